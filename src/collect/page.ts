@@ -48,7 +48,8 @@ function pathOf({ pathname, hash }: URL): string {
 
 const utmWhere = (value: (name: UtmName) => string) =>
   Object.fromEntries(utmNames.map((name) => [name, value(name)])) as Page["utm"];
-const noUtm = Object.freeze(utmWhere(() => ""));
+/** The utm values of most pages. */
+export const noUtm: Page["utm"] = Object.freeze(utmWhere(() => ""));
 
 function utmOf(search: string): Page["utm"] {
   if (search === "") return noUtm;

@@ -18,7 +18,7 @@ import type { OpenPageView, Store } from "../store/state/store.ts";
 import type { Admission } from "./admission/admission.ts";
 import { RefusedBeacons } from "./admission/refused-beacons.ts";
 import { RejectionCounter } from "./admission/rejections.ts";
-import type { CountedHit, VisitedFact } from "./admission/visit-admission.ts";
+import type { CountedHit } from "./admission/visit-admission.ts";
 import type { HitAnswer, SentBy } from "./engine.ts";
 
 export interface HitIntakeOptions {
@@ -150,7 +150,8 @@ export class HitIntake {
     const { admission, commit } = this.options;
     const made = this.collector.fact(hit, headers, websiteId, origin, timeMs);
     const placed = typeof sentBy?.atMs === "number" ? { ...made, atMs: sentBy.atMs } : made;
-    const { fact, undo } = this.withVisit(admission.admit(placed, own, sender), seen, own);
+    const fact = admission.admit(placed, own, sender);
+    const undo = this.giveVisit(fact, seen, own);
     if (fact.kind === "load")
       this.coming.set(fact.beacon, { websiteId: own, takesEvents: true, visit: fact.visit ?? 0 });
     let isLogged = false;
@@ -170,10 +171,11 @@ export class HitIntake {
     return undefined;
   }
 
-  private withVisit(fact: Fact, seen: SeenHit, own: number): VisitedFact {
+  /** Returns a function that takes back what the visit has of a fact that is not logged. */
+  private giveVisit(fact: Fact, seen: SeenHit, own: number): () => void {
     const { registry, admission } = this.options;
     const website = own === 0 ? undefined : registry.websites.get(own);
-    if (website?.visits !== true) return { fact, undo: stays };
+    if (website?.visits !== true) return stays;
     const { hit, atMs, pageView } = seen;
     // A load whose page view is known was sent before.
     const known = hit.kind === "load" ? this.pageViewOf(hit.beacon, own, atMs) : pageView;

@@ -55,9 +55,7 @@ function unpack(bytes: Uint8Array): unknown[] {
 
 function encodeRecord(record: LogRecord, strings: SegmentStrings): unknown[] {
   const { number, fields } = recordKinds[record.kind];
-  const tuple = writeFields(fields as Fields, record as unknown as ValuesOf<Fields>, strings);
-  tuple.unshift(number);
-  return tuple;
+  return writeFields(fields as Fields, record as unknown as ValuesOf<Fields>, strings, [number]);
 }
 
 function decodeRecord(tuple: unknown, strings: SegmentStrings): LogRecord {

@@ -94,13 +94,20 @@ export const word: Field<string> = {
 };
 /** Repeating strings, of which each may be missing, as null. */
 export const words: Field<readonly (string | null)[]> = {
-  write: (values, strings) => values.map((value) => idOrNull(value, strings)),
+  write: (values, strings) => {
+    const ids: (number | null)[] = [];
+    for (const value of values) ids.push(idOrNull(value, strings));
+    return ids;
+  },
   read: (raw, strings) => listOf(raw).map((id) => wordOrNull(id, strings)),
 };
 /** Pairs of repeating strings, flattened, of which each may be missing, as null. */
 export const wordPairs: Field<readonly (readonly [string | null, string | null])[]> = {
-  write: (pairs, strings) =>
-    pairs.flatMap(([name, value]) => [idOrNull(name, strings), idOrNull(value, strings)]),
+  write: (pairs, strings) => {
+    const ids: (number | null)[] = [];
+    for (const [name, value] of pairs) ids.push(idOrNull(name, strings), idOrNull(value, strings));
+    return ids;
+  },
   read: (raw, strings) => {
     const ids = listOf(raw);
     if (ids.length % 2 !== 0) throw new WrongContent(`${ids.length} strings stand where pairs belong`);
@@ -151,15 +158,16 @@ export type ValuesOf<F extends Fields> = {
   readonly [K in keyof F as IsAppended<F[K]> extends true ? never : K]: ValueOf<F[K]>;
 } & { readonly [K in keyof F as IsAppended<F[K]> extends true ? K : never]?: ValueOf<F[K]> };
 
+/** Appends the encoded fields to `tuple`, and returns it. */
 export function writeFields<F extends Fields>(
   fields: F,
   value: ValuesOf<F>,
   strings: SegmentStrings,
+  tuple: unknown[] = [],
 ): unknown[] {
-  const tuple: unknown[] = [];
   const values = value as Readonly<Record<string, unknown>>;
   // Trailing fields are left out while they are what a record has that lacks them.
-  let length = 0;
+  let { length } = tuple;
   for (const name in fields) {
     const field = fields[name] as Field<unknown>;
     const given = values[name];

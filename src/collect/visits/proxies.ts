@@ -49,7 +49,7 @@ export class Proxies {
     const { isUnnamedProxy, address } = sender;
     const privateAddress = isPrivate(address) ? address : "";
     if (isLoad) count(hour, privateAddress, isUnnamedProxy);
-    return isUnnamedProxy ? { address: privateAddress } : foundIn(hour).all;
+    return isUnnamedProxy ? { address: privateAddress } : proxyOfAll(hour);
   }
 
   /** Returns the proxy that hides the visitors of a website; undefined if none is known. */
@@ -81,10 +81,16 @@ function count(hour: Hour, privateAddress: string, isUnnamed: boolean): void {
     fromPrivate.set(privateAddress, (known ?? 0) + 1);
 }
 
-function foundIn({ loads, unnamed, unnamedFrom, fromPrivate, before }: Hour): Found {
+function foundIn(hour: Hour): Found {
+  const { loads, unnamed, unnamedFrom, before } = hour;
   const isUnnamed = unnamedFrom !== "" || (unnamed > 0 && unnamed >= loads * unnamedShare);
   const own = isUnnamed ? { address: unnamedFrom } : undefined;
-  if (loads < loadsMin) return { all: before.all, unnamed: own ?? before.unnamed };
-  const most = fromPrivate.entries().find(([, hits]) => hits >= loads * nearlyAll);
-  return { all: most && { address: most[0] }, unnamed: own };
+  return { all: proxyOfAll(hour), unnamed: loads < loadsMin ? (own ?? before.unnamed) : own };
+}
+
+/** Returns the proxy from which nearly all loads come. */
+function proxyOfAll({ loads, fromPrivate, before }: Hour): HidingProxy | undefined {
+  if (loads < loadsMin) return before.all;
+  for (const [address, hits] of fromPrivate) if (hits >= loads * nearlyAll) return { address };
+  return undefined;
 }

@@ -1,6 +1,6 @@
 /** The rules of visits, which hits and imported lines share: what begins a visit, and how long one goes on. */
 import { visitMsMax, visitPauseMs } from "../../core/hit.ts";
-import type { Page } from "../page.ts";
+import { noUtm, type Page } from "../page.ts";
 
 /** The parts of a load that say whether it begins a visit although one goes on. */
 export interface Arrival {
@@ -32,6 +32,7 @@ export function isOpen(
 
 /** Returns the utm values as one text; "" if there is none. */
 export function utmOf({ utm }: Page): string {
+  if (utm === noUtm) return "";
   const values = Object.values(utm);
   return values.every((value) => value === "") ? "" : values.join("\n");
 }

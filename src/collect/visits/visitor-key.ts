@@ -5,6 +5,7 @@
  */
 import { placeOf } from "../../core/address.ts";
 import { dayMs, visitPauseMs } from "../../core/hit.ts";
+import { Hmac } from "../../lib/hmac.ts";
 import type { Random } from "../../lib/random.ts";
 import type { HitHeaders, Sender } from "../hit.ts";
 
@@ -17,7 +18,7 @@ export interface Visitor {
 
 interface DayKey {
   readonly day: number;
-  readonly key: Uint8Array;
+  readonly hmac: Hmac;
 }
 
 export const keyBytes = 32;
@@ -25,20 +26,20 @@ export const keyBytes = 32;
 export class VisitorKeys {
   private today: DayKey | undefined;
   private yesterday: DayKey | undefined;
-  // The digest needs 64 bytes of room, whatever its length.
-  private readonly digest = new BigUint64Array(8);
 
   constructor(private readonly random: Random) {}
 
   /** Returns the hash of a visitor under the key of the day. */
   hashOf(visitor: Visitor, timeMs: number): bigint {
-    return this.hash(visitor, this.keyOf(dayOf(timeMs)));
+    const day = dayOf(timeMs);
+    const today = this.today?.day === day ? this.today : this.begin(day);
+    return hashOf(visitor, today);
   }
 
   /** Returns the hash under the key of the day before; undefined if there is none, or it is over for too long. */
   earlierHashOf(visitor: Visitor, timeMs: number): bigint | undefined {
     this.forget(timeMs);
-    return this.yesterday && this.hash(visitor, this.yesterday.key);
+    return this.yesterday && hashOf(visitor, this.yesterday);
   }
 
   /** Forgets the key of a day that is over for longer than a visit may pause. */
@@ -52,22 +53,16 @@ export class VisitorKeys {
     this.today = this.yesterday = undefined;
   }
 
-  private keyOf(day: number): Uint8Array {
-    return this.today?.day === day ? this.today.key : this.begin(day);
-  }
-
-  private begin(day: number): Uint8Array {
+  private begin(day: number): DayKey {
     this.yesterday = this.today?.day === day - 1 ? this.today : undefined;
-    this.today = { day, key: this.random.bytes(keyBytes) };
-    return this.today.key;
+    this.today = { day, hmac: new Hmac(this.random.bytes(keyBytes)) };
+    return this.today;
   }
+}
 
-  private hash({ websiteId, sender, headers }: Visitor, key: Uint8Array): bigint {
-    const { userAgent, acceptLanguage } = headers;
-    const text = `${websiteId}\n${placeOf(sender.address)}\n${userAgent}\n${acceptLanguage}`;
-    new Bun.CryptoHasher("sha256", key).update(text).digest(this.digest);
-    return this.digest[0] as bigint;
-  }
+function hashOf({ websiteId, sender, headers }: Visitor, { hmac }: DayKey): bigint {
+  const { userAgent, acceptLanguage } = headers;
+  return hmac.first64(`${websiteId}\n${placeOf(sender.address)}\n${userAgent}\n${acceptLanguage}`);
 }
 
 export function dayOf(timeMs: number): number {

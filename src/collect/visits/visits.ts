@@ -12,6 +12,7 @@ import {
 import { earlyWaitMs, visitMsMax, visitPauseMs } from "../../core/hit.ts";
 import { assert } from "../../lib/assert.ts";
 import type { Random } from "../../lib/random.ts";
+import { Recency, type Linked } from "../../lib/recency.ts";
 import { beginsVisit, isOpen, type Arrival } from "./visit-rules.ts";
 import { dayOf, VisitorKeys, type Visitor } from "./visitor-key.ts";
 
@@ -54,7 +55,7 @@ export interface HitVisit {
   readonly undo: () => void;
 }
 
-interface OpenVisit {
+interface OpenVisit extends Linked<OpenVisit> {
   readonly id: number;
   readonly number: number;
   firstMs: number;
@@ -88,8 +89,10 @@ const stays = () => {};
 
 export class Visits {
   private readonly keys: VisitorKeys;
-  /** By id, in the order of their last signs of life. */
+  /** By id. */
   private readonly open = new Map<number, OpenVisit>();
+  /** By their last signs of life. */
+  private readonly order = new Recency<OpenVisit>();
   private readonly byHash = new Map<bigint, OpenVisit>();
   /** The visits of events whose load may come later, by website and beacon, the oldest first. */
   private readonly early = new Map<string, EarlyBeacon>();
@@ -131,10 +134,8 @@ export class Visits {
     this.forgotMs = timeMs;
     const isFull = Math.max(this.open.size, this.early.size) > this.visitsMax;
     const kept = isFull ? this.visitsMax * stayingShare : this.visitsMax;
-    for (const visit of this.open.values()) {
+    for (let visit: OpenVisit | undefined; (visit = this.order.oldest) !== undefined; this.remove(visit))
       if (this.open.size <= kept && mayGoOn(visit, timeMs)) break;
-      this.remove(visit);
-    }
     for (const [key, early] of this.early) {
       if (this.early.size <= kept && Math.abs(timeMs - early.timeMs) <= earlyWaitMs) break;
       this.early.delete(key);
@@ -143,7 +144,7 @@ export class Visits {
     else this.keys.forget(timeMs);
   }
 
-  /** Maps find their oldest entry slowly where many were deleted: it is not looked for with every hit. */
+  /** What is over is not looked for with every hit. */
   private forgetSometimes(timeMs: number): void {
     const isDue = Math.abs(timeMs - this.forgotMs) >= forgottenEveryMs;
     if (isDue || Math.max(this.open.size, this.early.size) > this.visitsMax) this.forget(timeMs);
@@ -202,8 +203,11 @@ export class Visits {
       forgets: false,
       hash: undefined,
       day: dayOf(cameOf(hit)),
+      older: undefined,
+      newer: undefined,
     };
     this.open.set(visit.id, visit);
+    this.order.add(visit);
     this.place(visit, hash);
     if (hit.kind === "event") this.expectLoad(visit, hit);
     const undo = () => {
@@ -225,8 +229,7 @@ export class Visits {
     visit.firstMs = Math.min(visit.firstMs, sign.timeMs);
     visit.lastMs = Math.max(visit.lastMs, sign.timeMs);
     visit.cameMs = cameMs;
-    this.open.delete(visit.id);
-    this.open.set(visit.id, visit);
+    this.order.use(visit);
     const day = dayOf(cameMs);
     if (visit.hash === undefined || visit.day === day) return;
     // Under the key of the new day it is found when the old one is gone, if it is its visitor's sign.
@@ -246,7 +249,8 @@ export class Visits {
   }
 
   private remove(visit: OpenVisit): void {
-    this.open.delete(visit.id);
+    if (!this.open.delete(visit.id)) return;
+    this.order.remove(visit);
     if (visit.hash !== undefined) this.byHash.delete(visit.hash);
     visit.hash = undefined;
   }

@@ -52,12 +52,8 @@ export interface CountedHit {
   readonly pageView: OpenPageView | undefined;
 }
 
-/** A fact with its visit. */
-export interface VisitedFact {
-  readonly fact: Fact;
-  /** Forgets the visit if it began with this fact. */
-  readonly undo: () => void;
-}
+/** A fact that is not logged yet. */
+type Unlogged<F> = { -readonly [K in keyof F]: F[K] };
 
 const stays = () => {};
 
@@ -78,19 +74,22 @@ export class VisitAdmission {
     this.pastVisits = new Visits({ random, nextNumber });
   }
 
-  /** Returns the fact with its visit. `fact` is as it will be logged; `website` has visits, and counts it. */
-  admit(fact: Fact, counted: CountedHit, website: Website): VisitedFact {
+  /**
+   * Gives a fact its visit, which is as it will be logged but for that; `website` has visits, and counts it. The function
+   * that it returns forgets the visit if it began with this fact.
+   */
+  admit(fact: Fact, counted: CountedHit, website: Website): () => void {
     const { hit, headers, sender, origin, pageView, timeMs: cameMs } = counted;
     const { websiteId } = website;
     const timeMs = fact.atMs ?? cameMs;
     const visits = typeof fact.atMs === "number" ? this.pastVisits : this.visits;
     const known = pageView?.visit ?? 0;
     const values = ownValuesOf(fact, pageView);
-    if (values === null || hit.kind === "unload") {
+    if (values === null || hit.kind === "unload" || fact.kind === "unload") {
       if (known !== 0) visits.note({ websiteId, sender, headers, timeMs, cameMs, visit: known });
-      return { fact, undo: stays };
+      return stays;
     }
-    if (this.isHidden(counted, website)) return { fact, undo: stays };
+    if (this.isHidden(counted, website)) return stays;
     this.timer ??= setInterval(() => this.sweep(), sweptEveryMs);
     const isLoad = hit.kind === "load";
     const { visit, visitValues, unique, undo } = visits.visitOf({
@@ -108,8 +107,11 @@ export class VisitAdmission {
       utm: hit.page === null ? "" : utmOf(hit.page),
       values,
     });
-    const visited = { ...fact, visit, visitValues };
-    return { fact: (unique === undefined ? visited : { ...visited, unique }) as Fact, undo };
+    const visited: Unlogged<typeof fact> = fact;
+    visited.visit = visit;
+    visited.visitValues = visitValues;
+    if (visited.kind === "load" && unique !== undefined) visited.unique = unique;
+    return undo;
   }
 
   /**

@@ -52,7 +52,18 @@ export class Generation {
   }
 }
 
+/** The beacon that was hashed last. */
+interface HashedBeacon {
+  beacon: string | undefined;
+  low: number;
+  high: number;
+}
+
 export class Beacons {
+  private readonly hashed: HashedBeacon = { beacon: undefined, low: 0, high: 0 };
+  private readonly hash64 = new BigUint64Array(1);
+  private readonly halves = new Uint32Array(this.hash64.buffer);
+
   /** `seed`: 64 bits that strangers do not know. */
   constructor(
     private readonly seed: bigint,
@@ -73,7 +84,7 @@ export class Beacons {
       this.old = this.young;
       this.young = new Generation(loadMs, new BeaconTable(this.old.recent.count));
     }
-    const [low, high] = this.hash(beacon);
+    const { low, high } = this.hash(beacon);
     this.young.recent.add(low, high, place);
   }
 
@@ -83,7 +94,7 @@ export class Beacons {
    * that takes no more hits does not hide an older one that still does.
    */
   find(beacon: string, loadMsOf: LoadMsOf): BeaconPlace | undefined {
-    const [low, high] = this.hash(beacon);
+    const { low, high } = this.hash(beacon);
     let found: BeaconPlace | undefined;
     let foundMs = -Infinity;
     const take = (place: BeaconPlace) => {
@@ -99,7 +110,7 @@ export class Beacons {
 
   /** Returns how many page views have had this beacon, on all websites. */
   countOf(beacon: string): number {
-    const [low, high] = this.hash(beacon);
+    const { low, high } = this.hash(beacon);
     let count = 0;
     const take = () => void count++;
     this.old.find(low, high, take);
@@ -112,8 +123,14 @@ export class Beacons {
     return Bun.hash.wyhash(text, this.seed);
   }
 
-  private hash(beacon: string): [low: number, high: number] {
-    const hash = this.hashOf(beacon);
-    return [Number(hash & 0xffffffffn), Number(hash >> 32n)];
+  /** Returns the hash of a beacon in two halves. One hit asks for that of its beacon more than once. */
+  private hash(beacon: string): HashedBeacon {
+    const { hashed, halves } = this;
+    if (hashed.beacon === beacon) return hashed;
+    this.hash64[0] = this.hashOf(beacon);
+    hashed.beacon = beacon;
+    hashed.low = halves[0] as number;
+    hashed.high = halves[1] as number;
+    return hashed;
   }
 }

@@ -18,26 +18,21 @@ interface VisitRows {
 
 const reachMs = visitMsMax + visitPauseMs;
 
-/** The visit of a hit, whose rows it marks. */
-export interface HitVisit {
+/** What marks the rows of a hit's visit. */
+export interface VisitMarks {
   /** `at`: the row of the hit, which was added last. */
-  addPageView(at: RowRef): void;
+  addPageView(visit: number, timeMs: number, at: RowRef): void;
   /** Call it before the row of the event is added. */
-  addEvent(): void;
+  addEvent(visit: number, timeMs: number): void;
 }
 
-/** Returns the visit of a hit; undefined for none. Call it before the row of the hit is added. */
-export function visitOfHit(
+/** Returns what marks the rows of a hit's visit; undefined for none. Call it before the row of the hit is added. */
+export function marksFor(
   site: Site,
-  { timeMs, visit = 0, atMs = null }: RecordOf<"load" | "event">,
-): HitVisit | undefined {
+  { visit = 0, atMs = null }: RecordOf<"load" | "event">,
+): VisitMarks | undefined {
   if (visit === 0) return undefined;
-  if (atMs !== null) return marksOf(givenVisit(site, visit, atMs));
-  const visits = site.visitsWith(visit);
-  return {
-    addPageView: (at) => visits.addPageView(visit, timeMs, at),
-    addEvent: () => visits.addEvent(visit, timeMs),
-  };
+  return atMs === null ? site.visitsWith(visit) : marksOf(givenVisit(site, visit, atMs));
 }
 
 /** Notes that a visit has a hit. Returns its rows so far; undefined if they change no more. */
@@ -53,13 +48,13 @@ function givenVisit(site: Site, visit: number, timeMs: number): VisitRows | unde
   return rowsOf([...near].reverse(), visit);
 }
 
-function marksOf(visit: VisitRows | undefined): HitVisit | undefined {
+function marksOf(visit: VisitRows | undefined): VisitMarks | undefined {
   if (visit === undefined) return undefined;
   const { entry, exit, hasEvents } = visit;
   const engage = () => entry?.chunk.markVisit(entry.row, visitFlag.engaged);
   return {
     addEvent: engage,
-    addPageView: ({ chunk, row }) => {
+    addPageView: (_visit, _timeMs, { chunk, row }) => {
       engage();
       exit?.chunk.markVisit(exit.row, 0, visitFlag.exit);
       const asEntry = visitFlag.entry | (hasEvents ? visitFlag.engaged : 0);

@@ -75,8 +75,7 @@ export class OpenVisits {
   /** Marks that a visit had an event. */
   markEngaged(visit: number, timeMs: number): void {
     const slot = this.find(visit, timeMs);
-    const entry = slot === undefined ? undefined : this.entryAt(slot);
-    entry?.chunk.markVisit(entry.row, visitFlag.engaged);
+    if (slot !== undefined) this.markEntry(slot);
   }
 
   /** Notes a visit that has no page view yet, and returns its slot; undefined if one that began later keeps that. */
@@ -104,24 +103,24 @@ export class OpenVisits {
       slots.entryChunk[slot] = at.chunk.number;
       slots.entryRow[slot] = at.row;
     } else {
-      const entry = this.entryAt(slot);
-      entry?.chunk.markVisit(entry.row, visitFlag.engaged);
-      const exit = this.rowAt(slots.exitChunk, slots.exitRow, slot);
-      exit?.chunk.markVisit(exit.row, 0, visitFlag.exit);
+      this.markEntry(slot);
+      this.openChunk(slots.exitChunk, slot)?.markVisit(slots.exitRow[slot] as number, 0, visitFlag.exit);
       at.chunk.markVisit(at.row, visitFlag.exit);
     }
     slots.exitChunk[slot] = at.chunk.number;
     slots.exitRow[slot] = at.row;
   }
 
-  private entryAt(slot: number): Row | undefined {
-    return this.rowAt(this.slots.entryChunk, this.slots.entryRow, slot);
+  /** Marks the first row of a visit, if it still changes. */
+  private markEntry(slot: number): void {
+    const { entryChunk, entryRow } = this.slots;
+    this.openChunk(entryChunk, slot)?.markVisit(entryRow[slot] as number, visitFlag.engaged);
   }
 
-  /** Returns undefined for a row that is gone, or changes no more. */
-  private rowAt(chunks: Uint32Array, rows: Uint32Array, slot: number): Row | undefined {
+  /** Returns undefined for one that is gone, or changes no more. */
+  private openChunk(chunks: Uint32Array, slot: number): Chunk | undefined {
     const chunk = this.chunks.get(chunks[slot] as number);
-    return chunk === undefined || chunk.sealed ? undefined : { chunk, row: rows[slot] as number };
+    return chunk?.sealed === false ? chunk : undefined;
   }
 
   /**

@@ -19,7 +19,7 @@ import { importLoads } from "./import.ts";
 import { claimEarly } from "./claim-early.ts";
 import { Months } from "./months.ts";
 import { Removals, type Removal } from "./removal/removal.ts";
-import { visitOfHit } from "./given-visits.ts";
+import { marksFor } from "./given-visits.ts";
 import { isEmptyRow, loadMsOf, Site, type RowRef } from "./site.ts";
 
 /** The records that change statistics. */
@@ -158,11 +158,12 @@ export class Store {
     const isOther = before && record.sharesBeacon && !site.isOfPath(before, record.values[0]);
     // A server that gives times sends its hits again, even days later: its beacons are used once.
     if ((before || (known && givenMs !== null)) && !isOther) return "duplicate";
-    const visit = visitOfHit(site, record);
+    const { visit = 0 } = record;
+    const marks = marksFor(site, record);
     // Who opens another page under the same beacon was counted with the first one.
     const flags = viewFlags(record.unique, record.seen) & (before ? ~rowFlag.unique : -1);
     const ref = site.addRow(atMs, record.values, flags, record);
-    visit?.addPageView(ref);
+    marks?.addPageView(visit, atMs, ref);
     if (givenMs !== null) site.openVisits.note([ref]);
     site.addProperties(ref, record, atMs);
     this.beacons.add(beacon, { websiteId, chunkNumber: ref.chunk.number, row: ref.row }, timeMs);
@@ -216,7 +217,7 @@ export class Store {
       return "done";
     }
     const site = this.siteOf(websiteId);
-    visitOfHit(site, record)?.addEvent();
+    marksFor(site, record)?.addEvent(record.visit ?? 0, atMs);
     const ref = site.addRow(atMs, values, rowFlag.bare, record);
     if (givenMs !== null) site.openVisits.note([ref]);
     const first = site.addProperties(ref, record, atMs);
