@@ -32,9 +32,14 @@ export class ApiTokens {
     if (kind === "tokenAdded") return this.add(record, holders);
     const token = this.rows.get(tokenId);
     if (token === undefined) return "missing";
-    if (kind === "tokenUsed") this.table.put({ ...token, usedMs: timeMs });
-    else this.table.remove(tokenId);
-    return "done";
+    switch (kind) {
+      case "tokenUsed":
+        this.table.put({ ...token, usedMs: timeMs });
+        return "done";
+      case "tokenRemoved":
+        this.table.remove(tokenId);
+        return "done";
+    }
   }
 
   byHash(tokenHash: string): ApiToken | undefined {

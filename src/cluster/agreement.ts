@@ -25,7 +25,7 @@ interface Voter {
 }
 
 const keptMax = 8;
-/** So long others have to come to the same record, or to be forgotten by the roster. */
+/** The time that others get to come to the same record, or to be forgotten by the roster. */
 const waitMs = 12_000;
 
 interface OwnDigest {

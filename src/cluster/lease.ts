@@ -21,7 +21,7 @@ export class Lease {
   constructor(
     private readonly options: StreamOptions,
     private readonly name: string,
-    /** It lapses so long after its holder was last heard. */
+    /** The time after which it lapses, since its holder was last heard. */
     private readonly leaseMs: number,
     private readonly clock: Clock,
   ) {}

@@ -15,9 +15,11 @@ export interface ClusterNode {
   readonly behindMs: number;
   /** The nodes that were heard of late, this one among them. */
   readonly nodes: readonly HeardNode[];
-  /** Resolves to whether this node has applied the record within so many milliseconds. */
+  /** Resolves to whether this node has applied the record within this many milliseconds. */
   applied(seq: number, withinMs: number): Promise<boolean>;
-  /** Asks the stream for its end and applies up to it. Resolves to whether that came true within so many milliseconds. */
+  /**
+   * Asks the stream for its end and applies up to it. Resolves to whether that came true within this many milliseconds.
+   */
   catchUp(withinMs: number): Promise<boolean>;
   /** The connection, for requests between nodes. */
   readonly connection: NatsConnection;

@@ -22,7 +22,7 @@ export interface HeardNode extends NodeReport {
   readonly silentMs: number;
 }
 
-/** A node that was not heard for so long is away. */
+/** A node that was not heard for this long is away. */
 const heardMs = 10_000;
 
 export class Roster {

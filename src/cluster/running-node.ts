@@ -17,18 +17,18 @@ import { StreamDamage, StreamGap } from "./stream/stream-reader.ts";
 import { Fenced, type StreamStore } from "./stream/stream-store.ts";
 import { Waiters } from "./waiters.ts";
 
-/** So long after an error it is tried again. */
+/** The wait after an error, before another attempt. */
 const retryMs = 200;
 /** A node that has not had everything yet is behind by this. */
 const unknownMs = 3_600_000;
 
 /** The times of a cluster, in milliseconds. */
 export interface Pace {
-  /** A lease lapses so long after its holder was last heard. */
+  /** The time after which a lease lapses, since its holder was last heard. */
   readonly leaseMs: number;
-  /** Each node renews or looks so often. */
+  /** The interval at which each node renews the lease, or looks at it. */
   readonly roundMs: number;
-  /** For so long a batch waits for servers that do not answer. */
+  /** The longest that a batch waits for servers that do not answer. */
   readonly patienceMs: number;
 }
 

@@ -8,7 +8,7 @@ interface Waiter {
 export class Waiters {
   private readonly waiting = new Set<Waiter>();
 
-  /** Resolves to whether it came true within so many milliseconds; asked now, and at each `check`. */
+  /** Resolves to whether it came true within this many milliseconds; asked now, and at each `check`. */
   until(isTrue: () => boolean, withinMs: number): Promise<boolean> {
     if (isTrue()) return Promise.resolve(true);
     return new Promise((resolve) => {

@@ -11,13 +11,13 @@ import type { Checkpointer } from "./checkpoint/checkpointer.ts";
 import type { EngineOptions } from "./options.ts";
 
 /**
- * So much stays free besides the space of the next checkpoint, as a share of it and within bounds: hits are refused
+ * This much stays free besides the space of the next checkpoint, as a share of it and within bounds: hits are refused
  * before that is used up, so that the checkpoint still fits.
  */
 const spareShare = 1 / 4;
 const spareBytesMin = 1024 * 1024;
 const spareBytesMax = 16 * 1024 * 1024;
-/** Hits that were refused are taken again once so much more is free, so that they are not refused again at once. */
+/** Hits that were refused are taken again once this much more is free, so that they are not refused again at once. */
 const againBytes = 1024 * 1024;
 /** With less free than this multiple of what is needed, a checkpoint is made before hits have to be refused, */
 const earlyFactor = 1.5;
@@ -125,7 +125,7 @@ export class DiskRoom {
     this.expectFree(this.options.files.sealedBytes, "deleting", "to write the remaining data");
   }
 
-  /** Throws if there is no room for so many bytes besides a checkpoint. */
+  /** Throws if there is no room for this many bytes besides a checkpoint. */
   expectFree(bytes: number, act: string, purpose: string): void {
     const { io, folder } = this.options;
     const free = io.disk.freeBytes(folder);

@@ -25,8 +25,8 @@ import type { EngineOptions } from "./options.ts";
 export type MonthLeftOut = "imported" | "tracked" | "current" | "expired";
 
 /**
- * A month may still get hits so long after its end: a hit may be sent so late, and a page view takes events for a day
- * more.
+ * A month may still get hits for this long after its end: how late a hit may be sent, and a day for which a page view
+ * takes events.
  */
 const openMs = givenTimeMsMax + dayMs;
 /** Rows that come while the file is written may take the number that it has. */

@@ -17,7 +17,7 @@ import type { EngineIo, RunningJob } from "./checkpoint/io.ts";
 import type { EngineOptions, Recovered } from "./options.ts";
 import type { Questions } from "../query-worker/questions.ts";
 
-/** The first pass begins so long after the start, each later one a day after the one before. */
+/** The first pass begins this long after the start, each later one a day after the one before. */
 const firstMs = 10 * 60_000;
 const everyMs = 24 * 3_600_000;
 /** The most that is read: a share of what the slowest disk in use can. */

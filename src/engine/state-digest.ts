@@ -16,10 +16,10 @@ import type { State } from "./checkpoint/state.ts";
 
 /** Rises with each change of what the digest reads, or of what a version keeps of the same records. */
 const digestFormat = 2;
-/** About so many rows are read, four full chunks, and at most so many chunks. */
+/** About this many rows are read, four full chunks, and at most this many chunks. */
 const rowsMax = 262_144;
 const chunksMax = 64;
-/** At most so many values of each dictionary and tuples of each column, all of one website. */
+/** At most this many values of each dictionary and tuples of each column, all of one website. */
 const valuesMax = 65_536;
 
 const encoder = new TextEncoder();
@@ -93,7 +93,7 @@ function rowsChecksum(chunk: Chunk, before: number): number {
   return sum;
 }
 
-/** There are many NaN, which are one value. */
+/** NaN has many forms, which count as one value. */
 function plainChecksum(column: Plain, before: number): number {
   const isOfNumbers = column instanceof Float64Array;
   const own = isOfNumbers ? column.map((value) => (Number.isNaN(value) ? Infinity : value)) : column;

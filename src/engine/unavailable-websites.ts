@@ -9,7 +9,7 @@ import { Seldom } from "../lib/seldom.ts";
 import type { LogRecord } from "../record/record.ts";
 import type { State } from "./checkpoint/state.ts";
 
-/** So many bytes of hits wait for a website; later ones are refused. */
+/** The most bytes of hits that wait for a website; later ones are refused. */
 export const waitingBytesMax = 256 * 1024 * 1024;
 const tellEveryMs = 3_600_000;
 

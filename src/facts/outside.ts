@@ -8,7 +8,7 @@ export interface Outside {
   readonly totalMs: Float64Array;
 }
 
-/** Returns zeros for so many groups. */
+/** Returns zeros for this many groups. */
 export function outsideOf(groups: number): Outside {
   return { pageviews: new Uint32Array(groups), totalMs: new Float64Array(groups) };
 }

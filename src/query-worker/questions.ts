@@ -44,7 +44,7 @@ export interface QuestionsOptions extends QueryWorkerClientOptions {
   readonly smallRows: number;
   /** The Worker ends when nobody has asked for this long. */
   readonly idleMs: number;
-  /** A question is refused after so long in the queue and in the Worker together. */
+  /** A question is refused after this long in the queue and in the Worker together. */
   readonly answerMs: number;
   /** The first owner of a website: whoever asks about it takes the turns of that account. */
   readonly accountOf: (websiteId: number) => number;

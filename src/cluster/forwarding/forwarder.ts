@@ -18,9 +18,9 @@ import type { NodeLink } from "./node-link.ts";
 import { Unanswered, Untaken } from "./forward-requests.ts";
 import { WaitingRoom, type Place } from "./waiting-room.ts";
 
-/** A body of at most so many bytes goes with its request: nearly every one. */
+/** A body of at most this many bytes goes with its request: nearly every one. */
 const smallBytesMax = 4_096;
-/** A request waits so long for somebody to sequence, and then so long until this node has what it changed. */
+/** The longest that a request waits until somebody sequences, and again until this node has what it changed. */
 const patienceMs = 5_000;
 /** The longest that the sequencer may be silent: above what any request takes there. */
 const silenceMsMax = 270_000;

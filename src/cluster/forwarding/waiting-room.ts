@@ -50,7 +50,7 @@ export class Place {
     private readonly room: Room,
   ) {}
 
-  /** Holds so many bytes of a long body now. Throws Refusal 500 if there is no room for them. */
+  /** Holds this many bytes of a long body now. Throws Refusal 500 if there is no room for them. */
   hold(bytes: number): void {
     if (this.hasLeft) return;
     const more = bytes - this.ofBody;

@@ -36,7 +36,7 @@ export interface StreamStoreOptions {
   readonly position?: StreamPosition | undefined;
   /** Called after each append, before its result is known elsewhere. */
   readonly onAppended?: (failure: Error | null) => void;
-  /** For so long a batch waits for servers that do not answer. */
+  /** The longest that a batch waits for servers that do not answer. */
   readonly patienceMs?: number;
 }
 

@@ -15,7 +15,7 @@ export interface ExportAsked {
   readonly period: Period;
 }
 
-/** A piece is asked for again if so many others wait. */
+/** How often a piece is asked for while too many other questions wait. */
 const attemptsMax = 10;
 
 /** Yields the bytes of the file. `signal` aborts when nobody wants it any more. Throws Refusal. */

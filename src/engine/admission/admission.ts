@@ -19,11 +19,13 @@ import { NameAdmission } from "./names.ts";
 import { OpenRows } from "./open-rows.ts";
 import { VisitAdmission } from "./visit-admission.ts";
 
-/** A network may send the loads of so many seconds at once: carriers and relays put thousands of people behind one. */
+/**
+ * A network may send the loads of this many seconds at once: carriers and relays put thousands of people behind one.
+ */
 const burstSeconds = 60;
 /**
- * All visitors behind a proxy that no setting names look like one network. They share so many times the budget of one:
- * there must be a limit, because anybody can claim to be such a proxy.
+ * All visitors behind a proxy that no setting names look like one network. They share this many times the budget of
+ * one: there must be a limit, because anybody can claim to be such a proxy.
  */
 const unnamedProxyFactor = 10;
 /**

@@ -22,7 +22,7 @@ export class NetworkBuckets {
 
   constructor(private readonly size: BucketSize) {}
 
-  /** Takes `amount` out of a network's bucket, if it has so much. */
+  /** Takes `amount` out of a network's bucket, if it has that much. */
   take(network: string, nowMs: number, amount = 1): boolean {
     const { rate, burst } = this.size;
     if (rate === Infinity) return true;

@@ -22,9 +22,9 @@ import {
 import type { Dictionary } from "../../store/values/dictionary.ts";
 import { isExported } from "./visit-admission.ts";
 
-/** So many names of a kind a website may have before their number is limited by the day. */
+/** The names of a kind that a website may have before new ones are limited by the day. */
 export const freeNamesMax = 50_000;
-/** So many new names of a kind a website may have a day after that. */
+/** The new names of a kind that a website may have a day after that. */
 export const dayNamesMax = 10_000;
 /** The share of either that one network has once half of it is taken. */
 export const networkShare = 1 / 10;
@@ -34,7 +34,7 @@ export const nameBytes = 24;
 const tupleBytes = (column: TupleColumn) => 4 * (columnMembers[column].length + 4);
 /** Networks that are remembered for a day; the one that was noted first is forgotten first. */
 const networksMax = 65_536;
-/** Sizes are counted again after so long: websites come and go. */
+/** Sizes are counted again after this long: websites come and go. */
 const countedForMs = 1_000;
 
 /** Names that count together: those of a dimension by its index, those of properties, and the tuples of a column. */

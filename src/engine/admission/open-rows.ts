@@ -24,7 +24,7 @@ const rowBytes = bytesOf("rows") + 3 * columnNames.length;
 const propertyBytes = bytesOf("properties");
 
 const daySeconds = 86_400;
-/** The rows are counted again after so long. */
+/** The rows are counted again after this long. */
 const countedForMs = 1_000;
 /** Chunks that are a day old are sealed by a checkpoint. */
 const fullEveryMs = 600_000;
@@ -66,7 +66,7 @@ export class OpenRows {
   }
 
   /**
-   * Returns whether there is no room for a row with so many properties. `network`: undefined for one that many share;
+   * Returns whether there is no room for a row with this many properties. `network`: undefined for one that many share;
    * `isSent`: it came with a token.
    */
   isFull(network: string | undefined, properties: number, nowMs: number, isSent = false): boolean {

@@ -18,13 +18,13 @@ import { KeptCheckpoints, type KeptOptions, type Pin } from "./kept-checkpoints.
 
 /** A checkpoint is due after this many bytes of log; also after a number of records. */
 const checkpointBytes = 64 * 1024 * 1024;
-/** On a nearly full disk a checkpoint is made if it saves records of so many bytes. */
+/** On a nearly full disk a checkpoint is made if it saves records of this many bytes. */
 const reliefBytesMin = 1024 * 1024;
 /** A generous estimate of a row with its properties and its beacon. */
 const bytesPerRecord = 160;
 /** The wait before another attempt: deleted data must be gone within a minute, even if the disk failed at first. */
 const retryMs = 20_000;
-/** A stop saves so many records even without news. */
+/** A stop with more records than this since the last checkpoint makes one even without news. */
 const emptyRecordsMax = 100;
 
 export interface CheckpointerOptions extends KeptOptions {
@@ -114,7 +114,9 @@ export class Checkpointer {
     return this.next();
   }
 
-  /** Makes a checkpoint in the background, if records of so many bytes came since the last attempt. Returns whether. */
+  /**
+   * Makes a checkpoint in the background, if records of this many bytes came since the last attempt. Returns whether.
+   */
   soon(bytesMin = 0): boolean {
     const { seq, bytes } = this.since(this.attempted);
     const isDue = !this.waits && bytes + seq * bytesPerRecord >= bytesMin;

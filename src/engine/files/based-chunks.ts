@@ -26,7 +26,7 @@ interface Written {
 }
 
 export class BasedChunks {
-  /** `rowsMin`: a chunk with so many rows is mapped though it is not full. */
+  /** `rowsMin`: a chunk with this many rows is mapped though it is not full. */
   constructor(
     private readonly mapped: MappedFiles,
     private readonly rowsMin: number,

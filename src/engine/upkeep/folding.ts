@@ -19,7 +19,7 @@ const shortShare = 0.9;
 const enoughShare = 0.7;
 /** A name that has more rows than this stays. */
 const rareMax = 10;
-/** A record names so many at most. */
+/** The most names of one record. */
 const namesOfRecordMax = 50_000;
 
 export interface FoldingOptions {
@@ -86,7 +86,7 @@ export class NameFolding {
     await purge();
   }
 
-  /** Folds the rarest and oldest names of a website until so many bytes are free. Returns what it folded. */
+  /** Folds the rarest and oldest names of a website until this many bytes are free. Returns what it folded. */
   private async foldSome(websiteId: number, bytes: number): Promise<{ count: number; freed: number }> {
     const site = this.options.sites.get(websiteId);
     const uses = site && (await this.usesOf(site));

@@ -28,7 +28,7 @@ export interface ReductionOptions {
   readonly jobOf: (site: Site, monthMs: number) => ReduceJob | undefined;
   /** Writes the file of a month; resolves when it is durable. */
   readonly reduce: (job: ReduceJob) => RunningJob<FileEntry>;
-  /** Throws if there is no room on the disk for a file of so many bytes. */
+  /** Throws if there is no room on the disk for a file of this many bytes. */
   readonly expectRoom: (bytes: number) => void;
   /** The log's time. */
   readonly nowMs: () => number;

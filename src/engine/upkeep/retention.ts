@@ -10,8 +10,8 @@ import { TrustedClock } from "./trusted-clock.ts";
 const checkEveryMs = 3_600_000;
 
 /**
- * When so many percent of the bytes of a website's names belong to no row any more, its names get new ids and its files
- * are written again. Until then names of dropped months stay in the files.
+ * When this many percent of the bytes of a website's names belong to no row any more, its names get new ids and its
+ * files are written again. Until then names of dropped months stay in the files.
  */
 export const deadPercent = 30;
 

@@ -50,12 +50,12 @@ function roundest(least: number, most: number): number {
   return most - (most % unit);
 }
 
-/** Returns how many centroids a group of so many durations has. */
+/** Returns how many centroids a group of this many durations has. */
 export function centroidsIn(count: number): number {
   return Math.min(count, centroidsMax);
 }
 
-/** Returns the number of durations in the centroid at index `at` of a group of so many. */
+/** Returns the number of durations in the centroid at index `at` of a group of this many. */
 export function weightOf(count: number, at: number): number {
   const centroids = centroidsIn(count);
   return Math.floor(((at + 1) * count) / centroids) - Math.floor((at * count) / centroids);

@@ -10,7 +10,7 @@ import { addGaps, gapsOf, packed, unpacked } from "../../lib/packed-columns.ts";
 import type { Section } from "../../snapshot/section.ts";
 import { centroidsIn, type Digests } from "./digest.ts";
 
-/** A block is full from so many centroids on. */
+/** A block is full from this many centroids on. */
 const blockCentroids = 8_192;
 
 /** The places of the digests of pages. */

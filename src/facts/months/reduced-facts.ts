@@ -58,7 +58,7 @@ import {
 import type { Repeats } from "./repeats.ts";
 import { repeatsBefore, summedTimes, timedName, timesBefore, unpackedTimes } from "./timed-sections.ts";
 
-/** Keeps what is made of a month, as long as there is room for so many bytes. */
+/** Keeps what is made of a month, as long as there is room for this many bytes. */
 export type Keep = <T>(month: ReducedMonth, name: string, make: () => { value: T; bytes: number }) => T;
 
 /** Each method throws what reading the file throws. */

@@ -78,7 +78,7 @@ export function answerDrivers(
   return { current, base: mean, difference, stands_out, base_periods, drivers };
 }
 
-/** The whole difference, scaled, and the sum over so many periods of the base. */
+/** The whole difference, scaled; the sum over the periods of the base, and their number. */
 interface Whole {
   readonly scaled: number;
   readonly base: number;

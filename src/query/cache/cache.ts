@@ -109,7 +109,7 @@ export class QueryCache implements MemoryPart {
     return entry;
   }
 
-  /** Returns whether there is room for so many bytes, after removing entries that are not safe if need be. */
+  /** Returns whether there is room for this many bytes, after removing entries that are not safe if need be. */
   makeRoomFor(bytes: number): boolean {
     const bytesMax = bytes <= smallBytesMax ? this.bytesMax : (this.bytesMax * 7) / 8;
     if (bytes > bytesMax) return false;

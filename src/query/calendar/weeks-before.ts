@@ -1,14 +1,14 @@
-/** The periods that a period is compared with by itself: the same weekdays and clock times of earlier weeks. */
+/** The periods that a period is compared with by default: the same weekdays and clock times of earlier weeks. */
 import { dayMs } from "../../core/hit.ts";
 import type { Period } from "../../core/query.ts";
 
-/** So many periods before, as far as they are recorded. */
+/** The number of earlier periods, as far as they are recorded. */
 export const periodsBefore = 4;
 const weekMs = 7 * dayMs;
 
 /**
- * Returns four periods before a period that has a start and an end, each as long as it and so many whole weeks of the
- * zone's calendar before the next one that they do not overlap.
+ * Returns four periods before a period that has a start and an end, each as long as it, and as many whole weeks of the
+ * zone's calendar before the next one as they need not to overlap.
  */
 export function weeksBefore({ startMs, endMs }: Period, zone: string): Period[] {
   const before = (ms: number, weeks: number) =>

@@ -36,7 +36,7 @@ export class Counts implements Holder {
   private cells = noCells;
   private durationMs = noTotals;
 
-  /** Sets all counts to zero, for so many groups. */
+  /** Sets all counts to zero, for this many groups. */
   begin(groups: number, detail: Detail = "all"): this {
     this.groups = groups;
     this.detail = detail;
@@ -96,7 +96,7 @@ export class Counts implements Holder {
     return end - from;
   }
 
-  /** Adds so many rows to a group in each of the `pageViewClasses` classes, and their milliseconds. */
+  /** Adds this many rows to a group in each of the `pageViewClasses` classes, and their milliseconds. */
   addClasses(group: number, rows: Uint32Array, totalMs: number): void {
     const to = group * cellsPerGroup;
     this.durationMs[group]! += totalMs;

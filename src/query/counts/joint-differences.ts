@@ -43,7 +43,7 @@ export class JointDifferences {
     });
   }
 
-  /** Adds each selected row of a period so many times. Throws Cancelled. */
+  /** Adds each selected row of a period this many times. Throws Cancelled. */
   add(period: Period, filters: readonly Filter[], times: number, context: QueryContext): void {
     visitSelected(this.site, { period, filters }, context, (block) => {
       const set = new Uint32Array(block.count);

@@ -11,7 +11,7 @@ import { RowProperties, type RowProperty } from "./row-properties.ts";
 import { RowTexts } from "./row-texts.ts";
 import { visitLines } from "./visit-lines.ts";
 
-/** A piece ends after so many rows, or characters: it takes some tens of milliseconds. */
+/** A piece ends after this many rows, or characters: it takes some tens of milliseconds. */
 const rowsMax = 8_192;
 const charactersMax = 2 ** 18;
 

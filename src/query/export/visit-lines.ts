@@ -9,7 +9,7 @@ import { lineFormats } from "./line-format.ts";
 import { eachRow } from "./row-order.ts";
 import { RowTexts } from "./row-texts.ts";
 
-/** A piece ends after so many visits, or rows. */
+/** A piece ends after this many visits, or rows. */
 const visitsMax = 4_096;
 const rowsMax = 65_536;
 

@@ -76,7 +76,7 @@ export class Groups implements Holder {
     return this;
   }
 
-  /** Returns the group of each of so many tuples. `ids`: the dictionary's id in each of them. */
+  /** Returns the group of each of `size` tuples. `ids`: the dictionary's id in each of them. */
   ofTuples(ids: Uint32Array, size: number): Uint32Array {
     if (this.isValues) return ids;
     this.ofTuple = roomy(size, this.ofTuple);

@@ -5,7 +5,7 @@
 import { centroidsIn, type Digests } from "../../facts/months/digest.ts";
 import { mixedQuantiles, type WaveletRange } from "./duration-quantiles.ts";
 
-/** Durations that are known exactly stand for at most so many centroids. */
+/** Durations that are known exactly stand for at most this many centroids. */
 const sampleMax = 1_000;
 
 /** Centroids of one group, by their means, which rise. */
@@ -42,7 +42,7 @@ export class DigestQuantiles {
     }
   }
 
-  /** Adds a group of so many durations, whose means begin at index `first`. */
+  /** Adds a group of this many durations, whose means begin at index `first`. */
   addGroup(count: number, means: Uint32Array, first: number): void {
     this.addRun({ means, first, centroids: centroidsIn(count), count });
   }
@@ -165,7 +165,7 @@ export class DigestQuantiles {
   }
 }
 
-/** Returns how many durations are in the first so many centroids. */
+/** Returns how many durations are in a run's first `end` centroids. */
 function countBefore({ count, centroids }: Run, end: number): number {
   return Math.floor((end * count) / centroids);
 }

@@ -25,7 +25,7 @@ export interface MomentSource {
   readonly read: (list: MomentList) => void;
 }
 
-/** So many have keys of time and place that are exact. */
+/** Up to this many moments, a key of time and place is an exact number. */
 const keyedMax = 2 ** 21;
 
 /** Collects moments of visits; those without a visit are left out. */

@@ -1,6 +1,6 @@
 /**
- * A number for each visit, and sets of visits. Both are in pages of so many visits, because the visits of a period have
- * numbers that are close: what they take in memory follows from the number of visits between the first and the last.
+ * A number for each visit, and sets of visits. Both are in pages of visits, because the visits of a period have close
+ * numbers: the memory that they take follows from the number of visits between the first and the last.
  */
 const pageVisits = 2 ** 16;
 /** Sets have smaller pages, because a chunk has one for each goal. */

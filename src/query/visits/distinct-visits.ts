@@ -81,7 +81,7 @@ export class DistinctVisits {
     if (visit !== 0 && (shared.has(visit) ? ofShared : ofChunk).add(visit, group)) counts[group]!++;
   }
 
-  /** Adds first views: so many of a group. `keepFirst` below has to be called for each chunk that they are in. */
+  /** Adds first views: this many of a group. `keepFirst` below has to be called for each chunk that they are in. */
   addFirstViews(group: number, views: number): void {
     this.counts[group]! += views;
     this.all += views;
@@ -143,7 +143,8 @@ export class DistinctVisits {
   }
 
   /**
-   * Adds visits that facts have counted: so many of a group. `addShared` below has to be called for those that are shared.
+   * Adds visits that facts have counted: this many of a group. `addShared` below has to be called for those that are
+   * shared.
    */
   addFacts(group: number, visits: number): void {
     this.counts[group]! += visits;

@@ -109,7 +109,7 @@ export function addValueConversions(
   return months.length;
 }
 
-/** Returns the same of a visit with a pattern, where a period has so many days of the next month. */
+/** Returns the same of a visit with a pattern, where a period has this many days of the next month. */
 function crossedValue(pattern: number, days: number): number {
   const next = (pattern >>> 2) & (4 ** days - 1);
   const bitsIn = (pairs: number) => Number((pairs & 0x55) !== 0 && (pairs & 0xaa) !== 0);

@@ -104,7 +104,7 @@ function doubled(words: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   return longer;
 }
 
-/** Returns so many zeros, which the task takes for itself alone. */
+/** Returns this many zeros, which the task takes for itself alone. */
 function needed(length: number): Uint32Array<ArrayBuffer> {
   scratch.need(4 * length);
   return new Uint32Array(length);

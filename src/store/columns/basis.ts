@@ -24,7 +24,9 @@ export function isIn(basis: Basis | undefined, { buffer }: ArrayBufferView, chan
   return !changes && buffer === basis?.buffer;
 }
 
-/** Returns the columns of a mapped file with what has changed since as it is in `now`, which has so many properties. */
+/**
+ * Returns the columns of a mapped file with what has changed since as it is in `now`, which has this many properties.
+ */
 export function basedColumns(file: Columns, now: Columns, properties: number): Columns {
   const columns = { ...file, ids: { ...file.ids } };
   for (const name of plainNames) if (plainColumns[name].changes) copyChanged(now[name], columns[name]);

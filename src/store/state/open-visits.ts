@@ -9,7 +9,7 @@ import { visitMsMax, visitPauseMs } from "../../core/hit.ts";
 import type { Chunk } from "../columns/chunk.ts";
 import { rowFlag, visitFlag } from "../columns/row-flag.ts";
 
-/** A visit goes on for so long after it began. */
+/** A visit goes on for this long after it began. */
 const goesOnMs = visitMsMax + visitPauseMs;
 /** The most visits of a website that are known to be under way. */
 export const visitsMax = 131_072;

@@ -19,7 +19,7 @@ const clauses: ReadonlyMap<string, string> = new Map(
   listedDimensions.map(({ name, label }) => [name, label.clause]),
 );
 
-/** So many values share the clause of the first, and so many have one of their own. */
+/** The most values that share the clause of the first, and the most that have a clause of their own. */
 const sharedMax = 2;
 const othersMax = 2;
 /** "Most" is more than half. */

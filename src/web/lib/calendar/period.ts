@@ -36,7 +36,7 @@ function named(label: string, unit: Unit, dates: NamedDates["dates"]): NamedDate
   return { label, unit, dates };
 }
 
-/** Returns so many days that end with today. */
+/** Returns this many days that end with today. */
 function lastDays(count: number): NamedDates {
   return named(t("Last {n} days", { n: count }), "days", (today) => ({
     from: shifted(today, 1 - count),
@@ -44,7 +44,7 @@ function lastDays(count: number): NamedDates {
   }));
 }
 
-/** Returns so many calendar months, which begin `before` months ago. */
+/** Returns this many calendar months, which begin `before` months ago. */
 function months(today: CalendarDate, before: number, count = 1): Dates {
   const from = shifted({ ...today, day: 1 }, 0, -before);
   return { from, to: shifted(from, -1, count) };

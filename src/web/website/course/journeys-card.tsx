@@ -20,7 +20,7 @@ import { CourseCard, RowsFrom } from "./course-card.tsx";
 import { t, translated } from "../../lib/words.ts";
 
 const shownPages = 8;
-/** So many are asked for of the other period: a page that is shown now may have had a lower place. */
+/** The pages that are asked for of the other period: one that is shown now may have had a lower place there. */
 const earlierPages = 100;
 const texts: Readonly<Record<Direction, { readonly label: string; readonly end: string }>> = {
   next: { label: t("Next pages"), end: t("Visit ended here") },
