@@ -10,16 +10,19 @@ import { expectContent, NewerFormat, WrongContent } from "../lib/decoding.ts";
 export class SegmentStrings {
   private readonly ids = new Map<string, number>();
   private readonly values: string[] = [];
+  /** The id of the empty string, which is half of all values. */
+  private emptyId: number | undefined;
 
   idOf(value: string): number {
-    const known = this.ids.get(value);
+    const known = value === "" ? this.emptyId : this.ids.get(value);
     if (known !== undefined) return known;
     this.add(value);
     return this.values.length - 1;
   }
 
   add(value: string): void {
-    this.ids.set(value, this.values.length);
+    if (value === "") this.emptyId = this.values.length;
+    else this.ids.set(value, this.values.length);
     this.values.push(value);
   }
 

@@ -144,7 +144,7 @@ export class Visits {
     else this.keys.forget(timeMs);
   }
 
-  /** What is over is not looked for with every hit. */
+  /** Visits that are over are not looked for with every hit. */
   private forgetSometimes(timeMs: number): void {
     const isDue = Math.abs(timeMs - this.forgotMs) >= forgottenEveryMs;
     if (isDue || Math.max(this.open.size, this.early.size) > this.visitsMax) this.forget(timeMs);

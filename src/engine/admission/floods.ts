@@ -2,6 +2,7 @@
  * Limits what one network may send, in memory only. Each network has a bucket that fills at `rate` a second up to
  * `burst`, kept as one number: the time at which it will be full again (the generic cell rate algorithm, ITU-T I.371).
  */
+import { OldestFirst } from "../../lib/oldest-first.ts";
 
 /**
  * The bucket that was not used for longest is forgotten first. To forget a full one loses nothing: a new one is full
@@ -18,7 +19,7 @@ export interface BucketSize {
 
 export class NetworkBuckets {
   /** By network: when its bucket is full again, milliseconds. Least recently used first. */
-  private readonly fullAtMs = new Map<string, number>();
+  private readonly fullAtMs = new OldestFirst<string, number>();
 
   constructor(private readonly size: BucketSize) {}
 
@@ -42,11 +43,10 @@ export class NetworkBuckets {
 
   /** Forgets the one that was not used for longest, and those after it that are full. */
   private forget(nowMs: number): void {
-    let isFirst = true;
-    for (const [network, fullAtMs] of this.fullAtMs) {
-      if (!isFirst && fullAtMs > nowMs) return;
-      this.fullAtMs.delete(network);
-      isFirst = false;
-    }
+    let oldest = this.fullAtMs.oldest();
+    do {
+      if (oldest !== undefined) this.fullAtMs.delete(oldest[0]);
+      oldest = this.fullAtMs.oldest();
+    } while (oldest !== undefined && oldest[1] <= nowMs);
   }
 }

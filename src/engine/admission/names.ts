@@ -10,6 +10,7 @@ import { dimensions } from "../../core/dimension.ts";
 import { dayMs } from "../../core/hit.ts";
 import type { Properties } from "../../core/property.ts";
 import { dimensionIndex, visitDimensions, type VisitValues } from "../../core/stored-dimension.ts";
+import { OldestFirst } from "../../lib/oldest-first.ts";
 import type { ImportedNames } from "../../record/month-kinds.ts";
 import type { PastLoad, RecordOf } from "../../record/record.ts";
 import {
@@ -74,7 +75,7 @@ export class NameAdmission {
   /** By website and kind: names that came today. */
   private readonly today = new Map<string, number>();
   /** By website, kind and network: names that came from it today. */
-  private readonly ofNetworks = new Map<string, number>();
+  private readonly ofNetworks = new OldestFirst<string, number>();
 
   constructor(private readonly options: NameAdmissionOptions) {}
 
@@ -244,11 +245,8 @@ export class NameAdmission {
 
   private note(key: string): void {
     const count = this.ofNetworks.get(key) ?? 0;
-    if (count === 0 && this.ofNetworks.size >= networksMax)
-      for (const oldest of this.ofNetworks.keys()) {
-        this.ofNetworks.delete(oldest);
-        break;
-      }
+    const oldest = this.ofNetworks.size < networksMax ? undefined : this.ofNetworks.oldest();
+    if (count === 0 && oldest !== undefined) this.ofNetworks.delete(oldest[0]);
     this.ofNetworks.set(key, count + 1);
   }
 }

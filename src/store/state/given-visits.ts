@@ -18,7 +18,7 @@ interface VisitRows {
 
 const reachMs = visitMsMax + visitPauseMs;
 
-/** What marks the rows of a hit's visit. */
+/** Marks the rows of a hit's visit. */
 export interface VisitMarks {
   /** `at`: the row of the hit, which was added last. */
   addPageView(visit: number, timeMs: number, at: RowRef): void;
