@@ -2,8 +2,8 @@
  * `npm run screenshots`: makes the pictures of the README from a server with seeded visits, in a real Chromium
  * (`apt-get install chromium`). A picture shows the whole page, and has two pixels where the page has one.
  *
- * `npm run screenshots -- --all FOLDER` makes one of every state of the dashboard instead, light and dark, 390, 1280 and
- * 2560 pixels wide, for somebody to look at.
+ * `npm run screenshots -- --all FOLDER` makes one of every state of the dashboard instead, light and dark, 320, 390,
+ * 1280 and 2560 pixels wide, for somebody to look at.
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -52,7 +52,7 @@ const goals = [
   { name: "Read the documentation", page: { starts_with: "/docs/" } },
 ];
 const width = 1_280;
-const widths = [390, width, 2_560];
+const widths = [320, 390, width, 2_560];
 /** The pixels around the cards. */
 const margin = 16;
 

@@ -57,6 +57,7 @@ export const states: readonly State[] = [
   { name: "chart-table", path: website, begin: press("Show as table") },
   { name: "note", path: website, begin: press("Add note") },
   { name: "list", path: `${website}?tab.places=countries`, begin: press("All countries") },
+  { name: "list-pages", path: `${website}?goal=1`, begin: press("All pages") },
   {
     name: "list-nothing",
     path: website,
@@ -71,6 +72,7 @@ export const states: readonly State[] = [
   },
   { name: "keys", path: website, begin: press("Keyboard shortcuts") },
   { name: "goal-add", path: website, begin: press("Add goal") },
+  { name: "funnel-make", path: website, begin: press("Make a funnel") },
   { name: "live", path: `${website}/live` },
   { name: "set-up", path: `${website}/install` },
   { name: "set-up-filtered", path: `${website}/install?path[eq]=/pricing` },

@@ -84,7 +84,7 @@ describeTour("the dashboard", () => {
     );
     await tab.go(address(`${website}?period=all&tab.places=countries`));
     await tab.named("link", "Deutschland");
-    const views = new Intl.NumberFormat("de", { maximumFractionDigits: 1 }).format(
+    const views = new Intl.NumberFormat("de", { minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(
       current["views_per_visit"] ?? 0,
     );
     expect(await shownText(tab)).toContain(`Aufrufe pro Besuch\n${views}`);

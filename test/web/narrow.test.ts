@@ -30,6 +30,11 @@ const tooWide = `[...document.querySelectorAll(".tile-figure, .list td, .list th
   .filter((element) => element.scrollWidth > element.clientWidth + 1 && element.checkVisibility())
   .map((element) => element.innerText)`;
 
+/** The names in the lists of the page of which a part is not seen. */
+const cutNames = `[...document.querySelectorAll(".panel-rows .list .name")]
+  .filter((name) => name.scrollWidth > name.clientWidth + 1 || name.scrollHeight > name.clientHeight + 1)
+  .map((name) => name.innerText)`;
+
 describeTour("a page with millions of visitors", () => {
   let page: DemoPage;
   let tab: Tab;
@@ -65,6 +70,13 @@ describeTour("a page with millions of visitors", () => {
     );
     await tab.still();
     expect([await overflowPixels(tab), await tab.evaluate<string[]>(tooWide)]).toEqual([0, []]);
+    expect(await tab.evaluate<string[]>(cutNames)).toEqual([]);
+    await tab.evaluate("document.querySelector('[popovertarget=period-menu]').click()");
+    await tab.until("document.querySelector('#period-menu:popover-open') !== null");
+    await tab.still();
+    const menu = "document.querySelector('#period-menu')";
+    expect(await tab.evaluate<number>(`${menu}.scrollWidth - ${menu}.clientWidth`)).toBeLessThanOrEqual(0);
+    await tab.press("Escape");
     await speak("en");
     await tab.go(`${page.demo.url}dashboard/websites/${demoHost}`);
     await tab.until("document.documentElement.lang === 'en'");

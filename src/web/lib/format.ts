@@ -5,6 +5,7 @@ import { isRightToLeft, locale as ownLocale, t } from "./words.ts";
 const whole = new Intl.NumberFormat(ownLocale);
 const short = new Intl.NumberFormat(ownLocale, { notation: "compact", maximumFractionDigits: 1 });
 const oneDecimal = new Intl.NumberFormat(ownLocale, { maximumFractionDigits: 1 });
+const tenth = new Intl.NumberFormat(ownLocale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const two = new Intl.NumberFormat(ownLocale, { minimumIntegerDigits: 2 });
 const share = new Intl.NumberFormat(ownLocale, { style: "percent", maximumFractionDigits: 1 });
 
@@ -12,9 +13,9 @@ export function count(value: number): string {
   return whole.format(value);
 }
 
-/** Returns a number such as 2.4, or 1,234.5. */
+/** Returns a number such as 2.4, 2.0 or 1,234.5: below each other their points are in line. */
 export function ratio(value: number): string {
-  return oneDecimal.format(said.ratio(value));
+  return tenth.format(said.ratio(value));
 }
 
 /** Returns a count such as 1.2K or 3.4M. */

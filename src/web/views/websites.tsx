@@ -19,7 +19,7 @@ import {
 } from "../lib/set-up/website-list.ts";
 import { ownZone } from "../lib/calendar/zone.ts";
 import { announce } from "../parts/announcer.tsx";
-import { Dialog } from "../parts/dialog.tsx";
+import { Cancel, Dialog } from "../parts/dialog.tsx";
 import { Field, Form } from "../parts/form.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Empty, Pending } from "../parts/notice.tsx";
@@ -152,6 +152,11 @@ function SortHead({ name, sort, label }: SortHeadProps) {
   );
 }
 
+/** Returns a hostname that breaks after its dots where it is too long for a line. */
+function brokenAtDots(hostname: string): ComponentChildren {
+  return hostname.split(/(?<=\.)/).flatMap((part, at) => (at === 0 ? [part] : [<wbr key={at} />, part]));
+}
+
 function Row({ website }: { readonly website: Website }) {
   const { hostname, summary, role } = website;
   const row = useRef<HTMLTableRowElement>(null);
@@ -162,7 +167,7 @@ function Row({ website }: { readonly website: Website }) {
   return (
     <tr ref={row}>
       <th scope="row">
-        <a href={websiteHref(hostname)}>{displayOf(website)}</a>
+        <a href={websiteHref(hostname)}>{brokenAtDots(displayOf(website))}</a>
         {role !== "owner" && <span class="weak role">{translated(role)}</span>}
       </th>
       <td class="recent">
@@ -202,15 +207,7 @@ function AddWebsite({ onClose }: { readonly onClose: () => void }) {
   };
   return (
     <Dialog title={t("Add a website")} onClose={onClose}>
-      <Form
-        submit={t("Add website")}
-        onSubmit={add}
-        beside={
-          <button type="button" onClick={onClose}>
-            {t("Cancel")}
-          </button>
-        }
-      >
+      <Form submit={t("Add website")} onSubmit={add} beside={<Cancel onClose={onClose} />}>
         <Field
           label={t("Hostname")}
           name="hostname"

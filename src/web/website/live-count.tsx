@@ -177,7 +177,7 @@ export function Live({ website, isShared }: LiveProps) {
   const text = liveText(website, now);
   const term = website.visits ? "live_visits" : "live";
   return (
-    <>
+    <span class="live-count">
       {isShared ? (
         <p {...look}>{text}</p>
       ) : (
@@ -186,7 +186,7 @@ export function Live({ website, isShared }: LiveProps) {
         </a>
       )}
       <ExplainedBeside term={term} label={website.visits ? t("Visits now") : t("Visitors now")} />
-    </>
+    </span>
   );
 }
 
