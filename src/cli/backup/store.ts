@@ -11,6 +11,7 @@ import { Refusal } from "../../core/refusal.ts";
 import { nameOfOriginal } from "../../lib/copied.ts";
 import type { Random } from "../../lib/random.ts";
 import {
+  compareLists,
   decodeList,
   encodeList,
   expectListed,
@@ -69,31 +70,47 @@ export class StoreTarget implements BackupTarget {
 
   async finish(list: BackupList): Promise<number> {
     await this.store.sync();
-    await this.store.write(`${this.incarnation}/${listName(list)}`, encodeList(list));
+    const name = listName({ ...list, madeMs: this.timeOfName(list.madeMs) });
+    await this.store.write(`${this.incarnation}/${name}`, encodeList(list));
     await this.store.sync();
-    return this.keep === Infinity ? 0 : this.prune();
+    return this.keep === Infinity ? 0 : this.prune(name);
+  }
+
+  /** Names sort in the order in which their backups were made, also where the clock has gone back since. */
+  private timeOfName(madeMs: number): number {
+    const newest = this.listsIn([...this.stored.keys()]).at(-1);
+    return newest === undefined ? madeMs : Math.max(madeMs, listTimeMs(newest) + 1);
+  }
+
+  /** Returns the names of the lists of this incarnation without its folder, the oldest first. */
+  private listsIn(names: readonly string[]): string[] {
+    const top = `${this.incarnation}/`;
+    const own = names.flatMap((name) => (name.startsWith(top) ? [name.slice(top.length)] : []));
+    return own.filter(isListName).sort(compareLists);
   }
 
   /** Copied files stay: the next backup need not copy them again. */
   abandon(): void {}
 
   /**
-   * Gives up all backups but the newest ones, and every file that none of those names, and returns how many backups
-   * that were. Lists go before the files that they name, so whatever interrupts this, each list that is left has all of
-   * its files. Throws Refusal, if a list that stays cannot be read, and DiskError; nothing that is needed has gone then.
+   * Gives up all backups but the one with the list `own` and the newest others, and every file that none of those names,
+   * and returns how many backups that were. Lists go before the files that they name, so whatever interrupts this, each
+   * list that is left has all of its files. Throws Refusal, if a list that stays cannot be read, and DiskError; nothing
+   * that is needed has gone then.
    */
-  private async prune(): Promise<number> {
+  private async prune(own: string): Promise<number> {
     const top = `${this.incarnation}/`;
-    const names = [...(await this.store.list()).keys()].filter((name) => name.startsWith(top)).sort();
-    const lists = names.filter((name) => isListName(name.slice(top.length)));
-    const [old, kept] = [lists.slice(0, -this.keep), lists.slice(-this.keep)];
+    const names = [...(await this.store.list()).keys()].filter((name) => name.startsWith(top));
+    const others = this.listsIn(names).filter((name) => name !== own);
+    const old = others.slice(0, Math.max(0, others.length - this.keep + 1));
     const needed = new Set<string>();
-    for (const name of kept) {
+    for (const list of [own, ...others.slice(old.length)]) {
+      const name = top + list;
       const bytes = await this.store.read(name);
       const { files } = inFile(`${this.store.place}/${name}`, bytes, () => decodeList(bytes, name));
       for (const entry of files) needed.add(this.nameOf(entry));
     }
-    await this.removeAll(old);
+    await this.removeAll(old.map((name) => top + name));
     await this.removeAll(names.filter((name) => isStored(name.slice(top.length)) && !needed.has(name)));
     return old.length;
   }
@@ -129,7 +146,7 @@ export async function newestBackupMs(
     const [top = "", list = ""] = name.split("/");
     return incarnationPattern.test(top) && top.endsWith(`-${own}`) && isListName(list) ? [list] : [];
   });
-  const newest = lists.sort().at(-1);
+  const newest = lists.sort(compareLists).at(-1);
   return newest === undefined ? undefined : listTimeMs(newest);
 }
 
@@ -145,7 +162,7 @@ export async function readStore(
   const names = [...(await store.list()).keys()].sort();
   const top = choose(store, names);
   const own = names.filter((name) => name.startsWith(top)).map((name) => name.slice(top.length));
-  const newest = own.findLast(isListName);
+  const newest = own.filter(isListName).sort(compareLists).at(-1);
   if (newest === undefined) throw new Refusal(404, `${store.place}/${top} has no complete backup`);
   const read = async <T>(name: string, decode: (bytes: Uint8Array) => T): Promise<T> =>
     inFile(`${store.place}/${top}${name}`, await store.read(top + name), decode);
