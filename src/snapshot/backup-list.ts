@@ -60,6 +60,11 @@ export function listTimeMs(name: string): number {
   return Date.parse(`${day}T${hour}:${minute}:${second}`);
 }
 
+/** Returns the last record of the backup with this list. */
+export function listSeq(name: string): number {
+  return Number.parseInt(name, 10);
+}
+
 /** Returns whether a file of that name may be in a backup; no such name leads out of a folder. */
 export function isBackupFile(name: string): boolean {
   return outsideManifest.test(name) || isFileOfCheckpoint(name);

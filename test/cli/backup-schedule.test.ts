@@ -145,7 +145,7 @@ test("after the folder was set back to an earlier state, the new backup stays an
     await backUp(Infinity);
   }
   await engine.stop();
-  // What names the folder keeps its inode where a machine is set back.
+  // The file that names the folder keeps its inode when a machine is set back.
   for (const name of readdirSync(folder))
     if (name !== incarnationFile) rmSync(join(folder, name), { recursive: true });
   cpSync(earlier, folder, { recursive: true });
