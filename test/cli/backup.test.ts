@@ -400,6 +400,13 @@ describe("check", () => {
     expect({ exitCode, errors }).toEqual({ exitCode: 1, errors: "" });
     expect(fault).toMatch(new RegExp(`^chunks/1/${chunk}: .* at byte \\d+; put the same file back`));
     expect(summary).toContain("found 1 fault, nothing was changed");
+    for (const name of readdirSync(join(folder, "data")))
+      if (name.endsWith(".manifest")) rmSync(join(folder, "data", name));
+    const lost = await run(folder, "check");
+    expect({ ...lost, errors: lost.errors.slice(0, 70) }).toMatchObject({
+      exitCode: 2,
+      errors: "footfall: data has a log but no checkpoint: see what 'footfall repair'",
+    });
   });
 });
 

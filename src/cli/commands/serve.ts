@@ -18,6 +18,7 @@ import { memoryBytes } from "../../lib/memory.ts";
 import type { RunningEngine } from "../../engine/running.ts";
 import { expectElsewhere, expectStore } from "../backup/store-at-place.ts";
 import { BackupSchedule } from "../backup/schedule.ts";
+import { callable } from "../callable.ts";
 import type { Call, Command } from "../command.ts";
 import {
   certificateFiles,
@@ -110,7 +111,8 @@ export const serve: Command = {
 function loggerFor({ settings, clock, terminal }: Call): Logger {
   const { logLevel: level, logFormat } = settings;
   const format = logFormat ?? (terminal.watched ? "text" : "json");
-  return createLogger({ level, format, nowMs: () => clock.nowMs() });
+  const write = (line: string) => console.error(callable(line));
+  return createLogger({ level, format, nowMs: () => clock.nowMs(), write });
 }
 
 /** The modules for several machines are loaded where there are several. */
