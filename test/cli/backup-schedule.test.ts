@@ -21,7 +21,7 @@ import { seededRandom, TestClock } from "../support/clock.ts";
 import { load, valuesOf } from "../support/records.ts";
 import { startS3 } from "../support/s3-server.ts";
 import { useExecutable } from "../support/executable.ts";
-import { ServerProcess } from "../support/server.ts";
+import { runToEnd, ServerProcess } from "../support/server.ts";
 import { dumpOf } from "../support/sound-folder.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
@@ -291,4 +291,16 @@ test("a server makes backups in a bucket as its settings say", async () => {
   expect(await server.end("SIGTERM")).toBe(0);
   expect(lists()[0]).toStartWith("all/");
   await s3.stop();
+
+  // Without a key there is no start, and the refusal names the variable.
+  const { S3_SECRET_ACCESS_KEY: _, ...some } = environment;
+  const lacking = ServerProcess.start(executable, folder, args, some);
+  await expect(lacking).rejects.toThrow("the server ended before it listened");
+  const command = ["env", ...Object.entries(some).map((pair) => pair.join("=")), ...executable];
+  const words = ["backup", "s3://backups/all", "--data", "data"];
+  const { errors } = await runToEnd(command, folder, words);
+  expect(errors).toBe(
+    "footfall: s3://backups/all: the environment lacks S3_SECRET_ACCESS_KEY (or AWS_SECRET_ACCESS_KEY); " +
+      "S3_ENDPOINT says where a bucket is that is not one of Amazon's\n",
+  );
 });

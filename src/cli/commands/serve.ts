@@ -56,7 +56,7 @@ export const serve: Command = {
     const account = firstAccount(settings);
     const notify = notifySettings(settings);
     const nats = natsSettings(settings);
-    expectBackup(settings);
+    expectPlaces(settings);
     const files = certificateFiles(settings);
     const certificate = files && readCertificate(files);
     // The stack ends everything in the opposite order, whatever fails.
@@ -135,7 +135,8 @@ function engineOptions({ retention, rows, memory, names, loadsPerNetwork }: Sett
   };
 }
 
-function expectBackup({ backup, folder }: Call["settings"]): void {
+function expectPlaces({ backup, objects, folder }: Call["settings"]): void {
+  if (objects !== undefined) expectStore(objects);
   if (backup === undefined) return;
   expectStore(backup);
   expectElsewhere(backup, folder);
