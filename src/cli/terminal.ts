@@ -6,6 +6,7 @@ import type { ReadStream } from "node:tty";
 import { Refusal } from "../core/refusal.ts";
 import { once } from "../lib/lazy.ts";
 import { callLibc } from "../lib/libc.ts";
+import { callable } from "./callable.ts";
 
 export interface Terminal {
   /** The bytes of standard input. */
@@ -32,8 +33,8 @@ export const systemTerminal: Terminal = {
   get watched() {
     return watched();
   },
-  print: (line) => console.log(line),
-  note: (line) => console.error(line),
+  print: (line) => console.log(callable(line)),
+  note: (line) => console.error(callable(line)),
   status(line) {
     if (this.watched) process.stderr.write(eraseLine + line);
   },

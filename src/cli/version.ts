@@ -7,6 +7,8 @@ declare const FOOTFALL_BUILD_COMMIT: string | undefined;
 
 export const version: string = packageFile.version;
 
+export const isBuilt = typeof FOOTFALL_BUILD_COMMIT === "string";
+
 /** Returns the commit of the build; when run from source that of the checkout, and `development` outside of one. */
 export function buildCommit(): string {
   return typeof FOOTFALL_BUILD_COMMIT === "string"

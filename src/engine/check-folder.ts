@@ -20,11 +20,11 @@ import { storedNames } from "./checkpoint/checkpoint-names.ts";
 import type { CheckpointFiles } from "./checkpoint/checkpoint.ts";
 import type { State } from "./checkpoint/state.ts";
 import { whyNotNew } from "./new-folder.ts";
-import { FolderRefused } from "./refused.ts";
+import { advice as files, FolderRefused } from "./refused.ts";
 import { loadMoment, readLogAfter, type FilesOfMoment } from "./pinned-files.ts";
 
 const advice = {
-  file: "put the same file back from a backup, in which it has the same name and content, or restore a backup",
+  file: `${files.file}. Or restore a backup, or see what 'footfall repair' can keep`,
   state:
     "restore a backup of the folder, and report this: it is a fault of the program or of the machine's memory",
   facts: "remove the file: the server makes it again",

@@ -13,7 +13,7 @@ export function whyNotNew(disk: Disk, folder: string): string | undefined {
     return `${folder} has a backup that was not restored to its end: restore it again`;
   const directory = join(folder, "wal");
   if (disk.list(folder).includes("wal") && listSegments(disk, directory).length > 0)
-    return `${folder} has a log but no checkpoint: restore a backup of the folder`;
+    return `${folder} has a log but no checkpoint: see what 'footfall repair' can keep, or restore a backup of the folder`;
   const orphan = orphanIn(disk, folder);
   if (orphan === undefined) return undefined;
   return (

@@ -26,7 +26,7 @@ import { workerMemory, ownMemory } from "./memory-plan.ts";
 import { smallRowsDefault } from "../query-worker/questions.ts";
 import { writePlanned } from "./files/planned-checkpoint.ts";
 import type { EngineOptions, Recovered } from "./options.ts";
-import { FolderInUse, FolderRefused, orRefused } from "./refused.ts";
+import { advice, FolderInUse, FolderRefused, orRefused } from "./refused.ts";
 import { whyNotNew } from "./new-folder.ts";
 import { RunningEngine } from "./running.ts";
 import { expectLog, placeAfter, replayOf } from "./shared-folder.ts";
@@ -138,7 +138,7 @@ function recover(options: EngineOptions): Omit<Recovered, "lock"> {
         fromSeq: manifest.seq + 1,
         onRecord,
       }),
-    "restore it from a backup of the folder",
+    "restore it from a backup of the folder, or see what 'footfall repair' can keep",
   );
   const place = placeAfter(folder, manifest, position.nextSeq, options.shared);
   // This must not happen earlier: a replay that is refused leaves everything as it is.
@@ -171,7 +171,7 @@ function loadCheckpoint(options: EngineOptions) {
   const manifests = previous === undefined ? [checkpoint.manifest] : [previous, checkpoint.manifest];
   const { alone, ...loaded } = orRefused(
     () => CheckpointFiles.load(checkpoint, mappedFiles(options), options.fileMinimums),
-    "restore a backup of the folder",
+    advice.folder,
   );
   const { unavailable } = loaded.state;
   // The newest checkpoint names the file and the damage that is worth reading.
@@ -179,7 +179,7 @@ function loadCheckpoint(options: EngineOptions) {
   for (const { file, message } of damaged)
     if (!unavailable.has(websiteOf(file)))
       logger.warn("a damaged checkpoint was skipped and an older one is used", { error: message });
-  if (partial !== undefined && unavailable.size === 0)
+  if (partial?.unavailable !== undefined && unavailable.size === 0)
     logger.info("the files of unavailable websites are whole again: all records since are replayed");
   const base = unavailable.size === 0 ? undefined : baseOf(io, folder, checkpoint.manifest);
   // A crash may have come between a checkpoint and the removal of older files.
@@ -196,7 +196,7 @@ function newestCheckpoint(io: EngineIo, folder: string) {
   const mayLack = ({ name }: FileEntry) => !Number.isNaN(websiteOf(name));
   return orRefused(
     () => readNewest(io.disk, folder, storedNames, mayLack),
-    `no checkpoint in ${folder} is whole: restore a backup of the folder`,
+    `no checkpoint in ${folder} is whole: ${advice.folder}`,
   );
 }
 
@@ -206,7 +206,7 @@ function baseOf({ disk }: EngineIo, folder: string, manifest: Manifest): Manifes
   const name = manifestName(since);
   return orRefused(
     () => decodeManifest(disk.read(join(folder, name)), name, storedNames),
-    "websites that are unavailable need it: restore it from a backup",
+    "websites that are unavailable need it: restore it from a backup, or see what 'footfall repair' can keep",
   );
 }
 

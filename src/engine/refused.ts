@@ -2,6 +2,14 @@
 import { NewerFormat } from "../lib/decoding.ts";
 import { SnapshotDamage } from "../snapshot/section.ts";
 
+export const advice = {
+  folder: "restore a backup of the folder, or see what 'footfall repair' can keep",
+  /** Names of files in a folder of backups are longer. */
+  file:
+    "put the same file back from a backup: in a folder of backups its name has a dot and a checksum at its end, which are " +
+    "left out",
+} as const;
+
 /** The folder cannot be served; the message says which file, why, and what to do. */
 export class FolderRefused extends Error {
   override name = "FolderRefused";

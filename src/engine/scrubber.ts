@@ -15,6 +15,7 @@ import type { Checkpointer } from "./checkpoint/checkpointer.ts";
 import type { FactsMaker } from "./checkpoint/facts-maker.ts";
 import type { EngineIo, RunningJob } from "./checkpoint/io.ts";
 import type { EngineOptions, Recovered } from "./options.ts";
+import { advice } from "./refused.ts";
 import type { Questions } from "../query-worker/questions.ts";
 
 /** The first pass begins this long after the start, each later one a day after the one before. */
@@ -23,8 +24,7 @@ const everyMs = 24 * 3_600_000;
 /** The most that is read: a share of what the slowest disk in use can. */
 const bytesPerSecond = 8 * 1024 * 1024;
 
-const refusedText =
-  "a file is damaged: what needs it is refused, and no figure is wrong; put the same file back from a backup, under its name";
+const refusedText = `a file is damaged: what needs it is refused, and no figure is wrong; ${advice.file}`;
 
 export interface ScrubberOptions {
   readonly io: EngineIo;

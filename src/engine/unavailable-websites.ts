@@ -8,6 +8,7 @@ import type { Logger } from "../lib/log.ts";
 import { Seldom } from "../lib/seldom.ts";
 import type { LogRecord } from "../record/record.ts";
 import type { State } from "./checkpoint/state.ts";
+import { advice } from "./refused.ts";
 
 /** The most bytes of hits that wait for a website; later ones are refused. */
 export const waitingBytesMax = 256 * 1024 * 1024;
@@ -18,8 +19,8 @@ const hits: ReadonlySet<LogRecord["kind"]> = new Set(["load", "unload", "event"]
 const changes: ReadonlySet<LogRecord["kind"]> = new Set(["import", "rowsRemoved", "namesFolded"]);
 
 const text =
-  "a website is unavailable, because a file of it is damaged: put the same file back from a backup and start again, " +
-  "or remove the website; its hits wait in the log, which is kept from then on";
+  `a website is unavailable, because a file of it is damaged: ${advice.file}; then start again. Or stop the server and see ` +
+  "what 'footfall repair' can keep, or remove the website. Its hits wait in the log, which is kept from then on";
 
 export interface UnavailableWebsitesOptions {
   readonly clock: Clock;

@@ -7,6 +7,7 @@ import { NameFolding } from "./upkeep/folding.ts";
 import type { EngineOptions, Recovered } from "./options.ts";
 import { Reduction } from "./upkeep/reduction.ts";
 import { Retention } from "./upkeep/retention.ts";
+import { TrustedClock } from "./upkeep/trusted-clock.ts";
 
 export interface UpkeepOptions {
   readonly engine: EngineOptions;
@@ -22,8 +23,13 @@ export class Upkeep {
   readonly folding: NameFolding;
   readonly reduction: Reduction | undefined;
   private readonly retention: Retention | undefined;
+  /** Undefined if nothing ever waits for it. */
+  private readonly trusted: TrustedClock | undefined;
 
   constructor(private readonly options: UpkeepOptions) {
+    const { clock, logger, io, folder, retentionMonths, rowsMonths } = options.engine;
+    if (retentionMonths !== undefined || rowsMonths !== undefined)
+      this.trusted = new TrustedClock({ clock, logger, disk: io.disk, folder });
     this.retention = this.startRetention();
     this.reduction = this.startReduction();
     this.folding = this.startFolding();
@@ -34,16 +40,19 @@ export class Upkeep {
     await this.retention?.stop();
     await this.reduction?.stop();
     await this.folding.stop();
+    this.trusted?.note();
   }
 
   private startRetention(): Retention | undefined {
     const { engine, recovered, room, checkpointer, nowMs, commit } = this.options;
     const { clock, logger, retentionMonths } = engine;
-    if (retentionMonths === undefined) return undefined;
+    const { trusted } = this;
+    if (retentionMonths === undefined || trusted === undefined) return undefined;
     const { store } = recovered.state;
     return new Retention({
       months: retentionMonths,
       clock,
+      trusted,
       logger,
       hasMonthsBefore: (monthMs) => store.hasMonthsBefore(monthMs),
       prepareDrop: (monthMs) => {
@@ -59,11 +68,13 @@ export class Upkeep {
   private startReduction(): Reduction | undefined {
     const { engine, recovered, room, checkpointer, nowMs, commit } = this.options;
     const { clock, logger, io, folder, rowsMonths } = engine;
-    if (rowsMonths === undefined) return undefined;
+    const { trusted } = this;
+    if (rowsMonths === undefined || trusted === undefined) return undefined;
     const { state, files } = recovered;
     return new Reduction({
       months: rowsMonths,
       clock,
+      trusted,
       logger,
       sites: state.store.sites,
       isAvailable: (websiteId) => !state.unavailable.has(websiteId),

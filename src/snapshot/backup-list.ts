@@ -40,19 +40,29 @@ const suffix = ".backup";
 const outsideManifest = /^(\d{16}\.manifest|wal\/\d{16}\.wal)$/;
 const logDirectory = "wal/";
 
-/** Returns the name of a list. Names sort as their backups do. */
+/** Returns the name of a list. A record says nothing about age: a folder may have been set back to an earlier state. */
 export function listName({ seq, madeMs }: BackupList): string {
   return `${numbered(seq)}.${new Date(madeMs).toISOString().replaceAll(":", "")}${suffix}`;
 }
 
 export function isListName(name: string): boolean {
-  return /^\d{16}\.[\dTZ.-]+\.backup$/.test(name);
+  return /^\d{16}\.[\dTZ.-]+\.backup$/.test(name) && !Number.isNaN(listTimeMs(name));
+}
+
+/** Compares the names of two lists by their time, then by their record. */
+export function compareLists(a: string, b: string): number {
+  return listTimeMs(a) - listTimeMs(b) || (a < b ? -1 : Number(a > b));
 }
 
 /** Returns when the backup with this list was made, in milliseconds since 1970. */
 export function listTimeMs(name: string): number {
   const [, day, hour, minute, second] = /\.(.{10})T(..)(..)(.*)\.backup$/.exec(name) ?? [];
   return Date.parse(`${day}T${hour}:${minute}:${second}`);
+}
+
+/** Returns the last record of the backup with this list. */
+export function listSeq(name: string): number {
+  return Number.parseInt(name, 10);
 }
 
 /** Returns whether a file of that name may be in a backup; no such name leads out of a folder. */

@@ -25,10 +25,10 @@ export class LogDamage extends Error {
 }
 
 export const hints = {
-  backup: "restore a backup of the data folder",
+  backup: "restore a backup of the data folder, or see what 'footfall repair' can keep",
   cut:
-    "restore a backup of the data folder, or give up every record from here on: cut the file at this byte " +
-    "(truncate -s) and remove the segments after it",
+    "restore a backup of the data folder, or give up every record from here on with 'footfall repair --accept-loss', " +
+    "which copies aside what it changes",
   folder: "put back the segments of this data folder",
 } as const;
 

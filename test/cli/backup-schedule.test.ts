@@ -1,13 +1,13 @@
 /** Backups that a server makes itself: when they are due, what stays of older ones, and what a failure does. */
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { copyToStore, type Copying } from "../../src/cli/backup/copy.ts";
 import { FolderStore } from "../../src/cli/backup/folder.ts";
 import { restoreInto } from "../../src/cli/backup/restoration.ts";
 import { BackupSchedule } from "../../src/cli/backup/schedule.ts";
-import { readStore } from "../../src/cli/backup/store.ts";
+import { incarnationFile, readStore } from "../../src/cli/backup/store.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import { openEngine } from "../../src/engine/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
@@ -21,7 +21,7 @@ import { seededRandom, TestClock } from "../support/clock.ts";
 import { load, valuesOf } from "../support/records.ts";
 import { startS3 } from "../support/s3-server.ts";
 import { useExecutable } from "../support/executable.ts";
-import { ServerProcess } from "../support/server.ts";
+import { runToEnd, ServerProcess } from "../support/server.ts";
 import { dumpOf } from "../support/sound-folder.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
@@ -119,6 +119,52 @@ test("a backup is made when the newest one is old enough, and older ones than th
   await engine.stop();
 });
 
+test("after the folder was set back to an earlier state, the new backup stays and is the one that is restored", async () => {
+  const opened = await open();
+  const { folder, destination, clock } = opened;
+  let { engine } = opened;
+  const earlier = `${folder}-earlier`;
+  const opening = () =>
+    openEngine({ folder, clock, random: systemRandom, logger: silentLogger, demo: false });
+  const backUp = async (keep: number) => {
+    const { release, ...files } = await engine.pinFiles();
+    const copying = { disk: systemDisk, folder, files, isServed: false, clock, random: systemRandom };
+    const store = new FolderStore(destination);
+    const copied = await copyToStore(store, keep, { ...copying, onProgress: () => {} });
+    release();
+    return copied;
+  };
+  mkdirSync(destination);
+  await change(opened, "kept");
+  await engine.stop();
+  cpSync(folder, earlier, { recursive: true });
+  engine = await opening();
+  for (let made = 0; made < 3; made++) {
+    clock.advance(dayMs);
+    await change({ ...opened, engine }, `lost-${made}`);
+    await backUp(Infinity);
+  }
+  await engine.stop();
+  // The file that names the folder keeps its inode when a machine is set back.
+  for (const name of readdirSync(folder))
+    if (name !== incarnationFile) rmSync(join(folder, name), { recursive: true });
+  cpSync(earlier, folder, { recursive: true });
+  engine = await opening();
+  const own = dumpOf(folder);
+  // The second time, the clock was set back too.
+  for (const step of [dayMs, -365 * dayMs]) {
+    clock.advance(step);
+    const { removed, list } = await backUp(1);
+    expect(removed).toBeGreaterThan(0);
+    expect(listsIn(destination).map((name) => Number.parseInt(name.split("/")[1] as string, 10))).toEqual([
+      list.seq,
+    ]);
+    expect(await restored(new FolderStore(destination))).toEqual(own);
+    await backUp(Infinity);
+  }
+  await engine.stop();
+});
+
 test("a failure is said, and tried again less and less often; a clock that goes back stops nothing", async () => {
   const opened = await open();
   const { destination, clock, engine } = opened;
@@ -148,6 +194,12 @@ test("a failure is said, and tried again less and less often; a clock that goes 
   await schedule.look();
   expect(lines.length).toBe(count + 1);
   await schedule.stop();
+  // However often the server starts again, the backups that the wrong clock made hold up none.
+  clock.set(clock.nowMs() - 30 * dayMs);
+  const next = scheduleOf(opened);
+  await next.schedule.look();
+  expect(next.lines.length).toBe(1);
+  await next.schedule.stop();
   await engine.stop();
 });
 
@@ -239,4 +291,16 @@ test("a server makes backups in a bucket as its settings say", async () => {
   expect(await server.end("SIGTERM")).toBe(0);
   expect(lists()[0]).toStartWith("all/");
   await s3.stop();
+
+  // Without a key there is no start, and the refusal names the variable.
+  const { S3_SECRET_ACCESS_KEY: _, ...some } = environment;
+  const lacking = ServerProcess.start(executable, folder, args, some);
+  await expect(lacking).rejects.toThrow("the server ended before it listened");
+  const command = ["env", ...Object.entries(some).map((pair) => pair.join("=")), ...executable];
+  const words = ["backup", "s3://backups/all", "--data", "data"];
+  const { errors } = await runToEnd(command, folder, words);
+  expect(errors).toBe(
+    "footfall: s3://backups/all: the environment lacks S3_SECRET_ACCESS_KEY (or AWS_SECRET_ACCESS_KEY); " +
+      "S3_ENDPOINT says where a bucket is that is not one of Amazon's\n",
+  );
 });

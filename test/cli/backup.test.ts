@@ -197,7 +197,8 @@ describe("a backup of a folder that nobody serves", () => {
     flip(join(chunks, chunk), 1_000);
     const { exitCode, errors } = await run(folder, "backup", "all.tar");
     expect({ exitCode, names: errors.includes(`chunks/1/${chunk}`) }).toEqual({ exitCode: 2, names: true });
-    expect(readdirSync(folder)).toEqual(["data"]);
+    expect((await run(folder, "backup", "all/")).errors).toContain("'footfall restore all --list' names");
+    expect(readdirSync(folder).sort()).toEqual(["all", "data"]);
   });
 });
 
@@ -224,9 +225,29 @@ describe("backups in a folder", () => {
       exitCode: 2,
       says: true,
     });
-    const other = newFolder();
-    await good(run(other, "restore", join(folder, "all")));
-    expect(await pagesOf(other, hostname, "pages?path[eq]=/new")).toEqual(new Map([["/new", 1]]));
+
+    const listed = await run(newFolder(), "restore", join(folder, "all"), "--list");
+    const lines = (await good(Promise.resolve(listed))).trim().split("\n");
+    const records = lines.map((line) => {
+      const [, time = "", record, path = ""] = /^(\S+)  up to record (\d+)  (.*\.backup)$/.exec(line) ?? [];
+      expect(Math.abs(Date.parse(time) - statSync(path).mtimeMs)).toBeLessThan(testTimeoutMs);
+      return { path, record: Number(record) };
+    });
+    expect(records.map(({ record }) => record - (records[0]?.record ?? 0))).toEqual([0, 0, 1]);
+    // Each of the three by its path, and the newest by its folder.
+    const sources = [...records.map(({ path }) => path), join(folder, "all")];
+    for (const [at, source] of sources.entries()) {
+      const other = newFolder();
+      const said = await good(run(other, "restore", source));
+      expect(said).toContain(`up to record ${records[Math.min(at, 2)]?.record} `);
+      const lines = (await good(run(other, "dump"))).split("\n");
+      expect(lines.filter((line) => line.includes('"/new"')).length > 0).toBe(at >= 2);
+    }
+    const gone = (records[0]?.path ?? "").replace("Z.backup", "1Z.backup");
+    expect((await run(newFolder(), "restore", gone)).errors).toContain(" --list' names the others");
+    expect((await run(newFolder(), "restore", "all.tar", "--list")).errors).toContain(
+      "--list: expected a folder",
+    );
   });
 
   longTest(
@@ -243,7 +264,12 @@ describe("backups in a folder", () => {
       expect(one.slice(0, 33)).toBe(two.slice(0, 33));
       expect(one).not.toBe(two);
       const other = newFolder();
-      expect((await run(other, "restore", join(folder, "all"))).errors).toContain("several data folders");
+      const { errors } = await run(other, "restore", join(folder, "all"));
+      expect(errors).toContain("several data folders");
+      for (const name of [one, two])
+        expect(errors).toMatch(
+          new RegExp(`${name} \\(1, the newest of 20[\\d-]+T[\\d:.]+Z up to record \\d+\\)`),
+        );
       await good(run(other, "restore", join(folder, "all", two)));
     },
   );
@@ -329,6 +355,12 @@ describe("backups in a bucket", () => {
       await good(call(other, "restore", "s3://backups/of/me"));
       expect(await good(run(other, "dump"))).toBe(await good(run(folder, "dump")));
 
+      const [line = ""] = (await good(call(newFolder(), "restore", "s3://backups/of/me", "--list"))).split(
+        "\n",
+      );
+      const path = line.slice(line.indexOf("s3://"));
+      expect(await good(call(newFolder(), "restore", path))).toContain("restored");
+
       const third = newFolder();
       const [key = ""] = [...s3.objects.keys()].filter((name) => name.includes(".state."));
       const bytes = s3.objects.get(key) as Uint8Array;
@@ -368,6 +400,13 @@ describe("check", () => {
     expect({ exitCode, errors }).toEqual({ exitCode: 1, errors: "" });
     expect(fault).toMatch(new RegExp(`^chunks/1/${chunk}: .* at byte \\d+; put the same file back`));
     expect(summary).toContain("found 1 fault, nothing was changed");
+    for (const name of readdirSync(join(folder, "data")))
+      if (name.endsWith(".manifest")) rmSync(join(folder, "data", name));
+    const lost = await run(folder, "check");
+    expect({ ...lost, errors: lost.errors.slice(0, 70) }).toMatchObject({
+      exitCode: 2,
+      errors: "footfall: data has a log but no checkpoint: see what 'footfall repair'",
+    });
   });
 });
 

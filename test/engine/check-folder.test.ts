@@ -199,7 +199,9 @@ test("a folder that has lost its manifests is no sound one", () => {
     checkFolder({ disk: systemDisk, folder: copy, files: undefined, onFault, onProgress() {} });
     return faults.splice(0);
   };
-  expect(found()).toEqual([expect.stringContaining("has a log but no checkpoint: restore")]);
+  expect(found()).toEqual([
+    expect.stringContaining("has a log but no checkpoint: see what 'footfall repair' can keep"),
+  ]);
   rmSync(join(copy, "wal"), { recursive: true });
   expect(found()).toEqual([expect.stringContaining("neither a manifest nor a log")]);
   rmSync(copy, { recursive: true });

@@ -127,6 +127,7 @@ describe("an engine with a retention of two months, in March", () => {
     for (const gone of ["october", "november", "december"]) expect(onDisk(gone)).toBeFalse();
     for (const kept of ["january", "february", "/march"]) expect(onDisk(kept)).toBeTrue();
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { message: "months are due to be deleted or reduced, and wait until the clock is trusted", hours: 23 },
       { message: "old statistics were deleted", before: "2026-01" },
     ]);
   });
@@ -136,11 +137,12 @@ describe("an engine with a retention of two months, in March", () => {
     await fill(engine);
     await pass(16 * 24);
     expect(paths(engine)).toEqual(young);
-    expect(lines).toHaveLength(1);
+    // The first one says that it waits.
+    expect(lines).toHaveLength(2);
     await pass(24);
     expect(new Date(clock.nowMs()).toISOString()).toBe("2026-04-01T12:00:00.000Z");
     expect(paths(engine)).toEqual(["/february", "/march"]);
-    expect(lines).toHaveLength(2);
+    expect(lines).toHaveLength(3);
     expect(onDisk("january")).toBeFalse();
   });
 
@@ -198,16 +200,60 @@ describe("an engine with a retention of two months, in March", () => {
     expect(paths(engine)).toEqual(young);
   });
 
-  test("every start waits 24 hours again", async () => {
-    const engine = await open();
+  test("a start goes on with the hours for which the clock went right before, also after a crash", async () => {
+    let engine = await open();
     await fill(engine);
-    await pass(23);
-    await engine.stop();
-    const again = await open();
-    await pass(23);
-    expect(paths(again)).toEqual(all);
+    for (let day = 1; day <= 3; day++) {
+      await pass(8);
+      expect(paths(engine)).toEqual(day < 3 ? all : young);
+      if (day === 1) await engine.stop();
+      else disk = disk.clone();
+      clock.advance(16 * hourMs);
+      engine = await open();
+    }
+    // It is trusted at once from then on.
+    await engine.commit(load("old", { timeMs: Date.UTC(2025, 11, 30), values: valuesOf("/december") }));
     await pass(1);
-    expect(paths(again)).toEqual(young);
+    expect(paths(engine)).toEqual(young);
+  });
+
+  test("a start with a clock that is more than a day ahead, or behind, waits 24 hours", async () => {
+    for (const offMs of [dayMs + 1, -hourMs]) {
+      disk = new MemoryDisk();
+      clock = new TestClock();
+      const engine = await open();
+      await fill(engine);
+      await pass(23);
+      await engine.stop();
+      clock.set(clock.nowMs() + offMs);
+      const again = await open();
+      await pass(23);
+      expect(paths(again)).toEqual(all);
+      await pass(1);
+      expect(paths(again)).toEqual(young);
+    }
+  });
+
+  test("what it knows of the clock may be missing, damaged or not readable: then it waits", async () => {
+    for (const spoil of [
+      () => disk.put("/data/clock", Buffer.from("1 86400000 2\n")),
+      () => disk.put("/data/clock", new Uint8Array(9)),
+      () => disk.remove("/data/clock"),
+    ]) {
+      disk = new MemoryDisk();
+      clock = new TestClock();
+      const engine = await open();
+      await fill(engine);
+      await pass(23);
+      await engine.stop();
+      expect(disk.files.has("/data/clock")).toBeTrue();
+      spoil();
+      const again = await open();
+      await pass(23);
+      expect(paths(again)).toEqual(all);
+      await pass(1);
+      expect(paths(again)).toEqual(young);
+    }
   });
 
   test("drops nothing while there is no room to write what stays", async () => {

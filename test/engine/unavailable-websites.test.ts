@@ -120,6 +120,7 @@ test("questions about it are refused, all others are answered, and its hits are 
     expect(await engine.hit(parseHit(body), headers, someone)).toEqual({ accepted: true });
   const told = () => lines.filter((line) => line.includes("a website is unavailable"));
   expect(told()).toHaveLength(1);
+  expect(told()[0]).toMatch(/its name has a dot and a checksum .* see what 'footfall repair' can keep/);
   expect(told()[0]).toMatch(
     /^\S+ error a website is unavailable.* website=2\.example .*chunks\/2\/\d+\.site/,
   );
@@ -130,6 +131,23 @@ test("questions about it are refused, all others are answered, and its hits are 
   await engine.purge();
   expect(lines.at(-1)).toContain("deleted data stays in files until no website is unavailable");
   await engine.stop();
+});
+
+test("an older checkpoint is used where only the newest has the damage: nothing was ever unavailable", async () => {
+  const { disk, clock } = await filled();
+  const engine = await openInMemory(disk, { clock });
+  await engine.commit(imported([noonMs - 50 * dayMs], { websiteId: 2 }));
+  await engine.commit(load("other", { websiteId: 2, timeMs: clock.nowMs(), values: valuesOf("/other") }));
+  await engine.stop();
+  const newest = [...disk.files.keys()]
+    .filter((path) => websiteFile.test(path))
+    .sort()
+    .at(-1) as string;
+  damage(disk, new RegExp(`^${newest.replaceAll(".", "\\.")}$`));
+  const { lines, logger } = heard();
+  const again = await openInMemory(disk, { clock, logger });
+  expect(lines).toEqual([expect.stringContaining("a damaged checkpoint was skipped")]);
+  await again.stop();
 });
 
 test.each<[Stop, Stop]>([

@@ -43,7 +43,7 @@ function expectNewer(disk: MemoryDisk, file: string, what: string): void {
 }
 
 describe("damage", () => {
-  test("before a frame that verifies is refused at its byte; cutting there, as the hint says, helps", async () => {
+  test("before a frame that verifies is refused at its byte; cutting there, as the repair of the hint does, helps", async () => {
     const disk = new MemoryDisk();
     await writeLog(
       disk,
@@ -54,7 +54,7 @@ describe("damage", () => {
     const damage = damageOf(disk);
     expect(damage).toMatchObject({ file: path, offset: headerBytes });
     expect(damage.message).toContain(`${path} at byte ${headerBytes}: the batch after record 0 is damaged`);
-    expect(damage.hint).toContain("truncate");
+    expect(damage.hint).toContain("with 'footfall repair --accept-loss', which copies aside what it changes");
     disk.truncate(path, damage.offset);
     expect(replayAll(disk).records).toBe(0);
   });

@@ -112,5 +112,5 @@ export async function readArchive(
 }
 
 function refusedArchive(what: string): Refusal {
-  return new Refusal(400, `the backup cannot be restored: ${what}; take another backup`);
+  return new Refusal(400, `the backup cannot be restored: ${what}; restore another backup`);
 }

@@ -6,9 +6,21 @@ import { Refusal } from "../../core/refusal.ts";
 import type { BackupStore } from "./store.ts";
 
 const scheme = "s3://";
+const keys = ["ACCESS_KEY_ID", "SECRET_ACCESS_KEY"];
 
 export function isBucket(place: string): boolean {
   return place.startsWith(scheme);
+}
+
+/** The client itself says only at its first request that it lacks a key, and not in which variable. */
+function expectKeys(place: string): void {
+  const missing = keys.filter((key) => !(Bun.env[`S3_${key}`] ?? Bun.env[`AWS_${key}`]));
+  if (missing.length === 0) return;
+  const named = missing.map((key) => `S3_${key} (or AWS_${key})`).join(" and ");
+  throw new Refusal(
+    400,
+    `${place}: the environment lacks ${named}; S3_ENDPOINT says where a bucket is that is not one of Amazon's`,
+  );
 }
 
 export class BucketStore implements BackupStore {
@@ -20,6 +32,7 @@ export class BucketStore implements BackupStore {
   constructor(readonly place: string) {
     const [bucket = "", ...folders] = place.slice(scheme.length).split("/").filter(Boolean);
     if (bucket === "") throw new Refusal(400, `${place}: expected a bucket, as in s3://bucket/folder`);
+    expectKeys(place);
     this.client = new Bun.S3Client({ bucket });
     this.prefix = folders.map((folder) => `${folder}/`).join("");
   }

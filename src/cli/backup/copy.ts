@@ -15,7 +15,8 @@ import type { BackupTarget } from "./target.ts";
 
 /** Beside a server, a copy rests after so many bytes. */
 const restBytes = 2 * 1024 * 1024;
-const advice = "the data folder is damaged: restore an earlier backup";
+const mend = "the data folder is damaged: 'footfall repair' says what can be mended";
+const archiveAdvice = `${mend}, and 'footfall restore FILE --data NEW' makes another of an earlier backup`;
 /** The file in a data folder that is locked while a backup of it is under way. */
 const lockName = "backup.lock";
 
@@ -47,10 +48,11 @@ export function bytesOf({ files }: BackupList): number {
 export async function copyTo(
   target: (list: BackupList) => BackupTarget | Promise<BackupTarget>,
   copying: Copying,
+  advice = archiveAdvice,
 ): Promise<Copied> {
   const { disk, folder, files, clock } = copying;
   const list = orRefused(() => listFiles(disk, folder, files, storedNames, clock.nowMs()), advice);
-  return { list, ...(await copyFiles(await target(list), list, copying)) };
+  return { list, ...(await copyFiles(await target(list), list, copying, advice)) };
 }
 
 /**
@@ -66,7 +68,9 @@ export async function copyToStore(
   const lock = lockBackups(folder);
   try {
     const own = nameOfOriginal(join(folder, incarnationFile), random);
-    return await copyTo(({ folderId }) => StoreTarget.open(store, `${folderId}-${own}`, keep), copying);
+    const target = ({ folderId }: BackupList) => StoreTarget.open(store, `${folderId}-${own}`, keep);
+    const earlier = `'footfall restore ${store.place} --list' names the backups of before`;
+    return await copyTo(target, copying, `${mend}, and ${earlier}`);
   } finally {
     lock.release();
   }
@@ -89,6 +93,7 @@ async function copyFiles(
   target: BackupTarget,
   list: BackupList,
   { disk, folder, isServed, clock, onProgress }: Copying,
+  advice: string,
 ): Promise<Omit<Copied, "list">> {
   const total = bytesOf(list);
   let [done, newBytes] = [0, 0];

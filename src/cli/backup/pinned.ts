@@ -1,7 +1,8 @@
 /** Holds a data folder still for commands that copy or check it, beside a running server or without one. */
 import { filesAtRest, type FilesOfMoment } from "../../engine/pinned-files.ts";
 import { expectNoRepair, lockFolder } from "../../engine/open.ts";
-import { orRefused } from "../../engine/refused.ts";
+import { whyNotNew } from "../../engine/new-folder.ts";
+import { advice, orRefused } from "../../engine/refused.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { systemDisk } from "../../lib/disk.ts";
 import { acquireReadLock } from "../../lib/lock.ts";
@@ -32,7 +33,10 @@ export async function whileStill<T>(
     }
   }
   if (!systemDisk.list(folder).some(isManifest))
-    throw new Refusal(404, `${folder} is no data folder: it has no checkpoint`);
+    throw new Refusal(
+      404,
+      whyNotNew(systemDisk, folder) ?? `${folder} is no data folder: it has no checkpoint`,
+    );
   const lock = lockFolder(folder, acquireReadLock);
   try {
     expectNoRepair(systemDisk, folder);
@@ -52,5 +56,5 @@ function stoppedMeanwhile(folder: string): Refusal {
 
 /** Returns the files of a folder that nobody serves. Throws FolderRefused, LogDamage or DiskError. */
 export function filesOf(folder: string): FilesOfMoment {
-  return orRefused(() => filesAtRest(systemDisk, folder), "restore a backup of the folder");
+  return orRefused(() => filesAtRest(systemDisk, folder), advice.folder);
 }

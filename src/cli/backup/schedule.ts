@@ -63,7 +63,8 @@ export class BackupSchedule {
     if (this.periodic.isStopped || isOn?.() === false) return;
     if (this.dueMs === undefined) {
       const { madeMs = -Infinity } = await this.run(undefined);
-      this.dueMs = madeMs + everyMs;
+      // A newest one of the future was made by a wrong clock, and says nothing.
+      this.dueMs = madeMs > clock.nowMs() ? -Infinity : madeMs + everyMs;
     }
     // The clock may have been set back.
     this.dueMs = Math.min(this.dueMs, clock.nowMs() + everyMs);

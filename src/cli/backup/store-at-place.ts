@@ -5,7 +5,9 @@ import { Refusal } from "../../core/refusal.ts";
 import { systemDisk } from "../../lib/disk.ts";
 import { BucketStore, isBucket } from "./bucket.ts";
 import { FolderStore } from "./folder.ts";
+import { isListName } from "../../snapshot/backup-list.ts";
 import type { BackupStore } from "./store.ts";
+import { backupOf, newestOfFolder, splitPath, type Choose } from "./stored-backups.ts";
 
 /** Returns undefined for anything but a bucket and a folder that exists. Throws Refusal. */
 export function storeAt(place: string): BackupStore | undefined {
@@ -13,7 +15,20 @@ export function storeAt(place: string): BackupStore | undefined {
   return isFolder(place) ? new FolderStore(place.replace(/(.)\/+$/, "$1")) : undefined;
 }
 
-/** Does the same for a place that is a bucket or a folder, which is made if it is missing. Throws Refusal and DiskError. */
+export interface BackupsAtPlace {
+  readonly store: BackupStore;
+  readonly choose: Choose;
+}
+
+/** Returns the store at the place, or the one with the list at that path, and which backup is meant. Throws Refusal. */
+export function backupsAt(place: string): BackupsAtPlace | undefined {
+  const [folder, list] = splitPath(place);
+  const isList = isListName(list);
+  const store = storeAt(isList ? folder || "." : place);
+  return store && { store, choose: isList ? backupOf(list) : newestOfFolder };
+}
+
+/** Returns the store at a place that is a bucket or a folder, which is made if it is missing. Throws Refusal and DiskError. */
 export function storeMadeAt(place: string): BackupStore {
   if (!isBucket(place)) {
     expectStore(place);

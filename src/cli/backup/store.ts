@@ -22,11 +22,11 @@ import {
   type BackupList,
 } from "../../snapshot/backup-list.ts";
 import { SnapshotDamage } from "../../snapshot/section.ts";
+import { advice, backupsIn, newestOfFolder, type Choose } from "./stored-backups.ts";
 import type { BackupTarget } from "./target.ts";
 
 /** Names the copy of a data folder that this is. Without it the next backup begins another. */
 export const incarnationFile = "incarnation";
-const incarnationPattern = /^[0-9a-f]{32}-[0-9a-f]{16}$/;
 
 /** A place that keeps files by name, with slashes. Its functions throw DiskError or Refusal. */
 export interface BackupStore {
@@ -69,31 +69,46 @@ export class StoreTarget implements BackupTarget {
 
   async finish(list: BackupList): Promise<number> {
     await this.store.sync();
-    await this.store.write(`${this.incarnation}/${listName(list)}`, encodeList(list));
+    const name = listName({ ...list, madeMs: this.timeOfName(list.madeMs) });
+    await this.store.write(`${this.incarnation}/${name}`, encodeList(list));
     await this.store.sync();
-    return this.keep === Infinity ? 0 : this.prune();
+    return this.keep === Infinity ? 0 : this.prune(name);
+  }
+
+  /** Names sort in the order in which their backups were made, also where the clock has gone back since. */
+  private timeOfName(madeMs: number): number {
+    const newest = this.listsIn(this.stored.keys()).at(-1);
+    return newest === undefined ? madeMs : Math.max(madeMs, listTimeMs(newest) + 1);
+  }
+
+  /** Returns the names of the lists of this incarnation without its folder, the oldest first. */
+  private listsIn(names: Iterable<string>): string[] {
+    const own = backupsIn(names).filter(({ top }) => top === `${this.incarnation}/`);
+    return own.map(({ list }) => list);
   }
 
   /** Copied files stay: the next backup need not copy them again. */
   abandon(): void {}
 
   /**
-   * Gives up all backups but the newest ones, and every file that none of those names, and returns how many backups
-   * that were. Lists go before the files that they name, so whatever interrupts this, each list that is left has all of
-   * its files. Throws Refusal, if a list that stays cannot be read, and DiskError; nothing that is needed has gone then.
+   * Gives up all backups but the one with the list `own` and the newest others, and every file that none of those names,
+   * and returns how many backups that were. Lists go before the files that they name, so whatever interrupts this, each
+   * list that is left has all of its files. Throws Refusal, if a list that stays cannot be read, and DiskError; nothing
+   * that is needed has gone then.
    */
-  private async prune(): Promise<number> {
+  private async prune(own: string): Promise<number> {
     const top = `${this.incarnation}/`;
-    const names = [...(await this.store.list()).keys()].filter((name) => name.startsWith(top)).sort();
-    const lists = names.filter((name) => isListName(name.slice(top.length)));
-    const [old, kept] = [lists.slice(0, -this.keep), lists.slice(-this.keep)];
+    const names = [...(await this.store.list()).keys()].filter((name) => name.startsWith(top));
+    const others = this.listsIn(names).filter((name) => name !== own);
+    const old = others.slice(0, Math.max(0, others.length - this.keep + 1));
     const needed = new Set<string>();
-    for (const name of kept) {
+    for (const list of [own, ...others.slice(old.length)]) {
+      const name = top + list;
       const bytes = await this.store.read(name);
-      const { files } = inFile(`${this.store.place}/${name}`, bytes, () => decodeList(bytes, name));
+      const { files } = inFile(this.store.place, name, bytes, () => decodeList(bytes, name));
       for (const entry of files) needed.add(this.nameOf(entry));
     }
-    await this.removeAll(old);
+    await this.removeAll(old.map((name) => top + name));
     await this.removeAll(names.filter((name) => isStored(name.slice(top.length)) && !needed.has(name)));
     return old.length;
   }
@@ -125,72 +140,43 @@ export async function newestBackupMs(
   random: Random,
 ): Promise<number | undefined> {
   const own = nameOfOriginal(join(data, incarnationFile), random);
-  const lists = [...(await store.list()).keys()].flatMap((name) => {
-    const [top = "", list = ""] = name.split("/");
-    return incarnationPattern.test(top) && top.endsWith(`-${own}`) && isListName(list) ? [list] : [];
-  });
-  const newest = lists.sort().at(-1);
-  return newest === undefined ? undefined : listTimeMs(newest);
+  const backups = backupsIn((await store.list()).keys());
+  const newest = backups.findLast(({ top }) => top.endsWith(`-${own}/`));
+  return newest === undefined ? undefined : listTimeMs(newest.list);
 }
 
 /**
- * Writes the files of the newest backup in a store with `put`, and returns its list. `choose` says of which incarnation, by
- * the beginning of the names of its files. Throws Refusal and DiskError.
+ * Writes the files of a backup in a store with `put`, by default the newest one's, and returns its list. Throws Refusal and
+ * DiskError.
  */
 export async function readStore(
   store: BackupStore,
   put: (name: string, bytes: Uint8Array) => void,
-  choose: (store: BackupStore, names: readonly string[]) => string = onlyTop,
+  choose: Choose = newestOfFolder,
 ): Promise<BackupList> {
-  const names = [...(await store.list()).keys()].sort();
-  const top = choose(store, names);
-  const own = names.filter((name) => name.startsWith(top)).map((name) => name.slice(top.length));
-  const newest = own.findLast(isListName);
-  if (newest === undefined) throw new Refusal(404, `${store.place}/${top} has no complete backup`);
+  const known = await store.list();
+  const { top, list: name } = choose(store.place, backupsIn(known.keys()));
   const read = async <T>(name: string, decode: (bytes: Uint8Array) => T): Promise<T> =>
-    inFile(`${store.place}/${top}${name}`, await store.read(top + name), decode);
-  const list = await read(newest, (bytes) => decodeList(bytes, newest));
-  const known = new Set(own);
+    inFile(store.place, top + name, await store.read(top + name), decode);
+  const list = await read(name, (bytes) => decodeList(bytes, name));
   for (const entry of list.files) {
-    const name = storedName(entry);
-    if (!known.has(name))
-      throw new Refusal(400, `${store.place}/${top}${name} is missing; take another backup`);
-    put(entry.name, await read(name, (bytes) => expectListed(entry, bytes)));
+    const stored = storedName(entry);
+    if (!known.has(top + stored))
+      throw new Refusal(400, `${store.place}/${top}${stored} is missing; ${advice(store.place)}`);
+    put(entry.name, await read(stored, (bytes) => expectListed(entry, bytes)));
   }
   return list;
 }
 
-/** Returns the beginning of the names of one incarnation: nothing if the store is its folder, or the only one in it. */
-function onlyTop(store: BackupStore, names: readonly string[]): string {
-  if (names.some(isListName)) return "";
-  const tops = new Set(names.map((name) => name.split("/")[0] as string));
-  const inside = [...tops].filter((name) => incarnationPattern.test(name));
-  if (inside.length === 1) return `${inside[0]}/`;
-  if (inside.length === 0) throw new Refusal(404, `${store.place} has no backup`);
-  const choice = inside.map((name) => `${store.place}/${name}`).join(", ");
-  throw new Refusal(400, `${store.place} has backups of several data folders: restore one of ${choice}`);
-}
-
-/** Returns that of the incarnation whose newest backup has most records: those of a cluster are copies of one log. */
-export function newestTop({ place }: BackupStore, names: readonly string[]): string {
-  const lists = names.flatMap((name) => {
-    const [top = "", list = ""] = name.split("/");
-    return incarnationPattern.test(top) && isListName(list) ? [{ top, list }] : [];
-  });
-  const [newest, ...others] = lists;
-  if (newest === undefined) throw new Refusal(404, `${place} has no backup`);
-  return `${others.reduce((found, other) => (other.list > found.list ? other : found), newest).top}/`;
-}
-
 /** Says which stored file is damaged: without it, the next backup copies the file again. */
-function inFile<T>(path: string, bytes: Uint8Array, decode: (bytes: Uint8Array) => T): T {
+function inFile<T>(place: string, name: string, bytes: Uint8Array, decode: (bytes: Uint8Array) => T): T {
   try {
     return decode(bytes);
   } catch (error) {
     if (!(error instanceof SnapshotDamage)) throw error;
     throw new Refusal(
       400,
-      `${path} is damaged: ${error.message}; take another backup, and remove the file: then the next backup copies it again`,
+      `${place}/${name} is damaged: ${error.message}; ${advice(place)}; remove the file: then the next backup copies it again`,
     );
   }
 }

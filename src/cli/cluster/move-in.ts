@@ -12,7 +12,8 @@ import type { BackupList } from "../../snapshot/backup-list.ts";
 import { copyToStore } from "../backup/copy.ts";
 import { filesOf, whileStill } from "../backup/pinned.ts";
 import { storeMadeAt } from "../backup/store-at-place.ts";
-import { newestTop, readStore } from "../backup/store.ts";
+import { readStore } from "../backup/store.ts";
+import { newestOfCluster } from "../backup/stored-backups.ts";
 import { placeOf } from "./objects.ts";
 
 export interface MoveIn {
@@ -44,7 +45,7 @@ export async function moveIn(move: MoveIn): Promise<{ readonly stream: Stream; r
     const files = filesOf(folder);
     const copying = { ...move, disk: systemDisk, files, isServed: false };
     const { list } = await copyToStore(store, Infinity, copying);
-    await readStore(store, () => {}, newestTop);
+    await readStore(store, () => {}, newestOfCluster);
     const stream = await Stream.create(move.stream, {
       incarnation,
       folderId: list.folderId,

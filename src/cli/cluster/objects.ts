@@ -12,7 +12,8 @@ import { listSegments } from "../../wal/segment.ts";
 import { filesOf } from "../backup/pinned.ts";
 import { storeAt } from "../backup/store-at-place.ts";
 import { replaceCopy } from "../backup/restoration.ts";
-import { newestTop, readStore } from "../backup/store.ts";
+import { readStore } from "../backup/store.ts";
+import { newestOfCluster } from "../backup/stored-backups.ts";
 
 /** The part of a log that a stream has. */
 export interface StreamBeginning {
@@ -46,7 +47,7 @@ export async function bringUp(
   const store = storeAt(place);
   if (store === undefined) throw new Refusal(404, `${gap}: there is no backup in ${place}`);
   logger.info("starts from the newest backup of the cluster", { from: place, records: seq });
-  const list = await replaceCopy(folder, (put) => readStore(store, put, newestTop));
+  const list = await replaceCopy(folder, (put) => readStore(store, put, newestOfCluster));
   logger.info("took over a backup of the cluster", { from: place, records: list.seq });
 }
 

@@ -8,13 +8,21 @@ import { ArchiveTarget, readArchive } from "../backup/archive.ts";
 import { isBucket } from "../backup/bucket.ts";
 import { bytesOf, copyTo, copyToStore, type Copied, type Copying } from "../backup/copy.ts";
 import { filesOf, whileStill } from "../backup/pinned.ts";
-import { expectElsewhere, storeAt, storeMadeAt } from "../backup/store-at-place.ts";
+import {
+  backupsAt,
+  expectElsewhere,
+  storeAt,
+  storeMadeAt,
+  type BackupsAtPlace,
+} from "../backup/store-at-place.ts";
 import { restoreInto } from "../backup/restoration.ts";
 import { readStore } from "../backup/store.ts";
+import { backupsIn, lineOf } from "../backup/stored-backups.ts";
 import type { Call, Command } from "../command.ts";
 import { standardOutput } from "../output.ts";
 import { count, megabytes, nowAndThen, progressBar } from "../progress.ts";
 import { parseCount } from "../settings/values.ts";
+import type { Terminal } from "../terminal.ts";
 
 const standard = "-";
 
@@ -58,11 +66,28 @@ export const backup: Command = {
 export const restore: Command = {
   words: ["restore"],
   operands: ["FILE|-|FOLDER|s3://BUCKET"],
-  flags: [],
+  flags: [
+    {
+      name: "list",
+      placeholder: null,
+      required: false,
+      description:
+        "Print the backups in the FOLDER or bucket with their times and paths, the newest last, and end",
+    },
+  ],
   description: "Make an empty or new data folder from a backup, and say so when all of it is verified",
+  details: [
+    ["FOLDER", "The newest backup in it, and the same of s3://BUCKET"],
+    [
+      "FOLDER/….backup",
+      "The backup with this list, one of those that --list prints; s3://BUCKET/….backup too",
+    ],
+  ],
   exitCodes: { 0: "the data folder is complete and verified" },
-  run: async ({ settings, operands, terminal, clock }) => {
+  run: async ({ settings, operands, flags, terminal, clock }) => {
     const source = operands[0] as string;
+    const stored = source === standard ? undefined : backupsAt(source);
+    if (flags.has("list")) return printBackups(source, stored, terminal);
     const show = nowAndThen(clock, terminal);
     let bytesRead = 0;
     const list = await restoreInto(settings.folder, (put) => {
@@ -72,8 +97,7 @@ export const restore: Command = {
         show(() => `${megabytes(bytesRead)} read`);
       };
       if (source === standard) return readArchive(terminal.input, putAndShow);
-      const store = storeAt(source);
-      if (store !== undefined) return readStore(store, putAndShow);
+      if (stored !== undefined) return readStore(stored.store, putAndShow, stored.choose);
       systemDisk.size(source);
       return readArchive(createReadStream(source), putAndShow);
     }).finally(() => terminal.status(""));
@@ -82,6 +106,19 @@ export const restore: Command = {
     );
   },
 };
+
+async function printBackups(
+  source: string,
+  stored: BackupsAtPlace | undefined,
+  terminal: Terminal,
+): Promise<void> {
+  if (stored === undefined)
+    throw new Refusal(400, `--list: expected a folder or bucket with backups, got ${source}`);
+  const { place } = stored.store;
+  const backups = backupsIn((await stored.store.list()).keys());
+  if (backups.length === 0) throw new Refusal(404, `${place} has no backup that is complete`);
+  for (const backup of backups) terminal.print(lineOf(place, backup));
+}
 
 function copied(
   { random, settings }: Call,

@@ -1,6 +1,6 @@
 /** The command that prints all that is known as lines of JSON. */
 import { dumpLines } from "../../engine/dump.ts";
-import { orRefused } from "../../engine/refused.ts";
+import { advice, orRefused } from "../../engine/refused.ts";
 import { loadMoment, readLogAfter } from "../../engine/pinned-files.ts";
 import { systemDisk } from "../../lib/disk.ts";
 import { goLast } from "../../lib/priority.ts";
@@ -29,7 +29,7 @@ export const dump: Command = {
         const { manifest, state } = loadMoment(systemDisk, folder, files);
         readLogAfter(systemDisk, folder, manifest, (record) => void state.apply(record), files.log);
         return state;
-      }, "restore a backup of the folder");
+      }, advice.folder);
       let [piece, lines] = ["", 0];
       for (const line of dumpLines(state)) {
         piece += `${line}\n`;

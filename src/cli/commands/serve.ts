@@ -18,6 +18,7 @@ import { memoryBytes } from "../../lib/memory.ts";
 import type { RunningEngine } from "../../engine/running.ts";
 import { expectElsewhere, expectStore } from "../backup/store-at-place.ts";
 import { BackupSchedule } from "../backup/schedule.ts";
+import { callable } from "../callable.ts";
 import type { Call, Command } from "../command.ts";
 import {
   certificateFiles,
@@ -55,7 +56,7 @@ export const serve: Command = {
     const account = firstAccount(settings);
     const notify = notifySettings(settings);
     const nats = natsSettings(settings);
-    expectBackup(settings);
+    expectPlaces(settings);
     const files = certificateFiles(settings);
     const certificate = files && readCertificate(files);
     // The stack ends everything in the opposite order, whatever fails.
@@ -110,7 +111,8 @@ export const serve: Command = {
 function loggerFor({ settings, clock, terminal }: Call): Logger {
   const { logLevel: level, logFormat } = settings;
   const format = logFormat ?? (terminal.watched ? "text" : "json");
-  return createLogger({ level, format, nowMs: () => clock.nowMs() });
+  const write = (line: string) => console.error(callable(line));
+  return createLogger({ level, format, nowMs: () => clock.nowMs(), write });
 }
 
 /** The modules for several machines are loaded where there are several. */
@@ -133,7 +135,8 @@ function engineOptions({ retention, rows, memory, names, loadsPerNetwork }: Sett
   };
 }
 
-function expectBackup({ backup, folder }: Call["settings"]): void {
+function expectPlaces({ backup, objects, folder }: Call["settings"]): void {
+  if (objects !== undefined) expectStore(objects);
   if (backup === undefined) return;
   expectStore(backup);
   expectElsewhere(backup, folder);

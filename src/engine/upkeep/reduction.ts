@@ -13,7 +13,7 @@ import type { FileEntry } from "../../snapshot/manifest.ts";
 import type { Site } from "../../store/state/site.ts";
 import { Periodic } from "./periodic.ts";
 import { keptFromMs } from "./retention.ts";
-import { TrustedClock } from "./trusted-clock.ts";
+import type { TrustedClock } from "./trusted-clock.ts";
 
 const checkEveryMs = 3_600_000;
 
@@ -21,6 +21,7 @@ export interface ReductionOptions {
   /** The number of whole months that keep their rows besides the current one. */
   readonly months: number;
   readonly clock: Clock;
+  readonly trusted: TrustedClock;
   readonly logger: Logger;
   readonly sites: ReadonlyMap<number, Site>;
   readonly isAvailable: (websiteId: number) => boolean;
@@ -40,12 +41,10 @@ export interface ReductionOptions {
 }
 
 export class Reduction {
-  private readonly trusted: TrustedClock;
   private readonly checks: Periodic;
   private running: RunningJob<FileEntry> | undefined;
 
   constructor(private readonly options: ReductionOptions) {
-    this.trusted = new TrustedClock(options.clock);
     const onError = (error: unknown) => {
       if (this.checks.isStopped) return;
       options.logger.error("old months could not give up their rows yet", { error: String(error) });
@@ -66,9 +65,10 @@ export class Reduction {
   }
 
   private async reduceAll(): Promise<void> {
-    const { clock, months, sites, isAvailable, between } = this.options;
-    if (!this.trusted.isTrusted) return;
+    const { clock, trusted, months, sites, isAvailable, between } = this.options;
     const beforeMs = keptFromMs(clock.nowMs(), months);
+    const isDue = () => sites.values().some((site) => (oldestMonth(site) ?? Infinity) < beforeMs);
+    if (!trusted.isTrusted(isDue)) return;
     for (const websiteId of [...sites.keys()]) {
       if (!isAvailable(websiteId)) continue;
       for (;;) {

@@ -5,7 +5,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
 import type { LogRecord } from "../../record/record.ts";
 import { Periodic } from "./periodic.ts";
-import { TrustedClock } from "./trusted-clock.ts";
+import type { TrustedClock } from "./trusted-clock.ts";
 
 const checkEveryMs = 3_600_000;
 
@@ -18,6 +18,7 @@ export const deadPercent = 30;
 export interface RetentionOptions {
   readonly months: number;
   readonly clock: Clock;
+  readonly trusted: TrustedClock;
   readonly logger: Logger;
   /** Returns whether there are statistics of months that start before `monthMs`. */
   readonly hasMonthsBefore: (monthMs: number) => boolean;
@@ -42,11 +43,9 @@ export function keptFromMs(nowMs: number, months = Infinity): number {
 }
 
 export class Retention {
-  private readonly trusted: TrustedClock;
   private readonly checks: Periodic;
 
   constructor(private readonly options: RetentionOptions) {
-    this.trusted = new TrustedClock(options.clock);
     const onError = (error: unknown) =>
       options.logger.error("old statistics could not be deleted yet", { error: String(error) });
     this.checks = new Periodic(checkEveryMs, () => this.dropMonths(), onError);
@@ -63,10 +62,11 @@ export class Retention {
   }
 
   private async dropMonths(): Promise<void> {
-    const { months, clock, logger, hasMonthsBefore, prepareDrop, nowMs, commit, purge } = this.options;
-    if (!this.trusted.isTrusted) return;
+    const { months, clock, trusted, logger, hasMonthsBefore, prepareDrop, nowMs, commit, purge } =
+      this.options;
     const beforeMs = keptFromMs(clock.nowMs(), months);
-    if (!hasMonthsBefore(beforeMs)) return;
+    const isDue = () => hasMonthsBefore(beforeMs);
+    if (!trusted.isTrusted(isDue) || !isDue()) return;
     for (const _ of prepareDrop(beforeMs)) if (!(await this.checks.pause())) return;
     await commit({ kind: "monthsDropped", timeMs: nowMs(), beforeMs, deadPercent });
     logger.info("old statistics were deleted", { before: new Date(beforeMs).toISOString().slice(0, 7) });

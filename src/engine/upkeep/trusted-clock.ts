@@ -1,38 +1,99 @@
 /**
  * Whether the wall clock can be trusted with history: a wrong clock must never cost any. It is trusted only after it has run
- * in step with the monotonic clock for 24 hours. This observation is not stored: every start waits 24 hours again, and so
+ * in step with the monotonic clock for 24 hours. The hours so far are kept in a file, so that a start goes on with them if
+ * its clock is at most a day ahead of the last one that was seen; a clock that is further ahead, or behind, begins anew. So
  * does a machine that slept or whose clock was set.
  */
+import { join } from "node:path";
 import { dayMs } from "../../core/hit.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { DiskError, replaceFile, type Disk } from "../../lib/disk.ts";
+import type { Logger } from "../../lib/log.ts";
+import { Seldom } from "../../lib/seldom.ts";
 
 const trustedAfterMs = dayMs;
+/** A month is dropped or reduced too early by no more than this, if a clock goes wrong between two starts. */
+const awayMsMax = dayMs;
 /**
  * The clocks agree as long as their difference changes by no more than this, in milliseconds: then the clock was
  * adjusted slowly and not set.
  */
 const toleranceMs = 120_000;
+/** The file has two decimal numbers: the last time that was seen, and for how long the clock had gone right, in milliseconds. */
+const fileName = "clock";
+
+export interface TrustedClockOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly disk: Disk;
+  readonly folder: string;
+}
 
 export class TrustedClock {
   /** The wall clock's lead over the monotonic clock, and the monotonic time since which it has been constant. */
   private aheadMs = 0;
   private agreedSinceMs = 0;
+  private readonly line: Seldom;
 
-  constructor(private readonly clock: Clock) {
+  constructor(private readonly options: TrustedClockOptions) {
+    this.line = new Seldom(options.clock, dayMs);
     this.watchFromNow();
+    this.agreedSinceMs -= this.agreedBeforeMs();
   }
 
-  /** Call it at least once an hour. */
-  get isTrusted(): boolean {
-    const { clock } = this;
+  /**
+   * Returns whether the clock can be trusted, and keeps what was seen of it. Call it at least once an hour. While it cannot be,
+   * and `isDue` says that something waits for it, a line a day says so.
+   */
+  isTrusted(isDue: () => boolean): boolean {
+    this.note();
+    const waitMs = trustedAfterMs - this.agreedMs;
+    if (waitMs <= 0) return true;
+    if (isDue() && this.line.isDue())
+      this.options.logger.info(
+        "months are due to be deleted or reduced, and wait until the clock is trusted",
+        {
+          hours: Math.ceil(waitMs / 3_600_000),
+        },
+      );
+    return false;
+  }
+
+  /** Keeps what was seen of the clock, for the next start. Without it, that waits longer. */
+  note(): void {
+    const { clock, disk, folder } = this.options;
     const apartMs = Math.abs(clock.nowMs() - clock.monotonicMs() - this.aheadMs);
     if (apartMs > toleranceMs) this.watchFromNow();
-    return clock.monotonicMs() - this.agreedSinceMs >= trustedAfterMs;
+    try {
+      const text = `${clock.nowMs()} ${Math.floor(Math.min(this.agreedMs, trustedAfterMs))}\n`;
+      replaceFile(disk, join(folder, fileName), Buffer.from(text));
+    } catch (error) {
+      if (!(error instanceof DiskError)) throw error;
+    }
+  }
+
+  private get agreedMs(): number {
+    return this.options.clock.monotonicMs() - this.agreedSinceMs;
   }
 
   private watchFromNow(): void {
-    const { clock } = this;
+    const { clock } = this.options;
     this.agreedSinceMs = clock.monotonicMs();
     this.aheadMs = clock.nowMs() - this.agreedSinceMs;
+  }
+
+  /** Returns for how long the clock of earlier starts had gone right, if it is the same now. */
+  private agreedBeforeMs(): number {
+    const { clock, disk, folder } = this.options;
+    try {
+      const text = Buffer.from(disk.read(join(folder, fileName))).toString();
+      const [, seenMs, agreedMs] = /^(\d{1,15}) (\d{1,8})\n$/.exec(text)?.map(Number) ?? [];
+      if (seenMs === undefined || agreedMs === undefined) return 0;
+      const awayMs = clock.nowMs() - seenMs;
+      return awayMs >= -toleranceMs && awayMs <= awayMsMax ? Math.min(agreedMs, trustedAfterMs) : 0;
+    } catch (error) {
+      if (error instanceof DiskError) return 0;
+      throw error;
+    }
   }
 }

@@ -1,0 +1,35 @@
+/** Commands in messages can be called as they are printed, also where there is no executable. */
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { callable } from "../../src/cli/callable.ts";
+import { runToEnd, ServerProcess } from "../support/server.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+
+setDefaultTimeout(testTimeoutMs);
+
+const folder = mkdtempSync(join(tmpdir(), "footfall-callable-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test.each([
+  ["add one with 'footfall user add'", "add one with 'npm start -- user add'"],
+  ["footfall: usage: footfall import HOST", "footfall: usage: npm start -- import HOST"],
+  ["unzip -p a.zip | footfall import HOST -", "unzip -p a.zip | npm start -- import HOST -"],
+  ["see footfall --help", "see npm start -- --help"],
+  ["/srv/footfall is no data folder", "/srv/footfall is no data folder"],
+  ["Footfall 1.0 listens", "Footfall 1.0 listens"],
+])("%s", (text, called) => {
+  expect(callable(text, "npm start --")).toBe(called);
+  expect(callable(text, "footfall")).toBe(text);
+});
+
+test("from source, what is printed is what npm runs", async () => {
+  const source = [process.execPath, resolve("src/main.ts")];
+  const server = await ServerProcess.start(source, folder, ["--data", "data"], {});
+  const [, printed = ""] = / in another terminal: npm start -- (.*)$/m.exec(server.greeting) ?? [];
+  expect(printed).toBe(`user add NAME --data ${join(folder, "data")}`);
+  const { errors } = await runToEnd(source, folder, ["website", "add", "a.example", "--data", "data"]);
+  expect(errors).toContain("there is no account yet: add one with 'npm start -- user add'");
+  await server.end("SIGTERM");
+});
