@@ -24,7 +24,7 @@ function siteOf(sorted: boolean, random: () => number): Site {
     addView(site, {
       timeMs: noonMs + (sorted ? at * stepMs : Math.floor(random() * rows * stepMs)),
       path: `/${at % 50}`,
-      browser: `b${Math.floor(random() * 10)}`,
+      browser: `b${Math.floor(random() * 40)}`,
       os: at < 2 * blockRows ? "early" : "late",
       referrer: `${at % 700}.example`,
       p: random() < 0.4,
