@@ -119,7 +119,7 @@ export class QueryCache implements MemoryPart {
   }
 
   /** Returns whether there is room for so many bytes, after removing entries that are not safe if need be. */
-  makeRoomFor(bytes: number): boolean {
+  private makeRoomFor(bytes: number): boolean {
     const bytesMax = this.bytesMax * (bytes <= smallBytesMax ? 1 : 1 - smallShare);
     if (bytes > bytesMax) return false;
     this.shed(this.bytes + bytes - bytesMax);

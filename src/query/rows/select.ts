@@ -82,9 +82,8 @@ function cachedMatches(
     scan(all, compiled, context, (block) => found.add(block));
     const { matches } = found;
     const bytes = matchesBytes(matches);
-    const copied = bytes + copiedBytes(chunk, matches);
-    if (areMany(chunk, matches) || !context.cache.makeRoomFor(copied)) return { value: matches, bytes };
-    return { value: new MatchedRows(chunk, matches), bytes: copied };
+    if (areMany(chunk, matches)) return { value: matches, bytes };
+    return { value: new MatchedRows(chunk, matches), bytes: bytes + copiedBytes(chunk, matches) };
   });
 }
 
