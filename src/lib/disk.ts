@@ -23,8 +23,11 @@ export interface Disk {
    */
   sync(file: FileHandle): void;
   close(file: FileHandle): void;
-  /** Returns at most `length` bytes from `start` on, fewer if the file ends; by default all of it. */
-  read(path: string, start?: number, length?: number): Uint8Array;
+  /**
+   * Returns at most `length` bytes from `start` on, fewer if the file ends; by default all of it. `into`: memory for so
+   * many, which the result may be part of: new memory takes as long as the reading.
+   */
+  read(path: string, start?: number, length?: number, into?: Uint8Array): Uint8Array;
   /**
    * Maps the whole file, so that it takes no memory of its own. The bytes stay valid as long as somebody holds them,
    * even if the file is removed. Nothing is read yet: `read` the file before the first use, so that a failing device is an
@@ -141,11 +144,12 @@ class SystemDisk implements Disk {
     diskCall("close", path, () => fs.closeSync(file));
   }
 
-  read(path: string, start = 0, length = Infinity): Uint8Array {
+  read(path: string, start = 0, length = Infinity, into?: Uint8Array): Uint8Array {
     return fileCall("read", path, () => {
       const file = fs.openSync(path, "r");
       try {
-        return readRange(file, start, Math.min(length, Math.max(0, fs.fstatSync(file).size - start)));
+        const there = Math.min(length, Math.max(0, fs.fstatSync(file).size - start));
+        return readRange(file, start, into?.subarray(0, there) ?? new Uint8Array(there));
       } finally {
         fs.closeSync(file);
       }
@@ -250,11 +254,11 @@ function orNone<T>(look: () => T): T | undefined {
   }
 }
 
-function readRange(file: number, start: number, length: number): Uint8Array {
-  const bytes = new Uint8Array(length);
+/** Fills `bytes`, and returns those that there were. */
+function readRange(file: number, start: number, bytes: Uint8Array): Uint8Array {
   let done = 0;
-  while (done < length) {
-    const count = fs.readSync(file, bytes, done, length - done, start + done);
+  while (done < bytes.length) {
+    const count = fs.readSync(file, bytes, done, bytes.length - done, start + done);
     if (count === 0) break;
     done += count;
   }

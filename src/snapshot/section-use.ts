@@ -93,8 +93,9 @@ function check(disk: Disk, path: string, file: string, name: string, section: In
  */
 export function checksumIn(disk: Disk, path: string, start: number, length: number, seed = 0): number {
   let found = seed;
+  const memory = new Uint8Array(Math.min(readBytes, length));
   for (let from = 0; from < length; from += readBytes)
-    found = checksum(disk.read(path, start + from, Math.min(readBytes, length - from)), found);
+    found = checksum(disk.read(path, start + from, Math.min(readBytes, length - from), memory), found);
   return found;
 }
 

@@ -186,9 +186,11 @@ interface Kept {
 /** Between two questions. Returns what is kept. */
 function check(budget: MemoryBudget): Kept {
   const { cache, mapped } = budget["parts"] as { cache: QueryCache; mapped: MappedFiles };
-  const entries = [...cache["entries"]];
+  const small = [...cache["small"]];
+  const entries = [...cache["large"], ...small];
   expect(entries.filter(({ value, bytes }) => valueBytes(value) > bytes)).toEqual([]);
   expect(cache.bytes).toBe(entries.reduce((sum, { bytes }) => sum + bytes, 0));
+  expect(cache["smallBytes"]).toBe(small.reduce((sum, { bytes }) => sum + bytes, 0));
   expect(cache.bytes).toBeLessThanOrEqual(cache["bytesMax"]);
   const mappings = [...mapped["mappings"].values()];
   expect(mapped.bytes).toBe(mappings.reduce((sum, { bytes }) => sum + bytes, 0));

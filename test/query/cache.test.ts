@@ -181,23 +181,39 @@ describe("a budget", () => {
   });
 
   test("has an eighth that what is large leaves to the small", () => {
-    const cache = new QueryCache(80_000);
+    const cache = new QueryCache(1_280_000);
     const keep = (bytes: number) => {
       const before = cache.bytes;
       cache.keep({}, 1, "key", 1, bytes - around);
       return cache.bytes - before;
     };
     for (const [bytes, kept] of [
-      [65_000, 65_000],
-      [5_001, 0],
-      [5_000, 5_000],
-      [5_000, 0],
-      [4_097, 0],
-      [4_096, 4_096],
-      [4_096, 4_096],
-      [4_096, 0],
+      [1_040_000, 1_040_000],
+      [80_001, 0],
+      [80_000, 80_000],
+      [80_000, 0],
+      [65_537, 0],
+      [65_536, 65_536],
+      [65_536, 65_536],
+      [65_536, 0],
     ] as const)
       expect(keep(bytes)).toBe(kept);
+  });
+
+  test("is not taken from the small by the large, however much of it comes", () => {
+    const cache = new QueryCache(1_000_000);
+    const owners = Array.from({ length: 12 }, () => ({ version: 1 }));
+    const ask = asker(cache);
+    // A tenth more than the eighth of the small.
+    for (const owner of owners) ask(owner, "key", 11_500 - around);
+    for (let at = 0; at < 20; at++) {
+      questions(cache, 16);
+      expect(ask({ version: 1 }, "large", 200_000).made).toBe(true);
+    }
+    questions(cache, 16);
+    expect(owners.map((owner) => cache.find(owner, 1, "key") !== undefined)).toEqual(
+      owners.map((_, at) => at > 1),
+    );
   });
 
   test("is not freed for what is larger than all of it", () => {
@@ -212,7 +228,7 @@ describe("a budget", () => {
 
   test("is never exceeded, whatever is asked, and every answer is right", () => {
     const random = randomFrom(seed());
-    const cache = new QueryCache(50_000);
+    const cache = new QueryCache(2_000_000);
     const owners = Array.from({ length: 30 }, () => ({ version: 0 }));
     let hits = 0;
     for (let at = 0; at < 5_000; at++) {
@@ -221,7 +237,8 @@ describe("a budget", () => {
       if (random() < 0.05) owner.version++;
       const key = `key ${Math.floor(random() * 5)}`;
       const right = `${owners.indexOf(owner)} ${key} ${owner.version}`;
-      const bytes = Math.floor(random() * 4_000);
+      // Half of them are large.
+      const bytes = Math.floor(random() * 2 ** 17);
       let made = false;
       const value = cache.get(owner, owner.version, key, bytes, () => {
         made = true;
@@ -229,7 +246,7 @@ describe("a budget", () => {
       });
       hits += Number(value !== undefined && !made);
       expect([right, undefined]).toContain(value);
-      expect(cache.bytes).toBeLessThanOrEqual(50_000);
+      expect(cache.bytes).toBeLessThanOrEqual(2_000_000);
     }
     expect(hits).toBeGreaterThan(500);
   });

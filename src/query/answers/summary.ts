@@ -12,6 +12,7 @@ import { figuresOf } from "../counts/row.ts";
 import { intervalsOf } from "../calendar/interval.ts";
 import { visitSelected } from "../rows/select.ts";
 import { spanTotals, visitRuns, type SpanMeasures } from "../counts/span-totals.ts";
+import { SpanRows } from "../visits/span-rows.ts";
 import { noVisits, VisitCounts, visitNeeds } from "../visits/visit-counts.ts";
 import { groupsOfSpans } from "../visits/visit-ends.ts";
 
@@ -69,10 +70,13 @@ function spansOf(
   context: QueryContext,
 ): Spans {
   const hasMedians = query.metrics?.includes("time_median") ?? true;
-  const { spans, all } = spanTotals(site, query, edgesMs, context, hasMedians);
   const needs = visitNeeds(query, false);
+  const isFiltered = query.filters.length > 0;
+  const rows =
+    needs && isFiltered ? new SpanRows(site, query, needs, edgesMs.length - 1, context) : undefined;
+  const { spans, all } = spanTotals(site, query, edgesMs, context, hasMedians, rows?.countRun);
   const visits =
-    needs && VisitCounts.of(site, query, needs, groupsOfSpans(edgesMs, bySpan(edgesMs)), context);
+    rows ?? (needs && VisitCounts.of(site, query, needs, groupsOfSpans(edgesMs, bySpan(edgesMs)), context));
   return {
     spans: spans.map((measures, span) => totalsOf(query, measures, visits?.of(span))),
     all: all && totalsOf(query, all, visits?.ofAll),

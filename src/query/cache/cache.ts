@@ -1,7 +1,9 @@
 /**
  * The cache of intermediate results that one question computed from filters and rows, and later ones use again. It has
  * a budget of bytes for all websites together. The least recently used entry goes first, but entries that one of the
- * latest questions used stay: otherwise questions over more data than fits would each evict what the next one needs.
+ * latest questions used stay: otherwise questions over more data than fits would each evict what the next one needs. Small
+ * entries, such as answers, have an eighth of the budget to themselves: the rows that match one filter take as much as a
+ * thousand of them, and would evict them all.
  */
 import { MemoryBudget } from "../../lib/memory-budget.ts";
 import type { MemoryPart } from "../../lib/scratch.ts";
@@ -17,11 +19,9 @@ interface Entry {
 
 /** The bytes that an entry takes besides its value and its key: the objects around the buffers. */
 const entryBytes = 512;
-/**
- * The size up to which an entry is small, as most masks are. Large entries leave the last eighth of the budget to small
- * ones.
- */
-const smallBytesMax = 4_096;
+/** The size up to which an entry is small, as answers and most masks are. */
+const smallBytesMax = 2 ** 16;
+const smallShare = 1 / 8;
 /** The number of questions for which an entry is safe after its use: a dashboard asks about fifteen. */
 const safeQuestions = 16;
 
@@ -30,10 +30,11 @@ type Make<T> = (outdated?: T) => { readonly value: T; readonly bytes: number };
 export class QueryCache implements MemoryPart {
   private readonly byOwner = new WeakMap<object, Map<string, Entry>>();
   /**
-   * Least recently used first. It does not reference the owners: entries of a removed website are evicted in their
-   * turn.
+   * Least recently used first. They do not reference the owners: entries of a removed website are evicted in their turn.
    */
-  private readonly entries = new Set<Entry>();
+  private readonly large = new Set<Entry>();
+  private readonly small = new Set<Entry>();
+  private smallBytes = 0;
   private questions = 0;
   bytes = 0;
 
@@ -66,8 +67,8 @@ export class QueryCache implements MemoryPart {
     const forget = () => own.delete(key);
     const entry = { version, bytes, value, lastUsed: this.questions, forget };
     own.set(key, entry);
-    this.entries.add(entry);
-    this.bytes += bytes;
+    this.kindOf(entry).add(entry);
+    this.count(entry, 1);
   }
 
   /**
@@ -92,8 +93,15 @@ export class QueryCache implements MemoryPart {
 
   shed(bytes: number): void {
     const enough = this.bytes - bytes;
-    for (const entry of this.entries) {
-      if (this.bytes <= enough || this.isSafe(entry)) return;
+    this.evict(this.small, () => this.bytes > enough && this.smallBytes > this.bytesMax * smallShare);
+    this.evict(this.large, () => this.bytes > enough);
+    this.evict(this.small, () => this.bytes > enough);
+  }
+
+  /** Removes entries that are not safe while `isDue`. */
+  private evict(entries: ReadonlySet<Entry>, isDue: () => boolean): void {
+    for (const entry of entries) {
+      if (!isDue() || this.isSafe(entry)) return;
       this.remove(entry);
     }
   }
@@ -103,23 +111,33 @@ export class QueryCache implements MemoryPart {
   }
 
   private use(entry: Entry): Entry {
-    this.entries.delete(entry);
-    this.entries.add(entry);
+    const entries = this.kindOf(entry);
+    entries.delete(entry);
+    entries.add(entry);
     entry.lastUsed = this.questions;
     return entry;
   }
 
   /** Returns whether there is room for this many bytes, after removing entries that are not safe if need be. */
-  makeRoomFor(bytes: number): boolean {
-    const bytesMax = bytes <= smallBytesMax ? this.bytesMax : (this.bytesMax * 7) / 8;
+  private makeRoomFor(bytes: number): boolean {
+    const bytesMax = this.bytesMax * (bytes <= smallBytesMax ? 1 : 1 - smallShare);
     if (bytes > bytesMax) return false;
     this.shed(this.bytes + bytes - bytesMax);
     return this.bytes + bytes <= bytesMax;
   }
 
   private remove(entry: Entry): void {
-    this.entries.delete(entry);
+    this.kindOf(entry).delete(entry);
     entry.forget();
-    this.bytes -= entry.bytes;
+    this.count(entry, -1);
+  }
+
+  private kindOf({ bytes }: Entry): Set<Entry> {
+    return bytes <= smallBytesMax ? this.small : this.large;
+  }
+
+  private count({ bytes }: Entry, times: 1 | -1): void {
+    this.bytes += times * bytes;
+    if (bytes <= smallBytesMax) this.smallBytes += times * bytes;
   }
 }

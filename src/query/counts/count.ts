@@ -71,11 +71,17 @@ export class Counts implements Holder {
   /** Adds the selected rows of a block at the indexes from `from` up to `to`, all of one group. */
   addRun(group: number, block: Block, from: number, to: number, visitor: VisitorFlag): void {
     const { chunk, start, rows } = block;
-    this.durationMs[group]! += countFlags(chunk.flags, chunk.duration, start, rows, from, to);
+    const totalMs = countFlags(chunk.flags, chunk.duration, start, rows, from, to);
+    this.addFlags(group, rowsOfFlags, totalMs, visitor);
+  }
+
+  /** Adds rows of a group, so many of each combination of flags, and their milliseconds. Only for the detail "all". */
+  addFlags(group: number, rows: Int32Array, totalMs: number, visitor: VisitorFlag): void {
+    this.durationMs[group]! += totalMs;
     const classOf = classTables[visitor];
     const first = group * cellsPerGroup;
     for (let combination = 0; combination < rowFlagsMax; combination++)
-      this.cells[first + classOf[combination]!]! += rowsOfFlags[combination]!;
+      this.cells[first + classOf[combination]!]! += rows[combination]!;
   }
 
   /** Adds counts by id, in the same detail. `groupOf`: the group of each of their ids. */

@@ -55,8 +55,6 @@ export class PageCounts {
   private divided: FactsAndRows | undefined;
   /** The columns that were counted in the one scan of the remaining rows. */
   private readonly counted = new Set<ColumnName>();
-  private visitorsLeft = 0;
-
   /**
    * The flag that marks a visitor under the filters. In the counts by path, a visitor is always who sees a page first.
    */
@@ -109,17 +107,28 @@ export class PageCounts {
 
   /** Returns the visitors of the whole selection, as its filters define them. */
   visitors(): number {
-    if (this.counted.size === 0) this.byId("client");
-    let visitors = this.visitorsLeft;
+    let visitors = this.visitorsLeft();
     for (const part of this.facts) {
       const rollup = this.rollupOf(part, dimensionIndex.device);
-      if (rollup === undefined) visitors += this.walk([part], new Map());
+      if (rollup === undefined) visitors += this.visitorsIn([part]);
       else visitors += sumOf(rollup.unique.subarray(...partsOf(part)));
     }
     for (const part of this.division.months) {
       const { unique } = monthRollup(this.site, part, dimensionIndex.device, this.context);
       visitors += sumOf(unique.subarray(...partsOf(part)));
     }
+    return visitors;
+  }
+
+  /** Returns those of the remaining rows, from the counts of a column if there is one that has them. */
+  private visitorsLeft(): number {
+    const column = columnNames.find(
+      (name) => this.counted.has(name) && this.visitorOf(name) === this.visitor,
+    );
+    if (column === undefined) return this.visitorsIn(this.division.rows);
+    const counts = this.byId(column);
+    let visitors = 0;
+    for (let id = 0; id < counts.groups; id++) visitors += counts.visitors(id);
     return visitors;
   }
 
@@ -142,21 +151,19 @@ export class PageCounts {
         name,
         own[name].begin(rows.length === 0 ? 0 : this.idsOf(name), this.columns.get(name)),
       ]);
-      this.visitorsLeft = this.walk(rows, new Map(begun));
+      this.walk(rows, new Map(begun));
       for (const name of names) this.counted.add(name);
     }
     return own[column];
   }
 
-  /** Counts rows by id of each column; returns how many of them are visitors as the filters define them. */
-  private walk(rows: readonly RowsPart[], wanted: ReadonlyMap<ColumnName, Counts>): number {
-    const { site, selection, context, visitor } = this;
+  /** Counts rows by id of each column. */
+  private walk(rows: readonly RowsPart[], wanted: ReadonlyMap<ColumnName, Counts>): void {
+    const { site, selection, context } = this;
     const [brief = [], full = []] = ["views", "all"].map((own) =>
       [...wanted].filter(([, { detail }]) => detail === own),
     );
-    let visitors = 0;
     visitLeft(site, rows, selection.filters, context, (block) => {
-      visitors += countVisitors(block, visitor);
       const { ids } = block.chunk;
       addColumns(
         block,
@@ -166,6 +173,15 @@ export class PageCounts {
       const [flags, durations] = [selectedFlags(block), selectedDurations(block)];
       for (const [column, counts] of full)
         counts.addRows(selectedIds(block, column), flags, durations, block.count, this.visitorOf(column));
+    });
+  }
+
+  /** Returns how many rows are visitors, as the filters define them. */
+  private visitorsIn(rows: readonly RowsPart[]): number {
+    const { site, selection, context, visitor } = this;
+    let visitors = 0;
+    visitLeft(site, rows, selection.filters, context, (block) => {
+      visitors += countVisitors(block, visitor);
     });
     return visitors;
   }

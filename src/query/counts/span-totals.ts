@@ -6,7 +6,7 @@ import type { PageViewCounts } from "../../core/metric.ts";
 import type { Selection } from "../../core/query.ts";
 import { knownBefore, placeOf, quarterMs, type Quarters } from "../../facts/quarters.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
-import { pageViewClasses } from "../../store/columns/row-class.ts";
+import { pageViewClasses, type VisitorFlag } from "../../store/columns/row-class.ts";
 import { firstThat } from "../../lib/search.ts";
 import { selectedDurations, selectedFlags, type Block } from "../rows/block.ts";
 import type { QueryContext } from "../cache/context.ts";
@@ -36,9 +36,12 @@ export interface SpanTotals {
   readonly all: SpanMeasures | undefined;
 }
 
+/** Counts a block's selected rows at the indexes from `from` up to `to` in the group of their span. */
+export type CountRun = (counts: Counts, span: number, block: Block, from: number, to: number) => void;
+
 /**
  * `edgesMs`: the start of each span of the period, and the end of the last one. `hasMedians`: whether medians are asked
- * for, which take longer than all the rest.
+ * for, which take longer than all the rest. `countRun`: counts the rows that are read, and may count more of them.
  */
 export function spanTotals(
   site: SiteWithFacts,
@@ -46,15 +49,15 @@ export function spanTotals(
   edgesMs: readonly number[],
   context: QueryContext,
   hasMedians = true,
+  countRun = countRunsOf(visitorFlag(selection.filters)),
 ): SpanTotals {
   const { filters } = selection;
   const { facts, rows, months } = factsAndRows(site, selection, quarterMs, { edgesMs });
-  const visitor = visitorFlag(filters);
   const spans = edgesMs.length - 1;
   const counts = spanCounts.begin(spans);
   const durations = new SpanDurations();
   visitLeft(site, rows, filters, context, (block) => {
-    visitRuns(block, edgesMs, (span, from, to) => counts.addRun(span, block, from, to, visitor));
+    visitRuns(block, edgesMs, (span, from, to) => countRun(counts, span, block, from, to));
     if (!hasMedians) return;
     const [flags, ms] = [selectedFlags(block), selectedDurations(block)];
     visitRuns(block, edgesMs, (span, from, to) => durations.addRun(span, flags, ms, from, to));
@@ -82,6 +85,10 @@ export function spanTotals(
   const all = allCounts.begin(1);
   all.addCounts(counts, new Uint32Array(spans));
   return { spans: totals, all: withMedian(all.of(0), () => quantilesOf(durations.all(), [0.5])[0]) };
+}
+
+function countRunsOf(visitor: VisitorFlag): CountRun {
+  return (counts, span, block, from, to) => counts.addRun(span, block, from, to, visitor);
 }
 
 /** Returns the median of durations and of those of months without rows. */

@@ -4,7 +4,7 @@
  */
 const pageVisits = 2 ** 16;
 /** Sets have smaller pages, because a chunk has one for each goal. */
-const setPageVisits = 2 ** 12;
+export const setPageVisits = 2 ** 12;
 
 /** A byte for each visit, 0 at first. */
 export class VisitNumbers {
@@ -102,24 +102,14 @@ export class VisitSet {
     }
   }
 
-  /** Returns the number of distinct visits in all of these sets together. */
-  static sizeOfAll(sets: readonly VisitSet[]): number {
-    const all = new VisitSet();
-    let size = 0;
-    for (const set of sets) {
-      size += set.size;
-      for (const [number, page] of set.pages) {
-        const known = all.pages.get(number);
-        all.pages.set(number, known === undefined ? page : known.map((word, at) => word | page[at]!));
-        known?.forEach((word, at) => (size -= bitsIn(word & page[at]!)));
-      }
-    }
-    return size;
-  }
-
   /** Returns its pages by their numbers: a bit for each visit. */
   words(): Iterable<readonly [number, Uint32Array]> {
     return this.pages;
+  }
+
+  /** Returns one of them; undefined if none of its visits is in the set. */
+  wordsOf(page: number): Uint32Array | undefined {
+    return this.pages.get(page);
   }
 
   /** Returns a page, which is empty if it is new. */
@@ -164,7 +154,7 @@ export class VisitPlaces {
 }
 
 /** Returns how many bits of a word are 1. */
-function bitsIn(word: number): number {
+export function bitsIn(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55555555);
   const nibbles = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
   return Math.imul((nibbles + (nibbles >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;

@@ -1,5 +1,6 @@
 /**
- * Counts visits by group: distinct visits, and by their first page views how many began there, are over and bounced.
+ * Counts visits by group: distinct visits, and by their first page views how many began there, are over and bounced. Those
+ * of spans of time, where something is filtered, are counted in span-rows.ts.
  */
 import type { Target } from "../../core/website/goal.ts";
 import type { Measures } from "../../core/metric.ts";
@@ -21,12 +22,12 @@ import { DistinctVisits } from "./distinct-visits.ts";
 import { SharedVisits } from "./shared-visits.ts";
 import { VisitEnds, type VisitGroups } from "./visit-ends.ts";
 import { OutsideViews, visitDetail, VisitTally, type VisitDetail } from "./visit-tally.ts";
-import { VisitsBySpan } from "./visits-by-span.ts";
 
 /** The visits that count as visitors under filters on paths or properties. */
 type VisitorVisits = "firstViews" | "all";
 
-interface Needs {
+/** Says what has to be counted of visits. */
+export interface Needs {
   /** Whether distinct visits are asked for. */
   readonly visits: boolean;
   readonly detail: VisitDetail;
@@ -147,18 +148,8 @@ export class VisitCounts {
   }
 
   private countVisits(site: SiteWithFacts, detail: VisitDetail, context: QueryContext): void {
-    const { query, by, readers } = this;
-    const isFiltered = query.filters.length > 0;
-    if (isFiltered && by.division !== undefined) {
-      this.visits = this.read(everyRow);
-      if (detail.timed) this.timed = this.read((block) => keepFlagged(block, rowFlag.timed));
-      if (!detail.outside) return;
-      const outside = new OutsideViews(by.groups);
-      readers.push((block) => outside.addBlock(block, by.groupsOf));
-      this.outside = outside;
-      return;
-    }
-    const tally = isFiltered ? undefined : by.visits?.(site, query.period, detail, context);
+    const { query, by } = this;
+    const tally = query.filters.length > 0 ? undefined : by.visits?.(site, query.period, detail, context);
     const { visits, timed, outside } = tally ?? this.tallyRows(site, detail, context);
     Object.assign(this, { visits, timed, outside });
   }
@@ -174,20 +165,8 @@ export class VisitCounts {
 
   private convertedOf(site: SiteWithFacts, goal: Target, reached: VisitSet, context: QueryContext): Distinct {
     const { query, by } = this;
-    const narrow: Narrow = (block) => keepVisits(block, reached);
-    if (query.filters.length > 0) return this.read(narrow);
-    const visits = this.readByGroup(narrow);
-    by.addMonthConversions(site, goal, query.period, visits, context);
-    return visits;
-  }
-
-  /** Returns the visits of the rows that `narrow` leaves; they are counted in the walk. */
-  private read(narrow: Narrow): Distinct {
-    const { query, by, readers } = this;
-    const edgesMs = by.division?.edgesMs;
-    if (edgesMs === undefined || query.filters.length === 0) return this.readByGroup(narrow);
-    const visits = new VisitsBySpan(edgesMs);
-    readers.push((block) => visits.addBlock(narrow(block)));
+    const visits = this.read((block) => keepVisits(block, reached));
+    if (query.filters.length === 0) by.addMonthConversions(site, goal, query.period, visits, context);
     return visits;
   }
 
@@ -197,7 +176,6 @@ export class VisitCounts {
    */
   private firstViewsOf(site: SiteWithFacts, context: QueryContext, firstViews: Counts | undefined): Distinct {
     const { query, by } = this;
-    if (by.division !== undefined) return this.read((block) => keepFlagged(block, rowFlag.first));
     const visits = new DistinctVisits(by.groups, this.shared());
     if (firstViews === undefined) addFirstViews(site, query, by.groupsOf, visits, context);
     else
@@ -210,7 +188,8 @@ export class VisitCounts {
     return visits;
   }
 
-  private readByGroup(narrow: Narrow): DistinctVisits {
+  /** Returns the visits by group of the rows that `narrow` leaves; they are counted in the walk. */
+  private read(narrow: Narrow): DistinctVisits {
     const { by, readers } = this;
     const visits = new DistinctVisits(by.groups, this.shared());
     readers.push((block) => {

@@ -221,6 +221,28 @@ export class VisitEnds {
     return this.cells[first + some]! + this.cells[first + others]!;
   }
 
+  /** Adds so many rows with these flags to a group. */
+  addRows(group: number, flags: number, rows: number): void {
+    this.cells[group * visitFlagsMax + flags]! += rows;
+  }
+
+  /** Takes rows that were added to a group by their flags for what they are if their visits are under way. */
+  moveUnderWay(group: number, { chunk, start, rows }: Block, from: number, to: number): void {
+    if (this.underWay.size === 0 || chunk.sealed) return;
+    const { visit, visitFlags } = chunk;
+    for (let at = from; at < to; at++) {
+      const row = start + rows[at]!;
+      const own = visitFlags[row]!;
+      if (!this.isGoing(own, visit[row]!)) continue;
+      this.addRows(group, own, -1);
+      this.addRows(group, (own & exit) | going, 1);
+    }
+  }
+
+  private isGoing(flags: number, visit: number): boolean {
+    return (flags & entry) !== 0 && this.underWay.has(visit);
+  }
+
   /** Adds a block of rows. `groups`: by selected row. */
   addBlock(block: Block, groups: Uint32Array): void {
     const { chunk, start, rows, count } = block;
@@ -234,8 +256,7 @@ export class VisitEnds {
     const visits = selectedVisits(block);
     for (let at = 0; at < block.count; at++) {
       const own = flags[at]!;
-      const isGoing = (own & entry) !== 0 && this.underWay.has(visits[at]!);
-      this.cells[groups[at]! * visitFlagsMax + (isGoing ? (own & exit) | going : own)]!++;
+      this.addRows(groups[at]!, this.isGoing(own, visits[at]!) ? (own & exit) | going : own, 1);
     }
   }
 }
