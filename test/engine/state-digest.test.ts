@@ -19,6 +19,7 @@ const kept = {
     "folder-2-before-contents": 1717706208,
     "months-1": 3719894902,
     "months-2": 621985061,
+    "months-3": 621985061,
   },
 };
 

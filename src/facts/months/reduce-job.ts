@@ -128,9 +128,10 @@ const sectionsWithoutIds = [
 
 function rollupSectionsOf(facts: ReducedFacts, of: RollupOf): Section[] {
   if (!facts.has(of)) return [];
-  const [whole, days] = [facts.rollup(of, "whole"), facts.rollup(of, "day")];
+  const whole = facts.rollup(of, "whole");
+  const days = () => facts.rollup(of, "day");
   if (facts.isTimed) return timedRollupSections(of, whole, days);
-  return rollupSections(of, sorted(whole), sorted(days));
+  return rollupSections(of, sorted(whole), sorted(days()));
 }
 
 function pageDigests(facts: ReducedFacts): Digests {

@@ -15,7 +15,7 @@ import { monthEndMs } from "../columns/month.ts";
 import type { NewIds } from "../columns/renumber.ts";
 
 /** Rises with each change of what a section of the file means; files of the formats before are read. */
-export const reducedFormat = 2;
+export const reducedFormat = 3;
 
 /** A file says this of itself, so that one under the name of another is told from it. */
 interface Source {
