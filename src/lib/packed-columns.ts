@@ -41,7 +41,7 @@ export function unpacked(data: Uint8Array): readonly Column[] {
   return Array.from({ length: columns.count }, (_, at) => columns.column(at));
 }
 
-/** Where the numbers of a column go in an array that has `width` of them an entry: to the one at `at`. */
+/** The place of a column's numbers in an array that has `width` numbers an entry: `at` among them. */
 export interface Place {
   readonly width: number;
   readonly at: number;
@@ -101,7 +101,9 @@ export class PackedColumns {
   addTo(to: Column, column: number, { width, at, entryOf }: Place): void {
     if (this.before !== undefined) return addNumbers(to, this.before[column]!, width, at, entryOf);
     const length = this.lengths[column]!;
-    for (const [plane, own] of this.planes[column]!.entries()) {
+    const planes = this.planes[column]!;
+    for (let plane = 0; plane < planes.length; plane++) {
+      const own = planes[plane]!;
       const bytes = own.length === length ? own : decompressed(own);
       expectContent(bytes.length <= length, `a plane has ${bytes.length} bytes of ${length}`);
       if (to instanceof Float64Array) addToDoubles(to, bytes, 256 ** plane, width, at, entryOf);

@@ -135,12 +135,13 @@ function rollupSectionsOf(facts: ReducedFacts, of: RollupOf): Section[] {
 }
 
 function pageDigests(facts: ReducedFacts): Digests {
-  const { keys, counts, blocks, firsts } = facts.pages();
+  const pages = facts.pages();
+  const { keys, counts, blocks, firsts } = pages;
   const means: number[] = [];
   const blocksRead = new Map<number, Uint32Array>();
   const ends = Uint32Array.from(keys, (_, group) => {
     const block = blocks[group]!;
-    const own = blocksRead.get(block) ?? facts.meansOf(block);
+    const own = blocksRead.get(block) ?? facts.meansOf(block, pages);
     blocksRead.set(block, own);
     for (let at = 0; at < centroidsIn(counts[group]!); at++) means.push(own[firsts[group]! + at]!);
     return means.length;

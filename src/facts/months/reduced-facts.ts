@@ -183,7 +183,7 @@ export class ReducedFacts {
     });
   }
 
-  /** What all quarters add up to, as a single one: nothing but the sums of the month is read for it, if there are any. */
+  /** Returns the sum of all quarters, as a single one. It takes no more than the sums of the month, if there are any. */
   total(): Quarters {
     const { device } = dimensionIndex;
     if (!this.isTimed || !this.month.has(sumsName(device))) return this.quarters();
@@ -210,10 +210,10 @@ export class ReducedFacts {
     return this.kept("index", () => indexOf(this.read(pagesName, unpackedDigests), idsNow));
   }
 
-  /** The means of a block of digests of pages. */
-  meansOf(block: number): Uint32Array {
+  /** The means of a block of digests of pages. `pages`: their places. */
+  meansOf(block: number, pages: PageIndex): Uint32Array {
     if (!this.month.has(blockName(0))) return this.read(pagesName, unpackedDigests).means;
-    return this.read(blockName(block), (data) => ({ means: unpackedMeans(data, block, this.pages()) })).means;
+    return this.read(blockName(block), (data) => ({ means: unpackedMeans(data, block, pages) })).means;
   }
 
   events(): EventsByDay {
