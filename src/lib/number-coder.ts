@@ -103,13 +103,14 @@ export class NumberCoder {
     let read = 1;
     let left = length;
     for (; left > 0 && read < prefixes; left--) {
-      const bit = Math.floor(written / 2 ** (left - 1)) % 2;
+      const bit = this.isReader ? 0 : Math.floor(written / 2 ** (left - 1)) % 2;
       read = 2 * read + this.model(from + lengths + length * prefixes + read, bit);
     }
     while (left > 0) {
       const bits = Math.min(8, left);
       left -= bits;
-      read = read * 2 ** bits + this.few(bits, Math.floor(written / 2 ** left) % 2 ** bits);
+      const own = this.isReader ? 0 : Math.floor(written / 2 ** left) % 2 ** bits;
+      read = read * (1 << bits) + this.few(bits, own);
     }
     return read - 1;
   }
@@ -155,7 +156,7 @@ export class NumberCoder {
         this.heldBits += 8;
       }
       this.heldBits -= bits;
-      return (this.held >>> this.heldBits) & (2 ** bits - 1);
+      return (this.held >>> this.heldBits) & ((1 << bits) - 1);
     }
     this.held = ((this.held & 255) << bits) | value;
     this.heldBits += bits;

@@ -1,10 +1,11 @@
 /**
  * Packs columns of whole numbers from 0 on. A column is divided into planes: the lowest byte of each number, then the
  * next one, as many as its greatest number needs. Each plane is compressed for itself, because high bytes are mostly
- * alike and low ones are not, or stays as it is where that is no longer.
+ * alike and low ones are not, or stays as it is where that is no longer. Zeros at the end of a compressed one are left
+ * out: of many numbers the large ones often come first.
  *
  *   packed := columns u32, (length u32, planes u32, (bytes u32)* of each plane)* of each column, planes
- *   plane  := zstd; or the bytes themselves, where there are as many as the column has numbers
+ *   plane  := zstd of its bytes up to the last that is not 0; or the bytes themselves, where there are as many as the column has numbers
  */
 import { expectContent } from "./decoding.ts";
 
@@ -36,27 +37,80 @@ export function packed(columns: readonly ArrayLike<number>[]): Uint8Array<ArrayB
 
 /** Returns the columns in their order. Throws WrongContent. */
 export function unpacked(data: Uint8Array): readonly Column[] {
-  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
-  const count = view.getUint32(0, true);
-  if (count === zstdMagic) return unpackedBefore(data);
-  let at = 4;
-  const next = () => {
-    const word = view.getUint32(at, true);
-    at += 4;
-    return word;
-  };
-  const heads = Array.from({ length: count }, () => {
-    const length = next();
-    return { length, planes: Array.from({ length: next() }, next) };
-  });
-  return heads.map(({ length, planes }) => {
-    const column = planes.length > 4 ? new Float64Array(length) : new Uint32Array(length);
-    planes.forEach((bytes, plane) => {
-      const own = data.subarray(at, (at += bytes));
-      addPlane(column, bytes === length ? own : decompressed(own), plane);
-    });
-    return column;
-  });
+  const columns = new PackedColumns(data);
+  return Array.from({ length: columns.count }, (_, at) => columns.column(at));
+}
+
+/** The place of a column's numbers in an array that has `width` numbers an entry: `at` among them. */
+export interface Place {
+  readonly width: number;
+  readonly at: number;
+  /** By number of the column: its entry, to which it is added; without it, numbers and entries are the same. */
+  readonly entryOf?: Uint32Array | undefined;
+}
+
+/** Columns that are decoded one by one, each to where its numbers are needed. Every method throws WrongContent. */
+export class PackedColumns {
+  private readonly lengths: number[] = [];
+  /** By column: its planes. */
+  private readonly planes: Uint8Array[][] = [];
+  /** Those that were packed before there were planes. */
+  private readonly before: readonly Column[] | undefined;
+
+  constructor(data: Uint8Array) {
+    const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+    const count = view.getUint32(0, true);
+    if (count === zstdMagic) {
+      this.before = unpackedBefore(data);
+      for (const { length } of this.before) this.lengths.push(length);
+      return;
+    }
+    const sizes: number[][] = [];
+    let at = 4;
+    for (let column = 0; column < count; column++) {
+      this.lengths.push(view.getUint32(at, true));
+      const planes = view.getUint32(at + 4, true);
+      at += 8;
+      const own: number[] = [];
+      for (let plane = 0; plane < planes; plane++, at += 4) own.push(view.getUint32(at, true));
+      sizes.push(own);
+    }
+    for (const own of sizes) this.planes.push(own.map((bytes) => data.subarray(at, (at += bytes))));
+  }
+
+  get count(): number {
+    return this.lengths.length;
+  }
+
+  /** Returns how many numbers a column has. */
+  lengthOf(column: number): number {
+    return this.lengths[column]!;
+  }
+
+  /** Returns a column; one of numbers from 2^32 on has doubles. */
+  column(column: number): Column {
+    if (this.before !== undefined) return this.before[column]!;
+    const length = this.lengths[column]!;
+    const isLarge = this.planes[column]!.length > 4;
+    const numbers = isLarge ? new Float64Array(length) : new Uint32Array(length);
+    this.addTo(numbers, column, { width: 1, at: 0 });
+    return numbers;
+  }
+
+  /** Adds the numbers of a column to those in `to`. */
+  addTo(to: Column, column: number, { width, at, entryOf }: Place): void {
+    if (this.before !== undefined) return addNumbers(to, this.before[column]!, width, at, entryOf);
+    const length = this.lengths[column]!;
+    const planes = this.planes[column]!;
+    for (let plane = 0; plane < planes.length; plane++) {
+      const own = planes[plane]!;
+      const bytes = own.length === length ? own : decompressed(own);
+      expectContent(bytes.length <= length, `a plane has ${bytes.length} bytes of ${length}`);
+      if (to instanceof Float64Array) addToDoubles(to, bytes, 256 ** plane, width, at, entryOf);
+      else if (entryOf === undefined) addToWords(to, bytes, 8 * plane, width, at);
+      else addToEntries(to, bytes, 8 * plane, width, at, entryOf);
+    }
+  }
 }
 
 /** Returns the differences between numbers that rise, of each run up to one of `ends` for itself. */
@@ -93,25 +147,61 @@ function planesOf(column: ArrayLike<number>): Uint8Array[] {
 }
 
 function shortest(plane: Uint8Array): Uint8Array {
-  const short = Bun.zstdCompressSync(plane as Uint8Array<ArrayBuffer>, { level });
+  const end = plane.findLastIndex((byte) => byte !== 0) + 1;
+  const short = Bun.zstdCompressSync(plane.slice(0, end), { level });
   return short.length < plane.length ? short : plane;
 }
 
-function addPlane(column: Column, bytes: Uint8Array, plane: number): void {
-  expectContent(bytes.length === column.length, `a plane has ${bytes.length} bytes of ${column.length}`);
-  if (column instanceof Float64Array) addToDoubles(column, bytes, 256 ** plane);
-  else addToWords(column, bytes, 8 * plane);
+// Each loop has arrays of one type, and `set` would take longer than a loop to widen the numbers. `| 0` keeps words in
+// 32-bit integers: the runtime takes those of unsigned arrays for doubles.
+
+function addToWords(to: Uint32Array, bytes: Uint8Array, shift: number, width: number, first: number): void {
+  if (width === 1) for (let at = 0; at < bytes.length; at++) to[first + at]! |= bytes[at]! << shift;
+  else
+    for (let at = 0, place = first; at < bytes.length; at++, place += width)
+      to[place]! |= bytes[at]! << shift;
 }
 
-// Each loop has arrays of one type, and `set` would take longer than a loop to widen the numbers.
-
-function addToWords(column: Uint32Array, bytes: Uint8Array, shift: number): void {
-  if (shift === 0) for (let at = 0; at < bytes.length; at++) column[at] = bytes[at]!;
-  else for (let at = 0; at < bytes.length; at++) column[at] = column[at]! | (bytes[at]! << shift);
+function addToEntries(
+  to: Uint32Array,
+  bytes: Uint8Array,
+  shift: number,
+  width: number,
+  first: number,
+  entryOf: Uint32Array,
+): void {
+  for (let at = 0; at < bytes.length; at++) {
+    const place = (Math.imul(entryOf[at]! | 0, width) + first) | 0;
+    to[place] = ((to[place]! | 0) + (bytes[at]! << shift)) | 0;
+  }
 }
 
-function addToDoubles(column: Float64Array, bytes: Uint8Array, unit: number): void {
-  for (let at = 0; at < bytes.length; at++) column[at] = column[at]! + bytes[at]! * unit;
+function addToDoubles(
+  to: Float64Array,
+  bytes: Uint8Array,
+  unit: number,
+  width: number,
+  first: number,
+  entryOf: Uint32Array | undefined,
+): void {
+  if (entryOf === undefined)
+    for (let at = 0, place = first; at < bytes.length; at++, place += width) to[place]! += bytes[at]! * unit;
+  else
+    for (let at = 0; at < bytes.length; at++) {
+      const place = (Math.imul(entryOf[at]! | 0, width) + first) | 0;
+      to[place] = to[place]! + bytes[at]! * unit;
+    }
+}
+
+function addNumbers(
+  to: Column,
+  numbers: Column,
+  width: number,
+  first: number,
+  entryOf: Uint32Array | undefined,
+): void {
+  for (let at = 0; at < numbers.length; at++)
+    to[(entryOf === undefined ? at : entryOf[at]!) * width + first]! += numbers[at]!;
 }
 
 function decompressed(data: Uint8Array): Uint8Array {

@@ -1,6 +1,7 @@
 /**
  * Checkpoint files that stay on the disk until they are needed. The first use of a file reads it and compares it with
- * its checksum; so does the first one after a day that finds it not mapped. Then it is mapped, so that the kernel may take its pages back. If there is no room for all mappings,
+ * its checksum; so does the first one after a day that finds it not mapped. Of a file with contents (contents.ts), the first
+ * use of a section does so. Then it is mapped, so that the kernel may take its pages back. If there is no room for all mappings,
  * those not used for long are dropped; the garbage collector frees their memory.
  *
  * Damage that is found at the first use has no older checkpoint to fall back to, because that one names the same file:
@@ -14,6 +15,7 @@ import type { Disk } from "../lib/disk.ts";
 import type { MemoryBudget } from "../lib/memory-budget.ts";
 import type { MemoryPart } from "../lib/scratch.ts";
 import type { FileEntry } from "./manifest.ts";
+import { readContents } from "./contents.ts";
 import { decodeSections, fileChecksum, locateSections, SnapshotDamage } from "./section.ts";
 import {
   checksumIn,
@@ -74,6 +76,8 @@ export class MappedFiles implements MemoryPart {
   private readonly mappings = new Map<string, Reader<unknown>>();
   /** By name: when the file was compared with its checksum. */
   private readonly verified = new Map<string, number>();
+  /** By name: where the sections of a file with contents are, each of which is compared with a checksum of its own. */
+  private readonly contents = new Map<string, SectionIndex>();
   private readonly damaged = new Set<string>();
   private uses = 0;
   private maps = 0;
@@ -132,12 +136,14 @@ export class MappedFiles implements MemoryPart {
   /** Drops the mappings of all files but the named ones. */
   keepOnly(names: { has(name: string): boolean }): void {
     for (const [name, reader] of [...this.mappings]) if (!names.has(name)) this.letGo(reader);
-    for (const name of this.verified.keys()) if (!names.has(name)) this.verified.delete(name);
+    for (const known of [this.verified, this.contents])
+      for (const name of known.keys()) if (!names.has(name)) known.delete(name);
   }
 
   /** Drops the mapping of a file, which is compared with its checksum again before the next use. */
   distrust(name: string): void {
     this.verified.delete(name);
+    this.contents.delete(name);
     const reader = this.mappings.get(name);
     if (reader !== undefined) this.letGo(reader);
   }
@@ -206,12 +212,29 @@ export class MappedFiles implements MemoryPart {
     const { disk, folder } = this.options;
     const path = join(folder, name);
     if (entry === undefined) {
-      reader.index ??= indexSections(disk, path, name);
-      return openSections(disk, path, name, reader.index, onUse, this.nowMs);
+      const index = (reader.index ??= indexSections(disk, path, name));
+      return openSections({ disk, path, file: name, index }, onUse, this.nowMs);
     }
+    const index = this.contentsOf(path, entry);
+    const onDamage = (damage: SnapshotDamage) => this.report(damage, name);
+    if (index !== undefined)
+      return openSections({ disk, path, file: name, index }, onUse, this.nowMs, onDamage);
     const bytes = disk.map(path);
     if (this.nowMs - (this.verified.get(name) ?? -Infinity) >= comparedForMs) this.verify(path, bytes, entry);
     return usedSections(locateSections(bytes), onUse);
+  }
+
+  /** Returns where the sections of a file are that has contents; undefined if it is to be compared as a whole. */
+  private contentsOf(path: string, { name, bytes, checksum }: FileEntry): SectionIndex | undefined {
+    const known = this.contents.get(name);
+    if (known !== undefined) return known;
+    const { disk } = this.options;
+    // The last bytes of a file are its checksum: they tell it from every other.
+    const last = disk.size(path) === bytes ? disk.read(path, bytes - 4, 4) : new Uint8Array(4);
+    const isNamed = new DataView(last.buffer, last.byteOffset).getUint32(0, true) === checksum;
+    const index = isNamed ? readContents(disk, path) : undefined;
+    if (index !== undefined) this.contents.set(name, index);
+    return index;
   }
 
   private get nowMs(): number {
@@ -246,9 +269,13 @@ export class MappedFiles implements MemoryPart {
       this.verified.set(entry.name, this.nowMs);
       return;
     }
-    if (!this.damaged.has(entry.name)) this.options.onDamage(damage);
-    this.damaged.add(entry.name);
+    this.report(damage, entry.name);
     throw damage;
+  }
+
+  private report(damage: SnapshotDamage, name: string): void {
+    if (!this.damaged.has(name)) this.options.onDamage(damage);
+    this.damaged.add(name);
   }
 }
 

@@ -11,7 +11,7 @@ const readBytes = 2 ** 20;
 /** Bytes that were compared with their checksum are believed for so long, when they are mapped again. */
 export const comparedForMs = 24 * 3_600_000;
 
-interface IndexedSection {
+export interface IndexedSection {
   readonly at: number;
   readonly dataAt: number;
   readonly length: number;
@@ -23,6 +23,14 @@ interface IndexedSection {
 
 /** The positions of a file's sections, by name. */
 export type SectionIndex = ReadonlyMap<string, IndexedSection>;
+
+/** A file whose sections are known. `file`: its name in messages. */
+interface IndexedFile {
+  readonly disk: Disk;
+  readonly path: string;
+  readonly file: string;
+  readonly index: SectionIndex;
+}
 
 /** Receives the length of each section once, when it is first asked for. */
 type OnUse = (bytes: number) => unknown;
@@ -58,33 +66,41 @@ function readHead(disk: Disk, path: string, file: string, at: number): [name: st
 
 /**
  * Does the same as `decodeSections`, but maps the file. A section is read and compared with its checksum when it is
- * first asked for, unless it was by an earlier mapping of the last day; this may throw SnapshotDamage or DiskError. The
- * footer is not checked.
+ * first asked for, unless it was by an earlier mapping of the last day; this may throw SnapshotDamage, which `onDamage`
+ * receives too, or DiskError. The footer is not checked.
  */
 export function openSections(
-  disk: Disk,
-  path: string,
-  file: string,
-  index: SectionIndex,
+  { disk, path, file, index }: IndexedFile,
   onUse: OnUse,
   nowMs: number,
+  onDamage: (damage: SnapshotDamage) => void = () => {},
 ): ReadonlyMap<string, Uint8Array> {
   const bytes = disk.map(path);
-  return new SectionsInUse((name) => {
+  const find = (name: string) => {
     const section = index.get(name);
     if (section === undefined) return undefined;
     if (nowMs - section.checkedMs >= comparedForMs) {
-      check(disk, path, file, name, section);
+      const damage = damageIn(disk, path, file, name, section);
+      if (damage !== undefined) {
+        onDamage(damage);
+        throw damage;
+      }
       section.checkedMs = nowMs;
     }
     return bytes.subarray(section.dataAt, section.dataAt + section.length);
-  }, onUse);
+  };
+  return new SectionsInUse({ has: (name) => index.has(name), find }, onUse);
 }
 
-function check(disk: Disk, path: string, file: string, name: string, section: IndexedSection): void {
-  const { at, dataAt, length, expected } = section;
-  if (checksumIn(disk, path, dataAt, length, checksum(encoder.encode(name))) !== expected)
-    throw new SnapshotDamage(file, at, "wrong section checksum");
+function damageIn(
+  disk: Disk,
+  path: string,
+  file: string,
+  name: string,
+  { at, dataAt, length, expected }: IndexedSection,
+): SnapshotDamage | undefined {
+  const found = checksumIn(disk, path, dataAt, length, checksum(encoder.encode(name)));
+  return found === expected ? undefined : new SnapshotDamage(file, at, "wrong section checksum");
 }
 
 /**
@@ -104,26 +120,29 @@ export function usedSections(
   sections: ReadonlyMap<string, Uint8Array>,
   onUse: OnUse,
 ): ReadonlyMap<string, Uint8Array> {
-  return new SectionsInUse((name) => sections.get(name), onUse);
+  return new SectionsInUse({ has: (name) => sections.has(name), find: (name) => sections.get(name) }, onUse);
 }
 
 /** Contains the sections that were asked for. */
 class SectionsInUse extends Map<string, Uint8Array> {
   constructor(
-    private readonly find: (name: string) => Uint8Array | undefined,
+    private readonly all: {
+      readonly has: (name: string) => boolean;
+      readonly find: (name: string) => Uint8Array | undefined;
+    },
     private readonly onUse: OnUse,
   ) {
     super();
   }
 
   override has(name: string): boolean {
-    return this.get(name) !== undefined;
+    return this.all.has(name);
   }
 
   override get(name: string): Uint8Array | undefined {
     const known = super.get(name);
     if (known !== undefined) return known;
-    const data = this.find(name);
+    const data = this.all.find(name);
     if (data === undefined) return undefined;
     this.set(name, data);
     this.onUse(data.length);

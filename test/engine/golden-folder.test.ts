@@ -1,13 +1,15 @@
 /**
  * A data folder of each format with something of everything, kept as the program of its time left it, and the answers
  * that it gave (support/golden-folder.ts): every later program gives the same, before and after it has written the
- * folder in its own way. `FOOTFALL_GOLDEN=write` makes that of today's format anew, while no
- * release has written one.
+ * folder in its own way. Those called `months` have months without rows, and from the format 2 of their files on also goals.
+ * `FOOTFALL_GOLDEN=write` makes those of today's formats anew, while no release has written one.
  */
 import { expect, test } from "bun:test";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { RunningEngine } from "../../src/engine/running.ts";
 import { snapshotFormat } from "../../src/snapshot/section.ts";
+import { reducedFormat } from "../../src/store/state/reduced-month.ts";
 import { withFolder } from "../support/folder.ts";
 import {
   answersTo,
@@ -18,6 +20,7 @@ import {
   openGolden,
   type KeptAnswer,
 } from "../support/golden-folder.ts";
+import { goldenMonthAnswers, goldenMonthFiles } from "../support/golden-months.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 const hostnames = ["example.com", "shop.example.org", "gone.example"];
@@ -29,32 +32,41 @@ function keptAnswers(name: string): readonly KeptAnswer[] {
   return lines.map((line) => JSON.parse(line));
 }
 
-/** Leaves the folder as a kill does: nothing is written at the end. */
-async function write(): Promise<void> {
-  const golden = join(goldenTop, `folder-${snapshotFormat}`);
+async function write(
+  name: string,
+  files: ReadonlyMap<string, Uint8Array>,
+  answersOf: (engine: RunningEngine) => Promise<KeptAnswer[]>,
+): Promise<void> {
+  const golden = join(goldenTop, name);
   rmSync(golden, { recursive: true, force: true });
-  for (const [path, bytes] of await goldenFiles()) {
+  for (const [path, bytes] of files) {
     mkdirSync(dirname(join(golden, path)), { recursive: true });
     writeFileSync(join(golden, path), bytes);
   }
   await withFolder(async (folder) => {
     cpSync(golden, folder, { recursive: true });
     const engine = await openGolden(folder);
-    const lines = (await goldenAnswers(engine)).map((answer) => JSON.stringify(answer));
+    const lines = (await answersOf(engine)).map((answer) => JSON.stringify(answer));
     await engine.stop();
     writeFileSync(`${golden}.jsonl`, `${lines.join("\n")}\n`);
   });
 }
 
-if (process.env["FOOTFALL_GOLDEN"] === "write") await write();
+if (process.env["FOOTFALL_GOLDEN"] === "write") {
+  await write(`folder-${snapshotFormat}`, await goldenFiles(), goldenAnswers);
+  await write(`months-${reducedFormat}`, await goldenMonthFiles(), goldenMonthAnswers);
+}
 
 test("there is a folder of every format", () => {
   const formats = goldenNames("folder").map((name) => Number.parseInt(name.slice("folder-".length)));
   expect([...new Set(formats)]).toEqual(Array.from({ length: snapshotFormat }, (_, before) => before + 1));
 });
 
-// The other one has months without rows, in the first format of their files.
-test.each([...goldenNames("folder"), "months-1"])(
+test("there is a folder with months without rows of every format of their files", () => {
+  expect(goldenNames("months")).toEqual(Array.from({ length: reducedFormat }, (_, at) => `months-${at + 1}`));
+});
+
+test.each([...goldenNames("folder"), ...goldenNames("months")])(
   "%s has the answers that it had, and keeps them",
   (name) =>
     withFolder(async (folder) => {

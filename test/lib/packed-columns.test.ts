@@ -1,6 +1,6 @@
 /** Columns come back as they were packed, and so do those of the format before. */
 import { expect, test } from "bun:test";
-import { packed, unpacked } from "../../src/lib/packed-columns.ts";
+import { packed, PackedColumns, unpacked } from "../../src/lib/packed-columns.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 
@@ -13,6 +13,41 @@ test("columns of every width come back", () => {
   expect(unpacked(packed(columns)).map((column) => [...column])).toEqual(
     columns.map((column) => [...column]),
   );
+});
+
+test("large numbers that come first cost the others nothing", () => {
+  const column = (large: number) =>
+    Uint32Array.from({ length: 5_000 }, (_, at) => (at < large ? 2 ** 31 + at : at % 7));
+  const [few, most] = [column(3), column(4_900)];
+  expect(unpacked(packed([few, most])).map((own) => [...own])).toEqual([[...few], [...most]]);
+  expect(packed([few]).length).toBeLessThan(packed([column(0)]).length + 100);
+});
+
+test("columns are added to where they are asked for, entry by entry or by group", () => {
+  const random = randomFrom(seed());
+  const numbers = (bits: number) =>
+    Float64Array.from({ length: 400 }, () => Math.floor(random() ** 4 * 2 ** bits));
+  const columns = [numbers(20), numbers(3), numbers(45)];
+  const entryOf = Uint32Array.from({ length: 400 }, () => Math.floor(random() * 9));
+  const before = new Uint8Array(8 * 4 + 8 * 400 * 3);
+  new Uint32Array(before.buffer, 0, 8).set([3, 0, 400, 8, 400, 8, 400, 8]);
+  columns.forEach((column, at) => new Float64Array(before.buffer, 32 + 3_200 * at, 400).set(column));
+  for (const data of [packed(columns), Bun.zstdCompressSync(before)]) {
+    const own = new PackedColumns(data);
+    expect([own.count, own.lengthOf(1)]).toEqual([3, 400]);
+    const [words, doubles] = [new Uint32Array(800), new Float64Array(400)];
+    for (const at of [0, 1]) own.addTo(words, at, { width: 2, at });
+    own.addTo(doubles, 2, { width: 1, at: 0 });
+    expect([...words]).toEqual([...columns[0]!].flatMap((number, at) => [number, columns[1]![at]!]));
+    expect([...doubles]).toEqual([...columns[2]!]);
+    const [wordsOf, doublesOf] = [new Uint32Array(18), new Float64Array(9)];
+    for (const at of [0, 1]) own.addTo(wordsOf, at, { width: 2, at, entryOf });
+    own.addTo(doublesOf, 2, { width: 1, at: 0, entryOf });
+    const sums = [0, 1, 2].map(() => new Float64Array(9));
+    entryOf.forEach((entry, at) => columns.forEach((column, of) => (sums[of]![entry]! += column[at]!)));
+    expect([...wordsOf]).toEqual([...sums[0]!].flatMap((sum, entry) => [sum, sums[1]![entry]!]));
+    expect([...doublesOf]).toEqual([...sums[2]!]);
+  }
 });
 
 test("columns that were packed before there were planes come back", () => {

@@ -53,14 +53,17 @@ export async function goldenFiles(): Promise<Map<string, Uint8Array>> {
   return new Map([...disk.files].map(([path, bytes]) => [path.slice("/data/".length), bytes]));
 }
 
-/** The kept folders are here: `folder-<format>`, and beside each `folder-<format>.jsonl` with an answer a line. */
+/**
+ * The kept folders are here: `folder-<format>`, and `months-<format of their files>` with months without rows. Beside each
+ * is a `.jsonl` with an answer a line.
+ */
 export const goldenTop = join(import.meta.dir, "..", "golden");
 
 /**
  * The names of all kept folders. What a format may have grows without another number (docs/formats.md): a name may go on
  * after it, `folder-2-before-screens`, where a release wrote less.
  */
-export function goldenNames(kind: "folder" | "format"): string[] {
+export function goldenNames(kind: "folder" | "format" | "months"): string[] {
   return readdirSync(goldenTop, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name.startsWith(`${kind}-`))
     .map(({ name }) => name)

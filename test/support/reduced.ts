@@ -3,13 +3,12 @@ import type { Target } from "../../src/core/website/goal.ts";
 import { renumberedSections } from "../../src/facts/months/reduce-job.ts";
 import { reducedSections } from "../../src/facts/months/reduce.ts";
 import { compileTargets } from "../../src/query/rows/targets.ts";
-import { jsonSection } from "../../src/snapshot/section.ts";
 import { Chunk } from "../../src/store/columns/chunk.ts";
 import { headToReduce } from "../../src/store/columns/merge.ts";
 import { monthEndMs } from "../../src/store/columns/month.ts";
 import { joinedChunk } from "../../src/store/files/join-chunks.ts";
 import { saveChunk, viewColumns } from "../../src/store/files/save-chunk.ts";
-import { ReducedMonth, sourceOf } from "../../src/store/state/reduced-month.ts";
+import { fileOfMonth, ReducedMonth } from "../../src/store/state/reduced-month.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import { stored } from "./some-facts.ts";
 
@@ -29,10 +28,8 @@ export function reduceMonths(site: Site, beforeMs: number, targets: readonly Tar
     };
     const columns = viewColumns(stored(joinedChunk({ head, parts: saved }, noFile)));
     const month = Chunk.sealed(head, () => columns);
-    const sections = stored([
-      jsonSection("source", sourceOf(head)),
-      ...reducedSections(site, month, later, { targets, compile: compileTargets }),
-    ]);
+    const facts = reducedSections(site, month, later, { targets, compile: compileTargets });
+    const sections = stored(fileOfMonth(head, facts));
     const name = `chunks/${site.websiteId}/${monthMs}.month`;
     site.reduce(new ReducedMonth(head, { name, bytes: 0, checksum: 0 }, () => sections));
   }

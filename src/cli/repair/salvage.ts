@@ -231,7 +231,8 @@ function rowsOf({ disk, folder, heads, open }: Losing, name: string): number | u
   if (known !== undefined) return known;
   try {
     const path = join(folder, name);
-    const sections = openSections(disk, path, name, indexSections(disk, path, name), () => {}, 0);
+    const index = indexSections(disk, path, name);
+    const sections = openSections({ disk, path, file: name, index }, () => {}, 0);
     return (json(sections, "chunk") as { rows: number }).rows;
   } catch (error) {
     if (error instanceof SnapshotDamage || error instanceof DiskError) return undefined;

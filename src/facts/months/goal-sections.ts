@@ -12,11 +12,11 @@
  * A pattern describes visits that go on in the next month: on which days they have rows of the value, and on which they
  * reached the goal (`patternOf`). Each month has such a visit in its own sums as well.
  */
-import { addGaps, gapsOf, packed, unpacked, type Column } from "../../lib/packed-columns.ts";
+import { addGaps, gapsOf, packed, PackedColumns, unpacked } from "../../lib/packed-columns.ts";
+import { lazyObject, once } from "../../lib/lazy.ts";
 import { utcDay, type IdKind } from "../../store/state/reduced-month.ts";
 import type { RollupOf } from "../facts.ts";
-import { sumsBefore } from "./quarters-sections.ts";
-import { doubles, kindOf, nameOf, orderOf } from "./reduced-sections.ts";
+import { kindOf, nameOf, orderOf } from "./reduced-sections.ts";
 
 /** Conversions are listed by the values of rows, and the pages that visits began and ended with. */
 export type ConversionsOf = RollupOf | "entries" | "exits";
@@ -101,12 +101,15 @@ export function unpackedGoalValues(data: Uint8Array): GoalValues {
   return { ends, ids: addGaps(gaps, ends), visits, crossingEnds, crossingIds, patterns, crossingVisits };
 }
 
-/** The sums of a goal: by quarter of an hour that has any, those of all before it, and once more after the last. */
+/**
+ * The sums of a goal: by quarter of an hour that has any, those of all before it, and once more after the last. They are
+ * read when they are first asked for: mostly few of them are.
+ */
 export interface GoalQuarters {
   /** The quarters, counted from 1970, rising. */
   readonly numbers: Uint32Array;
-  /** By `goalTime`: how many visits have theirs before. */
-  readonly times: readonly Uint32Array[];
+  /** Returns how many visits have a `goalTime` before. */
+  readonly visitsBefore: (time: number) => Uint32Array;
   /** How often the goal was reached. */
   readonly events: Uint32Array;
   /** The sums of amounts: whole parts, and millionths. */
@@ -114,27 +117,35 @@ export interface GoalQuarters {
   readonly parts: Float64Array;
 }
 
-export function unpackedGoalQuarters(data: Uint8Array): GoalQuarters {
-  const [gaps, ...columns] = unpacked(data) as [Uint32Array, ...Column[]];
-  const [wholeGains, partGains, wholeLosses, partLosses] = columns.slice(goalTimes + 1) as [
-    Column,
-    Column,
-    Column,
-    Column,
-  ];
-  return {
-    numbers: addGaps(gaps, Uint32Array.of(gaps.length)),
-    times: (columns.slice(0, goalTimes) as Uint32Array[]).map(sumsBefore),
-    events: sumsBefore(columns[goalTimes] as Uint32Array),
-    wholes: balancesBefore(doubles(wholeGains), doubles(wholeLosses)),
-    parts: balancesBefore(doubles(partGains), doubles(partLosses)),
+/** `section`: returns the section of the quarters; it may throw. */
+export function unpackedGoalQuarters(section: () => Uint8Array): GoalQuarters {
+  const sumsOf = (column: number) => {
+    const columns = new PackedColumns(section());
+    const sums = new Uint32Array(columns.lengthOf(column) + 1);
+    columns.addTo(sums, column, { width: 1, at: 1 });
+    for (let at = 1; at < sums.length; at++) sums[at]! += sums[at - 1]!;
+    return sums;
   };
-}
-
-function balancesBefore(gains: Float64Array, losses: Float64Array): Float64Array {
-  const sums = new Float64Array(gains.length + 1);
-  for (let at = 0; at < gains.length; at++) sums[at + 1] = sums[at]! + gains[at]! - losses[at]!;
-  return sums;
+  const balances = (gains: number) => {
+    const columns = new PackedColumns(section());
+    const size = columns.lengthOf(gains) + 1;
+    const [sums, losses] = [new Float64Array(size), new Float64Array(size)];
+    columns.addTo(sums, gains, { width: 1, at: 1 });
+    columns.addTo(losses, gains + 2, { width: 1, at: 1 });
+    for (let at = 1; at < size; at++) sums[at] = sums[at - 1]! + sums[at]! - losses[at]!;
+    return sums;
+  };
+  const visits = Array.from({ length: goalTimes }, (_, time) => once(() => sumsOf(1 + time)));
+  const lazy = lazyObject<Omit<GoalQuarters, "visitsBefore">>({
+    numbers: () => {
+      const gaps = new PackedColumns(section()).column(0) as Uint32Array;
+      return addGaps(gaps, Uint32Array.of(gaps.length));
+    },
+    events: () => sumsOf(1 + goalTimes),
+    wholes: () => balances(2 + goalTimes),
+    parts: () => balances(3 + goalTimes),
+  });
+  return Object.assign(lazy, { visitsBefore: (time: number) => visits[time]!() });
 }
 
 /** Returns by visit that goes on in the next month the `goalTime`s here and there, counted from 1; 0 for none. */

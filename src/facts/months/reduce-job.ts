@@ -8,11 +8,11 @@ import { packed } from "../../lib/packed-columns.ts";
 import type { FileEntry } from "../../snapshot/manifest.ts";
 import type { Sections } from "../../snapshot/named-sections.ts";
 import { readEntry } from "../../snapshot/read.ts";
-import { encodeSections, fileChecksum, jsonSection, readJson, type Section } from "../../snapshot/section.ts";
+import { encodeSections, fileChecksum, readJson, type Section } from "../../snapshot/section.ts";
 import { Chunk } from "../../store/columns/chunk.ts";
 import { joinedChunk, type ChunkPlan } from "../../store/files/join-chunks.ts";
 import { viewChunk, viewColumns } from "../../store/files/save-chunk.ts";
-import { ReducedMonth, sourceOf, usesName, type ReducedIds } from "../../store/state/reduced-month.ts";
+import { fileOfMonth, ReducedMonth, usesName, type ReducedIds } from "../../store/state/reduced-month.ts";
 import type { Target } from "../../core/website/goal.ts";
 import type { KeptGoals } from "./converted.ts";
 import { centroidsIn, type Digests } from "./digest.ts";
@@ -63,7 +63,7 @@ export function reduceMonth(
     later.map((entry) => atHand(viewChunk(read(entry)))),
     { targets, compile },
   );
-  const data = encodeSections([jsonSection("source", sourceOf(month.head)), ...sections]);
+  const data = encodeSections(fileOfMonth(month.head, sections));
   const path = join(folder, name);
   writeFile(disk, path, data);
   disk.syncDirectory(dirname(path));
@@ -88,8 +88,7 @@ export function renumberedSections({ file, head, rewrites }: RenumberPlan, secti
   const facts = new ReducedFacts(month, (_, __, make) => make().value);
   const { names, days, events } = facts.events();
   const { ids, counts } = month.uses({ property: "names" });
-  return [
-    jsonSection("source", sourceOf(head)),
+  return fileOfMonth(head, [
     ...listedOf.flatMap((of) => [
       ...rollupSectionsOf(facts, of),
       ...(month.has(repeatsName(of))
@@ -106,7 +105,7 @@ export function renumberedSections({ file, head, rewrites }: RenumberPlan, secti
     { name: "events", data: packed([names, days, events]) },
     { name: usesName({ property: "names" }), data: packed([ids, counts]) },
     ...renumberedGoals(month, facts),
-  ];
+  ]);
 }
 
 function renumberedGoals(month: ReducedMonth, facts: ReducedFacts): Section[] {
@@ -132,18 +131,20 @@ const sectionsWithoutIds = [
 
 function rollupSectionsOf(facts: ReducedFacts, of: RollupOf): Section[] {
   if (!facts.has(of)) return [];
-  const [whole, days] = [facts.rollup(of, "whole"), facts.rollup(of, "day")];
+  const whole = facts.rollup(of, "whole");
+  const days = () => facts.rollup(of, "day");
   if (facts.isTimed) return timedRollupSections(of, whole, days);
-  return rollupSections(of, sorted(whole), sorted(days));
+  return rollupSections(of, sorted(whole), sorted(days()));
 }
 
 function pageDigests(facts: ReducedFacts): Digests {
-  const { keys, counts, blocks, firsts } = facts.pages();
+  const pages = facts.pages();
+  const { keys, counts, blocks, firsts } = pages;
   const means: number[] = [];
   const blocksRead = new Map<number, Uint32Array>();
   const ends = Uint32Array.from(keys, (_, group) => {
     const block = blocks[group]!;
-    const own = blocksRead.get(block) ?? facts.meansOf(block);
+    const own = blocksRead.get(block) ?? facts.meansOf(block, pages);
     blocksRead.set(block, own);
     for (let at = 0; at < centroidsIn(counts[group]!); at++) means.push(own[firsts[group]! + at]!);
     return means.length;

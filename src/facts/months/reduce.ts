@@ -54,7 +54,7 @@ export function reducedSections(
   const sums = new QuarterSums(month.monthMs);
   sums.addRows(month);
   return [
-    ...values.flatMap(({ of }) => timedRollupSections(of, rollupOf(of, "whole"), rollupOf(of, "day"))),
+    ...values.flatMap(({ of }) => timedRollupSections(of, rollupOf(of, "whole"), () => rollupOf(of, "day"))),
     ...[...values, undefined].flatMap((own) => repeatsSections(several, timed, own)),
     { name: "crossings", data: crossingsOf(month, later, () => true) },
     { name: timedName("crossings"), data: crossingsOf(month, later, isTimed) },

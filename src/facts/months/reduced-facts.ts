@@ -34,16 +34,11 @@ import {
   type PageIndex,
 } from "./paged-digests.ts";
 import { visitPart, visitParts } from "../../store/columns/row-flag.ts";
-import {
-  noCrossings,
-  unpackedQuarters,
-  withAllTimed,
-  withTimes,
-  type Crossings,
-} from "./quarters-sections.ts";
+import { noCrossings, totalOf, unpackedQuarters, withAllTimed, type Crossings } from "./quarters-sections.ts";
 import {
   classesOf,
   daysName,
+  isInChannelDays,
   kindOf,
   repeatsName,
   rollupName,
@@ -76,6 +71,11 @@ export class ReducedFacts {
   /** Whether the file tells timed visits and page views without a visit: those from before do not. */
   get isTimed(): boolean {
     return this.month.has(timedName("quarters"));
+  }
+
+  /** Whether the days of a list are those of channels by visit, by the value that each of their tuples has. */
+  isInChannelDays(of: RollupOf): boolean {
+    return isInChannelDays(of) && this.month.has(sumsName(of)) && !this.month.has(daysName(of));
   }
 
   rollup(of: RollupOf, unit: Unit): Rollup {
@@ -180,10 +180,17 @@ export class ReducedFacts {
   quarters(): Quarters {
     return this.kept("quarters", () => {
       const timed = this.isTimed ? this.month.section(timedName("quarters")) : undefined;
-      const quarters = unpackedQuarters(this.month.section("quarters"));
-      if (timed !== undefined) return withTimes(quarters, timed);
+      const quarters = unpackedQuarters(this.month.section("quarters"), timed);
+      if (timed !== undefined) return quarters;
       return this.idsWithTime(dimensionIndex.device).size === 0 ? quarters : withAllTimed(quarters);
     });
+  }
+
+  /** Returns the sum of all quarters, as a single one. It takes no more than the sums of the month, if there are any. */
+  total(): Quarters {
+    const { device } = dimensionIndex;
+    if (!this.isTimed || !this.month.has(sumsName(device))) return this.quarters();
+    return this.kept("total", () => totalOf(this.whole(device)));
   }
 
   crossings(counted: CountedVisits = "all"): Crossings {
@@ -206,10 +213,10 @@ export class ReducedFacts {
     return this.kept("index", () => indexOf(this.read(pagesName, unpackedDigests), idsNow));
   }
 
-  /** The means of a block of digests of pages. */
-  meansOf(block: number): Uint32Array {
+  /** The means of a block of digests of pages. `pages`: their places. */
+  meansOf(block: number, pages: PageIndex): Uint32Array {
     if (!this.month.has(blockName(0))) return this.read(pagesName, unpackedDigests).means;
-    return this.read(blockName(block), (data) => ({ means: unpackedMeans(data, block, this.pages()) })).means;
+    return this.read(blockName(block), (data) => ({ means: unpackedMeans(data, block, pages) })).means;
   }
 
   events(): EventsByDay {
@@ -233,7 +240,7 @@ export class ReducedFacts {
   goalQuarters(goal: number): GoalQuarters {
     const name = quartersName(goal);
     return this.keep(this.month, name, () => {
-      const value = unpackedGoalQuarters(this.month.section(name));
+      const value = unpackedGoalQuarters(() => this.month.section(name));
       return { value, bytes: value.numbers.length * 40 };
     });
   }

@@ -6,7 +6,7 @@
  *   rows K      := ids (gaps), rows: also the entries of the rollups of the month
  *   sums D      := unique, totalMs, each of `counts` but the last, which is what they leave of the rows
  *   visits D    := visitsOfPart, distinctVisits, each of `visits`
- *   days D      := the rollup by day (coded-days.ts)
+ *   days D      := the rollup by day (coded-days.ts), but for lists that the days of another tell (`isInChannelDays`)
  *   repeats D   := ids, days, nextDays, visits; `repeats` alone has all values as one
  *   crossings   := lasts, firsts, visits
  *   quarters    := quarters-sections.ts
@@ -19,6 +19,7 @@
  * sums, visits and days (with ends and ids, U is whole or day), `uses K` in place of rows, and all digests of pages in
  * one section.
  */
+import { channelMembers } from "../../core/channel.ts";
 import { dimensions } from "../../core/dimension.ts";
 import {
   derivedColumns,
@@ -27,7 +28,7 @@ import {
   storedDimensions,
   visitDimension,
 } from "../../core/stored-dimension.ts";
-import { addGaps, gapsOf, packed, unpacked, type Column } from "../../lib/packed-columns.ts";
+import { addGaps, gapsOf, packed, PackedColumns, unpacked, type Column } from "../../lib/packed-columns.ts";
 import { visitParts } from "../../store/columns/row-flag.ts";
 import { pageViewClasses } from "../../store/columns/row-class.ts";
 import type { Section } from "../../snapshot/section.ts";
@@ -81,12 +82,25 @@ export function nameOf(of: RollupOf): string {
   return typeof of === "string" ? of : (storedDimensions[of]?.name as string);
 }
 
+const { referrer, source, medium } = channelMembers.visit_channel;
+const inChannelDays: ReadonlySet<RollupOf> = new Set(
+  [referrer, source, medium].map((name) => dimensionIndex[name]),
+);
+
+/**
+ * Whether the days of channels by visit tell those of a list: a visit has one source, and tuples that stand for one
+ * channel have the same value of it.
+ */
+export function isInChannelDays(of: RollupOf): boolean {
+  return inChannelDays.has(of);
+}
+
 /** The sums of a month's rollup, and its visits, which fewer questions need. */
 export type Sums = Pick<RollupSums, "unique" | "counts" | "totalMs">;
 export type Visits = Pick<RollupSums, "visitsOfPart" | "visits" | "distinctVisits">;
 
-/** Returns the sections of a month's rollup and of that of its days, whose ids rise in each part (`sorted`). */
-export function rollupSections(of: RollupOf, whole: RollupSums, days: RollupSums): Section[] {
+/** Returns the sections of a month's rollup and of that of its days, if it has any, whose ids rise in each part (`sorted`). */
+export function rollupSections(of: RollupOf, whole: RollupSums, days: RollupSums | undefined): Section[] {
   const { ids, unique, counts, totalMs, visitsOfPart, distinctVisits, visits } = whole;
   const column = (of: Column, width: number, at: number) =>
     totalMs.map((_, entry) => of[entry * width + at]!);
@@ -97,7 +111,7 @@ export function rollupSections(of: RollupOf, whole: RollupSums, days: RollupSums
     { name: rowsName(kindOf(of)), data: packed([gapsOf(ids, Uint32Array.of(ids.length)), rows]) },
     { name: sumsName(of), data: packed([unique, totalMs, ...classes.slice(0, -1)]) },
     { name: visitsName(of), data: packed([visitsOfPart, distinctVisits, ...parts]) },
-    { name: daysName(of), data: codedDays(whole, days) },
+    ...(days ? [{ name: daysName(of), data: codedDays(whole, days) }] : []),
   ];
 }
 
@@ -122,47 +136,38 @@ export function classesOf({ ids }: UsesOfMonth, classOf: Uint32Array): ValueClas
 }
 
 /** `uses`: the entries, and the rows of each. `classes`: gives the sums an entry a group in place of one a value. */
-export function unpackedSums({ counts }: UsesOfMonth, data: Uint8Array, classes?: ValueClasses): Sums {
-  const [unique, totalMs, ...counted] = unpacked(data) as [Uint32Array, Column, ...Uint32Array[]];
-  const kinds = counted.map((own) => summed(own, classes));
-  // Without classes the uses are kept as they are for others.
-  const last = classes === undefined ? counts.slice() : summed(counts, classes);
-  for (const own of kinds) for (let entry = 0; entry < last.length; entry++) last[entry]! -= own[entry]!;
-  return {
-    unique,
-    totalMs: summedMs(totalMs, classes),
-    counts: woven([...kinds, last]),
-  };
+export function unpackedSums({ counts: rows }: UsesOfMonth, data: Uint8Array, classes?: ValueClasses): Sums {
+  const columns = new PackedColumns(data);
+  const { entries, entryOf } = placesOf(rows.length, classes);
+  const totalMs = new Float64Array(entries);
+  columns.addTo(totalMs, 1, { width: 1, at: 0, entryOf });
+  const [width, last] = [pageViewClasses, pageViewClasses - 1];
+  const counts = new Uint32Array(entries * width);
+  for (let kind = 0; kind < last; kind++) columns.addTo(counts, 2 + kind, { width, at: kind, entryOf });
+  for (let row = 0; row < rows.length; row++)
+    counts[(entryOf === undefined ? row : entryOf[row]!) * width + last]! += rows[row]!;
+  for (let first = 0; first < counts.length; first += width) {
+    let others = 0;
+    for (let kind = 0; kind < last; kind++) others += counts[first + kind]!;
+    counts[first + last]! -= others;
+  }
+  return { unique: columns.column(0) as Uint32Array, totalMs, counts };
 }
 
 /** The distinct visits of a group are the sum of those of its values. */
 export function unpackedVisits(data: Uint8Array, classes?: ValueClasses): Visits {
-  const [visitsOfPart, distinctVisits, ...parts] = unpacked(data) as [
-    Uint32Array,
-    Uint32Array,
-    ...Uint32Array[],
-  ];
-  return {
-    visitsOfPart,
-    distinctVisits: summed(distinctVisits, classes),
-    visits: woven(parts.map((own) => summed(own, classes))),
-  };
+  const columns = new PackedColumns(data);
+  const { entries, entryOf } = placesOf(columns.lengthOf(1), classes);
+  const distinctVisits = new Uint32Array(entries);
+  columns.addTo(distinctVisits, 1, { width: 1, at: 0, entryOf });
+  const visits = new Uint32Array(entries * visitParts);
+  for (let part = 0; part < visitParts; part++)
+    columns.addTo(visits, 2 + part, { width: visitParts, at: part, entryOf });
+  return { visitsOfPart: columns.column(0) as Uint32Array, distinctVisits, visits };
 }
 
-function summed(column: Uint32Array, classes?: ValueClasses): Uint32Array {
-  if (classes === undefined) return column;
-  const { ofEntry, ids } = classes;
-  const sums = new Uint32Array(ids.length);
-  for (let entry = 0; entry < column.length; entry++) sums[ofEntry[entry]!]! += column[entry]!;
-  return sums;
-}
-
-function summedMs(column: Column, classes?: ValueClasses): Float64Array {
-  if (classes === undefined) return doubles(column);
-  const { ofEntry, ids } = classes;
-  const sums = new Float64Array(ids.length);
-  for (let entry = 0; entry < column.length; entry++) sums[ofEntry[entry]!]! += column[entry]!;
-  return sums;
+function placesOf(values: number, classes: ValueClasses | undefined) {
+  return { entries: classes === undefined ? values : classes.ids.length, entryOf: classes?.ofEntry };
 }
 
 /** Returns a rollup in which the ids of each part rise, and an id has one entry in it. */

@@ -6,11 +6,11 @@
 import { dayMs } from "../../core/hit.ts";
 import { packed } from "../../lib/packed-columns.ts";
 import type { ImportedNames } from "../../record/month-kinds.ts";
-import { jsonSection, type Section } from "../../snapshot/section.ts";
+import type { Section } from "../../snapshot/section.ts";
 import type { ChunkHead } from "../../store/columns/chunk.ts";
 import { pageViewClasses, rowClass } from "../../store/columns/row-class.ts";
 import { visitPart, visitParts } from "../../store/columns/row-flag.ts";
-import { sourceOf, usesName } from "../../store/state/reduced-month.ts";
+import { fileOfMonth, usesName } from "../../store/state/reduced-month.ts";
 import { digestsOf, packedDigests } from "./digest.ts";
 import type { RollupSums } from "../entries.ts";
 import type { RollupOf } from "../facts.ts";
@@ -37,8 +37,7 @@ export function summedMonth({ monthMs, days }: MonthSums): SummedMonth {
   const noDigests = packedDigests(digestsOf([]));
   const lists = listedOf.map((of) => ({ of, days: days.map((day) => names.entriesOf(of, day)) }));
   const head = headOf(monthMs, days);
-  const sections = [
-    jsonSection("source", sourceOf({ number: 0, ...head })),
+  const sections = fileOfMonth(head, [
     ...lists.flatMap((own) => sectionsOf(own, days)),
     { name: "repeats", data: packedRepeats(noRepeats) },
     { name: "crossings", data: none },
@@ -46,7 +45,7 @@ export function summedMonth({ monthMs, days }: MonthSums): SummedMonth {
     ...digestUnits.map((unit) => ({ name: `durations ${unit}`, data: noDigests })),
     ...pagedSections(digestsOf([])),
     ...eventsOf(days, names),
-  ];
+  ]);
   return { head, names: names.all, sections };
 }
 

@@ -13,7 +13,14 @@ import type { Section } from "../../snapshot/section.ts";
 import type { Rollup, RollupSums, VisitTimes } from "../entries.ts";
 import type { Outside } from "../outside.ts";
 import type { RollupOf } from "../facts.ts";
-import { daysName, rollupSections, sorted, sumsName, type ValueClasses } from "./reduced-sections.ts";
+import {
+  daysName,
+  isInChannelDays,
+  rollupSections,
+  sorted,
+  sumsName,
+  type ValueClasses,
+} from "./reduced-sections.ts";
 import type { Repeats } from "./repeats.ts";
 
 /** Returns the name of the section about timed visits that belongs to another section. */
@@ -21,13 +28,17 @@ export function timedName(name: string): string {
   return `timed ${name}`;
 }
 
-/** Returns all sections of a month's rollup and of that of its days. An id may be in several entries of a part. */
-export function timedRollupSections(of: RollupOf, month: Rollup, days: Rollup): Section[] {
-  const [whole, byDay] = [sorted(month), sorted(days)];
+/**
+ * Returns all sections of a month's rollup and of that of its days, if those of no other list tell them. An id may be in
+ * several entries of a part.
+ */
+export function timedRollupSections(of: RollupOf, month: Rollup, days: () => Rollup): Section[] {
+  const whole = sorted(month);
+  const byDay = isInChannelDays(of) ? undefined : sorted(days());
   return [
     ...rollupSections(of, whole, byDay),
     timedSection(sumsName(of), whole),
-    timedSection(daysName(of), byDay),
+    ...(byDay ? [timedSection(daysName(of), byDay)] : []),
   ];
 }
 

@@ -182,7 +182,7 @@ class PageDigests {
   }
 
   private meansOf(block: number): Uint32Array {
-    const means = this.means.get(block) ?? this.facts.meansOf(block);
+    const means = this.means.get(block) ?? this.facts.meansOf(block, this.index);
     this.means.set(block, means);
     return means;
   }

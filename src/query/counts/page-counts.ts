@@ -9,6 +9,7 @@ import {
   dimensionIndex,
   columnOf,
   isDerived,
+  storedDimensions,
   visitDimension,
   type RowName,
 } from "../../core/stored-dimension.ts";
@@ -275,8 +276,15 @@ export function monthRollup(
   context: QueryContext,
 ): Rollup {
   const facts = context.factsOf(month);
+  if (!whole && facts.isInChannelDays(of)) return byMember(facts.rollup("visit_channel", "day"), site, of);
   const classOf = whole && typeof of === "string" ? idsOf(site, of).ofColumn : undefined;
   return classOf === undefined ? facts.rollup(of, whole ? "whole" : "day") : facts.byClass(of, classOf);
+}
+
+/** Returns a rollup of tuples by the value of a dimension that each of them has; a value may be in several entries. */
+function byMember(rollup: Rollup, site: SiteWithFacts, of: RollupOf): Rollup {
+  const { ofColumn } = idsOf(site, storedDimensions[of as number]!.name);
+  return { ...rollup, ids: rollup.ids.map((tuple) => ofColumn![tuple]!) };
 }
 
 function sumOf(numbers: Uint32Array): number {

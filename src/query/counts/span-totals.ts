@@ -64,7 +64,7 @@ export function spanTotals(
   });
   const found = facts.flatMap((part) => addFacts(part, counts, hasMedians));
   const ranges = Map.groupBy(found, ({ span }) => span);
-  for (const part of months) addQuarters(part, context.factsOf(part.month).quarters(), counts);
+  for (const part of months) addQuarters(part, quartersOf(part, context), counts);
   const monthsOf = Map.groupBy(months, ({ span }) => span);
   context.factsAdded += facts.length + months.length;
   const medianOf = (span: number) => {
@@ -103,6 +103,12 @@ function digestQuantiles(
   quantiles.addExact(values, ranges);
   context.isApproximate ||= !quantiles.isExact;
   return quantiles.of([0.5]);
+}
+
+/** Returns the quarters of a month, or all of it as a single one where a span covers it. Throws what reading them throws. */
+export function quartersOf({ month, whole }: MonthPart, context: QueryContext): Quarters {
+  const facts = context.factsOf(month);
+  return whole ? facts.total() : facts.quarters();
 }
 
 /** Adds the quarters of a part to its span, and returns their durations if medians are asked for. */

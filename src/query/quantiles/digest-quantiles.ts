@@ -85,22 +85,26 @@ export class DigestQuantiles {
     const { runs, froms, ends } = this.search(rank, share);
     // Those of the value that has the rank, of the nearest value below it, and of the nearest above it.
     let [below, above] = [-1, Infinity];
-    runs.forEach(({ means, first, centroids }, at) => {
+    for (let at = 0; at < runs.length; at++) {
+      const { means, first, centroids } = runs[at]!;
       if (froms[at]! > 0) below = Math.max(below, means[first + froms[at]! - 1]!);
       if (ends[at]! < centroids) above = Math.min(above, means[first + ends[at]!]!);
-    });
+    }
     let before = 0;
-    const found = runs.flatMap((run, at) => {
+    const found: { readonly mean: number; readonly weight: number }[] = [];
+    for (let at = 0; at < runs.length; at++) {
+      const run = runs[at]!;
       const { means, first, centroids } = run;
       let [from, end] = [froms[at]!, ends[at]!];
       while (from > 0 && means[first + from - 1] === below) from--;
       while (end < centroids && means[first + end] === above) end++;
       before += countBefore(run, from);
-      return Array.from({ length: end - from }, (_, index) => ({
-        mean: means[first + from + index]!,
-        weight: countBefore(run, from + index + 1) - countBefore(run, from + index),
-      }));
-    });
+      for (let index = from; index < end; index++)
+        found.push({
+          mean: means[first + index]!,
+          weight: countBefore(run, index + 1) - countBefore(run, index),
+        });
+    }
     // Those of one mean stay in the order in which they were added.
     found.sort((a, b) => a.mean - b.mean);
     return found.map(({ mean, weight }) => {
@@ -114,10 +118,11 @@ export class DigestQuantiles {
   private search(rank: number, share: number): this {
     const { runs } = this;
     let [least, most] = this.bounds(share);
-    runs.forEach((run, at) => {
+    for (let at = 0; at < runs.length; at++) {
+      const run = runs[at]!;
       this.froms[at] = centroidsUpTo(run, least - 1, 0, run.centroids);
       this.ends[at] = centroidsUpTo(run, most, this.froms[at]!, run.centroids);
-    });
+    }
     while (least < most) {
       const middle = Math.floor((least + most) / 2);
       if (this.countMiddles(middle) > rank) {

@@ -62,8 +62,9 @@ export function addSpanConversions(
 }
 
 /** Returns how many visits have a `goalTime` before a quarter. */
-function before({ numbers, times }: GoalQuarters, time: number, quarter: number): number {
-  return times[time]![firstAtLeast(numbers, quarter)]!;
+function before({ numbers, visitsBefore }: GoalQuarters, time: number, quarter: number): number {
+  const place = firstAtLeast(numbers, quarter);
+  return place === 0 ? 0 : visitsBefore(time)[place]!;
 }
 
 /**
@@ -136,12 +137,14 @@ export function addReached(
   addSpanConversions(site, target, edgesMs, distinct, context);
   reached.visits += distinct.all;
   for (const [month, goal] of monthsThatKnow(site, target, period, context)) {
-    const { numbers, events, wholes, parts } = context.factsOf(month).goalQuarters(goal);
-    const [from, to] = edgesMs.map((ms) => firstAtLeast(numbers, Math.round(ms / quarterMs))) as [
+    const quarters = context.factsOf(month).goalQuarters(goal);
+    const [from, to] = edgesMs.map((ms) => firstAtLeast(quarters.numbers, Math.round(ms / quarterMs))) as [
       number,
       number,
     ];
-    reached.events += events[to]! - events[from]!;
+    reached.events += quarters.events[to]! - quarters.events[from]!;
+    if ("page" in target || target.event.amount === null) continue;
+    const { wholes, parts } = quarters;
     reached.amount.addParts(wholes[to]! - wholes[from]!, parts[to]! - parts[from]!);
   }
 }

@@ -16,6 +16,7 @@ import type { QueryContext } from "../cache/context.ts";
 import { factsAndRows, spanOf, type MonthPart } from "../rows/facts-and-rows.ts";
 import type { DistinctVisits } from "./distinct-visits.ts";
 import { monthRollup, partsOf } from "../counts/page-counts.ts";
+import { quartersOf } from "../counts/span-totals.ts";
 import type { ValueGroups } from "./value-groups.ts";
 import type { VisitDetail, VisitTally } from "./visit-tally.ts";
 
@@ -102,9 +103,10 @@ export function addSpanVisits(
   // A visit is in a span that it begins before and ends after, also where no row of it lies there.
   if (edgesMs.some((ms, at) => at > 0 && ms - edgesMs[at - 1]! < apartMsMax)) context.isApproximate = true;
   const quarterOf = (ms: number) => Math.round(ms / quarterMs);
-  for (const month of new Set(months.map((part) => part.month))) {
+  // A month that one span covers has no other part.
+  for (const [month, part] of new Map(months.map((part) => [part.month, part]))) {
     const facts = context.factsOf(month);
-    const quarters = facts.quarters();
+    const quarters = quartersOf(part, context);
     const placeAt = (ms: number) =>
       ms <= month.minMs ? 0 : ms > month.maxMs ? quarters.numbers.length : placeOf(quarters, quarterOf(ms));
     const crossing = (fromMs: number, toMs: number, counted: CountedVisits) => {

@@ -24,6 +24,7 @@ import type { DistinctVisits } from "./distinct-visits.ts";
 import { addSpanConversions, addValueConversions } from "./month-conversions.ts";
 import { addSpanVisits, addValueVisits } from "./month-visits.ts";
 import { monthRollup, partsOf } from "../counts/page-counts.ts";
+import { quartersOf } from "../counts/span-totals.ts";
 import { spanVisits } from "./span-visits.ts";
 import type { ValueGroups } from "./value-groups.ts";
 import { valueVisits } from "./value-visits.ts";
@@ -121,7 +122,7 @@ export function groupsOfSpans(edgesMs: readonly number[], groupsOf: GroupsOf): V
     unitMs: quarterMs,
     division: { edgesMs },
     addFacts,
-    addMonth: (_, part, ends, context) => addQuarters(part, context.factsOf(part.month).quarters(), ends),
+    addMonth: (_, part, ends, context) => addQuarters(part, quartersOf(part, context), ends),
     addMonthVisits: (site, _, tally, context) => addSpanVisits(site, edgesMs, tally, context),
     addMonthConversions: (site, target, _, distinct, context) =>
       addSpanConversions(site, target, edgesMs, distinct, context),

@@ -7,14 +7,15 @@ import { storedDimensions } from "../../core/stored-dimension.ts";
 import { addGaps, unpacked } from "../../lib/packed-columns.ts";
 import type { FileEntry } from "../../snapshot/manifest.ts";
 import { json, section, type Sections } from "../../snapshot/named-sections.ts";
-import { SnapshotDamage } from "../../snapshot/section.ts";
+import { withContents } from "../../snapshot/contents.ts";
+import { jsonSection, SnapshotDamage, type Section } from "../../snapshot/section.ts";
 import type { ColumnName } from "../../core/dimension.ts";
 import type { ChunkHead } from "../columns/chunk.ts";
 import { monthEndMs } from "../columns/month.ts";
 import type { NewIds } from "../columns/renumber.ts";
 
 /** Rises with each change of what a section of the file means; files of the formats before are read. */
-const reducedFormat = 2;
+export const reducedFormat = 3;
 
 /** A file says this of itself, so that one under the name of another is told from it. */
 interface Source {
@@ -24,8 +25,13 @@ interface Source {
   readonly properties: number;
 }
 
-export function sourceOf({ monthMs, rows, properties }: ChunkHead): Source {
+function sourceOf({ monthMs, rows, properties }: Omit<ChunkHead, "number">): Source {
   return { format: reducedFormat, monthMs, rows, properties };
+}
+
+/** Returns all sections of a month's file, whose facts are in `sections`. */
+export function fileOfMonth(head: Omit<ChunkHead, "number">, sections: readonly Section[]): Section[] {
+  return withContents([jsonSection("source", sourceOf(head)), ...sections]);
 }
 
 /** Returns the sections of a month's file. Throws SnapshotDamage if they are of something else. */

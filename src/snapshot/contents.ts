@@ -1,0 +1,59 @@
+/**
+ * The section `contents`, the first one of a file of which mostly few sections are read: it says where the others are, so
+ * that nobody has to look at the head of each.
+ *
+ *   contents := JSON: [name, length of its data, checksum of its name and data] of each section after it
+ */
+import { checksum } from "../lib/checksum.ts";
+import type { Disk } from "../lib/disk.ts";
+import type { IndexedSection, SectionIndex } from "./section-use.ts";
+import { aligned, headBytes, jsonSection, readJson, sectionBytes, type Section } from "./section.ts";
+
+const contentsName = "contents";
+/** As much of a file is read at once as most contents have. */
+const firstBytes = 2 ** 14;
+const nameAt = headBytes + sectionBytes;
+const dataAt = nameAt + aligned(contentsName.length);
+const encoder = new TextEncoder();
+
+/** Returns the sections with their contents before them. */
+export function withContents(sections: readonly Section[]): Section[] {
+  const entries = sections.map(({ name, data }) => [
+    name,
+    data.length,
+    checksum(data, checksum(encoder.encode(name))),
+  ]);
+  return [jsonSection(contentsName, entries), ...sections];
+}
+
+/** Returns where the sections are; undefined if the file has no contents, or damaged ones. Throws DiskError. */
+export function readContents(disk: Disk, path: string): SectionIndex | undefined {
+  const first = disk.read(path, 0, firstBytes);
+  if (first.length < dataAt) return undefined;
+  const view = new DataView(first.buffer, first.byteOffset, first.length);
+  const name = first.subarray(nameAt, nameAt + contentsName.length);
+  if (view.getUint32(headBytes, true) !== contentsName.length || !isContents(name)) return undefined;
+  const [length, expected] = [view.getUint32(headBytes + 4, true), view.getUint32(headBytes + 8, true)];
+  const isRead = dataAt + length <= first.length;
+  const data = isRead ? first.subarray(dataAt, dataAt + length) : disk.read(path, dataAt, length);
+  if (data.length !== length || checksum(data, checksum(name)) !== expected) return undefined;
+  return indexOf(readJson(data) as readonly (readonly [string, number, number])[], dataAt + aligned(length));
+}
+
+function isContents(name: Uint8Array): boolean {
+  return new TextDecoder().decode(name) === contentsName;
+}
+
+function indexOf(
+  entries: readonly (readonly [name: string, length: number, expected: number])[],
+  start: number,
+): SectionIndex {
+  const index = new Map<string, IndexedSection>();
+  let at = start;
+  for (const [name, length, expected] of entries) {
+    const ownAt = at + sectionBytes + aligned(Buffer.byteLength(name));
+    index.set(name, { at, dataAt: ownAt, length, expected, checkedMs: -Infinity });
+    at = ownAt + aligned(length);
+  }
+  return index;
+}
