@@ -63,11 +63,13 @@ export const otherDefinitions = {
   },
   goal_visits: {
     label: "Visits that reached a goal",
-    text: "Visits that reached the goal with a page view or an event that the filters select.",
+    text:
+      "Visits that the filters select, and that reached the goal in the period, be it with another page view or event. " +
+      "A link with filters counts only what its own filters select.",
   },
   goal_share: {
     label: "Conversion rate of a goal",
-    text: `The share of all visits ${ofAll} that reached the goal with what the filters select.`,
+    text: `The share of all visits ${ofAll} that reached the goal in the period.`,
   },
   goal_times: {
     label: "Times",

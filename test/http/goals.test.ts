@@ -117,7 +117,10 @@ describe("goals", () => {
     ];
     expect(await get("goals")).toEqual(rows);
     const [, sales] = (await get("goals?utm_source[eq]=news&by=visit")) as object[];
-    expect(sales).toMatchObject({ visits: 0, conversion_percentage: 0, events: 0 });
+    // By visit, the sale is that of the visit from the news, though its page view says nothing of them itself.
+    expect(sales).toMatchObject({ visits: 1, conversion_percentage: 100, events: 2, amount: 50 });
+    const [, sold] = (await get("goals?utm_source[eq]=news")) as object[];
+    expect(sold).toMatchObject({ visits: 0, conversion_percentage: 0, events: 0 });
     expect(await get("goals?end=2001-01-01T00:00:00Z")).toEqual([
       { id: 1, name: "Blog", page, visits: 0, events: 0 },
       expect.not.objectContaining({ conversion_percentage: expect.anything() }),
@@ -230,6 +233,42 @@ describe("goals", () => {
     }
     const none = await ask("GET", "pages?metrics=visits,conversions");
     expect(messageOf(none)).toBe('metrics: expected a goal beside it, got "conversions"');
+  });
+});
+
+test("under a filter, goals and funnels have the conversions that totals and journeys have", async () => {
+  await somePeople();
+  const goal = await add({ name: "Read", page: { starts_with: "/blog/" } });
+  await add({ name: "Sales", event: { prop_name: "order", amount: "price" } });
+  const sales = 2;
+  for (const by of ["", "by=visit&"])
+    for (const [filter, conversions, share] of [
+      ["path[eq]=/", 0, 0],
+      ["path[eq]=/pricing", 2, 66.67],
+      ["path[eq]=/blog/a", 2, 100],
+      ["utm_source[eq]=shop", 1, 100],
+    ] as const) {
+      const { current } = (await get(
+        `summary?by=visit&goal=${goal}&metrics=visits,conversions&${filter}`,
+      )) as {
+        current: { visits: number; conversions: number };
+      };
+      expect([filter, current.conversions]).toEqual([filter, conversions]);
+      const [row] = (await get(`goals?${by}${filter}`)) as { visits: number }[];
+      const steps = "step=page[starts_with]:/&step=page[starts_with]:/blog/";
+      const [, last] = (await get(`funnel?${by}${steps}&${filter}`)) as { visits: number }[];
+      // Without `by`, what counts has to be selected itself.
+      if (by === "") expect(row?.visits).toBe(filter === "path[eq]=/blog/a" ? 2 : 0);
+      else {
+        expect(row).toMatchObject({ visits: conversions, conversion_percentage: share, events: conversions });
+        expect(last).toMatchObject({ visits: conversions, total_percentage: share });
+      }
+    }
+  const bought = (await get("goals?by=visit&path[eq]=/thanks")) as object[];
+  expect(bought.find((row) => (row as { id: number }).id === sales)).toMatchObject({
+    visits: 1,
+    events: 2,
+    amount: 50,
   });
 });
 

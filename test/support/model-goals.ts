@@ -76,9 +76,25 @@ function amountOf(hit: Hit, target: Target): number {
   return summed.reduce((sum, { number }) => sum + Math.round((number as number) * 1e6), 0);
 }
 
-export function modelGoals(model: Model, websiteId: number, selection: Selection, goals: readonly Goal[]) {
-  const hits = selectedHits(model, websiteId, selection);
-  const all = visitsOf(hits).size;
+/** A question about goals or a funnel: what it selects, and whether that are visits; `heldTo` as in the question. */
+export interface OfTargets extends Selection {
+  readonly by?: "visit" | undefined;
+  readonly heldTo?: readonly Filter[];
+}
+
+/** All visits of the selection, and the hits among which goals and steps are looked for. */
+function hitsThatCount(model: Model, websiteId: number, { by, heldTo = [], ...selection }: OfTargets) {
+  const selected = selectedHits(model, websiteId, selection);
+  const chosen = visitsOf(selected);
+  const hasOwn = selection.filters.some((filter) => !heldTo.includes(filter));
+  if (by === undefined || !hasOwn) return { chosen, hits: selected };
+  const shown = selectedHits(model, websiteId, { ...selection, filters: heldTo });
+  return { chosen, hits: shown.filter(({ visit }) => chosen.has(visit)) };
+}
+
+export function modelGoals(model: Model, websiteId: number, selection: OfTargets, goals: readonly Goal[]) {
+  const { chosen, hits } = hitsThatCount(model, websiteId, selection);
+  const all = chosen.size;
   return goals.map((goal) => {
     const { target } = goal;
     const reached = hits.filter((hit) => timesReached(hit, target) > 0);
@@ -122,11 +138,11 @@ function momentsOf(hits: readonly Hit[]): readonly Moment[] {
   );
 }
 
-export function modelFunnel(model: Model, websiteId: number, selection: Selection, steps: readonly Step[]) {
-  const hits = selectedHits(model, websiteId, selection).filter(({ visit }) => visit !== 0);
-  const done = [...Map.groupBy(hits, ({ visit }) => visit).values()].map((own) => {
+export function modelFunnel(model: Model, websiteId: number, selection: OfTargets, steps: readonly Step[]) {
+  const { chosen, hits } = hitsThatCount(model, websiteId, selection);
+  const done = [...chosen].map((visit) => {
     let count = 0;
-    for (const moment of momentsOf(own)) {
+    for (const moment of momentsOf(hits.filter((hit) => hit.visit === visit))) {
       const step = steps[count];
       if (step !== undefined && moment.is(step.target)) count++;
     }
