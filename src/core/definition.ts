@@ -77,7 +77,9 @@ export const otherDefinitions = {
   },
   goal_amount: {
     label: "Amount",
-    text: "The sum of the number that came with the events of the goal, in the property that it names.",
+    text:
+      "The sum of the number that came with the events of the goal, in the property that it names. An amount that came as " +
+      "text is in no sum: attributes of a page send text.",
   },
   step_share: {
     label: "Of the step before",

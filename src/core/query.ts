@@ -239,7 +239,7 @@ export interface GoalFigures {
   readonly conversion_percentage?: number;
   /** How often it was reached. */
   readonly events: number;
-  /** The sum of the property that the goal names. */
+  /** The sum of the property that the goal names; missing if none of its events has a number there. */
   readonly amount?: number;
 }
 

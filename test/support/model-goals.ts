@@ -66,14 +66,14 @@ export function reachedIn(
   return visitsOf(all.filter((hit) => timesReached(hit, target) > 0));
 }
 
-function amountOf(hit: Hit, target: Target): number {
-  if ("page" in target || target.event.amount === null) return 0;
+/** The amounts of a hit, in millionths. */
+function amountsOf(hit: Hit, target: Target): readonly number[] {
+  if ("page" in target || target.event.amount === null) return [];
   const named: Filter = { name: "prop_name", operator: "eq", operands: [target.event.amount] };
   const times = new Set(eventsIn(hit, target).map(({ timeMs }) => timeMs));
-  const summed = hit.properties.filter(
-    (property) => times.has(property.timeMs) && matches(named, property.name) && property.number !== null,
+  return hit.properties.flatMap(({ timeMs, name, number }) =>
+    times.has(timeMs) && matches(named, name) && number !== null ? [Math.round(number * 1e6)] : [],
   );
-  return summed.reduce((sum, { number }) => sum + Math.round((number as number) * 1e6), 0);
 }
 
 /** A question about goals or a funnel: what it selects, and whether that are visits; `heldTo` as in the question. */
@@ -99,13 +99,15 @@ export function modelGoals(model: Model, websiteId: number, selection: OfTargets
     const { target } = goal;
     const reached = hits.filter((hit) => timesReached(hit, target) > 0);
     const visits = visitsOf(reached).size;
-    const amount = hits.reduce((sum, hit) => sum + amountOf(hit, target), 0) / 1e6;
+    const amounts = hits.flatMap((hit) => amountsOf(hit, target));
+    const amount = amounts.reduce((sum, own) => sum + own, 0) / 1e6;
+    const hasAmount = reached.length === 0 || amounts.length > 0;
     return {
       ...goalView(goal),
       visits,
       ...(all > 0 && { conversion_percentage: shareOf(visits, all) }),
       events: reached.reduce((sum, hit) => sum + timesReached(hit, target), 0),
-      ...("event" in target && target.event.amount !== null && { amount }),
+      ...("event" in target && target.event.amount !== null && hasAmount && { amount }),
     };
   });
 }

@@ -101,7 +101,8 @@ function figuresIn(site: SiteWithFacts, query: GoalsQuery, context: QueryContext
       visits: reached.visits,
       ...(allVisits > 0 && { conversion_percentage: percent(reached.visits, allVisits) }),
       events: reached.events,
-      ...(hasAmount && { amount: amount.value }),
+      // Amounts that came as text are not known, and are not 0.
+      ...(hasAmount && (reached.events === 0 || !amount.isEmpty) && { amount: amount.value }),
     };
   });
 }

@@ -60,7 +60,12 @@ const goalFigures = {
     description:
       "How often: page views, or events of the selected rows; with `by=visit` and filters, of these visits",
   }),
-  amount: Type.Optional(Type.Number({ description: "Where the goal names one: the sum, to a millionth" })),
+  amount: Type.Optional(
+    Type.Number({
+      description:
+        "Where the goal names one: the sum of its numbers, to a millionth; missing if all came as text",
+    }),
+  ),
 };
 const since = Type.Optional(
   Type.String({
