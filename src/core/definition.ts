@@ -13,7 +13,9 @@ export const definitions: Readonly<Record<MetricName, string>> = {
     "Browsers that opened the website for the first time that day, which their cache tells without a cookie. Visitors of " +
     "several days are the sum of the days. In lists of pages, and under a filter by page or property: browsers that " +
     "opened a page for the first time that day.",
-  visitors_percentage: `The share of all visitors ${ofAll}. A page that everybody saw has 100 %.`,
+  visitors_percentage:
+    `The share of all visitors ${ofAll}. A page that everybody saw has 100 %, and no page more, even where a period begins ` +
+    "within a day and the page has more visitors than the website.",
   pageviews: "Pages that were loaded, or shown by an application without a load.",
   pageviews_percentage: `The share of all page views ${ofAll}.`,
   bounce_percentage:
