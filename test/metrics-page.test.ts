@@ -40,9 +40,10 @@ test("the day of three people has the figures of the page", async () => {
       { who: 1, minutes: 1, path: "/pricing", r: "https://example.com/blog", p: false, q: true, seconds: 60 },
       { who: 2, minutes: 60, path: "/blog?utm_source=letter&utm_medium=email", p: true, q: true, seconds: 3 },
       { who: 3, minutes: 120, path: "/pricing", p: true, q: true, seconds: 15 },
-      { who: 1, minutes: 360, path: "/docs", p: false, q: true, seconds: 5 },
+      { who: 1, minutes: 360, path: "/docs", p: false, q: false, seconds: 5 },
     ];
     // From noon to nine o'clock.
+    const dayMs = server.clock.nowMs() + 12 * hourMs;
     server.clock.advance(21 * hourMs);
     let now = 0;
     for (const [at, { who, minutes, path, seconds, ...hit }] of views.entries()) {
@@ -81,6 +82,14 @@ test("the day of three people has the figures of the page", async () => {
         `| ${channel} | ${own} | ${bounce_percentage} % | ${conversions} | ${conversion_percentage} % |`,
       );
     }
+
+    const afternoon = `by=visit&metrics=visitors,visits&start=${new Date(dayMs + 14 * hourMs).toISOString()}`;
+    expect(await get(`summary?${afternoon}`)).toEqual({ current: { visitors: 0, visits: 1 } });
+    const ofDocs = { visitors: 1, visits: 1 };
+    expect(await get(`pages?${afternoon}`)).toEqual([{ path: "/docs", ...ofDocs }]);
+    expect(await get(`summary?${afternoon}&path[eq]=/docs`)).toEqual({ current: ofDocs });
+    expect(page).toContain("From 14:00 on, the day above has 0 visitors, and 1 on `/docs`.");
+    expect(page).toContain("Visits count whoever is there: 1, and 1.");
   } finally {
     await server.engine.stop();
   }

@@ -49,6 +49,7 @@ import {
   reachedIn,
   selectedHits,
   visitsOf,
+  type OfTargets,
 } from "./support/model-goals.ts";
 import { Model, type Hit, type TrafficRecord } from "./support/model.ts";
 import { Questions } from "./support/questions.ts";
@@ -106,6 +107,14 @@ class World {
     const { period, filters } = new Questions(this.random, span).next().query;
     const kept = this.random() < 0.4 ? [] : filters;
     return { period, filters: this.flag() ? kept : kept.map(ofVisit) };
+  }
+
+  /** A selection for goals and funnels: some choose visits, and some of these with the first filters of a link. */
+  ofTargets(): OfTargets {
+    const selection = this.selection();
+    if (this.flag()) return selection;
+    const held = Math.floor(this.random() * (selection.filters.length + 1));
+    return { ...selection, by: "visit", ...(this.flag() && { heldTo: selection.filters.slice(0, held) }) };
   }
 
   goal(goalId: number): Goal {
@@ -249,7 +258,7 @@ function askEach(world: World): void {
   const websiteId = random() < 0.8 ? 1 : 2;
   const site = store.sites.get(websiteId) as Site;
   const goals = Array.from({ length: 1 + Math.floor(random() * 4) }, (_, at) => world.goal(at + 1));
-  const ofGoals = world.selection();
+  const ofGoals = world.ofTargets();
   const { period: compare } = world.selection();
   const before = modelGoals(model, websiteId, { ...ofGoals, period: compare }, goals);
   const rows = modelGoals(model, websiteId, ofGoals, goals).map((row, at) => {
@@ -258,7 +267,7 @@ function askEach(world: World): void {
   });
   expect(answerGoals(site, { list: "goals", ...ofGoals, compare, goals }) as unknown).toStrictEqual(rows);
   const steps = Array.from({ length: 2 + Math.floor(7 * random() ** 2) }, (_, at) => world.step(at));
-  const ofFunnel = world.selection();
+  const ofFunnel = world.ofTargets();
   const earlier = modelFunnel(model, websiteId, { ...ofFunnel, period: compare }, steps);
   const expected = modelFunnel(model, websiteId, ofFunnel, steps).map((row, at) => {
     const { step, ...previous } = earlier[at] as typeof row;

@@ -13,7 +13,9 @@ export const definitions: Readonly<Record<MetricName, string>> = {
     "Browsers that opened the website for the first time that day, which their cache tells without a cookie. Visitors of " +
     "several days are the sum of the days. In lists of pages, and under a filter by page or property: browsers that " +
     "opened a page for the first time that day.",
-  visitors_percentage: `The share of all visitors ${ofAll}. A page that everybody saw has 100 %.`,
+  visitors_percentage:
+    `The share of all visitors ${ofAll}. A page that everybody saw has 100 %, and no page more, even where a period begins ` +
+    "within a day and the page has more visitors than the website.",
   pageviews: "Pages that were loaded, or shown by an application without a load.",
   pageviews_percentage: `The share of all page views ${ofAll}.`,
   bounce_percentage:
@@ -63,11 +65,13 @@ export const otherDefinitions = {
   },
   goal_visits: {
     label: "Visits that reached a goal",
-    text: "Visits that reached the goal with a page view or an event that the filters select.",
+    text:
+      "Visits that the filters select, and that reached the goal in the period, be it with another page view or event. " +
+      "A link with filters counts only what its own filters select.",
   },
   goal_share: {
     label: "Conversion rate of a goal",
-    text: `The share of all visits ${ofAll} that reached the goal with what the filters select.`,
+    text: `The share of all visits ${ofAll} that reached the goal in the period.`,
   },
   goal_times: {
     label: "Times",
@@ -75,7 +79,9 @@ export const otherDefinitions = {
   },
   goal_amount: {
     label: "Amount",
-    text: "The sum of the number that came with the events of the goal, in the property that it names.",
+    text:
+      "The sum of the number that came with the events of the goal, in the property that it names. An amount that came as " +
+      "text is in no sum: attributes of a page send text.",
   },
   step_share: {
     label: "Of the step before",

@@ -46,6 +46,8 @@ export interface Compared {
 export interface ByVisit {
   /** Whether sources, visitors and bounces are those of visits instead of hits. */
   readonly by?: "visit" | undefined;
+  /** The filters that goals and steps have to pass where `by` has the others choose visits: those of a link. */
+  readonly heldTo?: readonly Filter[];
   /** The metrics that rows have, by name; without a base they are missing. undefined: the fields of the interface. */
   readonly metrics?: readonly MetricName[] | undefined;
   /** The goal whose conversions rows have. */
@@ -94,7 +96,7 @@ export interface SummaryQuery extends Selection, Compared, ByVisit {
 }
 
 /** The figures of goals. */
-export interface GoalsQuery extends Selection, Compared {
+export interface GoalsQuery extends Selection, Compared, Pick<ByVisit, "by" | "heldTo"> {
   readonly list: "goals";
   readonly goals: readonly Goal[];
   /** Rows say the id and the name of a goal, and not by what it is reached. */
@@ -108,7 +110,7 @@ export interface Step {
 }
 
 /** The visits that did these steps one after the other. */
-export interface FunnelQuery extends Selection, Compared {
+export interface FunnelQuery extends Selection, Compared, Pick<ByVisit, "by" | "heldTo"> {
   readonly list: "funnel";
   readonly steps: readonly Step[];
 }
@@ -237,7 +239,7 @@ export interface GoalFigures {
   readonly conversion_percentage?: number;
   /** How often it was reached. */
   readonly events: number;
-  /** The sum of the property that the goal names. */
+  /** The sum of the property that the goal names; missing if none of its events has a number there. */
   readonly amount?: number;
 }
 

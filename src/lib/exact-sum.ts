@@ -7,20 +7,29 @@ const millionths = 1_000_000;
 export class ExactSum {
   private whole = 0;
   private parts = 0;
+  private hasAny = false;
+
+  /** Whether it has nothing to sum up. */
+  get isEmpty(): boolean {
+    return !this.hasAny;
+  }
 
   add(value: number): void {
+    this.hasAny = true;
     const whole = Math.trunc(value);
     this.whole += whole;
     this.parts += Math.round((value - whole) * millionths);
   }
 
-  addAll({ whole, parts }: ExactSum): void {
+  addAll({ whole, parts, hasAny }: ExactSum): void {
+    this.hasAny ||= hasAny;
     this.whole += whole;
     this.parts += parts;
   }
 
-  /** Adds the `sums` of another one. */
+  /** Adds the `sums` of another one, of which only these are known: 0 counts as nothing. */
   addParts(whole: number, parts: number): void {
+    this.hasAny ||= whole !== 0 || parts !== 0;
     this.whole += whole;
     this.parts += parts;
   }

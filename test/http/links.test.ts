@@ -278,9 +278,11 @@ describe("the filters of a link", () => {
           const asked = await ask("GET", `/website/example.com/${list}?${query}`, { headers });
           // The owner asks for both in other operators, for a repeated list would be one longer list.
           const narrower = more.replace("country[in]", "country[eq]");
+          // Under a link with filters, goals and steps are no others than those of the rows that it shows.
+          const ofRows = list === "goals" || list === "funnel" ? "" : by;
           const expected = await ask(
             "GET",
-            `/website/example.com/${list}?${own}&${queries[list] ?? ""}${by}${narrower}`,
+            `/website/example.com/${list}?${own}&${queries[list] ?? ""}${ofRows}${narrower}`,
             { cookie },
           );
           // A link with filters does not say by what a goal is reached.
@@ -289,6 +291,26 @@ describe("the filters of a link", () => {
           expect([list, asked.status]).toEqual([list, 200]);
           expect(JSON.stringify(asked.value)).not.toContain("France");
         }
+    }
+  });
+
+  test("hold for goals and steps of the visits that a reader chooses", async () => {
+    await someVisits();
+    const { headers } = await makeLink(server, cookie, { filters: [german] });
+    for (const name of ["/blog/a", "/pricing"])
+      await ask("POST", "/website/example.com/goals", { cookie, body: { name, page: { eq: name } } });
+    const steps = "step=page:/blog/a&step=page:/pricing";
+    const visitsOf = async (headers: Headers, path: string) =>
+      ((await read(headers, path)).value as { visits: number }[]).map(({ visits }) => visits);
+    // The one visit from Germany that saw the blog went on to the prices.
+    expect(await visitsOf(headers, "goals?by=visit&path[eq]=/blog/a")).toEqual([1, 1]);
+    expect(await visitsOf(headers, `funnel?by=visit&path[eq]=/blog/a&${steps}`)).toEqual([1, 1]);
+    expect(await visitsOf(headers, "goals?path[eq]=/blog/a")).toEqual([1, 0]);
+    // A link that is held to the blog says nothing of the prices.
+    const { headers: ofBlog } = await makeLink(server, cookie, { filters: [blog] });
+    for (const more of ["", "&country[eq]=Germany"]) {
+      expect(await visitsOf(ofBlog, `goals?by=visit${more}`)).toEqual([1, 0]);
+      expect(await visitsOf(ofBlog, `funnel?by=visit&${steps}${more}`)).toEqual([1, 0]);
     }
   });
 

@@ -151,11 +151,13 @@ describe("plain parameters", () => {
           `${name}_${operator}`,
           `${name}-${operator}`,
           `${name}__${operator}`,
+          `${name}_${operator}`.replace(/_./g, ([, letter]) => (letter as string).toUpperCase()),
         ]) {
           expect(refusal(`limit=5&${key}=x`)).toBe(`${key}: expected ${name}[${operator}], got "${key}"`);
           expect(filters(`${name}[${operator}]=x`)).toHaveLength(1);
         }
     for (const { name } of operators) expect(refusal(`${name}=x`)).toContain(`path[${name}]`);
+    expect(refusal("utmSourceNotIn=x")).toStartWith("utmSourceNotIn: expected utm_source[not_in]");
     expect(refusal("Path.Eq=x")).toBe('Path.Eq: expected path[eq], got "Path.Eq"');
     for (const key of ["begin", "logged_in", "path_", "_eq", "patheq", "eq_path", "contained"])
       expect(filters(`${key}=x`)).toEqual([]);

@@ -66,30 +66,48 @@ export function reachedIn(
   return visitsOf(all.filter((hit) => timesReached(hit, target) > 0));
 }
 
-function amountOf(hit: Hit, target: Target): number {
-  if ("page" in target || target.event.amount === null) return 0;
+/** The amounts of a hit, in millionths. */
+function amountsOf(hit: Hit, target: Target): readonly number[] {
+  if ("page" in target || target.event.amount === null) return [];
   const named: Filter = { name: "prop_name", operator: "eq", operands: [target.event.amount] };
   const times = new Set(eventsIn(hit, target).map(({ timeMs }) => timeMs));
-  const summed = hit.properties.filter(
-    (property) => times.has(property.timeMs) && matches(named, property.name) && property.number !== null,
+  return hit.properties.flatMap(({ timeMs, name, number }) =>
+    times.has(timeMs) && matches(named, name) && number !== null ? [Math.round(number * 1e6)] : [],
   );
-  return summed.reduce((sum, { number }) => sum + Math.round((number as number) * 1e6), 0);
 }
 
-export function modelGoals(model: Model, websiteId: number, selection: Selection, goals: readonly Goal[]) {
-  const hits = selectedHits(model, websiteId, selection);
-  const all = visitsOf(hits).size;
+/** A question about goals or a funnel: what it selects, and whether that are visits; `heldTo` as in the question. */
+export interface OfTargets extends Selection {
+  readonly by?: "visit" | undefined;
+  readonly heldTo?: readonly Filter[];
+}
+
+/** All visits of the selection, and the hits among which goals and steps are looked for. */
+function hitsThatCount(model: Model, websiteId: number, { by, heldTo = [], ...selection }: OfTargets) {
+  const selected = selectedHits(model, websiteId, selection);
+  const chosen = visitsOf(selected);
+  const hasOwn = selection.filters.some((filter) => !heldTo.includes(filter));
+  if (by === undefined || !hasOwn) return { chosen, hits: selected };
+  const shown = selectedHits(model, websiteId, { ...selection, filters: heldTo });
+  return { chosen, hits: shown.filter(({ visit }) => chosen.has(visit)) };
+}
+
+export function modelGoals(model: Model, websiteId: number, selection: OfTargets, goals: readonly Goal[]) {
+  const { chosen, hits } = hitsThatCount(model, websiteId, selection);
+  const all = chosen.size;
   return goals.map((goal) => {
     const { target } = goal;
     const reached = hits.filter((hit) => timesReached(hit, target) > 0);
     const visits = visitsOf(reached).size;
-    const amount = hits.reduce((sum, hit) => sum + amountOf(hit, target), 0) / 1e6;
+    const amounts = hits.flatMap((hit) => amountsOf(hit, target));
+    const amount = amounts.reduce((sum, own) => sum + own, 0) / 1e6;
+    const hasAmount = reached.length === 0 || amounts.length > 0;
     return {
       ...goalView(goal),
       visits,
       ...(all > 0 && { conversion_percentage: shareOf(visits, all) }),
       events: reached.reduce((sum, hit) => sum + timesReached(hit, target), 0),
-      ...("event" in target && target.event.amount !== null && { amount }),
+      ...("event" in target && target.event.amount !== null && hasAmount && { amount }),
     };
   });
 }
@@ -122,11 +140,11 @@ function momentsOf(hits: readonly Hit[]): readonly Moment[] {
   );
 }
 
-export function modelFunnel(model: Model, websiteId: number, selection: Selection, steps: readonly Step[]) {
-  const hits = selectedHits(model, websiteId, selection).filter(({ visit }) => visit !== 0);
-  const done = [...Map.groupBy(hits, ({ visit }) => visit).values()].map((own) => {
+export function modelFunnel(model: Model, websiteId: number, selection: OfTargets, steps: readonly Step[]) {
+  const { chosen, hits } = hitsThatCount(model, websiteId, selection);
+  const done = [...chosen].map((visit) => {
     let count = 0;
-    for (const moment of momentsOf(own)) {
+    for (const moment of momentsOf(hits.filter((hit) => hit.visit === visit))) {
       const step = steps[count];
       if (step !== undefined && moment.is(step.target)) count++;
     }

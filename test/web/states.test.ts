@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Chromium, lightChromiumPath, type Tab } from "../support/chromium.ts";
-import { axeFindings, openTab, overflowPixels, troubles } from "../support/dashboard.ts";
+import { axeFindings, openTab, overflowPixels, shownText, troubles } from "../support/dashboard.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { account, browser as firefox, ServerProcess } from "../support/server.ts";
 import { useExecutable } from "../support/executable.ts";
@@ -103,6 +103,22 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "with little to show,
     await tab.go(server.url(`/dashboard/websites/${host}?path[eq]=/nowhere`));
     await tab.named("heading", "No visits in this period with these filters.");
     await shows("none in any other period");
+  });
+
+  test("names the proxy that hides visitors, where figures of visits would be 0 without a reason", async () => {
+    await tab.go(server.url(`/dashboard/websites/${host}`));
+    await tab.named("link", "/hello");
+    await tab.still();
+    expect(await shownText(tab)).not.toContain("No visits are told apart now");
+    const headers = { "x-forwarded-for": "10.1.2.3", "user-agent": firefox };
+    for (let at = 0; at < 60; at++) {
+      const body = JSON.stringify({ b: `hidden-${at}`, u: `https://${host}/hello`, p: true });
+      expect((await fetch(server.url("/event/hit"), { method: "POST", headers, body })).status).toBe(200);
+    }
+    await tab.go(server.url(`/dashboard/websites/${host}`));
+    await shows("No visits are told apart now");
+    await shows("--trust-proxy loopback,10.1.2.3");
+    await findNothing();
   });
 
   test("says once that the server cannot be reached, and keeps what it showed", async () => {

@@ -242,7 +242,9 @@ const flattened = new RegExp(`^(?:(${filterNames.join("|")})[._-]+)?(${anyOperat
  * them, and not a word.
  */
 function refuseFlattened(key: string): void {
-  const [, name, operator] = flattened.exec(key)?.map((part) => part?.toLowerCase()) ?? [];
+  // As in pathStartsWith, which some generated clients write.
+  const inSnakeCase = key.replace(/(?<=[a-z])(?=[A-Z])/g, "_");
+  const [, name, operator] = flattened.exec(inSnakeCase)?.map((part) => part?.toLowerCase()) ?? [];
   if (operator === undefined) return;
   throw badInput(
     key,

@@ -5,7 +5,7 @@
  */
 import { percent } from "../../core/metric.ts";
 import { dayMs } from "../../core/hit.ts";
-import type { FunnelFigures, FunnelQuery, FunnelRow, Step } from "../../core/query.ts";
+import type { FunnelFigures, FunnelQuery, FunnelRow, Selection, Step } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import { QueryContext } from "../cache/context.ts";
@@ -13,7 +13,7 @@ import { countVisits } from "../visits/span-visits.ts";
 import { inTimeOrder, type MomentList, type MomentSource } from "../rows/in-time-order.ts";
 import { pageViewsOf } from "../rows/page-views.ts";
 import { SelectedProperties } from "../rows/selected-properties.ts";
-import { compileTargets, visitsThatReached, type CompiledTargets } from "../rows/targets.ts";
+import { compileTargets, targetRows, visitsThatReached, type CompiledTargets } from "../rows/targets.ts";
 import { VisitNumbers, type VisitSet } from "../rows/visit-numbers.ts";
 
 export function answerFunnel(
@@ -40,17 +40,20 @@ function figuresIn(site: SiteWithFacts, query: FunnelQuery, context: QueryContex
     context,
   );
   const reached = steps.map(() => 0);
-  const all = countVisits(site, query, context);
+  const { filters, visits: chosen } = targetRows(site, query, context);
+  const all = chosen?.size ?? countVisits(site, query, context);
   // If most visits never do the first step, what these do is left out; filters may narrow the others further.
   const [{ target: first }] = steps as readonly [Step];
   const reachedFirst = visitsThatReached(site, first, query.period, context);
+  const counted = { period: query.period, filters };
   const begun = 2 * reachedFirst.size < all ? reachedFirst : undefined;
+  const visits = begun === undefined ? chosen : (chosen?.intersection(begun) ?? begun);
   // By visit: how many steps it has done. The value of a moment has a bit for each step that it is.
   const done = new VisitNumbers();
   const stepsOfPath = Uint32Array.from(compiled.ofPath, bitsOf);
   const sources = [
-    ...(compiled.paths === undefined ? [] : pageViewsOf(site, query, begun, stepsOfPath, context)),
-    ...eventsOf(site, query, begun, compiled, context),
+    ...(compiled.paths === undefined ? [] : pageViewsOf(site, counted, visits, stepsOfPath, context)),
+    ...eventsOf(site, counted, visits, compiled, context),
   ];
   inTimeOrder(sources, ({ visits, values }, from, to) => {
     for (let at = from; at < to; at++) {
@@ -76,20 +79,19 @@ function figuresOf(reached: readonly number[], all: number): readonly FunnelFigu
 
 function eventsOf(
   site: SiteWithFacts,
-  query: FunnelQuery,
+  counted: Selection,
   visits: VisitSet | undefined,
   { events, names }: CompiledTargets,
   context: QueryContext,
 ): MomentSource[] {
   if (events.length === 0) return [];
-  const properties = new SelectedProperties(site, query, context);
+  const properties = new SelectedProperties(site, counted, context);
   const read = (chunk: Chunk, list: MomentList) => {
     const { propertyName, propertyValue, propertyRow, propertyTime, visit } = chunk;
-    const indexes = properties.of(chunk, names);
+    const indexes = properties.of(chunk, names, visits);
     for (let at = 0; at < indexes.length; at++) {
       const index = indexes[at]!;
       const own = visit[propertyRow[index]!]!;
-      if (visits?.has(own) === false) continue;
       let steps = 0;
       for (const event of events)
         steps |= (event.names[propertyName[index]!]! & event.values[propertyValue[index]!]!) << event.index;

@@ -14,12 +14,12 @@ import { QueryContext } from "../cache/context.ts";
 import { ExactSum } from "../../lib/exact-sum.ts";
 import { addReached, goalSinceMs } from "../visits/month-conversions.ts";
 import { countVisits } from "../visits/span-visits.ts";
-import { keepPageViews, selectedIds, selectedVisits } from "../rows/block.ts";
+import { keepPageViews, keepVisits, selectedIds, selectedVisits } from "../rows/block.ts";
 import { keyOf } from "../rows/mask.ts";
 import { visitLeft } from "../rows/select.ts";
 import { cachedOfWhole, chunksIn } from "../rows/selected-visits.ts";
 import { SelectedProperties } from "../rows/selected-properties.ts";
-import { compileTargets, type CompiledTargets } from "../rows/targets.ts";
+import { compileTargets, targetRows, type CompiledTargets, type TargetRows } from "../rows/targets.ts";
 import { VisitSet } from "../rows/visit-numbers.ts";
 
 export type GoalAnswer = GoalView &
@@ -87,8 +87,11 @@ function sinceOf(
 function figuresIn(site: SiteWithFacts, query: GoalsQuery, context: QueryContext): readonly GoalFigures[] {
   const targets = query.goals.map(({ target }) => target);
   const isEmpty = query.period.startMs > query.period.endMs;
-  const counts = isEmpty ? targets.map(() => new GoalCounts()) : countsOf(site, query, targets, context);
-  const allVisits = isEmpty ? 0 : countVisits(site, query, context);
+  const rows = targetRows(site, query, context);
+  const counts = isEmpty
+    ? targets.map(() => new GoalCounts())
+    : countsOf(site, query, targets, rows, context);
+  const allVisits = isEmpty ? 0 : (rows.visits?.size ?? countVisits(site, query, context));
   return targets.map((target, at) => {
     const { visits, events, amount } = counts[at] as GoalCounts;
     const hasAmount = "event" in target && target.event.amount !== null;
@@ -98,34 +101,38 @@ function figuresIn(site: SiteWithFacts, query: GoalsQuery, context: QueryContext
       visits: reached.visits,
       ...(allVisits > 0 && { conversion_percentage: percent(reached.visits, allVisits) }),
       events: reached.events,
-      ...(hasAmount && { amount: amount.value }),
+      // Amounts that came as text are not known, and are not 0.
+      ...(hasAmount && (reached.events === 0 || !amount.isEmpty) && { amount: amount.value }),
     };
   });
 }
 
-/** Adds up the counts of all chunks; those of a whole sealed chunk are cached. */
+/** Adds up the counts of all chunks; those of a whole sealed chunk are cached where no visits are chosen. */
 function countsOf(
   site: SiteWithFacts,
-  query: GoalsQuery,
+  { period }: GoalsQuery,
   targets: readonly Target[],
+  rows: TargetRows,
   context: QueryContext,
 ): readonly GoalCounts[] {
   const all = targets.map(() => new GoalCounts());
   const compiled = compileTargets(site, targets, context);
-  const properties = new SelectedProperties(site, query, context);
-  const key = `goals ${JSON.stringify(targets)} ${keyOf(query.filters)}`;
+  const counted = { period, ...rows };
+  const { filters, visits } = rows;
+  const properties = new SelectedProperties(site, counted, context);
+  const key = `goals ${JSON.stringify(targets)} ${keyOf(filters)}`;
   const bytesOf = (own: readonly GoalCounts[]) =>
     own.reduce((sum, { visits }) => sum + visits.bytes + 128, 0);
-  for (const chunk of chunksIn(site, query)) {
+  for (const chunk of chunksIn(site, counted)) {
     const count = () => {
       const own = targets.map(() => new GoalCounts());
-      countPageViews(site, chunk, query, compiled, own, context);
+      countPageViews(site, chunk, counted, compiled, own, context);
       if (compiled.events.length === 0 || chunk.properties === 0) return own;
-      const indexes = properties.of(chunk, compiled.names);
+      const indexes = properties.of(chunk, compiled.names, visits);
       for (const event of compiled.events) countEvents(chunk, indexes, event, own[event.index] as GoalCounts);
       return own;
     };
-    const own = cachedOfWhole(chunk, query, key, context, count, bytesOf);
+    const own = visits === undefined ? cachedOfWhole(chunk, counted, key, context, count, bytesOf) : count();
     all.forEach((counts, at) => counts.addAll(own[at] as GoalCounts));
   }
   return all;
@@ -135,18 +142,19 @@ function countsOf(
 function countPageViews(
   site: SiteWithFacts,
   chunk: Chunk,
-  { period, filters }: GoalsQuery,
+  { period, filters, visits }: TargetRows & Pick<GoalsQuery, "period">,
   { paths, ofPath }: CompiledTargets,
   counts: readonly GoalCounts[],
   context: QueryContext,
 ): void {
   if (paths === undefined) return;
   visitLeft(site, [{ chunk, period }], filters, context, (block) => {
-    const own = keepPageViews(block, paths);
-    const [visits, ids] = [selectedVisits(own), selectedIds(own, "path")];
+    const reached = keepPageViews(block, paths);
+    const own = visits === undefined ? reached : keepVisits(reached, visits);
+    const [visitOf, ids] = [selectedVisits(own), selectedIds(own, "path")];
     for (let at = 0; at < own.count; at++) {
       const goals = ofPath[ids[at]!]!;
-      for (let index = 0; index < goals.length; index++) counts[goals[index]!]!.add(visits[at]!);
+      for (let index = 0; index < goals.length; index++) counts[goals[index]!]!.add(visitOf[at]!);
     }
   });
 }

@@ -7,6 +7,7 @@ import { compileFilters, type CompiledFilters } from "./compiled-filters.ts";
 import type { Mask } from "./mask.ts";
 import { rowsWithProperty } from "./property-mask.ts";
 import { touches } from "./range.ts";
+import type { VisitSet } from "./visit-numbers.ts";
 
 export class SelectedProperties {
   private readonly compiled: CompiledFilters;
@@ -25,11 +26,14 @@ export class SelectedProperties {
     return [...this.site.chunks.values()].filter((chunk) => chunk.properties > 0 && touches(chunk, period));
   }
 
-  /** Returns the indexes of a chunk's properties with these names and a selected row, rising. Throws Cancelled. */
-  of(chunk: Chunk, names: Mask): Uint32Array {
+  /**
+   * Returns the indexes of a chunk's properties with these names and a selected row, rising. `visits`: only those of rows
+   * of these visits. Throws Cancelled.
+   */
+  of(chunk: Chunk, names: Mask, visits?: VisitSet): Uint32Array {
     this.context.throwIfCancelled();
     this.context.rowsRead += chunk.properties;
-    const { propertyName, propertyRow, time, monthMs, properties } = chunk;
+    const { propertyName, propertyRow, time, monthMs, properties, visit } = chunk;
     const { startMs, endMs } = this.selection.period;
     const holders = this.compiled.properties && rowsWithProperty(chunk, this.compiled.properties);
     const kept = new Uint32Array(properties);
@@ -38,7 +42,7 @@ export class SelectedProperties {
       const row = propertyRow[index]!;
       if (names[propertyName[index]!] === 0 || row === movedRow) continue;
       const ms = time[row]! + monthMs;
-      if (ms < startMs || ms > endMs || holders?.[row] === 0) continue;
+      if (ms < startMs || ms > endMs || holders?.[row] === 0 || visits?.has(visit[row]!) === false) continue;
       kept[count++] = index;
     }
     for (const [column, mask] of this.compiled.masks) {

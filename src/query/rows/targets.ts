@@ -1,7 +1,7 @@
 /** Compiles goals and steps of funnels for ids: of paths, and of names and values of properties. */
 import { dimensionIndex } from "../../core/stored-dimension.ts";
 import type { Target } from "../../core/website/goal.ts";
-import type { Filter, Period } from "../../core/query.ts";
+import type { Filter, GoalsQuery, Period } from "../../core/query.ts";
 import type { CompiledEvent, CompiledGoals } from "../../facts/months/converted.ts";
 import type { ReadDictionary, ReadSite } from "../../store/mirror/read-site.ts";
 import { QueryCache } from "../cache/cache.ts";
@@ -70,4 +70,26 @@ export function visitsThatReached(
   return "page" in target
     ? distinctVisits(site, { period, filters: [] }, context, own)
     : distinctVisits(site, { period, filters: own }, context);
+}
+
+/** The rows in which the targets of a question count. */
+export interface TargetRows {
+  /** The rows have to pass these. */
+  readonly filters: readonly Filter[];
+  /** The rows have to be of these visits; undefined: of any, or of none. */
+  readonly visits: VisitSet | undefined;
+}
+
+/**
+ * Returns where the targets of a question count: in its selected rows, and with `by` in all that the visits with a
+ * selected row did in the period. Throws Cancelled.
+ */
+export function targetRows(
+  site: ReadSite,
+  query: Pick<GoalsQuery, "period" | "filters" | "by" | "heldTo">,
+  context: QueryContext,
+): TargetRows {
+  const { by, filters, heldTo = [] } = query;
+  if (by === undefined || filters.length === heldTo.length) return { filters, visits: undefined };
+  return { filters: heldTo, visits: distinctVisits(site, query, context) };
 }

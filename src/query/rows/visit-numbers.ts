@@ -102,6 +102,18 @@ export class VisitSet {
     }
   }
 
+  /** Returns the visits that are in both sets. */
+  intersection(other: VisitSet): VisitSet {
+    const common = new VisitSet();
+    for (const [number, page] of this.pages) {
+      const words = other.pages.get(number)?.map((word, at) => word & page[at]!);
+      if (words === undefined) continue;
+      common.pages.set(number, words);
+      for (let at = 0; at < words.length; at++) common.size += bitsIn(words[at]!);
+    }
+    return common;
+  }
+
   /** Returns its pages by their numbers: a bit for each visit. */
   words(): Iterable<readonly [number, Uint32Array]> {
     return this.pages;

@@ -14,6 +14,15 @@ export function Events() {
       </p>
       <pre>{`footfall("signup")\nfootfall("signup", { plan: "pro" })`}</pre>
       <p>
+        {rich(
+          "A goal sums up amounts that are sent as numbers: {example}. Attributes of a page, such as {attribute}, send text.",
+          {
+            example: <code>{'footfall("buy", { price: 31 })'}</code>,
+            attribute: <code>data-footfall-click</code>,
+          },
+        )}
+      </p>
+      <p>
         {rich("Clicks, outbound links, downloads and properties of pages need no script of yours: {link}.", {
           link: <a href={settingsHref}>{t("switch them on in the settings")}</a>,
         })}

@@ -4,8 +4,9 @@ import { call, type Website } from "../lib/api.ts";
 import type { Rejections } from "../lib/set-up/rejections.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Form } from "../parts/form.tsx";
+import { HidingProxy } from "../parts/hiding-proxy.tsx";
 import { Section } from "../parts/section.tsx";
-import { rich, t } from "../lib/words.ts";
+import { t } from "../lib/words.ts";
 
 export function Visits({ website: { hostname, visits } }: { readonly website: Website }) {
   const path = encodeURIComponent(hostname);
@@ -39,19 +40,7 @@ export function Visits({ website: { hostname, visits } }: { readonly website: We
           </div>
         </fieldset>
       </Form>
-      {data?.hiding_proxy !== undefined && <HidingProxy address={data.hiding_proxy.address} />}
+      {data?.hiding_proxy !== undefined && <HidingProxy {...data.hiding_proxy} />}
     </Section>
-  );
-}
-
-function HidingProxy({ address }: { readonly address: string | undefined }) {
-  return (
-    <p>
-      <strong>{t("No visits are told apart now:")}</strong>{" "}
-      {rich(
-        "a proxy hides the addresses of visitors. Let it send the header X-Forwarded-For, and start Footfall with {option}.",
-        { option: <code>{`--trust-proxy loopback,${address ?? "ADDRESS-OF-THE-PROXY"}`}</code> },
-      )}
-    </p>
   );
 }

@@ -19,9 +19,10 @@ import {
 import { may, type SharedLink } from "../lib/question/view-href.ts";
 import { installHref, shareId } from "../lib/routes.ts";
 import type { GoalRow } from "../lib/question/steps.ts";
+import type { Rejections } from "../lib/set-up/rejections.ts";
 import { Icon } from "../parts/icon.tsx";
 import { isMissing, MissingWebsite } from "../parts/missing.tsx";
-import { Failed, Loading } from "../parts/notice.tsx";
+import { Empty, Failed, Loading } from "../parts/notice.tsx";
 import { onDemand } from "../parts/on-demand.tsx";
 import { Tool } from "../parts/tool.tsx";
 import { FunnelCard } from "../website/course/funnel-card.tsx";
@@ -42,6 +43,7 @@ import { t } from "../lib/words.ts";
 
 const Beginning = onDemand(async () => (await import("../website/beginning.tsx")).Beginning, <Loading />);
 const FilterEditor = onDemand(async () => (await import("../website/filter-editor.tsx")).FilterEditor);
+const HidingProxy = onDemand(async () => (await import("../parts/hiding-proxy.tsx")).HidingProxy);
 const KeysHelp = onDemand(async () => (await import("../website/keys-help.tsx")).KeysHelp);
 const Switcher = onDemand(async () => (await import("../website/switcher.tsx")).Switcher);
 
@@ -50,6 +52,17 @@ export function WebsiteView({ hostname }: { readonly hostname: string }) {
   if (isMissing(error)) return <MissingWebsite hostname={hostname} />;
   if (data === undefined) return error === undefined ? <Loading /> : <Failed error={error} what={hostname} />;
   return <Statistics website={data} role={data.role} />;
+}
+
+/** Says why visits are 0, if a proxy hides visitors. */
+function HiddenVisits({ hostname }: { readonly hostname: string }) {
+  const { data } = useAnswer<Rejections>(`/website/${encodeURIComponent(hostname)}/rejections`);
+  if (data?.hiding_proxy === undefined) return null;
+  return (
+    <Empty>
+      <HidingProxy {...data.hiding_proxy} />
+    </Empty>
+  );
 }
 
 interface StatisticsProps {
@@ -89,6 +102,7 @@ export function Statistics({ website, shared, role }: StatisticsProps) {
       />
       <FilterBar question={question} goal={chosen?.name} />
       <UnknownFilters names={unknownFilters(search)} />
+      {visits && may(question, "editor") && <HiddenVisits hostname={hostname} />}
       {begins ? (
         <Beginning question={question} />
       ) : (

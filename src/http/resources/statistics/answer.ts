@@ -112,13 +112,14 @@ function heldTo(website: Website, filters: readonly AskedFilter[], question: Que
     throw new Refusal(403, "a link that is held to a property shows no goals and no steps of others");
   const asksEntry = question.filters.some(({ name }) => name === "entry");
   const ofPages = asksEntry ? filters.filter(({ name }) => name === "path") : [];
+  const held = [
+    ...filtersOfLink(website, filters),
+    ...ofPages.map((filter): Filter => ({ ...filter, name: "entry" })),
+  ];
   return {
     ...question,
-    filters: [
-      ...filtersOfLink(website, filters),
-      ...ofPages.map((filter): Filter => ({ ...filter, name: "entry" })),
-      ...question.filters,
-    ],
+    filters: [...held, ...question.filters],
+    ...((question.list === "goals" || question.list === "funnel") && { heldTo: held }),
   };
 }
 

@@ -75,7 +75,8 @@ export const visitsRoutes: readonly ReaderRoute[] = [
   {
     ...statisticsRoute("funnel", "Visits that did steps one after the other"),
     description:
-      "Steps count within a visit and the selection. A page view has the time of its load, an event its own; a step " +
+      "Steps count within a visit and the selection; with `by=visit` the filters select visits, and steps count in all that " +
+      "these did in the period, but for a link's own filters. A page view has the time of its load, an event its own; a step " +
       "counts only after the one before it. What has the same time counts in the order in which it was recorded, page " +
       "views before events. 400 for a website without visits.",
     query: [

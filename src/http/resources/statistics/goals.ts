@@ -45,7 +45,8 @@ const parameters = ["by", ...compareParameters] as const;
 const goalFigures = {
   visits: Type.Integer({
     minimum: 0,
-    description: "Visits with a selected page view or event of the goal",
+    description:
+      "Visits with a selected page view or event of the goal; with `by=visit` the visits of the selection that reached it in the period",
   }),
   conversion_percentage: Type.Optional(
     Type.Number({
@@ -56,9 +57,15 @@ const goalFigures = {
   ),
   events: Type.Integer({
     minimum: 0,
-    description: "How often: page views, or events of the selected rows",
+    description:
+      "How often: page views, or events of the selected rows; with `by=visit` and filters, of these visits",
   }),
-  amount: Type.Optional(Type.Number({ description: "Where the goal names one: the sum, to a millionth" })),
+  amount: Type.Optional(
+    Type.Number({
+      description:
+        "Where the goal names one: the sum of its numbers, to a millionth; missing if all came as text",
+    }),
+  ),
 };
 const since = Type.Optional(
   Type.String({
@@ -91,7 +98,8 @@ export const goalsRoutes: readonly (ReaderRoute | SessionRoute)[] = [
     description:
       "A goal is looked up in what is recorded, so that a new one has a past; months that gave up their rows know " +
       "the goals that there were then, and `since` says where a later one begins. An event counts in the period of the " +
-      "page view that it belongs to. 400 for a website without visits.",
+      "page view that it belongs to. With `by=visit` the filters select visits, and what these did on other pages counts too, " +
+      "but for a link's own filters; what belongs to no visit is left out. 400 for a website without visits.",
     statistics: parameters,
     answer: Type.Array(goalRow, { maxItems: goalsMax }),
     handle: (call: ReaderCall) => {

@@ -52,7 +52,10 @@ export function GoalForm({ question, onClose }: DialogProps) {
             autocomplete="off"
             autocapitalize="none"
             spellcheck={false}
-            hint={t("A property of the same event that is sent as a number, such as a price.")}
+            hint={t(
+              "A property of the same event that is sent as a number, as by {example}. Attributes of a page send text.",
+              { example: 'footfall("buy", { price: 31 })' },
+            )}
           />
         )}
       </Form>

@@ -1,0 +1,15 @@
+/** Says which proxy hides the addresses of visitors: without these no visits are told apart. */
+import type { Rejections } from "../lib/set-up/rejections.ts";
+import { rich, t } from "../lib/words.ts";
+
+export function HidingProxy({ address }: NonNullable<Rejections["hiding_proxy"]>) {
+  return (
+    <p>
+      <strong>{t("No visits are told apart now:")}</strong>{" "}
+      {rich(
+        "a proxy hides the addresses of visitors. Let it send the header X-Forwarded-For, and start Footfall with {option}.",
+        { option: <code>{`--trust-proxy loopback,${address ?? "ADDRESS-OF-THE-PROXY"}`}</code> },
+      )}
+    </p>
+  );
+}
