@@ -2,7 +2,7 @@
  * `node run.mjs deploy/try.ts [caddy nginx apache]`: tries the examples of this folder for real. Each proxy that this
  * machine has is started with its example, in which only ports, certificates and folders are replaced, in front of a
  * server from source. Two clients with addresses of their own send hits, on a path of the website itself too; the page,
- * the login and the live stream go through the proxy. Needs openssl and curl. Debian has them all:
+ * the login, the live stream and an upload of 5 MB go through the proxy. Needs openssl and curl. Debian has them all:
  * `apt-get install caddy nginx apache2`.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -108,6 +108,11 @@ class Client {
   }
 }
 
+/** A page view of an access log, of 200 bytes. */
+const logLine =
+  `192.0.2.1 - - [01/Jan/2026:12:00:00 +0000] "GET /a HTTP/1.1" 200 1 "-" "${browser}"`.padEnd(199) + "\n";
+const uploadedLines = 25_000;
+
 /** Looks at the live stream of a website until its text holds what is waited for. */
 async function readLive(client: Client, cookie: string, visitors: number): Promise<void> {
   const command = client.command("stats.example", "/website/example.com/live", "-b", cookie);
@@ -123,7 +128,7 @@ async function readLive(client: Client, cookie: string, visitors: number): Promi
   console.log(`  live stream: ${visitors} visitors after ${Math.round(performance.now() - startMs)} ms`);
 }
 
-async function visit(ports: Ports): Promise<void> {
+async function visit(ports: Ports, folder: string): Promise<void> {
   const [one, two] = [new Client("127.0.0.2", ports.https), new Client("127.0.0.3", ports.https)];
   const json = ["-H", "content-type: application/json", "-H", `origin: https://stats.example:${ports.https}`];
   const page = one.ask("stats.example", "/", "--compressed");
@@ -158,11 +163,18 @@ async function visit(ports: Ports): Promise<void> {
   const script = one.ask("example.com", "/s/script.js?h=example.com");
   expect("the tracker on a path of the website", script.includes("keepalive"), true);
   const code = ["-o", "/dev/null", "-w", "%{http_code}"];
-  expect("the dashboard is not there", one.ask("example.com", "/s/dashboard", ...code), "404");
+  for (const path of ["/dashboard", "/event/batch", "/event/pixel.gif"])
+    expect(`${path} is not there`, one.ask("example.com", `/s${path}`, ...code), "404");
   const summary = "/website/example.com/summary?by=visit&metrics=pageviews,visits";
   const { current } = JSON.parse(one.ask("stats.example", summary, "-b", cookie)) as { current: unknown };
   expect("two clients are two visits", current, { pageviews: 3, visits: 2 });
   await readLive(one, cookie, 2);
+  const file = join(folder, "access.log");
+  writeFileSync(file, logLine.repeat(uploadedLines));
+  const upload = ["-b", cookie, ...json, "--data-binary", `@${file}`];
+  const answer = one.ask("stats.example", "/website/example.com/import?dry_run=true", ...upload);
+  const mb = (logLine.length * uploadedLines) / 1e6;
+  expect(`lines of an upload of ${mb} MB`, (JSON.parse(answer) as { lines: number }).lines, uploadedLines);
 }
 
 async function freePort(): Promise<number> {
@@ -190,7 +202,7 @@ async function tryProxy({ example, configuration, command }: Proxy, program: str
     const answers = () => client.ask("stats.example", "/healthz").includes("ok");
     await until(() => child.exitCode !== null || answers(), `${program} answers`);
     if (child.exitCode !== null) throw new Error(`${program} ended: ${await child.stderr.text()}`);
-    await visit(ports);
+    await visit(ports, folder);
   } finally {
     child.kill();
     await Promise.all([child.exited, server.end("SIGTERM")]);

@@ -32,12 +32,29 @@ function withFiles(files: Readonly<Record<string, string>>, use: (folder: string
 /** A unit whose program is there. */
 const unit = (text: string) => text.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`);
 
+/** Returns what docs/install.md adds to a unit, block by block. */
+function printedDropIns(): string[] {
+  const page = readFileSync(join(deploy, "..", "docs", "install.md"), "utf8");
+  const blocks = Array.from(page.matchAll(/^```ini\n([^]*?)^```/gm), ([, block = ""]) => block);
+  expect(blocks.length).toBeGreaterThanOrEqual(3);
+  return blocks;
+}
+
+/** The lines that are commented out, and would be taken as settings. */
+const withExamples = (text: string) => text.replaceAll(/^# {3}(?=\w+=)/gm, "");
+
 test.skipIf(!isThere("systemd"))(nameWith("systemd", "systemd takes the units, also of a node"), () => {
   const files = {
+    ...Object.fromEntries(
+      printedDropIns().flatMap((block, at) => [
+        [`own-${at}/footfall.service`, unit(textOf("footfall.service"))],
+        [`own-${at}/footfall.service.d/override.conf`, block],
+      ]),
+    ),
     "footfall.service": unit(textOf("footfall.service")),
     "nats-server.service": unit(textOf("cluster", "nats-server.service")),
     "node/footfall.service": unit(textOf("footfall.service")),
-    "node/footfall.service.d/cluster.conf": textOf("cluster", "footfall-node.service"),
+    "node/footfall.service.d/cluster.conf": withExamples(textOf("cluster", "footfall-node.service")),
   };
   withFiles(files, (folder) => {
     for (const name of Object.keys(files).filter((name) => name.endsWith(".service")))

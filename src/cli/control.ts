@@ -2,8 +2,6 @@
  * The functions that commands may call on a data folder, in one table. A running server answers them through its
  * socket; if none holds the folder, the command opens it and calls the same functions.
  */
-import { existsSync, readdirSync } from "node:fs";
-import { resolve } from "node:path";
 import { accountsOf } from "../accounts/members.ts";
 import type { Website } from "../accounts/registry.ts";
 import { parseHostname } from "../core/hostname.ts";
@@ -28,6 +26,7 @@ import { openEngine } from "../engine/open.ts";
 import { silentLogger } from "../lib/log.ts";
 import type { RemovedCounts } from "../store/state/removal/removed-values.ts";
 import type { Call } from "./command.ts";
+import { expectDataFolder } from "./data-folder.ts";
 import { parseBatch, parseHash, type ImportBatch } from "./import/batch.ts";
 import { pageviewsByDay, type DayPageviews, type DaysInput } from "./import/day-pageviews.ts";
 import { importMonth, type MonthInput, type MonthOutcome } from "./import/sums/import-month.ts";
@@ -214,8 +213,8 @@ export function callables(engine: Engine): Record<keyof Control, Callable> {
 }
 
 /**
- * Uses the functions of the server that holds the folder, or of the folder itself. `mayBegin`: a folder that is not there
- * yet is made. Throws Refusal 404 where it is not.
+ * Uses the functions of the server that holds the folder, or of the folder itself. `mayBegin`: a folder that is empty
+ * or not there yet is made one. Throws Refusal 404 for any other that is no data folder.
  */
 export async function withControl<T>(
   call: Call,
@@ -225,8 +224,7 @@ export async function withControl<T>(
   const { clock, random } = call;
   const { folder, retention, rows } = call.settings;
   if (await serverListens(folder)) return use(remoteControl(folder));
-  if (!mayBegin && (!existsSync(folder) || readdirSync(folder).length === 0))
-    throw new Refusal(404, `${resolve(folder)} is no data folder: name it with --data or FOOTFALL_DATA`);
+  expectDataFolder(folder, mayBegin);
   const engine = await openEngine({
     folder,
     clock,

@@ -6,6 +6,7 @@ import { FolderRefused } from "../engine/refused.ts";
 import type { RunningEngine } from "../engine/running.ts";
 import { digestForm } from "../engine/state-digest.ts";
 import { DiskError, replaceFile, systemDisk } from "../lib/disk.ts";
+import type { Logger } from "../lib/log.ts";
 import type { Random } from "../lib/random.ts";
 import { isManifest } from "../snapshot/manifest.ts";
 import { SnapshotDamage } from "../snapshot/section.ts";
@@ -25,11 +26,22 @@ const differsFile = "differs";
 
 /**
  * Opens the stream. A new one is made only for a folder without data. Throws FolderRefused if there is none for a folder
- * that has some.
+ * that has some, and Refusal 500 for one that does not keep what it acknowledges.
  */
-export async function openStream(options: StreamOptions, folder: string, random: Random): Promise<Stream> {
-  const found = await Stream.open(options);
-  if (found !== undefined) return found;
+export async function openStream(
+  options: StreamOptions,
+  folder: string,
+  { random, logger }: { readonly random: Random; readonly logger: Logger },
+): Promise<Stream> {
+  const stream = (await Stream.open(options)) ?? (await newStream(options, folder, random));
+  const before = await stream.adopt();
+  const { replicas } = options;
+  if (before < replicas)
+    logger.info("each record is on more servers of NATS from now on", { before, replicas });
+  return stream;
+}
+
+async function newStream(options: StreamOptions, folder: string, random: Random): Promise<Stream> {
   systemDisk.makeDirectory(folder);
   if (systemDisk.list(folder).some(isManifest))
     throw new FolderRefused(

@@ -52,7 +52,7 @@ export class ClusterServer {
     });
     try {
       const options = { connection, prefix, replicas };
-      const stream = await openStream(options, engine.folder, engine.random);
+      const stream = await openStream(options, engine.folder, engine);
       await bringUp(engine.folder, objects, await beginningOf(stream), engine.logger);
       const logElsewhere = (record: LogRecord) => loggedElsewhere(peers, record);
       const opened = await openNode({

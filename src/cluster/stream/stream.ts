@@ -9,6 +9,7 @@ import { systemClock } from "../../lib/clock.ts";
 import { expectContent } from "../../lib/decoding.ts";
 import { Link } from "../connection/connect.ts";
 import { decodeMessage } from "./message.ts";
+import { expectLasting, raiseReplicas } from "./stream-config.ts";
 
 export interface StreamNames {
   /** The first word of all names in NATS, by which several logs share servers. */
@@ -58,6 +59,11 @@ export function streamName({ prefix }: StreamNames): string {
   return `${prefix}-log`;
 }
 
+/** The bucket of the lease, as NATS names the stream behind it. */
+function leaseStreamName({ prefix }: StreamNames): string {
+  return `KV_${prefix}-lease`;
+}
+
 export class Stream {
   private readonly name: string;
   private readonly subject: string;
@@ -81,8 +87,7 @@ export class Stream {
       const { config } = await whenReady(() => manager.streams.info(streamName(options)));
       return new Stream(options, manager, startIn(config.metadata ?? {}, config.name));
     } catch (error) {
-      if (error instanceof JetStreamApiError && error.code === streamNotFound) return undefined;
-      throw error;
+      return orNone(error);
     }
   }
 
@@ -111,6 +116,23 @@ export class Stream {
       if (!(error instanceof JetStreamApiError && error.code === nameInUse)) throw error;
       return (await Stream.open(options)) as Stream;
     }
+  }
+
+  /**
+   * Compares the stream with what a log needs, and has it be on as many servers as the setting says, and the bucket of the
+   * lease too. Resolves to on how many it was before. Throws Refusal 500.
+   */
+  async adopt(): Promise<number> {
+    const { replicas } = this.options;
+    const { config } = await this.ask(() => this.manager.streams.info(this.name));
+    expectLasting(config);
+    const had = await this.ask(() => raiseReplicas(this.manager, config, replicas));
+    const lease = await this.ask(() => this.manager.streams.info(leaseStreamName(this.options))).catch(
+      orNone,
+    );
+    if (lease !== undefined && lease.config.num_replicas < replicas)
+      await this.ask(() => raiseReplicas(this.manager, lease.config, replicas));
+    return had;
   }
 
   /** Stores a message as the one behind `last`, or not at all. */
@@ -211,7 +233,8 @@ export class Stream {
       try {
         return await this.link.ask(act);
       } catch (error) {
-        if (error instanceof JetStreamApiError || systemClock.monotonicMs() > untilMs) throw error;
+        const isAnswer = error instanceof JetStreamApiError || error instanceof Refusal;
+        if (isAnswer || systemClock.monotonicMs() > untilMs) throw error;
       }
       await Bun.sleep(pauseMs);
     }
@@ -238,6 +261,12 @@ async function whenReady<T>(act: () => Promise<T>): Promise<T> {
     }
     await Bun.sleep(pauseMs);
   }
+}
+
+/** Throws any error but that there is no such stream. */
+function orNone(error: unknown): undefined {
+  if (error instanceof JetStreamApiError && error.code === streamNotFound) return undefined;
+  throw error;
 }
 
 function managerOf({ connection }: StreamOptions): Promise<JetStreamManager> {

@@ -1,0 +1,29 @@
+/** Tells the data folder that a command needs from other people's files: nothing is made among those. */
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { Refusal } from "../core/refusal.ts";
+import { whyNotNew } from "../engine/new-folder.ts";
+import { systemDisk } from "../lib/disk.ts";
+import { isManifest } from "../snapshot/manifest.ts";
+
+/** The names that a first start leaves when it is ended before its first checkpoint. */
+const begun = ["LOCK", "wal"];
+
+/**
+ * Throws Refusal 404 unless the folder has data, or what is left of some: opening that says what is wrong. `mayBegin`: one
+ * that is empty or not there yet is good, too.
+ */
+export function expectDataFolder(folder: string, mayBegin: boolean): void {
+  const names = existsSync(folder) ? systemDisk.list(folder) : [];
+  if (names.some(isManifest)) return;
+  const others = names.filter((name) => !begun.includes(name));
+  if (names.length > 0 && whyNotNew(systemDisk, folder) !== undefined) return;
+  if (mayBegin && others.length === 0) return;
+  const path = resolve(folder);
+  throw new Refusal(
+    404,
+    mayBegin
+      ? `${path} is no data folder, and has other files: name a data folder, or an empty or new one, with --data or FOOTFALL_DATA`
+      : `${path} is no data folder: name it with --data or FOOTFALL_DATA`,
+  );
+}

@@ -1,0 +1,78 @@
+/**
+ * Compares the configuration of a stream with the one that keeps what was acknowledged, at the start of each node: it may
+ * have been made by others, or changed since.
+ */
+import { JetStreamApiError, type JetStreamManager, type StreamConfig } from "@nats-io/jetstream";
+import { Refusal } from "../../core/refusal.ts";
+
+type Key =
+  "storage" | "retention" | "discard" | "persist_mode" | "max_age" | "max_msgs" | "max_msgs_per_subject";
+
+interface Rule {
+  readonly key: Key;
+  /** Servers of earlier versions leave out what has its default. */
+  readonly isSo: (value: unknown) => boolean;
+  readonly expected: string;
+  /** The harm that another value does. */
+  readonly otherwise: string;
+}
+
+const isUnlimited = (value: unknown) => value === undefined || Number(value) <= 0;
+const lets = "it lets records go that are acknowledged";
+
+const rules: readonly Rule[] = [
+  { key: "storage", isSo: (value) => value === "file", expected: "file", otherwise: "it is on no disk" },
+  { key: "retention", isSo: (value) => value === "limits", expected: "limits", otherwise: lets },
+  { key: "discard", isSo: (value) => value === "new", expected: "new", otherwise: lets },
+  {
+    key: "persist_mode",
+    isSo: (value) => [undefined, "", "default"].includes(value as string | undefined),
+    expected: "default",
+    otherwise: "it acknowledges what is on no disk yet",
+  },
+  { key: "max_age", isSo: isUnlimited, expected: "0", otherwise: lets },
+  { key: "max_msgs", isSo: isUnlimited, expected: "-1", otherwise: lets },
+  { key: "max_msgs_per_subject", isSo: isUnlimited, expected: "-1", otherwise: lets },
+];
+
+/** Throws Refusal 500 with what was found and expected where the stream does not keep what it acknowledges. */
+export function expectLasting(config: StreamConfig): void {
+  const wrong = rules.find(({ key, isSo }) => !isSo(config[key]));
+  if (wrong === undefined) return;
+  const { key, expected, otherwise } = wrong;
+  const { name } = config;
+  throw new Refusal(
+    500,
+    `the stream ${name} has ${key} ${JSON.stringify(config[key])}, expected ${expected}: ${otherwise}. Change it by ` +
+      `'nats stream edit ${name}'; where NATS refuses that, bring the data back with 'footfall cluster move --back', remove the ` +
+      "stream, and move in again",
+  );
+}
+
+/**
+ * Has a stream be on as many servers as the setting says: on more than it was, never on fewer, since a node with an older
+ * setting would undo what the others were told. Resolves to on how many it was. Throws Refusal 500 naming the setting.
+ */
+export async function raiseReplicas(
+  manager: JetStreamManager,
+  { name, num_replicas: had }: StreamConfig,
+  wanted: number,
+): Promise<number> {
+  const says = `FOOTFALL_NATS_REPLICAS is ${wanted}, and the stream ${name} is on ${had} ${had === 1 ? "server" : "servers"}`;
+  if (had > wanted)
+    throw new Refusal(
+      500,
+      `${says}: set ${had}, or have it on fewer by 'nats stream edit ${name} --replicas ${wanted}'`,
+    );
+  if (had === wanted) return had;
+  try {
+    await manager.streams.update(name, { num_replicas: wanted });
+    return had;
+  } catch (error) {
+    if (!(error instanceof JetStreamApiError)) throw error;
+    throw new Refusal(
+      500,
+      `${says}: NATS does not bring it to more (${error.message}). Set ${had}, or run ${wanted} servers of NATS as one cluster`,
+    );
+  }
+}

@@ -1,0 +1,61 @@
+/** Commands leave other people's files alone, and say how a data folder is named. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Call } from "../../src/cli/command.ts";
+import { withControl } from "../../src/cli/control.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { systemRandom } from "../../src/lib/random.ts";
+import { account } from "../support/server.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "footfall-other-files-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const call = (path: string) =>
+  ({ clock: systemClock, random: systemRandom, settings: { folder: path } }) as unknown as Call;
+const list = (path: string) => withControl(call(path), (control) => control.websites(null));
+const add = (path: string) => withControl(call(path), (control) => control.addUser(account), true);
+
+test("a command that reads makes no data folder", async () => {
+  const refusal = { code: 404, message: expect.stringContaining("is no data folder: name it with --data") };
+  await expect(list(folder)).rejects.toMatchObject(refusal);
+  expect(readdirSync(folder)).toEqual([]);
+  writeFileSync(join(folder, "foo.txt"), "");
+  await expect(list(folder)).rejects.toMatchObject(refusal);
+  expect(readdirSync(folder)).toEqual(["foo.txt"]);
+  await expect(list(join(folder, "missing"))).rejects.toMatchObject(refusal);
+});
+
+test("a command that writes makes one of a folder that is empty or not there, and of no other", async () => {
+  writeFileSync(join(folder, "foo.txt"), "");
+  await expect(add(folder)).rejects.toMatchObject({
+    code: 404,
+    message: expect.stringContaining(
+      "has other files: name a data folder, or an empty or new one, with --data",
+    ),
+  });
+  expect(readdirSync(folder)).toEqual(["foo.txt"]);
+  const [empty, missing, begun] = ["empty", "missing", "begun"].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  mkdirSync(empty);
+  mkdirSync(join(begun, "wal"), { recursive: true });
+  for (const path of [empty, missing, begun]) {
+    await add(path);
+    expect(await list(path)).toEqual([]);
+  }
+});
+
+test("a folder that has lost its checkpoints is refused with how to go on", async () => {
+  await add(join(folder, "data"));
+  for (const name of readdirSync(join(folder, "data")))
+    if (name.endsWith(".manifest")) rmSync(join(folder, "data", name));
+  for (const act of [list, add])
+    await expect(act(join(folder, "data"))).rejects.toThrow("has a log but no checkpoint: restore a backup");
+});

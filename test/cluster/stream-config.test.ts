@@ -1,0 +1,104 @@
+/** A stream that is there is compared with what a log needs, and is brought to as many servers as the setting says. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { jetstreamManager, type JetStreamManager, type StreamConfig } from "@nats-io/jetstream";
+import type { NatsConnection } from "@nats-io/transport-node";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect } from "../../src/cluster/connection/connect.ts";
+import { Lease } from "../../src/cluster/lease.ts";
+import { openStream } from "../../src/cluster/open-node.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { silentLogger } from "../../src/lib/log.ts";
+import { systemRandom } from "../../src/lib/random.ts";
+import { NatsServers } from "../support/nats.ts";
+import { isThere, nameWith } from "../support/needs.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+import { until } from "../support/until.ts";
+
+setDefaultTimeout(testTimeoutMs);
+
+describe.skipIf(!isThere("nats"))(nameWith("nats", "the configuration of a stream"), () => {
+  const folder = mkdtempSync(join(tmpdir(), "footfall-stream-config-"));
+  let servers: NatsServers;
+  let connection: NatsConnection;
+  let manager: JetStreamManager;
+
+  async function connectTo(count: number): Promise<void> {
+    servers = await NatsServers.start({ count });
+    connection = await connect(servers.servers.map(({ url }) => url));
+    manager = await jetstreamManager(connection);
+  }
+  async function leave(): Promise<void> {
+    await connection?.close();
+    await servers?.stop();
+  }
+  const open = (prefix: string, replicas: number) =>
+    openStream({ connection, prefix, replicas }, join(folder, prefix), {
+      random: systemRandom,
+      logger: silentLogger,
+    });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  describe("at one server", () => {
+    beforeAll(() => connectTo(1));
+    afterAll(leave);
+
+    const changes: readonly (readonly [name: string, change: Partial<StreamConfig>, found: string])[] = [
+      ["an age limit", { max_age: 3_600_000_000_000 }, "max_age 3600000000000, expected 0"],
+      ["another discard", { discard: "old" }, 'discard "old", expected new'],
+      ["a limit of messages", { max_msgs: 10, discard: "new" }, "max_msgs 10, expected -1"],
+      ["a limit of a subject", { max_msgs_per_subject: 1 }, "max_msgs_per_subject 1, expected -1"],
+    ];
+    test.each(changes)("%s is refused with what to do", async (_, change, found) => {
+      const prefix = Object.keys(change)[0] as string;
+      await open(prefix, 1);
+      await manager.streams.update(`${prefix}-log`, change);
+      await expect(open(prefix, 1)).rejects.toMatchObject({
+        code: 500,
+        message: expect.stringContaining(found),
+      });
+      await expect(open(prefix, 1)).rejects.toThrow(`'nats stream edit ${prefix}-log'`);
+    });
+
+    test("a stream in memory, or one that acknowledges before the disk, is refused", async () => {
+      for (const [prefix, change, found] of [
+        ["memory", { storage: "memory" }, 'storage "memory", expected file'],
+        ["async", { persist_mode: "async" }, 'persist_mode "async", expected default'],
+      ] as const) {
+        const name = `${prefix}-log`;
+        const { start } = await open(`${prefix}-like`, 1);
+        const metadata = { ...start, baseSeq: String(start.baseSeq) };
+        await manager.streams.add({ name, subjects: [`${prefix}.log`], discard: "new", metadata, ...change });
+        await expect(open(prefix, 1)).rejects.toThrow(found);
+      }
+    });
+
+    test("more replicas than there are servers are refused, naming the setting", async () => {
+      await open("alone", 1);
+      await expect(open("alone", 3)).rejects.toThrow(
+        "FOOTFALL_NATS_REPLICAS is 3, and the stream alone-log is on 1 server: NATS does not bring it to more",
+      );
+    });
+  });
+
+  describe("at three servers", () => {
+    beforeAll(() => connectTo(3));
+    afterAll(leave);
+
+    test("a stream and its lease are brought to more servers, and never to fewer", async () => {
+      const prefix = "grown";
+      await open(prefix, 1);
+      const lease = new Lease({ connection, prefix, replicas: 1 }, "a", 4_000, systemClock);
+      const isTaken = () => lease.round(true, true).then((holder) => holder === "a");
+      await until(() => isTaken().catch(() => false), "the lease is taken");
+      await open(prefix, 3);
+      for (const name of [`${prefix}-log`, `KV_${prefix}-lease`])
+        expect((await manager.streams.info(name)).config.num_replicas).toBe(3);
+      await expect(open(prefix, 1)).rejects.toThrow(
+        "FOOTFALL_NATS_REPLICAS is 1, and the stream grown-log is on 3 servers: set 3",
+      );
+      expect((await manager.streams.info(`${prefix}-log`)).config.num_replicas).toBe(3);
+    });
+  });
+});
