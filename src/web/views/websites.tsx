@@ -167,7 +167,10 @@ function Row({ website }: { readonly website: Website }) {
   return (
     <tr ref={row}>
       <th scope="row">
-        <a href={websiteHref(hostname)}>{brokenAtDots(displayOf(website))}</a>
+        {/* A screen reader would pause where the name may break. */}
+        <a href={websiteHref(hostname)} aria-label={displayOf(website)}>
+          {brokenAtDots(displayOf(website))}
+        </a>
         {role !== "owner" && <span class="weak role">{translated(role)}</span>}
       </th>
       <td class="recent">
