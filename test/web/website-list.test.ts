@@ -6,6 +6,7 @@ import {
   pastedHostname,
   recentDays,
   recentPath,
+  rowPath,
   shownWebsites,
   sortHref,
   sortNames,
@@ -120,6 +121,28 @@ describe("the small line", () => {
       }),
       { seed: seed() },
     );
+  });
+});
+
+describe("the change of a row", () => {
+  const spanAt = (text: string, zone: string) => {
+    const path = rowPath("example.com", zone, Date.parse(text));
+    expect(path).toStartWith(recentPath("example.com", zone, Date.parse(text)));
+    const { searchParams } = new URL(path, "http://localhost");
+    return [searchParams.get("compare_start"), searchParams.get("compare_end")];
+  };
+
+  test("is since the 24 hours of a week ago, up to the nearest hour of the clock", () => {
+    const span = ["2026-07-12T13:00:00.000Z", "2026-07-13T12:59:59.999Z"];
+    expect(spanAt("2026-07-20T12:31:00Z", "Europe/Berlin")).toEqual(span);
+    expect(spanAt("2026-07-20T13:29:59Z", "Europe/Berlin")).toEqual(span);
+    expect(spanAt("2026-07-20T12:29:59Z", "Europe/Berlin")).not.toEqual(span);
+  });
+
+  test("has the same times of the clock also when the clocks were set in between", () => {
+    // 14:00 in summer time, and 14:00 in winter time.
+    const span = ["2026-03-23T13:00:00.000Z", "2026-03-24T12:59:59.999Z"];
+    expect(spanAt("2026-03-31T12:00:00Z", "Europe/Berlin")).toEqual(span);
   });
 });
 

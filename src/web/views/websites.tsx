@@ -11,14 +11,16 @@ import { installHref, websiteHref } from "../lib/routes.ts";
 import {
   pastedHostname,
   recentDays,
-  recentPath,
+  rowPath,
   shownWebsites,
   sortHref,
   sortOf,
   type SortName,
 } from "../lib/set-up/website-list.ts";
 import { ownZone } from "../lib/calendar/zone.ts";
+import { columnOf } from "../lib/metric.ts";
 import { announce } from "../parts/announcer.tsx";
+import { Change } from "../parts/change.tsx";
 import { Cancel, Dialog } from "../parts/dialog.tsx";
 import { Field, Form } from "../parts/form.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -161,7 +163,7 @@ function Row({ website }: { readonly website: Website }) {
   const { hostname, summary, role } = website;
   const row = useRef<HTMLTableRowElement>(null);
   const onScreen = useOnScreen(row);
-  const { data } = useAnswer<Summary>(onScreen ? recentPath(hostname, ownZone, Date.now()) : null);
+  const { data } = useAnswer<Summary>(onScreen ? rowPath(hostname, ownZone, Date.now()) : null);
   const values = data?.interval?.map(({ visitors }) => visitors);
   const total = values?.reduce((sum, value) => sum + value, 0) ?? 0;
   return (
@@ -186,6 +188,7 @@ function Row({ website }: { readonly website: Website }) {
       </td>
       <td class="number" title={count(summary.visitors)}>
         {shortCount(summary.visitors)}
+        <Change figure={columnOf("visitors")} now={summary.visitors} before={data?.previous?.visitors} />
       </td>
       <td class="row-tools">
         <a

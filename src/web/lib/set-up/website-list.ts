@@ -1,7 +1,9 @@
 /** The list of websites: order, search, the question for each row, and the hostname in what people paste. */
 import { displayOf, type Website } from "../api.ts";
 import { encodeSearch, websitesHref } from "../routes.ts";
-import { dateIn, shifted, startOfDate } from "../calendar/zone.ts";
+import { clockIn, dateIn, instantAt, shifted, startOfDate } from "../calendar/zone.ts";
+
+const hourMs = 3_600_000;
 
 export const sortNames = ["name", "visitors"] as const;
 export type SortName = (typeof sortNames)[number];
@@ -35,6 +37,21 @@ export function recentPath(hostname: string, zone: string, nowMs: number): strin
     ["timezone", zone],
     ["start", start],
   ])}`;
+}
+
+/**
+ * Returns the same path, which also asks for the totals of 24 hours that end at this time of the clock a week ago. They
+ * end with the nearest hour, so that the path is the same for an hour.
+ */
+export function rowPath(hostname: string, zone: string, nowMs: number): string {
+  const nearMs = Math.round(nowMs / hourMs) * hourMs;
+  const weekAgo = (ms: number) => instantAt(zone, shifted(dateIn(zone, ms), -7), clockIn(zone, ms));
+  const pairs = { compare_start: weekAgo(nearMs - 24 * hourMs), compare_end: weekAgo(nearMs) - 1 };
+  const more = Object.entries(pairs).map(([name, ms]): [string, string] => [
+    name,
+    new Date(ms).toISOString(),
+  ]);
+  return `${recentPath(hostname, zone, nowMs)}&${encodeSearch(more).slice(1)}`;
 }
 
 /** Returns the hostname in an address that somebody pasted; other text unchanged, for the server to judge. */
