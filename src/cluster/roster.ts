@@ -14,7 +14,7 @@ export interface NodeReport {
   readonly isSequencer: boolean;
   /** Nodes of versions before say nothing of their state. */
   readonly state?: SaidState | undefined;
-  /** What is wrong with the servers of NATS as it sees them, in words. */
+  /** The trouble with the servers of NATS as it sees them, in words. */
   readonly trouble?: string | undefined;
 }
 

@@ -268,7 +268,7 @@ export class RunningNode implements ClusterNode {
     const seq = agreement.differsAt(this.name, this.isSequencer, this.nodes);
     if (seq === undefined) return false;
     this.differs = true;
-    const text = `after record ${seq} the state of this node is not that of the others, so it stops: ${disown()}`;
+    const text = `the state of this node is not that of the others after record ${seq}, so it stops: ${disown()}`;
     engine.logger.error(text, { node: this.name });
     if (this.isSequencer) this.stepDown("its state differs");
     this.fail(new CopyDiffers(text));

@@ -39,7 +39,7 @@ export class SyncWatch {
 
   private async ask(): Promise<void> {
     const { logger, acceptsUnsynced } = this.check;
-    // Where no server answers, whoever reads the stream says so.
+    // If no server answers, whoever reads the stream says so.
     const found = await findUnsynced(this.check).catch(() => undefined);
     if (found === undefined) return;
     const { unsynced } = found;
