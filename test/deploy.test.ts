@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { natsPath } from "./support/nats.ts";
 import { isThere, nameWith } from "./support/needs.ts";
+import { selfSigned } from "./support/self-signed.ts";
 
 const deploy = join(import.meta.dir, "..", "deploy");
 const textOf = (...path: readonly string[]) => readFileSync(join(deploy, ...path), "utf8");
@@ -52,7 +53,7 @@ test.skipIf(!isThere("systemd"))(nameWith("systemd", "systemd takes the units, a
       ]),
     ),
     "footfall.service": unit(textOf("footfall.service")),
-    "nats-server.service": unit(textOf("cluster", "nats-server.service")),
+    "nats-server.service": unit(withExamples(textOf("cluster", "nats-server.service"))),
     "node/footfall.service": unit(textOf("footfall.service")),
     "node/footfall.service.d/cluster.conf": withExamples(textOf("cluster", "footfall-node.service")),
   };
@@ -74,6 +75,23 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "nats-server takes the config
     );
 
   test("of a machine", () => takes(textOf("cluster", "nats.conf")));
+
+  const tls = isThere("openssl") ? test : test.skip;
+  tls(nameWith("openssl", "of a machine with TLS and a login, whose lines stand as comments"), () => {
+    const folder = mkdtempSync(join(tmpdir(), "footfall-nats-tls-"));
+    try {
+      const { cert, key } = selfSigned(join(folder, "tls"));
+      const lines = textOf("cluster", "nats.conf").replaceAll(/^( *)# (?=(?:tls|authorization) \{)/gm, "$1");
+      expect(lines.match(/^ *(?:tls|authorization) \{/gm)).toHaveLength(3);
+      takes(
+        lines
+          .replaceAll(/"[^"]+\/(?:cert|ca)\.pem"/g, `"${cert}"`)
+          .replaceAll(/"[^"]+\/key\.pem"/g, `"${key}"`),
+      );
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
 
   test("of each server in compose.yaml, which syncs what it acknowledges", () => {
     const { configs } = Bun.YAML.parse(textOf("cluster", "compose.yaml")) as {

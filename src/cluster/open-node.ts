@@ -19,6 +19,7 @@ import { Roster } from "./roster.ts";
 import { paceDefault, RunningNode, type Pace } from "./running-node.ts";
 import { Stream, type StreamOptions } from "./stream/stream.ts";
 import { expectSync } from "./stream/sync-check.ts";
+import { SyncWatch } from "./stream/sync-watch.ts";
 import { StreamStore } from "./stream/stream-store.ts";
 
 /** The file in the data folder of a node whose state was not that of the others. */
@@ -74,7 +75,8 @@ export async function openNode(options: NodeOptions): Promise<OpenedNode> {
     throw new FolderRefused("FOOTFALL_ROWS is for a single machine: the nodes of a cluster keep all rows");
   if (existsSync(join(folder, differsFile)))
     throw new FolderRefused(`the copy in ${folder} was not that of the other nodes: ${adviceFor(folder)}`);
-  await expectSync({ ...options.sync, stream, connection, logger });
+  const check = { ...options.sync, stream, connection, logger };
+  const accepted = await expectSync(check);
   const roster = new Roster(connection, prefix, clock);
   let store: StreamStore | undefined;
   let node: RunningNode | undefined;
@@ -95,7 +97,8 @@ export async function openNode(options: NodeOptions): Promise<OpenedNode> {
     markDiffering(folder, name);
     return adviceFor(folder);
   };
-  const own = { pace, name, engine, roster, agreement, disown, store: store as unknown as StreamStore };
+  const sync = new SyncWatch(check, accepted, clock);
+  const own = { sync, pace, name, engine, roster, agreement, disown, store: store as unknown as StreamStore };
   node = new RunningNode({ ...options, ...own });
   return { engine, node };
 }

@@ -14,6 +14,8 @@ export interface NodeReport {
   readonly isSequencer: boolean;
   /** Nodes of versions before say nothing of their state. */
   readonly state?: SaidState | undefined;
+  /** The trouble with the servers of NATS as it sees them, in words. */
+  readonly trouble?: string | undefined;
 }
 
 /** A node as others know it. */
@@ -44,6 +46,8 @@ export class Roster {
   }
 
   tell(report: NodeReport): void {
+    // Without a server of NATS it would not hear itself.
+    this.heard.set(report.name, { report, ms: this.clock.monotonicMs() });
     if (!this.connection.isClosed()) this.connection.publish(this.subject, JSON.stringify(report));
   }
 
@@ -73,7 +77,12 @@ function reportIn(data: Uint8Array): NodeReport | undefined {
     const said = JSON.parse(Buffer.from(data).toString()) as NodeReport;
     const numbers = [said.level, said.seq, said.behindMs];
     if (typeof said.name !== "string" || !numbers.every(Number.isFinite)) return undefined;
-    return isState(said.state) ? said : { ...said, state: undefined };
+    const { state, trouble } = said;
+    return {
+      ...said,
+      state: isState(state) ? state : undefined,
+      trouble: typeof trouble === "string" ? trouble : undefined,
+    };
   } catch {
     return undefined;
   }

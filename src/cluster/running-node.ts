@@ -7,6 +7,7 @@ import { AssertionError } from "../lib/assert.ts";
 import { NewerFormat } from "../lib/decoding.ts";
 import type { RunningEngine } from "../engine/running.ts";
 import type { Agreement } from "./agreement.ts";
+import { followLink } from "./connection/connect.ts";
 import { Lease } from "./lease.ts";
 import type { ClusterNode } from "./node.ts";
 import { recordLevel } from "./record-level.ts";
@@ -15,6 +16,7 @@ import type { ReadBatch } from "../wal/log-store.ts";
 import type { Stream, StreamOptions } from "./stream/stream.ts";
 import { StreamDamage, StreamGap } from "./stream/stream-reader.ts";
 import { Fenced, type StreamStore } from "./stream/stream-store.ts";
+import type { SyncWatch } from "./stream/sync-watch.ts";
 import { Waiters } from "./waiters.ts";
 
 /** The wait after an error, before another attempt. */
@@ -53,6 +55,7 @@ export interface RunningNodeOptions extends StreamOptions {
   readonly roster: Roster;
   readonly agreement: Agreement;
   readonly pace: Pace;
+  readonly sync: SyncWatch;
   /** Makes this node's copy one that no node starts from. Returns what is to be done about it. */
   readonly disown: () => string;
 }
@@ -66,6 +69,7 @@ export class RunningNode implements ClusterNode {
   private readonly lease: Lease;
   private readonly waiters = new Waiters();
   private readonly unwatch: () => void;
+  private readonly isLinked: () => boolean;
   private readonly rounds: Timer;
   private readonly run: Promise<void>;
   private isStopping = false;
@@ -86,6 +90,7 @@ export class RunningNode implements ClusterNode {
     this.failed = promise;
     this.fail = resolve;
     this.lease = new Lease(options, name, pace.leaseMs, engine.clock);
+    this.isLinked = followLink(connection);
     // Whoever appends knows what it has stored.
     this.unwatch = stream.watch(
       (number) => this.stored(number),
@@ -141,6 +146,7 @@ export class RunningNode implements ClusterNode {
   async stop(): Promise<void> {
     this.isStopping = true;
     clearInterval(this.rounds);
+    this.options.sync.stop();
     this.unwatch();
     await this.options.engine.endAppending(true);
     this.wake();
@@ -204,7 +210,7 @@ export class RunningNode implements ClusterNode {
 
   /** Begins an epoch, if nothing came meanwhile. */
   private async takeOver(): Promise<void> {
-    const { engine, store, stream } = this.options;
+    const { engine, store, stream, sync } = this.options;
     const { last } = await stream.range();
     if (store.lastMessage < last) return this.stored(last);
     const failure = await store.begin();
@@ -215,6 +221,7 @@ export class RunningNode implements ClusterNode {
     engine.beginAppending();
     this.sequencer = this.name;
     this.tell();
+    void sync.look();
     engine.logger.info("this node takes hits and changes for the cluster", { node: this.name });
   }
 
@@ -228,9 +235,13 @@ export class RunningNode implements ClusterNode {
 
   /** Tells the others what this node is. */
   private tell(): void {
-    const { roster, version, agreement } = this.options;
+    const { roster, version, agreement, sync } = this.options;
     const { name, appliedSeq: seq, behindMs, isSequencer } = this;
-    roster.tell({ name, version, level: recordLevel, seq, behindMs, isSequencer, state: agreement.said });
+    const trouble = this.isLinked()
+      ? sync.unsynced
+      : "no server of NATS is reached: other nodes are not heard";
+    const own = { level: recordLevel, state: agreement.said, trouble };
+    roster.tell({ name, version, seq, behindMs, isSequencer, ...own });
   }
 
   /** Keeps or takes the lease. */
@@ -257,7 +268,7 @@ export class RunningNode implements ClusterNode {
     const seq = agreement.differsAt(this.name, this.isSequencer, this.nodes);
     if (seq === undefined) return false;
     this.differs = true;
-    const text = `after record ${seq} the state of this node is not that of the others, so it stops: ${disown()}`;
+    const text = `the state of this node is not that of the others after record ${seq}, so it stops: ${disown()}`;
     engine.logger.error(text, { node: this.name });
     if (this.isSequencer) this.stepDown("its state differs");
     this.fail(new CopyDiffers(text));

@@ -1,6 +1,6 @@
 /**
- * Tells the operator what is wrong with the disk of the log: why batches cannot be stored, once a minute for each reason;
- * that they are stored again; and that the disk is slow.
+ * Tells the operator what is wrong with the place of the log: why batches cannot be stored, once a minute for each reason;
+ * that they are stored again; and that the disk, or NATS, is slow.
  */
 import type { Clock } from "../lib/clock.ts";
 import { DiskError } from "../lib/disk.ts";
@@ -11,6 +11,18 @@ import type { WriteResult } from "../wal/port.ts";
 const everyMs = 60_000;
 /** A batch takes some milliseconds; whoever waits longer than this looks for the reason. */
 const slowMs = 1_000;
+
+/** The lines for each place that a log may have. */
+const lines = {
+  disk: {
+    refused: "hits and changes are refused: the log cannot be written",
+    slow: "the disk is slow: hits waited for the log to be synced",
+  },
+  stream: {
+    refused: "hits and changes are refused: NATS does not take them",
+    slow: "NATS is slow: hits waited for its servers to store them",
+  },
+} as const;
 
 export class LogTrouble {
   /** By the reasons why batches failed since the last that was stored. */
@@ -23,6 +35,7 @@ export class LogTrouble {
   constructor(
     private readonly clock: Clock,
     private readonly logger: Logger,
+    private readonly place: keyof typeof lines = "disk",
   ) {
     this.slowness = new Seldom(clock, everyMs);
   }
@@ -41,17 +54,14 @@ export class LogTrouble {
     const reason = failure instanceof DiskError ? failure.code : failure.name;
     const known = this.failures.get(reason) ?? new Seldom(this.clock, everyMs);
     this.failures.set(reason, known);
-    if (known.isDue())
-      this.logger.error("hits and changes are refused: the log cannot be written", {
-        error: failure.message,
-      });
+    if (known.isDue()) this.logger.error(lines[this.place].refused, { error: failure.message });
   }
 
   private tellSlow(tookMs: number): void {
     this.slowTimes++;
     this.slowestMs = Math.max(this.slowestMs, tookMs);
     if (!this.slowness.isDue()) return;
-    this.logger.warn("the disk is slow: hits waited for the log to be synced", {
+    this.logger.warn(lines[this.place].slow, {
       ms: Math.round(this.slowestMs),
       times: this.slowTimes,
     });

@@ -27,7 +27,7 @@ export function openLog(
   metrics: EngineMetrics,
   given: Apply,
 ): OpenedLog {
-  const trouble = new LogTrouble(options.clock, options.logger);
+  const trouble = new LogTrouble(options.clock, options.logger, options.shared && "stream");
   const store = openStore(options, recovered);
   const { place } = recovered;
   const mayTake = options.shared?.mayTake;

@@ -1,5 +1,5 @@
 /** `footfall cluster status`, asked of a server that runs. */
-import { afterEach, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { silentLogger } from "../../src/lib/log.ts";
 import { RecordedTerminal } from "../support/recorded-terminal.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "footfall-cluster-status-"));
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const a: HeardNode = {
   name: "a",
@@ -29,8 +29,14 @@ async function status(nodes: readonly HeardNode[], ...flags: string[]) {
   const code = await run(["cluster", "status", "--data", folder, ...flags], {}, terminal).finally(() =>
     socket.close(),
   );
-  return { code, printed: terminal.printed };
+  const { printed, noted } = terminal;
+  return { code, printed, noted };
 }
+
+test("what is wrong with NATS is said, and is no success", async () => {
+  const alone = { ...a, trouble: "no server of NATS is reached" };
+  expect(await status([alone])).toMatchObject({ code: 1, noted: ["a: no server of NATS is reached"] });
+});
 
 test("the status of a cluster has heads above its columns, and the same as JSON", async () => {
   const lines = [
@@ -38,8 +44,8 @@ test("the status of a cluster has heads above its columns, and the same as JSON"
     "a\tsequences\t1234\t0.0\t43\t0.1.0",
     "b\tnot heard for 4 s\t1200\t1.4\t43\t0.1.0",
   ];
-  expect(await status([a, b])).toEqual({ code: 1, printed: lines });
-  expect(await status([a])).toEqual({ code: 0, printed: lines.slice(0, 2) });
+  expect(await status([a, b])).toEqual({ code: 1, printed: lines, noted: [] });
+  expect(await status([a])).toEqual({ code: 0, printed: lines.slice(0, 2), noted: [] });
   const json = await status([a, b], "--json");
   expect(json.code).toBe(1);
   expect(JSON.parse(json.printed.join("\n"))).toEqual([a, b]);

@@ -140,9 +140,12 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "nodes"), () => {
     expect(first.engine.site(1)?.rows).toBe(1);
     await until(() => first.node.behindMs > 0, "it knows that it may be behind");
     expect(await first.node.catchUp(50)).toBe(false);
+    const said = () => first.node.nodes.find(({ name }) => name === first.node.name);
+    await until(() => said()?.trouble?.startsWith("no server of NATS is reached") === true, "it says so");
     await cluster.servers.startAll();
     const next = await cluster.sequencer();
     await hit(next, "after");
+    await until(() => said()?.trouble === undefined, "it says no more that something is wrong");
     await expectSame();
     expect([2, 3]).toContain(next.engine.site(1)?.rows as number);
   });

@@ -1,16 +1,35 @@
 /** A node does not begin on servers of which nobody knows that they sync every write. */
-import { afterEach, expect, test } from "bun:test";
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { connect } from "../../src/cluster/connection/connect.ts";
 import { Stream } from "../../src/cluster/stream/stream.ts";
 import { expectSync } from "../../src/cluster/stream/sync-check.ts";
+import { SyncWatch } from "../../src/cluster/stream/sync-watch.ts";
+import { systemClock } from "../../src/lib/clock.ts";
 import { createLogger } from "../../src/lib/log.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { isThere, nameWith } from "../support/needs.ts";
-import { NatsServers, type NatsOptions } from "../support/nats.ts";
+import { NatsServers, type NatsOptions, type NatsServer } from "../support/nats.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+import { until } from "../support/until.ts";
+
+setDefaultTimeout(testTimeoutMs);
 
 const run = test.skipIf(!isThere("nats"));
 let servers: NatsServers | undefined;
 afterEach(() => servers?.stop());
+
+function newStart() {
+  const id = () => systemRandom.bytes(16).toHex();
+  return { incarnation: id(), folderId: id(), baseSeq: 0 };
+}
+
+function linesOf() {
+  const lines: string[] = [];
+  const write = (line: string) => lines.push(line);
+  return { lines, logger: createLogger({ level: "info", format: "text", nowMs: () => 0, write }) };
+}
 
 /** Returns what is said of such servers: why a node does not begin, or what it warns of. */
 async function said(
@@ -24,17 +43,10 @@ async function said(
     options.lines === undefined ? {} : { user: "app", pass: "app" },
   );
   const asking = options.lines === undefined ? connection : await connect([servers.urls], login);
-  const id = () => systemRandom.bytes(16).toHex();
   const own = { connection, prefix: "test", replicas: 1 };
-  const stream = await Stream.create(own, { incarnation: id(), folderId: id(), baseSeq: 0 });
+  const stream = await Stream.create(own, newStart());
   const monitors = servers.monitors.split(",");
-  const lines: string[] = [];
-  const logger = createLogger({
-    level: "info",
-    format: "text",
-    nowMs: () => 0,
-    write: (line) => lines.push(line),
-  });
+  const { lines, logger } = linesOf();
   const check = {
     connection: asking,
     stream,
@@ -65,6 +77,47 @@ run(nameWith("nats", "one that says nothing is refused, unless a setting accepts
   await servers?.stop();
   const text = await said({ isSynced: false }, { monitors, acceptsUnsynced: true });
   expect(text).toStartWith("00:00:00 warn  a power cut of all servers of NATS may take back");
+});
+
+run(nameWith("nats", "a server that comes back without syncing is told as an error"), async () => {
+  servers = await NatsServers.start({ count: 3 });
+  const [, second] = servers.servers as [NatsServer, NatsServer, NatsServer];
+  const connection = await connect(servers.servers.map(({ url }) => url));
+  const stream = await Stream.create({ connection, prefix: "test", replicas: 3 }, newStart());
+  const { lines, logger } = linesOf();
+  const own = { servers: [], monitors: servers.monitors.split(","), acceptsUnsynced: false };
+  const check = { connection, stream, logger, ...own };
+  const watch = new SyncWatch(check, await expectSync(check), systemClock);
+  try {
+    await watch.look();
+    expect([watch.unsynced, lines]).toEqual([undefined, []]);
+    const path = join(second.folder, "nats.conf");
+    const text = readFileSync(path, "utf8");
+    await second.kill();
+    writeFileSync(path, text.replace(", sync_interval: always", ""));
+    await second.start();
+    const looked = async (isUnsynced: boolean) => {
+      await watch.look();
+      return (watch.unsynced !== undefined) === isUnsynced;
+    };
+    await until(() => looked(true), "it is found");
+    expect(watch.unsynced).toBe("writes are not synced at once by the NATS server nats-2");
+    expect(lines.join("\n")).toMatch(/error +a power cut of all servers of NATS may take back .*nats-2/);
+    // It is told once.
+    await watch.look();
+    expect(lines.filter((line) => line.includes("not synced at once"))).toHaveLength(1);
+    await second.kill();
+    writeFileSync(path, text);
+    await second.start();
+    await until(() => looked(false), "it syncs again");
+    await until(
+      () => looked(false).then(() => lines.at(-1)?.includes("sync every write") === true),
+      "and that is told",
+    );
+  } finally {
+    watch.stop();
+    await connection.close();
+  }
 });
 
 run(nameWith("nats", "a user of the system account needs no monitoring endpoint"), async () => {

@@ -1,6 +1,7 @@
 /** The operator hears of a disk that cannot store the log, or takes long to. */
 import { expect, test } from "bun:test";
 import { LogTrouble } from "../../src/engine/log-trouble.ts";
+import { OutcomeUnknown } from "../../src/cluster/stream/stream-store.ts";
 import { DiskError, type FileHandle } from "../../src/lib/disk.ts";
 import { createLogger } from "../../src/lib/log.ts";
 import { openLocalPort } from "../../src/wal/port.ts";
@@ -40,6 +41,17 @@ test("each reason why batches fail is a line a minute, and one that they are sto
     );
   const again = "info  hits and changes are stored again";
   expect(lines).toEqual([refused("EMFILE"), refused("EIO"), refused("EMFILE"), again, refused("EMFILE")]);
+});
+
+test("a log that is a stream has words of its own: no disk is blamed for an outage of NATS", () => {
+  const { lines, logger } = heard();
+  const trouble = new LogTrouble(new TestClock(), logger, "stream");
+  const failure = new OutcomeUnknown("the servers of NATS did not say whether they have it");
+  trouble.note({ failure, freeBytes: NaN, tookMs: 8_050 });
+  expect(lines).toEqual([
+    "warn  NATS is slow: hits waited for its servers to store them ms=8050 times=1",
+    'error hits and changes are refused: NATS does not take them error="the servers of NATS did not say whether they have it"',
+  ]);
 });
 
 /** A disk whose syncs of files take as long as it is told. */

@@ -1,6 +1,16 @@
 /**
- * Some hundred made-up page views and events, and the files in which other products and servers would have them, written
- * as their sources describe. What they add up to is counted from the views themselves (`counted`).
+ * Some hundred made-up page views and events, and the files in which other products and servers would have them. No product
+ * wrote these files; their columns and forms are those of
+ *
+ * - GoatCounter 2.7: its help, "Export", format 2
+ * - Umami 3.1: `prisma/schema.prisma`, the tables `website_event`, `session` and `event_data`, as PostgreSQL's COPY writes them
+ * - Medama 0.6: `core/migrations`, the DuckDB tables `views` and `events` of schema 0007, as DuckDB's COPY writes them
+ * - Plausible: `lib/plausible/exports.ex` (in plausible-export.ts)
+ * - combined, vhost_combined, common: the LogFormat lines of Debian's apache2.conf, Apache 2.4
+ * - Caddy: an entry of its access log as its page "Logging" shows it, Caddy 2
+ * - nginx JSON: `log_format` with `escape=json` and the names of nginx's own variables
+ *
+ * What they add up to is counted from the views themselves (`counted`).
  */
 
 export interface MadeView {

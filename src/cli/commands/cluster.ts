@@ -30,16 +30,20 @@ export const clusterStatus: Command = {
     ["BEHIND", "How many seconds its answers may be behind"],
     ["LEVEL", "The greatest kind of record that it understands: all nodes should have the same"],
   ],
-  exitCodes: { 0: "one of them takes hits and changes, and none is silent or behind", 1: "it is not so" },
+  exitCodes: {
+    0: "one of them takes hits and changes, none is silent or behind, and NATS syncs every write",
+    1: "it is not so: what is wrong with NATS is on standard error",
+  },
   run: async ({ settings: { folder }, flags, terminal }) => {
     if (!(await serverListens(folder)))
       throw new Refusal(404, `no server runs on the data folder ${folder}: name that of a node with --data`);
     const nodes = (await callServer(folder, "clusterStatus", null)) as readonly HeardNode[];
     if (flags.has("json")) terminal.print(JSON.stringify(nodes, null, 2));
     else for (const line of statusLines(nodes)) terminal.print(line);
+    for (const { name, trouble } of nodes) if (trouble !== undefined) terminal.note(`${name}: ${trouble}`);
     const isSound =
       nodes.filter(({ isSequencer }) => isSequencer).length === 1 &&
-      nodes.every((node) => node.behindMs <= behindMsMax && !isSilent(node));
+      nodes.every((node) => node.behindMs <= behindMsMax && !isSilent(node) && node.trouble === undefined);
     return isSound ? 0 : 1;
   },
 };

@@ -18,31 +18,53 @@ export interface SyncCheck extends SyncSettings {
   readonly logger: Logger;
 }
 
+export const mayBeLost = "a power cut of all servers of NATS may take back what was acknowledged";
+
 /** A server's answer to a request for its variables. */
 interface Variables {
   readonly server_name?: string;
   readonly jetstream?: { readonly config?: { readonly sync_always?: boolean } };
 }
 
-const advice =
+export const syncAdvice =
   "give each server `sync_interval: always` in its block `jetstream`, and a monitoring endpoint (`http: 8222`) that " +
   "--nats-monitors names; or say with --nats-unsynced that a power cut may take back what was acknowledged";
 
-/** Rejects with a Refusal 500 unless each server of the stream that runs is known to sync every write. */
-export async function expectSync(check: SyncCheck): Promise<void> {
-  const { stream, acceptsUnsynced, logger } = check;
-  const [known, names] = await Promise.all([syncByServer(check), stream.servers()]);
-  const unsynced = names.filter((name) => known.get(name) === false);
-  const silent = names.filter((name) => !known.has(name));
-  if (unsynced.length + silent.length === 0) return;
+/** The servers of the stream that run, and do not sync every write or of which nobody knows. */
+export interface SyncFindings {
+  readonly unsynced: readonly string[];
+  readonly silent: readonly string[];
+}
+
+/** Resolves to what is not known to sync. Rejects if no server answers over the connection. */
+export async function findUnsynced(check: SyncCheck): Promise<SyncFindings> {
+  const [known, names] = await Promise.all([syncByServer(check), check.stream.servers()]);
+  return {
+    unsynced: names.filter((name) => known.get(name) === false),
+    silent: names.filter((name) => !known.has(name)),
+  };
+}
+
+/** Returns the findings in words; "" if all servers sync. */
+export function syncText({ unsynced, silent }: SyncFindings): string {
   const says = (words: string, some: readonly string[]) =>
     some.length === 0 ? [] : [`${words} ${some.join(", ")}`];
-  const text = [
+  return [
     ...says("writes are not synced at once by the NATS server", unsynced),
     ...says("it cannot be known whether they are by", silent),
   ].join("; ");
-  if (!acceptsUnsynced) throw new Refusal(500, `${text}: ${advice}`);
-  logger.warn("a power cut of all servers of NATS may take back what was acknowledged", { reason: text });
+}
+
+/**
+ * Resolves to what is accepted although it may not sync, in words, and "" if all servers do. Rejects with a Refusal 500
+ * unless each server of the stream that runs is known to sync every write, or the settings accept others.
+ */
+export async function expectSync(check: SyncCheck): Promise<string> {
+  const text = syncText(await findUnsynced(check));
+  if (text === "") return text;
+  if (!check.acceptsUnsynced) throw new Refusal(500, `${text}: ${syncAdvice}`);
+  check.logger.warn(mayBeLost, { reason: text });
+  return text;
 }
 
 /** Returns by the names of servers whether they sync every write. */
