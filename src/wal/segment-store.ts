@@ -13,6 +13,12 @@ import { logStart, type LogPosition } from "./position.ts";
 import { replay, type Repair } from "./recovery.ts";
 import { removeSegmentsBefore, segmentName } from "./segment.ts";
 
+/**
+ * A segment with so many strings takes no more batches: they stay in memory as long as it does. Where every hit has new
+ * names, a segment of 64 MiB would have a million.
+ */
+const stringsMax = 65_536;
+
 export interface SegmentStoreOptions {
   readonly disk: Disk;
   /** The folder of the segments. */
@@ -87,7 +93,8 @@ export class SegmentStore implements LogStore {
   /** Returns the bytes of a batch, and the log's position once they are durable. */
   private compose(records: readonly LogRecord[]) {
     const { nextSeq, lastChecksum, lastLength } = this.position;
-    const open = lastLength < this.segmentBytesMax ? this.segment : undefined;
+    const hasRoom = lastLength < this.segmentBytesMax && (this.segment?.strings.size ?? 0) < stringsMax;
+    const open = hasRoom ? this.segment : undefined;
     const segment = open ?? this.begin();
     const starts = open === undefined;
     const payload = encodeBatch(records, segment.strings);

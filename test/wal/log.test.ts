@@ -248,6 +248,27 @@ describe("segments", () => {
     expect(replayAll(disk, { fromSeq: last }).read).toEqual(numberedFrom(last - 1, 61 - last));
   });
 
+  test("a segment with very many strings is followed by another: they are in memory as long as it is", async () => {
+    const disk = freshDisk();
+    const { log } = openLog(disk);
+    const named = (number: number): LogRecord => {
+      const properties = Array.from(
+        { length: 50 },
+        (_, at) => [`name ${number}`, `${number}.${at}`] as const,
+      );
+      return { ...numbered(number), properties, numbers: [], hasOthers: false };
+    };
+    const records = Array.from({ length: 1_400 }, (_, number) => named(number));
+    for (let from = 0; from < records.length; from += 100)
+      await Promise.all(records.slice(from, from + 100).map((record) => log.append(record)));
+    await log.close();
+    // Each record brings 51 strings; a segment ends with the batch that brings it to 65,536.
+    expect(disk.list(directory).map((name) => Number.parseInt(name, 10))).toEqual([1, 1_301]);
+    const { read } = replayAll(disk);
+    expect(read).toHaveLength(records.length);
+    expect(read.at(-1)).toMatchObject(records.at(-1) as object);
+  });
+
   test("a log goes on where replay says, over many lives", async () => {
     const disk = freshDisk();
     for (let life = 0; life < 5; life++) {
