@@ -10,6 +10,7 @@ import { FolderRefused } from "../../src/engine/refused.ts";
 import { withFolder } from "../support/folder.ts";
 import { goldenNames, goldenTop, openGolden } from "../support/golden-folder.ts";
 import { grownDimensions, grownTree } from "../support/grown-tree.ts";
+import { someOf } from "../support/rounds.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { websiteIds } from "../support/traffic.ts";
 
@@ -57,7 +58,7 @@ function valuesIn(
 }
 
 // The last one has months without rows, of which nobody can tell more than that they are from before.
-test.each([...goldenNames("folder"), "months-1"])(
+test.each(someOf([...goldenNames("folder"), "months-1"]))(
   "%s is opened by a program whose tables have grown",
   (name) =>
     withFolder(async (folder) => {

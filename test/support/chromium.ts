@@ -3,6 +3,7 @@
  * automated, and it finds every host that ends in `.example` on this machine.
  */
 import { eventsOf } from "./keys.ts";
+import { isWhole } from "./rounds.ts";
 import { until } from "./until.ts";
 
 export const chromiumPath = ["chromium", "chromium-browser", "google-chrome"]
@@ -11,6 +12,9 @@ export const chromiumPath = ["chromium", "chromium-browser", "google-chrome"]
 
 /** One that does with less work what a page needs. It restores no tabs and keeps no page that was left. */
 export const lightChromiumPath = Bun.which("chromium-headless-shell") ?? chromiumPath;
+
+/** Runs tests of the tracker that hold in both: a whole run takes the browser that people have, a short one the light one. */
+export const eitherChromiumPath = isWhole ? chromiumPath : lightChromiumPath;
 
 const userAgent =
   "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
@@ -27,6 +31,8 @@ const flags = [
   "--host-resolver-rules=MAP *.example 127.0.0.1",
   "--remote-debugging-port=0",
   "--site-per-process",
+  // A process that is kept ready for the next page costs more than it saves: most pages of a test have one already.
+  "--disable-features=SpareRendererForSitePerProcess",
   // A page of a test is gone before compiling its hottest functions has paid.
   "--js-flags=--no-opt --no-maglev",
   `--user-agent=${userAgent}`,

@@ -4,8 +4,8 @@ import { isThere, nameWith } from "./needs.ts";
 import { isWhole } from "./rounds.ts";
 import { seed } from "./seed.ts";
 
-/** A short run has one of so many groups of tours, by its seed. Their names make the groups: they take about the same time. */
-const groups = 5;
+/** A short run has one of so many groups of tours, by its seed. A hash of their names makes groups that take about as long. */
+const groups = 8;
 
 export function longTest(name: string, run: () => void | Promise<unknown>): void {
   test.skipIf(!isThere("time"))(nameWith("time", name), run);
@@ -14,6 +14,6 @@ export function longTest(name: string, run: () => void | Promise<unknown>): void
 /** A tour of a part of the dashboard in a browser. What `npm test` always has are `dashboard`, `looks` and `states`. */
 export function describeTour(name: string, run: () => void): void {
   if (!isThere("chromium")) return describe.skip(nameWith("chromium", name), run);
-  const isDrawn = isWhole || (seed() + Bun.hash.crc32(name)) % groups === 0;
+  const isDrawn = isWhole || (seed() + Bun.hash.murmur32v2(name)) % groups === 0;
   describe.skipIf(!isDrawn)(isDrawn ? name : nameWith("time", name), run);
 }

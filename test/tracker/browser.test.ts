@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { scriptFeatures } from "../../src/tracker/features.ts";
-import { Chromium, chromiumPath, type Tab } from "../support/chromium.ts";
+import { Chromium, chromiumPath, eitherChromiumPath, type Tab } from "../support/chromium.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { ServerProcess } from "../support/server.ts";
 import { until as untilTrue } from "../support/until.ts";
@@ -95,8 +95,8 @@ async function events(host: string): Promise<Record<string, number>> {
 const durations = async (host: string) =>
   Object.fromEntries((await server.rows(host, "time")).map(({ path, duration }) => [path, Number(duration)]));
 
-async function visit(host: string, path = "/"): Promise<Tab> {
-  const tab = await browser.open();
+async function visit(host: string, path = "/", from = browser): Promise<Tab> {
+  const tab = await from.open();
   await tab.go(urlOf(host, path));
   return tab;
 }
@@ -107,7 +107,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "in a browser"), () =
     pages = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: answer });
     [server, browser] = await Promise.all([
       ServerProcess.start(command, folder, ["--data", join(folder, "data")]),
-      Chromium.start(chromiumPath ?? "", join(folder, "profile")),
+      Chromium.start(eitherChromiumPath ?? "", join(folder, "profile")),
     ]);
     await server.logIn();
     const settings = { script_type: scriptFeatures };
@@ -175,20 +175,6 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "in a browser"), () =
     await tab.close();
   });
 
-  test("a page that the browser restores is a view, seen before", async () => {
-    const host = await site("restored");
-    const tab = await visit(host);
-    await until(() => views(host), { "/": [1, 1] });
-    await tab.evaluate("self.kept = true");
-    await tab.go(urlOf(host, "/next"));
-    await until(() => views(host), { "/": [1, 1], "/next": [1, 1] });
-    await tab.back();
-    await tab.until("location.pathname === '/' && self.kept");
-    await until(() => views(host), { "/": [2, 1], "/next": [1, 1] });
-    expect(await visitors(host)).toBe(1);
-    await tab.close();
-  });
-
   // Whether it renders a page ahead is up to a browser, so the page is told that it does.
   test("a page that is rendered ahead is a view when it is looked at, and not before", async () => {
     const host = await site("ahead");
@@ -202,29 +188,6 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "in a browser"), () =
     await tab.evaluate(`document.dispatchEvent(new Event("prerenderingchange"))`);
     await until(() => views(host), { "/": [1, 1] });
     await tab.close();
-  });
-
-  test("time counts while the page is visible, and goes on after", async () => {
-    const host = await site("hidden");
-    const openedMs = performance.now();
-    const tab = await visit(host);
-    await until(() => views(host), { "/": [1, 1] });
-    const other = await browser.open();
-    await other.toFront();
-    await tab.until("document.hidden");
-    const hiddenMs = performance.now();
-    await until(async () => Object.keys(await durations(host)), ["/"]);
-    const first = (await durations(host))["/"] ?? 0;
-    await Bun.sleep(300);
-    const shownMs = performance.now();
-    await tab.toFront();
-    await tab.until("!document.hidden");
-    await Bun.sleep(50);
-    await tab.close();
-    await until(async () => ((await durations(host))["/"] ?? 0) > first, true);
-    const visibleMs = performance.now() - openedMs - (shownMs - hiddenMs);
-    expect((await durations(host))["/"]).toBeLessThanOrEqual(Math.ceil(visibleMs));
-    await other.close();
   });
 
   test("a tab that is closed says how long it was", async () => {
@@ -419,5 +382,48 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "in a browser"), () =
     await until(() => views(host), { "/": [1, 1] });
     expect(await tab.evaluate("[said[0], errors]")).toEqual(["footfall: not ignored", []]);
     await tab.close();
+  });
+
+  describe("that keeps the pages that were left, and hides a tab behind another", () => {
+    let whole: Chromium;
+    beforeAll(async () => void (whole = await Chromium.start(chromiumPath ?? "", join(folder, "whole"))));
+    afterAll(() => whole?.stop());
+
+    test("a page that the browser restores is a view, seen before", async () => {
+      const host = await site("restored");
+      const tab = await visit(host, "/", whole);
+      await until(() => views(host), { "/": [1, 1] });
+      await tab.evaluate("self.kept = true");
+      await tab.go(urlOf(host, "/next"));
+      await until(() => views(host), { "/": [1, 1], "/next": [1, 1] });
+      await tab.back();
+      await tab.until("location.pathname === '/' && self.kept");
+      await until(() => views(host), { "/": [2, 1], "/next": [1, 1] });
+      expect(await visitors(host)).toBe(1);
+      await tab.close();
+    });
+
+    test("time counts while the page is visible, and goes on after", async () => {
+      const host = await site("hidden");
+      const openedMs = performance.now();
+      const tab = await visit(host, "/", whole);
+      await until(() => views(host), { "/": [1, 1] });
+      const other = await whole.open();
+      await other.toFront();
+      await tab.until("document.hidden");
+      const hiddenMs = performance.now();
+      await until(async () => Object.keys(await durations(host)), ["/"]);
+      const first = (await durations(host))["/"] ?? 0;
+      await Bun.sleep(300);
+      const shownMs = performance.now();
+      await tab.toFront();
+      await tab.until("!document.hidden");
+      await Bun.sleep(50);
+      await tab.close();
+      await until(async () => ((await durations(host))["/"] ?? 0) > first, true);
+      const visibleMs = performance.now() - openedMs - (shownMs - hiddenMs);
+      expect((await durations(host))["/"]).toBeLessThanOrEqual(Math.ceil(visibleMs));
+      await other.close();
+    });
   });
 });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Chromium, chromiumPath } from "../support/chromium.ts";
+import { Chromium, eitherChromiumPath } from "../support/chromium.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { figuresOf, type Diary } from "../support/person-diary.ts";
 import { minutesOf, paidPath, paths, provider, Scripts } from "../support/person-script.ts";
@@ -102,7 +102,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "people"), () => {
     folder = mkdtempSync(join(tmpdir(), "footfall-test-"));
     [tracked, browser] = await Promise.all([
       TrackedServer.open(),
-      Chromium.start(chromiumPath ?? "", join(folder, "profile")),
+      Chromium.start(eitherChromiumPath ?? "", join(folder, "profile")),
     ]);
   });
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Chromium, chromiumPath, type Tab } from "../support/chromium.ts";
+import { Chromium, chromiumPath, eitherChromiumPath, type Tab } from "../support/chromium.ts";
 import { longTest } from "../support/long-test.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { rounds } from "../support/rounds.ts";
@@ -59,7 +59,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the truth"), () => {
     folder = mkdtempSync(join(tmpdir(), "footfall-test-"));
     [tracked, browser] = await Promise.all([
       TrackedServer.open(),
-      Chromium.start(chromiumPath ?? "", join(folder, "profile")),
+      Chromium.start(eitherChromiumPath ?? "", join(folder, "profile")),
     ]);
   });
 
