@@ -61,6 +61,8 @@ export interface AppOptions {
   readonly messages?: Messages;
   /** The other nodes; undefined on a single machine. */
   readonly cluster?: ClusterGate | undefined;
+  /** Returns the lines of `/metrics` about what the program does besides serving. */
+  readonly moreMetrics?: (() => readonly string[]) | undefined;
 }
 
 /** Bun's server, which knows the other end of a connection. */
@@ -99,7 +101,7 @@ export function createApp(engine: Engine, options: AppOptions): App {
     live,
     linkExports: new LinkExports(),
     fileImports: new FileImports(importFile),
-    metrics: new ServerMetrics(engine, commit, options.cluster),
+    metrics: new ServerMetrics(engine, commit, options.cluster, options.moreMetrics),
     metricsToken,
     openApi: once(() => openApiDocument(routeGroups, base)),
     senderOf: (request) =>

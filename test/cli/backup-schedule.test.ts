@@ -3,6 +3,7 @@ import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { BackupMetrics } from "../../src/cli/backup/backup-metrics.ts";
 import { copyToStore, type Copying } from "../../src/cli/backup/copy.ts";
 import { FolderStore } from "../../src/cli/backup/folder.ts";
 import { restoreInto } from "../../src/cli/backup/restoration.ts";
@@ -14,7 +15,7 @@ import type { RunningEngine } from "../../src/engine/running.ts";
 import { systemDisk } from "../../src/lib/disk.ts";
 import { createLogger, silentLogger } from "../../src/lib/log.ts";
 import { systemRandom } from "../../src/lib/random.ts";
-import { isListName } from "../../src/snapshot/backup-list.ts";
+import { isListName, listTimeMs } from "../../src/snapshot/backup-list.ts";
 import { isWhole } from "../support/rounds.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
@@ -65,8 +66,9 @@ function scheduleOf({ folder, destination, clock, engine }: Opened) {
     write: (line) => lines.push(JSON.parse(line)),
   });
   const pinFiles = () => engine.pinFiles();
-  const options = { folder, destination, everyMs: dayMs, keep: 2, clock, logger, pinFiles };
-  return { schedule: new BackupSchedule(options), lines };
+  const metrics = new BackupMetrics();
+  const options = { folder, destination, everyMs: dayMs, keep: 2, clock, logger, pinFiles, metrics };
+  return { schedule: new BackupSchedule(options), lines, metrics };
 }
 
 function listsIn(destination: string): string[] {
@@ -112,6 +114,10 @@ test("a backup is made when the newest one is old enough, and older ones than th
   const next = scheduleOf(opened);
   await next.schedule.look();
   expect(next.lines).toEqual([]);
+  const [, , newest] = next.metrics.lines();
+  expect(newest).toBe(
+    `footfall_backup_last_success_timestamp_seconds ${(clock.nowMs() + 1 - dayMs) / 1_000}`,
+  );
   clock.advance(1);
   await next.schedule.look();
   expect(next.lines.length).toBe(1);
@@ -169,8 +175,10 @@ test("a failure is said, and tried again less and less often; a clock that goes 
   const opened = await open();
   const { destination, clock, engine } = opened;
   writeFileSync(destination, "");
-  const { schedule, lines } = scheduleOf(opened);
-  for (const minutes of [1, 2, 4]) {
+  const { schedule, lines, metrics } = scheduleOf(opened);
+  const failed = (count: number) =>
+    expect(metrics.lines()).toContain(`footfall_backups_total{outcome="failed"} ${count}`);
+  for (const [at, minutes] of [1, 2, 4].entries()) {
     await schedule.look();
     expect(lines.at(-1)).toMatchObject({
       level: "error",
@@ -178,6 +186,7 @@ test("a failure is said, and tried again less and less often; a clock that goes 
       error: `${destination} is a file: expected a folder or s3://bucket`,
       minutes,
     });
+    failed(at + 1);
     const count = lines.length;
     clock.advance(minutes * 60_000 - 1);
     await schedule.look();
@@ -284,10 +293,25 @@ test("a server makes backups in a bucket as its settings say", async () => {
   mkdirSync(folder);
   const s3 = startS3("backups");
   const environment = Object.fromEntries(s3.environment.map((variable) => variable.split("=")));
-  const args = ["--data", "data", "--backup", "s3://backups/all", "--backup-keep", "1"];
+  const token = "a-secret-of-monitoring";
+  const own = ["--data", "data", "--metrics-token", token];
+  const args = [...own, "--backup", "s3://backups/all", "--backup-keep", "1"];
   const server = await ServerProcess.start(executable, folder, args, environment);
   const lists = () => [...s3.objects.keys()].filter((key) => key.endsWith(".backup"));
   await until(() => lists().length === 1, "the first backup is there");
+  const figures = async () => {
+    const answer = await fetch(server.url("/metrics"), { headers: { authorization: `Bearer ${token}` } });
+    const lines = (await answer.text()).split("\n").filter((line) => line.startsWith("footfall_backup"));
+    return new Map(lines.map((line) => [line.split(" ")[0], Number(line.split(" ")[1])]));
+  };
+  await until(
+    async () => (await figures()).get('footfall_backups_total{outcome="made"}') === 1,
+    "it is told",
+  );
+  const told = await figures();
+  expect(told.get('footfall_backups_total{outcome="failed"}')).toBe(0);
+  const madeMs = 1_000 * (told.get("footfall_backup_last_success_timestamp_seconds") ?? 0);
+  expect(listTimeMs((lists()[0] as string).split("/").at(-1) as string)).toBe(madeMs);
   expect(await server.end("SIGTERM")).toBe(0);
   expect(lists()[0]).toStartWith("all/");
   await s3.stop();

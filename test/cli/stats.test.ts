@@ -281,6 +281,9 @@ describe("accounts and websites", () => {
     expect(await run("website list")).toContain("is no data folder: name it with --data");
     for (const name of ["ada", "grace"]) await run(`user add ${name}`, "correct horse\n");
     await run("website add a.example --user grace");
+    const link = /^https:\/\/stats\.example\.com\/f\/dashboard\/invitation#\S+\n$/;
+    expect(await run("website invite a.example --url https://stats.example.com/f/")).toMatch(link);
+    expect(await run("website invite a.example")).toMatch(/^\/dashboard\/invitation#\S+\n/);
     expect(await run("user list")).toBe("ada\t0 websites\ngrace\t1 website\n");
     expect(await run("website rename a.example b.example")).toBe("a.example is b.example now\n");
     expect(await run("website rename a.example c.example")).toContain('there is no website "a.example"');

@@ -8,6 +8,7 @@ import type { PinnedFiles } from "../../engine/pinned-files.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
 import { startWorker } from "../../lib/worker.ts";
+import type { BackupMetrics } from "./backup-metrics.ts";
 import type { BackupDone, BackupJob, BackupReply } from "./worker.ts";
 
 const lookMs = 30_000;
@@ -26,6 +27,7 @@ export interface BackupScheduleOptions {
   readonly pinFiles: () => Promise<PinnedFiles>;
   /** Whether backups are made at the moment; by default they are. */
   readonly isOn?: () => boolean;
+  readonly metrics?: BackupMetrics | undefined;
   /** Called after each backup, with the last record that it has. */
   readonly onMade?: (record: number) => void;
 }
@@ -59,11 +61,12 @@ export class BackupSchedule {
   }
 
   private async work(): Promise<void> {
-    const { clock, everyMs, isOn } = this.options;
+    const { clock, everyMs, isOn, metrics } = this.options;
     if (this.periodic.isStopped || isOn?.() === false) return;
     if (this.dueMs === undefined) {
       const { madeMs = -Infinity } = await this.run(undefined);
       // A newest one of the future was made by a wrong clock, and says nothing.
+      if (Number.isFinite(madeMs)) metrics?.noteNewest(madeMs);
       this.dueMs = madeMs > clock.nowMs() ? -Infinity : madeMs + everyMs;
     }
     // The clock may have been set back.
@@ -76,8 +79,10 @@ export class BackupSchedule {
     const [startMs, monotonicMs] = [clock.nowMs(), clock.monotonicMs()];
     const { release, ...files } = await this.options.pinFiles();
     try {
-      const { madeMs: _, ...done } = await this.run({ files, keep, nowMs: startMs });
+      const { madeMs, ...done } = await this.run({ files, keep, nowMs: startMs });
       this.failures = 0;
+      this.options.metrics?.note("made");
+      if (madeMs !== undefined) this.options.metrics?.noteNewest(madeMs);
       this.dueMs = startMs + everyMs;
       const ms = Math.round(clock.monotonicMs() - monotonicMs);
       logger.info("made a backup", { to: destination, ...done, ms });
@@ -90,6 +95,7 @@ export class BackupSchedule {
   private failed(error: unknown): void {
     const { destination, everyMs, clock, logger } = this.options;
     if (this.periodic.isStopped) return;
+    this.options.metrics?.note("failed");
     const waitMs = Math.min(everyMs, retryMsMax, minuteMs * 2 ** this.failures++);
     this.dueMs = clock.nowMs() + waitMs;
     logger.error("a backup failed, and will be tried again", {

@@ -17,6 +17,7 @@ import { createLogger, type Logger } from "../../lib/log.ts";
 import { memoryBytes } from "../../lib/memory.ts";
 import type { RunningEngine } from "../../engine/running.ts";
 import { expectElsewhere, expectStore } from "../backup/store-at-place.ts";
+import { BackupMetrics } from "../backup/backup-metrics.ts";
 import { BackupSchedule } from "../backup/schedule.ts";
 import { callable } from "../callable.ts";
 import type { Call, Command } from "../command.ts";
@@ -78,6 +79,7 @@ export const serve: Command = {
     const isActive = () => cluster?.node.isSequencer ?? true;
     const messenger = new Messenger({ engine, settings: notify, isActive });
     open.defer(() => messenger.stop());
+    const backups = settings.backup === undefined ? undefined : new BackupMetrics();
     const app = createApp(engine, {
       commit: buildCommit(),
       setUp,
@@ -88,6 +90,7 @@ export const serve: Command = {
       sendsMail: notify.mail !== undefined,
       messages: messenger,
       cluster: cluster?.peers,
+      moreMetrics: backups && (() => backups.lines()),
       // Formats are loaded when the first file comes.
       importFile: async (...given) => (await import("../import/upload.ts")).importUpload(...given),
     });
@@ -101,7 +104,7 @@ export const serve: Command = {
       if (setUp.open) terminal.print(setUpLines(call, setUp, listening).join("\n"));
     });
     reserveDescriptors();
-    open.defer(startBackups(call, engine));
+    open.defer(startBackups(call, engine, backups));
     const failure = await Promise.race([stop, ...(cluster ? [cluster.node.failed] : [])]);
     if (failure !== undefined) throw new FolderRefused(failure.message);
     logger.info("stopping");
@@ -143,12 +146,17 @@ function expectPlaces({ backup, objects, folder }: Call["settings"]): void {
 }
 
 /** Makes backups as the settings say, and returns a function that ends this. */
-function startBackups({ settings, clock }: Call, engine: RunningEngine): () => Promise<void> {
+function startBackups(
+  { settings, clock }: Call,
+  engine: RunningEngine,
+  metrics: BackupMetrics | undefined,
+): () => Promise<void> {
   const { folder, backup: destination, backupEvery: everyMs, backupKeep: keep } = settings;
   if (destination === undefined) return async () => {};
   const { logger } = engine;
   const pinFiles = () => engine.pinFiles();
-  const schedule = new BackupSchedule({ folder, destination, everyMs, keep, clock, logger, pinFiles });
+  const times = { everyMs, keep, clock };
+  const schedule = new BackupSchedule({ folder, destination, ...times, logger, pinFiles, metrics });
   return () => schedule.stop();
 }
 

@@ -11,8 +11,10 @@ export const websiteInvite: Command = {
   run: async (call) => {
     const input = { hostname: call.operands[0] as string, role: call.flags.get("role") ?? "viewer" };
     const path = await withControl(call, (control) => control.inviteMember(input));
-    call.terminal.print(call.settings.base + path);
-    call.terminal.note("Put the address of the server before it.");
+    const { base, url } = call.settings;
+    call.terminal.print((url ?? base) + path);
+    if (url === undefined)
+      call.terminal.note("Put the address of the server before it, or name it with --url or FOOTFALL_URL.");
   },
 };
 

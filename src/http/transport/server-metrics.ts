@@ -48,6 +48,7 @@ export class ServerMetrics {
     /** The commit of the build. */
     private readonly commit: string,
     private readonly cluster: ClusterGate | undefined,
+    private readonly moreLines: () => readonly string[] = () => [],
   ) {}
 
   /** Counts a request, and how long its answer took. */
@@ -108,6 +109,7 @@ export class ServerMetrics {
       ...gauge("footfall_unavailable_websites", "Websites with a damaged file", health.unavailableWebsites),
       ...this.engine.metricLines(),
       ...(this.cluster === undefined ? [] : clusterLines(this.cluster)),
+      ...this.moreLines(),
       ...gauge("process_resident_memory_bytes", "Memory of the process", process.memoryUsage.rss()),
     ];
     return `${lines.join("\n")}\n`;
