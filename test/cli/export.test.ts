@@ -85,6 +85,10 @@ test("a period, a kind and a format are asked for, and what is none is refused",
     ["--format xml", '--format: expected jsonl, csv, got "xml"'],
     ["--of hits", '--of: expected page-views, visits, events, got "hits"'],
     ["--out rows.txt", "--out: expected a name that ends with .jsonl, .jsonl.gz,"],
+    [
+      "--out missing/rows.csv",
+      `--out: there is no folder "${join(folder, "missing")}" for rows.csv: make it first`,
+    ],
     ["--period never", "--period: expected today, yesterday"],
   ] as const) {
     const { exitCode, errors } = await run(`export ${hostname} --data one ${words}`);

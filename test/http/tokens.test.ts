@@ -110,6 +110,8 @@ describe("a token", () => {
       expect((await ask(other, { cookie })).status).toBe(200);
       expect((await ask(other)).status).toBe(401);
     }
+    const message = "authorization: this token is unknown: one of Footfall begins with footfall_";
+    expect(await (await ask("Bearer nonsense")).json()).toEqual({ error: { code: 401, message } });
   });
 
   test("sees what its website shows and not the others, and a link beside it counts", async () => {

@@ -1,9 +1,9 @@
 /** The command that writes what a website has, for other programs and for another server. */
 import { existsSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { exportEndings, exportFormats, exportKinds, type ExportEnding } from "../../core/exported.ts";
 import { badInput, Refusal, shown } from "../../core/refusal.ts";
-import { systemDisk } from "../../lib/disk.ts";
+import { DiskError, systemDisk } from "../../lib/disk.ts";
 import type { Call, Command } from "../command.ts";
 import { withControl } from "../control.ts";
 import { wordOf } from "../export-input.ts";
@@ -103,7 +103,7 @@ function endingOf({ flags }: Call, out: string): ExportEnding {
   return packing === undefined ? format : (`${format}.${packing}` as ExportEnding);
 }
 
-/** A file that takes the place of an earlier one when it is complete. Throws DiskError. */
+/** A file that takes the place of an earlier one when it is complete. Throws DiskError, and Refusal 400 without a folder for it. */
 class NewFile {
   private readonly unfinished: string;
   private readonly file: number;
@@ -111,7 +111,22 @@ class NewFile {
   constructor(private readonly path: string) {
     this.unfinished = `${path}.${process.pid}.new`;
     systemDisk.remove(this.unfinished);
-    this.file = systemDisk.create(this.unfinished);
+    this.file = this.created();
+  }
+
+  /** Its messages name the file that was asked for. */
+  private created(): number {
+    const { path } = this;
+    try {
+      return systemDisk.create(this.unfinished);
+    } catch (error) {
+      if (!(error instanceof DiskError)) throw error;
+      if (error.code !== "ENOENT") throw new DiskError("create", path, error.code, error);
+      throw new Refusal(
+        400,
+        `--out: there is no folder ${shown(dirname(resolve(path)))} for ${basename(path)}: make it first`,
+      );
+    }
   }
 
   async write(bytes: Uint8Array): Promise<void> {

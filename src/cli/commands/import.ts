@@ -72,8 +72,8 @@ export const importFiles: Command = {
     if (name === plausibleName || paths.some(isZipFile)) return importZip(call, hostname, paths, untilDay);
     const format = typeof name === "string" ? formatNamed(name) : undefined;
     const collector = new Collector();
-    const { others, data } = await withEventData(paths, collector);
-    const found = await filesInOrder(others, terminal.input, collector, format);
+    const { others, data } = await withEventData(paths, collector, hostname);
+    const found = await filesInOrder(others, terminal.input, collector, format, hostname);
     const files = found.map((file) =>
       file.format.name === umami.name && data !== undefined ? { ...file, format: umamiFormat(data) } : file,
     );
@@ -91,7 +91,7 @@ async function importZip(call: Call, hostname: string, paths: readonly string[],
   if (paths.length > 1) throw badInput("FILE", paths.join(" "), "a ZIP alone, or other files");
   const show = nowAndThen(clock, terminal);
   const months = await withFile(path, (bytes) =>
-    plausibleMonths(bytes, shown(path), clock.nowMs(), Infinity, (done, all) =>
+    plausibleMonths(bytes, { shownPath: shown(path), hostname }, clock.nowMs(), Infinity, (done, all) =>
       show(() => progressBar(done / all)),
     ),
   ).finally(() => terminal.status(""));

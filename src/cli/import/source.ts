@@ -49,10 +49,10 @@ export class LogSource {
   constructor(
     readonly path: string,
     standardInput: AsyncIterable<Uint8Array>,
-    /** Whether it came by the dashboard, whose users have no command line. */
-    private readonly isUpload = false,
+    /** The website that a command imports it into; null for a file that came by the dashboard, whose users have no command line. */
+    private readonly hostname: string | null = "HOST",
     /** Its name in messages. */
-    readonly shownPath = isUpload ? uploadName : path === "-" ? "standard input" : shown(path),
+    readonly shownPath = hostname === null ? uploadName : path === "-" ? "standard input" : shown(path),
   ) {
     if (path === "-") {
       this.stored = standardInput;
@@ -107,11 +107,11 @@ export class LogSource {
   }
 
   private unknownPacking({ name, command }: Packing): Refusal {
-    if (this.isUpload) return new Refusal(400, unpackFirst);
+    if (this.hostname === null) return new Refusal(400, unpackFirst);
     const path = this.path === "-" ? "FILE" : this.path;
     return new Refusal(
       400,
-      `${this.shownPath} is packed with ${name}; pipe it: ${command} ${path} | footfall import HOST -`,
+      `${this.shownPath} is packed with ${name}; pipe it: ${command} ${path} | footfall import ${this.hostname} -`,
     );
   }
 
@@ -126,7 +126,7 @@ export class LogSource {
     const code = (error as { code?: unknown }).code;
     if (typeof code !== "string") return error;
     if (!/^Z(?:_|STD)/.test(code)) return new DiskError("read", this.path, code, error);
-    if (this.isUpload) return new Refusal(400, "the file is cut off or damaged");
+    if (this.hostname === null) return new Refusal(400, "the file is cut off or damaged");
     return new Refusal(400, `${this.shownPath}: the ${this.packing} data is cut off or damaged (${code})`);
   }
 }

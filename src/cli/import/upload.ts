@@ -50,7 +50,7 @@ async function importZip(
     chunks.push(chunk);
   }
   const zip = bytesInMemory(Buffer.concat(chunks));
-  const months = await plausibleMonths(zip, uploadName, engine.nowMs(), zipTextBytesMax);
+  const months = await plausibleMonths(zip, { shownPath: uploadName }, engine.nowMs(), zipTextBytesMax);
   const importMonth: Control["importMonth"] = (input) => {
     expectAllowed();
     return control.importMonth(input);
@@ -80,7 +80,7 @@ async function importLines(
 ): Promise<FileReport> {
   const control = callables(engine) as unknown as Control;
   const untilDay = until === undefined ? undefined : parseDay("until", until);
-  const source = new LogSource("-", bytes, true);
+  const source = new LogSource("-", bytes, null);
   const format =
     name === undefined
       ? recognised(await source.firstLines(), uploadName, expectedOfUpload)

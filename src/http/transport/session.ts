@@ -7,6 +7,7 @@ import { Refusal } from "../../core/refusal.ts";
 import {
   authenticate,
   renewSession,
+  tokenPrefix,
   type Authenticated,
   type Caller,
   type Place,
@@ -79,9 +80,16 @@ export function sessionOf({
  */
 export async function requireSession(call: Call): Promise<Authenticated> {
   const login = sessionOf(call);
-  if (login === undefined) throw new Refusal(401, "log in first: this request has no valid session");
+  if (login === undefined) throw new Refusal(401, whyNoLogin(call.request));
   if (await renewSession(call.services.engine, login.session)) sendSession(call, login.token);
   return login;
+}
+
+/** A bearer token that is none of Footfall's is passed over, as proxies add some; whoever has nothing else is told of it. */
+function whyNoLogin({ headers }: Request): string {
+  return /^Bearer\b/i.test(headers.get("authorization") ?? "")
+    ? `authorization: this token is unknown: one of Footfall begins with ${tokenPrefix}`
+    : "log in first: this request has no valid session";
 }
 
 export function callerOf({ login }: SessionCall): Caller {

@@ -193,19 +193,25 @@ describe("the values of Umami's events", () => {
 
 describe("a file that cannot be read ends with 2 and says what to do", () => {
   const bytesOf = (text: string) => Buffer.from(text, "latin1");
-  test.each([
+  const wrong: [what: string, text: string, ...messages: string[]][] = [
     ["of another kind", "name;count\nada;1\n", `line 1: "name;count" is of no format`],
     ["of sums", "page,visitors\n/,3\n", "'footfall import --help' shows a line of each"],
     ["without a line", "", "is empty"],
     ["with one endless line", `[${"1,".repeat(50_000)}`, `line 1: "[1,1,`],
-    ["packed with xz", "\xfd7zXZ\0", "is packed with xz; pipe it: xz -dc"],
-    ["packed with bzip2", "BZh91AY&SY", "is packed with bzip2; pipe it: bzip2 -dc"],
+    ["packed with xz", "\xfd7zXZ\0", "is packed with xz; pipe it: xz -dc", "| footfall import HOST -"],
+    [
+      "packed with bzip2",
+      "BZh91AY&SY",
+      "is packed with bzip2; pipe it: bzip2 -dc",
+      "| footfall import HOST -",
+    ],
     ["that is a ZIP archive", "PK\x03\x04....", "the ZIP is cut off or damaged"],
     ["packed and cut off", "\x1f\x8b\x08\0\0\0\0\0\0\0", "the gzip data is cut off or damaged"],
-  ])("%s", async (_, text, message) => {
+  ];
+  test.each(wrong)("%s", async (_, text, ...messages) => {
     const { exitCode, errors } = await footfall(["import", hostname, file("wrong", bytesOf(text))]);
     expect(exitCode).toBe(2);
-    expect(errors).toContain(message);
+    for (const message of messages) expect(errors).toContain(message.replace("HOST", hostname));
   });
 
   test.each([

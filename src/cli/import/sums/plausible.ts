@@ -11,7 +11,6 @@ import { noSums, sumsMax, unkeptPath, type MonthSums, type Sums } from "../../..
 import { CsvRows } from "../formats/csv.ts";
 import { browserOf, countryOfCode, deviceOf, osOf, referrerOf } from "../formats/exported.ts";
 import { lineBytesMax } from "../lines.ts";
-import { uploadName } from "../source.ts";
 import { Days, monthOf, type Day } from "./days.ts";
 import { zipEntries, type StoredBytes, type ZipEntry } from "./zip.ts";
 
@@ -63,19 +62,26 @@ const tables: Readonly<Record<string, AddRow>> = {
 };
 const fileName = /^(?:.*\/)?(imported_[a-z_]+?)(?:_\d{8}_\d{8})?\.csv$/;
 
+/** The file in messages. `hostname`: the website that a command imports it into; undefined for an upload. */
+interface ZipNames {
+  readonly shownPath: string;
+  readonly hostname?: string;
+}
+
 /** Returns the months of the export, the oldest first. `textBytesMax`: of all its files. Throws Refusal 400. */
 export async function plausibleMonths(
   bytes: StoredBytes,
-  shownPath: string,
+  names: ZipNames,
   nowMs: number,
   textBytesMax = Infinity,
   onChunk: (done: number, all: number) => void = () => {},
 ): Promise<readonly MonthSums[]> {
+  const { shownPath } = names;
   const files = zipEntries(bytes, shownPath).flatMap((entry) => {
     const table = fileName.exec(entry.name)?.[1] ?? "";
     return Object.hasOwn(tables, table) ? [{ entry, table }] : [];
   });
-  if (!files.some(({ table }) => table === "imported_visitors")) throw otherZip(shownPath);
+  if (!files.some(({ table }) => table === "imported_visitors")) throw otherZip(names);
   const all = files.reduce((sum, { entry }) => sum + entry.size, 0);
   if (all > textBytesMax)
     throw new Refusal(
@@ -91,13 +97,13 @@ export async function plausibleMonths(
   return days.months();
 }
 
-function otherZip(shownPath: string): Refusal {
-  if (shownPath === uploadName)
+function otherZip({ shownPath, hostname }: ZipNames): Refusal {
+  if (hostname === undefined)
     return new Refusal(400, "the file is a ZIP, and is no export of Plausible's: unpack it first");
   return new Refusal(
     400,
     `${shownPath} is packed with ZIP, and is no export of Plausible's: it has no imported_visitors….csv. Pipe it: ` +
-      `unzip -p ${shownPath} | footfall import HOST -`,
+      `unzip -p ${shownPath} | footfall import ${hostname} -`,
   );
 }
 
