@@ -2,8 +2,9 @@
 import { describe, expect, test } from "bun:test";
 import { listedDimensions } from "../../src/core/dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
-import type { Drivers, DriversQuery, Period } from "../../src/core/query.ts";
-import { answerDrivers } from "../../src/query/answers/answer.ts";
+import type { Drivers, DriversQuery, ListQuery, Period } from "../../src/core/query.ts";
+import { answerDrivers, answerList, QuestionPage } from "../../src/query/answers/answer.ts";
+import { QueryContext } from "../../src/query/cache/context.ts";
 import { families } from "../../src/query/answers/drivers.ts";
 import { weeksBefore } from "../../src/query/calendar/weeks-before.ts";
 import { noonMs } from "../support/records.ts";
@@ -63,6 +64,29 @@ function driversOf(today: readonly View[]): Drivers {
   };
   return answerDrivers(site, query);
 }
+
+test("what they count of other periods is in no list of the same page", () => {
+  const before = Array.from({ length: 100 }, () => ({ timeMs: noonMs - dayMs, path: "/before" }));
+  const site = siteOf(...before, { timeMs: noonMs, path: "/now" }, { timeMs: noonMs, browser: "Opera" });
+  const asked = {
+    period: { startMs: noonMs - dayMs / 2, endMs: noonMs + dayMs / 2 },
+    filters: [],
+    compare: { startMs: noonMs - 1.5 * dayMs, endMs: noonMs - dayMs / 2 - 1 },
+  };
+  const page = { limit: 10, offset: 0, summary: false, grouped: true, locale: false };
+  const drivers: DriversQuery = {
+    ...asked,
+    list: "drivers",
+    metrics: ["visitors"],
+    timezone: "UTC",
+    nowMs: noonMs,
+  };
+  const first: ListQuery = { ...asked, ...page, list: "browsers" };
+  const second: ListQuery = { ...asked, ...page, list: "pages" };
+  const together = new QuestionPage(site, [first, drivers, second], new QueryContext());
+  const answers = [first, drivers, second].map((question) => together.answer(question));
+  expect([answers[0], answers[2]]).toEqual([first, second].map((list) => answerList(site, list)));
+});
 
 const times = (count: number, view: View) => Array.from({ length: count }, () => view);
 const named = ({ drivers }: Drivers) => drivers.map(({ dimension, value }) => `${dimension} ${value}`);

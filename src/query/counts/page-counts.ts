@@ -47,12 +47,17 @@ export interface Grouping {
   readonly ofColumn: Uint32Array;
 }
 
-// This thread's counts, for the period of the questions and for the one that they compare with: a page is done with them
-// before the next one begins.
-const columnCounts = { own: columnsOf(() => new Counts()), compared: columnsOf(() => new Counts()) };
+// This thread's counts, for the period of the questions and for the one that they compare with, and the number of the
+// `PageCounts` that they are of: a question of a page may count other periods, and the next one counts anew.
+const columnCounts = {
+  own: { counter: 0, columns: columnsOf(() => new Counts()) },
+  compared: { counter: 0, columns: columnsOf(() => new Counts()) },
+};
+let counters = 0;
 const extraCounts = new Counts();
 
 export class PageCounts {
+  private readonly counter = ++counters;
   private divided: FactsAndRows | undefined;
   /** The columns that were counted in the one scan of the remaining rows. */
   private readonly counted = new Set<ColumnName>();
@@ -123,6 +128,7 @@ export class PageCounts {
 
   /** Returns those of the remaining rows, from the counts of a column if there is one that has them. */
   private visitorsLeft(): number {
+    this.forgetOthers();
     const column = columnNames.find(
       (name) => this.counted.has(name) && this.visitorOf(name) === this.visitor,
     );
@@ -143,7 +149,8 @@ export class PageCounts {
 
   /** Returns the counts of the remaining rows by id of a column. */
   private byId(column: ColumnName): Counts {
-    const own = columnCounts[this.of];
+    const own = columnCounts[this.of].columns;
+    this.forgetOthers();
     if (!this.counted.has(column)) {
       const together = this.counted.size === 0 && this.columns.has(column);
       const names = together ? columnNames.filter((name) => this.columns.has(name)) : [column];
@@ -156,6 +163,13 @@ export class PageCounts {
       for (const name of names) this.counted.add(name);
     }
     return own[column];
+  }
+
+  /** Takes what was counted meanwhile for others, in the same memory, for not counted. */
+  private forgetOthers(): void {
+    const own = columnCounts[this.of];
+    if (own.counter !== this.counter) this.counted.clear();
+    own.counter = this.counter;
   }
 
   /** Counts rows by id of each column. */
