@@ -93,6 +93,11 @@ export async function axeFindingsInThemes(tab: Tab): Promise<string[]> {
   return findings;
 }
 
+/** Returns what axe finds of colours, which is all that a theme can break. */
+export function axeFindingsOfColours(tab: Tab): Promise<string[]> {
+  return axeFindings(tab, colourRules);
+}
+
 /**
  * Returns what axe finds against WCAG 2.2 A and AA and its best practices, each with the elements it was found at. Looks
  * at a page that is at rest and stays so: colours that are on their way to others are neither. `rules`: only these.

@@ -1,24 +1,25 @@
 /**
  * Scripted people in a real browser, each with an address of their own, on a website with visits: what it shows of them
- * is what their scripts say, to the last one. FOOTFALL_PEOPLE says how many people there are. Without it there is none: on
- * a machine that is ten times too busy, Chromium now and then loses the hit of a page that is left at once.
+ * is what their scripts say, to the last one. A whole run has 24 people, and FOOTFALL_PEOPLE says how many others.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Chromium, eitherChromiumPath } from "../support/chromium.ts";
+import { longTest } from "../support/long-test.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { figuresOf, type Diary } from "../support/person-diary.ts";
 import { minutesOf, paidPath, paths, provider, Scripts } from "../support/person-script.ts";
 import { randomFrom } from "../support/random.ts";
+import { isWhole } from "../support/rounds.ts";
 import { ScriptedPerson } from "../support/scripted-person.ts";
 import { seed } from "../support/seed.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { TrackedServer } from "../support/tracked.ts";
 import { until } from "../support/until.ts";
 
-const people = Number(process.env["FOOTFALL_PEOPLE"] ?? 0);
+const people = Number(process.env["FOOTFALL_PEOPLE"] ?? (isWhole ? 24 : 0));
 /** People who are there on the same days, and those of them who do something at the same time. */
 const companyMax = 12;
 const atOnce = 4;
@@ -112,8 +113,8 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "people"), () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const shownAsTheyWere = test.skipIf(people === 0);
-  shownAsTheyWere(`${people} people are shown as they were`, async () => {
+  const shownAsTheyWere = people === 0 ? longTest : test;
+  shownAsTheyWere("people are shown as they were", async () => {
     await shop();
     const scripts = new Scripts(randomFrom(seed()));
     const diaries: Diary[] = [];

@@ -71,6 +71,8 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the dashboard"), () 
   test("logs in", async () => {
     await page.enterAccount();
     await tab.named("link", new RegExp(demoHost));
+    // Its visitors have a change since the 24 hours of a week ago, as every figure has.
+    await tab.until("/^[-−+±]/.test(document.querySelector('.websites .change')?.innerText)");
   });
 
   test.each(someOf(views))(
