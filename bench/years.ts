@@ -75,7 +75,7 @@ function measured(folder: string, rows: number, runs: number): YearsResult[] {
   const { bytes: monthBytes, mapAnew } = addTenYears(folder, site, month.head, sections);
   const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(2)} MB`;
   return [
-    { what: "to add up a month", figure: `${Math.round(madeMs)} ms` },
+    { what: "to add up a month, on the clock", figure: `${Math.round(madeMs)} ms` },
     { what: "a month on disk", figure: megabytes(monthBytes) },
     { what: `of it, ${goals.length} goals that ${conversions} visits reached`, figure: megabytes(goalBytes) },
     {
