@@ -1,9 +1,9 @@
 /**
- * `node run.mjs deploy/try.ts [caddy nginx apache]`: tries the examples of this folder for real. Each proxy that this
+ * `node run.mjs deploy/try.ts [caddy nginx apache traefik]`: tries the examples of this folder for real. Each proxy that this
  * machine has is started with its example, in which only ports, certificates and folders are replaced, in front of a
  * server from source. Two clients with addresses of their own send hits, on a path of the website itself too; the page,
- * the login, the live stream and an upload of 5 MB go through the proxy. Needs openssl and curl. Debian has them all:
- * `apt-get install caddy nginx apache2`.
+ * the login, the live stream and an upload of 5 MB go through the proxy. Needs openssl and curl. Debian has all but
+ * Traefik: `apt-get install caddy nginx apache2`.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,7 +24,7 @@ interface Proxy {
   readonly example: string;
   /** Returns the example with what this machine has, in a whole configuration. */
   readonly configuration: (example: string, ports: Ports, folder: string) => string;
-  readonly command: (program: string, path: string) => readonly string[];
+  readonly command: (program: string, path: string, ports: Ports) => readonly string[];
 }
 
 const proxies: Readonly<Record<string, Proxy>> = {
@@ -68,6 +68,23 @@ const proxies: Readonly<Record<string, Proxy>> = {
       ].join("\n");
     },
     command: (program, path) => [program, "-D", "FOREGROUND", "-f", path],
+  },
+  traefik: {
+    programs: ["traefik"],
+    example: "traefik.yaml",
+    configuration: (example, _, folder) => {
+      const certificate = `{ certFile: ${folder}/tls/cert.pem, keyFile: ${folder}/tls/key.pem }`;
+      return `${example.replaceAll(/tls:\n +certResolver: letsencrypt/g, "tls: {}")}tls: { certificates: [${certificate}] }\n`;
+    },
+    // Its static configuration, which the example names in a comment.
+    command: (program, path, { https }) => [
+      program,
+      `--providers.file.filename=${path}`,
+      `--entryPoints.websecure.address=127.0.0.1:${https}`,
+      "--entryPoints.websecure.transport.respondingTimeouts.readTimeout=600s",
+      "--global.checkNewVersion=false",
+      "--global.sendAnonymousUsage=false",
+    ],
   },
 };
 
@@ -190,13 +207,13 @@ async function tryProxy({ example, configuration, command }: Proxy, program: str
   mkdirSync(join(folder, "data"));
   const server = await ServerProcess.start(fromSource, join(folder, "data"));
   const ports = { server: server.port, https: await freePort(), http: await freePort() };
-  const path = join(folder, "configuration");
+  const path = join(folder, "configuration.yaml");
   const text = readFileSync(join(import.meta.dir, example), "utf8");
   writeFileSync(
     path,
     configuration(text.replaceAll("127.0.0.1:8080", `127.0.0.1:${ports.server}`), ports, folder),
   );
-  const child = Bun.spawn([...command(program, path)], { stdio: ["ignore", "ignore", "pipe"] });
+  const child = Bun.spawn([...command(program, path, ports)], { stdio: ["ignore", "ignore", "pipe"] });
   const client = new Client("127.0.0.1", ports.https);
   try {
     const answers = () => client.ask("stats.example", "/healthz").includes("ok");
