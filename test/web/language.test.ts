@@ -5,6 +5,7 @@ import { axeFindings, openTab, overflowPixels, shownText, troubles } from "../su
 import { demoAccount, demoHost } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { latinWords, speakMadeUp, unnamedControls } from "../support/made-up.ts";
+import { dayText } from "../../src/web/lib/notes.ts";
 import { describeTour } from "../support/long-test.ts";
 import { someOf } from "../support/rounds.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
@@ -91,6 +92,24 @@ describeTour("the dashboard", () => {
     await tab.choose("button", "Was „Absprungrate“ bedeutet");
     await tab.until("document.querySelector(':popover-open')?.innerText.startsWith('Nach Besuchen:')");
     await tab.press("Escape");
+  });
+
+  test("says the day of a field in the language, which the browser's own field does not", async () => {
+    await tab.go(address(website));
+    await tab.choose("button", "Notiz hinzufügen");
+    const field = `document.querySelector("dialog input[type=date]")`;
+    await tab.until(`!!${field}`);
+    const words = () => tab.evaluate<string>("document.querySelector('.day-words').innerText");
+    expect(await words()).toBe(dayText(await tab.evaluate<string>(`${field}.value`), "de"));
+    await tab.evaluate(
+      `${field}.value = "2026-03-04"; ${field}.dispatchEvent(new Event("input", { bubbles: true }))`,
+    );
+    await tab.until("document.querySelector('.day-words').innerText.startsWith('Mi., 4. März 2026')");
+    await tab.evaluate(`${field}.value = ""; ${field}.dispatchEvent(new Event("input", { bubbles: true }))`);
+    await tab.until("document.querySelector('.day-words') === null");
+    await tab.press("Escape");
+    await tab.go(address(`${website}?period=all&tab.places=countries`));
+    await tab.named("link", "Deutschland");
   });
 
   test("finds a value by its name, and filters by the one that the server knows", async () => {

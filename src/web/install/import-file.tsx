@@ -3,7 +3,8 @@ import { useId, useState } from "preact/hooks";
 import { forgetAnswers } from "../lib/answer.ts";
 import { percent } from "../lib/format.ts";
 import { reportText, sendFile, trackedText, type FileReport } from "../lib/set-up/import-file.ts";
-import { Field, Form } from "../parts/form.tsx";
+import { DayField } from "../parts/day-field.tsx";
+import { Form } from "../parts/form.tsx";
 import { Section } from "../parts/section.tsx";
 import { t } from "../lib/words.ts";
 
@@ -49,13 +50,12 @@ export function ImportFile({ hostname }: { readonly hostname: string }) {
         onSubmit={send}
       >
         <FileField onChoose={(chosen) => choose(() => setFile(chosen))} />
-        <Field
+        <DayField
           label={t("Stop before this day")}
           name="until"
-          type="date"
-          value={until}
+          day={until}
           hint={t("Days that were tracked here already would count twice.")}
-          onInput={(value) => choose(() => setUntil(value))}
+          onDay={(day) => choose(() => setUntil(day))}
         />
         <div role="status">
           {sent !== undefined && <p>{t("Sent: {share}", { share: percent(100 * sent) })}</p>}

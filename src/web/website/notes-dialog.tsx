@@ -11,6 +11,7 @@ import type { Question } from "../lib/question/question.ts";
 import { may } from "../lib/question/view-href.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Cancel, Dialog } from "../parts/dialog.tsx";
+import { DayField } from "../parts/day-field.tsx";
 import { Field, Form } from "../parts/form.tsx";
 import { Removal } from "../parts/removal.tsx";
 import { t } from "../lib/words.ts";
@@ -57,6 +58,7 @@ interface NoteFormProps extends Pick<NotesDialogProps, "question" | "path" | "on
 function NoteForm({ question, path: notesPath, note, onClose }: NoteFormProps) {
   const path = note === undefined ? notesPath : `${notesPath}/${note.id}`;
   const [removing, setRemoving] = useState(false);
+  const [day, setDay] = useState(note?.date ?? dayOf(question));
   const done = (said: string) => {
     onClose();
     forgetAnswers();
@@ -94,13 +96,7 @@ function NoteForm({ question, path: notesPath, note, onClose }: NoteFormProps) {
           defaultValue={note?.text ?? ""}
           autoFocus
         />
-        <Field
-          label={t("Day")}
-          name="date"
-          type="date"
-          required
-          defaultValue={note?.date ?? dayOf(question)}
-        />
+        <DayField label={t("Day")} name="date" required day={day} onDay={setDay} />
       </Form>
     </Dialog>
   );
