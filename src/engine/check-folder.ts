@@ -13,7 +13,7 @@ import { readListed } from "../snapshot/backup-list.ts";
 import { chunkOfFacts } from "../snapshot/facts-name.ts";
 import { decodeManifest, isManifest, manifestName, type Manifest } from "../snapshot/manifest.ts";
 import { SnapshotDamage } from "../snapshot/section.ts";
-import { directoriesOf } from "../snapshot/write.ts";
+import { directoriesOf } from "../snapshot/write-checkpoint.ts";
 import { LogDamage } from "../wal/damage.ts";
 import { listSegments } from "../wal/segment.ts";
 import { storedNames } from "./checkpoint/checkpoint-names.ts";

@@ -8,7 +8,7 @@ import { MemoryBudget } from "../lib/memory-budget.ts";
 import { MappedFiles } from "../snapshot/mapped-files.ts";
 import { CheckpointFiles } from "./checkpoint/checkpoint.ts";
 import { manifestName, type FileEntry, type Manifest } from "../snapshot/manifest.ts";
-import { readCheckpoint, readNewest } from "../snapshot/read.ts";
+import { readCheckpoint, readNewest } from "../snapshot/read-checkpoint.ts";
 import { logStart, type LogPosition } from "../wal/position.ts";
 import { readLog, type ReadLog } from "../wal/recovery.ts";
 import type { LogRecord } from "../record/record.ts";

@@ -4,7 +4,7 @@ import { DiskError, type Disk } from "../lib/disk.ts";
 import { factsName } from "../snapshot/facts-name.ts";
 import type { FileEntry } from "../snapshot/manifest.ts";
 import { json } from "../snapshot/named-sections.ts";
-import { readEntry } from "../snapshot/read.ts";
+import { readEntry } from "../snapshot/read-checkpoint.ts";
 import { decodeSections, readInFile, SnapshotDamage, type Section } from "../snapshot/section.ts";
 import { viewChunk } from "../store/files/save-chunk.ts";
 import type { Site } from "../store/state/site.ts";

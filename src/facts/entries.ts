@@ -1,7 +1,7 @@
 /** The entries of a rollup, and the sums that build them part by part. */
 import { rowFlag, visitParts } from "../store/columns/row-flag.ts";
 import { pageViewClasses } from "../store/columns/row-class.ts";
-import { outsideOf, type Outside } from "./outside.ts";
+import { outsideOf, type Outside } from "./outside-visits.ts";
 import { cellsPerId, hasPageView, type RowSums } from "./row-sums.ts";
 import type { VisitRows } from "./visits.ts";
 

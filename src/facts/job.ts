@@ -2,7 +2,7 @@
 import { assert } from "../lib/assert.ts";
 import type { Disk } from "../lib/disk.ts";
 import type { FileEntry } from "../snapshot/manifest.ts";
-import { readEntry } from "../snapshot/read.ts";
+import { readEntry } from "../snapshot/read-checkpoint.ts";
 import { extendSite, loadSite } from "../store/files/save.ts";
 import { viewChunk } from "../store/files/save-chunk.ts";
 import type { Site } from "../store/state/site.ts";

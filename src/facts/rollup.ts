@@ -20,7 +20,7 @@ import { columnMembers } from "../store/state/site.ts";
 import { channelTuples } from "./channel-tuples.ts";
 import { Entries, type Rollup, type Unit } from "./entries.ts";
 import type { RollupOf } from "./facts.ts";
-import { hasOutside } from "./outside.ts";
+import { hasOutside } from "./outside-visits.ts";
 import { RowSums } from "./row-sums.ts";
 import { rowsByVisit, type VisitRows } from "./visits.ts";
 

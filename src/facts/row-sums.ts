@@ -4,7 +4,7 @@
  */
 import type { ColumnName } from "../core/dimension.ts";
 import type { Chunk } from "../store/columns/chunk.ts";
-import { outsideOf, type Outside } from "./outside.ts";
+import { outsideOf, type Outside } from "./outside-visits.ts";
 import { addVisitParts, isPageView, visitParts } from "../store/columns/row-flag.ts";
 import { classTables, pageViewClasses, type VisitorFlag } from "../store/columns/row-class.ts";
 

@@ -19,7 +19,7 @@ import { pageViewClasses } from "../store/columns/row-class.ts";
 import type { NameEvents } from "./events.ts";
 import type { Rollup, Unit } from "./entries.ts";
 import type { ChunkFacts, RollupOf } from "./facts.ts";
-import type { Outside } from "./outside.ts";
+import type { Outside } from "./outside-visits.ts";
 import type { PageDurations } from "./pages.ts";
 import { quarterVisits, type Quarters } from "./quarters.ts";
 import { pageWords, type ChunkVisits } from "./visits.ts";

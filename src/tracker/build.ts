@@ -3,7 +3,7 @@
  * macro may not bundle while it is being bundled itself.
  */
 import { join } from "node:path";
-import { featureSets, scriptFeatures, variantName } from "./features.ts";
+import { featureSets, scriptFeatures, featuresName } from "./features.ts";
 
 async function buildVariant(features: ReadonlySet<string>): Promise<string> {
   const constant = (feature: string) => feature.replace("-", "_").toUpperCase();
@@ -22,6 +22,6 @@ async function buildVariant(features: ReadonlySet<string>): Promise<string> {
 }
 
 const variants = await Promise.all(
-  featureSets().map(async (features) => [variantName(features), await buildVariant(features)] as const),
+  featureSets().map(async (features) => [featuresName(features), await buildVariant(features)] as const),
 );
 await Bun.write(Bun.stdout, JSON.stringify(Object.fromEntries(variants)));

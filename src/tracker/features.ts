@@ -5,7 +5,7 @@ export type ScriptFeature = Exclude<ScriptType, "default">;
 export const scriptFeatures = scriptTypes.filter((type): type is ScriptFeature => type !== "default");
 
 /** Returns one name for a set of features, in whatever order they come; `default` is no feature. */
-export function variantName(types: Iterable<string>): string {
+export function featuresName(types: Iterable<string>): string {
   const asked = new Set<string>(types);
   return scriptFeatures.filter((feature) => asked.has(feature)).join(" ");
 }

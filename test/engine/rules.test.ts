@@ -4,7 +4,7 @@ import { parseHit } from "../../src/collect/hit.ts";
 import { noRules } from "../../src/core/website/rules.ts";
 import { storedNames } from "../../src/engine/checkpoint/checkpoint-names.ts";
 import { addToken, addUser, addWebsite, changeRules, removeToken } from "../../src/engine/admin/admin.ts";
-import { readNewest } from "../../src/snapshot/read.ts";
+import { readNewest } from "../../src/snapshot/read-checkpoint.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
 import { someone } from "../support/records.ts";

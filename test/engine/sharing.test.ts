@@ -11,7 +11,7 @@ import {
 } from "../../src/engine/admin/admin.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { storedNames } from "../../src/engine/checkpoint/checkpoint-names.ts";
-import { readNewest } from "../../src/snapshot/read.ts";
+import { readNewest } from "../../src/snapshot/read-checkpoint.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
 

@@ -1,32 +1,32 @@
 import { describe, expect, test } from "bun:test";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { featureSets, scriptFeatures, variantName } from "../../src/tracker/features.ts";
+import { featureSets, scriptFeatures, featuresName } from "../../src/tracker/features.ts";
 import { trackerVariants } from "../../src/tracker/variants.ts";
 
 const variants = trackerVariants();
-const scriptOf = (...features: string[]) => variants[variantName(features)] ?? "";
+const scriptOf = (...features: string[]) => variants[featuresName(features)] ?? "";
 const gzipBytes = (script: string) => gzipSync(script, { level: 9 }).length;
 
 describe("the features", () => {
   test("make every set once, the empty one first", () => {
-    const names = featureSets().map(variantName);
+    const names = featureSets().map(featuresName);
     expect(new Set(names).size).toBe(2 ** scriptFeatures.length);
     expect(names[0]).toBe("");
     expect(names.at(-1)).toBe(scriptFeatures.join(" "));
   });
 
   test("name a variant in whatever order and however often they come", () => {
-    expect(variantName(["hash-routes", "default", "click-events", "hash-routes"])).toBe(
+    expect(featuresName(["hash-routes", "default", "click-events", "hash-routes"])).toBe(
       "click-events hash-routes",
     );
-    expect(variantName(["default"])).toBe("");
-    expect(variantName(["unknown"])).toBe("");
+    expect(featuresName(["default"])).toBe("");
+    expect(featuresName(["unknown"])).toBe("");
   });
 });
 
 describe("the variants", () => {
   test("are one for every set of features, each another script", () => {
-    expect(Object.keys(variants).toSorted()).toEqual(featureSets().map(variantName).toSorted());
+    expect(Object.keys(variants).toSorted()).toEqual(featureSets().map(featuresName).toSorted());
     expect(new Set(Object.values(variants)).size).toBe(2 ** scriptFeatures.length);
   });
 

@@ -20,7 +20,7 @@ import { expectContent } from "../../lib/decoding.ts";
 import { DiskError, type Disk } from "../../lib/disk.ts";
 import { encodeManifest, manifestName, type FileEntry, type Manifest } from "../../snapshot/manifest.ts";
 import { json, type Sections } from "../../snapshot/named-sections.ts";
-import { readEntry } from "../../snapshot/read.ts";
+import { readEntry } from "../../snapshot/read-checkpoint.ts";
 import { indexSections, openSections } from "../../snapshot/section-use.ts";
 import {
   decodeSections,

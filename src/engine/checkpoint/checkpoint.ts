@@ -8,7 +8,7 @@ import { Registry } from "../../accounts/registry.ts";
 import type { ReduceJob } from "../../facts/months/reduce-job.ts";
 import { isManifest, manifestName, type FileEntry, type Manifest } from "../../snapshot/manifest.ts";
 import type { MappedFiles } from "../../snapshot/mapped-files.ts";
-import type { LoadedCheckpoint } from "../../snapshot/read.ts";
+import type { LoadedCheckpoint } from "../../snapshot/read-checkpoint.ts";
 import { jsonSection, readInFile } from "../../snapshot/section.ts";
 import { Beacons } from "../../store/beacons/beacons.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import type { Logger } from "../../lib/log.ts";
 import type { FileEntry, Manifest } from "../../snapshot/manifest.ts";
-import { removeOthers } from "../../snapshot/write.ts";
+import { removeOthers } from "../../snapshot/write-checkpoint.ts";
 import { removeSegments, removeSegmentsBefore } from "../../wal/recovery.ts";
 import { monthsBeside } from "../files/month-files.ts";
 import type { CheckpointFiles } from "./checkpoint.ts";

@@ -5,9 +5,9 @@
 import { renumberedSections, type RenumberPlan } from "../../facts/months/reduce-job.ts";
 import type { Disk } from "../../lib/disk.ts";
 import type { FileEntry, Manifest } from "../../snapshot/manifest.ts";
-import { readEntry } from "../../snapshot/read.ts";
+import { readEntry } from "../../snapshot/read-checkpoint.ts";
 import { encodedBytes, type Section } from "../../snapshot/section.ts";
-import { writeCheckpoint, type Checkpoint, type NewFile } from "../../snapshot/write.ts";
+import { writeCheckpoint, type Checkpoint, type NewFile } from "../../snapshot/write-checkpoint.ts";
 import { saveRun } from "../../store/beacons/beacon-run.ts";
 import { saveChanges } from "../../store/files/chunk-changes.ts";
 import { joinedChunk, type ChunkPlan } from "../../store/files/join-chunks.ts";

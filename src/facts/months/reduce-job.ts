@@ -7,7 +7,7 @@ import { writeFile, type Disk } from "../../lib/disk.ts";
 import { packed } from "../../lib/packed-columns.ts";
 import type { FileEntry } from "../../snapshot/manifest.ts";
 import type { Sections } from "../../snapshot/named-sections.ts";
-import { readEntry } from "../../snapshot/read.ts";
+import { readEntry } from "../../snapshot/read-checkpoint.ts";
 import { encodeSections, fileChecksum, readJson, type Section } from "../../snapshot/section.ts";
 import { Chunk } from "../../store/columns/chunk.ts";
 import { joinedChunk, type ChunkPlan } from "../../store/files/join-chunks.ts";

@@ -7,7 +7,7 @@ import { renumberedIds, rowsName, type IdKind, type ReducedMonth } from "../../s
 import { overflowId } from "../../store/values/dictionary.ts";
 import { unpackedDigests, type Digests } from "./digest.ts";
 import { ofOneValue, type Rollup, type RollupSums, type Unit, type VisitTimes } from "../entries.ts";
-import type { Outside } from "../outside.ts";
+import type { Outside } from "../outside-visits.ts";
 import type { CountedVisits, RollupOf } from "../facts.ts";
 import type { Quarters } from "../quarters.ts";
 import type { DigestUnit } from "./reduce.ts";

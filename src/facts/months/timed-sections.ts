@@ -11,7 +11,7 @@
 import { packed, unpacked, type Column } from "../../lib/packed-columns.ts";
 import type { Section } from "../../snapshot/section.ts";
 import type { Rollup, RollupSums, VisitTimes } from "../entries.ts";
-import type { Outside } from "../outside.ts";
+import type { Outside } from "../outside-visits.ts";
 import type { RollupOf } from "../facts.ts";
 import {
   daysName,

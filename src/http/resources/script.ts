@@ -4,7 +4,7 @@ import { parseHostname } from "../../core/hostname.ts";
 import type { Registry } from "../../accounts/registry.ts";
 import { assert } from "../../lib/assert.ts";
 import { once } from "../../lib/lazy.ts";
-import { variantName } from "../../tracker/features.ts";
+import { featuresName } from "../../tracker/features.ts";
 import { embedded } from "../../core/embedded.ts";
 import { embeddedVariants } from "../../tracker/variants.ts" with { type: "macro" };
 import { rawQuery } from "../transport/query-string.ts";
@@ -29,7 +29,7 @@ function scriptTypesFor(registry: Registry, host: string | null): readonly strin
 
 function script(call: Call): Promise<Response> {
   const host = new URLSearchParams(rawQuery(call.request.url)).get("h");
-  const name = variantName(scriptTypesFor(call.services.engine.registry, host));
+  const name = featuresName(scriptTypesFor(call.services.engine.registry, host));
   const variant = variants().get(name);
   assert(variant !== undefined, `the tracker has a variant "${name}"`);
   call.headers["cross-origin-resource-policy"] = "cross-origin";

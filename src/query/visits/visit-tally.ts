@@ -5,7 +5,7 @@
 import { metricOf, type Measures, type MetricName } from "../../core/metric.ts";
 import type { CountedVisits } from "../../facts/facts.ts";
 import type { Rollup } from "../../facts/entries.ts";
-import { outsideOf, type Outside } from "../../facts/outside.ts";
+import { outsideOf, type Outside } from "../../facts/outside-visits.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import { isPageView } from "../../store/columns/row-flag.ts";
 import {
