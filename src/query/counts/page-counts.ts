@@ -4,16 +4,14 @@
  * afterwards the counts by id are added up into the groups of a list.
  */
 import { dayMs } from "../../core/hit.ts";
-import { columnNames, listedDimensions, type ColumnName } from "../../core/dimension.ts";
+import { columnNames, type ColumnName } from "../../core/dimension.ts";
 import {
   dimensionIndex,
   columnOf,
   isDerived,
   storedDimensions,
-  visitDimension,
   type RowName,
 } from "../../core/stored-dimension.ts";
-import { measuresOf, metricOf, rowKindOf, type Measures } from "../../core/metric.ts";
 import type { Question, Selection } from "../../core/query.ts";
 import type { RollupOf, SiteWithFacts } from "../../facts/facts.ts";
 import type { Rollup } from "../../facts/entries.ts";
@@ -25,6 +23,7 @@ import type { VisitorFlag } from "../../store/columns/row-class.ts";
 import { selectedDurations, selectedFlags, selectedIds } from "../rows/block.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { idsOf } from "../names/derived.ts";
+import { columnsOfQuestions } from "./asked-columns.ts";
 import { addColumns } from "./column-views.ts";
 import { Counts, countVisitors, type Detail } from "./count.ts";
 import {
@@ -235,41 +234,6 @@ export function pageOfCounts(
     own,
     compared: new PageCounts(site, { period: compare, filters }, context, columns, "compared"),
   };
-}
-
-/** Returns the columns whose ids the questions count, each in the highest detail that one of them needs. */
-function columnsOfQuestions(questions: readonly Question[]): ReadonlyMap<ColumnName, Detail> {
-  const details = new Map<ColumnName, Detail>();
-  for (const question of questions) {
-    const column = columnOfQuestion(question);
-    if (column !== undefined && details.get(column) !== "all") details.set(column, detailOf(question));
-  }
-  return details;
-}
-
-function columnOfQuestion(question: Question): ColumnName | undefined {
-  if (question.list === "time") return "path";
-  const dimension = listedDimensions.find(({ list }) => list === question.list);
-  if (dimension === undefined) return undefined;
-  const byVisit = "by" in question && question.by === "visit";
-  return columnOf(byVisit ? visitDimension(dimension.name) : dimension.name);
-}
-
-const ofViews: ReadonlySet<keyof Measures> = new Set([
-  "visitors",
-  "allVisitors",
-  "pageviews",
-  "allPageviews",
-]);
-
-/** Returns the detail in which rows are counted. Facts always have all of it; pages by time are ranked by it. */
-function detailOf({ list, filters, ...question }: Question): Detail {
-  const brief = "summary" in question && question.summary;
-  const metrics = "metrics" in question ? question.metrics : undefined;
-  const needs = metrics?.flatMap((name) => metricOf(name).needs) ?? measuresOf(rowKindOf(list), brief);
-  return filters.length > 0 && list !== "time" && needs.every((measure) => ofViews.has(measure))
-    ? "views"
-    : "all";
 }
 
 /** Returns the parts of a rollup that belong to a part of the facts: the whole, or a range of days. */
