@@ -39,6 +39,10 @@ const needs = {
     name: "DuckDB (the first `npm run bench` installs it)",
     there: existsSync(join(root, "bench", "node_modules")),
   },
+  clone: {
+    name: "git, and a clone of the project",
+    there: Bun.which("git") !== null && existsSync(join(root, ".git")),
+  },
   curl: { name: "curl", there: Bun.which("curl") !== null },
   openssl: { name: "openssl", there: Bun.which("openssl") !== null },
   unzip: {
