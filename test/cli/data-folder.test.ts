@@ -57,5 +57,7 @@ test("a folder that has lost its checkpoints is refused with how to go on", asyn
   for (const name of readdirSync(join(folder, "data")))
     if (name.endsWith(".manifest")) rmSync(join(folder, "data", name));
   for (const act of [list, add])
-    await expect(act(join(folder, "data"))).rejects.toThrow("has a log but no checkpoint: restore a backup");
+    await expect(act(join(folder, "data"))).rejects.toThrow(
+      "has a log but no checkpoint: see what 'footfall repair' can keep, or restore a backup",
+    );
 });

@@ -226,8 +226,14 @@ describe("footfall stats of goals and funnels", () => {
       `Pricing seen       2           50.0 %      2       –  ${"█".repeat(10)}`,
       `Signed up          1           25.0 %      2    29.5  ${"█".repeat(5)}`,
     ]);
-    const filtered = await linesOf("goals", "--filter", "path[eq]=/");
-    expect(filtered[1]).toBe("Pricing seen       0            0.0 %      0       –");
+    // Filters choose visits: all that saw the first page, and the half that saw the prices.
+    const filtered = async (filter: string) => (await linesOf("goals", "--filter", filter))[1];
+    expect(await filtered("path[eq]=/")).toBe(
+      `Pricing seen       2           50.0 %      2       –  ${"█".repeat(10)}`,
+    );
+    expect(await filtered("path[eq]=/pricing")).toBe(
+      `Pricing seen       2          100.0 %      2       –  ${"█".repeat(10)}`,
+    );
     const answer: unknown = JSON.parse((await run("goals", "--json")).output);
     expect(answer).toEqual(await server.rows(site, "goals"));
     const [head, first] = (await run("goals", "--csv")).output.split("\r\n");

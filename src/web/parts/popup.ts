@@ -48,7 +48,8 @@ export function keepPlaced(popup: HTMLElement, anchor: Element): () => void {
   addEventListener("scroll", again, { capture: true, passive: true, signal: ended.signal });
   addEventListener("resize", again, { signal: ended.signal });
   visualViewport?.addEventListener("resize", again, { signal: ended.signal });
-  const observer = new ResizeObserver(again);
+  // A frame later: what a place makes of its size would otherwise be told in the same one, which browsers call an error.
+  const observer = new ResizeObserver(() => requestAnimationFrame(again));
   observer.observe(popup);
   return () => {
     ended.abort();
