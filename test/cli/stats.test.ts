@@ -232,7 +232,7 @@ describe("footfall stats of goals and funnels", () => {
       `Pricing seen       2           50.0 %      2       –  ${"█".repeat(10)}`,
     );
     expect(await filtered("path[eq]=/pricing")).toBe(
-      `Pricing seen       2          100.0 %      2       –  ${"█".repeat(10)}`,
+      `Pricing seen       2          100.0 %      2       –  ${"█".repeat(20)}`,
     );
     const answer: unknown = JSON.parse((await run("goals", "--json")).output);
     expect(answer).toEqual(await server.rows(site, "goals"));
