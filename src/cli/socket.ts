@@ -9,6 +9,12 @@ import { diskCall } from "../lib/disk.ts";
 import type { Logger } from "../lib/log.ts";
 import { streamOf } from "../lib/stream.ts";
 
+/** A text that a GET of its name has: for programs that read HTTP, such as curl with `--unix-socket`. */
+export interface ReadableText {
+  readonly media: string;
+  readonly text: () => string;
+}
+
 /** Takes the JSON value of a call; throws Refusal. */
 export type Callable = (input: unknown) => Promise<unknown>;
 
@@ -41,6 +47,7 @@ export function openSocket(
   folder: string,
   functions: Readonly<Record<string, Callable>>,
   logger: Logger,
+  texts: Readonly<Record<string, ReadableText>> = {},
 ): ControlSocket {
   const path = join(folder, socketName);
   if (Buffer.byteLength(path) > pathBytesMax)
@@ -57,6 +64,8 @@ export function openSocket(
         unix: path,
         maxRequestBodySize: bodyBytesMax,
         fetch: (request, connection) => {
+          if (request.method === "GET" && Object.hasOwn(texts, nameIn(request)))
+            return readText(texts[nameIn(request)] as ReadableText);
           // A purge of a large website takes longer than the default.
           connection.timeout(request, 0);
           return answerCall(request, functions, logger);
@@ -74,13 +83,21 @@ export function openSocket(
   };
 }
 
+function readText({ media, text }: ReadableText): Response {
+  return new Response(text(), { headers: { "content-type": media } });
+}
+
+function nameIn(request: Request): string {
+  return new URL(request.url).pathname.slice(1);
+}
+
 /** Answers the call of a function, by its name in the path. Never rejects. */
 export async function answerCall(
   request: Request,
   functions: Readonly<Record<string, Callable>>,
   logger: Logger,
 ): Promise<Response> {
-  const name = new URL(request.url).pathname.slice(1);
+  const name = nameIn(request);
   try {
     if (!Object.hasOwn(functions, name)) throw new Refusal(404, `this server has no command ${shown(name)}`);
     const result = await (functions[name] as Callable)(await request.json());

@@ -77,6 +77,8 @@ export interface App {
   fetch(request: Request, server?: PeerSource): Promise<Response>;
   /** Answers a request that another node has from this sender. */
   fetchForwarded(request: Request, sender: JudgedSender): Promise<Response>;
+  /** Returns what `/metrics` answers, for whoever needs no login. */
+  metrics(): string;
   /** Ends the streams, which would not end by themselves. */
   closeStreams(): void;
 }
@@ -124,6 +126,7 @@ export function createApp(engine: Engine, options: AppOptions): App {
       forwarded.set(request, sender);
       return elysia.fetch(request);
     },
+    metrics: () => services.metrics.text(live.size),
     closeStreams: () => live.closeAll(),
   };
 }

@@ -299,8 +299,11 @@ test("a server makes backups in a bucket as its settings say", async () => {
   const server = await ServerProcess.start(executable, folder, args, environment);
   const lists = () => [...s3.objects.keys()].filter((key) => key.endsWith(".backup"));
   await until(() => lists().length === 1, "the first backup is there");
-  const figures = async () => {
-    const answer = await fetch(server.url("/metrics"), { headers: { authorization: `Bearer ${token}` } });
+  const overSocket = () => fetch("http://localhost/metrics", { unix: join(folder, "data", "control.sock") });
+  const figures = async (
+    ask = () => fetch(server.url("/metrics"), { headers: { authorization: `Bearer ${token}` } }),
+  ) => {
+    const answer = await ask();
     const lines = (await answer.text()).split("\n").filter((line) => line.startsWith("footfall_backup"));
     return new Map(lines.map((line) => [line.split(" ")[0], Number(line.split(" ")[1])]));
   };
@@ -309,6 +312,7 @@ test("a server makes backups in a bucket as its settings say", async () => {
     "it is told",
   );
   const told = await figures();
+  expect(await figures(overSocket)).toEqual(told);
   expect(told.get('footfall_backups_total{outcome="failed"}')).toBe(0);
   const madeMs = 1_000 * (told.get("footfall_backup_last_success_timestamp_seconds") ?? 0);
   expect(listTimeMs((lists()[0] as string).split("/").at(-1) as string)).toBe(madeMs);

@@ -31,7 +31,8 @@ beforeAll(() => {
   writeFileSync(join(folder, socketName), "");
   const broken = () => Promise.reject(new Error("secret internals"));
   const held = () => Promise.resolve(new Held("something", () => releases++));
-  socket = openSocket(folder, { ...callables(engine), broken, held }, silentLogger);
+  const metrics = { media: "text/plain", text: () => "hits_total 3\n" };
+  socket = openSocket(folder, { ...callables(engine), broken, held }, silentLogger, { metrics });
 });
 afterAll(async () => {
   await socket.close();
@@ -44,6 +45,16 @@ describe("the control socket", () => {
   test("can be opened by its owner only", () => {
     expect(statSync(join(folder, socketName)).mode & 0o777).toBe(0o600);
     expect(process.umask()).not.toBe(0o177);
+  });
+
+  test("answers a GET of what is to be read, and of nothing else", async () => {
+    const get = (name: string) => fetch(`http://localhost/${name}`, { unix: join(folder, socketName) });
+    const answer = await get("metrics");
+    expect([answer.headers.get("content-type"), await answer.text()]).toEqual([
+      "text/plain",
+      "hits_total 3\n",
+    ]);
+    for (const name of ["websites", "constructor", "nothing"]) expect((await get(name)).ok).toBe(false);
   });
 
   test("answers the functions of the table", async () => {

@@ -10,8 +10,9 @@ import type { Engine } from "../../engine/engine.ts";
 import { openEngine, type OpenOptions } from "../../engine/open.ts";
 import { FolderRefused } from "../../engine/refused.ts";
 import type { FilesOfMoment, PinnedFiles } from "../../engine/pinned-files.ts";
-import { createApp } from "../../http/app.ts";
+import { createApp, type App } from "../../http/app.ts";
 import { listen, type Listening } from "../../http/serve.ts";
+import { metricsMedia } from "../../http/transport/server-metrics.ts";
 import { reserveDescriptors } from "../../lib/descriptors.ts";
 import { createLogger, type Logger } from "../../lib/log.ts";
 import { memoryBytes } from "../../lib/memory.ts";
@@ -73,8 +74,6 @@ export const serve: Command = {
     const own = callables(engine);
     const functions = cluster ? clusterCallables(own, cluster.peers) : { ...own, clusterStatus: noCluster };
     const pinFiles = async () => held(await engine.pinFiles());
-    const socket = openSocket(folder, { ...functions, pinFiles }, logger);
-    open.defer(() => socket.close());
     const setUp = new SetUp(engine);
     const isActive = () => cluster?.node.isSequencer ?? true;
     const messenger = new Messenger({ engine, settings: notify, isActive });
@@ -94,6 +93,8 @@ export const serve: Command = {
       // Formats are loaded when the first file comes.
       importFile: async (...given) => (await import("../import/upload.ts")).importUpload(...given),
     });
+    const socket = openSocket(folder, { ...functions, pinFiles }, logger, textsOf(app));
+    open.defer(() => socket.close());
     cluster?.serve(app, own);
     const listening = listenAs(settings, files, (host, port) => listen(app, host, port, certificate));
     open.defer(() => listening.stop(finishMs));
@@ -110,6 +111,11 @@ export const serve: Command = {
     logger.info("stopping");
   },
 };
+
+/** Returns what the control socket has for a GET. Who may open it owns the data. */
+function textsOf(app: App) {
+  return { metrics: { media: metricsMedia, text: () => app.metrics() } };
+}
 
 function loggerFor({ settings, clock, terminal }: Call): Logger {
   const { logLevel: level, logFormat } = settings;

@@ -5,6 +5,7 @@ import { behindMsMax } from "../../cluster/forwarding/gate.ts";
 import { Refusal } from "../../core/refusal.ts";
 import type { Call, PublicRoute } from "../transport/route.ts";
 import { named } from "../transport/schemas.ts";
+import { metricsMedia } from "../transport/server-metrics.ts";
 import { requireAccount, secretOf } from "../transport/login.ts";
 
 /** A monitoring system comes with the token of the settings, or one of the oldest account; a person with its session. */
@@ -37,7 +38,7 @@ const metricsRoute: PublicRoute = {
     "personal: counts of hits and requests, times, memory.",
   status: 200,
   answer: Type.String(),
-  media: "text/plain; version=0.0.4; charset=utf-8",
+  media: metricsMedia,
   errors: [401, 403],
   handle: metrics,
 };

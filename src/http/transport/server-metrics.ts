@@ -6,6 +6,9 @@ import type { Engine, HitAnswer } from "../../engine/engine.ts";
 import { Forwarded } from "./forwarded-response.ts";
 import { Counter, gaugeLines, Histogram } from "../../lib/metrics.ts";
 
+/** The media type of the text. */
+export const metricsMedia = "text/plain; version=0.0.4; charset=utf-8";
+
 /** Seconds. */
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
