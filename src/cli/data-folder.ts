@@ -6,8 +6,8 @@ import { whyNotNew } from "../engine/new-folder.ts";
 import { systemDisk } from "../lib/disk.ts";
 import { isManifest } from "../snapshot/manifest.ts";
 
-/** The names that a first start leaves when it is ended before its first checkpoint. */
-const begun = ["LOCK", "wal"];
+/** The names that a first start leaves when it is ended before its first checkpoint, and that a fresh disk has. */
+const begun = ["LOCK", "wal", "lost+found", ".gitkeep"];
 
 /**
  * Throws Refusal 404 unless the folder has data, or what is left of some: opening that says what is wrong. `mayBegin`: one

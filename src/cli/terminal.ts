@@ -14,6 +14,8 @@ export interface Terminal {
   /** Whether standard error is a terminal that somebody watches. */
   readonly watched: boolean;
   print(line: string): void;
+  /** Prints figures and names as they are, whatever words visitors gave them. */
+  printData(text: string): void;
   note(line: string): void;
   /** Shows a line that the next one replaces; "" leaves none. Does nothing if nobody watches. */
   status(line: string): void;
@@ -34,6 +36,7 @@ export const systemTerminal: Terminal = {
     return watched();
   },
   print: (line) => console.log(callable(line)),
+  printData: (text) => console.log(text),
   note: (line) => console.error(callable(line)),
   status(line) {
     if (this.watched) process.stderr.write(eraseLine + line);

@@ -21,6 +21,10 @@ class Screen implements Terminal {
     this.printed.push(line);
   }
 
+  printData(text: string): void {
+    this.printed.push(text);
+  }
+
   note(line: string): void {
     this.noted.push(line);
   }

@@ -27,6 +27,7 @@ test("rules hold after a restart, and a program that would lose them refuses the
     "unavailable",
     "months",
     "months 2",
+    "months 3",
     "stream",
   ]);
   let engine = await openInMemory(disk);

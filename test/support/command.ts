@@ -14,6 +14,7 @@ export async function command(folder: string, ...words: string[]) {
     input: (async function* () {})(),
     watched: false,
     print: (line) => printed.push(line),
+    printData: (text) => printed.push(text),
     note: (line) => printed.push(line),
     status: () => {},
     readPassword: async () => "",

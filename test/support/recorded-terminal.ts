@@ -17,6 +17,10 @@ export class RecordedTerminal implements Terminal {
     this.printed.push(line);
   }
 
+  printData(text: string): void {
+    this.printed.push(text);
+  }
+
   note(line: string): void {
     this.noted.push(line);
   }

@@ -66,8 +66,9 @@ export class BackupSchedule {
     if (this.dueMs === undefined) {
       const { madeMs = -Infinity } = await this.run(undefined);
       // A newest one of the future was made by a wrong clock, and says nothing.
-      if (Number.isFinite(madeMs)) metrics?.noteNewest(madeMs);
-      this.dueMs = madeMs > clock.nowMs() ? -Infinity : madeMs + everyMs;
+      const isKnown = Number.isFinite(madeMs) && madeMs <= clock.nowMs();
+      if (isKnown) metrics?.noteNewest(madeMs);
+      this.dueMs = isKnown ? madeMs + everyMs : -Infinity;
     }
     // The clock may have been set back.
     this.dueMs = Math.min(this.dueMs, clock.nowMs() + everyMs);

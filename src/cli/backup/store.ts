@@ -133,7 +133,10 @@ function isStored(name: string): boolean {
   return isBackupFile(file.replace(/\.[0-9a-f]{8}$/, "")) || (file !== name && isListName(file));
 }
 
-/** Returns when the newest backup of a data folder in a store was made, in milliseconds since 1970; undefined for none. */
+/**
+ * Returns when the newest backup of a data folder in a store was made, in milliseconds since 1970; undefined for none. Its
+ * list says so: names go on after one that a wrong clock made. Throws Refusal if the list cannot be read, and DiskError.
+ */
 export async function newestBackupMs(
   store: BackupStore,
   data: string,
@@ -142,7 +145,10 @@ export async function newestBackupMs(
   const own = nameOfOriginal(join(data, incarnationFile), random);
   const backups = backupsIn((await store.list()).keys());
   const newest = backups.findLast(({ top }) => top.endsWith(`-${own}/`));
-  return newest === undefined ? undefined : listTimeMs(newest.list);
+  if (newest === undefined) return undefined;
+  const name = newest.top + newest.list;
+  const bytes = await store.read(name);
+  return inFile(store.place, name, bytes, () => decodeList(bytes, name)).madeMs;
 }
 
 /**

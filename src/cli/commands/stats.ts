@@ -69,8 +69,8 @@ export const stats: Command = {
       ...period,
     };
     const answer = await withControl(call, (control) => control.statistics(input));
-    if (flags.has("json")) return terminal.print(JSON.stringify(answer, null, 2));
-    if (flags.has("csv")) return terminal.print(csvOf(answer).trimEnd());
+    if (flags.has("json")) return terminal.printData(JSON.stringify(answer, null, 2));
+    if (flags.has("csv")) return terminal.printData(csvOf(answer).trimEnd());
     terminal.print(`${hostname}, ${list}, ${words} (${zone})`);
     if (list === "summary" && compareWords !== undefined) {
       const { previous } = answer as { readonly previous?: Row };
@@ -78,7 +78,7 @@ export const stats: Command = {
         hasAny(previous) ? `compared with ${compareWords}` : `${compareWords} has nothing to compare with`,
       );
     }
-    for (const line of linesOf(list, answer)) terminal.print(line);
+    for (const line of linesOf(list, answer)) terminal.printData(line);
   },
 };
 

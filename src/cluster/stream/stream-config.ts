@@ -17,6 +17,9 @@ interface Rule {
   readonly otherwise: string;
 }
 
+/** The codes of answers where the servers have no leader yet, or too few of them were heard. */
+export const notReady: readonly number[] = [10005, 10008];
+
 const isUnlimited = (value: unknown) => value === undefined || Number(value) <= 0;
 const lets = "it lets records go that are acknowledged";
 
@@ -51,7 +54,8 @@ export function expectLasting(config: StreamConfig): void {
 
 /**
  * Has a stream be on as many servers as the setting says: on more than it was, never on fewer, since a node with an older
- * setting would undo what the others were told. Resolves to on how many it was. Throws Refusal 500 naming the setting.
+ * setting would undo what the others were told. Resolves to on how many it was. Throws Refusal 500 naming the
+ * setting, and what NATS throws while it is not ready.
  */
 export async function raiseReplicas(
   manager: JetStreamManager,
@@ -69,7 +73,7 @@ export async function raiseReplicas(
     await manager.streams.update(name, { num_replicas: wanted });
     return had;
   } catch (error) {
-    if (!(error instanceof JetStreamApiError)) throw error;
+    if (!(error instanceof JetStreamApiError) || notReady.includes(error.code)) throw error;
     throw new Refusal(
       500,
       `${says}: NATS does not bring it to more (${error.message}). Set ${had}, or run ${wanted} servers of NATS as one cluster`,

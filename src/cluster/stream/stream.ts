@@ -9,7 +9,7 @@ import { systemClock } from "../../lib/clock.ts";
 import { expectContent } from "../../lib/decoding.ts";
 import { Link } from "../connection/connect.ts";
 import { decodeMessage } from "./message.ts";
-import { expectLasting, raiseReplicas } from "./stream-config.ts";
+import { expectLasting, notReady, raiseReplicas } from "./stream-config.ts";
 
 export interface StreamNames {
   /** The first word of all names in NATS, by which several logs share servers. */
@@ -43,8 +43,6 @@ export type PublishOutcome = "stored" | "refused" | "unknown";
 const wrongLastSequence = 10071;
 const streamNotFound = 10059;
 const nameInUse = 10058;
-/** The servers have no leader yet, or too few of them were heard. */
-const notReady: readonly number[] = [10005, 10008];
 const beginningMs = 30_000;
 /** How long an answer may take before it is asked for again, and for how long that is done. */
 const answerMs = 1_000;
@@ -124,14 +122,14 @@ export class Stream {
    */
   async adopt(): Promise<number> {
     const { replicas } = this.options;
-    const { config } = await this.ask(() => this.manager.streams.info(this.name));
+    const { streams } = this.manager;
+    // After a power cut of all servers, each stream gets its leader by itself.
+    const { config } = await whenReady(() => streams.info(this.name));
     expectLasting(config);
-    const had = await this.ask(() => raiseReplicas(this.manager, config, replicas));
-    const lease = await this.ask(() => this.manager.streams.info(leaseStreamName(this.options))).catch(
-      orNone,
-    );
+    const had = await whenReady(() => raiseReplicas(this.manager, config, replicas));
+    const lease = await whenReady(() => streams.info(leaseStreamName(this.options))).catch(orNone);
     if (lease !== undefined && lease.config.num_replicas < replicas)
-      await this.ask(() => raiseReplicas(this.manager, lease.config, replicas));
+      await whenReady(() => raiseReplicas(this.manager, lease.config, replicas));
     return had;
   }
 
@@ -243,7 +241,7 @@ export class Stream {
 
 /**
  * Asks until the servers are ready: machines that begin together need some seconds to choose leaders. What was done by a
- * question without an answer is done once. Throws Refusal 500.
+ * question without an answer is done once. Throws Refusal 500, and what `act` throws of other reasons.
  */
 async function whenReady<T>(act: () => Promise<T>): Promise<T> {
   const untilMs = systemClock.monotonicMs() + beginningMs;
@@ -251,6 +249,7 @@ async function whenReady<T>(act: () => Promise<T>): Promise<T> {
     try {
       return await act();
     } catch (error) {
+      if (error instanceof Refusal) throw error;
       if (error instanceof JetStreamApiError && !notReady.includes(error.code)) throw error;
       if (systemClock.monotonicMs() > untilMs)
         throw new Refusal(

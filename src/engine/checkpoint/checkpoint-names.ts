@@ -24,8 +24,8 @@ const laterNames = {
   members: ({ members, invitations }: Website) => members.length + invitations.length > 0,
 };
 
-/** A program may know months that gave up their rows, and not the second format of their files. */
-const namesOfMonths = ["months", "months 2"];
+/** A program may know months that gave up their rows, and not each later format of their files. */
+const namesOfMonths = ["months", "months 2", "months 3"];
 
 /**
  * The names of what a checkpoint's files may contain. A manifest lists them, so that a program that knows less refuses

@@ -53,7 +53,8 @@ function pathOf(file: string, code: string): string {
 /** Returns a file of words of a language; none if they do not come: the page is better in English than not there. */
 async function loaded(file: "words" | "more", code: string): Promise<[string, string][]> {
   try {
-    return Object.entries((await (await fetch(base + pathOf(file, code))).json()) as Record<string, string>);
+    const response = await fetch(base + pathOf(file, code));
+    return response.ok ? Object.entries((await response.json()) as Record<string, string>) : [];
   } catch {
     return [];
   }
