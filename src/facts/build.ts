@@ -2,7 +2,7 @@
 import { assert } from "../lib/assert.ts";
 import type { Section } from "../snapshot/section.ts";
 import { rowFlag, type Chunk } from "../store/columns/chunk.ts";
-import type { ReadDictionary, ReadSite } from "../store/mirror/read-site.ts";
+import type { ReadSite } from "../store/mirror/read-site.ts";
 import { eventsOfChunk } from "./events.ts";
 import { byPage } from "./pages.ts";
 import { QuarterSums } from "./quarters.ts";
@@ -18,12 +18,13 @@ import {
 } from "./sections.ts";
 import { visitsOfChunk } from "./visits.ts";
 import { fillWavelet, levelsFor } from "./wavelet.ts";
+import { pathDictionary } from "../store/values/path-dictionary.ts";
 
 /** Returns the sections that `FactsView` reads. The chunk must be sealed, with its rows by time. */
 export function buildFacts(site: ReadSite, chunk: Chunk): Section[] {
   assert(chunk.sealed && chunk.sorted, `chunk ${chunk.number} is sealed and sorted before it is added up`);
   const { paths, durations } = timedRows(chunk);
-  const pages = (site.dictionaries[0] as ReadDictionary).size;
+  const pages = pathDictionary(site).size;
   return [
     ...rollUp(site, chunk).flatMap(({ of, unit, rollup }) => rollupSections(of, unit, rollup)),
     pagesSection(byPage(paths, durations, pages)),

@@ -4,7 +4,7 @@ import { packed } from "../../lib/packed-columns.ts";
 import type { Section } from "../../snapshot/section.ts";
 import { monthEndMs } from "../../store/columns/month.ts";
 import { movedRow, rowFlag, type Chunk } from "../../store/columns/chunk.ts";
-import type { ReadDictionary, ReadSite } from "../../store/mirror/read-site.ts";
+import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { usesName, utcDay } from "../../store/state/reduced-month.ts";
 import { timedRows } from "../build.ts";
 import { noGoalsKept, type KeptGoals } from "./converted.ts";
@@ -20,6 +20,7 @@ import { packedRepeats, repeatsName } from "./reduced-sections.ts";
 import { repeatsOf, severalDays, type SeveralDays } from "./repeats.ts";
 import { timedName, timedRollupSections } from "./timed-sections.ts";
 import { listedValues, rollUp, type ListedValues } from "../rollup.ts";
+import { pathDictionary } from "../../store/values/path-dictionary.ts";
 
 const hourMs = 3_600_000;
 /** More days than there will be since 1970. */
@@ -123,7 +124,7 @@ function durationsBy(unit: DigestUnit, { monthMs, time, flags, duration, rows }:
 
 function durationsByPage(site: ReadSite, month: Chunk): Digests {
   const { paths, durations } = timedRows(month);
-  const { ids, ends, values } = byPage(paths, durations, (site.dictionaries[0] as ReadDictionary).size);
+  const { ids, ends, values } = byPage(paths, durations, pathDictionary(site).size);
   const groups = Array.from(ids, (id, at) => [id, values.subarray(ends[at - 1] ?? 0, ends[at])] as const);
   return digestsOf(groups);
 }

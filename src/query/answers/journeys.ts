@@ -9,8 +9,6 @@ import { visitMsMax, visitPauseMs } from "../../core/hit.ts";
 import { percent } from "../../core/metric.ts";
 import type { Filter, JourneyRow, Journeys, JourneysQuery } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
-import { columnMembers } from "../../store/state/site.ts";
-import type { ReadDictionary } from "../../store/mirror/read-site.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
 import { QueryContext } from "../cache/context.ts";
 import { valueOrder } from "../names/text-order.ts";
@@ -19,6 +17,7 @@ import { pathMask } from "../rows/mask.ts";
 import { pageViewsOf } from "../rows/page-views.ts";
 import { distinctVisits } from "../rows/selected-visits.ts";
 import { VisitPlaces, type VisitSet } from "../rows/visit-numbers.ts";
+import { pathDictionary } from "../../store/values/path-dictionary.ts";
 
 /** The rows of a visit are no further apart. */
 const reachMs = visitMsMax + visitPauseMs;
@@ -93,7 +92,7 @@ class Stays {
 }
 
 function answerOf(site: SiteWithFacts, { direction, limit }: JourneysQuery, stays: Stays): Journeys {
-  const paths = site.dictionaries[columnMembers.path[0] as number] as ReadDictionary;
+  const paths = pathDictionary(site);
   const { neighbours, count } = stays;
   const found = [...neighbours.keys()].filter((path) => path !== overflowId && neighbours[path]! > 0);
   const byText = valueOrder(paths);

@@ -9,7 +9,6 @@ import { durationsOf } from "../../facts/pages.ts";
 import { groupsWith } from "../../facts/months/paged-digests.ts";
 import type { ReducedFacts } from "../../facts/months/reduced-facts.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
-import type { ReadDictionary } from "../../store/mirror/read-site.ts";
 import { keepIds, selectedDurations, selectedFlags, selectedIds } from "../rows/block.ts";
 import { QueryContext } from "../cache/context.ts";
 import { groupCounts as counts } from "../counts/count.ts";
@@ -25,6 +24,7 @@ import { allOf } from "./list.ts";
 import { rank, rankWithOthers, type Order } from "./rank.ts";
 import { figuresOf, rowsOf, type FiguresOf } from "../counts/row.ts";
 import { visitLeft } from "../rows/select.ts";
+import { pathDictionary } from "../../store/values/path-dictionary.ts";
 
 const quartiles = [0.25, 0.5, 0.75];
 
@@ -35,7 +35,7 @@ export function answerTime(
   context = new QueryContext(),
   pages = pageOfCounts(site, [query], context),
 ): TimeRow[] {
-  const paths = site.dictionaries[0] as ReadDictionary;
+  const paths = pathDictionary(site);
   const groups = groupsOf(paths, "path", { grouped: false, locale: false });
   const labels = labelsOf(groups, paths);
   return rowsOf(query, {
@@ -132,7 +132,7 @@ function pageQuartiles(
   const digested = months.map(({ month }) => new PageDigests(context.factsOf(month)));
   const finished = facts.map((part) => part.facts.pageDurations());
   const partsOf = (page: number) => finished.map((own) => durationsOf(own, page));
-  const knownOf = new Uint32Array((site.dictionaries[0] as ReadDictionary).size);
+  const knownOf = new Uint32Array(pathDictionary(site).size);
   const isAsked = new Uint8Array(knownOf.length);
   for (const page of pages) {
     const unread = counts.known(page) - digested.reduce((sum, own) => sum + own.countOf(page), 0);

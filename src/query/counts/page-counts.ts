@@ -18,7 +18,6 @@ import type { Rollup } from "../../facts/entries.ts";
 import { firstDay, visitorOf } from "../../facts/rollup.ts";
 import { rowFlag } from "../../store/columns/chunk.ts";
 import { columnsOf } from "../../store/columns/columns.ts";
-import type { ReadDictionary } from "../../store/mirror/read-site.ts";
 import type { VisitorFlag } from "../../store/columns/row-class.ts";
 import { selectedDurations, selectedFlags, selectedIds } from "../rows/block.ts";
 import type { QueryContext } from "../cache/context.ts";
@@ -35,6 +34,7 @@ import {
 } from "../rows/facts-and-rows.ts";
 import { visitLeft } from "../rows/select.ts";
 import { visitorFlag } from "./visitor.ts";
+import { pathDictionary } from "../../store/values/path-dictionary.ts";
 
 /** Maps the values of a dimension, and the ids of its column, to groups. */
 export interface Grouping {
@@ -202,8 +202,7 @@ export class PageCounts {
 
   /** Returns the number of ids in a column. */
   private idsOf(column: ColumnName): number {
-    const { dictionaries, tuples } = this.site;
-    return column === "path" ? (dictionaries[0] as ReadDictionary).size : tuples[column].size;
+    return column === "path" ? pathDictionary(this.site).size : this.site.tuples[column].size;
   }
 
   /** Returns undefined if the facts of the part count other visitors, or have no rollup because of too many values. */

@@ -7,6 +7,7 @@ import { columnsOf } from "../../store/columns/columns.ts";
 import type { ReadDictionary, ReadSite } from "../../store/mirror/read-site.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
 import type { LineFormat } from "./line-format.ts";
+import { pathDictionary } from "../../store/values/path-dictionary.ts";
 
 /** A part of a line, and the names of its fields that read `(other)`. */
 interface Part {
@@ -48,7 +49,7 @@ export class RowTexts {
   /** Returns the value of a row's path, which may be `(other)`, under another name. */
   pathAs(field: string, chunk: Chunk, row: number): string {
     const id = chunk.ids.path.values[row]!;
-    const value = textOf(this.site.dictionaries[0] as ReadDictionary, id);
+    const value = textOf(pathDictionary(this.site), id);
     if (id === overflowId) this.others.push(field);
     return this.format.part([field], [value]);
   }

@@ -14,6 +14,7 @@ import type { ReadDictionary, ReadSite } from "../../store/mirror/read-site.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { idsOf } from "../names/derived.ts";
 import { formsOf, type Forms } from "../names/forms.ts";
+import { pathDictionary } from "../../store/values/path-dictionary.ts";
 
 /** By id, with id 0 for overflow: 1 if it is selected. */
 export type Mask = Uint8Array;
@@ -82,7 +83,7 @@ export function columnMasks(
 
 /** Returns the paths that filters on paths select. */
 export function pathMask(site: ReadSite, filters: readonly Filter[], context: QueryContext): Mask {
-  return dictionaryMask(site.dictionaries[0] as ReadDictionary, formsOf("path"), filters, context);
+  return dictionaryMask(pathDictionary(site), formsOf("path"), filters, context);
 }
 
 /**

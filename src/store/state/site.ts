@@ -21,6 +21,7 @@ import { Dictionary, overflowId } from "../values/dictionary.ts";
 import { TupleTable } from "../values/tuples.ts";
 import { OpenVisits } from "./open-visits.ts";
 import type { ReducedMonth } from "./reduced-month.ts";
+import { pathDictionary } from "../values/path-dictionary.ts";
 
 export interface RowRef {
   readonly chunk: Chunk;
@@ -141,16 +142,14 @@ export class Site {
 
   /** Whether a page view is known to be of a path; false if it was removed, or its path is not kept apart (null). */
   isOfPath(ref: RowRef, path: string | null = null): boolean {
-    const id = idOf(this.dictionaries[0] as Dictionary, path, false);
+    const id = idOf(pathDictionary(this), path, false);
     return id !== overflowId && ref.chunk.ids.path.values[ref.row] === id && !isEmptyRow(ref);
   }
 
   /** Whether all values are known, and those of each column have come together before, as they mostly have. */
   knows(values: DimensionValues): boolean {
     return hitColumns.every((column) =>
-      column === "path"
-        ? this.dictionaries[0]?.has(values[0] as string) === true
-        : this.hasTuple(column, values),
+      column === "path" ? pathDictionary(this).has(values[0] as string) : this.hasTuple(column, values),
     );
   }
 
@@ -249,7 +248,7 @@ export class Site {
 
   private checkIds(chunk: Chunk): void {
     for (const name of columnNames) {
-      const { size } = name === "path" ? (this.dictionaries[0] as Dictionary) : this.tuples[name];
+      const { size } = name === "path" ? pathDictionary(this) : this.tuples[name];
       const { values } = chunk.ids[name];
       for (let row = 0; row < chunk.rows; row++)
         assert((values[row] as number) < size, `chunk ${chunk.number}, ${name}: known id`);

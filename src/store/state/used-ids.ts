@@ -7,6 +7,7 @@ import { rowEdit, type RowEdits } from "../columns/row-edits.ts";
 import type { Dictionary } from "../values/dictionary.ts";
 import type { ReducedMonth } from "./reduced-month.ts";
 import { columnMembers, type Site } from "./site.ts";
+import { pathDictionary } from "../values/path-dictionary.ts";
 
 type PropertyColumn = "propertyName" | "propertyValue";
 
@@ -97,10 +98,10 @@ export class UsedIds {
   }
 
   private sizeOf(name: ColumnName | PropertyColumn): number {
-    const { dictionaries, propertyNames, propertyValues, tuples } = this.site;
+    const { propertyNames, propertyValues, tuples } = this.site;
     if (name === "propertyName") return propertyNames.size;
     if (name === "propertyValue") return propertyValues.size;
-    return name === "path" ? (dictionaries[0]?.size as number) : tuples[name].size;
+    return name === "path" ? pathDictionary(this.site).size : tuples[name].size;
   }
 }
 
