@@ -10,7 +10,7 @@
  * - Caddy: an entry of its access log as its page "Logging" shows it, Caddy 2
  * - nginx JSON: `log_format` with `escape=json` and the names of nginx's own variables
  *
- * What they add up to is counted from the views themselves (`counted`).
+ * Their totals are counted from the views themselves (`counted`).
  */
 
 export interface MadeView {
