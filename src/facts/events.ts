@@ -10,8 +10,8 @@ export interface NameEvents {
 
 /** `byName`: the number of events for each name id. */
 export function nameEvents(byName: Uint32Array): NameEvents {
-  const names = Uint32Array.from(byName.keys()).filter((name) => (byName[name] as number) > 0);
-  return { names, events: names.map((name) => byName[name] as number) };
+  const names = Uint32Array.from(byName.keys()).filter((name) => byName[name]! > 0);
+  return { names, events: names.map((name) => byName[name]!) };
 }
 
 /** Counts all properties of a chunk by name. `names` is more than the greatest name id. */
@@ -19,15 +19,15 @@ export function eventsOfChunk({ properties, propertyName, propertyRow }: Chunk, 
   const byName = new Uint32Array(names);
   for (let index = 0; index < properties; index++) {
     if (propertyRow[index] === movedRow) continue;
-    const name = propertyName[index] as number;
-    byName[name] = (byName[name] as number) + 1;
+    const name = propertyName[index]!;
+    byName[name] = byName[name]! + 1;
   }
   return nameEvents(byName);
 }
 
 export function addEvents(byName: Uint32Array, { names, events }: NameEvents): void {
   for (let at = 0; at < names.length; at++) {
-    const name = names[at] as number;
-    byName[name] = (byName[name] as number) + (events[at] as number);
+    const name = names[at]!;
+    byName[name] = byName[name]! + events[at]!;
   }
 }

@@ -170,6 +170,6 @@ function uniqueBy({ flags }: Chunk, rowEnds: Uint32Array): Uint32Array {
 
 function countUnique(flags: Uint8Array): number {
   let unique = 0;
-  for (let row = 0; row < flags.length; row++) unique += (flags[row] as number) & rowFlag.unique;
+  for (let row = 0; row < flags.length; row++) unique += flags[row]! & rowFlag.unique;
   return unique;
 }

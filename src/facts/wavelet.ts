@@ -32,7 +32,7 @@ export function waveletWords(length: number, levels: number): { ones: number; bi
 
 export function levelsFor(values: Uint32Array): number {
   let all = 0;
-  for (let at = 0; at < values.length; at++) all |= values[at] as number;
+  for (let at = 0; at < values.length; at++) all |= values[at]!;
   return 32 - Math.clz32(all);
 }
 
@@ -66,7 +66,7 @@ function split(
       const wordEnd = Math.min(end, from + 32);
       let word = 0;
       for (let at = from; at < wordEnd; at++) {
-        const value = values[at] as number;
+        const value = values[at]!;
         const one = (value >>> bit) & 1;
         word |= one << (at - from);
         // The index written to is never ahead of the number that is read.
@@ -87,9 +87,9 @@ export function onesBefore({ length, ones, bits }: Wavelet, level: number, end: 
   let count = ones[level * (blocks + 1) + block] as number;
   const start = level * blocks * blockWords;
   const last = start + (end >>> 5);
-  for (let word = start + block * blockWords; word < last; word++) count += onesOf(bits[word] as number);
+  for (let word = start + block * blockWords; word < last; word++) count += onesOf(bits[word]!);
   const rest = end & 31;
-  return rest === 0 ? count : count + onesOf((bits[last] as number) & ((1 << rest) - 1));
+  return rest === 0 ? count : count + onesOf(bits[last]! & ((1 << rest) - 1));
 }
 
 /** Returns how many bits of a level are 0, which is where the numbers with a 1 begin in the next level. */

@@ -146,19 +146,19 @@ function figuresIn(
   const { compare } = grouped.labels;
   const order = (a: number, b: number) =>
     Number(isOther(a)) - Number(isOther(b)) ||
-    (visitors[b] as number) - (visitors[a] as number) ||
-    (pageviews[b] as number) - (pageviews[a] as number) ||
+    visitors[b]! - visitors[a]! ||
+    pageviews[b]! - pageviews[a]! ||
     compare(a, b);
   const chosen =
     only === undefined
       ? rankWithOthers(found, isOther, order, query)
-      : Iterator.from(only).filter((group) => (pageviews[group] as number) > 0);
+      : Iterator.from(only).filter((group) => pageviews[group]! > 0);
   return new Map(
     Array.from(chosen, (group) => {
       const figures = figuresOf<"list" | "pages">(rowKindOf(query.list), query, {
         ...counts.of(group),
         ...all,
-        visitors: visitors[group] as number,
+        visitors: visitors[group]!,
         ...(visits?.of(group) ?? noVisits),
         medianMs: medianOf?.(group) ?? 0,
       });

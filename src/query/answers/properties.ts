@@ -195,7 +195,7 @@ function selectProperties(
   for (let index = 0; index < chunk.properties; index++) {
     kept[count] = index;
     if (propertyRow[index] === movedRow) continue;
-    if (names[propertyName[index] as number] === 0 || values[propertyValue[index] as number] === 0) continue;
+    if (names[propertyName[index]!] === 0 || values[propertyValue[index]!] === 0) continue;
     if (!whole && (chunk.propertyTimeMs(index) < startMs || chunk.propertyTimeMs(index) > endMs)) continue;
     count++;
   }
@@ -203,9 +203,9 @@ function selectProperties(
     const ids = chunk.ids[column].values;
     let selected = 0;
     for (let at = 0; at < count; at++) {
-      const index = kept[at] as number;
+      const index = kept[at]!;
       kept[selected] = index;
-      selected += mask[ids[propertyRow[index] as number] as number] as number;
+      selected += mask[ids[propertyRow[index]!] as number] as number;
     }
     count = selected;
   }

@@ -44,7 +44,7 @@ function firstOf(groups: readonly number[] | Uint32Array, order: Order, wanted: 
   const heap: number[] = [];
   for (const group of groups) {
     if (heap.length < wanted) rise(heap, group, order);
-    else if (order(group, heap[0] as number) < 0) sink(heap, group, order);
+    else if (order(group, heap[0]!) < 0) sink(heap, group, order);
   }
   return heap.sort(order);
 }
@@ -53,8 +53,8 @@ function rise(heap: number[], group: number, order: Order): void {
   let at = heap.push(group) - 1;
   while (at > 0) {
     const parent = (at - 1) >> 1;
-    if (order(heap[parent] as number, group) > 0) break;
-    heap[at] = heap[parent] as number;
+    if (order(heap[parent]!, group) > 0) break;
+    heap[at] = heap[parent]!;
     at = parent;
   }
   heap[at] = group;
@@ -66,9 +66,9 @@ function sink(heap: number[], group: number, order: Order): void {
   for (;;) {
     let child = 2 * at + 1;
     if (child >= length) break;
-    if (child + 1 < length && order(heap[child + 1] as number, heap[child] as number) > 0) child++;
-    if (order(heap[child] as number, group) < 0) break;
-    heap[at] = heap[child] as number;
+    if (child + 1 < length && order(heap[child + 1] as number, heap[child]!) > 0) child++;
+    if (order(heap[child]!, group) < 0) break;
+    heap[at] = heap[child]!;
     at = child;
   }
   heap[at] = group;

@@ -75,7 +75,7 @@ function figuresIn(
     if (counts.known(group) > 0) timed.push(group);
   }
   const byTotal = (a: number, b: number) =>
-    Number(isOther(a)) - Number(isOther(b)) || (totalMs[b] as number) - (totalMs[a] as number);
+    Number(isOther(a)) - Number(isOther(b)) || totalMs[b]! - totalMs[a]!;
   const candidates =
     only === undefined
       ? withoutLater(timed, byTotal, query)

@@ -15,7 +15,7 @@ export function mergedQuantiles(parts: readonly Uint32Array[], shares: readonly 
   if (known.length === 1) return interpolated(total, shares, (rank) => only?.[rank] as number);
   if (total <= fewMax * known.length) {
     const all = together(known, total).sort();
-    return interpolated(total, shares, (rank) => all[rank] as number);
+    return interpolated(total, shares, (rank) => all[rank]!);
   }
   const merged = new Merged(known, total);
   return interpolated(total, shares, (rank) => merged.nth(rank));
@@ -63,8 +63,8 @@ class Merged {
   private next(): number {
     let least = Infinity;
     this.parts.forEach((part, at) => {
-      const end = this.ends[at] as number;
-      if (end < part.length) least = Math.min(least, part[end] as number);
+      const end = this.ends[at]!;
+      if (end < part.length) least = Math.min(least, part[end]!);
     });
     return least;
   }
@@ -75,7 +75,7 @@ class Merged {
     for (let at = 0; at < parts.length; at++) {
       const part = parts[at] as Uint32Array;
       this.froms[at] = countUpTo(part, least - 1, 0, part.length);
-      this.ends[at] = countUpTo(part, most, this.froms[at] as number, part.length);
+      this.ends[at] = countUpTo(part, most, this.froms[at]!, part.length);
     }
     while (least < most) {
       const middle = Math.floor((least + most) / 2);
@@ -102,8 +102,8 @@ class Merged {
       // `high`. Each index has a margin of one, because quotients are rounded.
       const low = Math.max(0, Math.floor((rank / this.total) * length) - 1);
       const high = Math.min(length - 1, Math.ceil(((rank + 1) / this.total) * length));
-      least = Math.min(least, part[low] as number);
-      most = Math.max(most, part[high] as number);
+      least = Math.min(least, part[low]!);
+      most = Math.max(most, part[high]!);
     }
     return [least, most];
   }
@@ -113,7 +113,7 @@ class Merged {
     const { parts, froms, ends, middles } = this;
     let count = 0;
     for (let at = 0; at < parts.length; at++) {
-      const upTo = countUpTo(parts[at] as Uint32Array, value, froms[at] as number, ends[at] as number);
+      const upTo = countUpTo(parts[at] as Uint32Array, value, froms[at]!, ends[at]!);
       middles[at] = upTo;
       count += upTo;
     }
@@ -132,7 +132,7 @@ function countUpTo(part: Uint32Array, value: number, from: number, end: number):
   let [low, high] = [from, end];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((part[middle] as number) <= value) low = middle + 1;
+    if (part[middle]! <= value) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -100,8 +100,7 @@ function copyBytes(from: Uint8Array, { rows, ends }: Matches, to: Uint8Array): v
   let at = 0;
   for (let block = 0; block < ends.length; block++) {
     const start = block * blockRows;
-    for (const end = ends[block] as number; at < end; at++)
-      to[at] = from[start + (rows[at] as number)] as number;
+    for (const end = ends[block]!; at < end; at++) to[at] = from[start + rows[at]!] as number;
   }
 }
 
@@ -109,8 +108,7 @@ function copyHalves(from: Uint16Array, { rows, ends }: Matches, to: Uint16Array)
   let at = 0;
   for (let block = 0; block < ends.length; block++) {
     const start = block * blockRows;
-    for (const end = ends[block] as number; at < end; at++)
-      to[at] = from[start + (rows[at] as number)] as number;
+    for (const end = ends[block]!; at < end; at++) to[at] = from[start + rows[at]!] as number;
   }
 }
 
@@ -118,7 +116,6 @@ function copyWords(from: Uint32Array, { rows, ends }: Matches, to: Uint32Array):
   let at = 0;
   for (let block = 0; block < ends.length; block++) {
     const start = block * blockRows;
-    for (const end = ends[block] as number; at < end; at++)
-      to[at] = from[start + (rows[at] as number)] as number;
+    for (const end = ends[block]!; at < end; at++) to[at] = from[start + rows[at]!] as number;
   }
 }

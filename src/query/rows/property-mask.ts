@@ -37,10 +37,9 @@ export function rowsWithProperty(chunk: Chunk, { names, values }: PropertyMasks)
   const { propertyName, propertyValue, propertyRow } = chunk;
   const rows = new Uint8Array(chunk.rows);
   for (let index = 0; index < chunk.properties; index++) {
-    const row = propertyRow[index] as number;
+    const row = propertyRow[index]!;
     if (row === movedRow) continue;
-    if (names[propertyName[index] as number] === 1 && values[propertyValue[index] as number] === 1)
-      rows[row] = 1;
+    if (names[propertyName[index]!] === 1 && values[propertyValue[index]!] === 1) rows[row] = 1;
   }
   return rows;
 }

@@ -53,11 +53,11 @@ export class BeaconRun {
 
 /** Returns the place that an entry of a run names. */
 export function placeOf({ chunk, row, chunks }: RunColumns, at: number): BeaconPlace {
-  const index = 2 * (chunk[at] as number);
+  const index = 2 * chunk[at]!;
   return {
-    websiteId: chunks[index] as number,
+    websiteId: chunks[index]!,
     chunkNumber: chunks[index + 1] as number,
-    row: row[at] as number,
+    row: row[at]!,
   };
 }
 
@@ -78,21 +78,21 @@ export function saveRun({ hashLow, hashHigh, websiteId, chunkNumber, row }: Beac
   const indexes = new Map<number, number>();
   const chunks: number[] = [];
   for (let at = 0; at < count; at++) {
-    const entry = order[at] as number;
-    const [website, number] = [websiteId[entry] as number, chunkNumber[entry] as number];
+    const entry = order[at]!;
+    const [website, number] = [websiteId[entry]!, chunkNumber[entry]!];
     const key = website * 2 ** 32 + number;
     const index = indexes.get(key) ?? indexes.size;
     if (index === indexes.size) {
       indexes.set(key, index);
       chunks.push(website, number);
     }
-    assert((row[entry] as number) < halfValues, "a row of a chunk that takes hits has 16 bits");
-    const bit = bitOf(hashLow[entry] as number, count);
+    assert(row[entry]! < halfValues, "a row of a chunk that takes hits has 16 bits");
+    const bit = bitOf(hashLow[entry]!, count);
     run.filter[bit >>> 3] = (run.filter[bit >>> 3] as number) | (1 << (bit & 7));
-    run["hash.high"][at] = hashHigh[entry] as number;
-    run["hash.low"][at] = hashLow[entry] as number;
+    run["hash.high"][at] = hashHigh[entry]!;
+    run["hash.low"][at] = hashLow[entry]!;
     run.chunk[at] = index;
-    run.row[at] = row[entry] as number;
+    run.row[at] = row[entry]!;
   }
   return [
     ...Object.entries(run).map(([name, column]) => ({ name, data: settledBytesOf(column) })),
@@ -122,7 +122,7 @@ function firstOf(hashHigh: Uint32Array, wanted: number): number {
   let [low, end] = [0, hashHigh.length];
   while (low < end) {
     const middle = (low + end) >>> 1;
-    if ((hashHigh[middle] as number) < wanted) low = middle + 1;
+    if (hashHigh[middle]! < wanted) low = middle + 1;
     else end = middle;
   }
   return low;
@@ -136,17 +136,17 @@ function orderOf(hashHigh: Uint32Array): Uint32Array {
   let [order, next] = [Uint32Array.from({ length: count }, (_, at) => at), new Uint32Array(count)];
   for (const shift of [0, halfBits]) {
     const places = new Uint32Array(halfValues + 1);
-    const digit = (entry: number) => ((hashHigh[entry] as number) >>> shift) & (halfValues - 1);
+    const digit = (entry: number) => (hashHigh[entry]! >>> shift) & (halfValues - 1);
     for (let entry = 0; entry < count; entry++) {
       const after = digit(entry) + 1;
-      places[after] = (places[after] as number) + 1;
+      places[after] = places[after]! + 1;
     }
     for (let value = 1; value <= halfValues; value++)
-      places[value] = (places[value] as number) + (places[value - 1] as number);
+      places[value] = places[value]! + (places[value - 1] as number);
     for (let at = 0; at < count; at++) {
-      const entry = order[at] as number;
+      const entry = order[at]!;
       const value = digit(entry);
-      const place = places[value] as number;
+      const place = places[value]!;
       places[value] = place + 1;
       next[place] = entry;
     }

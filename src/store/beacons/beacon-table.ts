@@ -61,8 +61,7 @@ export class BeaconTable {
   since(from: number): BeaconTable {
     const rest = new BeaconTable(this.count);
     const { hashLow, hashHigh } = this.columns;
-    for (let at = from; at < this.count; at++)
-      rest.add(hashLow[at] as number, hashHigh[at] as number, this.place(at));
+    for (let at = from; at < this.count; at++) rest.add(hashLow[at]!, hashHigh[at]!, this.place(at));
     return rest;
   }
 
@@ -100,7 +99,7 @@ export class BeaconTable {
     const { columns, slots } = this;
     const mask = slots.length - 1;
     for (let slot = low & mask; slots[slot] !== 0; slot = (slot + 1) & mask) {
-      const at = (slots[slot] as number) - 1;
+      const at = slots[slot]! - 1;
       if (columns.hashLow[at] === low && columns.hashHigh[at] === high) take(this.place(at));
     }
   }
@@ -108,9 +107,9 @@ export class BeaconTable {
   private place(at: number): BeaconPlace {
     const { websiteId, chunkNumber, row } = this.columns;
     return {
-      websiteId: websiteId[at] as number,
-      chunkNumber: chunkNumber[at] as number,
-      row: row[at] as number,
+      websiteId: websiteId[at]!,
+      chunkNumber: chunkNumber[at]!,
+      row: row[at]!,
     };
   }
 
@@ -123,7 +122,7 @@ export class BeaconTable {
   private insert(at: number): void {
     const { slots } = this;
     const mask = slots.length - 1;
-    let slot = (this.columns.hashLow[at] as number) & mask;
+    let slot = this.columns.hashLow[at]! & mask;
     while (slots[slot] !== 0) slot = (slot + 1) & mask;
     slots[slot] = at + 1;
   }

@@ -129,8 +129,8 @@ export class Beacons {
     if (hashed.beacon === beacon) return hashed;
     this.hash64[0] = this.hashOf(beacon);
     hashed.beacon = beacon;
-    hashed.low = halves[0] as number;
-    hashed.high = halves[1] as number;
+    hashed.low = halves[0]!;
+    hashed.high = halves[1]!;
     return hashed;
   }
 }

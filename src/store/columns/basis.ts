@@ -38,7 +38,7 @@ export function basedColumns(file: Columns, now: Columns, properties: number): C
 
 /** Writes only entries that differ: each page that is written to takes memory. */
 function copyChanged(from: Plain, to: Plain): void {
-  for (let at = 0; at < to.length; at++) if (from[at] !== to[at]) to[at] = from[at] as number;
+  for (let at = 0; at < to.length; at++) if (from[at] !== to[at]) to[at] = from[at]!;
 }
 
 /** Returns the most memory that the columns of a chunk take, in bytes: what its basis has takes none. */

@@ -18,13 +18,12 @@ export function checkChunk(chunk: Chunk): void {
   );
   assert(chunk.resident || (sealed && sorted), `chunk ${number}: sealed and sorted when it is in a file`);
   for (let row = 0; row < rows; row++) {
-    checkRow(row, flags[row] as number, duration[row] as number);
-    checkVisit(row, visit[row] as number, visitFlags[row] as number);
-    if (sorted && row > 0)
-      assert((time[row] as number) >= (time[row - 1] as number), `row ${row}: sorted by time`);
+    checkRow(row, flags[row]!, duration[row]!);
+    checkVisit(row, visit[row]!, visitFlags[row]!);
+    if (sorted && row > 0) assert(time[row]! >= (time[row - 1] as number), `row ${row}: sorted by time`);
   }
   for (let index = 0; index < properties; index++) {
-    const row = propertyRow[index] as number;
+    const row = propertyRow[index]!;
     assert(row < rows || row === movedRow, `chunk ${number}: property ${index} has a row`);
   }
 }

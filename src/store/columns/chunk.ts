@@ -240,8 +240,8 @@ export class Chunk {
   /** Sets the time on the page of a row; the longest time that was ever set stays. */
   addDuration(row: number, ms: number): void {
     const { flags, duration } = this.writable();
-    const before = flags[row] as number;
-    if (before & rowFlag.timed && ms <= (duration[row] as number)) return;
+    const before = flags[row]!;
+    if (before & rowFlag.timed && ms <= duration[row]!) return;
     duration[row] = ms;
     flags[row] = (before & ~rowFlag.short) | rowFlag.timed | (ms < bounceMs ? rowFlag.short : 0);
     if (ms >= engagedMs) this.markEngaged(row);
@@ -250,7 +250,7 @@ export class Chunk {
 
   markEvented(row: number): void {
     const { flags } = this.writable();
-    flags[row] = (flags[row] as number) | rowFlag.evented;
+    flags[row] = flags[row]! | rowFlag.evented;
     this.markEngaged(row);
     this.version++;
   }
@@ -258,12 +258,12 @@ export class Chunk {
   /** Sets bits of `visitFlag` of a row, and clears others. */
   markVisit(row: number, set: number, cleared = 0): void {
     const { visitFlags } = this.writable();
-    visitFlags[row] = ((visitFlags[row] as number) & ~cleared) | set;
+    visitFlags[row] = (visitFlags[row]! & ~cleared) | set;
     this.version++;
   }
 
   private markEngaged(row: number): void {
-    if ((this.visitFlags[row] as number) & visitFlag.entry) this.markVisit(row, visitFlag.engaged);
+    if (this.visitFlags[row]! & visitFlag.entry) this.markVisit(row, visitFlag.engaged);
   }
 
   /** Adds a property and returns its index; `value`: NaN for one that is no number. */
@@ -289,7 +289,7 @@ export class Chunk {
   }
 
   propertyTimeMs(index: number): number {
-    return (this.propertyTime[index] as number) + this.monthMs - dayMs;
+    return this.propertyTime[index]! + this.monthMs - dayMs;
   }
 
   /** Columns in a file are never written to: the change would exist in this process only. */

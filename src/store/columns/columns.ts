@@ -103,11 +103,11 @@ function growPlain(columns: Record<PlainName, Plain>, of: PlainColumn["of"], cap
 export function sortedByTime(columns: Columns, rows: number, properties: number): Columns {
   const order = rowsByKey(columns.time, rows);
   const newRows = new Uint32Array(rows);
-  for (let row = 0; row < rows; row++) newRows[order[row] as number] = row;
+  for (let row = 0; row < rows; row++) newRows[order[row]!] = row;
   const propertyRow = growingWords(properties);
   for (let index = 0; index < properties; index++) {
-    const row = columns.propertyRow[index] as number;
-    propertyRow[index] = row === movedRow ? movedRow : (newRows[row] as number);
+    const row = columns.propertyRow[index]!;
+    propertyRow[index] = row === movedRow ? movedRow : newRows[row]!;
   }
   const ids = (name: ColumnName) => {
     const { values } = columns.ids[name];
@@ -131,6 +131,6 @@ export function rowsByKey(column: Uint32Array, rows: number): Uint32Array {
 }
 
 function reordered<T extends Plain | Uint16Array>(from: T, order: Uint32Array, to: T): T {
-  for (let at = 0; at < order.length; at++) to[at] = from[order[at] as number] as number;
+  for (let at = 0; at < order.length; at++) to[at] = from[order[at]!] as number;
   return to;
 }

@@ -17,14 +17,14 @@ export function withEmptyRows(chunk: Chunk, edits: RowEdits): Chunk {
   const { propertyName, propertyValue, propertyRow, propertyTime, propertyNumber } = columns;
   const isKept = (row: number) => edits[row] !== rowEdit.remove && chunk.flags[row] !== emptyRowFlags;
   for (let row = 0; row < chunk.rows; row++) {
-    flags[row] = (flags[row] as number) | (addedFlags[edits[row] ?? 0] as number);
+    flags[row] = flags[row]! | (addedFlags[edits[row] ?? 0] as number);
     if (isKept(row)) continue;
     flags[row] = emptyRowFlags;
     duration[row] = visit[row] = visitFlags[row] = 0;
     for (const name of columnNames) columns.ids[name].values[row] = 0;
   }
   for (let index = 0; index < chunk.properties; index++) {
-    const row = propertyRow[index] as number;
+    const row = propertyRow[index]!;
     if (row === movedRow || isKept(row)) continue;
     propertyRow[index] = movedRow;
     propertyName[index] = propertyValue[index] = propertyTime[index] = 0;
@@ -41,7 +41,7 @@ export function withEmptyRows(chunk: Chunk, edits: RowEdits): Chunk {
 function clearTimes(time: Uint32Array, rows: number, isKept: (row: number) => boolean, first: number): void {
   let ms = first;
   for (let row = 0; row < rows; row++)
-    if (isKept(row)) ms = time[row] as number;
+    if (isKept(row)) ms = time[row]!;
     else time[row] = ms;
 }
 
@@ -57,7 +57,7 @@ export function editedHead(chunk: Chunk, edits: RowEdits): ChunkHead | undefined
   let [rows, properties] = [0, 0];
   for (let row = 0; row < chunk.rows; row++) if (edits[row] !== rowEdit.remove) rows++;
   for (let index = 0; index < chunk.properties; index++) {
-    const row = propertyRow[index] as number;
+    const row = propertyRow[index]!;
     if (row !== movedRow && isKept(row)) properties++;
   }
   return rows === 0 ? undefined : { ...head, rows, properties, bounds: boundsOf(chunk, isKept) };
@@ -69,12 +69,12 @@ function boundsOf(chunk: Chunk, isKept: (row: number) => boolean): (number | nul
   const bounds = [Infinity, -Infinity, Infinity, -Infinity] as [number, number, number, number];
   for (let row = 0; row < rows; row++) {
     if (!isKept(row)) continue;
-    const ms = monthMs + (time[row] as number);
+    const ms = monthMs + time[row]!;
     bounds[0] = Math.min(bounds[0], ms);
     bounds[1] = Math.max(bounds[1], ms);
   }
   for (let index = 0; index < properties; index++) {
-    const row = propertyRow[index] as number;
+    const row = propertyRow[index]!;
     if (row === movedRow || !isKept(row)) continue;
     const ms = chunk.propertyTimeMs(index);
     bounds[2] = Math.min(bounds[2], ms);

@@ -14,7 +14,7 @@ export function firstFrom(
   const wanted = ms - monthMs;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((time[middle] as number) < wanted) low = middle + 1;
+    if (time[middle]! < wanted) low = middle + 1;
     else high = middle;
   }
   return low;

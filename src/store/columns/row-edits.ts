@@ -29,7 +29,7 @@ export function editedColumns(columns: Columns, edits: RowEdits, properties: num
   kept.forEach((row, at) => (newRows[row] = at));
   const { propertyRow } = columns;
   const keptProperties = keptIndexes(properties, (index) => {
-    const row = propertyRow[index] as number;
+    const row = propertyRow[index]!;
     return row !== movedRow && edits[row] !== rowEdit.remove;
   });
   const plain = plainOf((name) => {
@@ -37,9 +37,7 @@ export function editedColumns(columns: Columns, edits: RowEdits, properties: num
     return gathered(columns[name], indexes, zerosOf(name, indexes.length));
   });
   const { flags } = plain;
-  kept.forEach(
-    (row, at) => (flags[at] = (flags[at] as number) | (addedFlags[edits[row] as number] as number)),
-  );
+  kept.forEach((row, at) => (flags[at] = flags[at]! | (addedFlags[edits[row]!] as number)));
   return {
     ...plain,
     ids: columnsOf((name) => {
@@ -47,7 +45,7 @@ export function editedColumns(columns: Columns, edits: RowEdits, properties: num
       const to = values instanceof Uint32Array ? growingWords(kept.length) : growingHalves(kept.length);
       return new IdColumn(gathered(values, kept, to));
     }),
-    propertyRow: plain.propertyRow.map((row) => newRows[row] as number),
+    propertyRow: plain.propertyRow.map((row) => newRows[row]!),
   };
 }
 
@@ -60,6 +58,6 @@ function keptIndexes(count: number, isKept: (index: number) => boolean): Uint32A
 }
 
 function gathered<T extends Plain | Uint16Array>(from: T, indexes: Uint32Array, to: T): T {
-  for (let at = 0; at < indexes.length; at++) to[at] = from[indexes[at] as number] as number;
+  for (let at = 0; at < indexes.length; at++) to[at] = from[indexes[at]!] as number;
   return to;
 }

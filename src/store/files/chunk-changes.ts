@@ -49,9 +49,9 @@ export function saveChanges(now: Sections, written: Sections | number): Section[
   const came = propertyRow.length - properties;
   return [
     { name: "row", data: bytesOf(Uint16Array.from(rows)) },
-    { name: "flags", data: Uint8Array.from(rows, (row) => flags[row] as number) },
-    { name: "duration", data: bytesOf(Uint32Array.from(rows, (row) => duration[row] as number)) },
-    { name: visitSection, data: Uint8Array.from(rows, (row) => visitFlags[row] as number) },
+    { name: "flags", data: Uint8Array.from(rows, (row) => flags[row]!) },
+    { name: "duration", data: bytesOf(Uint32Array.from(rows, (row) => duration[row]!)) },
+    { name: visitSection, data: Uint8Array.from(rows, (row) => visitFlags[row]!) },
     ...ofProperties.map((name) => {
       const data = section(now, plainColumns[name].section);
       return {
@@ -122,9 +122,9 @@ function applyChanges(columns: Columns, properties: number, changes: Sections): 
   const duration = viewedWords(changes, "duration");
   const visitFlags = sectionOr(changes, visitSection, rows.length);
   rows.forEach((row, at) => {
-    columns.flags[row] = flags[at] as number;
-    columns.visitFlags[row] = visitFlags[at] as number;
-    columns.duration[row] = duration[at] as number;
+    columns.flags[row] = flags[at]!;
+    columns.visitFlags[row] = visitFlags[at]!;
+    columns.duration[row] = duration[at]!;
   });
   for (const index of viewedWords(changes, "property.moved")) columns.propertyRow[index] = movedRow;
   const came = viewedWords(changes, "property.row").length;

@@ -29,7 +29,7 @@ export function sizesOfFormat1(sizes: readonly number[]) {
   return {
     dictionaries: named(dictionaries, 0),
     tuples: named(tuples, dictionaries.length),
-    nextChunkNumber: sizes[nextAt] as number,
+    nextChunkNumber: sizes[nextAt]!,
   };
 }
 

@@ -128,7 +128,7 @@ function joinedPropertyRows(parts: readonly Part[], properties: number): Uint32A
   let [at, firstRow] = [0, 0];
   for (const { columns, rows, properties } of parts) {
     for (let index = 0; index < properties; index++) {
-      const row = columns.propertyRow[index] as number;
+      const row = columns.propertyRow[index]!;
       to[at++] = row === movedRow ? movedRow : row + firstRow;
     }
     firstRow += rows;

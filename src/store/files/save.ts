@@ -67,7 +67,7 @@ export function saveSite(site: Site, since = emptySizes): Section[] {
   const { websiteId, nextChunkNumber } = site;
   const sections = [jsonSection("site", { websiteId, nextChunkNumber, since } satisfies SiteHead)];
   for (const [name, dictionary] of dictionariesOf(site)) {
-    const first = since.dictionaries[name] as number;
+    const first = since.dictionaries[name]!;
     if (dictionary.size === first) continue;
     const { bytes, ends } = dictionary.since(first);
     sections.push(
@@ -78,7 +78,7 @@ export function saveSite(site: Site, since = emptySizes): Section[] {
   }
   for (const column of tupleColumns) {
     const { members, size } = site.tuples[column];
-    const first = since.tuples[column] as number;
+    const first = since.tuples[column]!;
     if (size === first) continue;
     members.forEach((ids, member) => {
       const name = `${column}.${memberName(column, member)}`;

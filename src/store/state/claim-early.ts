@@ -33,7 +33,7 @@ function moveProperties(
 ): boolean {
   if (from === undefined || from.sealed) return false;
   for (let index = first; index < first + count; index++) {
-    const [name, value] = [from.propertyName[index] as number, from.propertyValue[index] as number];
+    const [name, value] = [from.propertyName[index]!, from.propertyValue[index]!];
     chunk.addProperty(row, name, value, from.propertyTimeMs(index), from.propertyNumber[index]);
     from.moveProperty(index);
   }

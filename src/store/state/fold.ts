@@ -102,7 +102,7 @@ function moveTuples(column: TupleColumn, site: Site, kept: Site, idsOf: (kind: s
   const tuple = new Uint32Array(members.length);
   for (let id = 1; id < size; id++) {
     members.forEach((ids, member) => {
-      tuple[member] = (memberIds[member] as NewIds)[ids[id] as number] as number;
+      tuple[member] = (memberIds[member] as NewIds)[ids[id]!] as number;
     });
     newIds[id] = kept.tuples[column].intern(tuple, 0);
   }

@@ -70,10 +70,10 @@ function rowsOf(chunks: readonly Chunk[], visit: number): VisitRows | undefined 
   for (const chunk of chunks) {
     const { visit: visits, visitFlags, flags } = chunk;
     for (let row = lastOf(visits, visit, chunk.rows); row >= 0; row = lastOf(visits, visit, row)) {
-      const own = visitFlags[row] as number;
+      const own = visitFlags[row]!;
       if (own & visitFlag.exit) exit ??= { chunk, row };
       if (own & visitFlag.entry) entry = { chunk, row };
-      if ((flags[row] as number) & rowFlag.bare) hasEvents = true;
+      if (flags[row]! & rowFlag.bare) hasEvents = true;
       if (entry !== undefined && exit !== undefined) return { entry, exit, hasEvents };
     }
   }

@@ -87,7 +87,7 @@ function addUse({ counts, lastMs }: Uses, id: number, count: number, ms: number)
 function addRows({ counts, lastMs }: Uses, ids: Uint16Array | Uint32Array, chunk: Chunk): void {
   const { time, monthMs, rows } = chunk;
   for (let row = 0; row < rows; row++) {
-    const id = ids[row] as number;
+    const id = ids[row]!;
     if (id >= counts.length) continue;
     counts[id]!++;
     lastMs[id] = Math.max(lastMs[id]!, monthMs + time[row]!);
@@ -97,7 +97,7 @@ function addRows({ counts, lastMs }: Uses, ids: Uint16Array | Uint32Array, chunk
 function addProperties({ counts, lastMs }: Uses, ids: Uint32Array, chunk: Chunk): void {
   const { propertyRow, properties } = chunk;
   for (let index = 0; index < properties; index++) {
-    const id = ids[index] as number;
+    const id = ids[index]!;
     if (propertyRow[index] === movedRow || id >= counts.length) continue;
     counts[id]!++;
     lastMs[id] = Math.max(lastMs[id]!, chunk.propertyTimeMs(index));
@@ -108,7 +108,7 @@ function addProperties({ counts, lastMs }: Uses, ids: Uint32Array, chunk: Chunk)
 function usesOfMember({ counts, lastMs }: Uses, ids: Uint32Array, size: number): Uses {
   const uses = noUses(size);
   for (let tuple = 1; tuple < counts.length; tuple++) {
-    const id = ids[tuple] as number;
+    const id = ids[tuple]!;
     uses.counts[id]! += counts[tuple]!;
     uses.lastMs[id] = Math.max(uses.lastMs[id]!, lastMs[tuple]!);
   }

@@ -82,7 +82,7 @@ export class OpenVisits {
   private begin(visit: number, timeMs: number): number | undefined {
     const slot = this.slotFor(visit, timeMs);
     const { slots } = this;
-    const [other, otherMs] = [slots.visit[slot] as number, slots.firstMs[slot] as number];
+    const [other, otherMs] = [slots.visit[slot]!, slots.firstMs[slot]!];
     const isEarlier = timeMs < otherMs || (timeMs === otherMs && visit < other);
     if (other !== 0 && isEarlier && this.mayGoOn(slot, timeMs)) return undefined;
     slots.visit[slot] = visit;
@@ -104,7 +104,7 @@ export class OpenVisits {
       slots.entryRow[slot] = at.row;
     } else {
       this.markEntry(slot);
-      this.openChunk(slots.exitChunk, slot)?.markVisit(slots.exitRow[slot] as number, 0, visitFlag.exit);
+      this.openChunk(slots.exitChunk, slot)?.markVisit(slots.exitRow[slot]!, 0, visitFlag.exit);
       at.chunk.markVisit(at.row, visitFlag.exit);
     }
     slots.exitChunk[slot] = at.chunk.number;
@@ -114,12 +114,12 @@ export class OpenVisits {
   /** Marks the first row of a visit, if it still changes. */
   private markEntry(slot: number): void {
     const { entryChunk, entryRow } = this.slots;
-    this.openChunk(entryChunk, slot)?.markVisit(entryRow[slot] as number, visitFlag.engaged);
+    this.openChunk(entryChunk, slot)?.markVisit(entryRow[slot]!, visitFlag.engaged);
   }
 
   /** Returns undefined for one that is gone, or changes no more. */
   private openChunk(chunks: Uint32Array, slot: number): Chunk | undefined {
-    const chunk = this.chunks.get(chunks[slot] as number);
+    const chunk = this.chunks.get(chunks[slot]!);
     return chunk?.sealed === false ? chunk : undefined;
   }
 
@@ -133,12 +133,11 @@ export class OpenVisits {
   }
 
   private noteRow(chunk: Chunk, row: number, sinceMs: number): void {
-    const timeMs = chunk.monthMs + (chunk.time[row] as number);
-    const visit = chunk.visit[row] as number;
+    const timeMs = chunk.monthMs + chunk.time[row]!;
+    const visit = chunk.visit[row]!;
     if (visit === 0 || timeMs < sinceMs) return;
     const slot = this.find(visit, timeMs) ?? this.begin(visit, timeMs);
-    if (slot !== undefined)
-      this.addRow(slot, { chunk, row }, chunk.flags[row] as number, chunk.visitFlags[row] as number);
+    if (slot !== undefined) this.addRow(slot, { chunk, row }, chunk.flags[row]!, chunk.visitFlags[row]!);
   }
 
   private addRow(slot: number, { chunk, row }: Row, flags: number, ofVisit: number): void {
@@ -159,7 +158,7 @@ export class OpenVisits {
   }
 
   private mayGoOn(slot: number, timeMs: number): boolean {
-    return Math.abs(timeMs - (this.slots.firstMs[slot] as number)) <= goesOnMs;
+    return Math.abs(timeMs - this.slots.firstMs[slot]!) <= goesOnMs;
   }
 
   private slotOf(visit: number): number {

@@ -61,7 +61,7 @@ export function rewrittenChunk(chunk: Chunk, rewrite: Rewrite, head: ChunkHead =
 /** `values`: gets the new ids of the values of the column's dimensions, by dimension. */
 function moveColumn(name: ColumnName, used: UsedIds, site: Site, kept: Site, values: NewIds[]): NewIds {
   if (name !== "path") return moveTuples(name, used, site, kept, values);
-  const path = columnMembers.path[0] as number;
+  const path = columnMembers.path[0]!;
   const [paths, keptPaths] = dictionariesOf(path, site, kept);
   const newIds = paths.moveUsed(used.of(name), keptPaths);
   values[path] = newIds;
@@ -89,8 +89,8 @@ function moveTuples(name: TupleColumn, usedIds: UsedIds, site: Site, kept: Site,
 function movedMembers(ids: Uint32Array, idsNow: NewIds, newIds: NewIds, count: number): Uint32Array {
   const moved = new Uint32Array(count);
   for (let tuple = 1; tuple < newIds.length; tuple++) {
-    const newId = newIds[tuple] as number;
-    if (newId > 0) moved[newId - 1] = idsNow[ids[tuple] as number] as number;
+    const newId = newIds[tuple]!;
+    if (newId > 0) moved[newId - 1] = idsNow[ids[tuple]!] as number;
   }
   return moved;
 }

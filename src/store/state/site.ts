@@ -158,7 +158,7 @@ export class Site {
     const { dictionaries, memberIds } = this;
     const members = columnMembers[column];
     for (let member = 0; member < members.length; member++) {
-      const dimension = members[member] as number;
+      const dimension = members[member]!;
       const value = values[dimension] as string | null;
       const id = idOf(dictionaries[dimension] as Dictionary, value, false);
       if (id === overflowId && value !== null) return false;
@@ -236,7 +236,7 @@ export class Site {
         const size = (this.dictionaries[dimension] as Dictionary).size;
         const ids = this.tuples[name].members[member] as Uint32Array;
         for (let id = 0; id < this.tuples[name].size; id++)
-          assert((ids[id] as number) < size, `${name} tuple ${id}: known id`);
+          assert(ids[id]! < size, `${name} tuple ${id}: known id`);
       });
     }
     for (const [number, chunk] of this.chunks) {
@@ -251,7 +251,7 @@ export class Site {
       const { size } = name === "path" ? pathDictionary(this) : this.tuples[name];
       const { values } = chunk.ids[name];
       for (let row = 0; row < chunk.rows; row++)
-        assert((values[row] as number) < size, `chunk ${chunk.number}, ${name}: known id`);
+        assert(values[row]! < size, `chunk ${chunk.number}, ${name}: known id`);
     }
   }
 
@@ -261,12 +261,12 @@ export class Site {
     for (const name of columnNames) {
       const members = columnMembers[name];
       for (let member = 0; member < members.length; member++) {
-        const dimension = members[member] as number;
+        const dimension = members[member]!;
         const own = dimension < values.length;
         const value = own ? values[dimension] : visitValues[dimension - values.length];
         memberIds[member] = idOf(dictionaries[dimension] as Dictionary, value as string | null, true);
       }
-      rowIds[name] = name === "path" ? (memberIds[0] as number) : tuples[name].intern(memberIds, 0);
+      rowIds[name] = name === "path" ? memberIds[0]! : tuples[name].intern(memberIds, 0);
     }
     return rowIds;
   }
@@ -295,5 +295,5 @@ export function isEmptyRow({ chunk, row }: RowRef): boolean {
 
 /** Returns when the page view was loaded, in milliseconds since 1970. */
 export function loadMsOf({ chunk, row }: RowRef): number {
-  return chunk.monthMs + (chunk.time[row] as number);
+  return chunk.monthMs + chunk.time[row]!;
 }

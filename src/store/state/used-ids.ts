@@ -45,7 +45,7 @@ export class UsedIds {
     const tuples = this.of(column);
     const marks = new Uint8Array(this.site.dictionaries[dimension]?.size as number);
     marks.set(this.usedByMonths.get(dimension) ?? []);
-    for (let tuple = 0; tuple < size; tuple++) if (tuples[tuple]) marks[ids[tuple] as number] = 1;
+    for (let tuple = 0; tuple < size; tuple++) if (tuples[tuple]) marks[ids[tuple]!] = 1;
     return marks;
   }
 
@@ -110,12 +110,11 @@ function mark(used: Uint8Array, ids: Uint32Array): void {
 }
 
 function markRows(used: Uint8Array, ids: Uint16Array | Uint32Array, rows: number): void {
-  for (let row = 0; row < rows; row++) used[ids[row] as number] = 1;
+  for (let row = 0; row < rows; row++) used[ids[row]!] = 1;
 }
 
 function markKeptRows(used: Uint8Array, ids: Uint16Array | Uint32Array, edits: RowEdits): void {
-  for (let row = 0; row < edits.length; row++)
-    if (edits[row] !== rowEdit.remove) used[ids[row] as number] = 1;
+  for (let row = 0; row < edits.length; row++) if (edits[row] !== rowEdit.remove) used[ids[row]!] = 1;
 }
 
 /** Marks the ids of a chunk's properties, except those that moved to another row. */
@@ -127,7 +126,7 @@ function markProperties(
   edits?: RowEdits,
 ): void {
   for (let index = 0; index < properties; index++) {
-    const row = rowOf[index] as number;
-    if (row !== movedRow && edits?.[row] !== rowEdit.remove) used[ids[index] as number] = 1;
+    const row = rowOf[index]!;
+    if (row !== movedRow && edits?.[row] !== rowEdit.remove) used[ids[index]!] = 1;
   }
 }

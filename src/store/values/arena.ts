@@ -50,10 +50,10 @@ export class Arena {
     const { slots, hashes } = this;
     const mask = slots.length - 1;
     let slot = hash & mask;
-    let id = slots[slot] as number;
+    let id = slots[slot]!;
     while (id !== 0 && (hashes[id] !== hash || !this.holds(id, bytes, length))) {
       slot = (slot + 1) & mask;
-      id = slots[slot] as number;
+      id = slots[slot]!;
     }
     return id;
   }
@@ -64,7 +64,7 @@ export class Arena {
     const id = this.count++;
     const start = this.ends[id - 1] as number;
     this.bytes = roomyBytes(this.bytes, start + length);
-    for (let at = 0; at < length; at++) this.bytes[start + at] = bytes[at] as number;
+    for (let at = 0; at < length; at++) this.bytes[start + at] = bytes[at]!;
     this.ends = roomyWords(this.ends, id + 1);
     this.ends[id] = start + length;
     this.reserve();
@@ -84,7 +84,7 @@ export class Arena {
     for (let id = 1; id < this.count; id++) {
       if (!used[id]) continue;
       newIds[id] = count++;
-      length += (this.ends[id] as number) - (this.ends[id - 1] as number);
+      length += this.ends[id]! - (this.ends[id - 1] as number);
     }
     to.bytes = roomyBytes(to.bytes, length);
     to.ends = roomyWords(to.ends, count);
@@ -137,10 +137,7 @@ export class Arena {
     assert(this.slots.length === 1 || this.slots.length >= 2 * (this.count - 1), "arena: slots are free");
     for (let id = 1; id < this.count; id++) {
       const view = this.view(id);
-      assert(
-        this.find(view, view.length, this.hashes[id] as number) === id,
-        `arena: value ${id} finds itself`,
-      );
+      assert(this.find(view, view.length, this.hashes[id]!) === id, `arena: value ${id} finds itself`);
     }
   }
 
@@ -151,7 +148,7 @@ export class Arena {
 
   private holds(id: number, bytes: Uint8Array, length: number): boolean {
     const start = this.ends[id - 1] as number;
-    if ((this.ends[id] as number) - start !== length) return false;
+    if (this.ends[id]! - start !== length) return false;
     const own = this.bytes;
     let at = 0;
     while (at < length && own[start + at] === bytes[at]) at++;
@@ -162,7 +159,7 @@ export class Arena {
   private index(): void {
     this.reserve();
     for (let id = this.indexed; id < this.count; id++)
-      this.place(id, this.hash(this.bytes, this.ends[id - 1] as number, this.ends[id] as number));
+      this.place(id, this.hash(this.bytes, this.ends[id - 1] as number, this.ends[id]!));
   }
 
   /** Adds the next id to the table, which has room. */
@@ -175,7 +172,7 @@ export class Arena {
   private occupy(id: number): void {
     const { slots } = this;
     const mask = slots.length - 1;
-    let slot = (this.hashes[id] as number) & mask;
+    let slot = this.hashes[id]! & mask;
     while (slots[slot] !== 0) slot = (slot + 1) & mask;
     slots[slot] = id;
   }
@@ -201,11 +198,11 @@ function copyMoved(from: Values, newIds: Uint32Array, to: Values): void {
   const [toBytes, toEnds, toHashes] = [to.bytes, to.ends, to.hashes];
   let at = 0;
   for (let id = 1; id < newIds.length; id++) {
-    const newId = newIds[id] as number;
+    const newId = newIds[id]!;
     if (newId === 0) continue;
-    const end = ends[id] as number;
-    for (let byte = ends[id - 1] as number; byte < end; byte++) toBytes[at++] = bytes[byte] as number;
+    const end = ends[id]!;
+    for (let byte = ends[id - 1] as number; byte < end; byte++) toBytes[at++] = bytes[byte]!;
     toEnds[newId] = at;
-    toHashes[newId] = hashes[id] as number;
+    toHashes[newId] = hashes[id]!;
   }
 }

@@ -29,7 +29,7 @@ export class TupleTable {
   intern(ids: ArrayLike<number>, from: number): number {
     if (this.isOverflow(ids, from)) return 0;
     const slot = this.slotOf(ids, from);
-    const known = this.slots[slot] as number;
+    const known = this.slots[slot]!;
     if (known !== 0) return known;
     return this.count > tuplesMax ? 0 : this.add(ids, from, slot);
   }
@@ -50,7 +50,7 @@ export class TupleTable {
     const { members, width } = this;
     const mask = this.slots.length - 1;
     let slot = this.hash(ids, from) & mask;
-    for (let tuple = this.slots[slot] as number; tuple !== 0; tuple = this.slots[slot] as number) {
+    for (let tuple = this.slots[slot]!; tuple !== 0; tuple = this.slots[slot]!) {
       let member = 0;
       while (member < width && (members[member] as Uint32Array)[tuple] === ids[from + member]) member++;
       if (member === width) return slot;
@@ -82,7 +82,7 @@ export class TupleTable {
   check(): void {
     const tuple = new Uint32Array(this.width);
     for (let id = 1; id < this.count; id++) {
-      this.members.forEach((column, member) => (tuple[member] = column[id] as number));
+      this.members.forEach((column, member) => (tuple[member] = column[id]!));
       // Until 2026 a tuple of nothing but overflow had an id of its own.
       assert(this.isOverflow(tuple, 0) || this.intern(tuple, 0) === id, `tuple ${id} finds itself`);
     }

@@ -204,7 +204,7 @@ function removeEmpty({ flags, rows }: Chunk, edits: RowEdits): boolean {
 function daysOf(chunks: readonly Chunk[]): ReadonlySet<number> {
   const days = new Set<number>();
   for (const { rows, monthMs, time } of chunks)
-    for (let row = 0; row < rows; row++) days.add(Math.floor((monthMs + (time[row] as number)) / dayMs));
+    for (let row = 0; row < rows; row++) days.add(Math.floor((monthMs + time[row]!) / dayMs));
   return days;
 }
 

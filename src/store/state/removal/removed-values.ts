@@ -48,7 +48,7 @@ export class RemovedValues {
     const { flags, propertyName, propertyValue, propertyRow } = chunk;
     for (let row = 0; row < edits.length; row++) {
       if (edits[row] !== rowEdit.remove) continue;
-      const own = flags[row] as number;
+      const own = flags[row]!;
       if (own & rowFlag.bare) continue;
       this.pageviews++;
       this.unique += own & rowFlag.unique;
@@ -56,12 +56,12 @@ export class RemovedValues {
     for (const [column, found] of this.ids) {
       const { values } = chunk.ids[column];
       for (let row = 0; row < edits.length; row++)
-        if (edits[row] === rowEdit.remove && flags[row] !== emptyRowFlags) found[values[row] as number] = 1;
+        if (edits[row] === rowEdit.remove && flags[row] !== emptyRowFlags) found[values[row]!] = 1;
     }
     for (let index = 0; index < chunk.properties; index++) {
-      if (edits[propertyRow[index] as number] !== rowEdit.remove) continue;
+      if (edits[propertyRow[index]!] !== rowEdit.remove) continue;
       this.events++;
-      const [name, value] = [propertyName[index] as number, propertyValue[index] as number];
+      const [name, value] = [propertyName[index]!, propertyValue[index]!];
       if (!this.filter.hasProperties || !this.filter.selectsProperty(name, value)) continue;
       this.propertyNames.add(name);
       this.propertyValues.add(value);
@@ -94,7 +94,7 @@ export class RemovedValues {
     if (column === "path") return own;
     const member = columnMembers[column].indexOf(dimensionIndex[name]);
     const members = this.site.tuples[column as TupleColumn].members[member] as Uint32Array;
-    return own.map((tuple) => members[tuple] as number);
+    return own.map((tuple) => members[tuple]!);
   }
 }
 

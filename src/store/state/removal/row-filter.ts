@@ -93,7 +93,7 @@ export class RowFilter {
     const [start, end] = [startMs - chunk.monthMs, endMs - chunk.monthMs];
     const { time, flags } = chunk;
     for (let row = from; row < to; row++) {
-      const ms = time[row] as number;
+      const ms = time[row]!;
       edits[row] = ms >= start && ms <= end && flags[row] !== emptyRowFlags ? rowEdit.remove : rowEdit.none;
     }
     for (const [column, mask] of this.masks) keepMasked(edits, chunk.ids[column].values, mask, from, to);
@@ -107,9 +107,9 @@ export class RowFilter {
   private holders({ rows, properties, propertyName, propertyValue, propertyRow }: Chunk): Mask {
     const marks = new Uint8Array(rows);
     for (let index = 0; index < properties; index++) {
-      const row = propertyRow[index] as number;
+      const row = propertyRow[index]!;
       if (row === movedRow) continue;
-      if (this.selectsProperty(propertyName[index] as number, propertyValue[index] as number)) marks[row] = 1;
+      if (this.selectsProperty(propertyName[index]!, propertyValue[index]!)) marks[row] = 1;
     }
     return marks;
   }
