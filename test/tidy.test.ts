@@ -312,6 +312,13 @@ const rules: readonly Rule[] = [
     good: inSrc("lib/a.ts", `/* any: many */\nconst company: string = "is: any";\n// as any`),
   },
   {
+    name: "an entry that is there is array[i]!, without a cast",
+    files: /^src\/.*\.tsx?$/,
+    find: matching(/[\])] as (number|string|bigint)\b(?! *[|[])/),
+    bad: [inSrc("lib/a.ts", "const a = b[0] as number;"), inSrc("lib/a.ts", "const a = b.at(-1) as string;")],
+    good: inSrc("lib/a.ts", "const a = b[0]!;\nconst c = d[0] as string | null;\nconst e = f as number;"),
+  },
+  {
     name: "no comment switches a check off",
     files: /^(src|test)\/.*\.tsx?$/,
     find: matching(/^\s*(\/\/|\/\*)\s*@ts-\w+/, allLines),

@@ -64,7 +64,7 @@ export function parseArguments(
     const setting = settingOf.get(name);
     const flag = command.flags.find((known) => known.name === name);
     // The last one counts, where one is expected.
-    const value = values.at(-1) as string;
+    const value = values.at(-1)!;
     if (setting !== undefined) settingFlags[setting] = value;
     else if (flag?.repeats) lists.set(name, values);
     else if (flag !== undefined) own.set(name, value);
@@ -124,7 +124,7 @@ function split(argv: readonly string[], known: ReadonlyMap<string, boolean>): Sp
 
 /** Returns the command with the most words among those with which the line begins. */
 function commandOf(words: readonly string[], commands: readonly Command[]): Command {
-  if (words.length === 0) return commands[0] as Command;
+  if (words.length === 0) return commands[0]!;
   const found = knownCommand(words, commands);
   if (found !== undefined) return found;
   const meant = nearestCommand(words, commands);

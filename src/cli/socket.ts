@@ -65,7 +65,7 @@ export function openSocket(
         maxRequestBodySize: bodyBytesMax,
         fetch: (request, connection) => {
           if (request.method === "GET" && Object.hasOwn(texts, nameIn(request)))
-            return readText(texts[nameIn(request)] as ReadableText);
+            return readText(texts[nameIn(request)]!);
           // A purge of a large website takes longer than the default.
           connection.timeout(request, 0);
           return answerCall(request, functions, logger);
@@ -100,7 +100,7 @@ export async function answerCall(
   const name = nameIn(request);
   try {
     if (!Object.hasOwn(functions, name)) throw new Refusal(404, `this server has no command ${shown(name)}`);
-    const result = await (functions[name] as Callable)(await request.json());
+    const result = await functions[name]!(await request.json());
     if (result instanceof Held) return heldOpen(result);
     if (isStream(result)) return streamed(result, name, logger);
     return Response.json({ result: result ?? null });

@@ -70,7 +70,7 @@ export async function firstLine(input: AsyncIterable<Uint8Array>): Promise<strin
     bytes = Buffer.concat([bytes, chunk]);
     if (bytes.length > inputBytesMax || bytes.includes("\n")) break;
   }
-  return (bytes.toString().split("\n")[0] as string).replace(/\r$/, "");
+  return bytes.toString().split("\n")[0]!.replace(/\r$/, "");
 }
 
 /** Reads a line typed at a terminal without showing it; control-C cancels. */

@@ -58,7 +58,7 @@ function bytesOf(text: string): number[] | undefined {
 function groupsOf(text: string, ends: boolean): number[] | undefined {
   if (text === "") return [];
   const parts = text.split(":");
-  const bytes = ends ? bytesOf(parts.at(-1) as string) : undefined;
+  const bytes = ends ? bytesOf(parts.at(-1)!) : undefined;
   if (bytes !== undefined) parts.pop();
   if (!parts.every((part) => group.test(part))) return undefined;
   const [a = 0, b = 0, c = 0, d = 0] = bytes ?? [];

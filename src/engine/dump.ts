@@ -93,7 +93,7 @@ function rowsByTime(site: Site, chunk: Chunk): RowsByTime {
   let at = 0;
   const row = () => order?.[at] ?? at;
   return {
-    nextTime: () => (at === chunk.rows ? Infinity : (time[row()] as number)),
+    nextTime: () => (at === chunk.rows ? Infinity : time[row()]!),
     next: () => {
       const line = lineOf(row());
       at++;
@@ -105,7 +105,7 @@ function rowsByTime(site: Site, chunk: Chunk): RowsByTime {
 /** Returns the rows' numbers, sorted by their times. */
 function orderOf(times: Uint32Array): Uint32Array {
   const rows = Uint32Array.from(times, (_, row) => row);
-  return rows.sort((a, b) => (times[a] as number) - (times[b] as number));
+  return rows.sort((a, b) => times[a]! - times[b]!);
 }
 
 /** Returns a function that makes the line of a row; undefined if the row is empty. */
@@ -115,10 +115,10 @@ function lineWriter(site: Site, chunk: Chunk): (row: number) => string | undefin
   const valuesOf = valueReader(site, chunk);
   return (row) => {
     if (isEmptyRow({ chunk, row })) return undefined;
-    const own = flags[row] as number;
+    const own = flags[row]!;
     const properties = propertiesOf(row);
     return JSON.stringify({
-      time: new Date(chunk.monthMs + (time[row] as number)).toISOString(),
+      time: new Date(chunk.monthMs + time[row]!).toISOString(),
       websiteId: site.websiteId,
       kind: own & rowFlag.bare ? "event" : "pageview",
       ...valuesOf(row),
@@ -126,7 +126,7 @@ function lineWriter(site: Site, chunk: Chunk): (row: number) => string | undefin
       flags: namesOf(rowFlag, own),
       ...(visit[row] !== 0 && {
         visit: visit[row],
-        visitFlags: namesOf(visitFlag, visitFlags[row] as number),
+        visitFlags: namesOf(visitFlag, visitFlags[row]!),
       }),
       ...(properties.length > 0 && { properties }),
     });
@@ -152,9 +152,9 @@ function valueReader(site: Site, { ids }: Chunk) {
 }
 
 function idReader(site: Site, { values }: Chunk["ids"][ColumnName], column: ColumnName, member: number) {
-  if (column === "path") return (row: number) => values[row] as number;
-  const ids = site.tuples[column].members[member] as Uint32Array;
-  return (row: number) => ids[values[row] as number] as number;
+  if (column === "path") return (row: number) => values[row]!;
+  const ids = site.tuples[column].members[member]!;
+  return (row: number) => ids[values[row]!]!;
 }
 
 /** Returns a function that reads the properties of a row, in the order of their JSON, which begins with their time. */
@@ -164,29 +164,29 @@ function propertyReader(site: Site, chunk: Chunk): (row: number) => unknown[] {
   const first = new Uint32Array(chunk.properties === 0 ? 0 : chunk.rows);
   const next = new Uint32Array(chunk.properties);
   for (let index = 0; index < chunk.properties; index++) {
-    const row = propertyRow[index] as number;
+    const row = propertyRow[index]!;
     if (row === movedRow) continue;
-    next[index] = first[row] as number;
+    next[index] = first[row]!;
     first[row] = index + 1;
   }
   const textOf = (dictionary: Site["propertyNames"], id: number) =>
     id === overflowId ? null : dictionary.value(id);
   const textAt = (index: number) => {
-    const number = propertyNumber[index] as number;
+    const number = propertyNumber[index]!;
     return JSON.stringify({
       time: new Date(chunk.propertyTimeMs(index)).toISOString(),
-      name: textOf(site.propertyNames, propertyName[index] as number),
-      value: textOf(site.propertyValues, propertyValue[index] as number),
+      name: textOf(site.propertyNames, propertyName[index]!),
+      value: textOf(site.propertyValues, propertyValue[index]!),
       ...(!Number.isNaN(number) && { number }),
     });
   };
   return (row) => {
     const texts: string[] = [];
-    for (let at = first[row] ?? 0; at !== 0; at = next[at - 1] as number) texts.push(textAt(at - 1));
+    for (let at = first[row] ?? 0; at !== 0; at = next[at - 1]!) texts.push(textAt(at - 1));
     return texts.sort().map((text) => JSON.parse(text) as unknown);
   };
 }
 
 function namesOf(table: Readonly<Record<string, number>>, bits: number): string[] {
-  return Object.keys(table).filter((name) => bits & (table[name] as number));
+  return Object.keys(table).filter((name) => bits & table[name]!);
 }

@@ -120,7 +120,7 @@ function someValues(dictionary: Dictionary, seq: number): Uint8Array {
   const { bytes, ends } = dictionary.since(first);
   if (ends.length <= valuesMax) return bytes;
   // The ends of all values are counted from the same place; those of the last are those of the bytes.
-  return bytes.subarray(0, bytes.length - ((ends.at(-1) as number) - (ends[valuesMax - 1] as number)));
+  return bytes.subarray(0, bytes.length - (ends.at(-1)! - ends[valuesMax - 1]!));
 }
 
 /** Returns the first id of one of the parts of a table, which `seq` chooses. */

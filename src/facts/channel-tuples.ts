@@ -17,11 +17,11 @@ import { TupleTable } from "../store/values/tuples.ts";
 export function channelTuples(site: ReadSite, name: DerivedName): Uint32Array {
   const column = derivedColumns[name];
   const { members, size } = site.tuples[column];
-  const idsOf = (of: StoredName) => members[columnMembers[column].indexOf(dimensionIndex[of])] as Uint32Array;
+  const idsOf = (of: StoredName) => members[columnMembers[column].indexOf(dimensionIndex[of])]!;
   const { referrer, source, medium, campaign } = channelMembers[name];
   const [referrers, sources, mediums] = [idsOf(referrer), idsOf(source), idsOf(medium)];
   const campaigns = idsOf(campaign);
-  const noCampaign = idOfNone(site.dictionaries[dimensionIndex[campaign]] as ReadDictionary);
+  const noCampaign = idOfNone(site.dictionaries[dimensionIndex[campaign]]!);
   const known = new TupleTable(4);
   const firsts: number[] = [0];
   const ids = new Uint32Array(4);

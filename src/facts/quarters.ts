@@ -110,10 +110,10 @@ export class QuarterSums {
       if (!hasPageView(counts, from) && !this.hasVisit(quarter)) continue;
       numbers.push(this.first + quarter);
       for (let kind = 0; kind < pageViewClasses; kind++)
-        before.push((sums[kind] = sums[kind]! + (counts[from + kind] as number)));
+        before.push((sums[kind] = sums[kind]! + counts[from + kind]!));
       for (let part = 0; part < quarterVisits; part++)
         visits.push(visits[visits.length - quarterVisits]! + this.visits[quarter * quarterVisits + part]!);
-      beforeMs.push((beforeMs.at(-1) as number) + this.totalMs[quarter]!);
+      beforeMs.push(beforeMs.at(-1)! + this.totalMs[quarter]!);
       outside[0].push(outside[0].at(-1)! + this.outside.pageviews[quarter]!);
       outside[1].push(outside[1].at(-1)! + this.outside.totalMs[quarter]!);
     }
@@ -142,10 +142,10 @@ export function placeOf({ numbers }: Quarters, number: number): number {
 export function knownBefore({ counts }: Quarters, place: number): number {
   const from = place * pageViewClasses;
   return (
-    (counts[from + rowClass.timed] as number) +
-    (counts[from + rowClass.visitorTimed] as number) +
-    (counts[from + rowClass.uniqueTimed] as number) +
-    (counts[from + rowClass.uniqueBounced] as number)
+    counts[from + rowClass.timed]! +
+    counts[from + rowClass.visitorTimed]! +
+    counts[from + rowClass.uniqueTimed]! +
+    counts[from + rowClass.uniqueBounced]!
   );
 }
 

@@ -14,7 +14,7 @@ import {
 } from "../core/stored-dimension.ts";
 import { rowFlag, type Chunk } from "../store/columns/chunk.ts";
 import { firstFrom } from "../store/columns/first-from.ts";
-import type { ReadDictionary, ReadSite } from "../store/mirror/read-site.ts";
+import type { ReadSite } from "../store/mirror/read-site.ts";
 import type { VisitorFlag } from "../store/columns/row-class.ts";
 import { columnMembers } from "../store/state/site.ts";
 import { channelTuples } from "./channel-tuples.ts";
@@ -79,8 +79,8 @@ export interface ListedValues {
 export function listedValues(site: ReadSite, column: ColumnName): ListedValues[] {
   const dimensions = columnMembers[column].flatMap((dimension, member): ListedValues[] => {
     if (!listed.has(storedDimensions[dimension]!.name)) return [];
-    const { size } = site.dictionaries[dimension] as ReadDictionary;
-    const valueOf = column === "path" ? undefined : (site.tuples[column].members[member] as Uint32Array);
+    const { size } = site.dictionaries[dimension]!;
+    const valueOf = column === "path" ? undefined : site.tuples[column].members[member]!;
     return [{ of: dimension, column, valueOf, size }];
   });
   if (dimensions.length === 0) return [];
@@ -132,7 +132,7 @@ function rollUpColumn(site: ReadSite, chunk: Chunk, column: ColumnName, parts: P
     for (const { whole, byDay, valueOf } of entries) {
       whole.addSums(sums, valueOf);
       byDay?.addSums(sums, valueOf);
-      byDay?.endPart(visitsByDay[day] as VisitRows, columnsOf(valueOf));
+      byDay?.endPart(visitsByDay[day]!, columnsOf(valueOf));
     }
     sums.clear();
   });

@@ -84,7 +84,7 @@ function split(
 export function onesBefore({ length, ones, bits }: Wavelet, level: number, end: number): number {
   const blocks = blocksFor(length);
   const block = end >>> blockShift;
-  let count = ones[level * (blocks + 1) + block] as number;
+  let count = ones[level * (blocks + 1) + block]!;
   const start = level * blocks * blockWords;
   const last = start + (end >>> 5);
   for (let word = start + block * blockWords; word < last; word++) count += onesOf(bits[word]!);
@@ -95,7 +95,7 @@ export function onesBefore({ length, ones, bits }: Wavelet, level: number, end: 
 /** Returns how many bits of a level are 0, which is where the numbers with a 1 begin in the next level. */
 export function zerosIn({ length, ones }: Wavelet, level: number): number {
   const blocks = blocksFor(length);
-  return length - (ones[level * (blocks + 1) + blocks] as number);
+  return length - ones[level * (blocks + 1) + blocks]!;
 }
 
 /** Counts the 1 bits of a word: adds up pairs, then fours, then bytes. */

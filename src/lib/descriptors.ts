@@ -39,7 +39,7 @@ function hold(hard: bigint): void {
 function hardLimit(): bigint {
   const limits = new BigUint64Array(2);
   callLibc("getrlimit", openFiles, limits);
-  return limits[1] as bigint;
+  return limits[1]!;
 }
 
 /** Sets both limits; a limit that cannot be set stays as it is. */

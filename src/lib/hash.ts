@@ -6,7 +6,7 @@
 /** Returns the hash of the bytes from `start` up to `end` as an unsigned 32-bit integer. */
 export type ByteHash = (bytes: Uint8Array, start: number, end: number) => number;
 
-const processSeed = crypto.getRandomValues(new Uint32Array(1))[0] as number;
+const processSeed = crypto.getRandomValues(new Uint32Array(1))[0]!;
 
 export const processHash: ByteHash = (bytes, start, end) => byteHash(bytes, start, end, processSeed);
 
@@ -17,7 +17,7 @@ export function byteHash(bytes: Uint8Array, start: number, end: number, seed: nu
   let hash = seed ^ (end - start);
   let at = start;
   for (; at + 4 <= end; at += 4) hash = mixed(hash, word(bytes, at));
-  for (; at < end; at++) hash = mixed(hash, bytes[at] as number);
+  for (; at < end; at++) hash = mixed(hash, bytes[at]!);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) >>> 0;
@@ -29,7 +29,7 @@ function mixed(hash: number, value: number): number {
 }
 
 function word(bytes: Uint8Array, at: number): number {
-  const low = (bytes[at] as number) | ((bytes[at + 1] as number) << 8);
-  const high = (bytes[at + 2] as number) | ((bytes[at + 3] as number) << 8);
+  const low = bytes[at]! | (bytes[at + 1]! << 8);
+  const high = bytes[at + 2]! | (bytes[at + 3]! << 8);
   return low | (high << 16);
 }

@@ -35,7 +35,7 @@ export class Hmac {
     const isLong = text.length * 3 > textBytesMax;
     Bun.SHA256.hash(isLong ? this.joined(text) : this.keyed(text), this.innerDigest);
     Bun.SHA256.hash(this.outer, this.digest);
-    return this.digest[0] as bigint;
+    return this.digest[0]!;
   }
 
   private keyed(text: string): Uint8Array {

@@ -58,7 +58,7 @@ export class Histogram {
     }
     const at = this.bounds.findIndex((bound) => value <= bound);
     const bucket = at < 0 ? this.bounds.length : at;
-    row.counts[bucket] = (row.counts[bucket] as number) + 1;
+    row.counts[bucket] = row.counts[bucket]! + 1;
     row.sum += value;
   }
 

@@ -81,7 +81,7 @@ export async function* readTar(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
 
 function parsedHeader(bytes: Uint8Array, at: number): { name: string; length: number } {
   const header = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  const text = (start: number, end: number) => header.toString("utf8", start, end).split("\0")[0] as string;
+  const text = (start: number, end: number) => header.toString("utf8", start, end).split("\0")[0]!;
   const isRight = header.toString("latin1", checksumAt, checksumEnd) === checksumField(header);
   const length = Number.parseInt(text(124, 136), 8);
   if (!isRight || !Number.isSafeInteger(length) || length < 0)
@@ -124,6 +124,6 @@ class ByteSource {
       this.rest = this.rest.subarray(piece.length);
     }
     this.offset += length;
-    return pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces);
+    return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
   }
 }

@@ -72,7 +72,7 @@ export function readNewest(
   }
   if (partial !== undefined && mayLack !== undefined) return found(partial);
   if (partial !== undefined && damaged.length === 0) damaged.push(lacking(partial.manifest));
-  if (damaged.length > 0) throw damaged[0] as SnapshotDamage;
+  if (damaged.length > 0) throw damaged[0]!;
   return { checkpoint: undefined, previous: undefined, damaged, partial: undefined };
 }
 

@@ -180,7 +180,7 @@ export class Log<Result> {
           batch.map(({ record }) => record),
           end,
         );
-        for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
+        for (const [index, { resolve }] of batch.entries()) resolve(results[index]!);
       }
       this.next();
     });

@@ -44,7 +44,7 @@ export function worldOutlines(): WorldOutlines {
     const points = places.map(([longitude, latitude]) => projected([normal(longitude), latitude]));
     const cut = points.flatMap((point) => cutOut(coarse, point));
     if (cut.length > 0) coarse.set(nameOf(code), cut);
-    else dots.set(nameOf(code), points[0] as Point);
+    else dots.set(nameOf(code), points[0]!);
   }
   for (const [name, polygons] of fine) {
     const drawn = coarse.get(name);
@@ -184,7 +184,7 @@ function cutOut(countries: Map<string, Polygon[]>, point: Point): Polygon[] {
 /** Returns whether a ray from the point to the right crosses the ring an odd number of times. */
 function contains(ring: Ring, [x, y]: Point): boolean {
   return ring.slice(1).reduce((inside, [x1, y1], at) => {
-    const [x0, y0] = ring[at] as Point;
+    const [x0, y0] = ring[at]!;
     const crosses = y0 > y !== y1 > y && x < x0 + ((x1 - x0) * (y - y0)) / (y1 - y0);
     return crosses ? !inside : inside;
   }, false);
@@ -208,7 +208,7 @@ function centreOf([outer = []]: Polygon): Point {
 function momentsOf(ring: Ring): { area: number; x: number; y: number } {
   const sum = { area: 0, x: 0, y: 0 };
   ring.slice(1).forEach(([x1, y1], at) => {
-    const [x0, y0] = ring[at] as Point;
+    const [x0, y0] = ring[at]!;
     const half = (x0 * y1 - x1 * y0) / 2;
     sum.area += half;
     sum.x += (x0 + x1) * half;

@@ -144,7 +144,7 @@ class Lane {
   take(): Job {
     const next = [...this.jobs.keys()].reduce((a, b) => (this.lastTurn(b) <= this.lastTurn(a) ? b : a));
     this.noteTurn(next);
-    return this.remove(this.jobsOf(next)[0] as Job);
+    return this.remove(this.jobsOf(next)[0]!);
   }
 
   /** That is a turn too: those who try again at once do not come before whoever was not there. */
@@ -166,7 +166,7 @@ class Lane {
     this.lastTurns.delete(origin);
     this.lastTurns.set(origin, ++this.turns);
     const [oldest] = this.lastTurns.keys();
-    if (this.lastTurns.size > originsKept) this.lastTurns.delete(oldest as string);
+    if (this.lastTurns.size > originsKept) this.lastTurns.delete(oldest!);
   }
 
   private remove(job: Job): Job {

@@ -25,7 +25,7 @@ export class Throttle {
     const times = this.recent(key);
     if (times.length < freeFailures) return 0;
     const waitMs = Math.min(waitMsMin * 2 ** (times.length - freeFailures), waitMsMax);
-    const leftMs = (times.at(-1) as number) + waitMs - this.clock.monotonicMs();
+    const leftMs = times.at(-1)! + waitMs - this.clock.monotonicMs();
     return Math.max(0, Math.ceil(leftMs / 1_000));
   }
 

@@ -42,7 +42,7 @@ export const backup: Command = {
   run: async (call) => {
     const { settings, operands, flags, terminal, clock } = call;
     const { folder } = settings;
-    const destination = operands[0] as string;
+    const destination = operands[0]!;
     const keep = flags.get("keep");
     const show = nowAndThen(clock, terminal);
     goLast();
@@ -85,7 +85,7 @@ export const restore: Command = {
   ],
   exitCodes: { 0: "the data folder is complete and verified" },
   run: async ({ settings, operands, flags, terminal, clock }) => {
-    const source = operands[0] as string;
+    const source = operands[0]!;
     const stored = source === standard ? undefined : backupsAt(source);
     if (flags.has("list")) return printBackups(source, stored, terminal);
     const show = nowAndThen(clock, terminal);

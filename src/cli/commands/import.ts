@@ -68,7 +68,7 @@ export const importFiles: Command = {
     const [hostname = "", ...paths] = call.operands;
     const { flags } = call;
     const name = flags.get("format");
-    const untilDay = flags.has("until") ? parseDay("--until", flags.get("until") as string) : undefined;
+    const untilDay = flags.has("until") ? parseDay("--until", flags.get("until")!) : undefined;
     if (name === plausibleName || paths.some(isZipFile)) return importZip(call, hostname, paths, untilDay);
     const format = typeof name === "string" ? formatNamed(name) : undefined;
     const collector = new Collector();

@@ -28,7 +28,7 @@ export const tokenAdd: Command = {
     const { flags } = call;
     const token = await withControl(call, (control) =>
       control.addToken({
-        name: call.operands[0] as string,
+        name: call.operands[0]!,
         scope: flags.get("scope") ?? "",
         hostname: flags.get("website") ?? null,
         username: flags.get("user") ?? "",
@@ -61,7 +61,7 @@ export const tokenRemove: Command = {
   flags: [],
   description: "Revoke an API token, by the id that 'token list' prints",
   run: async (call) => {
-    const id = call.operands[0] as string;
+    const id = call.operands[0]!;
     await withControl(call, (control) => control.removeToken({ id }));
     call.terminal.print(`revoked ${id}`);
   },

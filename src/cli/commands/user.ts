@@ -38,7 +38,7 @@ export const userRemove: Command = {
   flags: [{ name: "yes", placeholder: null, required: false }],
   description: "Remove an account, and the websites that nobody else owns; asks first",
   run: async (call) => {
-    const username = call.operands[0] as string;
+    const username = call.operands[0]!;
     const question = `Remove ${username} for good, with the statistics of each website that nobody else owns?`;
     if (!call.flags.has("yes") && !(await confirmed(call.terminal, question))) return;
     await withControl(call, (control) => control.removeUser({ username }));
@@ -47,7 +47,7 @@ export const userRemove: Command = {
 };
 
 async function withPassword(call: Call, name: "addUser" | "changePassword", done: string): Promise<void> {
-  const username = call.operands[0] as string;
+  const username = call.operands[0]!;
   const password = await call.terminal.readPassword(username);
   // The first account may be there before the first start.
   await withControl(call, (control) => control[name]({ username, password }), name === "addUser");

@@ -9,7 +9,7 @@ export const websiteInvite: Command = {
   flags: [{ name: "role", placeholder: roles.join("|"), required: false }],
   description: "Print a link that gives another account a website, once",
   run: async (call) => {
-    const input = { hostname: call.operands[0] as string, role: call.flags.get("role") ?? "viewer" };
+    const input = { hostname: call.operands[0]!, role: call.flags.get("role") ?? "viewer" };
     const path = await withControl(call, (control) => control.inviteMember(input));
     const { base, url } = call.settings;
     call.terminal.print((url ?? base) + path);
@@ -24,7 +24,7 @@ export const websiteMembers: Command = {
   flags: [],
   description: "List the accounts of a website with their roles, separated by a tab",
   run: async (call) => {
-    const hostname = call.operands[0] as string;
+    const hostname = call.operands[0]!;
     const members = await withControl(call, (control) => control.members({ hostname }));
     for (const { username, role } of members) call.terminal.print(`${username}\t${role}`);
   },

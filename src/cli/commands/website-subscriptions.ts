@@ -8,7 +8,7 @@ export const websiteSubscriptions: Command = {
   flags: [],
   description: "List the reports and alerts of a website: to whom, when last sent, what is wrong",
   run: async (call) => {
-    const hostname = call.operands[0] as string;
+    const hostname = call.operands[0]!;
     const subscriptions = await withControl(call, (control) => control.subscriptions({ hostname }));
     for (const line of subscriptions) call.terminal.print(line.join("\t"));
   },

@@ -13,7 +13,7 @@ export const websiteAdd: Command = {
   description: "Add a website to an account, by default the oldest one; --no-visits tells no visits apart",
   run: async (call) => {
     const input = {
-      hostname: call.operands[0] as string,
+      hostname: call.operands[0]!,
       username: call.flags.get("user") ?? "",
       visits: !call.flags.has("no-visits"),
     };
@@ -51,7 +51,7 @@ export const websiteRemove: Command = {
   flags: [{ name: "yes", placeholder: null, required: false }],
   description: "Remove a website with all of its statistics; asks first",
   run: async (call) => {
-    const hostname = call.operands[0] as string;
+    const hostname = call.operands[0]!;
     const question = `Remove ${hostname} with all of its statistics for good? They are in no file then but in backups.`;
     const isRemoved = await withControl(call, async (control) => {
       // It says so if there is no such website, before anything is asked.

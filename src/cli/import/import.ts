@@ -239,7 +239,7 @@ export class Import {
     const rest = { values, visibleMs, properties, ...row.exported };
     if (row.kind === "event")
       return { row, load: { timeMs, unique: false, seen: true, ...rest, isBare: true } };
-    const path = values[dimensionIndex.path] as string;
+    const path = values[dimensionIndex.path]!;
     const flags = row.flags ?? this.visitors.visit(row.visitor, path, timeMs + offsetMs);
     return { row, load: { timeMs, ...flags, ...rest } };
   }

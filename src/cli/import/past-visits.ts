@@ -105,7 +105,7 @@ export class PastVisits {
     this.waitingLoads -= loads.length;
     this.waitingEvents -= events;
     const inOrder = loads.toSorted((a, b) => a.timeMs - b.timeMs);
-    const visitValues = visitValuesOf((inOrder[0] as PastLoad).values, isUnderWay);
+    const visitValues = visitValuesOf(inOrder[0]!.values, isUnderWay);
     return inOrder.map((load) => ({ ...load, visit: number, visitValues }));
   }
 }

@@ -36,7 +36,7 @@ export async function trackedDays(
 /** Returns a warning that names the days, and what to do. */
 export function trackedText(days: readonly number[], hostname: string): string {
   const named = days.slice(0, namedMax).map(dateOf);
-  const more = days.length > namedMax ? `, … ${dateOf(days.at(-1) as number)}` : "";
+  const more = days.length > namedMax ? `, … ${dateOf(days.at(-1)!)}` : "";
   const subject = days.length === 1 ? "1 day has" : `${days.length} days have`;
   return (
     `${subject} page views of ${hostname} besides those of the files, and would count twice: ` +

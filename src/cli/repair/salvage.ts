@@ -138,7 +138,7 @@ function headsByName({ files }: Manifest, sections: Sections, open: OpenChunks):
   const sealed = files.filter(({ name, mapped }) => isChunk(name) && mapped && open[name] === undefined);
   const heads = loadHeads(sections);
   expectContent(heads.length === sealed.length, `it has ${heads.length} sealed chunks, not ${sealed.length}`);
-  return new Map(sealed.map(({ name }, at) => [name, heads[at] as ChunkHead]));
+  return new Map(sealed.map(({ name }, at) => [name, heads[at]!]));
 }
 
 function stateWithout(

@@ -257,7 +257,7 @@ function readSetting(name: SettingName, flags: Flags, environment: Environment):
   const given = flags[name];
   if (given) return parse(given, `--${flag}`);
   const variable = variables.find((key) => environment[key]);
-  if (variable !== undefined) return parse(environment[variable] as string, variable);
+  if (variable !== undefined) return parse(environment[variable]!, variable);
   return fallback === null ? undefined : parse(fallback, name);
 }
 

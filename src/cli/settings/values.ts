@@ -50,7 +50,7 @@ export function parseInterval(text: string, source: string): number {
   const [, figure, unit = ""] =
     /^([1-9]\d{0,3}) ?(m|min|minutes?|h|hours?|d|days?|w|weeks?)$/i.exec(text) ?? [];
   if (figure === undefined) throw badInput(source, text, "a time such as 12h, 1d or 2 weeks");
-  return Number(figure) * (msPerUnit[unit.charAt(0).toLowerCase()] as number);
+  return Number(figure) * msPerUnit[unit.charAt(0).toLowerCase()]!;
 }
 
 /** M alone is not accepted: it is a million to some, and 1,048,576 to others. */

@@ -62,7 +62,7 @@ export const periodsText = `${Object.keys(named).join(", ")}, all, a day like 20
 export function askedPeriod(text: string, zone: string, nowMs: number): AskedPeriod {
   if (text === "all") return { words: "all time" };
   const today = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(zone).toPlainDate();
-  const [from, to] = Object.hasOwn(named, text) ? (named[text] as Days)(today) : datesIn(text);
+  const [from, to] = Object.hasOwn(named, text) ? named[text]!(today) : datesIn(text);
   const startOf = (date: Temporal.PlainDate) => date.toZonedDateTime(zone).epochMilliseconds;
   const at = (ms: number) => new Date(ms).toISOString();
   const wordsOf = (first: Temporal.PlainDate, last: Temporal.PlainDate) =>

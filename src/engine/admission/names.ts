@@ -121,7 +121,7 @@ export class NameAdmission {
     return names.map(({ of, values }) => {
       const isProperty = of === "prop_name" || of === "prop_value";
       const kind = isProperty ? kindOfPropertyName : dimensionIndex[of];
-      const dictionary = isProperty ? site.propertyNames : (site.dictionaries[kind] as Dictionary);
+      const dictionary = isProperty ? site.propertyNames : site.dictionaries[kind]!;
       return { of, values: values.map((name) => this.name(dictionary, kind, name, site, undefined, nowMs)) };
     });
   }
@@ -130,7 +130,7 @@ export class NameAdmission {
   private visitValues(values: VisitValues | undefined, site: Site, nowMs: number): VisitValues | undefined {
     return values?.map((value, at) => {
       const own = dimensionIndex[visitDimensions[at]?.of ?? "path"];
-      return this.name(site.dictionaries[own] as Dictionary, own, value, site, undefined, nowMs);
+      return this.name(site.dictionaries[own]!, own, value, site, undefined, nowMs);
     });
   }
 
@@ -152,7 +152,7 @@ export class NameAdmission {
   ): readonly (string | null)[] {
     if (values[0] !== null && site.knows(values)) return values;
     const admitted = values.map((value, dimension) =>
-      this.name(site.dictionaries[dimension] as Dictionary, dimension, value, site, network, nowMs),
+      this.name(site.dictionaries[dimension]!, dimension, value, site, network, nowMs),
     );
     for (const column of hitColumns) {
       if (column === "path") continue;

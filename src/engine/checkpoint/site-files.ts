@@ -38,7 +38,7 @@ function unwritten(site: Site, { sizes, increments }: WrittenSite, entryOf: (of:
   let kept = increments.length;
   let bytesAfter = encodedBytes(saveSite(site, sizes));
   for (let at = kept - 1; at >= 0; at--) {
-    const { bytes } = entryOf(increments[at] as Increment);
+    const { bytes } = entryOf(increments[at]!);
     if (bytes <= bytesAfter) kept = at;
     bytesAfter += bytes;
   }

@@ -79,7 +79,7 @@ export function kindOf(of: RollupOf): IdKind {
 }
 
 export function nameOf(of: RollupOf): string {
-  return typeof of === "string" ? of : (storedDimensions[of]?.name as string);
+  return typeof of === "string" ? of : storedDimensions[of]!.name;
 }
 
 const { referrer, source, medium } = channelMembers.visit_channel;

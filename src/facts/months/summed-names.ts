@@ -48,7 +48,7 @@ export class SummedNames {
   /** Returns the entries of a list on a day. What the sums of its values lack of all page views has no known value. */
   entriesOf(of: RollupOf, day: DaySums): readonly Entry[] {
     if (typeof of === "string") return day.sources.map(([values, sums]) => [this.sourceIdOf(values), sums]);
-    const name = ownNames[of] as DimensionName;
+    const name = ownNames[of]!;
     const member = (sourceNames as readonly string[]).indexOf(name);
     if (member >= 0) return day.sources.map(([values, sums]) => [this.idOf(name, values[member]!), sums]);
     const known = (summedNames as readonly string[]).includes(name) ? day.values[name as "path"] : [];

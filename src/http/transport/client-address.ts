@@ -40,7 +40,7 @@ export function clientAddress(
   let address = plainAddress(peer ?? thisMachine);
   const hops = forwardedFor?.split(",") ?? [];
   while (hops.length > 0 && isTrusted(address, trusted)) {
-    const hop = plainAddress(withoutPort((hops.pop() as string).trim()));
+    const hop = plainAddress(withoutPort(hops.pop()!.trim()));
     // A trusted proxy that names no address hides its client: the proxy's own address is the best known one.
     if (parseAddress(hop) === undefined) break;
     address = hop;

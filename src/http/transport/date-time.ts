@@ -63,10 +63,10 @@ export function parseHttpDate(text: string, nowMs: number): number | undefined {
   for (const pattern of httpDates) {
     const groups = pattern.exec(text)?.groups;
     if (groups === undefined) continue;
-    const year = groups["year"] as string;
+    const year = groups["year"]!;
     return instantOf(
       year.length === 2 ? centuryOf(Number(year), nowMs) : Number(year),
-      months.indexOf(groups["month"] as string) + 1,
+      months.indexOf(groups["month"]!) + 1,
       Number(groups["day"]),
       Number(groups["hour"]),
       Number(groups["minute"]),

@@ -1,5 +1,4 @@
 /** The login cookie, and the session that a request has by it. */
-import type { Cookie } from "elysia";
 import { sessionLifetimeMs, type User } from "../../accounts/account.ts";
 import { deviceLifetimeMs, deviceOf, newDevice } from "../../accounts/login/device.ts";
 import type { Known } from "../../accounts/login/check-queue.ts";
@@ -54,7 +53,7 @@ export function placeOfCall({ services, request }: Call): Place {
 }
 
 function setCookie({ cookies, services }: Call, name: string, value: string, lifetimeMs: number): void {
-  (cookies[name] as Cookie<unknown>).set({
+  cookies[name]!.set({
     ...attributes,
     path: services.base || "/",
     value,

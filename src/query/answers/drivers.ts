@@ -153,7 +153,7 @@ function driversOf(
     base: rounded(candidate.base, whole.periods),
     difference: rounded(candidate.scaled, whole.periods),
     difference_percentage: rounded(candidate.scaled * 100, whole.scaled),
-    ...(at > 0 && { of_first_percentage: ofFirst(named[0] as Candidate, candidate) }),
+    ...(at > 0 && { of_first_percentage: ofFirst(named[0]!, candidate) }),
   }));
 }
 

@@ -6,7 +6,7 @@ import type { EntriesQuery, EntriesRow } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { visitFlag } from "../../store/columns/chunk.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
-import type { ReadDictionary } from "../../store/mirror/read-site.ts";
+import { pathDictionary } from "../../store/values/path-dictionary.ts";
 import { QueryContext } from "../cache/context.ts";
 import { figuresOf, rowsOf, type FiguresOf } from "../counts/row.ts";
 import { addValueConversions } from "../visits/month-conversions.ts";
@@ -22,7 +22,7 @@ export function answerEntries(
   query: EntriesQuery,
   context = new QueryContext(),
 ): EntriesRow[] {
-  const paths = site.dictionaries[dimensionIndex.path] as ReadDictionary;
+  const paths = pathDictionary(site);
   const groups = groupsOf(paths, "path", { grouped: false, locale: false });
   const labels = labelsOf(groups, paths);
   const byPage = groupsOfValues({

@@ -26,8 +26,8 @@ export function answerFunnel(
   const before = compare && figuresIn(site, { ...query, period: compare }, context);
   return steps.map(({ text }, at) => ({
     step: text,
-    ...(own[at] as FunnelFigures),
-    ...(before && { previous: before[at] as FunnelFigures }),
+    ...own[at]!,
+    ...(before && { previous: before[at]! }),
   }));
 }
 

@@ -52,7 +52,7 @@ export function answerGoals(
   // Goals that months without rows know from different times on have periods of their own.
   const since = new Map(goals.map((goal) => [goal, sinceOf(site, query, goal, context)]));
   const rows = new Map<Goal, GoalAnswer>();
-  for (const [sinceMs, same] of Map.groupBy(goals, (goal) => since.get(goal) as number)) {
+  for (const [sinceMs, same] of Map.groupBy(goals, (goal) => since.get(goal)!)) {
     const from = Number.isFinite(sinceMs) && sinceMs > query.period.startMs;
     const period = { ...query.period, startMs: Math.max(query.period.startMs, sinceMs) };
     const own = figuresIn(site, { ...query, goals: same, period }, context);
@@ -61,9 +61,9 @@ export function answerGoals(
     same.forEach((goal, at) =>
       rows.set(goal, {
         ...(onlyNames ? { id: goal.goalId, name: goal.name } : goalView(goal)),
-        ...(own[at] as GoalFigures),
+        ...own[at]!,
         ...(from && { since: new Date(sinceMs).toISOString() }),
-        ...(before && { previous: before[at] as GoalFigures }),
+        ...(before && { previous: before[at]! }),
       }),
     );
   }
@@ -93,7 +93,7 @@ function figuresIn(site: SiteWithFacts, query: GoalsQuery, context: QueryContext
     : countsOf(site, query, targets, rows, context);
   const allVisits = isEmpty ? 0 : (rows.visits?.size ?? countVisits(site, query, context));
   return targets.map((target, at) => {
-    const { visits, events, amount } = counts[at] as GoalCounts;
+    const { visits, events, amount } = counts[at]!;
     const hasAmount = "event" in target && target.event.amount !== null;
     const reached = { visits: visits.size, events, amount };
     if (query.filters.length === 0 && !isEmpty) addReached(site, target, query.period, reached, context);
@@ -129,11 +129,11 @@ function countsOf(
       countPageViews(site, chunk, counted, compiled, own, context);
       if (compiled.events.length === 0 || chunk.properties === 0) return own;
       const indexes = properties.of(chunk, compiled.names, visits);
-      for (const event of compiled.events) countEvents(chunk, indexes, event, own[event.index] as GoalCounts);
+      for (const event of compiled.events) countEvents(chunk, indexes, event, own[event.index]!);
       return own;
     };
     const own = visits === undefined ? cachedOfWhole(chunk, counted, key, context, count, bytesOf) : count();
-    all.forEach((counts, at) => counts.addAll(own[at] as GoalCounts));
+    all.forEach((counts, at) => counts.addAll(own[at]!));
   }
   return all;
 }

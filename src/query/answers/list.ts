@@ -189,7 +189,7 @@ function medians(
   visitSelected(site, query, context, (block) =>
     durations.addRows(groupsOf(block), selectedFlags(block), selectedDurations(block), block.count),
   );
-  return (group) => quantilesOf(durations.of(group), [0.5])[0] as number;
+  return (group) => quantilesOf(durations.of(group), [0.5])[0]!;
 }
 
 /** Adds up the counts of all groups, and finds those that have a row. */

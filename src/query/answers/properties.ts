@@ -49,16 +49,14 @@ export function answerProperties(
       const needsVisits = query.goal !== undefined || query.metrics?.some((name) => visitMetrics.has(name));
       const visits = needsVisits ? visitsIn(site, own, byValue, events.keys(), context) : undefined;
       const order = (a: number, b: number) =>
-        Number(isOther(a)) - Number(isOther(b)) ||
-        (events.get(b) as number) - (events.get(a) as number) ||
-        byName(a, b);
+        Number(isOther(a)) - Number(isOther(b)) || events.get(b)! - events.get(a)! || byName(a, b);
       const chosen =
         only === undefined
           ? rankWithOthers([...events.keys()], isOther, order, query)
           : Iterator.from(only).filter((key) => events.has(key));
       return new Map(
         Array.from(chosen, (key) => {
-          const measures = { events: events.get(key) as number, allEvents, ...(visits?.of(key) ?? noVisits) };
+          const measures = { events: events.get(key)!, allEvents, ...(visits?.of(key) ?? noVisits) };
           return [key, figuresOf("properties", query, measures)] as const;
         }),
       );
@@ -142,7 +140,7 @@ function visitsIn(
     for (const index of selected) {
       const visit = visitOf[propertyRow[index]!]!;
       const key = propertyName[index]! * valuesMax + (byValue ? propertyValue[index]! : 0);
-      const place = places.get(key) as number;
+      const place = places.get(key)!;
       if (visit === 0 || !lists.add(visit, place)) continue;
       visits[place]!++;
       if (reached?.has(visit)) conversions[place]!++;
@@ -150,7 +148,7 @@ function visitsIn(
   });
   return {
     of: (key) => {
-      const place = places.get(key) as number;
+      const place = places.get(key)!;
       return { visits: visits[place]!, allVisits: lists.size, conversions: conversions[place]! };
     },
   };
@@ -205,7 +203,7 @@ function selectProperties(
     for (let at = 0; at < count; at++) {
       const index = kept[at]!;
       kept[selected] = index;
-      selected += mask[ids[propertyRow[index]!] as number] as number;
+      selected += mask[ids[propertyRow[index]!]!]!;
     }
     count = selected;
   }

@@ -66,7 +66,7 @@ function sink(heap: number[], group: number, order: Order): void {
   for (;;) {
     let child = 2 * at + 1;
     if (child >= length) break;
-    if (child + 1 < length && order(heap[child + 1] as number, heap[child]!) > 0) child++;
+    if (child + 1 < length && order(heap[child + 1]!, heap[child]!) > 0) child++;
     if (order(heap[child]!, group) < 0) break;
     heap[at] = heap[child]!;
     at = child;

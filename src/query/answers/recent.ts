@@ -3,7 +3,6 @@
  * It reads the open chunks only, and walks their rows of these minutes once.
  */
 import { otherLabel, type DimensionName } from "../../core/dimension.ts";
-import { dimensionIndex } from "../../core/stored-dimension.ts";
 import type { Goal } from "../../core/website/goal.ts";
 import type { Period } from "../../core/query.ts";
 import {
@@ -17,6 +16,7 @@ import {
 } from "../../core/recent.ts";
 import { movedRow, rowFlag, type Chunk } from "../../store/columns/chunk.ts";
 import type { ReadDictionary, ReadSite } from "../../store/mirror/read-site.ts";
+import { pathDictionary } from "../../store/values/path-dictionary.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
 import { idsOf } from "../names/derived.ts";
 import { formsOf, itself } from "../names/forms.ts";
@@ -39,7 +39,7 @@ export function answerRecent(site: ReadSite, goals: readonly Goal[], nowMs: numb
   const ranges = openRanges(site, period).toReversed();
   const walked = walk(ranges, period);
   const startMs = period.startMs;
-  const paths = site.dictionaries[dimensionIndex.path] as ReadDictionary;
+  const paths = pathDictionary(site);
   const sourceOf = sourcesOf(site);
   return {
     start: new Date(startMs).toISOString(),
@@ -248,7 +248,7 @@ function goalTests(goals: readonly Goal[], kind: "page" | "event"): (values: rea
     }));
   return (values) =>
     tests
-      .filter(({ conditions }) => conditions.every(({ isMet, at }) => isMet(values[at] as string)))
+      .filter(({ conditions }) => conditions.every(({ isMet, at }) => isMet(values[at]!)))
       .map(({ name }) => name);
 }
 

@@ -33,7 +33,7 @@ export function answerSummary(
   return {
     current: all ?? totals(site, query, context),
     ...(before && { previous: totals(site, { ...query, period: before }, context) }),
-    ...(chart && { interval: chart.dates.map((date, at) => ({ date, ...(chart.spans[at] as Totals) })) }),
+    ...(chart && { interval: chart.dates.map((date, at) => ({ date, ...chart.spans[at]! })) }),
   };
 }
 
@@ -53,7 +53,7 @@ function periodBefore({ startMs, endMs }: Period): Period {
 
 function totals(site: SiteWithFacts, query: SummaryQuery, context: QueryContext): Totals {
   const { startMs, endMs } = query.period;
-  return spansOf(site, query, [startMs, endMs + 1], context).spans[0] as Totals;
+  return spansOf(site, query, [startMs, endMs + 1], context).spans[0]!;
 }
 
 interface Spans {

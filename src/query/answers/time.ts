@@ -88,7 +88,7 @@ function figuresIn(
     return known;
   };
   const order = (a: number, b: number) =>
-    byTotal(a, b) || (timeOf(b)[1] as number) - (timeOf(a)[1] as number) || labels.compare(a, b);
+    byTotal(a, b) || timeOf(b)[1]! - timeOf(a)[1]! || labels.compare(a, b);
   const needs = visitNeeds(query, query.metrics === undefined);
   const byPage = groupsOfValues(
     {

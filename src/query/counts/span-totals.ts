@@ -76,7 +76,7 @@ export function spanTotals(
   };
   const withMedian = (of: PageViewCounts, median: () => number | undefined) => ({
     ...of,
-    medianMs: hasMedians ? (median() as number) : NaN,
+    medianMs: hasMedians ? median()! : NaN,
   });
   const totals = Array.from({ length: spans }, (_, span) =>
     withMedian(counts.of(span), () => medianOf(span)),

@@ -68,7 +68,7 @@ export class RowTexts {
     if (known !== undefined) return known;
     const ids = column === "path" ? [id] : membersOf(this.site, column, id);
     const values = columnMembers[column].map((dimension, member) =>
-      textOf(this.site.dictionaries[dimension] as ReadDictionary, ids[member]!),
+      textOf(this.site.dictionaries[dimension]!, ids[member]!),
     );
     const made = {
       text: this.format.part(fields[column], values),

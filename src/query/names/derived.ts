@@ -145,7 +145,7 @@ function channelTable(
 }
 
 function dictionaryOf(site: ReadSite, name: StoredName): ReadDictionary {
-  return site.dictionaries[dimensionIndex[name]] as ReadDictionary;
+  return site.dictionaries[dimensionIndex[name]]!;
 }
 
 /** Returns the id of the value by tuple of the column; undefined for a column that has no tuples. */

@@ -82,7 +82,7 @@ export class Groups implements Holder {
     this.ofTuple = roomy(size, this.ofTuple);
     this.hold();
     for (; this.knownTuples < size; this.knownTuples++)
-      this.ofTuple[this.knownTuples] = this.ofId[ids[this.knownTuples] as number] as number;
+      this.ofTuple[this.knownTuples] = this.ofId[ids[this.knownTuples]!]!;
     return this.ofTuple;
   }
 
@@ -129,8 +129,8 @@ export function labelsOf({ isValues, labels, labelOf }: Groups, dictionary: Read
     };
   return {
     size: labels.length,
-    of: (group) => labels[group] as string,
-    compare: (a, b) => compareText(labels[a] as string, labels[b] as string),
+    of: (group) => labels[group]!,
+    compare: (a, b) => compareText(labels[a]!, labels[b]!),
   };
 }
 

@@ -30,7 +30,7 @@ export function countryName(code: string): string {
 
 /** Returns the language of a tag: `en-GB` -> `en`. */
 export function baseOf(tag: string): string {
-  return tag.split("-", 1)[0] as string;
+  return tag.split("-", 1)[0]!;
 }
 
 /** Returns the tag, and those that mean the same. */

@@ -12,7 +12,7 @@ export function mergedQuantiles(parts: readonly Uint32Array[], shares: readonly 
   const known = parts.filter(({ length }) => length > 0);
   const total = known.reduce((sum, { length }) => sum + length, 0);
   const [only] = known;
-  if (known.length === 1) return interpolated(total, shares, (rank) => only?.[rank] as number);
+  if (known.length === 1) return interpolated(total, shares, (rank) => only![rank]!);
   if (total <= fewMax * known.length) {
     const all = together(known, total).sort();
     return interpolated(total, shares, (rank) => all[rank]!);
@@ -73,7 +73,7 @@ class Merged {
     const { parts } = this;
     let [least, most] = this.bounds(rank);
     for (let at = 0; at < parts.length; at++) {
-      const part = parts[at] as Uint32Array;
+      const part = parts[at]!;
       this.froms[at] = countUpTo(part, least - 1, 0, part.length);
       this.ends[at] = countUpTo(part, most, this.froms[at]!, part.length);
     }
@@ -113,7 +113,7 @@ class Merged {
     const { parts, froms, ends, middles } = this;
     let count = 0;
     for (let at = 0; at < parts.length; at++) {
-      const upTo = countUpTo(parts[at] as Uint32Array, value, froms[at]!, ends[at]!);
+      const upTo = countUpTo(parts[at]!, value, froms[at]!, ends[at]!);
       middles[at] = upTo;
       count += upTo;
     }

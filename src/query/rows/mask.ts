@@ -133,8 +133,7 @@ function tupleMask(
 
 /** Clears the tuples from `first` on whose member does not pass. */
 function narrow(mask: Mask, members: Uint32Array, values: Mask, first: number): void {
-  for (let tuple = first; tuple < mask.length; tuple++)
-    mask[tuple] = mask[tuple]! & (values[members[tuple]!] as number);
+  for (let tuple = first; tuple < mask.length; tuple++) mask[tuple] = mask[tuple]! & values[members[tuple]!]!;
 }
 
 /** Returns a key that is equal for the same filters in any order. */

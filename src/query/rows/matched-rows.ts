@@ -100,7 +100,7 @@ function copyBytes(from: Uint8Array, { rows, ends }: Matches, to: Uint8Array): v
   let at = 0;
   for (let block = 0; block < ends.length; block++) {
     const start = block * blockRows;
-    for (const end = ends[block]!; at < end; at++) to[at] = from[start + rows[at]!] as number;
+    for (const end = ends[block]!; at < end; at++) to[at] = from[start + rows[at]!]!;
   }
 }
 
@@ -108,7 +108,7 @@ function copyHalves(from: Uint16Array, { rows, ends }: Matches, to: Uint16Array)
   let at = 0;
   for (let block = 0; block < ends.length; block++) {
     const start = block * blockRows;
-    for (const end = ends[block]!; at < end; at++) to[at] = from[start + rows[at]!] as number;
+    for (const end = ends[block]!; at < end; at++) to[at] = from[start + rows[at]!]!;
   }
 }
 
@@ -116,6 +116,6 @@ function copyWords(from: Uint32Array, { rows, ends }: Matches, to: Uint32Array):
   let at = 0;
   for (let block = 0; block < ends.length; block++) {
     const start = block * blockRows;
-    for (const end = ends[block]!; at < end; at++) to[at] = from[start + rows[at]!] as number;
+    for (const end = ends[block]!; at < end; at++) to[at] = from[start + rows[at]!]!;
   }
 }

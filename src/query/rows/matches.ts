@@ -47,7 +47,7 @@ export function matchesBytes({ rows, ends }: Matches): number {
 export function matchesBefore({ rows, ends }: Matches, row: number): number {
   const block = Math.floor(row / blockRows);
   if (block >= ends.length) return rows.length;
-  const first = block === 0 ? 0 : (ends[block - 1] as number);
+  const first = block === 0 ? 0 : ends[block - 1]!;
   return first + firstAtLeast(rows.subarray(first, ends[block]), row % blockRows);
 }
 

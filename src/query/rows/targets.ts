@@ -1,9 +1,9 @@
 /** Compiles goals and steps of funnels for ids: of paths, and of names and values of properties. */
-import { dimensionIndex } from "../../core/stored-dimension.ts";
 import type { Target } from "../../core/website/goal.ts";
 import type { Filter, GoalsQuery, Period } from "../../core/query.ts";
 import type { CompiledEvent, CompiledGoals } from "../../facts/months/converted.ts";
-import type { ReadDictionary, ReadSite } from "../../store/mirror/read-site.ts";
+import type { ReadSite } from "../../store/mirror/read-site.ts";
+import { pathDictionary } from "../../store/values/path-dictionary.ts";
 import { QueryCache } from "../cache/cache.ts";
 import { QueryContext } from "../cache/context.ts";
 import { pathMask, type Mask } from "./mask.ts";
@@ -21,7 +21,7 @@ export function compileTargets(
   targets: readonly Target[],
   context = new QueryContext(new QueryCache(0)),
 ): CompiledTargets {
-  const paths = new Uint8Array((site.dictionaries[dimensionIndex.path] as ReadDictionary).size);
+  const paths = new Uint8Array(pathDictionary(site).size);
   const ofPath = Array.from(paths, (): number[] => []);
   const events: CompiledEvent[] = [];
   const names = new Uint8Array(site.propertyNames.size);

@@ -42,7 +42,7 @@ export class SpanRows {
 
   /** Counts a run of the rows of a span, their page views in `counts`. */
   readonly countRun: CountRun = (counts, span, block, from, to) => {
-    const visits = this.visits[span] as FlaggedVisits;
+    const visits = this.visits[span]!;
     const totalMs = visits.addRun(block, from, to, cells);
     rowsOfFlags.fill(0);
     takeCells(cells, (flags, visitFlags, rows) => {
@@ -65,7 +65,7 @@ export class SpanRows {
   /** Returns the measures of a span. */
   of(span: number): VisitMeasures {
     const { visits, outside, ends } = this;
-    const sizes = (visits[span] as FlaggedVisits).sizes(this.reached);
+    const sizes = visits[span]!.sizes(this.reached);
     return this.measures(sizes, outside.of(span), ends.over(span), ends.bounced(span));
   }
 

@@ -45,7 +45,7 @@ export class BeaconRun {
     const columns = this.read();
     const { filter, hashHigh, hashLow } = columns;
     const bit = bitOf(low, this.count);
-    if (((filter[bit >>> 3] as number) & (1 << (bit & 7))) === 0) return;
+    if ((filter[bit >>> 3]! & (1 << (bit & 7))) === 0) return;
     for (let at = firstOf(hashHigh, high); hashHigh[at] === high; at++)
       if (hashLow[at] === low) take(placeOf(columns, at));
   }
@@ -56,7 +56,7 @@ export function placeOf({ chunk, row, chunks }: RunColumns, at: number): BeaconP
   const index = 2 * chunk[at]!;
   return {
     websiteId: chunks[index]!,
-    chunkNumber: chunks[index + 1] as number,
+    chunkNumber: chunks[index + 1]!,
     row: row[at]!,
   };
 }
@@ -88,7 +88,7 @@ export function saveRun({ hashLow, hashHigh, websiteId, chunkNumber, row }: Beac
     }
     assert(row[entry]! < halfValues, "a row of a chunk that takes hits has 16 bits");
     const bit = bitOf(hashLow[entry]!, count);
-    run.filter[bit >>> 3] = (run.filter[bit >>> 3] as number) | (1 << (bit & 7));
+    run.filter[bit >>> 3] = run.filter[bit >>> 3]! | (1 << (bit & 7));
     run["hash.high"][at] = hashHigh[entry]!;
     run["hash.low"][at] = hashLow[entry]!;
     run.chunk[at] = index;
@@ -141,8 +141,7 @@ function orderOf(hashHigh: Uint32Array): Uint32Array {
       const after = digit(entry) + 1;
       places[after] = places[after]! + 1;
     }
-    for (let value = 1; value <= halfValues; value++)
-      places[value] = places[value]! + (places[value - 1] as number);
+    for (let value = 1; value <= halfValues; value++) places[value] = places[value]! + places[value - 1]!;
     for (let at = 0; at < count; at++) {
       const entry = order[at]!;
       const value = digit(entry);

@@ -20,7 +20,7 @@ export function checkChunk(chunk: Chunk): void {
   for (let row = 0; row < rows; row++) {
     checkRow(row, flags[row]!, duration[row]!);
     checkVisit(row, visit[row]!, visitFlags[row]!);
-    if (sorted && row > 0) assert(time[row]! >= (time[row - 1] as number), `row ${row}: sorted by time`);
+    if (sorted && row > 0) assert(time[row]! >= time[row - 1]!, `row ${row}: sorted by time`);
   }
   for (let index = 0; index < properties; index++) {
     const row = propertyRow[index]!;

@@ -131,6 +131,6 @@ export function rowsByKey(column: Uint32Array, rows: number): Uint32Array {
 }
 
 function reordered<T extends Plain | Uint16Array>(from: T, order: Uint32Array, to: T): T {
-  for (let at = 0; at < order.length; at++) to[at] = from[order[at]!] as number;
+  for (let at = 0; at < order.length; at++) to[at] = from[order[at]!]!;
   return to;
 }

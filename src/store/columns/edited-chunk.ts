@@ -17,7 +17,7 @@ export function withEmptyRows(chunk: Chunk, edits: RowEdits): Chunk {
   const { propertyName, propertyValue, propertyRow, propertyTime, propertyNumber } = columns;
   const isKept = (row: number) => edits[row] !== rowEdit.remove && chunk.flags[row] !== emptyRowFlags;
   for (let row = 0; row < chunk.rows; row++) {
-    flags[row] = flags[row]! | (addedFlags[edits[row] ?? 0] as number);
+    flags[row] = flags[row]! | addedFlags[edits[row] ?? 0]!;
     if (isKept(row)) continue;
     flags[row] = emptyRowFlags;
     duration[row] = visit[row] = visitFlags[row] = 0;

@@ -70,7 +70,7 @@ function renumberedWhenAsked(columns: Columns, ids: ChunkIds, rows: number): Col
 
 function renumberedWords(old: Uint32Array, newIds: NewIds): Uint32Array {
   const words = growingWords(old.length);
-  for (let at = 0; at < old.length; at++) words[at] = newIds[old[at]!] as number;
+  for (let at = 0; at < old.length; at++) words[at] = newIds[old[at]!]!;
   return words;
 }
 
@@ -78,7 +78,7 @@ function renumberedRows({ values }: IdColumn, rows: number, newIds: NewIds): IdC
   const wide = growingWords(values.length);
   let greatest = 0;
   for (let row = 0; row < rows; row++) {
-    const id = newIds[values[row]!] as number;
+    const id = newIds[values[row]!]!;
     wide[row] = id;
     if (id > greatest) greatest = id;
   }

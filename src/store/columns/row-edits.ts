@@ -37,7 +37,7 @@ export function editedColumns(columns: Columns, edits: RowEdits, properties: num
     return gathered(columns[name], indexes, zerosOf(name, indexes.length));
   });
   const { flags } = plain;
-  kept.forEach((row, at) => (flags[at] = flags[at]! | (addedFlags[edits[row]!] as number)));
+  kept.forEach((row, at) => (flags[at] = flags[at]! | addedFlags[edits[row]!]!));
   return {
     ...plain,
     ids: columnsOf((name) => {
@@ -58,6 +58,6 @@ function keptIndexes(count: number, isKept: (index: number) => boolean): Uint32A
 }
 
 function gathered<T extends Plain | Uint16Array>(from: T, indexes: Uint32Array, to: T): T {
-  for (let at = 0; at < indexes.length; at++) to[at] = from[indexes[at]!] as number;
+  for (let at = 0; at < indexes.length; at++) to[at] = from[indexes[at]!]!;
   return to;
 }

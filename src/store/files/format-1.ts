@@ -24,7 +24,7 @@ const tuples = ["client", "place", "source"];
  */
 export function sizesOfFormat1(sizes: readonly number[]) {
   const named = (names: readonly string[], first: number) =>
-    Object.fromEntries(names.map((name, at) => [name, sizes[first + at] as number]));
+    Object.fromEntries(names.map((name, at) => [name, sizes[first + at]!]));
   const nextAt = dictionaries.length + tuples.length;
   return {
     dictionaries: named(dictionaries, 0),

@@ -65,7 +65,7 @@ export function joinedChunk(
   if (keepsOrder) return saveChunk(Chunk.sealed(head, () => columns));
   const isSorted = columns.time
     .subarray(0, head.rows)
-    .every((ms, row, time) => row === 0 || ms >= (time[row - 1] as number));
+    .every((ms, row, time) => row === 0 || ms >= time[row - 1]!);
   const byTime = isSorted ? columns : sortedByTime(columns, head.rows, head.properties);
   return saveChunk(Chunk.sealed({ ...head, sorted: true }, () => byTime));
 }

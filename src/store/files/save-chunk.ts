@@ -222,7 +222,7 @@ export function viewColumns(sections: Sections): Columns {
     return new IdColumn(ofLength(view, name, head.rows));
   };
   const plain = plainNames.map((name) => {
-    const column = () => viewedColumn(sections, name, head[plainColumns[name].of] as number);
+    const column = () => viewedColumn(sections, name, head[plainColumns[name].of]!);
     return [name, column];
   });
   return lazyObject<Columns>({

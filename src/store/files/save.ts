@@ -166,15 +166,14 @@ function addTupleBefore(site: Site, column: TupleColumn): void {
  * value.
  */
 function memberBefore(site: Site, column: TupleColumn, member: number): number {
-  const dimension = columnMembers[column][member] as number;
+  const dimension = columnMembers[column][member]!;
   const value = valuesBefore[dimension];
   expectContent(value !== undefined, `the section ${column}.${memberName(column, member)} is missing`);
-  return (site.dictionaries[dimension] as Dictionary).intern(value);
+  return site.dictionaries[dimension]!.intern(value);
 }
 
 function memberName(column: TupleColumn, member: number): StoredName {
-  return (storedDimensions[columnMembers[column][member] as number] as (typeof storedDimensions)[number])
-    .name;
+  return storedDimensions[columnMembers[column][member]!]!.name;
 }
 
 function dictionariesOf({ dictionaries, propertyNames, propertyValues }: Site): [name: string, Dictionary][] {

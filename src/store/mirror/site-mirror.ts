@@ -76,7 +76,7 @@ export class SiteMirror implements ReadSite {
 
   see({ dictionaries, tuples, chunks, months, merged }: SiteDelta): void {
     const all = [...this.dictionaries, this.propertyNames, this.propertyValues];
-    for (const view of dictionaries) (all[view.at] as DictionaryMirror).see(view);
+    for (const view of dictionaries) all[view.at]!.see(view);
     for (const view of tuples) this.tuples[view.column].see(view);
     for (const view of chunks) this.seeChunk(view);
     if (months !== undefined) this.seeMonths(months);

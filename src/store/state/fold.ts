@@ -15,7 +15,7 @@ import { columnMembers, Site, type TupleColumn } from "./site.ts";
 /** The dictionaries of a website by the kind of their names: a dimension, or one of the two of properties. */
 export function dictionariesByKind(site: Site): ReadonlyMap<string, Dictionary> {
   return new Map<string, Dictionary>([
-    ...storedDimensions.map(({ name }, at) => [name, site.dictionaries[at] as Dictionary] as const),
+    ...storedDimensions.map(({ name }, at) => [name, site.dictionaries[at]!] as const),
     ["property.name", site.propertyNames],
     ["property.value", site.propertyValues],
   ]);
@@ -95,14 +95,12 @@ function staying(
 /** Tuples that differed only in folded names become one. */
 function moveTuples(column: TupleColumn, site: Site, kept: Site, idsOf: (kind: string) => NewIds): NewIds {
   const { members, size } = site.tuples[column];
-  const memberIds = columnMembers[column].map((dimension) =>
-    idsOf(storedDimensions[dimension]?.name as string),
-  );
+  const memberIds = columnMembers[column].map((dimension) => idsOf(storedDimensions[dimension]!.name));
   const newIds = new Uint32Array(size);
   const tuple = new Uint32Array(members.length);
   for (let id = 1; id < size; id++) {
     members.forEach((ids, member) => {
-      tuple[member] = (memberIds[member] as NewIds)[ids[id]!] as number;
+      tuple[member] = memberIds[member]![ids[id]!]!;
     });
     newIds[id] = kept.tuples[column].intern(tuple, 0);
   }

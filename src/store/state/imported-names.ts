@@ -18,7 +18,7 @@ export function idsOfImported(
   for (const { name } of dimensions)
     for (const own of new Set([name, visitDimension(name)])) {
       const index = dimensionIndex[own];
-      values[index] = interned(site.dictionaries[index] as Dictionary, byName.get(name));
+      values[index] = interned(site.dictionaries[index]!, byName.get(name));
     }
   const tuples = {
     source: tupleIds(site, "source", sources, values),
@@ -42,7 +42,7 @@ function tupleIds(
   const known = sourceNames.length;
   const ids = Uint32Array.from(members, (dimension) => {
     const before = valuesBefore[dimension];
-    return before === undefined ? overflowId : (site.dictionaries[dimension] as Dictionary).intern(before);
+    return before === undefined ? overflowId : site.dictionaries[dimension]!.intern(before);
   });
   const newIds = new Uint32Array(1 + sources.length / known);
   for (let tuple = 1; tuple < newIds.length; tuple++) {

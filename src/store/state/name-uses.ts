@@ -1,10 +1,10 @@
 /** How often each name of a website is used by its rows, and when it was used last: read from the rows, a chunk a step. */
 import { columnNames, type ColumnName } from "../../core/dimension.ts";
 import { storedDimensions } from "../../core/stored-dimension.ts";
+import { pathDictionary } from "../values/path-dictionary.ts";
 import { movedRow, type Chunk } from "../columns/chunk.ts";
 import { columnsOf } from "../columns/columns.ts";
 import { monthEndMs } from "../columns/month.ts";
-import type { Dictionary } from "../values/dictionary.ts";
 import type { ReducedMonth, UsesOfMonth } from "./reduced-month.ts";
 import { columnMembers, type Site } from "./site.ts";
 
@@ -23,7 +23,7 @@ export class NameUses {
 
   /** Names that come after this are not counted. */
   constructor(private readonly site: Site) {
-    const path = site.dictionaries[0]?.size as number;
+    const path = pathDictionary(site).size;
     this.columns = columnsOf((name) => noUses(name === "path" ? path : site.tuples[name].size));
     this.propertyNames = noUses(site.propertyNames.size);
     this.propertyValues = noUses(site.propertyValues.size);
@@ -40,7 +40,7 @@ export class NameUses {
   addMonth(month: ReducedMonth): void {
     const endMs = monthEndMs(month.monthMs) - 1;
     storedDimensions.forEach(({ name, column }, dimension) => {
-      const { size } = this.site.dictionaries[dimension] as Dictionary;
+      const { size } = this.site.dictionaries[dimension]!;
       const uses = column === "path" ? this.columns.path : (this.ofMonths.get(name) ?? noUses(size));
       this.ofMonths.set(name, uses);
       addUses(uses, month.uses({ dimension }), endMs);
@@ -58,9 +58,9 @@ export class NameUses {
     for (const column of columnNames)
       if (column !== "path")
         columnMembers[column].forEach((dimension, member) => {
-          const size = this.site.dictionaries[dimension]?.size as number;
-          const ids = this.site.tuples[column].members[member] as Uint32Array;
-          const name = storedDimensions[dimension]?.name as string;
+          const size = this.site.dictionaries[dimension]!.size;
+          const ids = this.site.tuples[column].members[member]!;
+          const name = storedDimensions[dimension]!.name;
           const own = usesOfMember(this.columns[column], ids, size);
           const { counts, lastMs } = this.ofMonths.get(name) ?? noUses(0);
           counts.forEach((count, id) => addUse(own, id, count, lastMs[id]!));

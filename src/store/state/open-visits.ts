@@ -182,7 +182,7 @@ export class OpenVisits {
     before.visit.forEach((visit, from) => {
       if (visit === 0) return;
       const slot = this.slotOf(visit);
-      for (const name of slotNames) this.slots[name][slot] = before[name][from] as number;
+      for (const name of slotNames) this.slots[name][slot] = before[name][from]!;
     });
   }
 }

@@ -80,7 +80,7 @@ function moveTuples(name: TupleColumn, usedIds: UsedIds, site: Site, kept: Site,
   const newIds = new Uint32Array(size);
   let count = 0;
   for (let tuple = 1; tuple < size; tuple++) if (used[tuple]) newIds[tuple] = ++count;
-  const moved = members.map((ids, member) => movedMembers(ids, memberIds[member] as NewIds, newIds, count));
+  const moved = members.map((ids, member) => movedMembers(ids, memberIds[member]!, newIds, count));
   kept.tuples[name].append(moved);
   return newIds;
 }
@@ -90,11 +90,11 @@ function movedMembers(ids: Uint32Array, idsNow: NewIds, newIds: NewIds, count: n
   const moved = new Uint32Array(count);
   for (let tuple = 1; tuple < newIds.length; tuple++) {
     const newId = newIds[tuple]!;
-    if (newId > 0) moved[newId - 1] = idsNow[ids[tuple]!] as number;
+    if (newId > 0) moved[newId - 1] = idsNow[ids[tuple]!]!;
   }
   return moved;
 }
 
 function dictionariesOf(dimension: number, site: Site, kept: Site): [Dictionary, Dictionary] {
-  return [site.dictionaries[dimension] as Dictionary, kept.dictionaries[dimension] as Dictionary];
+  return [site.dictionaries[dimension]!, kept.dictionaries[dimension]!];
 }

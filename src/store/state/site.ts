@@ -149,7 +149,7 @@ export class Site {
   /** Whether all values are known, and those of each column have come together before, as they mostly have. */
   knows(values: DimensionValues): boolean {
     return hitColumns.every((column) =>
-      column === "path" ? pathDictionary(this).has(values[0] as string) : this.hasTuple(column, values),
+      column === "path" ? pathDictionary(this).has(values[0]!) : this.hasTuple(column, values),
     );
   }
 
@@ -160,7 +160,7 @@ export class Site {
     for (let member = 0; member < members.length; member++) {
       const dimension = members[member]!;
       const value = values[dimension] as string | null;
-      const id = idOf(dictionaries[dimension] as Dictionary, value, false);
+      const id = idOf(dictionaries[dimension]!, value, false);
       if (id === overflowId && value !== null) return false;
       memberIds[member] = id;
     }
@@ -233,8 +233,8 @@ export class Site {
     for (const name of tupleColumns) {
       this.tuples[name].check();
       columnMembers[name].forEach((dimension, member) => {
-        const size = (this.dictionaries[dimension] as Dictionary).size;
-        const ids = this.tuples[name].members[member] as Uint32Array;
+        const size = this.dictionaries[dimension]!.size;
+        const ids = this.tuples[name].members[member]!;
         for (let id = 0; id < this.tuples[name].size; id++)
           assert(ids[id]! < size, `${name} tuple ${id}: known id`);
       });
@@ -264,7 +264,7 @@ export class Site {
         const dimension = members[member]!;
         const own = dimension < values.length;
         const value = own ? values[dimension] : visitValues[dimension - values.length];
-        memberIds[member] = idOf(dictionaries[dimension] as Dictionary, value as string | null, true);
+        memberIds[member] = idOf(dictionaries[dimension]!, value as string | null, true);
       }
       rowIds[name] = name === "path" ? memberIds[0]! : tuples[name].intern(memberIds, 0);
     }

@@ -121,7 +121,7 @@ export class Store {
     return {
       websiteId: entry.websiteId,
       takesEvents: this.rowForEvent(entry, timeMs) !== undefined,
-      visit: row === undefined ? 0 : (row.chunk.visit[row.row] as number),
+      visit: row === undefined ? 0 : row.chunk.visit[row.row]!,
     };
   }
 
@@ -199,7 +199,7 @@ export class Store {
     if (entry !== undefined && open !== undefined) {
       const site = this.siteOf(entry.websiteId);
       open.chunk.markEvented(open.row);
-      const visit = open.chunk.visit[open.row] as number;
+      const visit = open.chunk.visit[open.row]!;
       if (visit !== 0 && givenMs === null) site.openVisits.markEngaged(visit, timeMs);
       site.addProperties(open, record, atMs);
       return "done";

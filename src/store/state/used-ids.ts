@@ -41,9 +41,9 @@ export class UsedIds {
     const column = (storedDimensions[dimension] as (typeof storedDimensions)[number]).column;
     if (column === "path") return this.of(column);
     const { members, size } = this.site.tuples[column];
-    const ids = members[columnMembers[column].indexOf(dimension)] as Uint32Array;
+    const ids = members[columnMembers[column].indexOf(dimension)]!;
     const tuples = this.of(column);
-    const marks = new Uint8Array(this.site.dictionaries[dimension]?.size as number);
+    const marks = new Uint8Array(this.site.dictionaries[dimension]!.size);
     marks.set(this.usedByMonths.get(dimension) ?? []);
     for (let tuple = 0; tuple < size; tuple++) if (tuples[tuple]) marks[ids[tuple]!] = 1;
     return marks;
@@ -65,7 +65,7 @@ export class UsedIds {
 
   private marksOf(dimension: number): Uint8Array {
     const known = this.usedByMonths.get(dimension);
-    const marks = known ?? new Uint8Array(this.site.dictionaries[dimension]?.size as number);
+    const marks = known ?? new Uint8Array(this.site.dictionaries[dimension]!.size);
     this.usedByMonths.set(dimension, marks);
     return marks;
   }

@@ -41,7 +41,7 @@ export class Arena {
 
   /** How many bytes all ids have. */
   get bytesUsed(): number {
-    return this.ends[this.count - 1] as number;
+    return this.ends[this.count - 1]!;
   }
 
   /** The id of the first `length` of `bytes`, whose hash is given; 0 if they have none. */
@@ -62,7 +62,7 @@ export class Arena {
   add(bytes: Uint8Array, length: number, hash: number): number {
     if (this.indexed < this.count) this.index();
     const id = this.count++;
-    const start = this.ends[id - 1] as number;
+    const start = this.ends[id - 1]!;
     this.bytes = roomyBytes(this.bytes, start + length);
     for (let at = 0; at < length; at++) this.bytes[start + at] = bytes[at]!;
     this.ends = roomyWords(this.ends, id + 1);
@@ -84,7 +84,7 @@ export class Arena {
     for (let id = 1; id < this.count; id++) {
       if (!used[id]) continue;
       newIds[id] = count++;
-      length += this.ends[id]! - (this.ends[id - 1] as number);
+      length += this.ends[id]! - this.ends[id - 1]!;
     }
     to.bytes = roomyBytes(to.bytes, length);
     to.ends = roomyWords(to.ends, count);
@@ -118,7 +118,7 @@ export class Arena {
   /** Appends the values that `since(size)` returned for another arena, which has the same ids below `size`. */
   append(bytes: Uint8Array, ends: Uint32Array): void {
     const first = this.count;
-    const start = this.ends[first - 1] as number;
+    const start = this.ends[first - 1]!;
     this.count += ends.length;
     if (first === 1) {
       this.bytes = loadedBytes(bytes);
@@ -147,7 +147,7 @@ export class Arena {
   }
 
   private holds(id: number, bytes: Uint8Array, length: number): boolean {
-    const start = this.ends[id - 1] as number;
+    const start = this.ends[id - 1]!;
     if (this.ends[id]! - start !== length) return false;
     const own = this.bytes;
     let at = 0;
@@ -159,7 +159,7 @@ export class Arena {
   private index(): void {
     this.reserve();
     for (let id = this.indexed; id < this.count; id++)
-      this.place(id, this.hash(this.bytes, this.ends[id - 1] as number, this.ends[id]!));
+      this.place(id, this.hash(this.bytes, this.ends[id - 1]!, this.ends[id]!));
   }
 
   /** Adds the next id to the table, which has room. */
@@ -201,7 +201,7 @@ function copyMoved(from: Values, newIds: Uint32Array, to: Values): void {
     const newId = newIds[id]!;
     if (newId === 0) continue;
     const end = ends[id]!;
-    for (let byte = ends[id - 1] as number; byte < end; byte++) toBytes[at++] = bytes[byte]!;
+    for (let byte = ends[id - 1]!; byte < end; byte++) toBytes[at++] = bytes[byte]!;
     toEnds[newId] = at;
     toHashes[newId] = hashes[id]!;
   }

@@ -3,5 +3,5 @@ import { dimensionIndex } from "../../core/stored-dimension.ts";
 
 /** Returns the dictionary of paths. `dictionaries`: one for each stored dimension, in their order. */
 export function pathDictionary<D>({ dictionaries }: { readonly dictionaries: readonly D[] }): D {
-  return dictionaries[dimensionIndex.path] as D;
+  return dictionaries[dimensionIndex.path]!;
 }

@@ -52,7 +52,7 @@ export class TupleTable {
     let slot = this.hash(ids, from) & mask;
     for (let tuple = this.slots[slot]!; tuple !== 0; tuple = this.slots[slot]!) {
       let member = 0;
-      while (member < width && (members[member] as Uint32Array)[tuple] === ids[from + member]) member++;
+      while (member < width && members[member]![tuple] === ids[from + member]) member++;
       if (member === width) return slot;
       slot = (slot + 1) & mask;
     }
@@ -67,13 +67,13 @@ export class TupleTable {
   /** Appends tuples, given as one array per member. None of them may be in the table yet. */
   append(members: readonly Uint32Array[]): void {
     const first = this.count;
-    this.count += (members[0] as Uint32Array).length;
+    this.count += members[0]!.length;
     members.forEach((ids, member) => {
       if (first === 1) {
         this.members[member] = loadedWords(ids);
         return;
       }
-      const column = roomyWords(this.members[member] as Uint32Array, this.count);
+      const column = roomyWords(this.members[member]!, this.count);
       column.set(ids, first);
       this.members[member] = column;
     });
@@ -91,8 +91,8 @@ export class TupleTable {
   private add(ids: ArrayLike<number>, from: number, slot: number): number {
     const tuple = this.count++;
     for (let member = 0; member < this.width; member++) {
-      const column = roomyWords(this.members[member] as Uint32Array, this.count);
-      column[tuple] = ids[from + member] as number;
+      const column = roomyWords(this.members[member]!, this.count);
+      column[tuple] = ids[from + member]!;
       this.members[member] = column;
     }
     if (this.count * 2 > this.slots.length) this.index();
@@ -118,7 +118,7 @@ export class TupleTable {
 
   private hash(ids: ArrayLike<number>, from: number): number {
     let hash = 0;
-    for (let member = 0; member < this.width; member++) hash = mixed(hash, ids[from + member] as number);
+    for (let member = 0; member < this.width; member++) hash = mixed(hash, ids[from + member]!);
     return finished(hash);
   }
 
@@ -126,8 +126,7 @@ export class TupleTable {
   private hashOf(id: number): number {
     const { members, width } = this;
     let hash = 0;
-    for (let member = 0; member < width; member++)
-      hash = mixed(hash, (members[member] as Uint32Array)[id] as number);
+    for (let member = 0; member < width; member++) hash = mixed(hash, members[member]![id]!);
     return finished(hash);
   }
 }

@@ -165,7 +165,7 @@ function Weeks({ active, shown, latest, onPick, onPoint }: WeeksProps) {
       }}
     >
       {weeks.map((week) => (
-        <tr key={isoDate(week[0] as CalendarDate)}>
+        <tr key={isoDate(week[0]!)}>
           {week.map((date) => {
             const text = isoDate(date);
             const selected = from <= text && text <= to;

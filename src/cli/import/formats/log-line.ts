@@ -47,7 +47,7 @@ export function parseTime(text: string): LogTime | undefined {
   const parts = (commonTime.exec(text) ?? isoTime.exec(text))?.groups;
   if (parts === undefined) return undefined;
   const part = (name: string) => Number(parts[name] ?? 0);
-  const named = months.indexOf(parts["month"] as string);
+  const named = months.indexOf(parts["month"]!);
   const month = named < 0 ? part("month") - 1 : named;
   const dayMs = Date.UTC(part("year"), month, part("day"));
   const date = new Date(dayMs);

@@ -67,7 +67,7 @@ class TableReader implements Reader {
     if (fields === "unreadable" || fields.length !== this.columns.size) return "unreadable";
     return this.readRow((name) => {
       const at = (this.columns as ReadonlyMap<string, number>).get(name);
-      return at === undefined ? "" : plain(fields[at] as string);
+      return at === undefined ? "" : plain(fields[at]!);
     });
   }
 

@@ -20,13 +20,13 @@ type TextFormat = keyof typeof patterns;
 export function parseLine(text: string, format: TextFormat = "combined"): LogLine | undefined {
   const groups = patterns[format].exec(text)?.groups as Record<string, string | undefined> | undefined;
   if (groups === undefined) return undefined;
-  const time = parseTime(groups["time"] as string);
-  const asked = parseRequest(unescaped(groups["request"] as string));
+  const time = parseTime(groups["time"]!);
+  const asked = parseRequest(unescaped(groups["request"]!));
   if (time === undefined || asked === undefined) return undefined;
   const { userAgent } = groups;
   return {
     hostname: groups["host"] ?? "",
-    address: groups["address"] as string,
+    address: groups["address"]!,
     time,
     ...asked,
     status: Number(groups["status"]),

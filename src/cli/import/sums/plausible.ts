@@ -161,7 +161,7 @@ async function* rowsOf(entry: ZipEntry, shownName: string, onChunk: (length: num
   };
   for await (const chunk of entry.chunks()) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-    rest = lines.pop() as string;
+    rest = lines.pop()!;
     if (rest.length > lineBytesMax) throw new Refusal(400, `${shownName}, line ${line + 1} is too long`);
     for (const text of lines) {
       const fields = fieldsOf(text);

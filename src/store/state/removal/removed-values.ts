@@ -93,7 +93,7 @@ export class RemovedValues {
     const own = Array.from(marks.keys()).filter((id) => marks[id] === 1);
     if (column === "path") return own;
     const member = columnMembers[column].indexOf(dimensionIndex[name]);
-    const members = this.site.tuples[column as TupleColumn].members[member] as Uint32Array;
+    const members = this.site.tuples[column as TupleColumn].members[member]!;
     return own.map((tuple) => members[tuple]!);
   }
 }

@@ -124,7 +124,7 @@ export class RowFilter {
         : columnMembers[column].indexOf(dimensionIndex[name as keyof typeof dimensionIndex]);
       if (member < 0) continue;
       mask ??= new Uint8Array(size).fill(1);
-      const ids = members[member] as Uint32Array;
+      const ids = members[member]!;
       for (let tuple = 0; tuple < size; tuple++) mask[tuple]! &= selected[ids[tuple]!]!;
     }
     return mask;
@@ -135,7 +135,7 @@ export class RowFilter {
 export function dictionaryOf(site: Site, name: StoredFilterName): Dictionary {
   if (name === "prop_name") return site.propertyNames;
   if (name === "prop_value") return site.propertyValues;
-  return site.dictionaries[dimensionIndex[name]] as Dictionary;
+  return site.dictionaries[dimensionIndex[name]]!;
 }
 
 /** Clears the marks of rows whose id is not selected. An id that came after the mask was made is not. */

@@ -32,7 +32,7 @@ export function stepsOf(visitorsMax: number): readonly Step[] {
   const bounds = [1];
   for (let step = 1; step < shadesMax; step++) {
     const bound = rounded(visitorsMax ** (step / shadesMax));
-    if (bound > (bounds.at(-1) as number) && bound <= visitorsMax) bounds.push(bound);
+    if (bound > bounds.at(-1)! && bound <= visitorsMax) bounds.push(bound);
   }
   const apart = (shadesMax - 1) / Math.max(1, bounds.length - 1);
   return bounds.map((from, at) => ({

@@ -28,7 +28,7 @@ const spacesMax = 4;
 /** Returns 3 to 5 round values from 0 to `max` or just above; for a duration in milliseconds. */
 export function ticksOf(max: number, format: Format): readonly number[] {
   const known = steps[format];
-  const step = known.find((candidate) => max <= candidate * spacesMax) ?? (known.at(-1) as number);
+  const step = known.find((candidate) => max <= candidate * spacesMax) ?? known.at(-1)!;
   const spaces = Math.max(spacesMin, Math.ceil(max / step));
   return Array.from({ length: spaces + 1 }, (_, at) => at * step);
 }

@@ -216,5 +216,5 @@ export function withTab(question: Question, panel: string, tab: string): Questio
 /** Returns the interval that the chart shows: the one that was picked, if it suits the period. */
 export function intervalOf({ interval }: Question, span: Span): IntervalName {
   const suited = intervalsFor(span);
-  return suited.find((name) => name === interval) ?? (suited[0] as IntervalName);
+  return suited.find((name) => name === interval) ?? suited[0]!;
 }
