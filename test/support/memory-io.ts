@@ -4,7 +4,7 @@ import type { EngineIo } from "../../src/engine/checkpoint/io.ts";
 import { writePlanned } from "../../src/engine/files/planned-checkpoint.ts";
 import { openLocalPort as openQuestions } from "../../src/query-worker/port.ts";
 import { makeFacts, type FactsJob, type MadeFacts } from "../../src/facts/job.ts";
-import { reduceMonth } from "../../src/facts/months/reduce-job.ts";
+import { reduceMonth, renumberedSections } from "../../src/facts/months/reduce-job.ts";
 import { compileTargets } from "../../src/query/rows/targets.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { scrub } from "../../src/snapshot/scrub.ts";
@@ -24,7 +24,7 @@ export function memoryIo(disk: MemoryDisk, powerOff: () => void = () => {}): Eng
       const sleep = () => new Promise<void>((resolve) => setImmediate(resolve));
       return { done: scrub(disk, job, { clock: systemClock, sleep, onDamaged }), cancel: () => {} };
     },
-    writeCheckpoint: async (folder, checkpoint) => writePlanned(disk, folder, checkpoint),
+    writeCheckpoint: async (folder, checkpoint) => writePlanned(disk, folder, checkpoint, renumberedSections),
   };
 }
 

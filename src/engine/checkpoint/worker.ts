@@ -1,13 +1,15 @@
-/** The entry point of a Worker that writes a checkpoint, makes facts or looks for damage, away from the thread that answers. */
-import { makeFacts, type FactsJob, type MadeFacts } from "../../facts/job.ts";
-import { reduceMonth, type ReduceJob } from "../../facts/months/reduce-job.ts";
+/**
+ * The entry point of a Worker that writes a checkpoint, makes facts or looks for damage, away from the thread that
+ * answers. It has one job in its life, and loads only what that needs.
+ */
+import type { FactsJob, MadeFacts } from "../../facts/job.ts";
+import type { ReduceJob } from "../../facts/months/reduce-job.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { systemDisk } from "../../lib/disk.ts";
 import { goLast } from "../../lib/priority.ts";
 import type { FileEntry, Manifest } from "../../snapshot/manifest.ts";
-import { compileTargets } from "../../query/rows/targets.ts";
-import { scrub, type DamagedFile, type ScrubJob } from "../../snapshot/scrub.ts";
-import { writePlanned, type FreshFile, type PlannedCheckpoint } from "../files/planned-checkpoint.ts";
+import type { DamagedFile, ScrubJob } from "../../snapshot/scrub.ts";
+import type { FreshFile, PlannedCheckpoint } from "../files/planned-checkpoint.ts";
 
 declare const self: Worker;
 
@@ -42,38 +44,45 @@ const reply = (message: WorkerReply) => self.postMessage(message);
 
 self.onmessage = async ({ data }: MessageEvent<WorkerJob>) => {
   try {
-    if (data.kind === "checkpoint") reply({ kind: "written", manifest: write(data) });
-    else if (data.kind === "facts") make(data);
-    else if (data.kind === "reduce") reduce(data);
+    if (data.kind === "checkpoint") reply({ kind: "written", manifest: await write(data) });
+    else if (data.kind === "facts") await make(data);
+    else if (data.kind === "reduce") await reduce(data);
     else await look(data);
   } catch (error) {
     reply({ kind: "failed", error: error instanceof Error ? error.message : String(error) });
   }
 };
 
-function write({ folder, checkpoint, kept, fresh }: CheckpointJob): Manifest {
+async function write({ folder, checkpoint, kept, fresh }: CheckpointJob): Promise<Manifest> {
+  const { writePlanned } = await import("../files/planned-checkpoint.ts");
   const next = fresh.values();
   const files = (JSON.parse(kept) as (FileEntry | null)[]).map(
     (file) => file ?? (next.next().value as FreshFile),
   );
-  return writePlanned(systemDisk, folder, { ...checkpoint, files });
+  const hasMonths = fresh.some((file) => "renumber" in file);
+  const months = hasMonths ? await import("../../facts/months/reduce-job.ts") : undefined;
+  return writePlanned(systemDisk, folder, { ...checkpoint, files }, months?.renumberedSections);
 }
 
 async function look(job: ScrubJob): Promise<void> {
   goLast();
+  const { scrub } = await import("../../snapshot/scrub.ts");
   const onDamaged = (damaged: DamagedFile) => reply({ kind: "damaged", damaged });
   await scrub(systemDisk, job, { clock: systemClock, sleep: (ms) => Bun.sleep(ms), onDamaged });
   reply({ kind: "done" });
 }
 
-function reduce(job: ReduceJob): void {
+async function reduce(job: ReduceJob): Promise<void> {
   goLast();
+  const { reduceMonth } = await import("../../facts/months/reduce-job.ts");
+  const { compileTargets } = await import("../../query/rows/targets.ts");
   reply({ kind: "reduced", file: reduceMonth(systemDisk, job, compileTargets) });
   reply({ kind: "done" });
 }
 
-function make(job: FactsJob): void {
+async function make(job: FactsJob): Promise<void> {
   goLast();
+  const { makeFacts } = await import("../../facts/job.ts");
   for (const made of makeFacts(systemDisk, job)) reply({ kind: "made", made });
   reply({ kind: "done" });
 }

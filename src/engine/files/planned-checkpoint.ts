@@ -2,7 +2,7 @@
  * A checkpoint as the thread that takes hits hands it over: slow work on its files is left to the thread that writes
  * them.
  */
-import { renumberedSections, type RenumberPlan } from "../../facts/months/reduce-job.ts";
+import type { RenumberPlan } from "../../facts/months/reduce-job.ts";
 import type { Disk } from "../../lib/disk.ts";
 import type { FileEntry, Manifest } from "../../snapshot/manifest.ts";
 import { readEntry } from "../../snapshot/read-checkpoint.ts";
@@ -82,10 +82,16 @@ export function bytesToWrite({ files }: PlannedCheckpoint): number {
 }
 
 /**
- * Writes a checkpoint and returns its manifest. Throws DiskError and SnapshotDamage; earlier checkpoints are untouched
- * then.
+ * Writes a checkpoint and returns its manifest. `renumbered` returns the sections of a month whose ids changed: only a
+ * checkpoint that has one needs it, and it takes as many modules as all the rest. Throws DiskError and SnapshotDamage;
+ * earlier checkpoints are untouched then.
  */
-export function writePlanned(disk: Disk, folder: string, checkpoint: PlannedCheckpoint): Manifest {
+export function writePlanned(
+  disk: Disk,
+  folder: string,
+  checkpoint: PlannedCheckpoint,
+  renumbered?: (plan: RenumberPlan, sections: Sections) => Section[],
+): Manifest {
   const read = (entry: FileEntry) => readEntry(disk, folder, entry);
   const files = checkpoint.files.map((file): FileEntry | NewFile => {
     if (!isFresh(file) || "sections" in file) return file;
@@ -96,7 +102,7 @@ export function writePlanned(disk: Disk, folder: string, checkpoint: PlannedChec
       // The sections of all files together may be more than the memory.
       get sections() {
         if ("beacons" in file) return saveRun(beaconColumns(byName(file.beacons)));
-        if ("renumber" in file) return renumberedSections(file.renumber, read(file.renumber.file));
+        if ("renumber" in file) return renumbered!(file.renumber, read(file.renumber.file));
         if ("columns" in file) {
           const { since } = file;
           return saveChanges(byName(file.columns), typeof since === "number" ? since : read(since));
