@@ -7,17 +7,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Calls `use` with the plugin that has these packages apart. `scope`: the beginning of their names; `plugins`: for their build. */
+/** Calls `use` with the plugin that has these modules of packages apart, in a file of their own. `plugins`: for their build. */
 export async function withApart<T>(
-  scope: string,
-  packages: readonly string[],
+  modules: readonly string[],
   plugins: BunPlugin[],
   use: (plugin: BunPlugin) => Promise<T>,
 ): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "footfall-apart-"));
   try {
     const entry = join(import.meta.dir, "apart.ts");
-    const lines = packages.map((name) => `export * as ${alias(name)} from "${name}";`);
+    const lines = modules.map((name) => `export * as ${alias(name)} from "${name}";`);
     const files = { [entry]: lines.join("\n") };
     await Bun.build({
       entrypoints: [entry],
@@ -28,21 +27,26 @@ export async function withApart<T>(
       minify: true,
       plugins,
     });
-    return await use(apartIn(join(folder, "apart.js"), scope));
+    return await use(apartIn(join(folder, "apart.js"), modules));
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-function apartIn(file: string, scope: string): BunPlugin {
+function apartIn(file: string, modules: readonly string[]): BunPlugin {
+  const namespace = `apart-${alias(modules.join("_"))}`;
   return {
-    name: "apart",
+    name: namespace,
     setup: (build) => {
-      build.onResolve({ filter: new RegExp(`^${scope}`) }, ({ path }) => ({ path, namespace: "apart" }));
-      build.onLoad({ filter: /./, namespace: "apart" }, async ({ path }) => {
+      build.onResolve({ filter: new RegExp(`^(${modules.join("|")})$`) }, ({ path }) => ({
+        path,
+        namespace,
+      }));
+      build.onLoad({ filter: /./, namespace }, async ({ path }) => {
         const module = (await import(path)) as object;
         const names = Object.keys(module).filter((name) => /^[a-zA-Z]\w*$/.test(name) && name !== "default");
         const lines = names.map((name) => `export const ${name} = own.${name};`);
+        if ("default" in module) lines.push("export default own.default;");
         const head = `import file from "${file}" with { type: "file" };\nconst { ${alias(path)}: own } = await import(file);`;
         return { loader: "js", contents: [head, ...lines].join("\n") };
       });

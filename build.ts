@@ -3,7 +3,7 @@
  * reads the source text of handlers. Workers are entry points of their own, found again by their path in src; splitting
  * keeps one copy of what they share, and loads what comes by `import()` only then.
  *
- * The clients of NATS are apart (build-apart.ts): with bytecode they would be more than a megabyte.
+ * The clients of NATS and what sends mail are apart (build-apart.ts): with bytecode they would be more than two megabytes.
  *
  * `bun build.ts --all [folder]` builds one for each system into dist/all. Bun takes the runtimes of the others, in its own
  * version, from where its packages come from. The file SHA256SUMS is what `sha256sum --check` reads.
@@ -35,7 +35,8 @@ const dist = join(import.meta.dir, "dist");
 const commit = process.env["FOOTFALL_BUILD_COMMIT"] ?? checkoutCommit(import.meta.dir);
 const workers = [...new Bun.Glob("**/worker.ts").scanSync(source)].filter((path) => !path.startsWith("lib/"));
 
-const natsPackages = Object.keys(packageFile.dependencies).filter((name) => name.startsWith("@nats-io/"));
+const natsModules = Object.keys(packageFile.dependencies).filter((name) => name.startsWith("@nats-io/"));
+const mailModules = ["nodemailer/lib/smtp-connection", "nodemailer/lib/mime-node"];
 
 /**
  * Nodemailer guesses the types of attached files by their names, and no mail of ours has one. The client of NATS has one use
@@ -68,11 +69,11 @@ const bundle = {
 
 /** `target`: another system than this one. */
 async function build(outfile: string, target?: (typeof targets)[number]): Promise<void> {
-  await withApart("@nats-io/", natsPackages, [withoutUnused], (apart) =>
+  const compile = (apart: readonly BunPlugin[]) =>
     Bun.build({
       ...bundle,
       bytecode: true,
-      plugins: [...bundle.plugins, apart],
+      plugins: [...bundle.plugins, ...apart],
       // Nothing of the folder that it is started in may change what it does.
       compile: {
         outfile,
@@ -80,7 +81,9 @@ async function build(outfile: string, target?: (typeof targets)[number]): Promis
         autoloadDotenv: false,
         ...(target && { target: `bun-${target}` }),
       },
-    }),
+    });
+  await withApart(natsModules, [withoutUnused], (nats) =>
+    withApart(mailModules, [withoutUnused], (mail) => compile([nats, mail])),
   );
   const { size } = Bun.file(outfile);
   console.log(`built ${outfile} (${Math.round(size / 1_000_000)} MB, commit ${commit})`);

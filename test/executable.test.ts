@@ -10,7 +10,8 @@ import { fillFolder, hostname } from "../bench/folder.ts";
 import { licensedParts } from "../src/cli/license-texts.ts";
 import { longTest } from "./support/long-test.ts";
 import { useExecutable } from "./support/executable.ts";
-import { account, browser, runToEnd, ServerProcess } from "./support/server.ts";
+import { account, accountEnvironment, browser, runToEnd, ServerProcess } from "./support/server.ts";
+import { SmtpServer } from "./support/smtp-server.ts";
 import { testTimeoutMs } from "./support/timeout.ts";
 import { until } from "./support/until.ts";
 
@@ -86,6 +87,23 @@ describe("the executable", () => {
       expect(await server.end("SIGTERM")).toBe(0);
     },
   );
+
+  test("sends a mail", async () => {
+    const smtp = await SmtpServer.open();
+    const env = { ...accountEnvironment, FOOTFALL_SMTP: `smtp://127.0.0.1:${smtp.port}` };
+    const server = await start(
+      newFolder(),
+      ["--url", "https://stats.example.org", "--mail-from", "stats@example.org"],
+      env,
+    );
+    await server.logIn();
+    await server.post("/websites", { hostname: "example.com" });
+    const asked = { kind: "weekly", email: "reader@example.org", time_zone: "UTC" };
+    expect((await server.post("/website/example.com/reports", asked)).status).toBe(201);
+    await until(() => smtp.mails.length > 0, "the question to confirm is there");
+    expect(smtp.mails).toMatchObject([{ to: "reader@example.org" }]);
+    await smtp.close();
+  });
 
   test("stops in time though a client holds a stream open", async () => {
     const server = await start(newFolder());

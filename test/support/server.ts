@@ -9,7 +9,7 @@ export const fromSource = [process.execPath, join(import.meta.dir, "..", "..", "
 
 /** Without the settings of whoever runs the tests. */
 const environment = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "" };
-const accountEnvironment = {
+export const accountEnvironment = {
   FOOTFALL_ADMIN_USERNAME: account.username,
   FOOTFALL_ADMIN_PASSWORD: account.password,
 };
