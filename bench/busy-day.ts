@@ -8,7 +8,7 @@ import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { dayMs } from "../src/core/hit.ts";
 import { addUser, addWebsite } from "../src/engine/admin/admin.ts";
-import { openEngine } from "../src/engine/open.ts";
+import { openEngine } from "../src/engine/opening/open.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { silentLogger } from "../src/lib/log.ts";
 import { systemRandom } from "../src/lib/random.ts";

@@ -12,7 +12,7 @@ import { dayMs } from "../src/core/hit.ts";
 import { CheckpointFiles } from "../src/engine/checkpoint/checkpoint.ts";
 import { systemIo } from "../src/engine/checkpoint/io.ts";
 import type { State } from "../src/engine/checkpoint/state.ts";
-import { systemDisk } from "../src/lib/disk.ts";
+import { systemDisk } from "../src/lib/disk/disk.ts";
 import { MemoryBudget } from "../src/lib/memory-budget.ts";
 import type { LogRecord, RecordOf } from "../src/record/record.ts";
 import { MappedFiles } from "../src/snapshot/mapped-files.ts";

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { addUser, addWebsite } from "../src/engine/admin/admin.ts";
 import type { Engine } from "../src/engine/engine.ts";
-import { openEngine } from "../src/engine/open.ts";
+import { openEngine } from "../src/engine/opening/open.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { silentLogger } from "../src/lib/log.ts";
 import { systemRandom } from "../src/lib/random.ts";

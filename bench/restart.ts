@@ -4,7 +4,7 @@
  * after every question.
  */
 import { join } from "node:path";
-import { openEngine } from "../src/engine/open.ts";
+import { openEngine } from "../src/engine/opening/open.ts";
 import { dimensions } from "../src/core/dimension.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { silentLogger } from "../src/lib/log.ts";

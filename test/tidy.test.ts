@@ -48,7 +48,7 @@ const folders = [
 const rooms: Readonly<Record<string, readonly string[]>> = {
   http: ["", "resources", "transport"],
   accounts: ["login", ""],
-  engine: ["admin", "", "upkeep", "admission", "checkpoint", "files"],
+  engine: ["admin", "opening", "", "upkeep", "admission", "checkpoint", "files"],
   query: ["answers", "export", "visits", "counts", "rows", "quantiles", "calendar", "names", "cache"],
   cluster: ["forwarding", "", "stream", "connection"],
   facts: ["months", ""],

@@ -4,7 +4,7 @@
  */
 import { Refusal, shown } from "../core/refusal.ts";
 import { usageOf, type Command } from "./command.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "./terminal/nearest.ts";
 import { settingsTable, type Flags, type SettingName } from "./settings/settings.ts";
 
 export interface ParsedCall {

@@ -2,7 +2,7 @@
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
 import type { Settings } from "./settings/settings.ts";
-import type { Terminal } from "./terminal.ts";
+import type { Terminal } from "./terminal/terminal.ts";
 
 export interface CommandFlag {
   readonly name: string;

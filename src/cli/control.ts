@@ -22,7 +22,7 @@ import {
 } from "../engine/admin/admin.ts";
 import { fieldsOf, requiredText } from "../engine/admin/fields.ts";
 import type { Engine } from "../engine/engine.ts";
-import { openEngine } from "../engine/open.ts";
+import { openEngine } from "../engine/opening/open.ts";
 import { silentLogger } from "../lib/log.ts";
 import type { RemovedCounts } from "../store/state/removal/removed-values.ts";
 import type { Call } from "./command.ts";

@@ -2,8 +2,8 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { Refusal } from "../core/refusal.ts";
-import { whyNotNew } from "../engine/new-folder.ts";
-import { systemDisk } from "../lib/disk.ts";
+import { whyNotNew } from "../engine/opening/new-folder.ts";
+import { systemDisk } from "../lib/disk/disk.ts";
 import { isManifest } from "../snapshot/manifest.ts";
 
 /** The names that a first start leaves when it is ended before its first checkpoint, and that a fresh disk has. */

@@ -4,7 +4,7 @@
  */
 import { FolderRefused } from "../engine/refused.ts";
 import { Refusal, shown } from "../core/refusal.ts";
-import { DiskError } from "../lib/disk.ts";
+import { DiskError } from "../lib/disk/disk.ts";
 import { LogDamage } from "../wal/damage.ts";
 
 export const explainedExitCode = 2;

@@ -5,7 +5,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { Refusal, shown, type RefusalCode } from "../core/refusal.ts";
-import { diskCall } from "../lib/disk.ts";
+import { diskCall } from "../lib/disk/disk.ts";
 import type { Logger } from "../lib/log.ts";
 import { streamOf } from "../lib/stream.ts";
 

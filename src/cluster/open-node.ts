@@ -1,11 +1,11 @@
 /** Opens the stream of a cluster, and on it a node: an engine on a folder of its own, which follows or appends. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { openEngine, type OpenOptions } from "../engine/open.ts";
+import { openEngine, type OpenOptions } from "../engine/opening/open.ts";
 import { FolderRefused } from "../engine/refused.ts";
 import type { RunningEngine } from "../engine/running.ts";
 import { digestForm } from "../engine/state-digest.ts";
-import { DiskError, replaceFile, systemDisk } from "../lib/disk.ts";
+import { DiskError, replaceFile, systemDisk } from "../lib/disk/disk.ts";
 import type { Logger } from "../lib/log.ts";
 import type { Random } from "../lib/random.ts";
 import { isManifest } from "../snapshot/manifest.ts";

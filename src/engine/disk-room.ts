@@ -3,7 +3,7 @@
  * The operator hears when less than a tenth of the disk is free, when hits are refused, and when they are taken again.
  */
 import { Refusal } from "../core/refusal.ts";
-import { DiskError } from "../lib/disk.ts";
+import { DiskError } from "../lib/disk/disk.ts";
 import { Seldom } from "../lib/seldom.ts";
 import type { Log } from "../wal/log.ts";
 import type { CheckpointFiles } from "./checkpoint/checkpoint.ts";

@@ -3,7 +3,7 @@
  * that they are stored again; and that the disk, or NATS, is slow.
  */
 import type { Clock } from "../lib/clock.ts";
-import { DiskError } from "../lib/disk.ts";
+import { DiskError } from "../lib/disk/disk.ts";
 import type { Logger } from "../lib/log.ts";
 import { Seldom } from "../lib/seldom.ts";
 import type { WriteResult } from "../wal/port.ts";

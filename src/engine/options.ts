@@ -1,7 +1,7 @@
 /** The options that an engine is opened with, and the findings of recovery in its folder. */
 import type { Outcome } from "../core/outcome.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Lock } from "../lib/lock.ts";
+import type { Lock } from "../lib/disk/lock.ts";
 import type { Logger } from "../lib/log.ts";
 import type { MemoryBudget } from "../lib/memory-budget.ts";
 import type { Random } from "../lib/random.ts";

@@ -3,7 +3,7 @@
  * files, and the log after it up to a record. Whoever copies or checks a folder reads exactly these.
  */
 import { join } from "node:path";
-import { DiskError, type Disk } from "../lib/disk.ts";
+import { DiskError, type Disk } from "../lib/disk/disk.ts";
 import { MemoryBudget } from "../lib/memory-budget.ts";
 import { MappedFiles } from "../snapshot/mapped-files.ts";
 import { CheckpointFiles } from "./checkpoint/checkpoint.ts";

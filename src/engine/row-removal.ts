@@ -9,7 +9,7 @@ import type { Outcome } from "../core/outcome.ts";
 import type { Filter, Selection } from "../core/query.ts";
 import { badInput, Refusal } from "../core/refusal.ts";
 import { SnapshotDamage } from "../snapshot/section.ts";
-import { DiskError } from "../lib/disk.ts";
+import { DiskError } from "../lib/disk/disk.ts";
 import { formsOf, itself } from "../query/names/forms.ts";
 import { applyFilter } from "../query/rows/mask.ts";
 import type { RecordOf } from "../record/record.ts";

@@ -5,7 +5,7 @@
  */
 import { join } from "node:path";
 import type { Clock } from "../lib/clock.ts";
-import { DiskError } from "../lib/disk.ts";
+import { DiskError } from "../lib/disk/disk.ts";
 import type { Logger } from "../lib/log.ts";
 import { chunkOfFacts, factsName } from "../snapshot/facts-name.ts";
 import { logDirectory, type DamagedFile, type ScrubJob } from "../snapshot/scrub.ts";

@@ -1,6 +1,6 @@
 /** Compares the facts file of a chunk with the facts that its rows give. */
 import { join } from "node:path";
-import { DiskError, type Disk } from "../lib/disk.ts";
+import { DiskError, type Disk } from "../lib/disk/disk.ts";
 import { factsName } from "../snapshot/facts-name.ts";
 import type { FileEntry } from "../snapshot/manifest.ts";
 import { json } from "../snapshot/named-sections.ts";

@@ -8,7 +8,7 @@
  *   others := sections.ts
  */
 import { join } from "node:path";
-import type { Disk } from "../lib/disk.ts";
+import type { Disk } from "../lib/disk/disk.ts";
 import { factsName } from "../snapshot/facts-name.ts";
 import type { FileEntry } from "../snapshot/manifest.ts";
 import { encodedPieces, jsonSection, type Section } from "../snapshot/section.ts";

@@ -1,6 +1,6 @@
 /** Makes the facts files for some chunks of a website from the files of a checkpoint, one chunk a step. */
 import { assert } from "../lib/assert.ts";
-import type { Disk } from "../lib/disk.ts";
+import type { Disk } from "../lib/disk/disk.ts";
 import type { FileEntry } from "../snapshot/manifest.ts";
 import { readEntry } from "../snapshot/read-checkpoint.ts";
 import { extendSite, loadSite } from "../store/files/save.ts";

@@ -4,7 +4,7 @@
  * build lists that file as an entry point beside `main.ts`.
  */
 import fs from "node:fs";
-import { diskCall } from "./disk.ts";
+import { diskCall } from "./disk/disk.ts";
 
 /** More file descriptors than a Worker opens while it starts. If there are too few, Bun ends the whole process. */
 const descriptorsMin = 32;

@@ -4,7 +4,7 @@
  */
 import { assert } from "../lib/assert.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Disk } from "../lib/disk.ts";
+import type { Disk } from "../lib/disk/disk.ts";
 import { startWorker } from "../lib/worker.ts";
 import {
   QueryWorker,

@@ -8,7 +8,7 @@ import { Refusal } from "../core/refusal.ts";
 import type { FactsSource, SiteWithFacts } from "../facts/facts.ts";
 import { UnusableFacts } from "../facts/file.ts";
 import type { Clock } from "../lib/clock.ts";
-import { DiskError, type Disk } from "../lib/disk.ts";
+import { DiskError, type Disk } from "../lib/disk/disk.ts";
 import { MemoryBudget } from "../lib/memory-budget.ts";
 import { scratch } from "../lib/scratch.ts";
 import type { FileEntry } from "../snapshot/manifest.ts";

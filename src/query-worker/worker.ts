@@ -1,6 +1,6 @@
 /** The entry point of a Worker that answers one request after the other, away from the thread that takes hits. */
 import { systemClock } from "../lib/clock.ts";
-import { systemDisk } from "../lib/disk.ts";
+import { systemDisk } from "../lib/disk/disk.ts";
 import { goLast } from "../lib/priority.ts";
 import { QueryWorker, type QueryRequest, type QueryWorkerOptions } from "./query-worker.ts";
 

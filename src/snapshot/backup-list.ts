@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { checksum } from "../lib/checksum.ts";
 import { expectContent } from "../lib/decoding.ts";
-import { DiskError, type Disk } from "../lib/disk.ts";
+import { DiskError, type Disk } from "../lib/disk/disk.ts";
 import type { SegmentPart } from "../wal/segment.ts";
 import {
   decodeManifest,

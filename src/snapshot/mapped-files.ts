@@ -11,7 +11,7 @@
 import { join } from "node:path";
 import { assert } from "../lib/assert.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Disk } from "../lib/disk.ts";
+import type { Disk } from "../lib/disk/disk.ts";
 import type { MemoryBudget } from "../lib/memory-budget.ts";
 import type { MemoryPart } from "../lib/scratch.ts";
 import type { FileEntry } from "./manifest.ts";

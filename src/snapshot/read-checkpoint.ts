@@ -5,7 +5,7 @@
  * where none is whole.
  */
 import { join } from "node:path";
-import { DiskError, type Disk } from "../lib/disk.ts";
+import { DiskError, type Disk } from "../lib/disk/disk.ts";
 import {
   decodeManifest,
   isManifest,

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { checksum } from "../lib/checksum.ts";
 import type { Clock } from "../lib/clock.ts";
-import { DiskError, type Disk } from "../lib/disk.ts";
+import { DiskError, type Disk } from "../lib/disk/disk.ts";
 import { LogDamage } from "../wal/damage.ts";
 import { checkSegment } from "../wal/recovery.ts";
 import { listSegments } from "../wal/segment.ts";

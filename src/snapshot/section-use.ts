@@ -1,6 +1,6 @@
 /** The sections of mapped files that are rarely needed as a whole: each section is read when it is asked for. */
 import { checksum } from "../lib/checksum.ts";
-import type { Disk } from "../lib/disk.ts";
+import type { Disk } from "../lib/disk/disk.ts";
 import { aligned, headBytes, sectionBytes, SnapshotDamage } from "./section.ts";
 
 const encoder = new TextEncoder();

@@ -3,7 +3,7 @@
  * manifest under a temporary name, then its final name. Only afterwards may anything older be removed.
  */
 import { dirname, join } from "node:path";
-import { DiskError, replaceFile, writeFile, type Disk } from "../lib/disk.ts";
+import { DiskError, replaceFile, writeFile, type Disk } from "../lib/disk/disk.ts";
 import { chunkOfFacts } from "./facts-name.ts";
 import { encodeManifest, isManifest, manifestName, type FileEntry, type Manifest } from "./manifest.ts";
 import { encodeSections, fileChecksum, type Section } from "./section.ts";

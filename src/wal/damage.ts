@@ -3,7 +3,7 @@
  * after which nothing with a higher sequence number verifies. It is copied aside, cut and reported.
  */
 import { join } from "node:path";
-import { writeFile, type Disk } from "../lib/disk.ts";
+import { writeFile, type Disk } from "../lib/disk/disk.ts";
 import { copyName, type SegmentFile } from "./segment.ts";
 
 /** The log cannot be read, and no crash explains it. Nothing was changed. */

@@ -5,7 +5,7 @@
 import { dirname } from "node:path";
 import { assert } from "../lib/assert.ts";
 import { systemClock, type Clock } from "../lib/clock.ts";
-import { DiskError, type Disk } from "../lib/disk.ts";
+import { DiskError, type Disk } from "../lib/disk/disk.ts";
 import { startWorker } from "../lib/worker.ts";
 import { SegmentWriter } from "./writer.ts";
 

@@ -5,7 +5,7 @@
 import { dirname, join } from "node:path";
 import { AssertionError } from "../lib/assert.ts";
 import { NewerFormat, WrongContent } from "../lib/decoding.ts";
-import type { Disk } from "../lib/disk.ts";
+import type { Disk } from "../lib/disk/disk.ts";
 import type { LogRecord } from "../record/record.ts";
 import { cutSegment, hints, LogDamage, setAsideSegment, type Repair } from "./damage.ts";
 import { decodeHeader, headerBytes, type HeaderFault, type VerifiedHeader } from "./format.ts";

@@ -3,7 +3,7 @@
  * the segment holds, so the next batch begins another.
  */
 import { join } from "node:path";
-import type { Disk } from "../lib/disk.ts";
+import type { Disk } from "../lib/disk/disk.ts";
 import { encodeBatch, SegmentStrings } from "../record/codec.ts";
 import type { LogRecord } from "../record/record.ts";
 import { encodeFrame, encodeHeader, frameBytes, headerBytes, headerChecksum } from "./format.ts";

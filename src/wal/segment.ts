@@ -1,6 +1,6 @@
 /** The files of the log, named `<first seq, 16 digits>.wal`, and the removal of those no longer needed. */
 import { join } from "node:path";
-import type { Disk } from "../lib/disk.ts";
+import type { Disk } from "../lib/disk/disk.ts";
 
 const digits = 16;
 const namePattern = /^\d{16}\.wal$/;

@@ -3,7 +3,7 @@
  * it.
  */
 import { systemClock } from "../lib/clock.ts";
-import { systemDisk } from "../lib/disk.ts";
+import { systemDisk } from "../lib/disk/disk.ts";
 import { answer, type WriteRequest } from "./port.ts";
 import { SegmentWriter } from "./writer.ts";
 

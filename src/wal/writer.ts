@@ -4,7 +4,7 @@
  */
 import { dirname, join } from "node:path";
 import { assert } from "../lib/assert.ts";
-import { type Disk, type FileHandle } from "../lib/disk.ts";
+import { type Disk, type FileHandle } from "../lib/disk/disk.ts";
 import { unfinishedName } from "./segment.ts";
 
 export class SegmentWriter {

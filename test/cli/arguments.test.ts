@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { parseArguments } from "../../src/cli/arguments.ts";
 import { usageOf, type Command } from "../../src/cli/command.ts";
-import { commandHelp, groupHelp, helpText, settingsHelp } from "../../src/cli/help.ts";
+import { commandHelp, groupHelp, helpText, settingsHelp } from "../../src/cli/terminal/help.ts";
 import { commands as programCommands } from "../../src/cli/run.ts";
 import { Refusal } from "../../src/core/refusal.ts";
 import { seed } from "../support/seed.ts";

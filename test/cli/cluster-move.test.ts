@@ -14,7 +14,7 @@ import { bringUp } from "../../src/cli/cluster/objects.ts";
 import { connect } from "../../src/cluster/connection/connect.ts";
 import { StreamStore } from "../../src/cluster/stream/stream-store.ts";
 import { Stream } from "../../src/cluster/stream/stream.ts";
-import { openEngine } from "../../src/engine/open.ts";
+import { openEngine } from "../../src/engine/opening/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/log.ts";

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { settingsHelp } from "../../src/cli/help.ts";
+import { settingsHelp } from "../../src/cli/terminal/help.ts";
 import { notifySettings } from "../../src/cli/settings/messages.ts";
 import {
   firstAccount,

@@ -4,9 +4,9 @@ import { leftOutReasons, type ImportReport } from "../../src/cli/import/report.t
 import { progressLine, progressOf, reportLines } from "../../src/cli/import/progress.ts";
 import { LogSource } from "../../src/cli/import/source.ts";
 import { run } from "../../src/cli/run.ts";
-import { firstLine, type Terminal } from "../../src/cli/terminal.ts";
+import { firstLine, type Terminal } from "../../src/cli/terminal/terminal.ts";
 import { Refusal } from "../../src/core/refusal.ts";
-import { DiskError } from "../../src/lib/disk.ts";
+import { DiskError } from "../../src/lib/disk/disk.ts";
 import { TestClock } from "../support/clock.ts";
 
 /** A terminal whose screen is a list. */

@@ -14,7 +14,7 @@ import { connect } from "../../src/cluster/connection/connect.ts";
 import { paceDefault } from "../../src/cluster/running-node.ts";
 import type { Stream } from "../../src/cluster/stream/stream.ts";
 import { dumpLines } from "../../src/engine/dump.ts";
-import type { OpenOptions } from "../../src/engine/open.ts";
+import type { OpenOptions } from "../../src/engine/opening/open.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { systemRandom } from "../../src/lib/random.ts";

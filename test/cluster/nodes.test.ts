@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { parseHit } from "../../src/collect/hit.ts";
 import { Stream } from "../../src/cluster/stream/stream.ts";
 import { dumpLines } from "../../src/engine/dump.ts";
-import { openEngine } from "../../src/engine/open.ts";
+import { openEngine } from "../../src/engine/opening/open.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { systemRandom } from "../../src/lib/random.ts";

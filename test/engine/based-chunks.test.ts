@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Selection } from "../../src/core/query.ts";
 import type { FileMinimums } from "../../src/engine/checkpoint/file-minimums.ts";
-import { openEngine } from "../../src/engine/open.ts";
+import { openEngine } from "../../src/engine/opening/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import type { LogRecord } from "../../src/record/record.ts";

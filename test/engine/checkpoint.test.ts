@@ -11,7 +11,7 @@ import {
   type FreshFile,
 } from "../../src/engine/files/planned-checkpoint.ts";
 import type { State } from "../../src/engine/checkpoint/state.ts";
-import { systemDisk } from "../../src/lib/disk.ts";
+import { systemDisk } from "../../src/lib/disk/disk.ts";
 import type { LogRecord } from "../../src/record/record.ts";
 import type { Manifest } from "../../src/snapshot/manifest.ts";
 import type { MappedFiles } from "../../src/snapshot/mapped-files.ts";

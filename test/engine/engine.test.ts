@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseHit } from "../../src/collect/hit.ts";
 import { removeWebsite } from "../../src/engine/admin/admin.ts";
-import { openEngine, type OpenOptions } from "../../src/engine/open.ts";
+import { openEngine, type OpenOptions } from "../../src/engine/opening/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { createLogger, silentLogger } from "../../src/lib/log.ts";
 import { saveChunk } from "../../src/store/files/save-chunk.ts";

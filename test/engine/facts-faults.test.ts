@@ -1,7 +1,7 @@
 /** Facts on a disk that fails at one of its calls: an answer is right, or there is none. */
 import { expect, setDefaultTimeout, test } from "bun:test";
 import type { Question } from "../../src/core/query.ts";
-import type { OpenOptions } from "../../src/engine/open.ts";
+import type { OpenOptions } from "../../src/engine/opening/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { makeFacts, type FactsJob, type MadeFacts } from "../../src/facts/job.ts";
 import { createLogger } from "../../src/lib/log.ts";

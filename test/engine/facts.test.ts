@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Question } from "../../src/core/query.ts";
-import { openEngine, type OpenOptions } from "../../src/engine/open.ts";
+import { openEngine, type OpenOptions } from "../../src/engine/opening/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { createLogger, silentLogger } from "../../src/lib/log.ts";
 import { chunkRowsMax } from "../../src/store/columns/chunk.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { LogTrouble } from "../../src/engine/log-trouble.ts";
 import { OutcomeUnknown } from "../../src/cluster/stream/stream-store.ts";
-import { DiskError, type FileHandle } from "../../src/lib/disk.ts";
+import { DiskError, type FileHandle } from "../../src/lib/disk/disk.ts";
 import { createLogger } from "../../src/lib/log.ts";
 import { openLocalPort } from "../../src/wal/port.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";

@@ -1,8 +1,8 @@
 /** Months of sums in a running engine: durable, the same in every thread, with the ids of now, and gone with retention. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Question } from "../../src/core/query.ts";
-import { checkFolder } from "../../src/engine/check-folder.ts";
-import { openEngine, type OpenOptions } from "../../src/engine/open.ts";
+import { checkFolder } from "../../src/engine/opening/check-folder.ts";
+import { openEngine, type OpenOptions } from "../../src/engine/opening/open.ts";
 import { filesAtRest } from "../../src/engine/pinned-files.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { noSums, type MonthSums, type Sums } from "../../src/facts/months/month-sums.ts";

@@ -4,7 +4,7 @@ import type { Question } from "../../src/core/query.ts";
 import { openLocalPort, openWorkerPort, WorkerDied, type QuestionPort } from "../../src/query-worker/port.ts";
 import { Questions } from "../../src/query-worker/questions.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { systemDisk } from "../../src/lib/disk.ts";
+import { systemDisk } from "../../src/lib/disk/disk.ts";
 import { createLogger } from "../../src/lib/log.ts";
 import { MemoryBudget } from "../../src/lib/memory-budget.ts";
 import { QuestionPage } from "../../src/query/answers/answer.ts";

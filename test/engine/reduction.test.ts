@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
 import type { Period, Question } from "../../src/core/query.ts";
-import { checkFolder } from "../../src/engine/check-folder.ts";
-import { openEngine, type OpenOptions } from "../../src/engine/open.ts";
+import { checkFolder } from "../../src/engine/opening/check-folder.ts";
+import { openEngine, type OpenOptions } from "../../src/engine/opening/open.ts";
 import { filesAtRest } from "../../src/engine/pinned-files.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { noSums } from "../../src/facts/months/month-sums.ts";

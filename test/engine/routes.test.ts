@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { parseHit } from "../../src/collect/hit.ts";
 import type { AnyRow, Question } from "../../src/core/query.ts";
-import { openEngine } from "../../src/engine/open.ts";
+import { openEngine } from "../../src/engine/opening/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";

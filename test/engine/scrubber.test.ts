@@ -3,7 +3,7 @@ import { afterEach, describe, expect, jest, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dayMs } from "../../src/core/hit.ts";
-import { openEngine, type OpenOptions } from "../../src/engine/open.ts";
+import { openEngine, type OpenOptions } from "../../src/engine/opening/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { createLogger } from "../../src/lib/log.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSyn
 import { join } from "node:path";
 import { dayMs } from "../../src/core/hit.ts";
 import { workerMemory } from "../../src/engine/memory-plan.ts";
-import { openEngine, type OpenOptions } from "../../src/engine/open.ts";
+import { openEngine, type OpenOptions } from "../../src/engine/opening/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { createLogger, silentLogger } from "../../src/lib/log.ts";
 import { answerList, answerProperties, answerTime } from "../../src/query/answers/answer.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FileMinimums } from "../../src/engine/checkpoint/file-minimums.ts";
-import { openEngine, type OpenOptions } from "../../src/engine/open.ts";
+import { openEngine, type OpenOptions } from "../../src/engine/opening/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { createLogger, silentLogger } from "../../src/lib/log.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";

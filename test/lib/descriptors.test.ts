@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { withFolder } from "../support/folder.ts";
 
-const lib = join(import.meta.dir, "..", "..", "src", "lib");
+const lib = join(import.meta.dir, "..", "..", "src", "lib", "disk");
 
 test.skipIf(process.platform !== "linux")(
   "files are opened where connections have taken all descriptors that they may",

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, spyOn, test } from "bun:test";
 import fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DiskError, diskCall, systemDisk, type Disk } from "../../src/lib/disk.ts";
+import { DiskError, diskCall, systemDisk, type Disk } from "../../src/lib/disk/disk.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 
 const top = fs.mkdtempSync(join(tmpdir(), "footfall-disk-"));

@@ -2,8 +2,8 @@ import { afterAll, describe, expect, test } from "bun:test";
 import fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DiskError } from "../../src/lib/disk.ts";
-import { acquireLock, LockHeld } from "../../src/lib/lock.ts";
+import { DiskError } from "../../src/lib/disk/disk.ts";
+import { acquireLock, LockHeld } from "../../src/lib/disk/lock.ts";
 
 const top = fs.mkdtempSync(join(tmpdir(), "footfall-lock-"));
 afterAll(() => fs.rmSync(top, { recursive: true }));
@@ -43,7 +43,7 @@ describe("acquireLock", () => {
 
   test("another process holds it until it is killed", async () => {
     const path = join(top, "d");
-    const source = new URL("../../src/lib/lock.ts", import.meta.url).href;
+    const source = new URL("../../src/lib/disk/lock.ts", import.meta.url).href;
     const script = `import { acquireLock } from ${JSON.stringify(source)};
       acquireLock(${JSON.stringify(path)}); console.log("held"); setInterval(() => {}, 1000);`;
     const holder = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe" });

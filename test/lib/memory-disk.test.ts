@@ -1,6 +1,6 @@
 /** The rules of the disk that the tests of durability trust. */
 import { describe, expect, test } from "bun:test";
-import { DiskError } from "../../src/lib/disk.ts";
+import { DiskError } from "../../src/lib/disk/disk.ts";
 import { MemoryDisk, PowerCut } from "../support/memory-disk.ts";
 import { randomFrom } from "../support/random.ts";
 

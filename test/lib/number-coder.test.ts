@@ -1,6 +1,6 @@
 /** A reader of numbers returns what was written, and numbers that are alike take few bytes. */
 import { expect, test } from "bun:test";
-import { NumberCoder } from "../../src/lib/number-coder.ts";
+import { NumberCoder } from "../../src/lib/packing/number-coder.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 

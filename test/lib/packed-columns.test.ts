@@ -1,6 +1,6 @@
 /** Columns come back as they were packed, and so do those of the format before. */
 import { expect, test } from "bun:test";
-import { packed, PackedColumns, unpacked } from "../../src/lib/packed-columns.ts";
+import { packed, PackedColumns, unpacked } from "../../src/lib/packing/packed-columns.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 

@@ -1,6 +1,6 @@
 /** The bytes of an archive, against what APPNOTE.TXT says; test/http/export.test.ts has other programs open one. */
 import { expect, test } from "bun:test";
-import { zipped, type ZipFile } from "../../src/lib/zip.ts";
+import { zipped, type ZipFile } from "../../src/lib/packing/zip.ts";
 
 async function archive(files: readonly ZipFile[]): Promise<DataView> {
   const all = async function* () {

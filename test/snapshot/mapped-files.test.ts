@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { DiskError, systemDisk } from "../../src/lib/disk.ts";
+import { DiskError, systemDisk } from "../../src/lib/disk/disk.ts";
 import { MemoryBudget } from "../../src/lib/memory-budget.ts";
 import { Scratch } from "../../src/lib/scratch.ts";
 import type { FileEntry } from "../../src/snapshot/manifest.ts";

@@ -1,5 +1,5 @@
 /** Manifests that say something else than the program wrote. */
-import type { Disk } from "../../src/lib/disk.ts";
+import type { Disk } from "../../src/lib/disk/disk.ts";
 import type { Manifest } from "../../src/snapshot/manifest.ts";
 import { decodeSections, encodeSections, jsonSection, readJson } from "../../src/snapshot/section.ts";
 

@@ -2,7 +2,7 @@
 import { mock } from "bun:test";
 import { join } from "node:path";
 import { run } from "../../src/cli/run.ts";
-import type { Terminal } from "../../src/cli/terminal.ts";
+import type { Terminal } from "../../src/cli/terminal/terminal.ts";
 
 // A command that lets all others go first would do so for the tests of this process that follow, and what they start.
 mock.module(join(import.meta.dir, "../../src/lib/priority.ts"), () => ({ goLast() {} }));

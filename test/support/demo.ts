@@ -8,7 +8,7 @@ import { importUpload } from "../../src/cli/import/upload.ts";
 import { createApp } from "../../src/http/app.ts";
 import { listen, type Listening } from "../../src/http/serve.ts";
 import { addUser, addWebsite, SetUp } from "../../src/engine/admin/admin.ts";
-import { openEngine } from "../../src/engine/open.ts";
+import { openEngine } from "../../src/engine/opening/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { systemClock, type Clock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/log.ts";

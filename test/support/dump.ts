@@ -1,7 +1,7 @@
 /** The state of a folder that nobody serves, as `footfall dump` says it. */
 import { dumpLines } from "../../src/engine/dump.ts";
 import { filesAtRest, loadMoment, readLogAfter } from "../../src/engine/pinned-files.ts";
-import type { Disk } from "../../src/lib/disk.ts";
+import type { Disk } from "../../src/lib/disk/disk.ts";
 
 export function dumpOf(disk: Disk, folder = "/data"): string[] {
   const files = filesAtRest(disk, folder);

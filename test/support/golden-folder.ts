@@ -8,7 +8,7 @@ import { join, relative } from "node:path";
 import { dimensions } from "../../src/core/dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import type { Filter, Question } from "../../src/core/query.ts";
-import { openEngine, type OpenOptions } from "../../src/engine/open.ts";
+import { openEngine, type OpenOptions } from "../../src/engine/opening/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import type { LogRecord } from "../../src/record/record.ts";

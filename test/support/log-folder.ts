@@ -1,6 +1,6 @@
 /** A log folder on a memory disk: write batches to it, replay it. */
 import { noVisitValues } from "../../src/core/stored-dimension.ts";
-import type { Disk } from "../../src/lib/disk.ts";
+import type { Disk } from "../../src/lib/disk/disk.ts";
 import type { LogRecord, RecordOf } from "../../src/record/record.ts";
 import { Log } from "../../src/wal/log.ts";
 import type { LogPosition } from "../../src/wal/position.ts";

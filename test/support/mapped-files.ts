@@ -1,5 +1,5 @@
 /** Mapped files of a folder on any disk, without a budget. */
-import type { Disk } from "../../src/lib/disk.ts";
+import type { Disk } from "../../src/lib/disk/disk.ts";
 import { MemoryBudget } from "../../src/lib/memory-budget.ts";
 import { Scratch } from "../../src/lib/scratch.ts";
 import { MappedFiles } from "../../src/snapshot/mapped-files.ts";

@@ -5,7 +5,7 @@
  * Linux. Directories themselves are durable at once.
  */
 import { basename, dirname } from "node:path";
-import { DiskError, type Disk, type FileHandle } from "../../src/lib/disk.ts";
+import { DiskError, type Disk, type FileHandle } from "../../src/lib/disk/disk.ts";
 
 /** The power is off: this call and all later ones are not carried out. */
 export class PowerCut extends Error {

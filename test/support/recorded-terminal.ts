@@ -1,5 +1,5 @@
 /** A terminal that nobody watches, whose output is kept, and whose standard input is a text. */
-import { firstLine, type Terminal } from "../../src/cli/terminal.ts";
+import { firstLine, type Terminal } from "../../src/cli/terminal/terminal.ts";
 
 export class RecordedTerminal implements Terminal {
   readonly printed: string[] = [];

@@ -7,7 +7,7 @@ import { dirname, join, relative } from "node:path";
 import { dayMs } from "../../src/core/hit.ts";
 import { dumpLines } from "../../src/engine/dump.ts";
 import { loadMoment, readLogAfter } from "../../src/engine/pinned-files.ts";
-import { systemDisk } from "../../src/lib/disk.ts";
+import { systemDisk } from "../../src/lib/disk/disk.ts";
 import { isManifest } from "../../src/snapshot/manifest.ts";
 import { userAdded, websiteAdded } from "./account-records.ts";
 import { seededRandom, TestClock } from "./clock.ts";

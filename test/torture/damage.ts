@@ -3,7 +3,7 @@
  * ones, or there is none and the log says why. No figure is another one silently.
  */
 import type { Question } from "../../src/core/query.ts";
-import { checkFolder } from "../../src/engine/check-folder.ts";
+import { checkFolder } from "../../src/engine/opening/check-folder.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { assert } from "../../src/lib/assert.ts";
 import { once } from "../../src/lib/lazy.ts";

@@ -2,7 +2,7 @@
  * Fails the n-th call of a life (life.ts), each in turn, with each error, once and for good. Nothing is acknowledged that
  * is not kept; memory and log say the same; a check of the folder finds nothing.
  */
-import { checkFolder } from "../../src/engine/check-folder.ts";
+import { checkFolder } from "../../src/engine/opening/check-folder.ts";
 import { dumpLines } from "../../src/engine/dump.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { assert } from "../../src/lib/assert.ts";

@@ -1,6 +1,6 @@
 /** Starts on a data folder whose months are to give up their rows, says so, and has them do it. Another process kills it. */
 import { dayMs } from "../../src/core/hit.ts";
-import { openEngine } from "../../src/engine/open.ts";
+import { openEngine } from "../../src/engine/opening/open.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
 

@@ -4,11 +4,11 @@
  */
 import { cpSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { checkFolder } from "../../src/engine/check-folder.ts";
-import { openEngine } from "../../src/engine/open.ts";
+import { checkFolder } from "../../src/engine/opening/check-folder.ts";
+import { openEngine } from "../../src/engine/opening/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { assert } from "../../src/lib/assert.ts";
-import { systemDisk } from "../../src/lib/disk.ts";
+import { systemDisk } from "../../src/lib/disk/disk.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";

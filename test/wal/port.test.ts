@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DiskError, systemDisk } from "../../src/lib/disk.ts";
+import { DiskError, systemDisk } from "../../src/lib/disk/disk.ts";
 import { LogFailure } from "../../src/wal/log.ts";
 import { openLocalPort, openWorkerPort, WorkerDied, type LogPort } from "../../src/wal/port.ts";
 import { numbered, numberedFrom, openLog, replayAll } from "../support/log-folder.ts";

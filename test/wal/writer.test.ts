@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { DiskError } from "../../src/lib/disk.ts";
+import { DiskError } from "../../src/lib/disk/disk.ts";
 import { SegmentWriter } from "../../src/wal/writer.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 

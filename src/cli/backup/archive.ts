@@ -1,8 +1,8 @@
 /** A backup as one tar archive. Unpacked by any tar, it is a data folder, with the list of the backup beside it. */
 import { dirname } from "node:path";
 import { Refusal, shown } from "../../core/refusal.ts";
-import type { Disk } from "../../lib/disk.ts";
-import { readTar, TarDamage, tarEnd, tarHeader, tarPadding } from "../../lib/tar.ts";
+import type { Disk } from "../../lib/disk/disk.ts";
+import { readTar, TarDamage, tarEnd, tarHeader, tarPadding } from "../../lib/packing/tar.ts";
 import {
   decodeList,
   encodeList,

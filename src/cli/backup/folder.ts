@@ -1,6 +1,6 @@
 /** A folder that keeps the files of backups. */
 import { dirname, join } from "node:path";
-import { replaceFile, systemDisk, type Disk } from "../../lib/disk.ts";
+import { replaceFile, systemDisk, type Disk } from "../../lib/disk/disk.ts";
 import type { BackupStore } from "./store.ts";
 
 export class FolderStore implements BackupStore {

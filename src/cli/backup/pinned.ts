@@ -1,11 +1,11 @@
 /** Holds a data folder still for commands that copy or check it, beside a running server or without one. */
 import { filesAtRest, type FilesOfMoment } from "../../engine/pinned-files.ts";
-import { expectNoRepair, lockFolder } from "../../engine/open.ts";
-import { whyNotNew } from "../../engine/new-folder.ts";
+import { expectNoRepair, lockFolder } from "../../engine/opening/open.ts";
+import { whyNotNew } from "../../engine/opening/new-folder.ts";
 import { advice, orRefused } from "../../engine/refused.ts";
 import { Refusal } from "../../core/refusal.ts";
-import { systemDisk } from "../../lib/disk.ts";
-import { acquireReadLock } from "../../lib/lock.ts";
+import { systemDisk } from "../../lib/disk/disk.ts";
+import { acquireReadLock } from "../../lib/disk/lock.ts";
 import { isManifest } from "../../snapshot/manifest.ts";
 import { holdServer, serverListens } from "../socket.ts";
 

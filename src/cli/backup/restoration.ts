@@ -5,12 +5,12 @@
 import { existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Refusal } from "../../core/refusal.ts";
-import { checkFolder } from "../../engine/check-folder.ts";
-import { restoringName as staging } from "../../engine/new-folder.ts";
-import { lockFolder } from "../../engine/open.ts";
+import { checkFolder } from "../../engine/opening/check-folder.ts";
+import { restoringName as staging } from "../../engine/opening/new-folder.ts";
+import { lockFolder } from "../../engine/opening/open.ts";
 import { orRefused } from "../../engine/refused.ts";
-import { systemDisk, writeFile } from "../../lib/disk.ts";
-import { acquireLock } from "../../lib/lock.ts";
+import { systemDisk, writeFile } from "../../lib/disk/disk.ts";
+import { acquireLock } from "../../lib/disk/lock.ts";
 import { readListed, type BackupList } from "../../snapshot/backup-list.ts";
 import { isFileOfCheckpoint, isManifest } from "../../snapshot/manifest.ts";
 

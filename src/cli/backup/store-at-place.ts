@@ -2,7 +2,7 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { Refusal } from "../../core/refusal.ts";
-import { systemDisk } from "../../lib/disk.ts";
+import { systemDisk } from "../../lib/disk/disk.ts";
 import { BucketStore, isBucket } from "./bucket.ts";
 import { FolderStore } from "./folder.ts";
 import { isListName } from "../../snapshot/backup-list.ts";

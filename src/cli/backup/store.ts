@@ -8,7 +8,7 @@
  */
 import { join } from "node:path";
 import { Refusal } from "../../core/refusal.ts";
-import { nameOfOriginal } from "../../lib/copied.ts";
+import { nameOfOriginal } from "../../lib/disk/copied.ts";
 import type { Random } from "../../lib/random.ts";
 import {
   decodeList,

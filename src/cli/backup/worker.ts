@@ -1,6 +1,6 @@
 /** The entry point of a Worker that makes backups of a folder that this process serves. */
 import { systemClock } from "../../lib/clock.ts";
-import { systemDisk } from "../../lib/disk.ts";
+import { systemDisk } from "../../lib/disk/disk.ts";
 import { goLast } from "../../lib/priority.ts";
 import { systemRandom } from "../../lib/random.ts";
 import type { FilesOfMoment } from "../../engine/pinned-files.ts";

@@ -4,9 +4,9 @@
  */
 import { Refusal } from "../../core/refusal.ts";
 import type { Stream, StreamOptions } from "../../cluster/stream/stream.ts";
-import { checkFolder } from "../../engine/check-folder.ts";
+import { checkFolder } from "../../engine/opening/check-folder.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { systemDisk } from "../../lib/disk.ts";
+import { systemDisk } from "../../lib/disk/disk.ts";
 import type { Random } from "../../lib/random.ts";
 import type { BackupList } from "../../snapshot/backup-list.ts";
 import { copyToStore } from "../backup/copy.ts";

@@ -5,7 +5,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Refusal } from "../../core/refusal.ts";
-import { systemDisk } from "../../lib/disk.ts";
+import { systemDisk } from "../../lib/disk/disk.ts";
 import type { Logger } from "../../lib/log.ts";
 import { isManifest } from "../../snapshot/manifest.ts";
 import { listSegments } from "../../wal/segment.ts";

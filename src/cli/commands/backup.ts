@@ -1,7 +1,7 @@
 /** The commands that copy a data folder, also while its server runs, and that make one of the copy. */
 import { createReadStream } from "node:fs";
 import { Refusal } from "../../core/refusal.ts";
-import { systemDisk } from "../../lib/disk.ts";
+import { systemDisk } from "../../lib/disk/disk.ts";
 import { goLast } from "../../lib/priority.ts";
 import type { BackupList } from "../../snapshot/backup-list.ts";
 import { ArchiveTarget, readArchive } from "../backup/archive.ts";
@@ -19,10 +19,10 @@ import { restoreInto } from "../backup/restoration.ts";
 import { readStore } from "../backup/store.ts";
 import { backupsIn, lineOf } from "../backup/stored-backups.ts";
 import type { Call, Command } from "../command.ts";
-import { standardOutput } from "../output.ts";
-import { count, megabytes, nowAndThen, progressBar } from "../progress.ts";
+import { standardOutput } from "../terminal/output.ts";
+import { count, megabytes, nowAndThen, progressBar } from "../terminal/progress.ts";
 import { parseCount } from "../settings/values.ts";
-import type { Terminal } from "../terminal.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 
 const standard = "-";
 

@@ -1,10 +1,10 @@
 /** The command that reads all of a data folder and says what is wrong with it. */
-import { checkFolder } from "../../engine/check-folder.ts";
-import { systemDisk } from "../../lib/disk.ts";
+import { checkFolder } from "../../engine/opening/check-folder.ts";
+import { systemDisk } from "../../lib/disk/disk.ts";
 import { goLast } from "../../lib/priority.ts";
 import { whileStill } from "../backup/pinned.ts";
 import type { Command } from "../command.ts";
-import { count, megabytes, nowAndThen, progressBar } from "../progress.ts";
+import { count, megabytes, nowAndThen, progressBar } from "../terminal/progress.ts";
 
 export const check: Command = {
   words: ["check"],

@@ -3,7 +3,7 @@ import { Refusal } from "../../core/refusal.ts";
 import { createLogger } from "../../lib/log.ts";
 import { natsSettings } from "../cluster/settings.ts";
 import type { Call, Command } from "../command.ts";
-import { megabytes, nowAndThen, progressBar } from "../progress.ts";
+import { megabytes, nowAndThen, progressBar } from "../terminal/progress.ts";
 import { refused } from "../settings/values.ts";
 
 export const clusterMove: Command = {

@@ -2,12 +2,12 @@
 import { dumpLines } from "../../engine/dump.ts";
 import { advice, orRefused } from "../../engine/refused.ts";
 import { loadMoment, readLogAfter } from "../../engine/pinned-files.ts";
-import { systemDisk } from "../../lib/disk.ts";
+import { systemDisk } from "../../lib/disk/disk.ts";
 import { goLast } from "../../lib/priority.ts";
 import { filesOf, whileStill } from "../backup/pinned.ts";
 import type { Command } from "../command.ts";
-import { standardOutput } from "../output.ts";
-import { count, nowAndThen } from "../progress.ts";
+import { standardOutput } from "../terminal/output.ts";
+import { count, nowAndThen } from "../terminal/progress.ts";
 
 /** Lines are written in pieces of about so many characters. */
 const pieceLength = 64 * 1024;

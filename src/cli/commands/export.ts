@@ -3,13 +3,13 @@ import { existsSync, statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { exportEndings, exportFormats, exportKinds, type ExportEnding } from "../../core/exported.ts";
 import { badInput, Refusal, shown } from "../../core/refusal.ts";
-import { DiskError, systemDisk } from "../../lib/disk.ts";
+import { DiskError, systemDisk } from "../../lib/disk/disk.ts";
 import type { Call, Command } from "../command.ts";
 import { withControl } from "../control.ts";
 import { wordOf } from "../export-input.ts";
-import { confirmed } from "../terminal.ts";
-import { standardOutput } from "../output.ts";
-import { megabytes, nowAndThen } from "../progress.ts";
+import { confirmed } from "../terminal/terminal.ts";
+import { standardOutput } from "../terminal/output.ts";
+import { megabytes, nowAndThen } from "../terminal/progress.ts";
 import { askedPeriod, periodsText } from "../stats/period.ts";
 import { localZone, timeZoneFlag } from "../stats/zone.ts";
 

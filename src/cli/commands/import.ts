@@ -12,9 +12,9 @@ import { summed, type ImportReport } from "../import/report.ts";
 import { importMonths, monthsLines } from "../import/sums/months.ts";
 import { plausibleMonths, plausibleText } from "../import/sums/plausible.ts";
 import { isZipFile, withFile } from "../import/sums/zip.ts";
-import { nowAndThen, progressBar } from "../progress.ts";
+import { nowAndThen, progressBar } from "../terminal/progress.ts";
 import { badInput, Refusal, shown } from "../../core/refusal.ts";
-import { confirmed } from "../terminal.ts";
+import { confirmed } from "../terminal/terminal.ts";
 import { dateOf, parseDay, trackedDays, trackedText } from "../import/tracked-days.ts";
 import { Visitors } from "../import/visitors.ts";
 

@@ -1,18 +1,18 @@
 /** The command that makes a folder that starts of a damaged one, and says what is lost by that. */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { checkFolder } from "../../engine/check-folder.ts";
-import { restoringName } from "../../engine/new-folder.ts";
-import { lockFolder, repairingName } from "../../engine/open.ts";
+import { checkFolder } from "../../engine/opening/check-folder.ts";
+import { restoringName } from "../../engine/opening/new-folder.ts";
+import { lockFolder, repairingName } from "../../engine/opening/open.ts";
 import { orRefused } from "../../engine/refused.ts";
 import { Refusal } from "../../core/refusal.ts";
-import { systemDisk } from "../../lib/disk.ts";
-import { acquireLock, acquireReadLock } from "../../lib/lock.ts";
+import { systemDisk } from "../../lib/disk/disk.ts";
+import { acquireLock, acquireReadLock } from "../../lib/disk/lock.ts";
 import { isManifest } from "../../snapshot/manifest.ts";
 import { carryOut, undoInterrupted } from "../repair/carry-out.ts";
 import { planRepair, type RepairPlan } from "../repair/plan.ts";
 import type { Call, Command } from "../command.ts";
-import { megabytes, nowAndThen, progressBar } from "../progress.ts";
+import { megabytes, nowAndThen, progressBar } from "../terminal/progress.ts";
 import { serverListens } from "../socket.ts";
 
 const damagedExitCode = 3;

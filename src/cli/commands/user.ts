@@ -1,8 +1,8 @@
 /** The commands for accounts. Passwords come from a prompt or from standard input, never as an argument. */
 import type { Call, Command } from "../command.ts";
 import { withControl } from "../control.ts";
-import { count } from "../progress.ts";
-import { confirmed } from "../terminal.ts";
+import { count } from "../terminal/progress.ts";
+import { confirmed } from "../terminal/terminal.ts";
 
 export const userAdd: Command = {
   words: ["user", "add"],

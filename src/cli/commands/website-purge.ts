@@ -5,8 +5,8 @@
 import type { RemovedCounts } from "../../store/state/removal/removed-values.ts";
 import type { Command } from "../command.ts";
 import { withControl } from "../control.ts";
-import { count } from "../progress.ts";
-import { confirmed } from "../terminal.ts";
+import { count } from "../terminal/progress.ts";
+import { confirmed } from "../terminal/terminal.ts";
 
 export const websitePurge: Command = {
   words: ["website", "purge"],

@@ -1,7 +1,7 @@
 /** The commands for websites. */
 import type { Command } from "../command.ts";
 import { withControl } from "../control.ts";
-import { confirmed } from "../terminal.ts";
+import { confirmed } from "../terminal/terminal.ts";
 
 export const websiteAdd: Command = {
   words: ["website", "add"],

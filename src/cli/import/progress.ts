@@ -1,8 +1,8 @@
 /** Shows the progress of an import to somebody who watches it, and its result to everybody. */
 import { propertiesMax } from "../../core/hit.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { count, nowAndThen, progressBar } from "../progress.ts";
-import type { Terminal } from "../terminal.ts";
+import { count, nowAndThen, progressBar } from "../terminal/progress.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 import type { EventData } from "./formats/umami-data.ts";
 import { leftOutReasons, type ImportReport, type LeftOut } from "./report.ts";
 import type { LogSource } from "./source.ts";

@@ -4,7 +4,7 @@
  */
 import { createReadStream, fstatSync, openSync } from "node:fs";
 import { Refusal, shown } from "../../core/refusal.ts";
-import { diskCall, DiskError } from "../../lib/disk.ts";
+import { diskCall, DiskError } from "../../lib/disk/disk.ts";
 import { firstLinesMax } from "./formats/formats.ts";
 
 /** The name of an upload in messages. */

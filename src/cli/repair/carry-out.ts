@@ -4,10 +4,10 @@
  */
 import { cpSync, existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { checkFolder } from "../../engine/check-folder.ts";
-import { repairingName } from "../../engine/open.ts";
+import { checkFolder } from "../../engine/opening/check-folder.ts";
+import { repairingName } from "../../engine/opening/open.ts";
 import { Refusal } from "../../core/refusal.ts";
-import { diskCall, replaceFile, systemDisk, writeFile } from "../../lib/disk.ts";
+import { diskCall, replaceFile, systemDisk, writeFile } from "../../lib/disk/disk.ts";
 import type { RepairPlan } from "./plan.ts";
 
 /** The way back from a repair that is under way. */

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { loadMoment, readLogAfter } from "../../engine/pinned-files.ts";
 import type { State } from "../../engine/checkpoint/state.ts";
-import { DiskError, type Disk } from "../../lib/disk.ts";
+import { DiskError, type Disk } from "../../lib/disk/disk.ts";
 import type { LogRecord } from "../../record/record.ts";
 import type { Manifest } from "../../snapshot/manifest.ts";
 import { LogDamage } from "../../wal/damage.ts";

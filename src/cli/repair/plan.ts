@@ -3,10 +3,10 @@
  * the way with the least loss; of several, the one with the newest checkpoint. Nothing is changed here.
  */
 import { join, relative } from "node:path";
-import { damagedFacts, readManifest } from "../../engine/check-folder.ts";
+import { damagedFacts, readManifest } from "../../engine/opening/check-folder.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { AssertionError } from "../../lib/assert.ts";
-import { DiskError, type Disk } from "../../lib/disk.ts";
+import { DiskError, type Disk } from "../../lib/disk/disk.ts";
 import { readListed } from "../../snapshot/backup-list.ts";
 import { isManifest, manifestName, type FileEntry, type Manifest } from "../../snapshot/manifest.ts";
 import { SnapshotDamage } from "../../snapshot/section.ts";

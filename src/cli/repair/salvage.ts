@@ -17,7 +17,7 @@ import type { OpenChunks } from "../../engine/files/chunk-files.ts";
 import { isMonth } from "../../engine/files/month-files.ts";
 import { mappedIn } from "../../engine/pinned-files.ts";
 import { expectContent } from "../../lib/decoding.ts";
-import { DiskError, type Disk } from "../../lib/disk.ts";
+import { DiskError, type Disk } from "../../lib/disk/disk.ts";
 import { encodeManifest, manifestName, type FileEntry, type Manifest } from "../../snapshot/manifest.ts";
 import { json, type Sections } from "../../snapshot/named-sections.ts";
 import { readEntry } from "../../snapshot/read-checkpoint.ts";

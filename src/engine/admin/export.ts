@@ -5,7 +5,7 @@
 import { endingParts, type ExportEnding, type ExportKind, type ExportPlace } from "../../core/exported.ts";
 import type { Period } from "../../core/query.ts";
 import { Refusal } from "../../core/refusal.ts";
-import { packed } from "../../lib/packed.ts";
+import { packed } from "../../lib/packing/packed.ts";
 import type { Engine } from "../engine.ts";
 
 export interface ExportAsked {

@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import type { FactsJob, MadeFacts } from "../../facts/job.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { DiskError } from "../../lib/disk.ts";
+import { DiskError } from "../../lib/disk/disk.ts";
 import type { Logger } from "../../lib/log.ts";
 import { chunkOfFacts, factsName } from "../../snapshot/facts-name.ts";
 import type { FileEntry } from "../../snapshot/manifest.ts";

@@ -1,8 +1,8 @@
 /** The engine's interface to the machine, so that a test can bring a disk that fails and forgets. */
 import type { FactsJob, MadeFacts } from "../../facts/job.ts";
 import type { ReduceJob } from "../../facts/months/reduce-job.ts";
-import { acquireLock, type Lock } from "../../lib/lock.ts";
-import { systemDisk, type Disk } from "../../lib/disk.ts";
+import { acquireLock, type Lock } from "../../lib/disk/lock.ts";
+import { systemDisk, type Disk } from "../../lib/disk/disk.ts";
 import { startWorker } from "../../lib/worker.ts";
 import type { FileEntry, Manifest } from "../../snapshot/manifest.ts";
 import { openWorkerPort, type LogPort } from "../../wal/port.ts";

@@ -5,7 +5,7 @@
 import type { FactsJob, MadeFacts } from "../../facts/job.ts";
 import type { ReduceJob } from "../../facts/months/reduce-job.ts";
 import { systemClock } from "../../lib/clock.ts";
-import { systemDisk } from "../../lib/disk.ts";
+import { systemDisk } from "../../lib/disk/disk.ts";
 import { goLast } from "../../lib/priority.ts";
 import type { FileEntry, Manifest } from "../../snapshot/manifest.ts";
 import type { DamagedFile, ScrubJob } from "../../snapshot/scrub.ts";

@@ -3,7 +3,7 @@
  * written them, and when they are read after a start.
  */
 import { expectContent } from "../../lib/decoding.ts";
-import { DiskError } from "../../lib/disk.ts";
+import { DiskError } from "../../lib/disk/disk.ts";
 import type { FileEntry } from "../../snapshot/manifest.ts";
 import type { MappedFiles } from "../../snapshot/mapped-files.ts";
 import { SnapshotDamage } from "../../snapshot/section.ts";

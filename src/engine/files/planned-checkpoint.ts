@@ -3,7 +3,7 @@
  * them.
  */
 import type { RenumberPlan } from "../../facts/months/reduce-job.ts";
-import type { Disk } from "../../lib/disk.ts";
+import type { Disk } from "../../lib/disk/disk.ts";
 import type { FileEntry, Manifest } from "../../snapshot/manifest.ts";
 import { readEntry } from "../../snapshot/read-checkpoint.ts";
 import { encodedBytes, type Section } from "../../snapshot/section.ts";

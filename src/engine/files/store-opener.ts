@@ -5,7 +5,7 @@
  * know.
  */
 import { Refusal } from "../../core/refusal.ts";
-import { DiskError } from "../../lib/disk.ts";
+import { DiskError } from "../../lib/disk/disk.ts";
 import type { Logger } from "../../lib/log.ts";
 import { SnapshotDamage } from "../../snapshot/section.ts";
 import type { Store } from "../../store/state/store.ts";

@@ -7,7 +7,7 @@
 import { join } from "node:path";
 import { dayMs } from "../../core/hit.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { DiskError, replaceFile, type Disk } from "../../lib/disk.ts";
+import { DiskError, replaceFile, type Disk } from "../../lib/disk/disk.ts";
 import type { Logger } from "../../lib/log.ts";
 import { Seldom } from "../../lib/seldom.ts";
 

@@ -1,5 +1,5 @@
 /**
- * The rollup by day of a reduced month, number by number (lib/number-coder.ts) and value by value: the numbers of one
+ * The rollup by day of a reduced month, number by number (lib/packing/number-coder.ts) and value by value: the numbers of one
  * value are alike. The rollup of the whole month says what the days add up to, so the last day of a value, or its only
  * one, is what the others leave of it; only its distinct visits are written.
  *
@@ -7,7 +7,7 @@
  *                 that is there: page views, counts, totalMs, visits (these not of a value's last day), distinct visits
  */
 import { expectContent } from "../../lib/decoding.ts";
-import { NumberCoder } from "../../lib/number-coder.ts";
+import { NumberCoder } from "../../lib/packing/number-coder.ts";
 import { visitParts } from "../../store/columns/row-flag.ts";
 import { pageViewClasses } from "../../store/columns/row-class.ts";
 import type { RollupSums } from "../entries.ts";

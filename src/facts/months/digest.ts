@@ -3,7 +3,7 @@
  * known to within one of them, however digests are merged. They are made of sorted durations: chance has no part in
  * them. Groups of few durations are exact.
  */
-import { addGaps, gapsOf, packed, unpacked } from "../../lib/packed-columns.ts";
+import { addGaps, gapsOf, packed, unpacked } from "../../lib/packing/packed-columns.ts";
 
 /** The most centroids of a group: each has at most half a percent of its durations. */
 export const centroidsMax = 200;

@@ -1,7 +1,7 @@
 /** Adds up what visits of a month reached, for the sections of its goals (goal-sections.ts). */
 import { columnNames } from "../../core/dimension.ts";
 import { keyOfTarget } from "../../core/website/goal.ts";
-import { gapsOf, packed } from "../../lib/packed-columns.ts";
+import { gapsOf, packed } from "../../lib/packing/packed-columns.ts";
 import { jsonSection, type Section } from "../../snapshot/section.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import { monthEndMs } from "../../store/columns/month.ts";

@@ -6,7 +6,7 @@
  *   pages NUMBER := the means of the groups of that block (gaps), in the order of their keys
  */
 import { firstAtLeast } from "../../lib/search.ts";
-import { addGaps, gapsOf, packed, unpacked } from "../../lib/packed-columns.ts";
+import { addGaps, gapsOf, packed, unpacked } from "../../lib/packing/packed-columns.ts";
 import type { Section } from "../../snapshot/section.ts";
 import { centroidsIn, type Digests } from "./digest.ts";
 

@@ -5,7 +5,7 @@
  *   quarters       := numbers, totalMs, each of `counts`, each of `visits` but the timed ones; all are rises
  *   timed quarters := the timed ones; then page views without a visit and their milliseconds, if there are any
  */
-import { packed, PackedColumns, type Column } from "../../lib/packed-columns.ts";
+import { packed, PackedColumns, type Column } from "../../lib/packing/packed-columns.ts";
 import type { Section } from "../../snapshot/section.ts";
 import { pageViewClasses } from "../../store/columns/row-class.ts";
 import { visitParts } from "../../store/columns/row-flag.ts";

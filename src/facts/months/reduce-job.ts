@@ -3,8 +3,8 @@
  * change.
  */
 import { dirname, join } from "node:path";
-import { writeFile, type Disk } from "../../lib/disk.ts";
-import { packed } from "../../lib/packed-columns.ts";
+import { writeFile, type Disk } from "../../lib/disk/disk.ts";
+import { packed } from "../../lib/packing/packed-columns.ts";
 import type { FileEntry } from "../../snapshot/manifest.ts";
 import type { Sections } from "../../snapshot/named-sections.ts";
 import { readEntry } from "../../snapshot/read-checkpoint.ts";

@@ -1,6 +1,6 @@
 /** Builds the facts that a month keeps when it gives up its rows. */
 import { columnNames } from "../../core/dimension.ts";
-import { packed } from "../../lib/packed-columns.ts";
+import { packed } from "../../lib/packing/packed-columns.ts";
 import type { Section } from "../../snapshot/section.ts";
 import { monthEndMs } from "../../store/columns/month.ts";
 import { movedRow, rowFlag, type Chunk } from "../../store/columns/chunk.ts";

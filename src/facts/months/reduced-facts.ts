@@ -1,7 +1,7 @@
 /** Reads the facts of a month that gave up its rows. Nothing else knows them: where they cannot be read, the question fails. */
 import { dimensionIndex } from "../../core/stored-dimension.ts";
 import { lazyObject, once } from "../../lib/lazy.ts";
-import { unpacked } from "../../lib/packed-columns.ts";
+import { unpacked } from "../../lib/packing/packed-columns.ts";
 import { readJson } from "../../snapshot/section.ts";
 import { renumberedIds, rowsName, type IdKind, type ReducedMonth } from "../../store/state/reduced-month.ts";
 import { overflowId } from "../../store/values/dictionary.ts";

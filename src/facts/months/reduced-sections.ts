@@ -1,6 +1,6 @@
 /**
  * The sections of a reduced month's file. They hold what the facts of a chunk hold, complete, and in place of rows the
- * numbers without which sums over several days would count visits twice. Each is packed (lib/packed-columns.ts), but for
+ * numbers without which sums over several days would count visits twice. Each is packed (lib/packing/packed-columns.ts), but for
  * the days.
  *
  *   rows K      := ids (gaps), rows: also the entries of the rollups of the month
@@ -28,7 +28,14 @@ import {
   storedDimensions,
   visitDimension,
 } from "../../core/stored-dimension.ts";
-import { addGaps, gapsOf, packed, PackedColumns, unpacked, type Column } from "../../lib/packed-columns.ts";
+import {
+  addGaps,
+  gapsOf,
+  packed,
+  PackedColumns,
+  unpacked,
+  type Column,
+} from "../../lib/packing/packed-columns.ts";
 import { visitParts } from "../../store/columns/row-flag.ts";
 import { pageViewClasses } from "../../store/columns/row-class.ts";
 import type { Section } from "../../snapshot/section.ts";

@@ -4,7 +4,7 @@
  * that the file brings along, and become the website's when the month is added to it.
  */
 import { dayMs } from "../../core/hit.ts";
-import { packed } from "../../lib/packed-columns.ts";
+import { packed } from "../../lib/packing/packed-columns.ts";
 import type { ImportedNames } from "../../record/month-kinds.ts";
 import type { Section } from "../../snapshot/section.ts";
 import type { ChunkHead } from "../../store/columns/chunk.ts";

@@ -8,7 +8,7 @@
  *   timed repeats D := as `repeats D`, of rows whose time is known; so are `timed repeats` and `timed crossings`
  *   outside         := page views, milliseconds; nothing if there are none
  */
-import { packed, unpacked, type Column } from "../../lib/packed-columns.ts";
+import { packed, unpacked, type Column } from "../../lib/packing/packed-columns.ts";
 import type { Section } from "../../snapshot/section.ts";
 import type { Rollup, RollupSums, VisitTimes } from "../entries.ts";
 import type { Outside } from "../outside-visits.ts";

@@ -4,7 +4,7 @@
  */
 import { dayMs } from "../../core/hit.ts";
 import { storedDimensions } from "../../core/stored-dimension.ts";
-import { addGaps, unpacked } from "../../lib/packed-columns.ts";
+import { addGaps, unpacked } from "../../lib/packing/packed-columns.ts";
 import type { FileEntry } from "../../snapshot/manifest.ts";
 import { json, section, type Sections } from "../../snapshot/named-sections.ts";
 import { withContents } from "../../snapshot/contents.ts";

@@ -13,7 +13,7 @@ import type { ImportReport } from "../../../src/cli/import/report.ts";
 import { Collector } from "../../../src/collect/fact.ts";
 import { addUser, addWebsite } from "../../../src/engine/admin/admin.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
-import { openEngine } from "../../../src/engine/open.ts";
+import { openEngine } from "../../../src/engine/opening/open.ts";
 import { ownStatistics } from "../../../src/http/own-statistics.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { silentLogger } from "../../../src/lib/log.ts";

@@ -19,7 +19,7 @@ import { Collector } from "../../../src/collect/fact.ts";
 import type { ListName } from "../../../src/core/dimension.ts";
 import { limitMax } from "../../../src/core/query.ts";
 import { addUser, addWebsite } from "../../../src/engine/admin/admin.ts";
-import { openEngine } from "../../../src/engine/open.ts";
+import { openEngine } from "../../../src/engine/opening/open.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { silentLogger } from "../../../src/lib/log.ts";
 import { systemRandom } from "../../../src/lib/random.ts";

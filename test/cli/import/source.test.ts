@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LogSource } from "../../../src/cli/import/source.ts";
 import { Refusal } from "../../../src/core/refusal.ts";
-import { DiskError } from "../../../src/lib/disk.ts";
+import { DiskError } from "../../../src/lib/disk/disk.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "footfall-source-"));
 afterAll(() => rmSync(folder, { recursive: true }));

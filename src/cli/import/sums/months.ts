@@ -3,7 +3,7 @@ import { dayMs } from "../../../core/hit.ts";
 import type { DaySums, MonthSums } from "../../../facts/months/month-sums.ts";
 import { monthEndMs, monthNumber } from "../../../store/columns/month.ts";
 import type { Control } from "../../control.ts";
-import { count } from "../../progress.ts";
+import { count } from "../../terminal/progress.ts";
 import { dateOf } from "../tracked-days.ts";
 
 /** The reasons why a month is left out, in the words of the report. */

@@ -4,7 +4,7 @@
  */
 import { closeSync, existsSync, fstatSync, statSync, openSync, readSync } from "node:fs";
 import { Refusal, shown } from "../../../core/refusal.ts";
-import { diskCall } from "../../../lib/disk.ts";
+import { diskCall } from "../../../lib/disk/disk.ts";
 
 /** Bytes that are read here and there. */
 export interface StoredBytes {

@@ -9,7 +9,7 @@ import { goalMetrics } from "../../../core/metric.ts";
 import { directions, limitMax, type Filter } from "../../../core/query.ts";
 import { Refusal } from "../../../core/refusal.ts";
 import { listColumns, totalMetrics } from "../../../core/shown-metric.ts";
-import { zipped, type ZipFile } from "../../../lib/zip.ts";
+import { zipped, type ZipFile } from "../../../lib/packing/zip.ts";
 import { csv, csvMedia, type CsvText } from "../../transport/csv.ts";
 import { downloaded } from "../../transport/download.ts";
 import { parsePairs, rawQuery } from "../../transport/query-string.ts";

@@ -1,5 +1,5 @@
 /** The words and the bar with which commands report long work. */
-import type { Clock } from "../lib/clock.ts";
+import type { Clock } from "../../lib/clock.ts";
 import type { Terminal } from "./terminal.ts";
 
 const barCharacters = 30;

@@ -5,7 +5,7 @@
 import fs from "node:fs";
 import { dirname } from "node:path";
 import { diskCall, systemDisk } from "./disk.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../random.ts";
 
 const nameBytes = 8;
 

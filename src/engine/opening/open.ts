@@ -3,32 +3,32 @@
  * folder that is damaged in a way no crash can explain is refused and left as it is.
  */
 import { join } from "node:path";
-import type { Clock } from "../lib/clock.ts";
-import type { Disk } from "../lib/disk.ts";
-import { LockHeld, type Lock } from "../lib/lock.ts";
-import type { Logger } from "../lib/log.ts";
-import { MemoryBudget } from "../lib/memory-budget.ts";
-import type { Random } from "../lib/random.ts";
-import type { LogRecord } from "../record/record.ts";
-import { decodeManifest, manifestName, type FileEntry, type Manifest } from "../snapshot/manifest.ts";
-import { MappedFiles } from "../snapshot/mapped-files.ts";
-import { readNewest } from "../snapshot/read-checkpoint.ts";
-import { SnapshotDamage } from "../snapshot/section.ts";
-import { removeOthers } from "../snapshot/write-checkpoint.ts";
-import type { SharedLog } from "../wal/log-store.ts";
-import { removeSegmentsBefore } from "../wal/recovery.ts";
-import { storedNames, websiteOf } from "./checkpoint/checkpoint-names.ts";
-import { CheckpointFiles } from "./checkpoint/checkpoint.ts";
-import { deletes, isNews } from "./checkpoint/deleting.ts";
-import type { FileMinimums } from "./checkpoint/file-minimums.ts";
-import { systemIo, type EngineIo } from "./checkpoint/io.ts";
-import { workerMemory, ownMemory } from "./memory-plan.ts";
-import { smallRowsDefault } from "../query-worker/questions.ts";
-import { writePlanned } from "./files/planned-checkpoint.ts";
-import type { EngineOptions, Recovered } from "./options.ts";
-import { advice, FolderInUse, FolderRefused, orRefused } from "./refused.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Disk } from "../../lib/disk/disk.ts";
+import { LockHeld, type Lock } from "../../lib/disk/lock.ts";
+import type { Logger } from "../../lib/log.ts";
+import { MemoryBudget } from "../../lib/memory-budget.ts";
+import type { Random } from "../../lib/random.ts";
+import type { LogRecord } from "../../record/record.ts";
+import { decodeManifest, manifestName, type FileEntry, type Manifest } from "../../snapshot/manifest.ts";
+import { MappedFiles } from "../../snapshot/mapped-files.ts";
+import { readNewest } from "../../snapshot/read-checkpoint.ts";
+import { SnapshotDamage } from "../../snapshot/section.ts";
+import { removeOthers } from "../../snapshot/write-checkpoint.ts";
+import type { SharedLog } from "../../wal/log-store.ts";
+import { removeSegmentsBefore } from "../../wal/recovery.ts";
+import { storedNames, websiteOf } from "../checkpoint/checkpoint-names.ts";
+import { CheckpointFiles } from "../checkpoint/checkpoint.ts";
+import { deletes, isNews } from "../checkpoint/deleting.ts";
+import type { FileMinimums } from "../checkpoint/file-minimums.ts";
+import { systemIo, type EngineIo } from "../checkpoint/io.ts";
+import { workerMemory, ownMemory } from "../memory-plan.ts";
+import { smallRowsDefault } from "../../query-worker/questions.ts";
+import { writePlanned } from "../files/planned-checkpoint.ts";
+import type { EngineOptions, Recovered } from "../options.ts";
+import { advice, FolderInUse, FolderRefused, orRefused } from "../refused.ts";
 import { whyNotNew } from "./new-folder.ts";
-import { RunningEngine } from "./running.ts";
+import { RunningEngine } from "../running.ts";
 import { expectLog, placeAfter, replayOf } from "./shared-folder.ts";
 
 /** The file in a data folder that a repair is changing. */

@@ -1,6 +1,6 @@
 /** Writes the text of `--help` from the tables of commands and settings. */
-import { usageOf, type Command } from "./command.ts";
-import { settingsTable, type SettingRow } from "./settings/settings.ts";
+import { usageOf, type Command } from "../command.ts";
+import { settingsTable, type SettingRow } from "../settings/settings.ts";
 
 /** A setting as the help shows it, and as the table of docs/settings.md must; "" for a part that has nothing to show. */
 export interface SettingHelp {

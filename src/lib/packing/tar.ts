@@ -2,7 +2,7 @@
  * Archives of plain files as tar (POSIX ustar), which every system can unpack. They are written and read as a stream, a
  * file at a time. Every header has a checksum; what the files contain is for others to compare.
  */
-import { assert } from "./assert.ts";
+import { assert } from "../assert.ts";
 
 const blockBytes = 512;
 const nameBytesMax = 100;

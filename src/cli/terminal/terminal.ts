@@ -3,10 +3,10 @@
  * else writes there.
  */
 import type { ReadStream } from "node:tty";
-import { Refusal } from "../core/refusal.ts";
-import { once } from "../lib/lazy.ts";
-import { callLibc } from "../lib/libc.ts";
-import { callable } from "./callable.ts";
+import { Refusal } from "../../core/refusal.ts";
+import { once } from "../../lib/lazy.ts";
+import { callLibc } from "../../lib/disk/libc.ts";
+import { callable } from "../callable.ts";
 
 export interface Terminal {
   /** The bytes of standard input. */

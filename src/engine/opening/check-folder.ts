@@ -3,25 +3,25 @@
  * state keeps, and facts against the rows that they sum up. Nothing is changed.
  */
 import { join } from "node:path";
-import { AssertionError } from "../lib/assert.ts";
-import { NewerFormat } from "../lib/decoding.ts";
-import { DiskError, type Disk } from "../lib/disk.ts";
-import type { LogRecord } from "../record/record.ts";
-import { compareFacts } from "../facts/compare.ts";
-import { readSite } from "../facts/job.ts";
-import { readListed } from "../snapshot/backup-list.ts";
-import { chunkOfFacts } from "../snapshot/facts-name.ts";
-import { decodeManifest, isManifest, manifestName, type Manifest } from "../snapshot/manifest.ts";
-import { SnapshotDamage } from "../snapshot/section.ts";
-import { directoriesOf } from "../snapshot/write-checkpoint.ts";
-import { LogDamage } from "../wal/damage.ts";
-import { listSegments } from "../wal/segment.ts";
-import { storedNames } from "./checkpoint/checkpoint-names.ts";
-import type { CheckpointFiles } from "./checkpoint/checkpoint.ts";
-import type { State } from "./checkpoint/state.ts";
+import { AssertionError } from "../../lib/assert.ts";
+import { NewerFormat } from "../../lib/decoding.ts";
+import { DiskError, type Disk } from "../../lib/disk/disk.ts";
+import type { LogRecord } from "../../record/record.ts";
+import { compareFacts } from "../../facts/compare.ts";
+import { readSite } from "../../facts/job.ts";
+import { readListed } from "../../snapshot/backup-list.ts";
+import { chunkOfFacts } from "../../snapshot/facts-name.ts";
+import { decodeManifest, isManifest, manifestName, type Manifest } from "../../snapshot/manifest.ts";
+import { SnapshotDamage } from "../../snapshot/section.ts";
+import { directoriesOf } from "../../snapshot/write-checkpoint.ts";
+import { LogDamage } from "../../wal/damage.ts";
+import { listSegments } from "../../wal/segment.ts";
+import { storedNames } from "../checkpoint/checkpoint-names.ts";
+import type { CheckpointFiles } from "../checkpoint/checkpoint.ts";
+import type { State } from "../checkpoint/state.ts";
 import { whyNotNew } from "./new-folder.ts";
-import { advice as files, FolderRefused } from "./refused.ts";
-import { loadMoment, readLogAfter, type FilesOfMoment } from "./pinned-files.ts";
+import { advice as files, FolderRefused } from "../refused.ts";
+import { loadMoment, readLogAfter, type FilesOfMoment } from "../pinned-files.ts";
 
 const advice = {
   file: `${files.file}. Or restore a backup, or see what 'footfall repair' can keep`,

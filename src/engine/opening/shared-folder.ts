@@ -2,11 +2,11 @@
  * The data folder of a node is a copy of what the log of its cluster says. Its checkpoints name the stream and the place in
  * it after which they go on; a folder of a single machine has its log in itself, up to where the stream begins.
  */
-import type { Manifest } from "../snapshot/manifest.ts";
-import type { SharedLog, StreamPosition } from "../wal/log-store.ts";
-import { logStart } from "../wal/position.ts";
-import { replay, type Replayed, type ReplayOptions } from "../wal/recovery.ts";
-import { FolderRefused } from "./refused.ts";
+import type { Manifest } from "../../snapshot/manifest.ts";
+import type { SharedLog, StreamPosition } from "../../wal/log-store.ts";
+import { logStart } from "../../wal/position.ts";
+import { replay, type Replayed, type ReplayOptions } from "../../wal/recovery.ts";
+import { FolderRefused } from "../refused.ts";
 
 /** Throws FolderRefused for a folder whose log is not the one that it is to go on with. */
 export function expectLog(folder: string, manifest: Manifest, shared: SharedLog | undefined): void {

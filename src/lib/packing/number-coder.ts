@@ -8,7 +8,7 @@
  *
  *   written := bytes of the codes u32, codes, other bits
  */
-import { expectContent } from "./decoding.ts";
+import { expectContent } from "../decoding.ts";
 
 /** The models of a context: 64 for the number of bits, then 8 for the highest bits of each of these lengths. */
 const lengths = 64;

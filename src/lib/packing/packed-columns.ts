@@ -7,7 +7,7 @@
  *   packed := columns u32, (length u32, planes u32, (bytes u32)* of each plane)* of each column, planes
  *   plane  := zstd of its bytes up to the last that is not 0; or the bytes themselves, where there are as many as the column has numbers
  */
-import { expectContent } from "./decoding.ts";
+import { expectContent } from "../decoding.ts";
 
 export type Column = Uint32Array | Float64Array;
 

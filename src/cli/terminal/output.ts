@@ -1,6 +1,6 @@
 /** Standard output as a stream of bytes, for what is too long for lines of a terminal. */
 import fs from "node:fs";
-import { DiskError } from "../lib/disk.ts";
+import { DiskError } from "../../lib/disk/disk.ts";
 
 const standardOutputFile = 1;
 /** The wait until a pipe that takes no more may take something again. */

@@ -1,8 +1,8 @@
 /** Tells a folder that is new from one that has lost its manifests: a server that began anew there would remove the rest. */
 import { join } from "node:path";
-import type { Disk } from "../lib/disk.ts";
-import { orphanIn } from "../snapshot/write-checkpoint.ts";
-import { listSegments } from "../wal/segment.ts";
+import type { Disk } from "../../lib/disk/disk.ts";
+import { orphanIn } from "../../snapshot/write-checkpoint.ts";
+import { listSegments } from "../../wal/segment.ts";
 
 /** The folder within a data folder in which a backup is verified before it takes its place. */
 export const restoringName = "restoring";
