@@ -1,6 +1,6 @@
-/** That the programs which read the files of deploy/ take them: systemd, compose and nats-server. */
+/** That the programs which read the files of deploy/ take them: systemd, compose, nats-server, and Caddy (proxies.test.ts). */
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { natsPath } from "./support/nats.ts";
@@ -63,9 +63,58 @@ test.skipIf(!isThere("systemd"))(nameWith("systemd", "systemd takes the units, a
   });
 });
 
+const composeFiles = ["compose.yaml", "cluster/compose.yaml"];
+
 test.skipIf(!isThere("compose"))(nameWith("compose", "compose takes its files"), () => {
-  for (const path of [["compose.yaml"], ["cluster", "compose.yaml"]])
-    expectTaken("docker", "compose", "--file", join(deploy, ...path), "config", "--quiet");
+  for (const path of composeFiles)
+    expectTaken("docker", "compose", "--file", join(deploy, path), "config", "--quiet");
+});
+
+/** The elements of a service that these files have, by the Compose Specification (compose-spec/05-services.md). */
+const elements =
+  "build cap_drop command configs environment image mem_limit networks ports read_only restart security_opt tmpfs ulimits volumes";
+
+interface Service {
+  readonly build?: { readonly context: string; readonly dockerfile: string };
+  readonly networks?: readonly string[] | Readonly<Record<string, unknown>>;
+  readonly configs?: readonly string[];
+  readonly volumes?: readonly string[];
+}
+
+test.each(composeFiles)("each name in %s is there, also where there is no compose", (path) => {
+  type Named = Readonly<Record<string, unknown>>;
+  const file = Bun.YAML.parse(textOf(path)) as Readonly<Record<"configs" | "networks" | "volumes", Named>> & {
+    readonly services: Readonly<Record<string, Service>>;
+  };
+  const folder = join(deploy, path, "..");
+  for (const [name, service] of Object.entries(file.services)) {
+    const { build, networks = [], configs = [], volumes = [] } = service;
+    const unknown = Object.keys(service).filter((key) => !elements.split(" ").includes(key));
+    const sources = volumes.map((volume) => volume.split(":")[0] as string);
+    const named = Array.isArray(networks) ? (networks as readonly string[]) : Object.keys(networks);
+    const missing = [
+      ...named.filter((each) => !(each in file.networks)),
+      ...configs.filter((each) => !(each in file.configs)),
+      ...sources.filter((each) => !each.startsWith(".") && !(each in file.volumes)),
+      ...sources.filter((each) => each.startsWith(".") && !existsSync(join(folder, each))),
+      ...(build === undefined || existsSync(join(folder, build.context, build.dockerfile)) ? [] : ["build"]),
+    ];
+    expect({ name, unknown, missing }).toEqual({ name, unknown: [], missing: [] });
+  }
+});
+
+test.skipIf(!isThere("caddy"))(nameWith("caddy", "Caddy takes the file that compose gives it"), () => {
+  const command = [
+    "caddy",
+    "validate",
+    "--adapter",
+    "caddyfile",
+    "--config",
+    join(deploy, "compose.Caddyfile"),
+  ];
+  const { exitCode, stderr } = Bun.spawnSync(command, { env: { ...process.env, SITE: "stats.example" } });
+  const said = stderr.toString();
+  expect([exitCode, said]).toEqual([0, said]);
 });
 
 describe.skipIf(!isThere("nats"))(nameWith("nats", "nats-server takes the configuration"), () => {

@@ -47,6 +47,8 @@ const heldScript = `exec 3<&0; "$@" 3<&- & held=$!; { read -r _ <&3; kill -9 -$$
 /** The browser is killed if closing it takes longer. */
 const closingMs = 30_000;
 
+export type MouseButton = "left" | "middle" | "right";
+
 type Parameters = Readonly<Record<string, unknown>>;
 
 interface AccessibleNode {
@@ -257,11 +259,11 @@ export class Tab {
   }
 
   /** A click of the mouse in the middle of an element, and everything that a browser makes of it. */
-  async click(selector: string): Promise<void> {
+  async click(selector: string, button: MouseButton = "left"): Promise<void> {
     const [x, y] = await this.evaluate<[number, number]>(
       `(({ x, y, width, height }) => [x + width / 2, y + height / 2])(document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect())`,
     );
-    await this.clickAt(x, y);
+    await this.clickAt(x, y, button);
   }
 
   /** A click on what a screen reader would call so, once it is there and stays where it is. */
@@ -331,8 +333,8 @@ export class Tab {
     return nodes.filter(({ ignored }) => !ignored);
   }
 
-  private async clickAt(x: number, y: number): Promise<void> {
-    const mouse = { x, y, button: "left", clickCount: 1 };
+  private async clickAt(x: number, y: number, button: MouseButton = "left"): Promise<void> {
+    const mouse = { x, y, button, clickCount: 1 };
     await this.call("Input.dispatchMouseEvent", { type: "mousePressed", ...mouse });
     await this.call("Input.dispatchMouseEvent", { type: "mouseReleased", ...mouse });
   }

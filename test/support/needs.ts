@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { natsPath, natsVersion } from "./nats.ts";
 import { join } from "node:path";
 import { chromiumPath } from "./chromium.ts";
+import { proxies } from "./proxies.ts";
 import { isWhole } from "./rounds.ts";
 
 const root = join(import.meta.dir, "..", "..");
@@ -45,6 +46,7 @@ const needs = {
   },
   curl: { name: "curl", there: Bun.which("curl") !== null },
   openssl: { name: "openssl", there: Bun.which("openssl") !== null },
+  xz: { name: "xz (apt-get install xz-utils)", there: Bun.which("xz") !== null },
   unzip: {
     name: "unzip and python3",
     there: Bun.which("unzip") !== null && Bun.which("python3") !== null,
@@ -59,6 +61,10 @@ const needs = {
     name: "systemd-analyze (apt-get install systemd)",
     there: Bun.which("systemd-analyze") !== null,
   },
+  caddy: { name: "caddy (apt-get install caddy)", there: proxies.caddy.program !== null },
+  nginx: { name: "nginx (apt-get install nginx)", there: proxies.nginx.program !== null },
+  apache: { name: "apache2 (apt-get install apache2)", there: proxies.apache.program !== null },
+  traefik: { name: "Traefik 3 (FOOTFALL_TRAEFIK names it)", there: proxies.traefik.program !== null },
   compose: { name: "docker with compose", there: hasCompose() },
   time: { name: "time (npm test -- --all)", there: isWhole },
   linux: { name: "Linux", there: process.platform === "linux" },

@@ -1,5 +1,7 @@
 /** The commands for accounts. Passwords come from a prompt or from standard input, never as an argument. */
-import type { Call, Command } from "../command.ts";
+import { parsePassword } from "../../accounts/login/password.ts";
+import { parseUsername } from "../../accounts/username.ts";
+import type { Command } from "../command.ts";
 import { withControl } from "../control.ts";
 import { count } from "../terminal/progress.ts";
 import { confirmed } from "../terminal/terminal.ts";
@@ -9,7 +11,13 @@ export const userAdd: Command = {
   operands: ["NAME"],
   flags: [],
   description: "Add an account; asks for its password, or reads it from standard input",
-  run: (call) => withPassword(call, "addUser", "added"),
+  run: async (call) => {
+    const username = parseUsername(call.operands[0]!);
+    const password = parsePassword(await call.terminal.readPassword(username));
+    // The first account may be there before the first start: no folder is begun for one that would be refused.
+    await withControl(call, (control) => control.addUser({ username, password }), true);
+    call.terminal.print(`added ${username}`);
+  },
 };
 
 export const userPassword: Command = {
@@ -17,7 +25,12 @@ export const userPassword: Command = {
   operands: ["NAME"],
   flags: [],
   description: "Change a password and log the account out everywhere",
-  run: (call) => withPassword(call, "changePassword", "changed the password of"),
+  run: async (call) => {
+    const username = call.operands[0]!;
+    const password = await call.terminal.readPassword(username);
+    await withControl(call, (control) => control.changePassword({ username, password }));
+    call.terminal.print(`changed the password of ${username}`);
+  },
 };
 
 export const userList: Command = {
@@ -45,11 +58,3 @@ export const userRemove: Command = {
     call.terminal.print(`removed ${username}`);
   },
 };
-
-async function withPassword(call: Call, name: "addUser" | "changePassword", done: string): Promise<void> {
-  const username = call.operands[0]!;
-  const password = await call.terminal.readPassword(username);
-  // The first account may be there before the first start.
-  await withControl(call, (control) => control[name]({ username, password }), name === "addUser");
-  call.terminal.print(`${done} ${username}`);
-}

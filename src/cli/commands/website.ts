@@ -17,7 +17,7 @@ export const websiteAdd: Command = {
       username: call.flags.get("user") ?? "",
       visits: !call.flags.has("no-visits"),
     };
-    const { hostname, username } = await withControl(call, (control) => control.addWebsite(input), true);
+    const { hostname, username } = await withControl(call, (control) => control.addWebsite(input));
     call.terminal.print(`added ${hostname} to ${username}`);
   },
 };
