@@ -3,6 +3,7 @@ import fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DiskError } from "../../src/lib/disk.ts";
+import { lockFolder } from "../../src/engine/open.ts";
 import { acquireLock, LockHeld } from "../../src/lib/lock.ts";
 
 const top = fs.mkdtempSync(join(tmpdir(), "footfall-lock-"));
@@ -55,6 +56,11 @@ describe("acquireLock", () => {
   });
 
   test("without a process id in the file it still says what is wrong", () => {
-    expect(new LockHeld("/data/LOCK", "").message).toBe("/data/LOCK is locked by another process");
+    const refuse = () => {
+      throw held;
+    };
+    const held = new LockHeld("/data/LOCK", "");
+    expect(held.message).toBe("/data/LOCK is locked by another process");
+    expect(() => lockFolder("/data", refuse)).toThrow("/data is in use by another process: stop it");
   });
 });
