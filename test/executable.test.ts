@@ -181,6 +181,17 @@ describe("the executable", () => {
     await server.logIn();
     expect((await server.get("/user")).status).toBe(200);
   });
+
+  test("prints its links at the public address, if it is told", async () => {
+    const folder = newFolder();
+    const args = ["--url", "https://stats.example.com/f/", "--base", "/f"];
+    const first = await start(folder, args, {});
+    expect(first.greeting).toMatch(/^ {2}https:\/\/stats\.example\.com\/f\/#setup=\S+$/m);
+    await first.end("SIGTERM");
+    expect((await start(folder, args)).greeting).toMatch(
+      /^ {2}Dashboard: https:\/\/stats\.example\.com\/f\/$/m,
+    );
+  });
 });
 
 describe("what it cannot do ends with one line and exit code 2", () => {

@@ -298,6 +298,7 @@ describe("accounts and websites", () => {
     expect(await run("website list")).toBe("b.example\tgrace\n");
     expect(await run("website remove b.example", "y\n")).toBe("removed b.example\n");
     expect(await run("website list")).toBe("");
+    expect(await run("user remove nobody")).toContain('there is no account "nobody"');
     expect(await run("user remove nobody --yes")).toContain('there is no account "nobody"');
     expect(await run("user remove grace --yes")).toBe("removed grace\n");
     expect(await run("user list")).toBe("ada\t0 websites\n");

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DiskError } from "../../src/lib/disk/disk.ts";
 import { acquireLock, LockHeld } from "../../src/lib/disk/lock.ts";
+import { lockFolder } from "../../src/engine/opening/open.ts";
 
 const top = fs.mkdtempSync(join(tmpdir(), "footfall-lock-"));
 afterAll(() => fs.rmSync(top, { recursive: true }));
@@ -55,6 +56,11 @@ describe("acquireLock", () => {
   });
 
   test("without a process id in the file it still says what is wrong", () => {
-    expect(new LockHeld("/data/LOCK", "").message).toBe("/data/LOCK is locked by another process");
+    const refuse = () => {
+      throw held;
+    };
+    const held = new LockHeld("/data/LOCK", "");
+    expect(held.message).toBe("/data/LOCK is locked by another process");
+    expect(() => lockFolder("/data", refuse)).toThrow("/data is in use by another process: stop it");
   });
 });

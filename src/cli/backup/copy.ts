@@ -81,10 +81,7 @@ function lockBackups(folder: string) {
     return acquireLock(join(folder, lockName));
   } catch (error) {
     if (!(error instanceof LockHeld)) throw error;
-    throw new Refusal(
-      409,
-      `the process ${error.holder} makes a backup of ${folder}: wait until it has ended`,
-    );
+    throw new Refusal(409, `${error.process} makes a backup of ${folder}: wait until it has ended`);
   }
 }
 

@@ -188,8 +188,8 @@ function listenAs(
 const localHosts = new Set(["0.0.0.0", "::", "127.0.0.1", "::1", "localhost"]);
 
 function dashboardUrl({ settings }: Call, { port }: Listening): string {
-  const { host } = settings;
-  return `${serverUrl(settings, localHosts.has(host) ? "localhost" : host, port)}/`;
+  const { host, url } = settings;
+  return `${url ?? serverUrl(settings, localHosts.has(host) ? "localhost" : host, port)}/`;
 }
 
 function setUpLines(call: Call, setUp: SetUp, listening: Listening): string[] {

@@ -53,8 +53,13 @@ export const userRemove: Command = {
   run: async (call) => {
     const username = call.operands[0]!;
     const question = `Remove ${username} for good, with the statistics of each website that nobody else owns?`;
-    if (!call.flags.has("yes") && !(await confirmed(call.terminal, question))) return;
-    await withControl(call, (control) => control.removeUser({ username }));
-    call.terminal.print(`removed ${username}`);
+    const isRemoved = await withControl(call, async (control) => {
+      // It says so if there is no such account, before anything is asked.
+      await control.tokens({ username });
+      if (!call.flags.has("yes") && !(await confirmed(call.terminal, question))) return false;
+      await control.removeUser({ username });
+      return true;
+    });
+    if (isRemoved) call.terminal.print(`removed ${username}`);
   },
 };

@@ -12,7 +12,8 @@ export const messageSettings = {
     variables: ["FOOTFALL_URL"],
     placeholder: "URL",
     fallback: null,
-    description: "Public address of this server, for links in mails: https://stats.example.com",
+    description:
+      "Public address of this server, in links of mails and at the start: https://stats.example.com",
     parse: parseUrl,
   },
   smtp: {

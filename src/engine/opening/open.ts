@@ -99,9 +99,7 @@ export function lockFolder(folder: string, acquire: (path: string) => Lock): Loc
     return acquire(join(folder, "LOCK"));
   } catch (error) {
     if (!(error instanceof LockHeld)) throw error;
-    throw new FolderInUse(
-      `${folder} is in use by the process ${error.holder}: stop it, or choose another folder`,
-    );
+    throw new FolderInUse(`${folder} is in use by ${error.process}: stop it, or choose another folder`);
   }
 }
 

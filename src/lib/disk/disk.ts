@@ -70,7 +70,7 @@ const hints: Readonly<Record<string, string>> = {
   EIO: "the device failed: look into the system's log, and replace the disk before going on",
   EMFILE: "the program has too many files open: raise its limit (ulimit -n)",
   ENFILE: "the system has too many files open: raise its limit (fs.file-max)",
-  ENOENT: "there is no such file",
+  ENOENT: "there is no such file or folder",
   EEXIST: "there is such a file already",
   EPIPE: "whoever read it has ended",
   ENOTDIR: "a part of the path is no directory",

@@ -14,12 +14,17 @@ const withoutWaiting = 4;
 export class LockHeld extends Error {
   override name = "LockHeld";
 
+  /** Names the process in words, for messages. */
+  readonly process: string;
+
   /** `holder` is the content of the file: a process id, or "" while it is being written. */
   constructor(
     readonly path: string,
     readonly holder: string,
   ) {
-    super(`${path} is locked by ${holder === "" ? "another process" : `the process ${holder}`}`);
+    const process = holder === "" ? "another process" : `the process ${holder}`;
+    super(`${path} is locked by ${process}`);
+    this.process = process;
   }
 }
 
