@@ -16,7 +16,7 @@ import { checkIds, Table } from "./table.ts";
 import { usernameKey } from "./username.ts";
 import { accountsOf, roleOf, withoutMember } from "./members.ts";
 import { changesOf, type WebsiteRecord } from "./website-changes.ts";
-import { noLists } from "./listed-entries.ts";
+import { noLists } from "./goals-notes-segments.ts";
 
 export type { Session, User, Website } from "./account.ts";
 export type { RegistryState } from "./saved.ts";

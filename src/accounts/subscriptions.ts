@@ -9,7 +9,7 @@ import {
 import type { RecordOf } from "../record/record.ts";
 import type { Website } from "./account.ts";
 import type { subscriptionRecords } from "./records.ts";
-import { added, changed, type Unchanged } from "./listed-entries.ts";
+import { added, changed, type Unchanged } from "./goals-notes-segments.ts";
 
 export type SubscriptionRecord = RecordOf<(typeof subscriptionRecords)[number]>;
 type Told = Pick<Website, "subscriptions" | "recipients">;

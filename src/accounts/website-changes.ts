@@ -6,7 +6,7 @@ import { withLink, withoutLink } from "./links.ts";
 import { withAccepted, withInvitation, withoutInvitation, withoutMember, withRole } from "./members.ts";
 import { changedRules } from "./rules.ts";
 import { changedSubscriptions, type SubscriptionRecord } from "./subscriptions.ts";
-import { changedLists, type ListRecord } from "./listed-entries.ts";
+import { changedLists, type ListRecord } from "./goals-notes-segments.ts";
 
 export type WebsiteRecord = RecordOf<
   | ListRecord["kind"]

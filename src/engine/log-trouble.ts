@@ -6,7 +6,7 @@ import type { Clock } from "../lib/clock.ts";
 import { DiskError } from "../lib/disk/disk.ts";
 import type { Logger } from "../lib/log.ts";
 import { Seldom } from "../lib/seldom.ts";
-import type { WriteResult } from "../wal/port.ts";
+import type { WriteResult } from "../wal/worker-port.ts";
 
 const everyMs = 60_000;
 /** A batch takes some milliseconds; whoever waits longer than this looks for the reason. */

@@ -4,7 +4,7 @@ import type { Section } from "../snapshot/section.ts";
 import { rowFlag, type Chunk } from "../store/columns/chunk.ts";
 import type { ReadSite } from "../store/mirror/read-site.ts";
 import { eventsOfChunk } from "./events.ts";
-import { byPage } from "./pages.ts";
+import { byPage } from "./page-durations.ts";
 import { QuarterSums } from "./quarters.ts";
 import { dayEnds, rollUp } from "./rollup.ts";
 import {

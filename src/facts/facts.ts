@@ -8,7 +8,7 @@ import type { DerivedName } from "../core/stored-dimension.ts";
 import type { Chunk } from "../store/columns/chunk.ts";
 import type { ReadSite } from "../store/mirror/read-site.ts";
 import type { NameEvents } from "./events.ts";
-import type { PageDurations } from "./pages.ts";
+import type { PageDurations } from "./page-durations.ts";
 import type { Quarters } from "./quarters.ts";
 import type { Rollup, Unit } from "./entries.ts";
 import type { ChunkVisits } from "./visits.ts";

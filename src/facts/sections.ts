@@ -20,7 +20,7 @@ import type { NameEvents } from "./events.ts";
 import type { Rollup, Unit } from "./entries.ts";
 import type { ChunkFacts, RollupOf } from "./facts.ts";
 import type { Outside } from "./outside-visits.ts";
-import type { PageDurations } from "./pages.ts";
+import type { PageDurations } from "./page-durations.ts";
 import { quarterVisits, type Quarters } from "./quarters.ts";
 import { pageWords, type ChunkVisits } from "./visits.ts";
 import { waveletWords, type Wavelet } from "./wavelet.ts";

@@ -10,7 +10,7 @@ import type { FileEntry } from "../snapshot/manifest.ts";
 import type { Chunk } from "../store/columns/chunk.ts";
 import type { Site } from "../store/state/site.ts";
 import { SitePublisher, transferable, type SiteDelta } from "../store/mirror/site-publisher.ts";
-import { WorkerDied, type QuestionPort } from "./port.ts";
+import { WorkerDied, type QuestionPort } from "./worker-port.ts";
 
 const discardedText = "a file of precomputed sums cannot be used and is made again";
 const damagedText = "a file is damaged; questions that need it fail until it is restored from a backup";

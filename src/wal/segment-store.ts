@@ -8,7 +8,7 @@ import { encodeBatch, SegmentStrings } from "../record/codec.ts";
 import type { LogRecord } from "../record/record.ts";
 import { encodeFrame, encodeHeader, frameBytes, headerBytes, headerChecksum } from "./format.ts";
 import type { LogStore, StoreResult } from "./log-store.ts";
-import type { LogPort, WriteRequest } from "./port.ts";
+import type { LogPort, WriteRequest } from "./worker-port.ts";
 import { logStart, type LogPosition } from "./position.ts";
 import { replay, type Repair } from "./recovery.ts";
 import { removeSegmentsBefore, segmentName } from "./segment.ts";

@@ -4,7 +4,7 @@
  */
 import { systemClock } from "../lib/clock.ts";
 import { systemDisk } from "../lib/disk/disk.ts";
-import { answer, type WriteRequest } from "./port.ts";
+import { answer, type WriteRequest } from "./worker-port.ts";
 import { SegmentWriter } from "./writer.ts";
 
 declare const self: Worker;

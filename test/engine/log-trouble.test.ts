@@ -4,7 +4,7 @@ import { LogTrouble } from "../../src/engine/log-trouble.ts";
 import { OutcomeUnknown } from "../../src/cluster/stream/stream-store.ts";
 import { DiskError, type FileHandle } from "../../src/lib/disk/disk.ts";
 import { createLogger } from "../../src/lib/log.ts";
-import { openLocalPort } from "../../src/wal/port.ts";
+import { openLocalPort } from "../../src/wal/worker-port.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";

@@ -7,7 +7,7 @@ import { visitMsMax } from "../../src/core/hit.ts";
 import type { Question } from "../../src/core/query.ts";
 import { systemIo } from "../../src/engine/checkpoint/io.ts";
 import { openEngine, type OpenOptions } from "../../src/engine/opening/open.ts";
-import type { QuestionPort } from "../../src/query-worker/port.ts";
+import type { QuestionPort } from "../../src/query-worker/worker-port.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/log.ts";

@@ -1,7 +1,12 @@
 /** Questions about large websites: the queue in which they wait, and the Worker that answers them. */
 import { describe, expect, test } from "bun:test";
 import type { Question } from "../../src/core/query.ts";
-import { openLocalPort, openWorkerPort, WorkerDied, type QuestionPort } from "../../src/query-worker/port.ts";
+import {
+  openLocalPort,
+  openWorkerPort,
+  WorkerDied,
+  type QuestionPort,
+} from "../../src/query-worker/worker-port.ts";
 import { Questions } from "../../src/query-worker/questions.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { systemDisk } from "../../src/lib/disk/disk.ts";

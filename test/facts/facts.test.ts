@@ -6,7 +6,7 @@ import { buildFacts } from "../../src/facts/build.ts";
 import { eventsOfChunk } from "../../src/facts/events.ts";
 import type { Rollup, Unit } from "../../src/facts/entries.ts";
 import type { ChunkFacts } from "../../src/facts/facts.ts";
-import { durationsOf } from "../../src/facts/pages.ts";
+import { durationsOf } from "../../src/facts/page-durations.ts";
 import { knownBefore } from "../../src/facts/quarters.ts";
 import { rollUp } from "../../src/facts/rollup.ts";
 import { FactsView } from "../../src/facts/sections.ts";

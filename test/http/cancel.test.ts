@@ -1,6 +1,6 @@
 /** Who closes a page does not wait for its figures: what a client asked and left is not answered. */
 import { expect, test } from "bun:test";
-import { openLocalPort, type QuestionPort } from "../../src/query-worker/port.ts";
+import { openLocalPort, type QuestionPort } from "../../src/query-worker/worker-port.ts";
 import { listen } from "../../src/http/serve.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import type { QueryWorkerOptions } from "../../src/query-worker/query-worker.ts";

@@ -4,7 +4,7 @@ import type { Disk } from "../../src/lib/disk/disk.ts";
 import type { LogRecord, RecordOf } from "../../src/record/record.ts";
 import { Log } from "../../src/wal/log.ts";
 import type { LogPosition } from "../../src/wal/position.ts";
-import { openLocalPort, type LogPort } from "../../src/wal/port.ts";
+import { openLocalPort, type LogPort } from "../../src/wal/worker-port.ts";
 import { SegmentStore } from "../../src/wal/segment-store.ts";
 import { LogDamage, replay, type Replayed } from "../../src/wal/recovery.ts";
 import { MemoryDisk } from "./memory-disk.ts";

@@ -2,13 +2,13 @@
 import type { RunningJob } from "../../src/engine/checkpoint/io.ts";
 import type { EngineIo } from "../../src/engine/checkpoint/io.ts";
 import { writePlanned } from "../../src/engine/files/planned-checkpoint.ts";
-import { openLocalPort as openQuestions } from "../../src/query-worker/port.ts";
+import { openLocalPort as openQuestions } from "../../src/query-worker/worker-port.ts";
 import { makeFacts, type FactsJob, type MadeFacts } from "../../src/facts/job.ts";
 import { reduceMonth, renumberedSections } from "../../src/facts/months/reduce-job.ts";
 import { compileTargets } from "../../src/query/rows/targets.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { scrub } from "../../src/snapshot/scrub.ts";
-import { openLocalPort, type LogPort } from "../../src/wal/port.ts";
+import { openLocalPort, type LogPort } from "../../src/wal/worker-port.ts";
 import { PowerCut, type MemoryDisk } from "./memory-disk.ts";
 
 /** `powerOff` is called when the power goes; what was waiting for the log waits for ever then. */

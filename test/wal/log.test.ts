@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { DiskError } from "../../src/lib/disk/disk.ts";
 import type { LogRecord } from "../../src/record/record.ts";
 import { Log, LogFailure, LogFull } from "../../src/wal/log.ts";
-import { type LogPort, type WriteRequest, type WriteResult } from "../../src/wal/port.ts";
+import { type LogPort, type WriteRequest, type WriteResult } from "../../src/wal/worker-port.ts";
 import { batchRecordsMax, waitingRecordsMax } from "../../src/wal/queue.ts";
 import {
   directory,

@@ -5,12 +5,12 @@ import { acquireLock, type Lock } from "../../lib/disk/lock.ts";
 import { systemDisk, type Disk } from "../../lib/disk/disk.ts";
 import { startWorker } from "../../lib/worker.ts";
 import type { FileEntry, Manifest } from "../../snapshot/manifest.ts";
-import { openWorkerPort, type LogPort } from "../../wal/port.ts";
+import { openWorkerPort, type LogPort } from "../../wal/worker-port.ts";
 import type { QueryWorkerOptions } from "../../query-worker/query-worker.ts";
 import type { DamagedFile, ScrubJob } from "../../snapshot/scrub.ts";
 import type { CheckpointJob, WorkerJob, WorkerReply } from "./worker.ts";
 import { isFresh, sectionsIn, type PlannedCheckpoint } from "../files/planned-checkpoint.ts";
-import { openWorkerPort as openQuestionWorker, type QuestionPort } from "../../query-worker/port.ts";
+import { openWorkerPort as openQuestionWorker, type QuestionPort } from "../../query-worker/worker-port.ts";
 
 /** Work that is under way in another thread. */
 export interface RunningJob<T = void> {

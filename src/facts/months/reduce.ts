@@ -9,7 +9,7 @@ import { usesName, utcDay } from "../../store/state/reduced-month.ts";
 import { timedRows } from "../build.ts";
 import { noGoalsKept, type KeptGoals } from "./converted.ts";
 import { digestsOf, packedDigests, type Digests } from "./digest.ts";
-import { byPage } from "../pages.ts";
+import { byPage } from "../page-durations.ts";
 import { quarterMs, QuarterSums } from "../quarters.ts";
 import type { Unit } from "../entries.ts";
 import { goalSections } from "./goal-sums.ts";

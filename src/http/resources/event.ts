@@ -18,7 +18,7 @@ import { parseHttpDate } from "../transport/date-time.ts";
 import { parsePairs, rawQuery } from "../transport/query-string.ts";
 import type { VisitorCall, VisitorRoute } from "../transport/route.ts";
 import { named, orMissing } from "../transport/schemas.ts";
-import { dayStart } from "../transport/time-zone.ts";
+import { dayStart } from "../transport/day-start.ts";
 import { wordsSchema } from "../transport/one-of-schema.ts";
 
 const beacon = Type.String({

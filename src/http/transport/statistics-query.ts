@@ -31,7 +31,7 @@ import {
 import { badInput, Refusal, shown } from "../../core/refusal.ts";
 import { parseDateTime } from "./date-time.ts";
 import { parsePairs, type Pair } from "./query-string.ts";
-import { isTimeZone } from "./time-zone.ts";
+import { isTimeZone } from "./day-start.ts";
 import { wordsSchema } from "./one-of-schema.ts";
 
 interface ScalarRow<T> {

@@ -5,7 +5,7 @@ import type { RowFigures } from "../../core/metric.ts";
 import type { Page, Selection, TimeQuery, TimeRow } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import type { PageIndex } from "../../facts/months/paged-digests.ts";
-import { durationsOf } from "../../facts/pages.ts";
+import { durationsOf } from "../../facts/page-durations.ts";
 import { groupsWith } from "../../facts/months/paged-digests.ts";
 import type { ReducedFacts } from "../../facts/months/reduced-facts.ts";
 import { overflowId } from "../../store/values/dictionary.ts";

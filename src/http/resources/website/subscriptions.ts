@@ -19,7 +19,7 @@ import { addSubscription, ofKinds, removeSubscription } from "../../../engine/ad
 import type { SessionCall, SessionRoute } from "../../transport/route.ts";
 import { named, orMissing, unixSecondsSchema } from "../../transport/schemas.ts";
 import { callerOf } from "../../transport/session.ts";
-import { isTimeZone } from "../../transport/time-zone.ts";
+import { isTimeZone } from "../../transport/day-start.ts";
 import { wordsSchema } from "../../transport/one-of-schema.ts";
 import { unixSeconds } from "../user.ts";
 import { hostnameOf, websiteOf } from "../websites.ts";

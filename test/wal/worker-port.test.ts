@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DiskError, systemDisk } from "../../src/lib/disk/disk.ts";
 import { LogFailure } from "../../src/wal/log.ts";
-import { openLocalPort, openWorkerPort, WorkerDied, type LogPort } from "../../src/wal/port.ts";
+import { openLocalPort, openWorkerPort, WorkerDied, type LogPort } from "../../src/wal/worker-port.ts";
 import { numbered, numberedFrom, openLog, replayAll } from "../support/log-folder.ts";
 
 const top = fs.mkdtempSync(join(tmpdir(), "footfall-port-"));
