@@ -2,6 +2,7 @@
 import { listedDimensions } from "../../core/dimension.ts";
 import type { Driver, DriverMetric, Drivers } from "../../core/query.ts";
 import { spanOf } from "./calendar/period.ts";
+import { dateFormat } from "./format.ts";
 import { listPath } from "./question/paths.ts";
 import type { Question } from "./question/question.ts";
 import { fill, locale as ownLocale, rich, t, translated } from "./words.ts";
@@ -50,7 +51,7 @@ export function driversSentence(
   locale = ownLocale,
 ): readonly Piece[] {
   const { startMs = 0, endMs } = spanOf(question.period, question.zone, nowMs);
-  const day = new Intl.DateTimeFormat(locale, { weekday: "long", timeZone: question.zone }).format(startMs);
+  const day = dateFormat({ weekday: "long", timeZone: question.zone }, locale).format(startMs);
   if (difference === undefined) return [t("There is nothing earlier to compare with.")];
   const size = Math.round(Math.abs(difference));
   const isOver = nowMs >= endMs;

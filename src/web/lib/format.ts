@@ -103,5 +103,15 @@ export function utcDate(time: string): string {
 }
 
 export function dateTime(ms: number, options: Intl.DateTimeFormatOptions): string {
-  return new Intl.DateTimeFormat(ownLocale, options).format(ms);
+  return dateFormat(options).format(ms);
+}
+
+const dateFormats = new Map<string, Intl.DateTimeFormat>();
+
+/** Returns a format of dates. To make one takes as long as to write dates with it a thousand times, so it is kept. */
+export function dateFormat(options: Intl.DateTimeFormatOptions, locale = ownLocale): Intl.DateTimeFormat {
+  const key = JSON.stringify([locale, options]);
+  const format = dateFormats.get(key) ?? new Intl.DateTimeFormat(locale, options);
+  dateFormats.set(key, format);
+  return format;
 }

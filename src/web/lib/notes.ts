@@ -3,6 +3,7 @@ import type { Note } from "../../core/website/note.ts";
 import type { IntervalName } from "../../core/query.ts";
 import { endOf } from "./calendar/intervals.ts";
 import { parseDate, startOfDate } from "./calendar/zone.ts";
+import { dateFormat } from "./format.ts";
 import { locale as ownLocale } from "./words.ts";
 
 export type { Note };
@@ -56,5 +57,5 @@ export function marksOf(byInterval: NotesByInterval, xOf: (index: number) => num
 /** Returns a day in words, such as Tue, 3 Nov 2026. */
 export function dayText(date: string, locale = ownLocale): string {
   const day = { weekday: "short", day: "numeric", month: "short", year: "numeric" } as const;
-  return new Intl.DateTimeFormat(locale, { ...day, timeZone: "UTC" }).format(Date.parse(`${date}T00:00:00Z`));
+  return dateFormat({ ...day, timeZone: "UTC" }, locale).format(Date.parse(`${date}T00:00:00Z`));
 }

@@ -83,9 +83,11 @@ function decodedPart(text: string): string | undefined {
  */
 export function encodeSearch(pairs: Iterable<readonly [name: string, value: string]>): string {
   const encode = (text: string) =>
-    encodeURIComponent(text.toWellFormed()).replace(/%(2F|3A|5B|5D|2C|40)/g, (code) =>
-      decodeURIComponent(code),
-    );
+    /^[\w.~/:[\],@-]*$/.test(text)
+      ? text
+      : encodeURIComponent(text.toWellFormed()).replace(/%(2F|3A|5B|5D|2C|40)/g, (code) =>
+          decodeURIComponent(code),
+        );
   const text = [...pairs].map(([name, value]) => `${encode(name)}=${encode(value)}`).join("&");
   return text === "" ? "" : `?${text}`;
 }

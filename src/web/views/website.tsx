@@ -1,10 +1,10 @@
 /** The page of one website: its period and filters, its figures, its chart and its lists. */
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import type { NamedSummary } from "../../core/query.ts";
 import type { Role } from "../../core/website/role.ts";
 import { address } from "../lib/address.ts";
 import { spanOf } from "../lib/calendar/period.ts";
-import { useAnswer, type Answer } from "../lib/answer.ts";
+import { freshness, useAnswer, type Answer } from "../lib/answer.ts";
 import { displayOf, type ShownWebsite, type Website } from "../lib/api.ts";
 import { isolated } from "../../core/label.ts";
 import { comparedPairs, listPath, summaryPath } from "../lib/question/paths.ts";
@@ -73,16 +73,11 @@ interface StatisticsProps {
   readonly role?: Role;
 }
 
-export function Statistics({ website, shared, role }: StatisticsProps) {
+export function Statistics(props: StatisticsProps) {
+  const { website } = props;
   const { hostname, visits } = website;
   const { search } = address.value;
-  const asked = questionOf(hostname, search, { visits, shared, role });
-  const goals = useAnswer<readonly GoalRow[]>(
-    visits ? listPath({ ...asked, goal: undefined }, "goals", comparedPairs(asked)) : null,
-  );
-  const chosen = goals.data?.find(({ id }) => id === asked.goal);
-  // A link may name a goal that was removed.
-  const question = goals.data !== undefined && chosen === undefined ? withoutGoal(asked) : asked;
+  const { question, goals, chosen } = useQuestion(props);
   const [open, setOpen] = useState<"filter" | "keys" | "switcher">();
   useKeys(question, {
     addFilter: () => setOpen("filter"),
@@ -92,15 +87,30 @@ export function Statistics({ website, shared, role }: StatisticsProps) {
   const summary = useAnswer<NamedSummary>(summaryPath(question), 0, true);
   const recorded = useRecorded(question, summary.data);
   const begins = recorded.isKnown && recorded.dates === undefined && question.filters.length === 0;
+  const isImported = summary.data?.imported_until !== undefined;
+  // Preact skips an element that is the same as before: the answers for other elements do not draw these again.
+  const round = freshness.value;
+  const head = useMemo(
+    () => (
+      <>
+        <Head
+          website={website}
+          question={question}
+          onSwitch={() => setOpen("switcher")}
+          onKeys={() => setOpen("keys")}
+        />
+        <FilterBar question={question} goal={chosen?.name} />
+      </>
+    ),
+    [website, question, chosen?.name, round],
+  );
+  const panels = useMemo(
+    () => <Panels question={question} isImported={isImported} />,
+    [question, isImported, round],
+  );
   return (
     <>
-      <Head
-        website={website}
-        question={question}
-        onSwitch={() => setOpen("switcher")}
-        onKeys={() => setOpen("keys")}
-      />
-      <FilterBar question={question} goal={chosen?.name} />
+      {head}
       <UnknownFilters names={unknownFilters(search)} />
       {visits && may(question, "editor") && <HiddenVisits hostname={hostname} />}
       {begins ? (
@@ -109,11 +119,9 @@ export function Statistics({ website, shared, role }: StatisticsProps) {
         <>
           <Figures question={question} summary={summary} />
           <DayDrivers question={question} />
-          {recorded.isEmpty ? (
-            recorded.isKnown && <NothingHere question={question} recorded={recorded.dates} />
-          ) : (
-            <Panels question={question} isImported={summary.data?.imported_until !== undefined} />
-          )}
+          {recorded.isEmpty
+            ? recorded.isKnown && <NothingHere question={question} recorded={recorded.dates} />
+            : panels}
           {visits && <Courses question={question} goals={goals} summary={summary.data} />}
         </>
       )}
@@ -124,6 +132,24 @@ export function Statistics({ website, shared, role }: StatisticsProps) {
       {open === "keys" && <KeysHelp question={question} onClose={() => setOpen(undefined)} />}
     </>
   );
+}
+
+/** Returns the question of the address, the same until the address is another, and the goals with the one that is chosen. */
+function useQuestion({ website, shared, role }: StatisticsProps) {
+  const { hostname, visits } = website;
+  const { search } = address.value;
+  const asked = useMemo(
+    () => questionOf(hostname, search, { visits, shared, role }),
+    [hostname, search, visits, shared, role],
+  );
+  const goals = useAnswer<readonly GoalRow[]>(
+    visits ? listPath({ ...asked, goal: undefined }, "goals", comparedPairs(asked)) : null,
+  );
+  const chosen = goals.data?.find(({ id }) => id === asked.goal);
+  // A link may name a goal that was removed.
+  const isGone = asked.goal !== undefined && goals.data !== undefined && chosen === undefined;
+  const question = useMemo(() => (isGone ? withoutGoal(asked) : asked), [asked, isGone]);
+  return { question, goals, chosen };
 }
 
 interface HeadProps {

@@ -1,5 +1,6 @@
 /** The intervals of a chart in time: which have begun, whether the last of them is over, and their names. */
 import type { IntervalName } from "../../../core/query.ts";
+import { dateFormat } from "../format.ts";
 import { parseDate, shifted, startOfDate } from "./zone.ts";
 import { locale as ownLocale } from "../words.ts";
 
@@ -49,7 +50,7 @@ export function namesOf(interval: IntervalName, zone: string, locale = ownLocale
     week: date,
     month: { month: "long", year: "numeric" },
   };
-  const format = new Intl.DateTimeFormat(locale, { ...options[interval], timeZone: zone });
+  const format = dateFormat({ ...options[interval], timeZone: zone }, locale);
   if (interval !== "hour" && interval !== "week") return (start) => format.format(Date.parse(start));
   // The name of a week ends with its last day, that of an hour with the next hour.
   const last = interval === "week" ? 1 : 0;

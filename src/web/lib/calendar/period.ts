@@ -1,6 +1,6 @@
 /** The periods that a person can pick, as milliseconds in a time zone, with the intervals that suit them. */
 import type { IntervalName } from "../../../core/query.ts";
-import { dateTime } from "../format.ts";
+import { dateFormat, dateTime } from "../format.ts";
 import { ownWeekStart, type Weekday } from "./week.ts";
 import {
   dateIn,
@@ -125,6 +125,7 @@ export function spanOf(choice: PeriodChoice, zone: string, nowMs: number, weekSt
     const endMs = choice.untilMs ?? hourEnd(zone, nowMs);
     return { startMs: endMs - dayMs, endMs: endMs - 1 };
   }
+  if (choice.name === "custom") return spanOfDates(choice, zone);
   const today = dateIn(zone, nowMs);
   const dates = datesOf(choice, today, weekStart);
   return dates === undefined
@@ -243,7 +244,7 @@ export function wholeMonths({ from, to }: Dates): number {
 
 /** Returns dates in words, such as 30 Dec 2025 – 2 Jan 2026. */
 export function datesText({ from, to }: Dates, locale = ownLocale): string {
-  const format = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
+  const format = dateFormat({ dateStyle: "medium", timeZone: "UTC" }, locale);
   return isoDate(from) === isoDate(to)
     ? format.format(utcMs(from))
     : format.formatRange(utcMs(from), utcMs(to));

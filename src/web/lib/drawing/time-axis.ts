@@ -3,6 +3,7 @@
  * over another. Local times are read from the dates themselves, which include the offset of their zone.
  */
 import type { IntervalName } from "../../../core/query.ts";
+import { dateFormat } from "../format.ts";
 import { textWidth } from "./scale.ts";
 import { locale as ownLocale } from "../words.ts";
 
@@ -93,8 +94,7 @@ function texts({
   zone,
   locale = ownLocale,
 }: Axis): (index: number, shows: Choice["shows"]) => string {
-  const format = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(locale, { ...options, timeZone: zone });
+  const format = (options: Intl.DateTimeFormatOptions) => dateFormat({ ...options, timeZone: zone }, locale);
   const [first = "", last = ""] = [dates[0], dates.at(-1)];
   const oneYear = first.slice(0, 4) === last.slice(0, 4);
   const oneDay = first.slice(0, 10) === last.slice(0, 10);
