@@ -74,6 +74,10 @@ function reduce(job: ReduceJob): void {
 
 function make(job: FactsJob): void {
   goLast();
-  for (const made of makeFacts(systemDisk, job)) reply({ kind: "made", made });
+  for (const made of makeFacts(systemDisk, job)) {
+    reply({ kind: "made", made });
+    // The runtime does not count the memory of files and columns: of many chunks it would keep that of several.
+    Bun.gc(true);
+  }
   reply({ kind: "done" });
 }
