@@ -13,6 +13,7 @@ import type { QueryContext } from "../cache/context.ts";
 import { selectedVisitFlags, selectedVisits, type Block, type GroupsOf } from "../rows/block.ts";
 import {
   factsAndRows,
+  partsOf,
   type Division,
   type FactsPart,
   type MonthPart,
@@ -23,7 +24,7 @@ import { visitsSince } from "../rows/visits-since.ts";
 import type { DistinctVisits } from "./distinct-visits.ts";
 import { addSpanConversions, addValueConversions } from "./month-conversions.ts";
 import { addSpanVisits, addValueVisits } from "./month-visits.ts";
-import { monthRollup, partsOf } from "../counts/page-counts.ts";
+import { monthRollups } from "../counts/month-rollups.ts";
 import { quartersOf } from "../counts/span-totals.ts";
 import { spanVisits } from "./span-visits.ts";
 import type { ValueGroups } from "./value-groups.ts";
@@ -39,7 +40,13 @@ export interface VisitGroups {
   readonly division?: Division;
   /** Adds the facts of a part, and returns how many numbers they were; undefined if there are none. */
   readonly addFacts: (part: FactsPart, ends: VisitEnds) => number | undefined;
-  readonly addMonth: (site: SiteWithFacts, part: MonthPart, ends: VisitEnds, context: QueryContext) => number;
+  /** Adds the facts of months without rows, and returns how many numbers they were. */
+  readonly addMonths: (
+    site: SiteWithFacts,
+    parts: readonly MonthPart[],
+    ends: VisitEnds,
+    context: QueryContext,
+  ) => number;
   /** Adds the visits of months without rows. */
   readonly addMonthVisits: (
     site: SiteWithFacts,
@@ -74,11 +81,10 @@ export function groupsOfValues(values: ValueGroups, isExact = false): VisitGroup
   const { groups, of, groupOf, groupsOf } = values;
   const addFacts = (part: FactsPart, ends: VisitEnds) => {
     const rollup = part.facts.rollup(of, part.whole ? "whole" : "day");
-    return rollup && addRollup(part, rollup, ends);
+    return rollup && addRollup(rollup, partsOf(part), ends);
   };
-  const addRollup = (part: FactsPart | MonthPart, rollup: Rollup, ends: VisitEnds) => {
-    const [first, end] = partsOf(part);
-    const [from, to] = [first, end].map((at) => (at === 0 ? 0 : rollup.ends[at - 1]!)) as [number, number];
+  const addRollup = (rollup: Rollup, parts: readonly [first: number, end: number], ends: VisitEnds) => {
+    const [from, to] = parts.map((at) => (at === 0 ? 0 : rollup.ends[at - 1]!)) as [number, number];
     ends.addEntries(rollup, groupOf, from, to);
     return to - from;
   };
@@ -89,7 +95,11 @@ export function groupsOfValues(values: ValueGroups, isExact = false): VisitGroup
     groupsOf,
     unitMs: dayMs,
     addFacts,
-    addMonth: (site, part, ends, context) => addRollup(part, monthRollup(site, part, of, context), ends),
+    addMonths: (site, parts, ends, context) =>
+      monthRollups(site, parts, of, context).reduce(
+        (sum, { rollup, first, end }) => sum + addRollup(rollup, [first, end], ends),
+        0,
+      ),
     addMonthVisits: (site, period, tally, context) => {
       const parts = addValueVisits(site, period, values, tally, context);
       // A visit that has two values of a group counts twice there.
@@ -122,7 +132,8 @@ export function groupsOfSpans(edgesMs: readonly number[], groupsOf: GroupsOf): V
     unitMs: quarterMs,
     division: { edgesMs },
     addFacts,
-    addMonth: (_, part, ends, context) => addQuarters(part, quartersOf(part, context), ends),
+    addMonths: (_, parts, ends, context) =>
+      parts.reduce((sum, part) => sum + addQuarters(part, quartersOf(part, context), ends), 0),
     addMonthVisits: (site, _, tally, context) => addSpanVisits(site, edgesMs, tally, context),
     addMonthConversions: (site, target, _, distinct, context) =>
       addSpanConversions(site, target, edgesMs, distinct, context),
@@ -157,12 +168,12 @@ export class VisitEnds {
   static of(
     site: SiteWithFacts,
     query: Selection & Pick<ByVisit, "nowMs">,
-    { groups, groupsOf, unitMs, division, addFacts, addMonth }: VisitGroups,
+    { groups, groupsOf, unitMs, division, addFacts, addMonths }: VisitGroups,
     context: QueryContext,
   ): VisitEnds {
     const ends = VisitEnds.none(site, query, groups);
     const { facts, rows, months } = factsAndRows(site, query, unitMs, division);
-    for (const part of months) context.factsAdded += addMonth(site, part, ends, context);
+    context.factsAdded += addMonths(site, months, ends, context);
     const left: RowsPart[] = [...rows];
     for (const part of facts) {
       const added = addFacts(part, ends);
