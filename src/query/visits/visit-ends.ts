@@ -2,7 +2,7 @@
  * Counts by group where visits begin and end: what their first page views say, and their last ones so far. Sums of
  * facts stand for the rows of sealed chunks, whose visits are all over; the rest comes from rows.
  */
-import { dayMs, visitPauseMs } from "../../core/hit.ts";
+import { dayMs } from "../../core/hit.ts";
 import type { ByVisit, Period, Selection } from "../../core/query.ts";
 import type { Target } from "../../core/website/goal.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
@@ -20,7 +20,8 @@ import {
   type RowsPart,
 } from "../rows/facts-and-rows.ts";
 import { visitLeft } from "../rows/select.ts";
-import { visitsSince } from "../rows/visits-since.ts";
+import type { VisitSet } from "../rows/visit-numbers.ts";
+import { visitsUnderWay } from "../rows/visits-since.ts";
 import type { DistinctVisits } from "./distinct-visits.ts";
 import { addSpanConversions, addValueConversions } from "./month-conversions.ts";
 import { addSpanVisits, addValueVisits } from "./month-visits.ts";
@@ -154,14 +155,19 @@ export class VisitEnds {
   /** `underWay`: the visits that are not over. */
   private constructor(
     groups: number,
-    private readonly underWay: ReadonlySet<number>,
+    private readonly underWay: VisitSet,
   ) {
     this.cells = new Uint32Array(groups * visitFlagsMax);
   }
 
   /** Returns counts that are all 0. */
-  static none(site: SiteWithFacts, { nowMs = Infinity }: Pick<ByVisit, "nowMs">, groups: number): VisitEnds {
-    return new VisitEnds(groups, visitsSince(site, nowMs - visitPauseMs));
+  static none(
+    site: SiteWithFacts,
+    { nowMs = Infinity }: Pick<ByVisit, "nowMs">,
+    groups: number,
+    context: QueryContext,
+  ): VisitEnds {
+    return new VisitEnds(groups, visitsUnderWay(site, nowMs, context));
   }
 
   /** Counts the selected visits of the website. Throws Cancelled. */
@@ -171,7 +177,7 @@ export class VisitEnds {
     { groups, groupsOf, unitMs, division, addFacts, addMonths }: VisitGroups,
     context: QueryContext,
   ): VisitEnds {
-    const ends = VisitEnds.none(site, query, groups);
+    const ends = VisitEnds.none(site, query, groups, context);
     const { facts, rows, months } = factsAndRows(site, query, unitMs, division);
     context.factsAdded += addMonths(site, months, ends, context);
     const left: RowsPart[] = [...rows];
@@ -255,20 +261,17 @@ export class VisitEnds {
     return (flags & entry) !== 0 && this.underWay.has(visit);
   }
 
-  /** Adds a block of rows. `groups`: by selected row. */
+  /** Adds a block of rows. `groups`: by selected row. Only rows of a chunk that changes may be of visits under way. */
   addBlock(block: Block, groups: Uint32Array): void {
+    const { cells, underWay } = this;
     const { chunk, start, rows, count } = block;
-    if (this.underWay.size > 0 && !chunk.sealed)
-      return this.addOpen(block, selectedVisitFlags(block), groups);
-    addFlags(this.cells, groups, chunk.visitFlags, start, rows, count);
-  }
-
-  /** Adds rows of a chunk that changes: only those may be of visits under way. */
-  private addOpen(block: Block, flags: Uint8Array, groups: Uint32Array): void {
-    const visits = selectedVisits(block);
-    for (let at = 0; at < block.count; at++) {
-      const own = flags[at]!;
-      this.addRows(groups[at]!, this.isGoing(own, visits[at]!) ? (own & exit) | going : own, 1);
+    const visits = chunk.sealed ? undefined : selectedVisits(block);
+    if (visits === undefined || !underWay.mayHave(visits, count))
+      return addFlags(cells, groups, chunk.visitFlags, start, rows, count);
+    const flags = selectedVisitFlags(block);
+    for (let at = 0; at < count; at++) {
+      const isGoing = this.isGoing(flags[at]!, visits[at]!);
+      this.addRows(groups[at]!, isGoing ? (flags[at]! & exit) | going : flags[at]!, 1);
     }
   }
 }
