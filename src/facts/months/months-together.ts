@@ -23,6 +23,7 @@ import {
   type Sums,
   type Visits,
 } from "./reduced-sections.ts";
+import { rowsName } from "../../store/state/reduced-month.ts";
 import { timedName } from "./timed-sections.ts";
 
 /** Keeps what is made of the months together. */
@@ -40,15 +41,13 @@ export function rollupTogether(
 ): Rollup {
   const found = once(() => {
     const values = new Values(classOf);
-    const entries = months.map((facts) => values.entriesOf(idsOf(facts, of)));
-    return { ids: values.ids, entries };
+    const added = months.map((facts) => addedOf(facts, of, values));
+    return { ids: values.ids, added };
   });
   const { ids } = keep(`${of} ids`, () => ({ ids: found().ids }));
-  const sums = once(() => keep(`${of} sums`, () => sumsOf(months, of, found().entries, ids.length)));
-  const visits = once(() => keep(`${of} visits`, () => visitsOf(months, of, found().entries, ids.length)));
-  const times = once(() =>
-    keep(`${of} times`, () => timesOf(months, of, found().entries, visits().distinctVisits)),
-  );
+  const sums = once(() => keep(`${of} sums`, () => sumsOf(found().added, of, ids.length)));
+  const visits = once(() => keep(`${of} visits`, () => visitsOf(found().added, of, ids.length)));
+  const times = once(() => keep(`${of} times`, () => timesOf(found().added, of, visits().distinctVisits)));
   return lazyObject<Rollup>({
     ids: () => ids,
     ends: () => Uint32Array.of(ids.length),
@@ -104,30 +103,28 @@ class Values {
   }
 }
 
-/** Whether the file has the sums of its values apart, so that they can be added without the rest. */
-function hasSums({ month }: ReducedFacts, of: RollupOf): boolean {
-  return month.has(sumsName(of));
+/** A month that is added. */
+interface Added {
+  readonly facts: ReducedFacts;
+  /** The section of its rows, if its sums are apart and can be added without the rest: not in the first format. */
+  readonly rows: PackedColumns | undefined;
+  /** By entry of its rollup: that of the months together. */
+  readonly entryOf: Uint32Array;
 }
 
-function idsOf(facts: ReducedFacts, of: RollupOf): Uint32Array {
-  return hasSums(facts, of) ? facts.month.uses(kindOf(of)).ids : facts.rollup(of, "whole").ids;
+function addedOf(facts: ReducedFacts, of: RollupOf, values: Values): Added {
+  const { month } = facts;
+  const kind = kindOf(of);
+  const rows = month.has(sumsName(of)) ? new PackedColumns(month.section(rowsName(kind))) : undefined;
+  const ids = rows === undefined ? facts.rollup(of, "whole").ids : month.idsOf(rows, kind);
+  return { facts, rows, entryOf: values.entriesOf(ids) };
 }
 
-/** `entries`: by month, the entries of its values. */
-function sumsOf(
-  months: readonly ReducedFacts[],
-  of: RollupOf,
-  entries: readonly Uint32Array[],
-  count: number,
-): Sums {
+function sumsOf(months: readonly Added[], of: RollupOf, count: number): Sums {
   const sums = noSums(count);
-  months.forEach((facts, at) => {
-    const { month } = facts;
-    const entryOf = entries[at]!;
-    if (hasSums(facts, of))
-      addSums(sums, month.uses(kindOf(of)).counts, month.section(sumsName(of)), entryOf);
-    else addRollup(sums, facts.rollup(of, "whole"), entryOf);
-  });
+  for (const { facts, rows, entryOf } of months)
+    if (rows === undefined) addRollup(sums, facts.rollup(of, "whole"), entryOf);
+    else addSums(sums, rows, facts.month.section(sumsName(of)), entryOf);
   takeOthers(sums);
   return sums;
 }
@@ -146,60 +143,48 @@ function addRollup({ unique, counts, totalMs }: Sums, rollup: Rollup, entryOf: U
   });
 }
 
-function visitsOf(
-  months: readonly ReducedFacts[],
-  of: RollupOf,
-  entries: readonly Uint32Array[],
-  count: number,
-): Visits {
+function visitsOf(months: readonly Added[], of: RollupOf, count: number): Visits {
   const visits = noVisits(count);
-  months.forEach((facts, at) => {
-    const entryOf = entries[at]!;
-    if (hasSums(facts, of)) return addVisits(visits, facts.month.section(visitsName(of)), entryOf);
+  for (const { facts, rows, entryOf } of months) {
+    if (rows !== undefined) {
+      addVisits(visits, facts.month.section(visitsName(of)), entryOf);
+      continue;
+    }
     const rollup = facts.rollup(of, "whole");
     visits.visitsOfPart[0]! += rollup.visitsOfPart[0]!;
     addTo(visits.distinctVisits, rollup.distinctVisits, entryOf);
     addTo(visits.visits, rollup.visits, entryOf, visitParts);
-  });
+  }
   return visits;
 }
 
 /** `distinctVisits`: those of all months by entry. */
-function timesOf(
-  months: readonly ReducedFacts[],
-  of: RollupOf,
-  entries: readonly Uint32Array[],
-  distinctVisits: Uint32Array,
-): VisitTimes {
+function timesOf(months: readonly Added[], of: RollupOf, distinctVisits: Uint32Array): VisitTimes {
   const count = distinctVisits.length;
   const timedVisitsOfPart = new Uint32Array(1);
   const untimed = new Uint32Array(count);
   const outside = outsideOf(count);
   let hasOutside = false;
-  months.forEach((facts, at) => {
-    const entryOf = entries[at]!;
-    if (facts.isTimed && hasSums(facts, of)) {
+  for (const { facts, rows, entryOf } of months) {
+    if (facts.isTimed && rows !== undefined) {
       const columns = new PackedColumns(facts.month.section(timedName(sumsName(of))));
       timedVisitsOfPart[0]! += columns.column(0)[0]!;
       columns.addTo(untimed, 1, { width: 1, at: 0, entryOf });
-      if (columns.count === 2) return;
+      if (columns.count === 2) continue;
       hasOutside = true;
       columns.addTo(outside.pageviews, 2, { width: 1, at: 0, entryOf });
       columns.addTo(outside.totalMs, 3, { width: 1, at: 0, entryOf });
-      return;
+      continue;
     }
     const rollup = facts.rollup(of, "whole");
     timedVisitsOfPart[0]! += rollup.timedVisitsOfPart[0]!;
-    addTo(
-      untimed,
-      rollup.distinctVisits.map((visits, own) => visits - rollup.timedVisits[own]!),
-      entryOf,
-    );
-    if (rollup.outside === undefined) return;
+    const visits = rollup.distinctVisits.map((visits, own) => visits - rollup.timedVisits[own]!);
+    addTo(untimed, visits, entryOf);
+    if (rollup.outside === undefined) continue;
     hasOutside = true;
     addTo(outside.pageviews, rollup.outside.pageviews, entryOf);
     addTo(outside.totalMs, rollup.outside.totalMs, entryOf);
-  });
+  }
   return {
     timedVisitsOfPart,
     timedVisits: untimed.map((visits, entry) => distinctVisits[entry]! - visits),

@@ -119,10 +119,10 @@ export class ReducedFacts {
   /** Returns a rollup whose columns are read when they are first asked for: entries and exits need no sums, others no visits. */
   private whole(of: RollupOf): Rollup {
     const section = (name: string) => this.month.section(name);
-    const uses = once(() => this.month.uses(kindOf(of)));
-    const { ids } = this.kept(rowsName(kindOf(of)), () => ({ ids: uses().ids }));
+    const kind = kindOf(of);
+    const { ids } = this.kept(rowsName(kind), () => ({ ids: this.month.uses(kind).ids }));
     const sums = once(() =>
-      this.kept(sumsName(of), () => unpackedSums(uses().counts, section(sumsName(of)))),
+      this.kept(sumsName(of), () => unpackedSums(ids.length, section(rowsName(kind)), section(sumsName(of)))),
     );
     const visits = once(() =>
       this.kept(visitsName(of), () => unpackedVisits(ids.length, section(visitsName(of)))),

@@ -115,10 +115,10 @@ export function rollupSections(of: RollupOf, whole: RollupSums, days: RollupSums
   ];
 }
 
-/** `rows`: those of each entry. */
-export function unpackedSums(rows: Uint32Array, data: Uint8Array): Sums {
-  const sums = noSums(rows.length);
-  addSums(sums, rows, data);
+/** `rows`: the section of its rows; `entries`: how many it has. */
+export function unpackedSums(entries: number, rows: Uint8Array, data: Uint8Array): Sums {
+  const sums = noSums(entries);
+  addSums(sums, new PackedColumns(rows), data);
   takeOthers(sums);
   return sums;
 }
@@ -140,17 +140,16 @@ export function noSums(entries: number): Sums {
 
 /**
  * Adds a month to sums whose last class has all rows of an entry: `takeOthers` makes it what the others leave of them.
- * `rows`: those of each of the month's entries. `entryOf`: the entry of each in the sums; without it, it is the same.
+ * `rows`: the section of its rows. `entryOf`: by entry of the month, that of the sums; without it, it is the same.
  */
-export function addSums(to: Sums, rows: Uint32Array, data: Uint8Array, entryOf?: Uint32Array): void {
+export function addSums(to: Sums, rows: PackedColumns, data: Uint8Array, entryOf?: Uint32Array): void {
   const columns = new PackedColumns(data);
   const [width, last] = [pageViewClasses, pageViewClasses - 1];
   const { unique, counts, totalMs } = to;
   unique[0]! += columns.column(0)[0]!;
   columns.addTo(totalMs, 1, { width: 1, at: 0, entryOf });
   for (let kind = 0; kind < last; kind++) columns.addTo(counts, 2 + kind, { width, at: kind, entryOf });
-  for (let row = 0; row < rows.length; row++)
-    counts[(entryOf === undefined ? row : entryOf[row]!) * width + last]! += rows[row]!;
+  rows.addTo(counts, 1, { width, at: last, entryOf });
 }
 
 export function takeOthers({ counts }: Sums): void {

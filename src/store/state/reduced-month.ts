@@ -121,14 +121,17 @@ export class ReducedMonth {
       return id === undefined ? usesOf([], []) : usesOf([id], [this.rows]);
     }
     const columns = new PackedColumns(data);
-    const idsThen = () => {
-      const ids = columns.column(0) as Uint32Array;
-      return rows === undefined ? ids : addGaps(ids, Uint32Array.of(ids.length));
-    };
+    const ids = () => renumberedIds(columns.column(0) as Uint32Array, kind, this.rewrites);
     return lazyObject<UsesOfMonth>({
-      ids: () => renumberedIds(idsThen(), kind, this.rewrites),
+      ids: rows === undefined ? ids : () => this.idsOf(columns, kind),
       counts: () => columns.column(1) as Uint32Array,
     });
+  }
+
+  /** Returns the ids of a section of rows (`rowsName`) by the website's present ids. */
+  idsOf(rows: PackedColumns, kind: IdKind): Uint32Array {
+    const gaps = rows.column(0) as Uint32Array;
+    return renumberedIds(addGaps(gaps, Uint32Array.of(gaps.length)), kind, this.rewrites);
   }
 
   /** Whether the file has a section. Throws what reading it throws. */
