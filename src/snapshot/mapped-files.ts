@@ -1,8 +1,9 @@
 /**
  * Checkpoint files that stay on the disk until they are needed. The first use of a file reads it and compares it with
- * its checksum; so does the first one after a day that finds it not mapped. Of a file with contents (contents.ts), the first
- * use of a section does so. Then it is mapped, so that the kernel may take its pages back. If there is no room for all mappings,
- * those not used for long are dropped; the garbage collector frees their memory.
+ * its checksum; so does the first one after a day that finds it not mapped. Then it is mapped, so that the kernel may take
+ * its pages back. If there is no room for all mappings, those not used for long are dropped; the garbage collector frees
+ * their memory. A file with contents (contents.ts) is not mapped: whoever asks for a section decodes it at once, so that it
+ * is read, and compared with its checksum, each time.
  *
  * Damage that is found at the first use has no older checkpoint to fall back to, because that one names the same file:
  * every question that needs it is a 500, the log names file and place once, and hits go on. The way back is the same file
@@ -22,6 +23,7 @@ import {
   comparedForMs,
   indexSections,
   openSections,
+  readSections,
   usedSections,
   type SectionIndex,
 } from "./section-use.ts";
@@ -76,7 +78,7 @@ export class MappedFiles implements MemoryPart {
   private readonly mappings = new Map<string, Reader<unknown>>();
   /** By name: when the file was compared with its checksum. */
   private readonly verified = new Map<string, number>();
-  /** By name: where the sections of a file with contents are, each of which is compared with a checksum of its own. */
+  /** By name: where the sections of a file with contents are. */
   private readonly contents = new Map<string, SectionIndex>();
   private readonly damaged = new Set<string>();
   private uses = 0;
@@ -217,8 +219,7 @@ export class MappedFiles implements MemoryPart {
     }
     const index = this.contentsOf(path, entry);
     const onDamage = (damage: SnapshotDamage) => this.report(damage, name);
-    if (index !== undefined)
-      return openSections({ disk, path, file: name, index }, onUse, this.nowMs, onDamage);
+    if (index !== undefined) return readSections({ disk, path, file: name, index }, onDamage);
     const bytes = disk.map(path);
     if (this.nowMs - (this.verified.get(name) ?? -Infinity) >= comparedForMs) this.verify(path, bytes, entry);
     return usedSections(locateSections(bytes), onUse);

@@ -66,14 +66,13 @@ function readHead(disk: Disk, path: string, file: string, at: number): [name: st
 
 /**
  * Does the same as `decodeSections`, but maps the file. A section is read and compared with its checksum when it is
- * first asked for, unless it was by an earlier mapping of the last day; this may throw SnapshotDamage, which `onDamage`
- * receives too, or DiskError. The footer is not checked.
+ * first asked for, unless it was by an earlier mapping of the last day; this may throw SnapshotDamage or DiskError. The
+ * footer is not checked.
  */
 export function openSections(
   { disk, path, file, index }: IndexedFile,
   onUse: OnUse,
   nowMs: number,
-  onDamage: (damage: SnapshotDamage) => void = () => {},
 ): ReadonlyMap<string, Uint8Array> {
   const bytes = disk.map(path);
   const find = (name: string) => {
@@ -81,15 +80,36 @@ export function openSections(
     if (section === undefined) return undefined;
     if (nowMs - section.checkedMs >= comparedForMs) {
       const damage = damageIn(disk, path, file, name, section);
-      if (damage !== undefined) {
-        onDamage(damage);
-        throw damage;
-      }
+      if (damage !== undefined) throw damage;
       section.checkedMs = nowMs;
     }
     return bytes.subarray(section.dataAt, section.dataAt + section.length);
   };
-  return new SectionsInUse({ has: (name) => index.has(name), find }, onUse);
+  return new SectionsByName((name) => index.has(name), foundOnce(find, onUse));
+}
+
+/**
+ * Returns the sections of a file that is not mapped: each is read, and compared with its checksum, whenever it is asked
+ * for. This may throw SnapshotDamage, which `onDamage` receives too, or DiskError.
+ */
+export function readSections(
+  { disk, path, file, index }: IndexedFile,
+  onDamage: (damage: SnapshotDamage) => void,
+): ReadonlyMap<string, Uint8Array> {
+  const find = (name: string) => {
+    const section = index.get(name);
+    if (section === undefined) return undefined;
+    const data = disk.read(path, section.dataAt, section.length);
+    if (checksum(data, checksum(encoder.encode(name))) === section.expected) return data;
+    const damage = wrongSection(file, section);
+    onDamage(damage);
+    throw damage;
+  };
+  return new SectionsByName((name) => index.has(name), find);
+}
+
+function wrongSection(file: string, { at }: IndexedSection): SnapshotDamage {
+  return new SnapshotDamage(file, at, "wrong section checksum");
 }
 
 function damageIn(
@@ -97,10 +117,11 @@ function damageIn(
   path: string,
   file: string,
   name: string,
-  { at, dataAt, length, expected }: IndexedSection,
+  section: IndexedSection,
 ): SnapshotDamage | undefined {
+  const { dataAt, length, expected } = section;
   const found = checksumIn(disk, path, dataAt, length, checksum(encoder.encode(name)));
-  return found === expected ? undefined : new SnapshotDamage(file, at, "wrong section checksum");
+  return found === expected ? undefined : wrongSection(file, section);
 }
 
 /**
@@ -120,32 +141,40 @@ export function usedSections(
   sections: ReadonlyMap<string, Uint8Array>,
   onUse: OnUse,
 ): ReadonlyMap<string, Uint8Array> {
-  return new SectionsInUse({ has: (name) => sections.has(name), find: (name) => sections.get(name) }, onUse);
+  const find = foundOnce((name) => sections.get(name), onUse);
+  return new SectionsByName((name) => sections.has(name), find);
 }
 
-/** Contains the sections that were asked for. */
-class SectionsInUse extends Map<string, Uint8Array> {
+type Find = (name: string) => Uint8Array | undefined;
+
+/** Returns a function that finds each section once; `onUse` receives its length. */
+function foundOnce(find: Find, onUse: OnUse): Find {
+  const found = new Map<string, Uint8Array>();
+  return (name) => {
+    const known = found.get(name);
+    if (known !== undefined) return known;
+    const data = find(name);
+    if (data === undefined) return undefined;
+    found.set(name, data);
+    onUse(data.length);
+    return data;
+  };
+}
+
+/** Finds sections when they are asked for. */
+class SectionsByName extends Map<string, Uint8Array> {
   constructor(
-    private readonly all: {
-      readonly has: (name: string) => boolean;
-      readonly find: (name: string) => Uint8Array | undefined;
-    },
-    private readonly onUse: OnUse,
+    private readonly isThere: (name: string) => boolean,
+    private readonly find: Find,
   ) {
     super();
   }
 
   override has(name: string): boolean {
-    return this.all.has(name);
+    return this.isThere(name);
   }
 
   override get(name: string): Uint8Array | undefined {
-    const known = super.get(name);
-    if (known !== undefined) return known;
-    const data = this.all.find(name);
-    if (data === undefined) return undefined;
-    this.set(name, data);
-    this.onUse(data.length);
-    return data;
+    return this.find(name);
   }
 }

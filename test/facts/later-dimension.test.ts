@@ -6,6 +6,7 @@ import { expect, test } from "bun:test";
 import { dimensions } from "../../src/core/dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import { dimensionIndex, valuesBefore } from "../../src/core/stored-dimension.ts";
+import { rollupTogether } from "../../src/facts/months/months-together.ts";
 import { ReducedFacts } from "../../src/facts/months/reduced-facts.ts";
 import { Beacons } from "../../src/store/beacons/beacons.ts";
 import { overflowId } from "../../src/store/values/dictionary.ts";
@@ -99,6 +100,11 @@ test("a channel of which the file knows nothing is not kept apart", () => {
   const sections = new Map([...month.read()].filter(([name]) => !name.endsWith(" channel")));
   const found = factsOf(new ReducedMonth(month.head, month.file, () => sections, [], month.idsBefore));
   expect(found.has("channel")).toBeFalse();
-  const { ids, distinctVisits, visitsOfPart } = found.byClass("channel", new Uint32Array(1));
+  const { ids, distinctVisits, visitsOfPart } = rollupTogether(
+    [found],
+    "channel",
+    (_, make) => make(),
+    new Uint32Array(1),
+  );
   expect([ids, distinctVisits]).toEqual([Uint32Array.of(overflowId), visitsOfPart]);
 });

@@ -36,7 +36,6 @@ import {
 import { visitPart, visitParts } from "../../store/columns/row-flag.ts";
 import { noCrossings, totalOf, unpackedQuarters, withAllTimed, type Crossings } from "./quarters-sections.ts";
 import {
-  classesOf,
   daysName,
   isInChannelDays,
   kindOf,
@@ -51,7 +50,7 @@ import {
   type EventsByDay,
 } from "./reduced-sections.ts";
 import type { Repeats } from "./repeats.ts";
-import { repeatsBefore, summedTimes, timedName, timesBefore, unpackedTimes } from "./timed-sections.ts";
+import { repeatsBefore, timedName, timesBefore, unpackedTimes } from "./timed-sections.ts";
 
 /** Keeps what is made of a month, as long as there is room for this many bytes. */
 export type Keep = <T>(month: ReducedMonth, name: string, make: () => { value: T; bytes: number }) => T;
@@ -117,26 +116,16 @@ export class ReducedFacts {
     return new Set(ids.filter((_, entry) => totalMs[entry]! > 0 || onlyBounced(entry)));
   }
 
-  /**
-   * The rollup of the month by class of a value: of each there is one entry, with one of its values. `classOf`: the class
-   * of each value, which never changes.
-   */
-  byClass(of: RollupOf, classOf: Uint32Array): Rollup {
-    return this.month.has(sumsName(of)) ? this.whole(of, classOf) : this.rollup(of, "whole");
-  }
-
   /** Returns a rollup whose columns are read when they are first asked for: entries and exits need no sums, others no visits. */
-  private whole(of: RollupOf, classOf?: Uint32Array): Rollup {
-    const suffix = classOf === undefined ? "" : " by class";
+  private whole(of: RollupOf): Rollup {
     const section = (name: string) => this.month.section(name);
-    const uses = once(() => this.month.uses(kindOf(of)));
-    const classes = classOf && once(() => classesOf(uses(), classOf));
-    const { ids } = this.kept(rowsName(kindOf(of)) + suffix, () => ({ ids: classes?.().ids ?? uses().ids }));
+    const kind = kindOf(of);
+    const { ids } = this.kept(rowsName(kind), () => ({ ids: this.month.uses(kind).ids }));
     const sums = once(() =>
-      this.kept(sumsName(of) + suffix, () => unpackedSums(uses(), section(sumsName(of)), classes?.())),
+      this.kept(sumsName(of), () => unpackedSums(ids.length, section(rowsName(kind)), section(sumsName(of)))),
     );
     const visits = once(() =>
-      this.kept(visitsName(of) + suffix, () => unpackedVisits(section(visitsName(of)), classes?.())),
+      this.kept(visitsName(of), () => unpackedVisits(ids.length, section(visitsName(of)))),
     );
     const columns = {
       ids: () => ids,
@@ -148,10 +137,7 @@ export class ReducedFacts {
       visits: () => visits().visits,
       distinctVisits: () => visits().distinctVisits,
     };
-    const times = once(() => {
-      if (classes !== undefined) return summedTimes(this.whole(of), classes());
-      return this.times(of, sumsName(of), lazyObject<RollupSums>(columns));
-    });
+    const times = once(() => this.times(of, sumsName(of), lazyObject<RollupSums>(columns)));
     return lazyObject<Rollup>({
       ...columns,
       timedVisitsOfPart: () => times().timedVisitsOfPart,
@@ -246,7 +232,11 @@ export class ReducedFacts {
   }
 
   goalCrossings(goal: number): readonly (readonly number[])[] {
-    return unpackedGoalCrossings(this.month.section(crossingsName(goal)));
+    const name = crossingsName(goal);
+    return this.keep(this.month, name, () => {
+      const value = unpackedGoalCrossings(this.month.section(name));
+      return { value, bytes: value.length * 100 };
+    });
   }
 
   /** The conversions of all goals by value. All of the month has one value of a dimension that came later. */
@@ -287,7 +277,8 @@ export class ReducedFacts {
 
 const noBytes = new Uint8Array(0);
 
-function bytesIn(value: object): number {
+/** Returns the bytes of the arrays that a value has. */
+export function bytesIn(value: object): number {
   const parts = Object.values(value) as (ArrayBufferView | Outside | undefined)[];
   return parts.reduce((sum, part = noBytes) => {
     return sum + ("byteLength" in part ? part.byteLength : bytesIn(part));

@@ -39,7 +39,7 @@ import {
 import { visitParts } from "../../store/columns/row-flag.ts";
 import { pageViewClasses } from "../../store/columns/row-class.ts";
 import type { Section } from "../../snapshot/section.ts";
-import { rowsName, type IdKind, type UsesOfMonth } from "../../store/state/reduced-month.ts";
+import { rowsName, type IdKind } from "../../store/state/reduced-month.ts";
 import { codedDays } from "./coded-days.ts";
 import type { Rollup, RollupSums, Unit } from "../entries.ts";
 import type { RollupOf } from "../facts.ts";
@@ -122,59 +122,67 @@ export function rollupSections(of: RollupOf, whole: RollupSums, days: RollupSums
   ];
 }
 
-/** Groups of the values of a rollup: by entry its group, and by group the id of one of its values. */
-export interface ValueClasses {
-  readonly ofEntry: Uint32Array;
-  readonly ids: Uint32Array;
+/** `rows`: the section of its rows; `entries`: how many it has. */
+export function unpackedSums(entries: number, rows: Uint8Array, data: Uint8Array): Sums {
+  const sums = noSums(entries);
+  addSums(sums, new PackedColumns(rows), data);
+  takeOthers(sums);
+  return sums;
 }
 
-/** Returns the groups of values that are of one class. `classOf`: the class of each value. */
-export function classesOf({ ids }: UsesOfMonth, classOf: Uint32Array): ValueClasses {
-  // By class, of which there are few: its group.
-  const known: number[] = [];
-  const idsOfGroups: number[] = [];
-  const ofEntry = new Uint32Array(ids.length);
-  for (let entry = 0; entry < ids.length; entry++) {
-    const own = classOf[ids[entry]!]!;
-    if (known[own] === undefined) known[own] = idsOfGroups.push(ids[entry]!) - 1;
-    ofEntry[entry] = known[own];
-  }
-  return { ofEntry, ids: Uint32Array.from(idsOfGroups) };
+export function unpackedVisits(entries: number, data: Uint8Array): Visits {
+  const visits = noVisits(entries);
+  addVisits(visits, data);
+  return visits;
 }
 
-/** `uses`: the entries, and the rows of each. `classes`: gives the sums an entry a group in place of one a value. */
-export function unpackedSums({ counts: rows }: UsesOfMonth, data: Uint8Array, classes?: ValueClasses): Sums {
+/** Returns sums that are all 0, of so many entries. */
+export function noSums(entries: number): Sums {
+  return {
+    unique: new Uint32Array(1),
+    counts: new Uint32Array(entries * pageViewClasses),
+    totalMs: new Float64Array(entries),
+  };
+}
+
+/**
+ * Adds a month to sums whose last class has all rows of an entry: `takeOthers` makes it what the others leave of them.
+ * `rows`: the section of its rows. `entryOf`: by entry of the month, that of the sums; without it, it is the same.
+ */
+export function addSums(to: Sums, rows: PackedColumns, data: Uint8Array, entryOf?: Uint32Array): void {
   const columns = new PackedColumns(data);
-  const { entries, entryOf } = placesOf(rows.length, classes);
-  const totalMs = new Float64Array(entries);
-  columns.addTo(totalMs, 1, { width: 1, at: 0, entryOf });
   const [width, last] = [pageViewClasses, pageViewClasses - 1];
-  const counts = new Uint32Array(entries * width);
+  const { unique, counts, totalMs } = to;
+  unique[0]! += columns.column(0)[0]!;
+  columns.addTo(totalMs, 1, { width: 1, at: 0, entryOf });
   for (let kind = 0; kind < last; kind++) columns.addTo(counts, 2 + kind, { width, at: kind, entryOf });
-  for (let row = 0; row < rows.length; row++)
-    counts[(entryOf === undefined ? row : entryOf[row]!) * width + last]! += rows[row]!;
-  for (let first = 0; first < counts.length; first += width) {
+  rows.addTo(counts, 1, { width, at: last, entryOf });
+}
+
+export function takeOthers({ counts }: Sums): void {
+  const last = pageViewClasses - 1;
+  for (let first = 0; first < counts.length; first += pageViewClasses) {
     let others = 0;
     for (let kind = 0; kind < last; kind++) others += counts[first + kind]!;
     counts[first + last]! -= others;
   }
-  return { unique: columns.column(0) as Uint32Array, totalMs, counts };
 }
 
-/** The distinct visits of a group are the sum of those of its values. */
-export function unpackedVisits(data: Uint8Array, classes?: ValueClasses): Visits {
+export function noVisits(entries: number): Visits {
+  return {
+    visitsOfPart: new Uint32Array(1),
+    distinctVisits: new Uint32Array(entries),
+    visits: new Uint32Array(entries * visitParts),
+  };
+}
+
+/** Adds the visits of a month. `entryOf` as `addSums` takes it. */
+export function addVisits(to: Visits, data: Uint8Array, entryOf?: Uint32Array): void {
   const columns = new PackedColumns(data);
-  const { entries, entryOf } = placesOf(columns.lengthOf(1), classes);
-  const distinctVisits = new Uint32Array(entries);
-  columns.addTo(distinctVisits, 1, { width: 1, at: 0, entryOf });
-  const visits = new Uint32Array(entries * visitParts);
+  to.visitsOfPart[0]! += columns.column(0)[0]!;
+  columns.addTo(to.distinctVisits, 1, { width: 1, at: 0, entryOf });
   for (let part = 0; part < visitParts; part++)
-    columns.addTo(visits, 2 + part, { width: visitParts, at: part, entryOf });
-  return { visitsOfPart: columns.column(0) as Uint32Array, distinctVisits, visits };
-}
-
-function placesOf(values: number, classes: ValueClasses | undefined) {
-  return { entries: classes === undefined ? values : classes.ids.length, entryOf: classes?.ofEntry };
+    columns.addTo(to.visits, 2 + part, { width: visitParts, at: part, entryOf });
 }
 
 /** Returns a rollup in which the ids of each part rise, and an id has one entry in it. */

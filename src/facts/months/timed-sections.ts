@@ -13,14 +13,7 @@ import type { Section } from "../../snapshot/section.ts";
 import type { Rollup, RollupSums, VisitTimes } from "../entries.ts";
 import type { Outside } from "../outside-visits.ts";
 import type { RollupOf } from "../facts.ts";
-import {
-  daysName,
-  isInChannelDays,
-  rollupSections,
-  sorted,
-  sumsName,
-  type ValueClasses,
-} from "./reduced-sections.ts";
+import { daysName, isInChannelDays, rollupSections, sorted, sumsName } from "./reduced-sections.ts";
 import type { Repeats } from "./repeats.ts";
 
 /** Returns the name of the section about timed visits that belongs to another section. */
@@ -58,23 +51,6 @@ export function unpackedTimes(
     timedVisitsOfPart,
     timedVisits: untimed.map((visits, entry) => distinctVisits[entry]! - visits),
     outside: outsideOf(others),
-  };
-}
-
-/** Returns times by group of values in place of those by value. */
-export function summedTimes(times: VisitTimes, { ofEntry, ids }: ValueClasses): VisitTimes {
-  const summed = <T extends Column>(column: T, to: T): T => {
-    for (let entry = 0; entry < column.length; entry++) to[ofEntry[entry]!]! += column[entry]!;
-    return to;
-  };
-  const { timedVisitsOfPart, timedVisits, outside } = times;
-  return {
-    timedVisitsOfPart,
-    timedVisits: summed(timedVisits, new Uint32Array(ids.length)),
-    outside: outside && {
-      pageviews: summed(outside.pageviews, new Uint32Array(ids.length)),
-      totalMs: summed(outside.totalMs, new Float64Array(ids.length)),
-    },
   };
 }
 

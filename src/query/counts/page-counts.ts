@@ -5,34 +5,28 @@
  */
 import { dayMs } from "../../core/hit.ts";
 import { columnNames, type ColumnName } from "../../core/dimension.ts";
-import {
-  dimensionIndex,
-  columnOf,
-  isDerived,
-  storedDimensions,
-  type RowName,
-} from "../../core/stored-dimension.ts";
+import { dimensionIndex, columnOf, isDerived, type RowName } from "../../core/stored-dimension.ts";
 import type { Question, Selection } from "../../core/query.ts";
 import type { RollupOf, SiteWithFacts } from "../../facts/facts.ts";
 import type { Rollup } from "../../facts/entries.ts";
-import { firstDay, visitorOf } from "../../facts/rollup.ts";
+import { visitorOf } from "../../facts/rollup.ts";
 import { rowFlag } from "../../store/columns/chunk.ts";
 import { columnsOf } from "../../store/columns/columns.ts";
 import type { VisitorFlag } from "../../store/columns/row-class.ts";
 import { selectedDurations, selectedFlags, selectedIds } from "../rows/block.ts";
 import type { QueryContext } from "../cache/context.ts";
-import { idsOf } from "../names/derived.ts";
 import { columnsOfQuestions } from "./asked-columns.ts";
 import { addColumns } from "./column-views.ts";
 import { Counts, countVisitors, type Detail } from "./count.ts";
 import {
   factsAndRows,
+  partsOf,
   type FactsAndRows,
   type FactsPart,
-  type MonthPart,
   type RowsPart,
 } from "../rows/facts-and-rows.ts";
 import { visitLeft } from "../rows/select.ts";
+import { monthRollups } from "./month-rollups.ts";
 import { visitorFlag } from "./visitor.ts";
 import { pathDictionary } from "../../store/values/path-dictionary.ts";
 
@@ -98,12 +92,9 @@ export class PageCounts {
         this.context.factsAdded += counts.addRollup(rollup, isDerived(name) ? ofColumn : ofValue, first, end);
       }
     }
-    for (const part of this.division.months) {
-      const of = isDerived(name) ? name : dimensionIndex[name];
-      const rollup = monthRollup(this.site, part, of, this.context);
-      const [first, end] = partsOf(part);
+    const of = isDerived(name) ? name : dimensionIndex[name];
+    for (const { rollup, first, end } of monthRollups(this.site, this.division.months, of, this.context))
       this.context.factsAdded += counts.addRollup(rollup, isDerived(name) ? ofColumn : ofValue, first, end);
-    }
     if (unread.length === 0) return;
     extraCounts.begin(this.idsOf(column));
     this.walk(unread, new Map([[column, extraCounts]]));
@@ -118,10 +109,9 @@ export class PageCounts {
       if (rollup === undefined) visitors += this.visitorsIn([part]);
       else visitors += sumOf(rollup.unique.subarray(...partsOf(part)));
     }
-    for (const part of this.division.months) {
-      const { unique } = monthRollup(this.site, part, dimensionIndex.device, this.context);
-      visitors += sumOf(unique.subarray(...partsOf(part)));
-    }
+    const { device } = dimensionIndex;
+    for (const { rollup, first, end } of monthRollups(this.site, this.division.months, device, this.context))
+      visitors += sumOf(rollup.unique.subarray(first, end));
     return visitors;
   }
 
@@ -233,35 +223,6 @@ export function pageOfCounts(
     own,
     compared: new PageCounts(site, { period: compare, filters }, context, columns, "compared"),
   };
-}
-
-/** Returns the parts of a rollup that belong to a part of the facts: the whole, or a range of days. */
-export function partsOf(part: FactsPart | MonthPart): [first: number, end: number] {
-  if (part.whole) return [0, 1];
-  const day = firstDay("month" in part ? part.month : part.chunk);
-  return [part.from - day, part.to - day];
-}
-
-/**
- * Returns the rollup that has the parts of a part of a month. That of a channel in a whole month has one entry a channel:
- * there are far fewer than tuples. Throws what reading it throws.
- */
-export function monthRollup(
-  site: SiteWithFacts,
-  { month, whole }: MonthPart,
-  of: RollupOf,
-  context: QueryContext,
-): Rollup {
-  const facts = context.factsOf(month);
-  if (!whole && facts.isInChannelDays(of)) return byMember(facts.rollup("visit_channel", "day"), site, of);
-  const classOf = whole && typeof of === "string" ? idsOf(site, of).ofColumn : undefined;
-  return classOf === undefined ? facts.rollup(of, whole ? "whole" : "day") : facts.byClass(of, classOf);
-}
-
-/** Returns a rollup of tuples by the value of a dimension that each of them has; a value may be in several entries. */
-function byMember(rollup: Rollup, site: SiteWithFacts, of: RollupOf): Rollup {
-  const { ofColumn } = idsOf(site, storedDimensions[of as number]!.name);
-  return { ...rollup, ids: rollup.ids.map((tuple) => ofColumn![tuple]!) };
 }
 
 function sumOf(numbers: Uint32Array): number {

@@ -4,6 +4,7 @@
  */
 import type { Period, Selection } from "../../core/query.ts";
 import type { ChunkFacts, SiteWithFacts } from "../../facts/facts.ts";
+import { firstDay } from "../../facts/rollup.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import type { ReducedMonth } from "../../store/state/reduced-month.ts";
 
@@ -130,6 +131,13 @@ function partsIn(own: Period, unitMs: number, edgesMs: readonly number[], left?:
     }
   }
   return parts;
+}
+
+/** Returns the parts of a rollup that belong to a part of the facts: the whole, or a range of days. */
+export function partsOf(part: FactsPart | MonthPart): [first: number, end: number] {
+  if (part.whole) return [0, 1];
+  const day = firstDay("month" in part ? part.month : part.chunk);
+  return [part.from - day, part.to - day];
 }
 
 /** Collects periods in the order of time, and joins those that touch. */

@@ -69,8 +69,20 @@ export class VisitSet {
   }
 
   has(visit: number): boolean {
-    const word = this.pages.get(visit >>> 12)?.[(visit & 0xfff) >>> 5] ?? 0;
-    return (word & (1 << (visit & 31))) !== 0;
+    if (visit >>> 12 !== this.number) this.look(visit >>> 12);
+    return (this.page[(visit & 0xfff) >>> 5]! & (1 << (visit & 31))) !== 0;
+  }
+
+  /** Whether some of the first `count` visits may be in the set: a page of them is. */
+  mayHave(visits: Uint32Array, count: number): boolean {
+    let number = -1;
+    for (let at = 0; at < count; at++) {
+      const own = visits[at]! >>> 12;
+      if (own === number) continue;
+      if (this.pages.has(own)) return true;
+      number = own;
+    }
+    return false;
   }
 
   /** Writes into `kept` those of the first `count` rows whose visit is in the set, and returns how many they are. */
@@ -126,11 +138,16 @@ export class VisitSet {
 
   /** Returns a page, which is empty if it is new. */
   private pageOf(number: number): Uint32Array {
-    if (number === this.number) return this.page;
-    this.number = number;
-    this.page = this.pages.get(number) ?? new Uint32Array(setPageVisits / 32);
+    if (number !== this.number) this.look(number);
+    if (this.page !== noVisits) return this.page;
+    this.page = new Uint32Array(setPageVisits / 32);
     this.pages.set(number, this.page);
     return this.page;
+  }
+
+  private look(number: number): void {
+    this.number = number;
+    this.page = this.pages.get(number) ?? noVisits;
   }
 }
 

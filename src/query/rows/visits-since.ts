@@ -1,22 +1,37 @@
 /** Finds the visits that are under way: those with a sign of life after some time that is not long ago. */
+import { visitPauseMs } from "../../core/hit.ts";
 import { movedRow, type Chunk } from "../../store/columns/chunk.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
+import type { QueryContext } from "../cache/context.ts";
+import { VisitSet } from "./visit-numbers.ts";
+
+/** By the context of a page, during which nothing changes, and by time: the visits that are not over. */
+const known = new WeakMap<QueryContext, Map<string, VisitSet>>();
+
+/** Returns the visits that are not over at a time. */
+export function visitsUnderWay(site: ReadSite, nowMs: number, context: QueryContext): VisitSet {
+  const ofPage = known.get(context) ?? new Map<string, VisitSet>();
+  known.set(context, ofPage);
+  const key = `${site.websiteId} ${nowMs}`;
+  const visits = ofPage.get(key) ?? visitsSince(site, nowMs - visitPauseMs);
+  ofPage.set(key, visits);
+  return visits;
+}
 
 /**
  * Returns the visits with a page view that was seen, or an event that came, after `sinceMs`, which lies in the last day:
  * older rows are in sealed chunks, which are not read.
  */
-export function visitsSince(site: ReadSite, sinceMs: number): ReadonlySet<number> {
-  const visits = new Set<number>();
+export function visitsSince(site: ReadSite, sinceMs: number): VisitSet {
+  const visits = new VisitSet();
   for (const chunk of site.chunks.values()) if (!chunk.sealed) addVisits(chunk, sinceMs, visits);
-  visits.delete(0);
   return visits;
 }
 
-function addVisits(chunk: Chunk, sinceMs: number, visits: Set<number>): void {
+function addVisits(chunk: Chunk, sinceMs: number, visits: VisitSet): void {
   const { rows, time, duration, visit, properties, propertyRow, propertyTime, monthMs } = chunk;
-  for (let row = 0; row < rows; row++)
-    if (monthMs + time[row]! + duration[row]! > sinceMs) visits.add(visit[row]!);
+  const since = sinceMs - monthMs;
+  for (let row = 0; row < rows; row++) if (time[row]! + duration[row]! > since) visits.add(visit[row]!);
   if (chunk.propertyMaxMs <= sinceMs) return;
   for (let index = 0; index < properties; index++) {
     const row = propertyRow[index]!;

@@ -15,7 +15,7 @@ import { monthEndMs } from "../../store/columns/month.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { factsAndRows, spanOf, type MonthPart } from "../rows/facts-and-rows.ts";
 import type { DistinctVisits } from "./distinct-visits.ts";
-import { monthRollup, partsOf } from "../counts/page-counts.ts";
+import { monthRollups } from "../counts/month-rollups.ts";
 import { quartersOf } from "../counts/span-totals.ts";
 import type { ValueGroups } from "./value-groups.ts";
 import type { VisitDetail, VisitTally } from "./visit-tally.ts";
@@ -30,9 +30,9 @@ export function addValueVisits(
 ): number {
   const { months } = factsAndRows(site, { period, filters: [] }, dayMs);
   const lastDay = Math.floor(period.endMs / dayMs);
+  for (const { rollup, first, end } of monthRollups(site, months, of, context))
+    context.factsAdded += tally.addRollup(rollup, groupOf, first, end);
   for (const part of months) {
-    const rollup = monthRollup(site, part, of, context);
-    context.factsAdded += tally.addRollup(rollup, groupOf, ...partsOf(part));
     const facts = context.factsOf(part.month);
     for (const [distinct, counted] of tally.distinct)
       takeOffRepeats(

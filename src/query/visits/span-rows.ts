@@ -35,7 +35,7 @@ export class SpanRows {
     context: QueryContext,
   ) {
     this.visits = Array.from({ length: spans }, () => new FlaggedVisits());
-    this.ends = VisitEnds.none(site, query, spans);
+    this.ends = VisitEnds.none(site, query, spans, context);
     this.outside = new OutsideViews(spans);
     this.reached = needs.goal && visitsThatReached(site, needs.goal, query.period, context);
   }

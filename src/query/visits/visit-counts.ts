@@ -142,7 +142,7 @@ export class VisitCounts {
   private endsOf(site: SiteWithFacts, context: QueryContext): VisitEnds {
     const { query, by, readers } = this;
     if (query.filters.length === 0) return VisitEnds.of(site, query, by, context);
-    const ends = VisitEnds.none(site, query, by.groups);
+    const ends = VisitEnds.none(site, query, by.groups, context);
     readers.push((block) => ends.addBlock(block, by.groupsOf(block)));
     return ends;
   }

@@ -2,7 +2,7 @@
  * Counts by group where visits begin and end: what their first page views say, and their last ones so far. Sums of
  * facts stand for the rows of sealed chunks, whose visits are all over; the rest comes from rows.
  */
-import { dayMs, visitPauseMs } from "../../core/hit.ts";
+import { dayMs } from "../../core/hit.ts";
 import type { ByVisit, Period, Selection } from "../../core/query.ts";
 import type { Target } from "../../core/website/goal.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
@@ -13,17 +13,19 @@ import type { QueryContext } from "../cache/context.ts";
 import { selectedVisitFlags, selectedVisits, type Block, type GroupsOf } from "../rows/block.ts";
 import {
   factsAndRows,
+  partsOf,
   type Division,
   type FactsPart,
   type MonthPart,
   type RowsPart,
 } from "../rows/facts-and-rows.ts";
 import { visitLeft } from "../rows/select.ts";
-import { visitsSince } from "../rows/visits-since.ts";
+import type { VisitSet } from "../rows/visit-numbers.ts";
+import { visitsUnderWay } from "../rows/visits-since.ts";
 import type { DistinctVisits } from "./distinct-visits.ts";
 import { addSpanConversions, addValueConversions } from "./month-conversions.ts";
 import { addSpanVisits, addValueVisits } from "./month-visits.ts";
-import { monthRollup, partsOf } from "../counts/page-counts.ts";
+import { monthRollups } from "../counts/month-rollups.ts";
 import { quartersOf } from "../counts/span-totals.ts";
 import { spanVisits } from "./span-visits.ts";
 import type { ValueGroups } from "./value-groups.ts";
@@ -39,7 +41,13 @@ export interface VisitGroups {
   readonly division?: Division;
   /** Adds the facts of a part, and returns how many numbers they were; undefined if there are none. */
   readonly addFacts: (part: FactsPart, ends: VisitEnds) => number | undefined;
-  readonly addMonth: (site: SiteWithFacts, part: MonthPart, ends: VisitEnds, context: QueryContext) => number;
+  /** Adds the facts of months without rows, and returns how many numbers they were. */
+  readonly addMonths: (
+    site: SiteWithFacts,
+    parts: readonly MonthPart[],
+    ends: VisitEnds,
+    context: QueryContext,
+  ) => number;
   /** Adds the visits of months without rows. */
   readonly addMonthVisits: (
     site: SiteWithFacts,
@@ -74,11 +82,10 @@ export function groupsOfValues(values: ValueGroups, isExact = false): VisitGroup
   const { groups, of, groupOf, groupsOf } = values;
   const addFacts = (part: FactsPart, ends: VisitEnds) => {
     const rollup = part.facts.rollup(of, part.whole ? "whole" : "day");
-    return rollup && addRollup(part, rollup, ends);
+    return rollup && addRollup(rollup, partsOf(part), ends);
   };
-  const addRollup = (part: FactsPart | MonthPart, rollup: Rollup, ends: VisitEnds) => {
-    const [first, end] = partsOf(part);
-    const [from, to] = [first, end].map((at) => (at === 0 ? 0 : rollup.ends[at - 1]!)) as [number, number];
+  const addRollup = (rollup: Rollup, parts: readonly [first: number, end: number], ends: VisitEnds) => {
+    const [from, to] = parts.map((at) => (at === 0 ? 0 : rollup.ends[at - 1]!)) as [number, number];
     ends.addEntries(rollup, groupOf, from, to);
     return to - from;
   };
@@ -89,7 +96,11 @@ export function groupsOfValues(values: ValueGroups, isExact = false): VisitGroup
     groupsOf,
     unitMs: dayMs,
     addFacts,
-    addMonth: (site, part, ends, context) => addRollup(part, monthRollup(site, part, of, context), ends),
+    addMonths: (site, parts, ends, context) =>
+      monthRollups(site, parts, of, context).reduce(
+        (sum, { rollup, first, end }) => sum + addRollup(rollup, [first, end], ends),
+        0,
+      ),
     addMonthVisits: (site, period, tally, context) => {
       const parts = addValueVisits(site, period, values, tally, context);
       // A visit that has two values of a group counts twice there.
@@ -122,7 +133,8 @@ export function groupsOfSpans(edgesMs: readonly number[], groupsOf: GroupsOf): V
     unitMs: quarterMs,
     division: { edgesMs },
     addFacts,
-    addMonth: (_, part, ends, context) => addQuarters(part, quartersOf(part, context), ends),
+    addMonths: (_, parts, ends, context) =>
+      parts.reduce((sum, part) => sum + addQuarters(part, quartersOf(part, context), ends), 0),
     addMonthVisits: (site, _, tally, context) => addSpanVisits(site, edgesMs, tally, context),
     addMonthConversions: (site, target, _, distinct, context) =>
       addSpanConversions(site, target, edgesMs, distinct, context),
@@ -143,26 +155,31 @@ export class VisitEnds {
   /** `underWay`: the visits that are not over. */
   private constructor(
     groups: number,
-    private readonly underWay: ReadonlySet<number>,
+    private readonly underWay: VisitSet,
   ) {
     this.cells = new Uint32Array(groups * visitFlagsMax);
   }
 
   /** Returns counts that are all 0. */
-  static none(site: SiteWithFacts, { nowMs = Infinity }: Pick<ByVisit, "nowMs">, groups: number): VisitEnds {
-    return new VisitEnds(groups, visitsSince(site, nowMs - visitPauseMs));
+  static none(
+    site: SiteWithFacts,
+    { nowMs = Infinity }: Pick<ByVisit, "nowMs">,
+    groups: number,
+    context: QueryContext,
+  ): VisitEnds {
+    return new VisitEnds(groups, visitsUnderWay(site, nowMs, context));
   }
 
   /** Counts the selected visits of the website. Throws Cancelled. */
   static of(
     site: SiteWithFacts,
     query: Selection & Pick<ByVisit, "nowMs">,
-    { groups, groupsOf, unitMs, division, addFacts, addMonth }: VisitGroups,
+    { groups, groupsOf, unitMs, division, addFacts, addMonths }: VisitGroups,
     context: QueryContext,
   ): VisitEnds {
-    const ends = VisitEnds.none(site, query, groups);
+    const ends = VisitEnds.none(site, query, groups, context);
     const { facts, rows, months } = factsAndRows(site, query, unitMs, division);
-    for (const part of months) context.factsAdded += addMonth(site, part, ends, context);
+    context.factsAdded += addMonths(site, months, ends, context);
     const left: RowsPart[] = [...rows];
     for (const part of facts) {
       const added = addFacts(part, ends);
@@ -244,20 +261,17 @@ export class VisitEnds {
     return (flags & entry) !== 0 && this.underWay.has(visit);
   }
 
-  /** Adds a block of rows. `groups`: by selected row. */
+  /** Adds a block of rows. `groups`: by selected row. Only rows of a chunk that changes may be of visits under way. */
   addBlock(block: Block, groups: Uint32Array): void {
+    const { cells, underWay } = this;
     const { chunk, start, rows, count } = block;
-    if (this.underWay.size > 0 && !chunk.sealed)
-      return this.addOpen(block, selectedVisitFlags(block), groups);
-    addFlags(this.cells, groups, chunk.visitFlags, start, rows, count);
-  }
-
-  /** Adds rows of a chunk that changes: only those may be of visits under way. */
-  private addOpen(block: Block, flags: Uint8Array, groups: Uint32Array): void {
-    const visits = selectedVisits(block);
-    for (let at = 0; at < block.count; at++) {
-      const own = flags[at]!;
-      this.addRows(groups[at]!, this.isGoing(own, visits[at]!) ? (own & exit) | going : own, 1);
+    const visits = chunk.sealed ? undefined : selectedVisits(block);
+    if (visits === undefined || !underWay.mayHave(visits, count))
+      return addFlags(cells, groups, chunk.visitFlags, start, rows, count);
+    const flags = selectedVisitFlags(block);
+    for (let at = 0; at < count; at++) {
+      const isGoing = this.isGoing(flags[at]!, visits[at]!);
+      this.addRows(groups[at]!, isGoing ? (flags[at]! & exit) | going : flags[at]!, 1);
     }
   }
 }

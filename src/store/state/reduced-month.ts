@@ -4,7 +4,8 @@
  */
 import { dayMs } from "../../core/hit.ts";
 import { storedDimensions } from "../../core/stored-dimension.ts";
-import { addGaps, unpacked } from "../../lib/packing/packed-columns.ts";
+import { lazyObject } from "../../lib/lazy.ts";
+import { addGaps, PackedColumns } from "../../lib/packing/packed-columns.ts";
 import type { FileEntry } from "../../snapshot/manifest.ts";
 import { json, section, type Sections } from "../../snapshot/named-sections.ts";
 import { withContents } from "../../snapshot/contents.ts";
@@ -108,8 +109,8 @@ export class ReducedMonth {
   }
 
   /**
-   * Returns the uses of a kind of ids, by the website's present ids. Of a dimension that came later, all rows have the
-   * value from before it. Throws what reading the file throws.
+   * Returns the uses of a kind of ids, by the website's present ids, decoded when they are asked for. Of a dimension that
+   * came later, all rows have the value from before it. Throws what reading the file throws.
    */
   uses(kind: IdKind): UsesOfMonth {
     const sections = this.read();
@@ -119,9 +120,18 @@ export class ReducedMonth {
       const id = "dimension" in kind ? this.idsBefore[kind.dimension] : undefined;
       return id === undefined ? usesOf([], []) : usesOf([id], [this.rows]);
     }
-    const [ids, counts] = unpacked(data) as [Uint32Array, Uint32Array];
-    if (rows !== undefined) addGaps(ids, Uint32Array.of(ids.length));
-    return { ids: renumberedIds(ids, kind, this.rewrites), counts };
+    const columns = new PackedColumns(data);
+    const ids = () => renumberedIds(columns.column(0) as Uint32Array, kind, this.rewrites);
+    return lazyObject<UsesOfMonth>({
+      ids: rows === undefined ? ids : () => this.idsOf(columns, kind),
+      counts: () => columns.column(1) as Uint32Array,
+    });
+  }
+
+  /** Returns the ids of a section of rows (`rowsName`) by the website's present ids. */
+  idsOf(rows: PackedColumns, kind: IdKind): Uint32Array {
+    const gaps = rows.column(0) as Uint32Array;
+    return renumberedIds(addGaps(gaps, Uint32Array.of(gaps.length)), kind, this.rewrites);
   }
 
   /** Whether the file has a section. Throws what reading it throws. */

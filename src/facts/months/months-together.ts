@@ -1,0 +1,199 @@
+/**
+ * The sums of whole months together, as a rollup with one part: what lists over years are made of. Each month is added
+ * where its numbers are decoded, so that years take no more memory than one month does.
+ */
+import { lazyObject, once } from "../../lib/lazy.ts";
+import { PackedColumns } from "../../lib/packing/packed-columns.ts";
+import { roomFor } from "../../lib/scratch.ts";
+import { visitParts } from "../../store/columns/row-flag.ts";
+import { pageViewClasses } from "../../store/columns/row-class.ts";
+import type { Rollup, VisitTimes } from "../entries.ts";
+import type { RollupOf } from "../facts.ts";
+import { outsideOf } from "../outside-visits.ts";
+import type { ReducedFacts } from "./reduced-facts.ts";
+import {
+  addSums,
+  addVisits,
+  kindOf,
+  noSums,
+  noVisits,
+  sumsName,
+  takeOthers,
+  visitsName,
+  type Sums,
+  type Visits,
+} from "./reduced-sections.ts";
+import { rowsName } from "../../store/state/reduced-month.ts";
+import { timedName } from "./timed-sections.ts";
+
+/** Keeps what is made of the months together. */
+export type KeepTogether = <T extends object>(name: string, make: () => T) => T;
+
+/**
+ * Returns a rollup whose columns are read when they are first asked for. `classOf`: the class of each value; with it, the
+ * rollup has one entry a class, with one of its values. Its columns throw what reading the months throws.
+ */
+export function rollupTogether(
+  months: readonly ReducedFacts[],
+  of: RollupOf,
+  keep: KeepTogether,
+  classOf?: Uint32Array,
+): Rollup {
+  const found = once(() => {
+    const values = new Values(classOf);
+    const added = months.map((facts) => addedOf(facts, of, values));
+    return { ids: values.ids, added };
+  });
+  const { ids } = keep(`${of} ids`, () => ({ ids: found().ids }));
+  const sums = once(() => keep(`${of} sums`, () => sumsOf(found().added, of, ids.length)));
+  const visits = once(() => keep(`${of} visits`, () => visitsOf(found().added, of, ids.length)));
+  const times = once(() => keep(`${of} times`, () => timesOf(found().added, of, visits().distinctVisits)));
+  return lazyObject<Rollup>({
+    ids: () => ids,
+    ends: () => Uint32Array.of(ids.length),
+    unique: () => sums().unique,
+    counts: () => sums().counts,
+    totalMs: () => sums().totalMs,
+    visitsOfPart: () => visits().visitsOfPart,
+    visits: () => visits().visits,
+    distinctVisits: () => visits().distinctVisits,
+    timedVisitsOfPart: () => times().timedVisitsOfPart,
+    timedVisits: () => times().timedVisits,
+    outside: () => times().outside,
+  });
+}
+
+/** The values or classes of all months: each has an entry from when it is first met. */
+class Values {
+  /** By value or class: its entry, counted from 1. */
+  private places = new Uint32Array(0);
+  private readonly met: number[] = [];
+
+  constructor(private readonly classOf: Uint32Array | undefined) {}
+
+  /** By entry: its value, or one of the values of its class. */
+  get ids(): Uint32Array {
+    return Uint32Array.from(this.met);
+  }
+
+  /** Returns the entries of values. */
+  entriesOf(ids: Uint32Array): Uint32Array {
+    const { classOf, met } = this;
+    const entries = classOf === undefined ? ids.slice() : new Uint32Array(ids.length);
+    let length = 0;
+    for (let at = 0; at < ids.length; at++) {
+      if (classOf !== undefined) entries[at] = classOf[ids[at]!]!;
+      length = Math.max(length, entries[at]! + 1);
+    }
+    this.makeRoom(length);
+    const { places } = this;
+    for (let at = 0; at < ids.length; at++) {
+      const key = entries[at]!;
+      if (places[key] === 0) places[key] = met.push(ids[at]!);
+      entries[at] = places[key]! - 1;
+    }
+    return entries;
+  }
+
+  private makeRoom(length: number): void {
+    if (length <= this.places.length) return;
+    const places = new Uint32Array(roomFor(length));
+    places.set(this.places);
+    this.places = places;
+  }
+}
+
+/** A month that is added. */
+interface Added {
+  readonly facts: ReducedFacts;
+  /** The section of its rows, if its sums are apart and can be added without the rest: not in the first format. */
+  readonly rows: PackedColumns | undefined;
+  /** By entry of its rollup: that of the months together. */
+  readonly entryOf: Uint32Array;
+}
+
+function addedOf(facts: ReducedFacts, of: RollupOf, values: Values): Added {
+  const { month } = facts;
+  const kind = kindOf(of);
+  const rows = month.has(sumsName(of)) ? new PackedColumns(month.section(rowsName(kind))) : undefined;
+  const ids = rows === undefined ? facts.rollup(of, "whole").ids : month.idsOf(rows, kind);
+  return { facts, rows, entryOf: values.entriesOf(ids) };
+}
+
+function sumsOf(months: readonly Added[], of: RollupOf, count: number): Sums {
+  const sums = noSums(count);
+  for (const { facts, rows, entryOf } of months)
+    if (rows === undefined) addRollup(sums, facts.rollup(of, "whole"), entryOf);
+    else addSums(sums, rows, facts.month.section(sumsName(of)), entryOf);
+  takeOthers(sums);
+  return sums;
+}
+
+/** As `addSums`, for a month of an earlier format, or from before the dimension. */
+function addRollup({ unique, counts, totalMs }: Sums, rollup: Rollup, entryOf: Uint32Array): void {
+  const [width, last] = [pageViewClasses, pageViewClasses - 1];
+  unique[0]! += rollup.unique[0]!;
+  entryOf.forEach((entry, own) => {
+    totalMs[entry]! += rollup.totalMs[own]!;
+    for (let kind = 0; kind < width; kind++) {
+      const rows = rollup.counts[own * width + kind]!;
+      if (kind < last) counts[entry * width + kind]! += rows;
+      counts[entry * width + last]! += rows;
+    }
+  });
+}
+
+function visitsOf(months: readonly Added[], of: RollupOf, count: number): Visits {
+  const visits = noVisits(count);
+  for (const { facts, rows, entryOf } of months) {
+    if (rows !== undefined) {
+      addVisits(visits, facts.month.section(visitsName(of)), entryOf);
+      continue;
+    }
+    const rollup = facts.rollup(of, "whole");
+    visits.visitsOfPart[0]! += rollup.visitsOfPart[0]!;
+    addTo(visits.distinctVisits, rollup.distinctVisits, entryOf);
+    addTo(visits.visits, rollup.visits, entryOf, visitParts);
+  }
+  return visits;
+}
+
+/** `distinctVisits`: those of all months by entry. */
+function timesOf(months: readonly Added[], of: RollupOf, distinctVisits: Uint32Array): VisitTimes {
+  const count = distinctVisits.length;
+  const timedVisitsOfPart = new Uint32Array(1);
+  const untimed = new Uint32Array(count);
+  const outside = outsideOf(count);
+  let hasOutside = false;
+  for (const { facts, rows, entryOf } of months) {
+    if (facts.isTimed && rows !== undefined) {
+      const columns = new PackedColumns(facts.month.section(timedName(sumsName(of))));
+      timedVisitsOfPart[0]! += columns.column(0)[0]!;
+      columns.addTo(untimed, 1, { width: 1, at: 0, entryOf });
+      if (columns.count === 2) continue;
+      hasOutside = true;
+      columns.addTo(outside.pageviews, 2, { width: 1, at: 0, entryOf });
+      columns.addTo(outside.totalMs, 3, { width: 1, at: 0, entryOf });
+      continue;
+    }
+    const rollup = facts.rollup(of, "whole");
+    timedVisitsOfPart[0]! += rollup.timedVisitsOfPart[0]!;
+    const visits = rollup.distinctVisits.map((visits, own) => visits - rollup.timedVisits[own]!);
+    addTo(untimed, visits, entryOf);
+    if (rollup.outside === undefined) continue;
+    hasOutside = true;
+    addTo(outside.pageviews, rollup.outside.pageviews, entryOf);
+    addTo(outside.totalMs, rollup.outside.totalMs, entryOf);
+  }
+  return {
+    timedVisitsOfPart,
+    timedVisits: untimed.map((visits, entry) => distinctVisits[entry]! - visits),
+    outside: hasOutside ? outside : undefined,
+  };
+}
+
+/** Adds `width` numbers of each entry to those of its entry in `to`. */
+function addTo<T extends Uint32Array | Float64Array>(to: T, from: T, entryOf: Uint32Array, width = 1): void {
+  for (let at = 0; at < from.length; at++)
+    to[entryOf[Math.floor(at / width)]! * width + (at % width)]! += from[at]!;
+}

@@ -1,0 +1,75 @@
+/**
+ * The rollups of months without rows. Whole months are one rollup, which is kept as long as there is room; a month at an
+ * edge of the period has one of its days.
+ */
+import { storedDimensions } from "../../core/stored-dimension.ts";
+import type { Rollup } from "../../facts/entries.ts";
+import type { RollupOf, SiteWithFacts } from "../../facts/facts.ts";
+import { rollupTogether, type KeepTogether } from "../../facts/months/months-together.ts";
+import { bytesIn } from "../../facts/months/reduced-facts.ts";
+import type { ReducedMonth } from "../../store/state/reduced-month.ts";
+import type { QueryContext } from "../cache/context.ts";
+import { idsOf } from "../names/derived.ts";
+import { partsOf, type MonthPart } from "../rows/facts-and-rows.ts";
+
+/** A rollup, of which the parts from `first` up to `end` are meant. */
+interface PartOfRollup {
+  readonly rollup: Rollup;
+  readonly first: number;
+  readonly end: number;
+}
+
+/**
+ * Returns the rollups of parts of months by a dimension or channel. That of a channel in whole months has one entry a
+ * channel: there are far fewer than tuples. Throws what reading them throws.
+ */
+export function monthRollups(
+  site: SiteWithFacts,
+  parts: readonly MonthPart[],
+  of: RollupOf,
+  context: QueryContext,
+): PartOfRollup[] {
+  const rollups = parts
+    .filter(({ whole }) => !whole)
+    .map((part) => {
+      const [first, end] = partsOf(part);
+      return { rollup: rollupOfDays(site, part, of, context), first, end };
+    });
+  const whole = parts.filter((part) => part.whole).map(({ month }) => month);
+  if (whole.length === 0) return rollups;
+  const rollup = rollupTogether(
+    whole.map((month) => context.factsOf(month)),
+    of,
+    keepOf(whole, context),
+    typeof of === "string" ? idsOf(site, of).ofColumn : undefined,
+  );
+  return [...rollups, { rollup, first: 0, end: 1 }];
+}
+
+function rollupOfDays(
+  site: SiteWithFacts,
+  { month }: MonthPart,
+  of: RollupOf,
+  context: QueryContext,
+): Rollup {
+  const facts = context.factsOf(month);
+  if (!facts.isInChannelDays(of)) return facts.rollup(of, "day");
+  // The days of this list are those of channels: the value of a tuple may be in several entries.
+  const rollup = facts.rollup("visit_channel", "day");
+  const { ofColumn } = idsOf(site, storedDimensions[of as number]!.name);
+  return { ...rollup, ids: rollup.ids.map((tuple) => ofColumn![tuple]!) };
+}
+
+/** Returns a function that keeps what is made of these months, which are not the same ones as soon as one has changed. */
+function keepOf(months: readonly ReducedMonth[], { cache }: QueryContext): KeepTogether {
+  const owner = months[0]!;
+  return <T extends object>(name: string, make: () => T) => {
+    const key = `together ${name}`;
+    const known = cache.find<{ readonly of: readonly ReducedMonth[]; readonly value: T }>(owner, 0, key);
+    if (known?.of.length === months.length && known.of.every((month, at) => month === months[at]))
+      return known.value;
+    const value = make();
+    cache.keep(owner, 0, key, { of: months, value }, bytesIn(value));
+    return value;
+  };
+}

@@ -1,0 +1,131 @@
+/**
+ * Whole months together are one rollup: by value it has what the rollups of its months add up to, also where a month is
+ * from before a dimension or from before visits were timed. `FOOTFALL_SEED` repeats a run.
+ */
+import { expect, setDefaultTimeout, test } from "bun:test";
+import type { ListQuery } from "../../src/core/query.ts";
+import { dayMs } from "../../src/core/hit.ts";
+import type { Rollup } from "../../src/facts/entries.ts";
+import type { RollupOf } from "../../src/facts/facts.ts";
+import { rollupTogether } from "../../src/facts/months/months-together.ts";
+import { ReducedFacts } from "../../src/facts/months/reduced-facts.ts";
+import { listedOf } from "../../src/facts/months/reduced-sections.ts";
+import { answerList } from "../../src/query/answers/list.ts";
+import { QueryCache } from "../../src/query/cache/cache.ts";
+import { QueryContext } from "../../src/query/cache/context.ts";
+import { visitParts } from "../../src/store/columns/row-flag.ts";
+import { pageViewClasses } from "../../src/store/columns/row-class.ts";
+import { Beacons } from "../../src/store/beacons/beacons.ts";
+import { ReducedMonth } from "../../src/store/state/reduced-month.ts";
+import type { Site } from "../../src/store/state/site.ts";
+import { Store } from "../../src/store/state/store.ts";
+import { randomFrom } from "../support/random.ts";
+import { reduceMonths } from "../support/reduced.ts";
+import { seed } from "../support/seed.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+import { Traffic, websiteIds } from "../support/traffic.ts";
+
+setDefaultTimeout(testTimeoutMs);
+
+/** A website with several months without rows. */
+function siteWithMonths(): Site {
+  const store = new Store(new Beacons(BigInt(seed())));
+  for (const websiteId of websiteIds) store.addSite(websiteId);
+  const traffic = new Traffic(randomFrom(seed()));
+  const site = store.sites.get(1) as Site;
+  for (let at = 0; at < 4_000; at++) {
+    const record = traffic.next();
+    if (record.kind !== "monthsDropped") store.apply(record);
+  }
+  site.seal(traffic.timeMs + 80 * dayMs);
+  reduceMonths(site, traffic.timeMs + 80 * dayMs);
+  expect(site.reduced.size).toBeGreaterThan(1);
+  return site;
+}
+
+const factsOf = (month: ReducedMonth) => new ReducedFacts(month, (_, __, make) => make().value);
+
+/** The month without those of its sections whose names `isGone` says. */
+function without({ head, file, read, idsBefore }: ReducedMonth, isGone: (name: string) => boolean) {
+  const sections = new Map([...read()].filter(([name]) => !isGone(name)));
+  expect(sections.size).toBeLessThan(read().size);
+  return new ReducedMonth(head, file, () => sections, [], idsBefore);
+}
+
+/** By class of a value, all that a rollup says of it; `keyOf`: the class. */
+function byKey(rollups: readonly Rollup[], keyOf: (id: number) => number): Map<number, number[]> {
+  const sums = new Map<number, number[]>();
+  for (const rollup of rollups) {
+    const { ids, counts, totalMs, visits, distinctVisits, timedVisits, outside } = rollup;
+    ids.forEach((id, at) => {
+      const numbers = [
+        ...counts.subarray(at * pageViewClasses, (at + 1) * pageViewClasses),
+        totalMs[at]!,
+        ...visits.subarray(at * visitParts, (at + 1) * visitParts),
+        distinctVisits[at]!,
+        timedVisits[at]!,
+        outside?.pageviews[at] ?? 0,
+        outside?.totalMs[at] ?? 0,
+      ];
+      const known = sums.get(keyOf(id)) ?? numbers.map(() => 0);
+      sums.set(
+        keyOf(id),
+        known.map((sum, place) => sum + numbers[place]!),
+      );
+    });
+  }
+  return sums;
+}
+
+function ofAll(rollups: readonly Rollup[]): number[] {
+  const sum = (name: "unique" | "visitsOfPart" | "timedVisitsOfPart") =>
+    rollups.reduce((all, rollup) => all + rollup[name][0]!, 0);
+  return [sum("unique"), sum("visitsOfPart"), sum("timedVisitsOfPart")];
+}
+
+function expectSums(months: readonly ReducedMonth[], of: RollupOf, classOf?: Uint32Array): void {
+  const facts = months.map(factsOf);
+  const together = rollupTogether(facts, of, (_, make) => make(), classOf);
+  const apart = facts.map((own) => own.rollup(of, "whole"));
+  const keyOf = (id: number) => (classOf === undefined ? id : classOf[id]!);
+  expect([of, byKey([together], keyOf)]).toEqual([of, byKey(apart, keyOf)]);
+  expect([of, ofAll([together])]).toEqual([of, ofAll(apart)]);
+  expect(new Set(Array.from(together.ids, keyOf)).size).toBe(together.ids.length);
+  expect([...together.ends]).toEqual([together.ids.length]);
+}
+
+const ofTerms = (name: string) => name.endsWith(" utm_term") && !name.startsWith("goals");
+const kinds = {
+  "as they are": (months: ReducedMonth[]) => months,
+  "one of them from before a dimension": (months: ReducedMonth[]) =>
+    months.with(1, without(months[1]!, ofTerms)),
+  "one of them from before visits were timed": (months: ReducedMonth[]) =>
+    months.with(
+      0,
+      without(months[0]!, (name) => name.startsWith("timed")),
+    ),
+};
+
+test.each(Object.entries(kinds))("months %s add up to what each of them has", (_, changed) => {
+  const site = siteWithMonths();
+  const months = changed([...site.reduced.values()]);
+  for (const of of listedOf) expectSums(months, of);
+  const classOf = Uint32Array.from({ length: site.tuples.source.size }, (_, tuple) => tuple % 3);
+  expectSums(months, "channel", classOf);
+});
+
+test("what is kept of months is not taken for that of others in their place", () => {
+  const site = siteWithMonths();
+  const cache = new QueryCache(2 ** 20);
+  const period = { startMs: -Infinity, endMs: Infinity };
+  const page = { filters: [], limit: 100, offset: 0, summary: false, grouped: false, locale: false };
+  const query = { ...page, list: "pages", period } as unknown as ListQuery;
+  const answer = (own = cache) => answerList(site, query, new QueryContext(own));
+  const before = answer();
+  expect(answer()).toEqual(before);
+  const [first, second] = [...site.reduced.values()] as [ReducedMonth, ReducedMonth];
+  site.addMonth(new ReducedMonth(second.head, second.file, first.read, first.rewrites));
+  const expected = answer(new QueryCache(0));
+  expect(expected).not.toEqual(before);
+  expect(answer()).toEqual(expected);
+});
