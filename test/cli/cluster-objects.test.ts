@@ -10,6 +10,7 @@ import { incarnationFile } from "../../src/cli/backup/store.ts";
 import { bringUp, placeOf } from "../../src/cli/cluster/objects.ts";
 import { restoringName } from "../../src/engine/new-folder.ts";
 import { openEngine } from "../../src/engine/open.ts";
+import { systemClock } from "../../src/lib/clock.ts";
 import { systemDisk } from "../../src/lib/disk.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { isManifest } from "../../src/snapshot/manifest.ts";
@@ -89,7 +90,7 @@ async function makeCluster(): Promise<Cluster> {
 }
 
 const bring = (folder: string, objects: string | undefined, firstSeq: number) =>
-  bringUp(folder, objects, { incarnation, firstSeq }, silentLogger);
+  bringUp({ folder, objects, stream: { incarnation, firstSeq }, clock: systemClock, logger: silentLogger });
 
 function contentOf(folder: string): Record<string, string> {
   const names = filesIn(folder);

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { checkFolder } from "../../engine/check-folder.ts";
 import { restoringName } from "../../engine/new-folder.ts";
-import { lockFolder, repairingName } from "../../engine/open.ts";
+import { expectAllFiles, lockFolder, repairingName } from "../../engine/open.ts";
 import { orRefused } from "../../engine/refused.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { systemDisk } from "../../lib/disk.ts";
@@ -96,6 +96,7 @@ function lookAt({ settings, terminal, clock }: Call): RepairPlan | undefined {
   const show = nowAndThen(clock, terminal);
   const lock = lockFolder(folder, acquireReadLock);
   try {
+    expectAllFiles(systemDisk, folder);
     const faults: string[] = [];
     checkFolder({
       disk: systemDisk,
