@@ -20,8 +20,9 @@ import type { BackupEntry } from "../../snapshot/backup-list.ts";
 import type { FetchJob } from "../backup/fetch.ts";
 import type { FetchReply } from "../backup/worker.ts";
 
-/** So many files are fetched at once. */
+/** So many files are fetched at once. Few are that nobody waits for: whoever asks shares the network with them. */
 const togetherMax = 4;
+const unaskedMax = 2;
 /** The wait before another attempt at those that did not come. */
 const retryMsDefault = 10_000;
 const sayEveryMs = 60_000;
@@ -94,6 +95,8 @@ export class Fetching implements AwaitedFiles {
       this.wanted.set(name, wait);
       return wait.promise;
     });
+    // It begins when the folder is opened.
+    if (this.worker !== undefined) this.fetchMore();
     await Promise.all(waits);
   }
 
@@ -102,9 +105,8 @@ export class Fetching implements AwaitedFiles {
     this.isStopped = true;
     clearTimeout(this.retry);
     this.worker?.terminate();
-    const stopped = new StillAwaited("the server is stopping");
-    for (const { reject } of this.wanted.values()) reject(stopped);
-    this.ended.reject(stopped);
+    for (const { reject } of this.wanted.values()) reject(new Refusal(500, "the server is stopping"));
+    this.ended.reject(new StillAwaited("the server is stopping"));
   }
 
   metricLines(): string[] {
@@ -121,15 +123,21 @@ export class Fetching implements AwaitedFiles {
       if (entry === undefined) return;
       const { folder, place, list } = this.options;
       this.running.add(entry.name);
-      this.worker ??= this.startWorker();
-      this.worker.postMessage({ folder, place, top: list.top, entry } satisfies FetchJob);
+      try {
+        this.worker ??= this.startWorker();
+        this.worker.postMessage({ folder, place, top: list.top, entry } satisfies FetchJob);
+      } catch (error) {
+        if (!(error instanceof DiskError)) throw error;
+        return this.came({ name: entry.name, error: error.message });
+      }
     }
   }
 
   private next(): BackupEntry | undefined {
     const isFree = (name: string) => !this.running.has(name) && !this.failed.has(name);
-    const name = this.wanted.keys().find(isFree) ?? this.left.keys().find(isFree);
-    return name === undefined ? undefined : this.left.get(name);
+    const wanted = this.wanted.keys().find(isFree);
+    if (wanted === undefined && this.running.size >= unaskedMax) return undefined;
+    return this.left.get(wanted ?? this.left.keys().find(isFree) ?? "");
   }
 
   private startWorker(): Worker {
@@ -183,6 +191,7 @@ export class Fetching implements AwaitedFiles {
   /** All files are durable: the list goes, and the next checkpoint is the node's own. */
   private finish(): void {
     const { folder, logger } = this.options;
+    clearTimeout(this.retry);
     this.worker?.terminate();
     this.worker = undefined;
     try {
