@@ -3,7 +3,16 @@
  * or says what it lacks, and in the end the copy is as whole as any other.
  */
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { tmpdir } from "node:os";
 import { copyToStore } from "../../src/cli/backup/copy.ts";
@@ -197,6 +206,10 @@ test("one that is stopped goes on with the files that are not there yet, and its
   await engine.stop();
   expect(filesIn(folder)).toContain(awaitedName);
   for (const [path, bytes] of aside) writeFileSync(path, bytes);
+  // A place that cannot be reached at the moment is no reason not to start.
+  renameSync(place.objects, `${place.objects}-away`);
+  expect((await bring(folder, place.objects))?.names.size).toBe(others.length);
+  renameSync(`${place.objects}-away`, place.objects);
   const again = (await bring(folder, place.objects)) as Fetching;
   expect([...again.names].every((name) => !(first as string).includes(name))).toBe(true);
   expect(again.names.size).toBe(others.length);
@@ -230,6 +243,9 @@ test("a file that cannot be had is told, and refused; all else is answered until
   const january = asked(Date.UTC(2026, 0, 10), Date.UTC(2026, 0, 30));
   expect(JSON.parse((await engine.ask(1, january)).json).length).toBeGreaterThan(0);
   expect((await engine.ask(2, everything)).json).toBe(expected[3] as string);
+  // Whoever waits for all of it hears which file it is, and why.
+  const other = await begin(place);
+  await expect(other.fetching.all()).rejects.toThrow(/chunks\/1\/2025-12.* is damaged/);
   rmSync(path as string);
   writeFileSync(path as string, bytes);
   await fetching.whole;

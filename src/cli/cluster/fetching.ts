@@ -52,6 +52,7 @@ export class Fetching implements AwaitedFiles {
   private readonly failed = new Set<string>();
   /** How many did not come since one has. */
   private failures = 0;
+  private firstError: string | undefined;
   private readonly said: Seldom;
   private worker: Worker | undefined;
   private retry: Timer | undefined;
@@ -80,10 +81,14 @@ export class Fetching implements AwaitedFiles {
     this.fetchMore();
   }
 
-  /** Fetches all files, and resolves when they are there. */
-  all(): Promise<void> {
+  /** Fetches all files for somebody who waits for nothing else. Throws Refusal as soon as one cannot be had. */
+  async all(): Promise<void> {
     this.begin();
-    return this.whole;
+    await this.until([...this.names]).catch((error: unknown) => {
+      this.stop();
+      throw this.firstError === undefined ? error : new Refusal(500, this.firstError);
+    });
+    await this.whole;
   }
 
   async until(names: readonly string[]): Promise<void> {
@@ -165,6 +170,7 @@ export class Fetching implements AwaitedFiles {
       wait?.resolve();
     } else {
       this.failures++;
+      this.firstError ??= error;
       this.failed.add(name);
       wait?.reject(notToBeHad());
       this.tell(name, error);

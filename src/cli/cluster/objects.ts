@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Refusal } from "../../core/refusal.ts";
 import { awaitedName, decodeAwaited, type AwaitedList } from "../../engine/files/awaited-files.ts";
-import { FolderRefused, orRefused } from "../../engine/refused.ts";
+import { orRefused } from "../../engine/refused.ts";
 import { AssertionError } from "../../lib/assert.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { systemDisk } from "../../lib/disk.ts";
@@ -17,7 +17,7 @@ import { listSegments } from "../../wal/segment.ts";
 import { filesOf } from "../backup/pinned.ts";
 import { storeAt } from "../backup/store-at-place.ts";
 import { storedName, type BackupStore } from "../backup/store.ts";
-import { backupsIn, newestOfCluster, type StoredBackup } from "../backup/stored-backups.ts";
+import { backupsIn, newestOfCluster } from "../backup/stored-backups.ts";
 import { beginWith } from "./beginning.ts";
 import { Fetching } from "./fetching.ts";
 
@@ -64,16 +64,17 @@ export async function bringUp(bring: BringUp): Promise<Fetching | undefined> {
     throw new Refusal(400, `${gap}: say with --objects where the backups of the cluster are`);
   const place = placeOf(objects, stream);
   const store = storeAt(place);
-  if (store === undefined) throw new Refusal(404, `${gap}: there is no backup in ${place}`);
-  const names = [...(await store.list()).keys()];
   if (!isBehind && awaited !== undefined) {
     const left = missingIn(folder, awaited);
-    const gone = left.find((entry) => !names.some((name) => name.endsWith(storedName(entry))));
+    const gone = await goneFrom(store, left);
     if (gone === undefined) return new Fetching({ ...bring, place, list: awaited, left });
-    logger.warn("a file that the copy lacks is in no backup any more", { file: gone.name });
+    logger.warn("a file that the copy lacks is in no backup any more: another backup is taken", {
+      file: gone,
+    });
   }
+  if (store === undefined) throw new Refusal(404, `${gap}: there is no backup in ${place}`);
   logger.info("starts from the newest backup of the cluster", { from: place, records: seq });
-  const list = await takeNewest(bring, place, store, backupsIn(names));
+  const list = await takeNewest(bring, place, store);
   logger.info("took over a backup of the cluster", { from: place, records: list.seq });
   return list.files.length === 0 ? undefined : new Fetching({ ...bring, place, list, left: list.files });
 }
@@ -83,8 +84,8 @@ async function takeNewest(
   { folder, stream, logger }: BringUp,
   place: string,
   store: BackupStore,
-  backups: readonly StoredBackup[],
 ): Promise<AwaitedList> {
+  const backups = backupsIn((await store.list()).keys());
   const newest = newestOfCluster(place, backups);
   const others = backups.filter((other) => other !== newest && listSeq(other.list) + 1 >= stream.firstSeq);
   const inOrder = [newest, ...others.toSorted((a, b) => listSeq(b.list) - listSeq(a.list))];
@@ -92,11 +93,9 @@ async function takeNewest(
     try {
       return await beginWith(folder, store, backup);
     } catch (error) {
-      if (!(error instanceof Refusal || error instanceof FolderRefused) || at + 1 === inOrder.length)
-        throw error;
-      logger.warn("a backup of the cluster cannot be read: the one before it is taken", {
-        error: String(error),
-      });
+      if (!(error instanceof Refusal) || at + 1 === inOrder.length) throw error;
+      const text = "a backup of the cluster cannot be read: the one before it is taken";
+      logger.warn(text, { error: error.message });
     }
   throw new AssertionError("there is a newest backup");
 }
@@ -109,6 +108,16 @@ function awaitedIn(folder: string): AwaitedList | undefined {
   if (systemDisk.list(folder).findLast(isManifest) === list.manifest) return list;
   systemDisk.remove(path);
   return undefined;
+}
+
+/** Returns the name of a file that no backup has any more. A place that does not answer may have all of them. */
+async function goneFrom(
+  store: BackupStore | undefined,
+  files: readonly BackupEntry[],
+): Promise<string | undefined> {
+  const stored = await store?.list().catch(() => undefined);
+  const names = stored && new Set(stored.keys().map((name) => name.slice(name.indexOf("/") + 1)));
+  return names && files.find((entry) => !names.has(storedName(entry)))?.name;
 }
 
 /** A file takes its place in one step, so it is there if it has its length. */
