@@ -3,16 +3,13 @@
  * come before all others. If it reads yet another one, the disk has no such file: then it waits for all files of the
  * website, and is asked once more. So no answer is ever made of a part.
  */
-import { dayMs } from "../core/hit.ts";
+import { pageViewOpenMs } from "../core/hit.ts";
 import type { Period, Question } from "../core/query.ts";
 import { Refusal } from "../core/refusal.ts";
 import type { Answer } from "../query-worker/answer.ts";
 import { Questions, type QuestionsOptions } from "../query-worker/questions.ts";
 import { websiteOf } from "./checkpoint/checkpoint-names.ts";
 import type { AwaitedFiles } from "./files/awaited-files.ts";
-
-/** Events of a page view may come so long after its month. */
-const laterMs = 2 * dayMs;
 
 export class QuestionsToCome extends Questions {
   private readonly times: Pick<QuestionsOptions, "clock" | "answerMs">;
@@ -82,10 +79,13 @@ function spanOf(question: Question): Period {
   };
 }
 
-/** Returns whether a file `chunks/<website>/<year>-<month>-<rest>` may have something of a span of time. */
+/**
+ * Returns whether a file `chunks/<website>/<year>-<month>-<rest>` may have something of a span of time. A page view of the
+ * month may have events after it.
+ */
 function isIn(name: string, { startMs, endMs }: Period): boolean {
   const [, year = NaN, month = NaN] = /\/(\d+)-(\d\d)-[^/]*$/.exec(name) ?? [];
   const fromMs = Date.UTC(Number(year), Number(month) - 1);
   const untilMs = Date.UTC(Number(year), Number(month));
-  return fromMs <= endMs && untilMs + laterMs >= startMs;
+  return fromMs <= endMs && untilMs + pageViewOpenMs >= startMs;
 }
