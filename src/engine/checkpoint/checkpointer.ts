@@ -84,6 +84,8 @@ export class Checkpointer {
     this.attempted = this.saved = { seq: this.kept.newest.seq, bytes: 0 };
     this.onlyNewest = options.purgeDue;
     this.hasNews = options.hasNews;
+    // What came meanwhile is in memory, and no facts are made.
+    options.awaited?.whole.then(() => this.soon()).catch((error: unknown) => this.failed(error));
     if (options.purgeDue) this.inBackground();
     else this.mergeMore();
   }

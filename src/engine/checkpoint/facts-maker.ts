@@ -27,7 +27,7 @@ export interface FactsMakerOptions {
   /** A website with fewer rows has no facts: reading its rows takes less than a frame. */
   readonly smallRows: number;
   readonly sites: ReadonlyMap<number, Site>;
-  /** Files that are not there yet: facts are made when all are. */
+  /** Files that are not there yet: facts are made after the checkpoint that follows when all are. */
   readonly awaited?: AwaitedFiles | undefined;
   /** Returns whether chunks are about to be merged: then facts of the parts are not worth making. */
   readonly isMerging: () => boolean;
@@ -53,12 +53,7 @@ export class FactsMaker {
   /** The number of files that were made. */
   made = 0;
 
-  constructor(private readonly options: FactsMakerOptions) {
-    options.awaited?.whole.then(
-      () => this.update(),
-      () => {},
-    );
-  }
+  constructor(private readonly options: FactsMakerOptions) {}
 
   /** Looks for missing facts after a start has read the checkpoint, or another one is durable. */
   update(): void {
