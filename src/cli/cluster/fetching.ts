@@ -20,9 +20,8 @@ import type { BackupEntry } from "../../snapshot/backup-list.ts";
 import type { FetchJob } from "../backup/fetch.ts";
 import type { FetchReply } from "../backup/worker.ts";
 
-/** So many files are fetched at once. Few are that nobody waits for: whoever asks shares the network with them. */
+/** So many files that questions wait for are fetched at once; others come one by one, so as not to slow these down. */
 const togetherMax = 4;
-const unaskedMax = 2;
 /** The wait before another attempt at those that did not come. */
 const retryMsDefault = 10_000;
 const sayEveryMs = 60_000;
@@ -141,7 +140,7 @@ export class Fetching implements AwaitedFiles {
   private next(): BackupEntry | undefined {
     const isFree = (name: string) => !this.running.has(name) && !this.failed.has(name);
     const wanted = this.wanted.keys().find(isFree);
-    if (wanted === undefined && this.running.size >= unaskedMax) return undefined;
+    if (wanted === undefined && this.running.size > 0) return undefined;
     return this.left.get(wanted ?? this.left.keys().find(isFree) ?? "");
   }
 
