@@ -70,7 +70,7 @@ export interface OpenedNode {
 /** Opens a node on the copy in its folder, which may be behind. Throws what `openEngine` and `expectSync` throw. */
 export async function openNode(options: NodeOptions): Promise<OpenedNode> {
   const { stream, connection, prefix, pace = paceDefault } = options;
-  const { clock, random, folder, rowsMonths, logger } = options.engine;
+  const { clock, random, folder, rowsMonths, logger, awaited } = options.engine;
   if (rowsMonths !== undefined)
     throw new FolderRefused("FOOTFALL_ROWS is for a single machine: the nodes of a cluster keep all rows");
   if (existsSync(join(folder, differsFile)))
@@ -98,7 +98,9 @@ export async function openNode(options: NodeOptions): Promise<OpenedNode> {
     return adviceFor(folder);
   };
   const sync = new SyncWatch(check, accepted, clock);
-  const own = { sync, pace, name, engine, roster, agreement, disown, store: store as unknown as StreamStore };
+  const isWhole = () => awaited === undefined || awaited.names.size === 0;
+  const saying = { roster, agreement, disown };
+  const own = { sync, pace, name, engine, isWhole, ...saying, store: store as unknown as StreamStore };
   node = new RunningNode({ ...options, ...own });
   return { engine, node };
 }

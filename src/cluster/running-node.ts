@@ -56,6 +56,8 @@ export interface RunningNodeOptions extends StreamOptions {
   readonly agreement: Agreement;
   readonly pace: Pace;
   readonly sync: SyncWatch;
+  /** Whether all files of this node's copy are there. */
+  readonly isWhole: () => boolean;
   /** Makes this node's copy one that no node starts from. Returns what is to be done about it. */
   readonly disown: () => string;
 }
@@ -166,13 +168,8 @@ export class RunningNode implements ClusterNode {
         this.isTold = false;
       } catch (error) {
         if (isFatal(error)) return this.fail(error);
-        if (!this.isTold)
-          engine.logger.error(
-            "the log of the cluster cannot be read: questions are answered from what is known",
-            {
-              error: String(error),
-            },
-          );
+        const text = "the log of the cluster cannot be read: questions are answered from what is known";
+        if (!this.isTold) engine.logger.error(text, { error: String(error) });
         this.isTold = true;
         await Bun.sleep(retryMs);
       }
@@ -251,8 +248,8 @@ export class RunningNode implements ClusterNode {
     this.tell();
     if (this.differs || this.endIfDiffers()) return;
     try {
-      // A node that has much to read leaves the lease to others.
-      this.sequencer = await this.lease.round(isSequencer, behindMs === 0);
+      // A node that has much to read or to fetch leaves the lease to others.
+      this.sequencer = await this.lease.round(isSequencer, behindMs === 0 && this.options.isWhole());
       if (isSequencer && this.sequencer === name) this.completeMs = engine.clock.monotonicMs();
       if (isSequencer && this.isSequencer && this.sequencer !== undefined && this.sequencer !== name)
         this.stepDown(`${this.sequencer} has the lease`);

@@ -1,15 +1,16 @@
 /** Questions about the websites of a data folder, with their shares of its memory. */
-import { Questions, questionTimes } from "../query-worker/questions.ts";
+import { Questions, questionTimes, type QuestionsOptions } from "../query-worker/questions.ts";
 import type { FactsMaker } from "./checkpoint/facts-maker.ts";
 import { ownMemory, workerMemory } from "./memory-plan.ts";
 import type { EngineOptions, Recovered } from "./options.ts";
+import { QuestionsToCome } from "./questions-to-come.ts";
 
 export function openQuestions(
-  { clock, logger, io, folder, memoryBytes, memory, smallRows }: EngineOptions,
+  { clock, logger, io, folder, memoryBytes, memory, smallRows, awaited }: EngineOptions,
   { state: { registry, store }, files }: Recovered,
   facts: FactsMaker,
 ): Questions {
-  return new Questions({
+  const options: QuestionsOptions = {
     clock,
     logger,
     smallRows,
@@ -25,5 +26,6 @@ export function openQuestions(
       const { bytes, cache } = workerMemory(memoryBytes, files.sealedBytes);
       return io.openQuestionPort({ folder, memoryBytes: bytes, cacheBytes: cache, cancelled });
     },
-  });
+  };
+  return awaited === undefined ? new Questions(options) : new QuestionsToCome(options, awaited);
 }

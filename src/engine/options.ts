@@ -12,6 +12,7 @@ import type { LogPosition } from "../wal/position.ts";
 import type { CheckpointFiles } from "./checkpoint/checkpoint.ts";
 import type { FileMinimums } from "./checkpoint/file-minimums.ts";
 import type { EngineIo } from "./checkpoint/io.ts";
+import type { AwaitedFiles } from "./files/awaited-files.ts";
 import type { State } from "./checkpoint/state.ts";
 
 export interface EngineOptions {
@@ -36,6 +37,8 @@ export interface EngineOptions {
   readonly smallRows: number;
   /** The log of a cluster; undefined where the log is in the folder. */
   readonly shared: SharedLog | undefined;
+  /** Files of the folder that are not there yet; undefined where all are. */
+  readonly awaited?: AwaitedFiles | undefined;
   /** Takes the records that questions log, while this engine appends none. */
   readonly logElsewhere?: ((record: LogRecord) => Promise<Outcome>) | undefined;
 }

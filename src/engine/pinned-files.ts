@@ -35,7 +35,7 @@ export interface PinnedFiles extends FilesOfMoment {
 
 /**
  * Pins the files of this moment, in which everything is that was ever acknowledged. Without an `end` the folder is a copy:
- * a checkpoint is made, which has all that is applied. Rejects with DiskError.
+ * a checkpoint is made, which has all that is applied. Rejects with DiskError, and Refusal 500 while files are awaited.
  */
 export async function pinFiles(
   disk: Disk,

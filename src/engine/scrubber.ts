@@ -14,6 +14,7 @@ import type { CheckpointFiles } from "./checkpoint/checkpoint.ts";
 import type { Checkpointer } from "./checkpoint/checkpointer.ts";
 import type { FactsMaker } from "./checkpoint/facts-maker.ts";
 import type { EngineIo, RunningJob } from "./checkpoint/io.ts";
+import type { AwaitedFiles } from "./files/awaited-files.ts";
 import type { EngineOptions, Recovered } from "./options.ts";
 import { advice } from "./refused.ts";
 import type { Questions } from "../query-worker/questions.ts";
@@ -34,6 +35,7 @@ export interface ScrubberOptions {
   readonly logger: Logger;
   readonly files: CheckpointFiles;
   readonly checkpointer: Checkpointer;
+  readonly awaited: AwaitedFiles | undefined;
   /** Whether websites are unavailable, for which all of the log is kept. */
   readonly isLogKept: () => boolean;
   /** Has facts made again. */
@@ -43,7 +45,7 @@ export interface ScrubberOptions {
 }
 
 export function startScrubber(
-  { io, folder, clock, logger }: EngineOptions,
+  { io, folder, clock, logger, awaited }: EngineOptions,
   { files, folderId, state }: Recovered,
   checkpointer: Checkpointer,
   facts: FactsMaker,
@@ -52,7 +54,7 @@ export function startScrubber(
   const onFacts = (file: string) => facts.discarded(file);
   const onDamage = () => questions.startAnew();
   const isLogKept = () => state.unavailable.size > 0;
-  const own = { io, folder, folderId, clock, logger, files, checkpointer };
+  const own = { io, folder, folderId, clock, logger, files, checkpointer, awaited };
   return new Scrubber({ ...own, isLogKept, onFacts, onDamage });
 }
 
@@ -100,7 +102,8 @@ export class Scrubber {
 
   private job(): ScrubJob {
     const { folder, folderId, files } = this.options;
-    const { entries } = files;
+    const { names: awaited } = this.options.awaited ?? { names: new Set() };
+    const entries = files.entries.filter(({ name }) => !awaited.has(name));
     const sealed = entries.filter(({ name, mapped }) => isChunk(name) && mapped);
     const facts = sealed.map((entry) => ({ name: factsName(entry) }));
     const states = entries.filter(({ name }) => name.endsWith(".state"));

@@ -38,9 +38,13 @@ export interface FoundCheckpoint {
 /** Returns whether a start may do without a file. */
 type MayLack = (entry: FileEntry) => boolean;
 
+/** The names of files that are mapped later and are not there yet. */
+type Awaited = { has(name: string): boolean };
+const none: Awaited = new Set<string>();
+
 /**
  * Reads the newest good checkpoint. `known`: the names that this program knows. `mayLack`: without it a partial checkpoint
- * is not good. Throws SnapshotDamage if there are manifests and none can be used. Throws NewerFormat if a newer program wrote any of them: an older checkpoint beside it
+ * is not good. `awaited`: files that are not looked for. Throws SnapshotDamage if there are manifests and none can be used. Throws NewerFormat if a newer program wrote any of them: an older checkpoint beside it
  * lacks what was done since.
  */
 export function readNewest(
@@ -48,6 +52,7 @@ export function readNewest(
   folder: string,
   known: StoredNames,
   mayLack?: MayLack,
+  awaited = none,
 ): FoundCheckpoint {
   const names = disk.list(folder).filter(isManifest).toReversed();
   const damaged: SnapshotDamage[] = [];
@@ -60,7 +65,7 @@ export function readNewest(
   };
   for (const name of names) {
     try {
-      const checkpoint = readCheckpoint(disk, folder, name, known, mayLack);
+      const checkpoint = readCheckpoint(disk, folder, name, known, mayLack, awaited);
       const { damages, manifest } = checkpoint;
       if (damages.length === 0 && manifest.unavailable === undefined) return found(checkpoint);
       damaged.push(...damages);
@@ -101,6 +106,7 @@ export function readCheckpoint(
   name: string,
   known: StoredNames,
   mayLack: MayLack = () => false,
+  awaited = none,
 ): LoadedCheckpoint {
   const manifest = decodeManifest(disk.read(join(folder, name)), name, known);
   const files = new Map<string, ReadonlyMap<string, Uint8Array>>();
@@ -109,6 +115,7 @@ export function readCheckpoint(
     // There may be ten thousand files: `join` would take as long as the disk.
     const path = `${folder}/${entry.name}`;
     try {
+      if (entry.mapped && awaited.has(entry.name)) continue;
       if (entry.mapped) measure(disk, path, entry, name);
       else files.set(entry.name, readWhole(disk, path, entry, name));
     } catch (error) {

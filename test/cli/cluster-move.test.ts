@@ -88,7 +88,9 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "the data of a single machine
     const { start } = (await Stream.open(streamOf("moved"))) as Stream;
     expect(start).toEqual({ ...stream.start, folderId: list.folderId, baseSeq: list.seq });
     const fresh = join(top, "fresh");
-    await bringUp(fresh, objects, { ...start, firstSeq: start.baseSeq + 1 }, silentLogger);
+    await (
+      await bringUp({ folder: fresh, objects, stream: { ...start, firstSeq: start.baseSeq + 1 }, ...machine })
+    )?.all();
     expect(dumpOf(fresh)).toEqual(dumpOf(folder));
     // One of them is enough.
     await expect(move(folder, "moved")).rejects.toThrow("there is a cluster already");
@@ -101,7 +103,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "the data of a single machine
       string,
       string,
     ];
-    await bringUp(first, objects, await beginningOf(stream), silentLogger);
+    await (await bringUp({ folder: first, objects, stream: await beginningOf(stream), ...machine }))?.all();
     const one = await openCopy(first, stream);
     expect(await one.store.begin()).toBe(null);
     one.engine.beginAppending();
@@ -129,7 +131,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "the data of a single machine
     await schedule.stop();
     await one.engine.commit(view("last"));
     // Its copy would end before the stream begins: the backup is not that of the folder that was moved.
-    await bringUp(second, objects, await beginningOf(stream), silentLogger);
+    await (await bringUp({ folder: second, objects, stream: await beginningOf(stream), ...machine }))?.all();
     const two = await openCopy(second, stream);
     await follow(two, stream);
     expect(two.engine.health().records).toBe(one.engine.health().records);

@@ -9,7 +9,9 @@ import { storeMadeAt } from "../../src/cli/backup/store-at-place.ts";
 import { incarnationFile } from "../../src/cli/backup/store.ts";
 import { bringUp, placeOf } from "../../src/cli/cluster/objects.ts";
 import { restoringName } from "../../src/engine/opening/new-folder.ts";
+import { readManifest } from "../../src/engine/opening/check-folder.ts";
 import { openEngine } from "../../src/engine/opening/open.ts";
+import { systemClock } from "../../src/lib/clock.ts";
 import { systemDisk } from "../../src/lib/disk/disk.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { isManifest } from "../../src/snapshot/manifest.ts";
@@ -44,8 +46,12 @@ async function grow(folder: string, views: number): Promise<void> {
   await engine.stop();
 }
 
-async function backUp(folder: string, objects: string): Promise<number> {
-  const { list } = await copyToStore(storeMadeAt(placeOf(objects, { incarnation })), 2, {
+async function backUp(
+  folder: string,
+  objects: string,
+  store = storeMadeAt(placeOf(objects, { incarnation })),
+): Promise<number> {
+  const { list } = await copyToStore(store, 2, {
     disk: systemDisk,
     folder,
     files: filesOf(folder),
@@ -63,6 +69,16 @@ function copyOf(folder: string): string {
   cpSync(folder, copy, { recursive: true });
   rmSync(join(copy, incarnationFile), { force: true });
   return copy;
+}
+
+/** Returns the name of the folder that has the backups of a copy. */
+function topOf(folder: string): string {
+  const { folderId } = readManifest(
+    systemDisk,
+    folder,
+    systemDisk.list(folder).findLast(isManifest) as string,
+  );
+  return `${folderId}-${readFileSync(join(folder, incarnationFile), "utf8").slice(0, 16)}`;
 }
 
 interface Cluster {
@@ -89,7 +105,7 @@ async function makeCluster(): Promise<Cluster> {
 }
 
 const bring = (folder: string, objects: string | undefined, firstSeq: number) =>
-  bringUp(folder, objects, { incarnation, firstSeq }, silentLogger);
+  bringUp({ folder, objects, stream: { incarnation, firstSeq }, clock: systemClock, logger: silentLogger });
 
 function contentOf(folder: string): Record<string, string> {
   const names = filesIn(folder);
@@ -145,4 +161,43 @@ test("one that was interrupted while the copy was replaced is done again", async
   mkdirSync(join(behind, restoringName));
   await bring(behind, objects, seq);
   expect(dumpOf(behind)).toEqual(dumpOf(newest));
+});
+
+test("a node that was replaced while it made a backup takes nothing from those of the next one", async () => {
+  const { behind, newest } = await cluster;
+  const objects = newPath();
+  const [old, next] = [copyOf(behind), copyOf(newest)];
+  const place = placeOf(objects, { incarnation });
+  await backUp(old, objects);
+  // It is paused with its first new file under way, and wakes when the next one has made and given up backups.
+  await grow(old, 1);
+  const [paused, woken] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const store = storeMadeAt(place);
+  const write = store.write.bind(store);
+  store.write = async (name, bytes) => {
+    paused.resolve();
+    await woken.promise;
+    return write(name, bytes);
+  };
+  const late = backUp(old, objects, store);
+  await paused.promise;
+  let seq = 0;
+  for (let times = 0; times < 3; times++) {
+    await grow(next, 5);
+    seq = await backUp(next, objects);
+  }
+  const ofNext = () => contentOf(join(place, topOf(next)));
+  const before = ofNext();
+  woken.resolve();
+  expect(await late).toBeLessThan(seq);
+  expect(ofNext()).toEqual(before);
+  expect(Object.keys(before).filter((name) => name.endsWith(".backup")).length).toBe(2);
+  const fresh = newPath();
+  await bring(fresh, objects, seq + 1);
+  expect(dumpOf(fresh)).toEqual(dumpOf(next));
+  // Nor does the next one take anything from it: somebody may be fetching its files.
+  const ofOld = contentOf(join(place, topOf(old)));
+  await grow(next, 5);
+  await backUp(next, objects);
+  expect(contentOf(join(place, topOf(old)))).toEqual(ofOld);
 });

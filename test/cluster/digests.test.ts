@@ -72,7 +72,8 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "digests of copies that diffe
     const moving = { folder: single, objects, stream: own, clock, random: systemRandom };
     ({ stream } = await moveIn({ ...moving, onProgress: () => {} }));
     for (const [name, options] of Object.entries(nodes)) {
-      await bringUp(folderOf(name), objects, await beginningOf(stream), silentLogger);
+      const bring = { folder: folderOf(name), objects, stream: await beginningOf(stream) };
+      await (await bringUp({ ...bring, clock, logger: silentLogger }))?.all();
       await cluster.open(name, options, "test", paceDefault);
     }
     await connection.close();

@@ -164,6 +164,26 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "nodes"), () => {
     await expect(cluster.open("rows", { rowsMonths: 1 })).rejects.toThrow("FOOTFALL_ROWS");
   });
 
+  test("one that lacks files of its copy leaves the lease to others", async () => {
+    cluster = await TestCluster.start();
+    const names = new Set(["chunks/1/2025-12-1.0000000000000003.chunk"]);
+    const { promise: whole, resolve } = Promise.withResolvers<void>();
+    const lacking = await cluster.open("a", { awaited: { names, whole, until: () => whole } });
+    const lease = lacking.node["lease"];
+    const round = lease.round.bind(lease);
+    const couldTake: boolean[] = [];
+    lease.round = (isAppending, mayTake) => {
+      couldTake.push(mayTake);
+      return round(isAppending, mayTake);
+    };
+    // It has read all of the stream by then.
+    await until(() => lacking.node.behindMs === 0 && couldTake.length > 4, "it has had the choice");
+    expect([couldTake.some(Boolean), lacking.node.isSequencer]).toEqual([false, false]);
+    names.clear();
+    resolve();
+    await until(() => lacking.node.isSequencer, "it takes the lease once it is whole");
+  });
+
   test("a kind of record that a node of an earlier version does not know is not appended", async () => {
     const first = await start(["a"]);
     const older = { name: "older", version: "0", level: 1, seq: 0, behindMs: 0, isSequencer: false };

@@ -11,6 +11,10 @@ export interface S3Server {
   arrivals: number;
   /** Puts wait for this. */
   ready: Promise<void>;
+  /** Returns what the get of a key waits for. */
+  readyToGive: (key: string) => Promise<void>;
+  /** The keys that were asked for, given or not. */
+  readonly asked: string[];
   stop(): Promise<void>;
 }
 
@@ -37,6 +41,8 @@ export function startS3(bucket: string): S3Server {
         objects.delete(key);
         return new Response(null, { status: 204 });
       }
+      s3.asked.push(key);
+      await s3.readyToGive(key);
       const found = objects.get(key);
       return found === undefined
         ? new Response(failure("NoSuchKey"), { status: 404 })
@@ -54,6 +60,8 @@ export function startS3(bucket: string): S3Server {
     puts: 0,
     arrivals: 0,
     ready: Promise.resolve(),
+    readyToGive: () => Promise.resolve(),
+    asked: [],
     stop: () => server.stop(true),
   };
   return s3;

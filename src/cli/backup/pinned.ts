@@ -1,6 +1,6 @@
 /** Holds a data folder still for commands that copy or check it, beside a running server or without one. */
 import { filesAtRest, type FilesOfMoment } from "../../engine/pinned-files.ts";
-import { expectNoRepair, lockFolder } from "../../engine/opening/open.ts";
+import { expectAllFiles, expectNoRepair, lockFolder } from "../../engine/opening/open.ts";
 import { whyNotNew } from "../../engine/opening/new-folder.ts";
 import { advice, orRefused } from "../../engine/refused.ts";
 import { Refusal } from "../../core/refusal.ts";
@@ -40,6 +40,7 @@ export async function whileStill<T>(
   const lock = lockFolder(folder, acquireReadLock);
   try {
     expectNoRepair(systemDisk, folder);
+    expectAllFiles(systemDisk, folder);
     return await use(undefined, async () => {});
   } finally {
     lock.release();

@@ -6,6 +6,7 @@ import { existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Refusal } from "../../core/refusal.ts";
 import { checkFolder } from "../../engine/opening/check-folder.ts";
+import { awaitedName } from "../../engine/files/awaited-files.ts";
 import { restoringName as staging } from "../../engine/opening/new-folder.ts";
 import { lockFolder } from "../../engine/opening/open.ts";
 import { orRefused } from "../../engine/refused.ts";
@@ -16,11 +17,15 @@ import { isFileOfCheckpoint, isManifest } from "../../snapshot/manifest.ts";
 
 const lockName = "LOCK";
 /** The names that a restore moves to their places before the manifest. */
-const partPattern = /^(wal|chunks|beacons|\d{16}\.state)$/;
+const partPattern = new RegExp(`^(wal|chunks|beacons|${awaitedName}|\\d{16}\\.state)$`);
 /** A new volume has the latter. */
 const harmless: ReadonlySet<string> = new Set([lockName, "lost+found"]);
 
-export type ReadBackup = (put: (name: string, bytes: Uint8Array) => void) => Promise<BackupList>;
+/** `inside`: the folder into which `put` writes. */
+export type ReadBackup = (
+  put: (name: string, bytes: Uint8Array) => void,
+  inside: string,
+) => Promise<BackupList>;
 
 /** Throws Refusal, DiskError, and what a damaged backup makes a start throw; the folder is as it was then. */
 export async function restoreInto(folder: string, read: ReadBackup): Promise<BackupList> {
@@ -31,7 +36,7 @@ export async function restoreInto(folder: string, read: ReadBackup): Promise<Bac
   const inside = join(folder, staging);
   try {
     for (const name of remainsIn(folder)) rmSync(join(folder, name), { recursive: true });
-    const list = await fill(inside, read);
+    const { list } = await fill(inside, read);
     verify(inside, list);
     moveUp(folder, inside);
     if (isNew) systemDisk.syncDirectory(dirname(folder));
@@ -48,7 +53,7 @@ export async function restoreInto(folder: string, read: ReadBackup): Promise<Bac
 
 /**
  * Does the same for a folder that has a copy of what is also elsewhere, in which only the files of checkpoints and of the
- * log are replaced, and only once the backup is verified. One that was interrupted is done again.
+ * log are replaced, and only once all that was read is verified. One that was interrupted is done again.
  */
 export async function replaceCopy(folder: string, read: ReadBackup): Promise<BackupList> {
   systemDisk.makeDirectory(folder);
@@ -56,9 +61,12 @@ export async function replaceCopy(folder: string, read: ReadBackup): Promise<Bac
   const inside = join(folder, staging);
   try {
     rmSync(inside, { recursive: true, force: true });
-    const list = await fill(inside, read);
+    const { list, written } = await fill(inside, read);
     // A node that joins waits for it: what the state says of itself was checked where the backup was made.
-    compare(inside, list.files);
+    compare(
+      inside,
+      list.files.filter(({ name }) => written.has(name)),
+    );
     removeParts(folder);
     moveUp(folder, inside);
     return list;
@@ -92,7 +100,7 @@ function remainsIn(folder: string): string[] {
   );
 }
 
-async function fill(folder: string, read: ReadBackup): Promise<BackupList> {
+async function fill(folder: string, read: ReadBackup) {
   const directories = new Set([folder, join(folder, "wal")]);
   for (const directory of directories) systemDisk.makeDirectory(directory);
   const written = new Set<string>();
@@ -104,13 +112,12 @@ async function fill(folder: string, read: ReadBackup): Promise<BackupList> {
       directories.add(directory);
     }
     writeFile(systemDisk, path, bytes);
-  });
-  for (const { name } of list.files) written.delete(name);
-  const [other] = written;
+  }, folder);
+  const [other] = written.difference(new Set(list.files.map(({ name }) => name)));
   if (other !== undefined)
     throw new Refusal(400, `the backup has a file that its list does not name: ${other}`);
   for (const directory of directories) systemDisk.syncDirectory(directory);
-  return list;
+  return { list, written };
 }
 
 /** Reads files back. Throws FolderRefused for one that is not as the list has it. */

@@ -123,7 +123,8 @@ export class StoreTarget implements BackupTarget {
   }
 }
 
-function storedName({ name, checksum }: BackupEntry): string {
+/** Returns the name of a file below the folder of its incarnation. */
+export function storedName({ name, checksum }: BackupEntry): string {
   return `${name}.${checksum.toString(16).padStart(8, "0")}`;
 }
 
@@ -151,6 +152,31 @@ export async function newestBackupMs(
   return inFile(store.place, name, bytes, () => decodeList(bytes, name)).madeMs;
 }
 
+/** A backup of which all files are there. */
+export interface FoundBackup {
+  /** The folder of its incarnation with a slash; empty if the store is that folder. */
+  readonly top: string;
+  readonly list: BackupList;
+}
+
+/** Finds a backup in a store. Throws Refusal, also if one of its files is missing, and DiskError. */
+export async function findBackup(store: BackupStore, choose: Choose = newestOfFolder): Promise<FoundBackup> {
+  const known = await store.list();
+  const { top, list: name } = choose(store.place, backupsIn(known.keys()));
+  const bytes = await store.read(top + name);
+  const list = inFile(store.place, top + name, bytes, () => decodeList(bytes, name));
+  const missing = list.files.map(storedName).find((stored) => !known.has(top + stored));
+  if (missing === undefined) return { top, list };
+  throw new Refusal(400, `${store.place}/${top}${missing} is missing; ${advice(store.place)}`);
+}
+
+/** Reads a file of the backups below `top`. Throws Refusal for one that is not as the list has it, and DiskError. */
+export async function readStored(store: BackupStore, top: string, entry: BackupEntry): Promise<Uint8Array> {
+  const name = top + storedName(entry);
+  const bytes = await store.read(name);
+  return inFile(store.place, name, bytes, () => expectListed(entry, bytes));
+}
+
 /**
  * Writes the files of a backup in a store with `put`, by default the newest one's, and returns its list. Throws Refusal and
  * DiskError.
@@ -160,17 +186,8 @@ export async function readStore(
   put: (name: string, bytes: Uint8Array) => void,
   choose: Choose = newestOfFolder,
 ): Promise<BackupList> {
-  const known = await store.list();
-  const { top, list: name } = choose(store.place, backupsIn(known.keys()));
-  const read = async <T>(name: string, decode: (bytes: Uint8Array) => T): Promise<T> =>
-    inFile(store.place, top + name, await store.read(top + name), decode);
-  const list = await read(name, (bytes) => decodeList(bytes, name));
-  for (const entry of list.files) {
-    const stored = storedName(entry);
-    if (!known.has(top + stored))
-      throw new Refusal(400, `${store.place}/${top}${stored} is missing; ${advice(store.place)}`);
-    put(entry.name, await read(stored, (bytes) => expectListed(entry, bytes)));
-  }
+  const { top, list } = await findBackup(store, choose);
+  for (const entry of list.files) put(entry.name, await readStored(store, top, entry));
   return list;
 }
 

@@ -1,10 +1,11 @@
-/** The entry point of a Worker that makes backups of a folder that this process serves. */
+/** The entry point of a Worker that makes backups of a folder that this process serves, or fetches files of one. */
 import { systemClock } from "../../lib/clock.ts";
 import { systemDisk } from "../../lib/disk/disk.ts";
 import { goLast } from "../../lib/priority.ts";
 import { systemRandom } from "../../lib/random.ts";
 import type { FilesOfMoment } from "../../engine/pinned-files.ts";
 import { bytesOf, copyToStore } from "./copy.ts";
+import { fetchFile, type FetchJob } from "./fetch.ts";
 import { storeMadeAt } from "./store-at-place.ts";
 import { newestBackupMs } from "./store.ts";
 
@@ -29,16 +30,33 @@ export interface BackupDone {
 
 export type BackupReply = BackupDone | { readonly error: string };
 
-self.onmessage = ({ data }: MessageEvent<BackupJob>) => {
+/** Several files may be fetched at once: each reply names its own. `error` is there if it did not come. */
+export interface FetchReply {
+  readonly name: string;
+  readonly error?: string;
+}
+
+self.onmessage = ({ data }: MessageEvent<BackupJob | FetchJob>) => {
+  if ("entry" in data) return void fetchAndReply(data);
   goLast();
   done(data).then(
     (reply) => self.postMessage(reply satisfies BackupReply),
-    (error: unknown) =>
-      self.postMessage({
-        error: error instanceof Error ? error.message : String(error),
-      } satisfies BackupReply),
+    (error: unknown) => self.postMessage({ error: textOf(error) } satisfies BackupReply),
   );
 };
+
+async function fetchAndReply(job: FetchJob): Promise<void> {
+  const { name } = job.entry;
+  const reply = (more: Omit<FetchReply, "name">) => self.postMessage({ name, ...more } satisfies FetchReply);
+  await fetchFile(job).then(
+    () => reply({}),
+    (error: unknown) => reply({ error: textOf(error) }),
+  );
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
 
 async function done({ folder, destination, copy }: BackupJob): Promise<BackupDone> {
   const store = storeMadeAt(destination);

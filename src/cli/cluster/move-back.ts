@@ -66,7 +66,9 @@ async function catchUp({ folder, objects, stream: options, clock, random, logger
   if (stream === undefined)
     throw new Refusal(404, "there is no cluster at these servers of NATS with this prefix");
   await expectNoNode(options, clock);
-  await bringUp(folder, objects, await beginningOf(stream), logger);
+  const bring = { folder, objects, clock, logger };
+  const lacking = await bringUp({ ...bring, stream: await beginningOf(stream) });
+  await lacking?.all();
   let store: StreamStore | undefined;
   const open = (position: StreamPosition) => (store = new StreamStore({ stream, clock, random, position }));
   // Nothing is appended.

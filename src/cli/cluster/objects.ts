@@ -5,15 +5,21 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Refusal } from "../../core/refusal.ts";
+import { awaitedName, decodeAwaited, type AwaitedList } from "../../engine/files/awaited-files.ts";
+import { orRefused } from "../../engine/refused.ts";
+import { AssertionError } from "../../lib/assert.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { systemDisk } from "../../lib/disk/disk.ts";
 import type { Logger } from "../../lib/log.ts";
+import { listSeq, type BackupEntry } from "../../snapshot/backup-list.ts";
 import { isManifest } from "../../snapshot/manifest.ts";
 import { listSegments } from "../../wal/segment.ts";
 import { filesOf } from "../backup/pinned.ts";
 import { storeAt } from "../backup/store-at-place.ts";
-import { replaceCopy } from "../backup/restoration.ts";
-import { readStore } from "../backup/store.ts";
-import { newestOfCluster } from "../backup/stored-backups.ts";
+import { storedName, type BackupStore } from "../backup/store.ts";
+import { backupsIn, newestOfCluster } from "../backup/stored-backups.ts";
+import { beginWith } from "./beginning.ts";
+import { Fetching } from "./fetching.ts";
 
 /** The part of a log that a stream has. */
 export interface StreamBeginning {
@@ -28,27 +34,98 @@ export function placeOf(objects: string, { incarnation }: Pick<StreamBeginning, 
   return `${objects.replace(/(.)\/+$/, "$1")}/${incarnation}`;
 }
 
+export interface BringUp {
+  readonly folder: string;
+  /** The place of the cluster's backups. */
+  readonly objects: string | undefined;
+  readonly stream: StreamBeginning;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** As `Fetching` takes it. */
+  readonly retryMs?: number;
+}
+
 /**
  * Has the copy in `folder` be one after which the stream goes on. Changes nothing if it is; else it becomes that of the
- * newest backup. Throws Refusal, FolderRefused, LogDamage and DiskError; the folder is as it was then.
+ * newest backup, or of one before it if that cannot be read. Returns what fetches the files that the copy lacks then, as it
+ * also may from an earlier start; undefined if it has all. Throws Refusal, FolderRefused, LogDamage and DiskError; the folder
+ * is as it was then.
  */
-export async function bringUp(
-  folder: string,
-  objects: string | undefined,
-  stream: StreamBeginning,
-  logger: Logger,
-): Promise<void> {
-  const seq = lastRecord(folder, stream.firstSeq);
-  if (seq + 1 >= stream.firstSeq) return;
-  const gap = `${folder} ends with record ${seq}, and the stream begins with record ${stream.firstSeq}`;
+export async function bringUp(bring: BringUp): Promise<Fetching | undefined> {
+  const { folder, objects, stream, logger } = bring;
+  const awaited = awaitedIn(folder);
+  const seq = awaited?.seq ?? lastRecord(folder, stream.firstSeq);
+  const isBehind = seq + 1 < stream.firstSeq;
+  if (!isBehind && awaited === undefined) return undefined;
+  const gap = isBehind
+    ? `${folder} ends with record ${seq}, and the stream begins with record ${stream.firstSeq}`
+    : `${folder} lacks files of its copy`;
   if (objects === undefined)
     throw new Refusal(400, `${gap}: say with --objects where the backups of the cluster are`);
   const place = placeOf(objects, stream);
   const store = storeAt(place);
+  if (!isBehind && awaited !== undefined) {
+    const left = missingIn(folder, awaited);
+    const gone = await goneFrom(store, left);
+    if (gone === undefined) return new Fetching({ ...bring, place, list: awaited, left });
+    logger.warn("a file that the copy lacks is in no backup any more: another backup is taken", {
+      file: gone,
+    });
+  }
   if (store === undefined) throw new Refusal(404, `${gap}: there is no backup in ${place}`);
   logger.info("starts from the newest backup of the cluster", { from: place, records: seq });
-  const list = await replaceCopy(folder, (put) => readStore(store, put, newestOfCluster));
+  const list = await takeNewest(bring, place, store);
   logger.info("took over a backup of the cluster", { from: place, records: list.seq });
+  return list.files.length === 0 ? undefined : new Fetching({ ...bring, place, list, left: list.files });
+}
+
+/** Takes the backup with most records that can be read. Throws what is wrong with the last one that was tried. */
+async function takeNewest(
+  { folder, stream, logger }: BringUp,
+  place: string,
+  store: BackupStore,
+): Promise<AwaitedList> {
+  const backups = backupsIn((await store.list()).keys());
+  const newest = newestOfCluster(place, backups);
+  const others = backups.filter((other) => other !== newest && listSeq(other.list) + 1 >= stream.firstSeq);
+  const inOrder = [newest, ...others.toSorted((a, b) => listSeq(b.list) - listSeq(a.list))];
+  for (const [at, backup] of inOrder.entries())
+    try {
+      return await beginWith(folder, store, backup);
+    } catch (error) {
+      if (!(error instanceof Refusal) || at + 1 === inOrder.length) throw error;
+      const text = "a backup of the cluster cannot be read: the one before it is taken";
+      logger.warn(text, { error: error.message });
+    }
+  throw new AssertionError("there is a newest backup");
+}
+
+/** Returns the files that the copy of a folder lacks; undefined if it has all. A list that says nothing of the copy goes. */
+function awaitedIn(folder: string): AwaitedList | undefined {
+  const path = join(folder, awaitedName);
+  if (!existsSync(path)) return undefined;
+  const list = orRefused(() => decodeAwaited(systemDisk.read(path)), "choose an empty folder");
+  if (systemDisk.list(folder).findLast(isManifest) === list.manifest) return list;
+  systemDisk.remove(path);
+  return undefined;
+}
+
+/** Returns the name of a file that no backup has any more. A place that does not answer may have all of them. */
+async function goneFrom(
+  store: BackupStore | undefined,
+  files: readonly BackupEntry[],
+): Promise<string | undefined> {
+  const stored = await store?.list().catch(() => undefined);
+  const names = stored && new Set(stored.keys().map((name) => name.slice(name.indexOf("/") + 1)));
+  return names && files.find((entry) => !names.has(storedName(entry)))?.name;
+}
+
+/** A file takes its place in one step, so it is there if it has its length. */
+function missingIn(folder: string, { files }: AwaitedList): BackupEntry[] {
+  return files.filter(({ name, bytes }) => {
+    const path = join(folder, name);
+    return !existsSync(path) || systemDisk.size(path) !== bytes;
+  });
 }
 
 /** Returns the last record that a folder has; 0 if it is new. The log is read only if its checkpoint is not enough. */

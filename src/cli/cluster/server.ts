@@ -19,6 +19,7 @@ import type { LogRecord } from "../../record/record.ts";
 import type { App } from "../../http/app.ts";
 import { calledByNodes, loggedElsewhere } from "./control.ts";
 import { beginningOf, startClusterBackups } from "./backups.ts";
+import type { Fetching } from "./fetching.ts";
 import { bringUp } from "./objects.ts";
 import type { Control } from "../control.ts";
 import type { Stream } from "../../cluster/stream/stream.ts";
@@ -36,6 +37,7 @@ export class ClusterServer {
     readonly engine: RunningEngine,
     readonly node: ClusterNode,
     readonly peers: Peers,
+    private readonly fetching: Fetching | undefined,
   ) {}
 
   /** `objects`: the place of the cluster's backups. Throws Refusal if no server of NATS can be reached, and what opening a stream and an engine throws. */
@@ -50,21 +52,23 @@ export class ClusterServer {
       if (error instanceof Refusal) throw error;
       throw connectionRefusal(error as Error);
     });
+    let fetching: Fetching | undefined;
     try {
       const options = { connection, prefix, replicas };
       const stream = await openStream(options, engine.folder, engine);
-      await bringUp(engine.folder, objects, await beginningOf(stream), engine.logger);
+      fetching = await bringUp({ ...engine, objects, stream: await beginningOf(stream) });
       const logElsewhere = (record: LogRecord) => loggedElsewhere(peers, record);
       const opened = await openNode({
         ...options,
         stream,
         version,
         sync: nats,
-        engine: { ...engine, logElsewhere },
+        engine: { ...engine, logElsewhere, awaited: fetching },
       });
       const peers = new Peers(new NodeLink(opened.node, prefix, engine.clock));
-      const server = new ClusterServer(opened.engine, opened.node, peers);
+      const server = new ClusterServer(opened.engine, opened.node, peers, fetching);
       if (objects !== undefined) server.makeBackups(engine.folder, objects, stream);
+      fetching?.begin();
       return server;
     } catch (error) {
       await connection.close();
@@ -84,6 +88,10 @@ export class ClusterServer {
       },
       logger,
     );
+  }
+
+  metricLines(): string[] {
+    return this.fetching?.metricLines() ?? [];
   }
 
   /** While this node sequences. */
@@ -109,6 +117,7 @@ export class ClusterServer {
   /** Another node may sequence at once; what others passed on is answered first. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
+    this.fetching?.stop();
     await this.backups?.stop();
     await this.peers.stop();
     await this.node.stop();

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { checkFolder } from "../../engine/opening/check-folder.ts";
 import { restoringName } from "../../engine/opening/new-folder.ts";
-import { lockFolder, repairingName } from "../../engine/opening/open.ts";
+import { expectAllFiles, lockFolder, repairingName } from "../../engine/opening/open.ts";
 import { orRefused } from "../../engine/refused.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { systemDisk } from "../../lib/disk/disk.ts";
@@ -96,6 +96,7 @@ function lookAt({ settings, terminal, clock }: Call): RepairPlan | undefined {
   const show = nowAndThen(clock, terminal);
   const lock = lockFolder(folder, acquireReadLock);
   try {
+    expectAllFiles(systemDisk, folder);
     const faults: string[] = [];
     checkFolder({
       disk: systemDisk,

@@ -89,7 +89,7 @@ export const serve: Command = {
       sendsMail: notify.mail !== undefined,
       messages: messenger,
       cluster: cluster?.peers,
-      moreMetrics: backups && (() => backups.lines()),
+      moreMetrics: () => [...(backups?.lines() ?? []), ...(cluster?.metricLines() ?? [])],
       // Formats are loaded when the first file comes.
       importFile: async (...given) => (await import("../import/upload.ts")).importUpload(...given),
     });

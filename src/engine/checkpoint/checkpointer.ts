@@ -13,6 +13,7 @@ import { rowsPerCheckpoint } from "../../store/columns/merge.ts";
 import type { Log } from "../../wal/log.ts";
 import type { CollectedCheckpoint } from "./checkpoint.ts";
 import { deletes, isNews } from "./deleting.ts";
+import { expectAll, StillAwaited, type AwaitedFiles } from "../files/awaited-files.ts";
 import { bytesToWrite } from "../files/planned-checkpoint.ts";
 import { KeptCheckpoints, type KeptOptions, type Pin } from "./kept-checkpoints.ts";
 
@@ -36,6 +37,8 @@ export interface CheckpointerOptions extends KeptOptions {
   readonly incarnation: string | undefined;
   /** Whether checkpoints are told to the log: one node of a cluster does, and seals chunks for all. */
   readonly appends: () => boolean;
+  /** Files that are not there yet: a checkpoint waits for all of them. */
+  readonly awaited?: AwaitedFiles | undefined;
   /** The last record that was applied and the log's time. */
   readonly position: () => { readonly seq: number; readonly lastMs: number };
   /** Whether the log has something new since the last checkpoint. */
@@ -81,6 +84,8 @@ export class Checkpointer {
     this.attempted = this.saved = { seq: this.kept.newest.seq, bytes: 0 };
     this.onlyNewest = options.purgeDue;
     this.hasNews = options.hasNews;
+    // Records that came meanwhile are in memory, and no facts are made.
+    options.awaited?.whole.then(() => this.soon()).catch((error: unknown) => this.failed(error));
     if (options.purgeDue) this.inBackground();
     else this.mergeMore();
   }
@@ -109,9 +114,10 @@ export class Checkpointer {
     return this.lastBytes + this.options.files.siteBytes + bytes + seq * bytesPerRecord;
   }
 
-  /** Makes a checkpoint of all that is applied. Rejects if the disk fails. */
-  make(): Promise<void> {
-    return this.next();
+  /** Makes a checkpoint of all that is applied. Rejects if the disk fails, and with Refusal 500 while files are awaited. */
+  async make(): Promise<void> {
+    expectAll(this.options.awaited);
+    await this.next();
   }
 
   /**
@@ -144,8 +150,9 @@ export class Checkpointer {
     return done;
   }
 
-  /** Keeps the files of the newest checkpoint, and the log after it, from being removed; they never change. */
+  /** Keeps the files of the newest checkpoint and the log after it. Throws Refusal 500 while files are awaited. */
   pin(): ReleasablePin {
+    expectAll(this.options.awaited);
     const pin = this.kept.pin();
     const release = () => {
       // After a stop the folder may be another server's.
@@ -154,9 +161,9 @@ export class Checkpointer {
     return { ...pin, release };
   }
 
-  /** Runs `act` while no checkpoint is under way. */
+  /** Runs `act` while no checkpoint is under way, and no file of the folder is awaited. */
   between<T>(act: () => Promise<T>): Promise<T> {
-    const done = this.last.then(act);
+    const done = this.last.then(() => this.options.awaited?.whole).then(act);
     this.last = Promise.allSettled([done]).then(() => {});
     return done;
   }
@@ -167,8 +174,9 @@ export class Checkpointer {
     clearTimeout(this.retry);
     // Stops alone are nothing to save, so that an older program can go on, but for many, each with a segment.
     const isMany = this.since(this.saved).seq > emptyRecordsMax;
-    if (this.hasNews || isMany || this.onlyNewest || this.options.files.sealedSince)
-      await this.next().catch((error) => this.failed(error));
+    const isDue = this.hasNews || isMany || this.onlyNewest || this.options.files.sealedSince;
+    const isWhole = !this.options.awaited?.names.size;
+    if (isDue && isWhole) await this.next().catch((error) => this.failed(error));
     await this.last;
     clearTimeout(this.retry);
   }
@@ -192,6 +200,7 @@ export class Checkpointer {
   }
 
   private failed(error: unknown): void {
+    if (error instanceof StillAwaited) return;
     const text = "a checkpoint failed; no data is lost, because the log still has all records";
     this.options.logger.error(text, { error: String(error) });
     if (!this.onlyNewest) return;
@@ -200,8 +209,7 @@ export class Checkpointer {
   }
 
   private next(): Promise<void> {
-    const next = this.last.then(() => this.take());
-    this.last = next.catch(() => {});
+    const next = this.between(() => this.take());
     const saved = () => {
       this.mergeMore();
       this.options.onSaved();

@@ -11,6 +11,7 @@ import type { Logger } from "../../lib/log.ts";
 import { chunkOfFacts, factsName } from "../../snapshot/facts-name.ts";
 import type { FileEntry } from "../../snapshot/manifest.ts";
 import type { Site } from "../../store/state/site.ts";
+import type { AwaitedFiles } from "../files/awaited-files.ts";
 import type { EngineIo, RunningJob } from "./io.ts";
 
 /** Facts only save time: with less free space than this on the disk, none are made. */
@@ -26,6 +27,8 @@ export interface FactsMakerOptions {
   /** A website with fewer rows has no facts: reading its rows takes less than a frame. */
   readonly smallRows: number;
   readonly sites: ReadonlyMap<number, Site>;
+  /** Files that are not there yet: facts are made after the checkpoint that follows when all are. */
+  readonly awaited?: AwaitedFiles | undefined;
   /** Returns whether chunks are about to be merged: then facts of the parts are not worth making. */
   readonly isMerging: () => boolean;
   /** Returns the files that the last checkpoint has for a website's dictionaries and for its sealed chunks. */
@@ -122,8 +125,8 @@ export class FactsMaker {
   }
 
   private next(): FactsJob | undefined {
-    const { io, folder, sites, smallRows, filesOf } = this.options;
-    if (this.stopped) return undefined;
+    const { io, folder, sites, smallRows, filesOf, awaited } = this.options;
+    if (this.stopped || (awaited && awaited.names.size > 0)) return undefined;
     for (const [websiteId, site] of sites) {
       if (site.rows <= smallRows) continue;
       this.list(websiteId);

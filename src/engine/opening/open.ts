@@ -21,6 +21,7 @@ import { storedNames, websiteOf } from "../checkpoint/checkpoint-names.ts";
 import { CheckpointFiles } from "../checkpoint/checkpoint.ts";
 import { deletes, isNews } from "../checkpoint/deleting.ts";
 import type { FileMinimums } from "../checkpoint/file-minimums.ts";
+import { awaitedName, type AwaitedFiles } from "../files/awaited-files.ts";
 import { systemIo, type EngineIo } from "../checkpoint/io.ts";
 import { workerMemory, ownMemory } from "../memory-plan.ts";
 import { smallRowsDefault } from "../../query-worker/questions.ts";
@@ -60,6 +61,8 @@ export interface OpenOptions {
   readonly smallRows?: number;
   /** The log of a cluster, of which the folder is a copy. */
   readonly shared?: SharedLog;
+  /** Files of the folder that are not there yet: what needs them waits. */
+  readonly awaited?: AwaitedFiles | undefined;
   /** Takes the records that questions log on a node that follows. */
   readonly logElsewhere?: EngineOptions["logElsewhere"];
 }
@@ -111,10 +114,20 @@ export function expectNoRepair(disk: Disk, folder: string): void {
     );
 }
 
+/** Throws FolderRefused if a folder lacks files that its node was still fetching. */
+export function expectAllFiles(disk: Disk, folder: string): void {
+  if (disk.list(folder).includes(awaitedName))
+    throw new FolderRefused(
+      `${folder} is a node's copy that lacks files: start the node with --nats and --objects, and wait until its log says ` +
+        "that all files of the copy are there",
+    );
+}
+
 function recover(options: EngineOptions): Omit<Recovered, "lock"> {
   const { io, folder, logger, clock } = options;
   const startMs = clock.monotonicMs();
   expectNoRepair(io.disk, folder);
+  if (options.awaited === undefined) expectAllFiles(io.disk, folder);
   const { manifests, base, damages, state, files, removeOlder, ...saved } = loadCheckpoint(options);
   const manifest = manifests.at(-1) as Manifest;
   expectLog(folder, manifest, options.shared);
@@ -164,7 +177,7 @@ function recover(options: EngineOptions): Omit<Recovered, "lock"> {
 
 function loadCheckpoint(options: EngineOptions) {
   const { io, folder, logger } = options;
-  const { checkpoint, previous, damaged, partial } = newestCheckpoint(io, folder);
+  const { checkpoint, previous, damaged, partial } = newestCheckpoint(options);
   if (checkpoint === undefined) return { ...begin(options), removeOlder: () => {} };
   const manifests = previous === undefined ? [checkpoint.manifest] : [previous, checkpoint.manifest];
   const { alone, ...loaded } = orRefused(
@@ -190,10 +203,10 @@ function loadCheckpoint(options: EngineOptions) {
   return { manifests, base, damages, ...loaded, purgeDue, removeOlder };
 }
 
-function newestCheckpoint(io: EngineIo, folder: string) {
+function newestCheckpoint({ io, folder, awaited }: EngineOptions) {
   const mayLack = ({ name }: FileEntry) => !Number.isNaN(websiteOf(name));
   return orRefused(
-    () => readNewest(io.disk, folder, storedNames, mayLack),
+    () => readNewest(io.disk, folder, storedNames, mayLack, awaited?.names),
     `no checkpoint in ${folder} is whole: ${advice.folder}`,
   );
 }
