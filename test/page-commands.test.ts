@@ -53,10 +53,7 @@ const notRun: readonly (readonly [RegExp, string])[] = [
   [/^caddy /, "asks an authority for a certificate: test/proxies.test.ts gives Caddy one"],
   [/^(SITE=\S+ )?docker /, "needs a daemon: test/deploy.test.ts has compose read its file"],
   [/^(systemctl|journalctl) /, "needs systemd to run: test/deploy.test.ts has it verify the unit"],
-  [
-    /^(psql|duckdb) /,
-    "needs a database of Umami or Medama: test/cli/import/printed-queries.test.ts compares it with the help",
-  ],
+  [/^(psql|duckdb) /, "needs a database of Umami or Medama: test/cli/import/printed-queries.test.ts has one"],
   [/^footfall repair /, "needs a damaged folder: test/cli/repair.test.ts"],
 ];
 
