@@ -1,6 +1,7 @@
 /**
  * That the pages show the queries which the help of `import` shows, word for word, and that these make files of a database
- * which the import takes whole: PostgreSQL with Umami's tables, DuckDB with Medama's.
+ * which the import takes whole: PostgreSQL with Umami's tables, DuckDB with Medama's. DuckDB also answers what docs/data.md
+ * asks of an export.
  */
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, readFileSync } from "node:fs";
@@ -53,7 +54,11 @@ async function imported(folder: string, file: string) {
     readonly name: string;
     readonly events: number;
   }[];
-  return { report, properties: Object.fromEntries(properties.map(({ name, events }) => [name, events])) };
+  return {
+    footfall,
+    report,
+    properties: Object.fromEntries(properties.map(({ name, events }) => [name, events])),
+  };
 }
 
 const views = madeUpViews(randomFrom(seed()));
@@ -125,8 +130,8 @@ function medamaTables(path: string): string[] {
   ];
 }
 
-describe.skipIf(!isThere("duckdb"))(nameWith("duckdb", "Medama's query"), () => {
-  test("makes a file of its database", () =>
+describe.skipIf(!isThere("duckdb"))(nameWith("duckdb", "in DuckDB"), () => {
+  test("Medama's query makes a file of its database, and an export answers the questions of docs/data.md", () =>
     withFolder(async (folder) => {
       // Only where the package is installed.
       const { openDatabase } = await import("../../../bench/duckdb.ts");
@@ -137,9 +142,22 @@ describe.skipIf(!isThere("duckdb"))(nameWith("duckdb", "Medama's query"), () => 
       const database = await openDatabase(join(folder, "me_analytics.db"));
       for (const sql of medamaTables(join(folder, "made.csv"))) await database.ask(sql);
       await database.ask(query.replace("'medama.csv'", `'${folder}/medama.csv'`));
-      database.close();
-      const { report, properties } = await imported(folder, "medama.csv");
+      const { footfall, report, properties } = await imported(folder, "medama.csv");
       expect(report).toContain(`${viewCount} taken as page views of ${madeHost}`);
-      expect(properties).toEqual({ "sign up": medamaCsv(views).split("sign up").length - 1 });
+      const signUps = medamaCsv(views).split("sign up").length - 1;
+      expect(properties).toEqual({ "sign up": signUps });
+      for (const name of ["rows.jsonl", "rows.jsonl.gz"])
+        await footfall(`export ${madeHost} --out ${join(folder, name)}`);
+      const [, block = ""] = /^```sql\n([^]*?)^```/m.exec(textOf("data.md")) ?? [];
+      const [paths = [], values = []] = await Promise.all(
+        block
+          .replaceAll(/(?<=')(?=rows\.)/g, `${folder}/`)
+          .split(/(?<=;)\n/)
+          .filter((sql) => sql !== "")
+          .map((sql) => database.ask(sql)),
+      );
+      database.close();
+      expect(paths.reduce((sum, [, count]) => sum + Number(count), 0)).toBe(viewCount);
+      expect(values).toEqual([["sign up", 'yes, "it" is', BigInt(signUps)]]);
     }));
 });
