@@ -34,8 +34,13 @@ export async function openPeer(folder: string, rows: Iterable<PageViewRow>): Pro
 }
 
 /** Opens again what `openPeer` left in the folder. */
-export async function reopenPeer(folder: string): Promise<Peer> {
-  const instance = await DuckDBInstance.create(`${folder}/peer.duckdb`, { threads: "2" });
+export function reopenPeer(folder: string): Promise<Peer> {
+  return openDatabase(`${folder}/peer.duckdb`);
+}
+
+/** Opens a database in a file, or makes one. */
+export async function openDatabase(path: string): Promise<Peer> {
+  const instance = await DuckDBInstance.create(path, { threads: "2" });
   const connection = await instance.connect();
   return {
     ask: (sql) => ask(connection, sql),

@@ -20,15 +20,21 @@ const deploy = join(root, "deploy", "cluster");
 const page = readFileSync(join(root, "docs", "cluster.md"), "utf8");
 const numbers = [1, 2, 3];
 
+const lines = [...page.matchAll(/^```sh\n([^]*?)^```/gm)].flatMap(([, block = ""]) =>
+  block.trim().split("\n"),
+);
+
 /** Returns the arguments of the printed command line that begins so. */
 function printed(beginning: string): string[] {
-  const lines = [...page.matchAll(/^```sh\n([^]*?)^```/gm)].flatMap(([, block = ""]) =>
-    block.trim().split("\n"),
-  );
   const found = lines.filter((line) => line.startsWith(`footfall ${beginning}`));
   if (found.length !== 1) throw new Error(`${found.length} lines of docs/cluster.md begin with ${beginning}`);
   return (found[0] as string).split(" ").slice(1);
 }
+
+test("the page about several machines has no command but the steps below", () => {
+  const steps = ["--data", "cluster move --data", "cluster move --back"].map(printed);
+  expect(lines.toSorted()).toEqual(steps.map((words) => `footfall ${words.join(" ")}`).toSorted());
+});
 
 describe.skipIf(!isThere("nats") || !isThere("linux"))(
   nameWith("nats", "the page about several machines"),

@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { natsPath, natsVersion } from "./nats.ts";
 import { join } from "node:path";
 import { chromiumPath } from "./chromium.ts";
+import { hasPostgres } from "./postgres.ts";
 import { proxies } from "./proxies.ts";
 import { isWhole } from "./rounds.ts";
 
@@ -57,6 +58,7 @@ const needs = {
   },
   mount: { name: "root that may mount, and mkfs.ext4", there: isSystem() && Bun.which("mkfs.ext4") !== null },
   networks: { name: "root that may make networks, and ip", there: isSystem() && Bun.which("ip") !== null },
+  postgres: { name: "PostgreSQL (apt-get install postgresql)", there: hasPostgres },
   systemd: {
     name: "systemd-analyze (apt-get install systemd)",
     there: Bun.which("systemd-analyze") !== null,
