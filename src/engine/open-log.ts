@@ -5,7 +5,7 @@ import { Refusal } from "../core/refusal.ts";
 import { assert } from "../lib/assert.ts";
 import type { LogRecord } from "../record/record.ts";
 import { Log, LogFailure, LogFull } from "../wal/log.ts";
-import { NotAppending, type LogStore, type StoreResult } from "../wal/log-store.ts";
+import { NotAppending, RecordTooNew, type LogStore, type StoreResult } from "../wal/log-store.ts";
 import type { LogPosition } from "../wal/position.ts";
 import { SegmentStore } from "../wal/segment-store.ts";
 import type { EngineMetrics } from "./engine-metrics.ts";
@@ -57,6 +57,7 @@ function telling({ shared }: EngineOptions, { state }: Recovered, apply: Apply):
 export function refusalOf(error: unknown): unknown {
   if (error instanceof LogFull) return new Refusal(500, "the server is overloaded: try again", 1);
   if (!(error instanceof LogFailure)) return error;
+  if (error.cause instanceof RecordTooNew) return new Refusal(500, error.cause.message, 5);
   const retryS = error.cause instanceof NotAppending ? 1 : 5;
   return new Refusal(500, "the server could not store this: try again", retryS);
 }

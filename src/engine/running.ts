@@ -12,6 +12,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
 import type { Random } from "../lib/random.ts";
 import type { Answer } from "../query-worker/answer.ts";
+import { asLogged } from "../record/codec.ts";
 import type { LogRecord } from "../record/record.ts";
 import type { Site } from "../store/state/site.ts";
 import type { Log } from "../wal/log.ts";
@@ -185,10 +186,9 @@ export class RunningEngine implements Engine {
     if (addsStatistics(record)) this.openStore();
     try {
       if (record.kind === "import") return await this.log.append(this.intake.admission.admitPast(record));
+      const append = () => this.log.append(addsStatistics(record) ? record : asLogged(record));
       // A checkpoint under way would speak of the files of chunks that are no more.
-      if (record.kind === "monthsDropped")
-        return await this.checkpointer.between(() => this.log.append(record));
-      return await this.log.append(record);
+      return await (record.kind === "monthsDropped" ? this.checkpointer.between(append) : append());
     } catch (error) {
       throw refusalOf(error);
     }

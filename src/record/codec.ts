@@ -42,6 +42,15 @@ export function decodeBatch(bytes: Uint8Array, strings: SegmentStrings): LogReco
   return tuples.map((tuple) => decodeRecord(tuple, strings));
 }
 
+/**
+ * Returns a record as it is read from the log: with all fields, each object's in the order of the table. What the state
+ * keeps of it is so the same where it is made and where it is read.
+ */
+export function asLogged<R extends LogRecord>(record: R): R {
+  const bytes = encodeBatch([record], new SegmentStrings());
+  return decodeBatch(bytes, new SegmentStrings())[0] as R;
+}
+
 function unpack(bytes: Uint8Array): unknown[] {
   let batch: unknown;
   try {

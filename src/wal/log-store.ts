@@ -4,6 +4,11 @@
  */
 import type { LogRecord } from "../record/record.ts";
 
+/** A node of an earlier version would not understand the record. Its message is for whoever asked for it. */
+export class RecordTooNew extends Error {
+  override name = "RecordTooNew";
+}
+
 /** Another node of a cluster appends: whoever asks again reaches it. */
 export class NotAppending extends Error {
   override name = "NotAppending";
@@ -52,7 +57,7 @@ export interface SharedLog {
   /** The last record that is in the folders and not in the stream; 0 for a new log. */
   readonly baseSeq: number;
   /** Returns why a record may not be appended yet: a node of an earlier version would not understand it. */
-  mayTake(record: LogRecord): Error | undefined;
+  mayTake(record: LogRecord): RecordTooNew | undefined;
   /** Called behind the record of each checkpoint. `digest` returns that of the state there; undefined if it lacks something. */
   readonly onCheckpoint?: (seq: number, digest: () => number | undefined) => void;
   /** Opens the store behind a place. */

@@ -27,6 +27,8 @@ const lists = [
 
 export interface ClusterOptions {
   readonly command: readonly string[];
+  /** The command that the nodes begin with, in place of `command`. */
+  readonly first?: readonly string[];
   readonly folder: string;
   /** Whether each machine has a network that can be cut. */
   readonly hasNetworks?: boolean;
@@ -63,6 +65,7 @@ export class Cluster {
       (machine, index) =>
         new ClusterNode({
           ...options,
+          command: options.first ?? options.command,
           name: `node-${index + 1}`,
           machine,
           args,

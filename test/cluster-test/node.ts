@@ -11,7 +11,7 @@ const answerMs = 15_000;
 export interface NodeOptions {
   readonly name: string;
   readonly machine: Machine;
-  /** The command that runs the executable. */
+  /** The command that runs the executable; a later start may have another. */
   readonly command: readonly string[];
   /** It has the data folder, and the file `output` with everything that it prints. */
   readonly folder: string;
@@ -23,8 +23,10 @@ export class ClusterNode {
   private child: Bun.Subprocess | undefined;
   port = 0;
   cookie = "";
+  command: readonly string[];
 
   constructor(private readonly options: NodeOptions) {
+    this.command = options.command;
     mkdirSync(options.folder, { recursive: true });
   }
 
@@ -46,9 +48,9 @@ export class ClusterNode {
 
   /** Starts it. Resolves when it listens, which a node does only with the stream; rejects if it ends before. */
   async start(): Promise<void> {
-    const { machine, command, folder, args } = this.options;
+    const { machine, folder, args } = this.options;
     const own = ["--host", machine.clientAddress, "--port", "0", "--data", "data"];
-    const child = (this.child = Bun.spawn([...machine.command, ...command, ...own, ...args], {
+    const child = (this.child = Bun.spawn([...machine.command, ...this.command, ...own, ...args], {
       cwd: folder,
       env: { FOOTFALL_ADMIN_USERNAME: account.username, FOOTFALL_ADMIN_PASSWORD: account.password },
       stdio: ["ignore", "pipe", "pipe"],

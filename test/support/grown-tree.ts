@@ -52,8 +52,8 @@ const edits: readonly Edit[] = [
   {
     file: "record/field.ts",
     at: "const own = given === undefined ? field.before : given;",
-    // Records that the engine makes itself say nothing of the field.
-    put: () => 'const own = given ?? (name === "later" ? "now" : field.before);',
+    // Records that the engine makes itself say nothing of the field; null is a value of others.
+    put: () => 'const own = given !== undefined ? given : name === "later" ? "now" : field.before;',
   },
   {
     file: "record/record.ts",

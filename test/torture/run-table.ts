@@ -1,6 +1,6 @@
 /** Runs a table of tortures with the executable, as the command line says, and prints what each of them found. */
 import { cpus } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { isThere } from "../support/needs.ts";
 import { optionsOf } from "../support/options.ts";
 import type { Torture } from "./torture.ts";
@@ -10,11 +10,13 @@ interface TableProgram {
   readonly name: string;
   readonly about: string;
   readonly table: Readonly<Record<string, Torture>>;
+  /** Whether some of them take an older executable. */
+  readonly takesOlder?: boolean;
 }
 
 /** Returns how many failed. `after` is called behind each of them. */
 export async function runTable(
-  { name: program, about, table }: TableProgram,
+  { name: program, about, table, takesOlder = false }: TableProgram,
   after: () => Promise<void> = async () => {},
 ): Promise<number> {
   const values = optionsOf({
@@ -29,6 +31,12 @@ export async function runTable(
       seed: { value: "N", about: "Repeats what is random; a run prints its own." },
       rounds: { value: "N", about: "So many rounds of each, in place of its own number." },
       full: { about: "The whole load, though --rounds is given." },
+      ...(takesOlder && {
+        older: {
+          value: "PATH",
+          about: "The older executable of an upgrade, in place of an earlier revision.",
+        },
+      }),
     },
   });
   const command = [join(import.meta.dir, "..", "..", "dist", "footfall")];
@@ -44,7 +52,13 @@ export async function runTable(
     const rounds = Number(values.rounds ?? torture.rounds.full);
     const startMs = performance.now();
     const result = await torture
-      .run({ rounds, seed, command, isFull: values.full || values.rounds === undefined })
+      .run({
+        rounds,
+        seed,
+        command,
+        isFull: values.full || values.rounds === undefined,
+        ...(typeof values.older === "string" && { older: [resolve(values.older)] }),
+      })
       .catch((error: unknown) => {
         failed++;
         return `FAILED with --seed ${seed}: ${Bun.inspect(error)}`;

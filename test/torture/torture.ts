@@ -8,6 +8,8 @@ export interface TortureOptions {
   readonly isFull?: boolean;
   /** The command that runs the executable. */
   readonly command: readonly string[];
+  /** The command that runs an older executable, where one was named. */
+  readonly older?: readonly string[];
 }
 
 export interface Torture {

@@ -20,6 +20,8 @@ let scratch = new Uint8Array(8 * 1024);
 
 export class Dictionary {
   private readonly arena: Arena;
+  /** The id of "", which is half of all values; `overflowId` until it was interned twice. */
+  private emptyId = overflowId;
 
   constructor(
     private readonly valuesMax = dictionaryValuesMax,
@@ -30,6 +32,7 @@ export class Dictionary {
 
   /** The id of a value; `overflowId` if it has none. */
   find(value: string): number {
+    if (value === "" && this.emptyId !== overflowId) return this.emptyId;
     const length = encode(value);
     return this.arena.find(scratch, length, this.arena.hash(scratch, 0, length));
   }
@@ -54,10 +57,14 @@ export class Dictionary {
 
   /** The id of a value, which is added if it is new and there is room; else `overflowId`. */
   intern(value: string): number {
+    if (value === "" && this.emptyId !== overflowId) return this.emptyId;
     const length = encode(value);
     const hash = this.arena.hash(scratch, 0, length);
     const known = this.arena.find(scratch, length, hash);
-    if (known !== overflowId) return known;
+    if (known !== overflowId) {
+      if (length === 0) this.emptyId = known;
+      return known;
+    }
     if (this.size > this.valuesMax || this.bytes + length > dictionaryBytesMax) return overflowId;
     return this.arena.add(scratch, length, hash);
   }
