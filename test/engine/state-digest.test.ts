@@ -3,7 +3,7 @@
  * folder has to say so by another form, or its nodes would stop each other in the middle of an upgrade.
  */
 import { expect, test } from "bun:test";
-import { openEngine } from "../../src/engine/open.ts";
+import { openEngine } from "../../src/engine/opening/open.ts";
 import { digestForm, digestOf } from "../../src/engine/state-digest.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import type { LogRecord } from "../../src/record/record.ts";
