@@ -14,7 +14,7 @@ import { factsAndRows, propertyBounds, type RowsPart } from "../rows/facts-and-r
 import { rankWithOthers } from "./rank.ts";
 import { compareText, valueOrder } from "../names/text-order.ts";
 import { figuresOf, rowsOf } from "../counts/row.ts";
-import { VisitLists } from "../visits/visit-lists.ts";
+import { GroupsOfVisits } from "../visits/groups-of-visits.ts";
 import { columnMasks, type Mask } from "../rows/mask.ts";
 import { isPropertyFilter, propertyMasks, type PropertyMasks } from "../rows/property-mask.ts";
 import { visitsThatReached } from "../rows/targets.ts";
@@ -133,7 +133,7 @@ function visitsIn(
   const places = new Map(Array.from(keys, (key, place) => [key, place]));
   const [visits, conversions] = [new Uint32Array(places.size), new Uint32Array(places.size)];
   const reached = goal && visitsThatReached(site, goal, period, context);
-  const lists = new VisitLists();
+  const lists = new GroupsOfVisits();
   const { facts, rows } = factsAndRows(site, query, Infinity, { bounds: propertyBounds });
   eachSelected(site, query, [...facts, ...rows], context, (chunk, selected) => {
     const { propertyName, propertyValue, propertyRow, visit: visitOf } = chunk;

@@ -16,7 +16,7 @@ import {
 import type { LinkedRows } from "../rows/linked-rows.ts";
 import type { SharedVisits } from "./shared-visits.ts";
 import { bitGroupsMax, VisitBits } from "./visit-bits.ts";
-import { VisitLists } from "./visit-lists.ts";
+import { GroupsOfVisits } from "./groups-of-visits.ts";
 
 /** A visit with more earlier rows than this has a set of their groups; the others are looked at one by one. */
 const walkedMax = 32;
@@ -32,8 +32,8 @@ export class DistinctVisits {
   readonly counts: Uint32Array;
   /** The number of distinct visits in all groups together. */
   all = 0;
-  private readonly ofChunk = new VisitLists();
-  private readonly ofShared = new VisitLists();
+  private readonly ofChunk = new GroupsOfVisits();
+  private readonly ofShared = new GroupsOfVisits();
   /** Those of the chunk in pages without shared visits, if groups are few. */
   private readonly bits: VisitBits | undefined;
   private chunk: BlockRows | undefined;

@@ -1,6 +1,6 @@
 /**
  * Remembers which groups each visit was seen in, where groups are few: a bit for each. A row takes a third of the time
- * that it takes with lists (visit-lists.ts), because no branch depends on its visit.
+ * that it takes with lists (groups-of-visits.ts), because no branch depends on its visit.
  */
 import { pageOf, pageVisits } from "../../facts/visits.ts";
 import { scratch } from "../../lib/scratch.ts";

@@ -1,6 +1,6 @@
 /** The groups of visits, beside a set of pairs. */
 import { expect, test } from "bun:test";
-import { VisitLists } from "../../src/query/visits/visit-lists.ts";
+import { GroupsOfVisits } from "../../src/query/visits/groups-of-visits.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 
@@ -12,7 +12,7 @@ test.each([
   ["visits with any numbers", 5_000, 0],
 ] as const)("%s are each counted once", (_, visits, spread) => {
   const random = randomFrom(seed());
-  const lists = new VisitLists();
+  const lists = new GroupsOfVisits();
   for (let round = 0; round < 3; round++) {
     const pairs = new Set<string>();
     const seen = new Set<number>();

@@ -4,7 +4,7 @@ import { scratch } from "../../lib/scratch.ts";
 /** Visits with more groups than this have a set of them. */
 const listedMax = 32;
 
-export class VisitLists {
+export class GroupsOfVisits {
   /** The number of visits that were seen. */
   size = 0;
   /** A hash table by visit, whose slots are a power of two: the visit, 0 for none, and the group it was last new in. */
