@@ -1,5 +1,6 @@
 /** The programs beside the tests say what can be said to them. */
 import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseOptions } from "./support/options.ts";
 
@@ -10,6 +11,18 @@ const programs = {
   "cluster-test": { file: "test/cluster-test/main.ts", option: "rounds" },
   bench: { file: "bench/main.ts", option: "rows" },
 };
+
+/** Calls that README, CONTRIBUTING and docs/ show; a row of a table may have the name and the options side by side. */
+const calls = ["*.md", "docs/*.md"]
+  .flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(root)])
+  .flatMap((path) => readFileSync(join(root, path), "utf8").split("\n"))
+  .flatMap((line) => {
+    const [, named] = /^\| `(npm run [\w-]+)` /.exec(line) ?? [];
+    const calls = line.match(/npm run [\w-]+ -- [^`]+/g) ?? [];
+    return named === undefined
+      ? calls
+      : [...calls, ...(line.match(/(?<=`)-- --[^`]+/g) ?? []).map((text) => `${named} ${text}`)];
+  });
 
 test.each([
   ["7", "7"],
@@ -68,6 +81,24 @@ describe("programs beside the tests", () => {
           expect(error.split("\n")).toHaveLength(2);
         }),
       );
+    });
+
+    test(`${name} has the options that the pages show`, async () => {
+      const [{ out: help }, { error }] = await Promise.all([
+        run(file, "--help"),
+        run(file, "--only", "nothing"),
+      ]);
+      const [, words = ""] = /expected some of (.*);/.exec(error) ?? [];
+      const shown = calls
+        .filter((call) => call.startsWith(`npm run ${name} `))
+        .map((call) => call.split(" -- ")[1] ?? "");
+      expect(shown.length).toBeGreaterThan(0);
+      for (const text of shown) {
+        const options = text.match(/--[\w-]+/g) ?? [];
+        const only = /--only (\S+)/.exec(text)?.[1]?.split(",") ?? [];
+        expect([text, options.filter((option) => !help.includes(`\n  ${option}`))]).toEqual([text, []]);
+        expect([text, only.filter((word) => !words.split(", ").includes(word))]).toEqual([text, []]);
+      }
     });
   }
 });

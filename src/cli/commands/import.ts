@@ -135,6 +135,14 @@ async function runPlan(call: Call, control: Control, plan: Plan): Promise<void> 
   for (const line of plan.data === undefined ? [] : valueLines(plan.data, report.values ?? 0))
     terminal.print(line);
   if (isDryRun) terminal.print("a dry run: nothing was imported");
+  for (const [at, report] of read.reports.entries()) expectRead(report, plan.files[at] as ImportFile);
+}
+
+/** Throws Refusal if a file has nothing that could be read: it is not of the format that was named. */
+function expectRead({ lines, leftOut, unit }: ImportReport, { path, format }: ImportFile): void {
+  if (leftOut.unreadable === 0 || leftOut.unreadable + leftOut.unfinished < lines) return;
+  const expected = `expected is one like ${format.example}`;
+  throw new Refusal(400, `${shown(path)}: no ${unit} of it is of the format ${format.name}: ${expected}`);
 }
 
 function isInput({ files }: Plan): boolean {

@@ -161,6 +161,24 @@ describe("days that were tracked already", () => {
   });
 });
 
+test.each(["combined", "caddy", "footfall-jsonl"])(
+  "a file with no line of the format %s, which was named, is refused with a line of it",
+  async (name) => {
+    const path = file(`junk.${name}`, "hello\nworld\nno line feed");
+    const { exitCode, output, errors } = await footfall(["import", hostname, path, "--format", name]);
+    expect([exitCode, output]).toEqual([
+      2,
+      expect.stringMatching(/[23] could not be read, the first of them line 1/),
+    ]);
+    expect(errors).toContain(`junk.${name}": no `);
+    expect(errors).toContain(`of it is of the format ${name}: expected is one like `);
+    // One line that can be read is enough: others may be cut, or another server's.
+    const log = file(`some.${name}`, `${line(startMs, "/")}hello\n`);
+    const some = await footfall(["import", hostname, log, "--format", "combined"]);
+    expect(some).toMatchObject({ exitCode: 0, errors: "" });
+  },
+);
+
 describe("the values of Umami's events", () => {
   const made = madeUpViews(() => 0.25);
   const events = made.filter(({ kind }) => kind === "event").length;
