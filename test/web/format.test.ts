@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import {
   changeText,
   count,
+  dateFormat,
   dateTime,
   duration,
   narrowCount,
@@ -16,6 +17,15 @@ import { seed } from "../support/seed.ts";
 const number = new Intl.NumberFormat();
 const decimal = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 const digits = (text: string) => text.replace(/\D/g, "");
+
+test("a format of dates is made once for its options and its language", () => {
+  const options = { dateStyle: "medium", timeZone: "UTC" } as const;
+  const made = dateFormat(options, "de");
+  expect(dateFormat({ ...options }, "de")).toBe(made);
+  expect(made.format(0)).toBe("01.01.1970");
+  expect(dateFormat(options, "en-GB").format(0)).toBe("1 Jan 1970");
+  expect(dateFormat({ ...options, timeZone: "Asia/Tokyo" }, "de").format(-1)).toBe("01.01.1970");
+});
 
 test("a narrow window writes counts in full below a million, and short from there on", () => {
   expect(narrowCount(999_999)).toBe(number.format(999_999));

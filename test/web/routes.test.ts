@@ -62,3 +62,14 @@ test("a query escapes only what it must", () => {
   expect(encodeSearch([["a", "%2F%5B"]])).toBe("?a=%252F%255B");
   expect(encodeSearch([["a", "\udc00"]])).toBe("?a=%EF%BF%BD");
 });
+
+test("a query is read as it was written, with each character alone and between others", () => {
+  const characters = Array.from({ length: 0x250 }, (_, code) => String.fromCharCode(code));
+  for (const character of characters)
+    for (const text of [character, `a${character}`, `${character}/b`]) {
+      const query = encodeSearch([[text, text]]);
+      expect([...new URLSearchParams(query)]).toEqual([[text, text]]);
+      // Whatever else needs no escape stays as it is.
+      expect(query.length === 2 * text.length + 2).toBe(/^[\w.~!*'()/:[\],@-]*$/.test(text));
+    }
+});
