@@ -117,17 +117,16 @@ export interface GoalQuarters {
   readonly parts: Float64Array;
 }
 
-/** `section`: returns the section of the quarters; it may throw. */
-export function unpackedGoalQuarters(section: () => Uint8Array): GoalQuarters {
+/** `data`: the section of the quarters. */
+export function unpackedGoalQuarters(data: Uint8Array): GoalQuarters {
+  const columns = new PackedColumns(data);
   const sumsOf = (column: number) => {
-    const columns = new PackedColumns(section());
     const sums = new Uint32Array(columns.lengthOf(column) + 1);
     columns.addTo(sums, column, { width: 1, at: 1 });
     for (let at = 1; at < sums.length; at++) sums[at]! += sums[at - 1]!;
     return sums;
   };
   const balances = (gains: number) => {
-    const columns = new PackedColumns(section());
     const size = columns.lengthOf(gains) + 1;
     const [sums, losses] = [new Float64Array(size), new Float64Array(size)];
     columns.addTo(sums, gains, { width: 1, at: 1 });
@@ -138,7 +137,7 @@ export function unpackedGoalQuarters(section: () => Uint8Array): GoalQuarters {
   const visits = Array.from({ length: goalTimes }, (_, time) => once(() => sumsOf(1 + time)));
   const lazy = lazyObject<Omit<GoalQuarters, "visitsBefore">>({
     numbers: () => {
-      const gaps = new PackedColumns(section()).column(0) as Uint32Array;
+      const gaps = columns.column(0) as Uint32Array;
       return addGaps(gaps, Uint32Array.of(gaps.length));
     },
     events: () => sumsOf(1 + goalTimes),

@@ -226,8 +226,9 @@ export class ReducedFacts {
   goalQuarters(goal: number): GoalQuarters {
     const name = quartersName(goal);
     return this.keep(this.month, name, () => {
-      const value = unpackedGoalQuarters(() => this.month.section(name));
-      return { value, bytes: value.numbers.length * 40 };
+      const data = this.month.section(name);
+      const value = unpackedGoalQuarters(data);
+      return { value, bytes: value.numbers.length * 40 + data.length };
     });
   }
 
