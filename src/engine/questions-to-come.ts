@@ -59,8 +59,11 @@ export class QuestionsToCome extends Questions {
 }
 
 function notYet(files: number): Refusal {
-  const text = `this server is new and is still fetching the statistics, ${files} files`;
-  return new Refusal(500, `${text}: try again, or ask about a shorter period`, 10);
+  return new Refusal(
+    500,
+    `this server is new and still fetches ${files} files: try again, or ask about a shorter period`,
+    10,
+  );
 }
 
 /** Returns the time that a question is about, with all periods that it compares. */

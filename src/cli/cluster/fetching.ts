@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { Refusal } from "../../core/refusal.ts";
 import {
   awaitedName,
+  notToBeHad,
   StillAwaited,
   type AwaitedFiles,
   type AwaitedList,
@@ -215,9 +216,4 @@ export class Fetching implements AwaitedFiles {
 /** Returns the year and the month in a file's name. */
 function monthOf({ name }: BackupEntry): string {
   return /\/(\d+-\d\d)-[^/]*$/.exec(name)?.[1] ?? "";
-}
-
-function notToBeHad(): Refusal {
-  const text = "a file of these statistics could not be fetched yet: see the log of the server";
-  return new Refusal(500, `${text}, or ask about another period`, 30);
 }

@@ -36,6 +36,15 @@ export function expectAll(awaited: AwaitedFiles | undefined): void {
     );
 }
 
+/** Returns what somebody hears whose question needs a file that did not come at the last attempt. */
+export function notToBeHad(): Refusal {
+  return new Refusal(
+    500,
+    "a file of these statistics could not be fetched yet: see the log of the server, or ask about another period",
+    30,
+  );
+}
+
 /** The node stops, and goes on at its next start. */
 export class StillAwaited extends Error {
   override name = "StillAwaited";
