@@ -9,7 +9,6 @@ import { join } from "node:path";
 import { beginningOf } from "../../src/cli/cluster/backups.ts";
 import { moveIn } from "../../src/cli/cluster/move-in.ts";
 import { bringUp } from "../../src/cli/cluster/objects.ts";
-import type { SaidState } from "../../src/cluster/agreement.ts";
 import { connect } from "../../src/cluster/connection/connect.ts";
 import { paceDefault } from "../../src/cluster/running-node.ts";
 import type { Stream } from "../../src/cluster/stream/stream.ts";
@@ -93,20 +92,8 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "digests of copies that diffe
     }, "the records are stored");
   }
 
-  const saidBy = ({ node }: TestNode): SaidState["digests"] => node["options"].agreement.said.digests;
-
-  /** Makes a checkpoint of the one that appends, and compares what all nodes say of the state behind its record. */
   async function expectSame(): Promise<void> {
-    let digests: readonly (number | undefined)[] = [];
-    await until(async () => {
-      const sequencer = await cluster.sequencer();
-      await sequencer.engine.purge();
-      const seq = saidBy(sequencer).at(-1)?.[0];
-      await cluster.level();
-      digests = cluster.nodes.map((node) => saidBy(node).find(([at]) => at === seq)?.[1]);
-      return digests.every((digest) => digest !== undefined);
-    }, "all nodes have a digest of the same record");
-    expect(new Set(digests).size).toBe(1);
+    expect(new Set(await cluster.digests()).size).toBe(1);
   }
 
   async function expectSameAtEnd(): Promise<void> {

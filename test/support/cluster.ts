@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { NatsConnection } from "@nats-io/transport-node";
+import type { SaidState } from "../../src/cluster/agreement.ts";
 import { connect } from "../../src/cluster/connection/connect.ts";
 import { openNode, openStream, type OpenedNode } from "../../src/cluster/open-node.ts";
 import type { Pace } from "../../src/cluster/running-node.ts";
@@ -77,9 +78,27 @@ export class TestCluster {
     );
   }
 
+  /** Makes a checkpoint of the one that appends. Returns the digest that each node has of the state behind its record. */
+  async digests(): Promise<readonly number[]> {
+    let digests: readonly (number | undefined)[] = [];
+    await until(async () => {
+      const sequencer = await this.sequencer();
+      await sequencer.engine.purge();
+      const seq = saidBy(sequencer).at(-1)?.[0];
+      await this.level();
+      digests = this.nodes.map((node) => saidBy(node).find(([at]) => at === seq)?.[1]);
+      return digests.every((digest) => digest !== undefined);
+    }, "all nodes have a digest of the same record");
+    return digests as readonly number[];
+  }
+
   async stop(): Promise<void> {
     for (const node of [...this.nodes]) await this.close(node);
     await this.servers.stop();
     rmSync(this.top, { recursive: true });
   }
+}
+
+function saidBy({ node }: TestNode): SaidState["digests"] {
+  return node["options"].agreement.said.digests;
 }
