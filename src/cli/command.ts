@@ -37,7 +37,7 @@ export interface Command {
 /** One call of a command. */
 export interface Call {
   readonly settings: Settings;
-  /** As many as the command has, or more. */
+  /** The words that are no flags: as many as the command has operands, or more. */
   readonly operands: readonly string[];
   /** The given flags of the command, by name. */
   readonly flags: ReadonlyMap<string, string>;
