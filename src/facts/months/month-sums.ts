@@ -69,7 +69,7 @@ export interface DaySums {
 
 export interface MonthSums {
   readonly monthMs: number;
-  /** Those with page views or events; the days rise. A month without page views is left out. */
+  /** The days with page views or events, rising. A month without page views is left out. */
   readonly days: readonly DaySums[];
 }
 
