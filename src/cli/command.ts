@@ -26,7 +26,7 @@ export interface Command {
   readonly takesMore?: true;
   readonly flags: readonly CommandFlag[];
   readonly description: string;
-  /** More for the command's own help: pairs of a word and what it stands for. */
+  /** Further lines of the command's own help: pairs of a word and what it stands for. */
   readonly details?: readonly (readonly [word: string, text: string])[];
   /** The meaning of its exit codes, besides 2 for what could not be done. */
   readonly exitCodes?: Readonly<Record<number, string>>;

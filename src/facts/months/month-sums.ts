@@ -55,7 +55,7 @@ export const sumsMax: Sums = {
 };
 export const eventsMax = 2 ** 32 - 1;
 
-/** In place of a path that is too long to be kept: it counts as (other). */
+/** The path that stands in place of one too long to be kept: it counts as (other). */
 export const unkeptPath = "";
 
 export interface DaySums {
