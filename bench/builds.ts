@@ -50,7 +50,7 @@ export interface Build {
 export const rowsOfSmallMemory = 100_000_000;
 export const smallMemory = { FOOTFALL_MEMORY: "1GiB" } as const;
 
-/** As the server of so many page views is started in a measurement of the dashboard. */
+/** Returns the environment with which a measurement of the dashboard starts a server of `rows` page views. */
 export function environmentOf(rows: number): Readonly<Record<string, string>> {
   return rows >= rowsOfSmallMemory ? smallMemory : {};
 }
@@ -101,7 +101,7 @@ function commitOf(command: readonly string[], folder: string): string {
 
 const patienceMsDefault = 3_600_000;
 
-/** Has the server make what it makes in the background, and ends it. */
+/** Waits until the server has made what it makes in the background, and ends it. */
 async function prepared(
   name: string,
   command: readonly string[],

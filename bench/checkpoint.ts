@@ -83,7 +83,7 @@ export async function benchCheckpoints(rows: number, between: number): Promise<C
       state.apply({ kind: "checkpoint", timeMs: timeOf(seq), manifestSeq: seq });
       files.releaseSealed();
     };
-    // So many rows have seen many checkpoints, each of which has sealed what it found.
+    // A folder of this many rows has seen many checkpoints, each of which has sealed what it found.
     seal(rows);
     const first = await measured(files, folder, rows, seal);
     const later: Measured[] = [];

@@ -50,7 +50,7 @@ const countries = [
 const languages = ["en-US", "de", "fr", "en-GB", "es", "pt-BR", "ja", "nl", "it", "pl", "sv", "de-CH", ""];
 const utmSources = ["newsletter", "google", "facebook", "partner", "podcast"];
 const utmMediums = ["email", "cpc", "social"];
-/** As many visits may be under way at once. */
+/** The most visits that are under way at once. */
 const openVisits = 40;
 const utmContents = ["button", "banner", "header", "footer", "image", "text"];
 

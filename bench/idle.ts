@@ -14,12 +14,12 @@ import { thisCheckout } from "./scale-folder.ts";
 export interface IdleOptions {
   /** Starts of each kind. */
   readonly runs: number;
-  /** Between the first answer and the look at the memory. */
+  /** The wait between the first answer and the look at the memory, in milliseconds. */
   readonly waitMs: number;
-  /** The greatest folder has so many websites of `rows` page views each. */
+  /** The number of websites, of `rows` page views each, in the greatest folder. */
   readonly websites: number;
   readonly rows: number;
-  /** Undefined: that of this checkout, built for this time. */
+  /** The path of the executable; by default that of this checkout, built for this time. */
   readonly executable?: string;
 }
 

@@ -17,7 +17,7 @@ export interface LoadAtRate {
   readonly maxMs: number;
 }
 
-/** As many hits may wait for an answer at once; those after them wait for a free connection, which counts. */
+/** The most hits that wait for an answer at once; later ones wait for a free connection, which counts. */
 const connectionsMax = 2_000;
 const warmUpSecondsMax = 1;
 /** For the answers to the last hits. */

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 
 export type Dropped = "the page cache" | "the pages of its files" | "nothing";
 
-/** As root all of it; else that of `files`, where that is possible. */
+/** Drops all of it as root; else that of `files`, where that is possible. Returns what was dropped. */
 export function dropPageCache(files: readonly string[]): Dropped {
   Bun.spawnSync(["sync"]);
   try {
@@ -14,7 +14,7 @@ export function dropPageCache(files: readonly string[]): Dropped {
   }
 }
 
-/** By `dd`, which changes nothing of them; no process may have a mapping of one. */
+/** Drops the pages of files by `dd`, which changes nothing of them; no process may have a mapping of one. */
 export function dropFiles(files: readonly string[]): Dropped {
   const drop = (file: string) =>
     Bun.spawnSync(["dd", `of=${file}`, "oflag=nocache", "conv=notrunc,fdatasync", "count=0"], {

@@ -12,12 +12,12 @@ import { pageQuestion, tabsAsked } from "./page-questions.ts";
 export interface PageOptions extends BuildOptions {
   /** How often each server is measured. */
   readonly starts: number;
-  /** So often each selection is new, after each start. */
+  /** How often each selection is new, after each start. */
   readonly runs: number;
 }
 
 const goalRowsMax = 10_000_000;
-/** So often each selection is asked again. */
+/** How often each selection is asked again. */
 const againRuns = 2;
 
 interface Selection {

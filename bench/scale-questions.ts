@@ -19,7 +19,7 @@ const limit = 100;
 const whole: Period = { startMs, endMs };
 /** Ten days and some hours less at either end. */
 const ragged: Period = { startMs: startMs + 10.4 * dayMs, endMs: endMs - 10.3 * dayMs };
-/** Has no page view. */
+/** A period without page views. */
 const before: Period = { startMs: startMs - 2 * dayMs, endMs: startMs - dayMs };
 
 export const scaleQuestions: readonly ScaleQuestion[] = [
@@ -39,7 +39,7 @@ export const coldQuestions = scaleQuestions.filter(({ name }) =>
 /** Reads no row, so that what the first question of a process takes beside reading is over. */
 export const warmUp = question("warm-up", "pages", before).path;
 
-/** As in bench/questions.ts. */
+/** The two filters of bench/questions.ts. */
 export const twoFilters = "&browser[eq]=Chrome&country[eq]=Germany";
 
 /** Lets the same rows through as two filters, and is another selection for each `run`. */

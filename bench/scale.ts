@@ -26,7 +26,7 @@ export interface ScaleOptions extends Omit<BuildOptions, "rows" | "environment">
   readonly sizes: readonly number[];
   /** How often each server is measured. */
   readonly starts: number;
-  /** So often each question is asked again, after each start. */
+  /** How often each question is asked again, after each start. */
   readonly runs: number;
   /** Between two looks at whether the server still works in the background. */
   readonly settleMs: number;
@@ -50,7 +50,7 @@ export interface SizeResult {
   readonly figuresMs: number;
   readonly started: Memory;
   readonly asked: Memory;
-  /** Without filters, then with. */
+  /** The questions without filters, then those with some. */
   readonly questions: readonly Asked[];
 }
 
@@ -59,13 +59,13 @@ export interface ColdAsked {
   readonly ms: number;
   /** Bytes that were fetched from the disk for it. */
   readonly bytes: number;
-  /** For as many. */
+  /** How long `dd` takes to read as many bytes. */
   readonly ddMs: number;
 }
 
 export interface ScaleResult {
   readonly sizes: readonly SizeResult[];
-  /** Those of the build that was measured in turn; none without one. */
+  /** The sizes of the build that was measured in turn; none without one. */
   readonly others: readonly SizeResult[];
   readonly dropped: Dropped;
   /** The times of the last size. */

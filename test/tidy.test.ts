@@ -185,7 +185,7 @@ function headlessComments({ text }: SourceFile): string[] {
     const opening = /^\s*(?:\/\*\*(?: |$)|\/\/ )/.exec(line)?.[0];
     if (opening === undefined || (opening.endsWith("// ") && /^\s*\/\//.test(lines[at - 1] ?? ""))) return [];
     const first = line.slice(opening.length) || (lines[at + 1] ?? "").replace(/^\s*\*\s*/, "");
-    const word = /^(Of|What|Where)\b/.exec(first)?.[0];
+    const word = /^(Of|What|Where|Those|Such|So|Has|Whoever)\b/.exec(first)?.[0];
     return word === undefined ? [] : [`${at + 1}: begins with "${word}": say what it is or does`];
   });
 }
@@ -383,12 +383,17 @@ const rules: readonly Rule[] = [
     good: inSrc("lib/a.ts", "// done"),
   },
   {
-    name: "a comment is a sentence: none begins with Of, What or Where",
+    name: "a comment is a sentence: none begins with Of, What, Where, Those, Such, So, Has or Whoever",
     files: /^(src|test|bench|docs)\/.*\.(tsx?|js)$|^[^/]+\.ts$/,
     find: headlessComments,
     bad: [
       { path: "test/wal/a.test.ts", text: "/** What a log is. */\nstep();" },
       { path: "bench/a.ts", text: "/** Of a round. */\nstep();" },
+      { path: "bench/a.ts", text: "/** So many rounds. */\nconst rounds = 2;" },
+      inSrc("lib/a.ts", "interface A {\n  /** Those of all. */\n  readonly at: number;\n}"),
+      inSrc("lib/a.ts", "interface A {\n  /** Such as 2. */\n  readonly at: number;\n}"),
+      inSrc("lib/a.ts", "/** Has a file written. */\nfunction a() {}"),
+      inSrc("lib/a.ts", "// Whoever asks waits.\nstep();"),
       inSrc("lib/a.ts", "/** Of the rows, in bytes. */\nconst size = 1;"),
       inSrc("lib/a.ts", "step();\n/**\n * What a step returns.\n */\nfunction a() {}"),
       inSrc("lib/a.ts", "step();\n// What goes on.\nstep();"),

@@ -44,7 +44,7 @@ export interface ImportPosition {
 
 export interface Website {
   readonly websiteId: number;
-  /** The first of its owners. */
+  /** The id of the account that is the first of its owners. */
   readonly userId: number;
   readonly hostname: string;
   /** By file, which is known by the SHA-256 (hex) of its first line. */

@@ -24,21 +24,21 @@ type LaterParts =
 
 export interface SavedWebsite extends Omit<Website, LaterParts> {
   readonly imports: readonly (ImportPosition & { readonly file: string })[];
-  /** Missing of a website without rules, and in files from before there were any. */
+  /** The website's rules; missing if it has none, and in files from before there were any. */
   readonly rules?: Rules;
-  /** Missing of a website without visits, and in files from before there were any. */
+  /** The website has visits; missing if it has none, and in files from before there were any. */
   readonly visits?: true;
-  /** Missing of a website that never had a goal, and in files from before there were any. */
+  /** The website's goals; missing if it never had one, and in files from before there were any. */
   readonly goals?: Goals;
   /** The same of notes, segments and subscriptions. */
   readonly notes?: Notes;
   readonly segments?: Segments;
   readonly subscriptions?: Subscriptions;
-  /** Missing of a website without mail addresses, and in files from before there were any. */
+  /** The mail addresses of the website; missing if it has none, and in files from before there were any. */
   readonly recipients?: readonly Recipient[];
-  /** Missing of a website without links, and in files from before there were any. */
+  /** The website's links; missing if it has none, and in files from before there were any. */
   readonly links?: readonly Link[];
-  /** Missing of a website that is shared with nobody, and in files from before it could be. */
+  /** The website's members; missing if it is shared with nobody, and in files from before it could be. */
   readonly members?: readonly Member[];
   readonly invitations?: readonly Invitation[];
 }
@@ -50,7 +50,7 @@ export interface RegistryState {
   readonly users: readonly User[];
   readonly websites: readonly SavedWebsite[];
   readonly sessions: readonly Session[];
-  /** Missing where there is no token, and in files from before there were any. */
+  /** The API tokens; missing if there are none, and in files from before there were any. */
   readonly tokens?: readonly ApiToken[];
 }
 

@@ -26,7 +26,7 @@ export interface Command {
   readonly takesMore?: true;
   readonly flags: readonly CommandFlag[];
   readonly description: string;
-  /** More for the command's own help: pairs of a word and what it stands for. */
+  /** Further lines of the command's own help: pairs of a word and what it stands for. */
   readonly details?: readonly (readonly [word: string, text: string])[];
   /** The meaning of its exit codes, besides 2 for what could not be done. */
   readonly exitCodes?: Readonly<Record<number, string>>;
@@ -37,7 +37,7 @@ export interface Command {
 /** One call of a command. */
 export interface Call {
   readonly settings: Settings;
-  /** As many as the command has, or more. */
+  /** The words that are no flags: as many as the command has operands, or more. */
   readonly operands: readonly string[];
   /** The given flags of the command, by name. */
   readonly flags: ReadonlyMap<string, string>;

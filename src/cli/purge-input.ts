@@ -9,7 +9,7 @@ import { parseFilters } from "../http/transport/statistics-query.ts";
 
 export interface PurgeInput {
   readonly hostname: string;
-  /** Such as `path[contains]=wp-login`. */
+  /** Filters as in a URL, such as `path[contains]=wp-login`. */
   readonly filters: readonly string[];
   /** A UTC day or an RFC 3339 date-time; "" for an open end. Both are inclusive. */
   readonly from: string;

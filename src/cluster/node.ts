@@ -25,6 +25,6 @@ export interface ClusterNode {
   readonly connection: NatsConnection;
   /** Resolves to what is wrong with the log or with this node's copy: it follows no more, and has to be ended. */
   readonly failed: Promise<Error>;
-  /** Has another node append, and follows no more. */
+  /** Leaves appending to another node, and follows no more. */
   stop(): Promise<void>;
 }

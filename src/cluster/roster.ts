@@ -46,7 +46,7 @@ export class Roster {
   }
 
   tell(report: NodeReport): void {
-    // Without a server of NATS it would not hear itself.
+    // A node without a connection to NATS would not hear itself.
     this.heard.set(report.name, { report, ms: this.clock.monotonicMs() });
     if (!this.connection.isClosed()) this.connection.publish(this.subject, JSON.stringify(report));
   }

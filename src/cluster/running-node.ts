@@ -93,7 +93,7 @@ export class RunningNode implements ClusterNode {
     this.fail = resolve;
     this.lease = new Lease(options, name, pace.leaseMs, engine.clock);
     this.isLinked = followLink(connection);
-    // Whoever appends knows what it has stored.
+    // The node that appends knows what it has stored.
     this.unwatch = stream.watch(
       (number) => this.stored(number),
       () => !this.isSequencer,

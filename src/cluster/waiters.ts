@@ -1,4 +1,4 @@
-/** Those who wait until something is true, each for a while at most. */
+/** Keeps the callers that wait until something is true, each for a while at most. */
 
 interface Waiter {
   readonly isTrue: () => boolean;

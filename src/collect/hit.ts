@@ -35,9 +35,9 @@ export interface LoadHit extends GivenProperties {
   readonly isUniqueKnown: boolean;
   /** Whether the visitor has seen this page before (`q`). */
   readonly seen: boolean;
-  /** As sent; "" if missing. */
+  /** The referrer as sent; "" if missing. */
   readonly referrer: string;
-  /** As sent; "" if missing. */
+  /** The time zone as sent; "" if missing. */
   readonly timeZone: string;
   /** Whether its tracker may send several pages under one beacon. */
   readonly sharesBeacon: boolean;

@@ -5,7 +5,7 @@ import { badInput, shown } from "../core/refusal.ts";
 
 export interface GivenProperties {
   readonly properties: Properties;
-  /** Missing if no value is a number. */
+  /** The values that are numbers; missing if none is. */
   readonly numbers?: PropertyNumbers;
 }
 

@@ -183,7 +183,7 @@ export function emptyOf({ empty }: DimensionRow): DimensionRow["empty"] {
 /** The properties of page views, by which a filter can select besides the dimensions. */
 export const propertyFilterNames = ["prop_name", "prop_value"] as const;
 export type PropertyFilterName = (typeof propertyFilterNames)[number];
-/** Those that a question can spell out. */
+/** The names of what a question can filter by. */
 export type AskedName = ListedDimension["name"] | "entry" | PropertyFilterName;
 export const filterNames: readonly AskedName[] = [
   ...listedDimensions.map(({ name }) => name),

@@ -28,13 +28,13 @@ export const beaconKnownMs = 2 * dayMs;
 /** A first load shorter than this, without a custom event, is a bounce. */
 export const bounceMs = 5_000;
 
-/** After so long without a sign of life a visit is over. */
+/** A visit is over after this time without a sign of life. */
 export const visitPauseMs = 30 * 60_000;
 /** The longest visit. */
 export const visitMsMax = 12 * 3_600_000;
 /** A visit of one page view that was seen for less, without an event, is a bounce. */
 export const engagedMs = 10_000;
-/** So many numbers of visits are given at once to a file whose visits have numbers. Format 2. */
+/** The length of a block of visit numbers: a file whose visits have numbers gets them block by block. Format 2. */
 export const visitsOfBlock = 2 ** 16;
 /** The greatest number of a visit. */
 export const visitMax = 2 ** 32 - 1;

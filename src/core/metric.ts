@@ -13,7 +13,7 @@ export interface PageViewCounts {
   readonly known: number;
   /** First loads of unique visitors whose time is known. */
   readonly uniqueKnown: number;
-  /** Those of `uniqueKnown` that were left at once. */
+  /** The loads of `uniqueKnown` that were left at once. */
   readonly bounced: number;
   /** Milliseconds on the page views of the group. */
   readonly totalMs: number;
@@ -36,12 +36,12 @@ export interface Measures extends PageViewCounts {
   /** Distinct visits with a selected page view or event. */
   readonly visits: number;
   readonly allVisits: number;
-  /** Those of `visits` with a selected page view whose time is known. */
+  /** Distinct visits with a selected page view whose time is known. */
   readonly timedVisits: number;
   /** Page views of the group without a visit, and the milliseconds on them. */
   readonly outsideViews: number;
   readonly outsideMs: number;
-  /** Those of `visits` that reached the goal. */
+  /** Distinct visits that reached the goal. */
   readonly conversions: number;
 }
 

@@ -10,7 +10,7 @@ export const outcomes = [
   "missing",
   /** The hostname or username belongs to another. */
   "taken",
-  /** The last owner of a website, who stays one. */
+  /** Refused: the website would have no owner. */
   "needed",
   /** An import that does not continue where the last one of this file stopped. */
   "misplaced",

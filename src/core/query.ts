@@ -52,7 +52,7 @@ export interface ByVisit {
   readonly metrics?: readonly MetricName[] | undefined;
   /** The goal whose conversions rows have. */
   readonly goal?: Target | undefined;
-  /** With `by`: now, which decides whether a visit is over. Milliseconds since 1970. */
+  /** Now, which decides whether a visit is over, in milliseconds since 1970; given with `by`. */
   readonly nowMs?: number | undefined;
 }
 
@@ -250,7 +250,7 @@ export interface FunnelRow extends FunnelFigures, WithPrevious<FunnelFigures> {
 export interface FunnelFigures {
   /** The visits that did this step and all before it. */
   readonly visits: number;
-  /** Their share of the visits at the step before; at the first step of all visits of the selection. */
+  /** Their share of the visits at the step before; for the first step, their share of all selected visits. */
   readonly step_percentage?: number;
   /** Their share of all visits of the selection. */
   readonly total_percentage?: number;
@@ -276,14 +276,14 @@ export interface Journeys {
 export interface Driver {
   /** The name by which filters select the value. */
   readonly dimension: ListedDimension["name"];
-  /** As the list of the dimension has it. */
+  /** The value as the list of the dimension has it. */
   readonly value: string;
   readonly current: number;
   readonly base: number;
   readonly difference: number;
   /** Its share of the whole difference. */
   readonly difference_percentage: number;
-  /** Missing of the first driver: the share of the first one's difference that this value has too. */
+  /** Not given for the first driver. For others, the share of the first driver's difference that they have too. */
   readonly of_first_percentage?: number;
 }
 

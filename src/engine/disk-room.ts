@@ -19,7 +19,7 @@ const spareBytesMin = 1024 * 1024;
 const spareBytesMax = 16 * 1024 * 1024;
 /** Hits that were refused are taken again once this much more is free, so that they are not refused again at once. */
 const againBytes = 1024 * 1024;
-/** With less free than this multiple of what is needed, a checkpoint is made before hits have to be refused, */
+/** If less than this multiple of what is needed is free, a checkpoint is made before hits have to be refused, */
 const earlyFactor = 1.5;
 /** but only if the records since the last attempt take this share of what is needed. */
 const earlyShare = 1 / 4;

@@ -38,9 +38,9 @@ export interface ScrubberOptions {
   readonly awaited: AwaitedFiles | undefined;
   /** Whether websites are unavailable, for which all of the log is kept. */
   readonly isLogKept: () => boolean;
-  /** Has facts made again. */
+  /** Asks that facts are made again. */
   readonly onFacts: (file: string) => void;
-  /** Has questions compare their files with the checksums again. */
+  /** Asks that questions compare their files with the checksums again. */
   readonly onDamage: () => void;
 }
 
@@ -129,7 +129,7 @@ export class Scrubber {
     onDamage();
   }
 
-  /** Has a checkpoint take the place of the log, unless websites that are unavailable need it. */
+  /** Asks for a checkpoint that takes the place of the log, unless websites that are unavailable need the log. */
   private leaveLog(error: string): void {
     const { logger, checkpointer, isLogKept } = this.options;
     if (isLogKept())

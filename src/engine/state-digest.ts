@@ -16,10 +16,10 @@ import type { State } from "./checkpoint/state.ts";
 
 /** Rises with each change of what the digest reads, or of what a version keeps of the same records. */
 const digestFormat = 3;
-/** About this many rows are read, four full chunks, and at most this many chunks. */
+/** The rows that are read, about four full chunks of them, and the most chunks that they come from. */
 const rowsMax = 262_144;
 const chunksMax = 64;
-/** At most this many values of each dictionary and tuples of each column, all of one website. */
+/** The most values of each dictionary, and tuples of each column, that are read; all are of one website. */
 const valuesMax = 65_536;
 
 const encoder = new TextEncoder();

@@ -17,7 +17,7 @@ import type { Wavelet } from "./wavelet.ts";
 /** A rollup adds up by the values of a dimension (its index), or by tuples of one channel (facts/channel-tuples.ts). */
 export type RollupOf = number | DerivedName;
 
-/** Which distinct visits are counted: all, or those that are timed, by a page view whose time is known. */
+/** The distinct visits that are counted: all, or those that are timed, by a page view whose time is known. */
 export type CountedVisits = "all" | "timed";
 
 export interface ChunkFacts {
@@ -34,7 +34,7 @@ export interface ChunkFacts {
   pageDurations(): PageDurations;
   /** The number of events by property name, over all properties of the chunk. */
   events(): NameEvents;
-  /** Which visits have rows in the chunk. */
+  /** Returns which visits have rows in the chunk. */
   visits(): ChunkVisits;
 }
 

@@ -21,11 +21,11 @@ export interface Quarters {
    * visitors are those with `p`.
    */
   readonly counts: Uint32Array;
-  /** Likewise: the milliseconds on earlier page views. */
+  /** By quarter, as `counts`: the milliseconds on earlier page views. */
   readonly totalMs: Float64Array;
-  /** Likewise: the number of earlier visits in each `quarterVisit`. */
+  /** By quarter, as `counts`: the number of earlier visits in each `quarterVisit`. */
   readonly visits: Uint32Array;
-  /** Likewise: the earlier page views without a visit; undefined if there are none. */
+  /** By quarter, as `counts`: the earlier page views without a visit; undefined if there are none. */
   readonly outside: Outside | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Which visits have rows in a chunk. Sums of distinct visits count a visit once in each part that it has rows in; with
- * these facts, the few visits with rows in several parts are found without reading the rows of all.
+ * Says which visits have rows in a chunk. Sums of distinct visits count a visit once in each part that it has rows in;
+ * with these facts, the few visits with rows in several parts are found without reading the rows of all.
  */
 import { rowFlag, type Chunk } from "../store/columns/chunk.ts";
 import { rowsByKey } from "../store/columns/columns.ts";
@@ -38,7 +38,7 @@ export interface VisitRows {
   readonly rows: Uint32Array;
   /** The number of distinct visits. */
   readonly visits: number;
-  /** Those of them that are timed by one of the rows. */
+  /** The number of distinct visits that one of the rows times. */
   readonly timed: number;
 }
 

@@ -27,7 +27,7 @@ export class ExactSum {
     this.parts += parts;
   }
 
-  /** Adds the `sums` of another one, of which only these are known: 0 counts as nothing. */
+  /** Adds another sum of which only these two numbers are known; 0 and 0 count as no value. */
   addParts(whole: number, parts: number): void {
     this.hasAny ||= whole !== 0 || parts !== 0;
     this.whole += whole;

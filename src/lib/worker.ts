@@ -6,7 +6,7 @@
 import fs from "node:fs";
 import { diskCall } from "./disk/disk.ts";
 
-/** More file descriptors than a Worker opens while it starts. If there are too few, Bun ends the whole process. */
+/** The file descriptors that are free before a Worker starts: more than it opens. With too few, Bun ends the process. */
 const descriptorsMin = 32;
 const fromSource = import.meta.url.endsWith("/lib/worker.ts");
 

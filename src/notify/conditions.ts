@@ -65,7 +65,7 @@ export class Conditions {
     return value * factor <= expected ? { forMs, value, expected } : undefined;
   }
 
-  /** Is told once for each time without a page view, from when it was noticed until the next one. */
+  /** Returns a time without page views once: when it is noticed, and not again before the next page view. */
   private async silence(asked: Asked): Promise<Happening | undefined> {
     const { nowMs, subscription } = asked;
     const { threshold: hours, createdMs, lastForMs } = subscription;

@@ -41,12 +41,12 @@ import { expectTarget, SendError, systemResolve, type Resolve } from "./webhook-
 const lookMs = 5_000;
 const noticeMs = 5 * 60_000;
 const dayMs = 86_400_000;
-/** A message that could not be sent for so long is not sent: it is old news. */
+/** A message that could not be sent for this long is not sent: it is old news. */
 const reportPatienceMs = 3 * dayMs;
 const alertPatienceMs = dayMs;
 /** A message under way gets this long after the signal to stop. */
 const finishMs = 2_000;
-/** So many webhooks are called at once. */
+/** The most webhooks that are called at once. */
 const sendingMax = 16;
 const stopped = new SendError("the server is stopping", false);
 

@@ -8,7 +8,7 @@ import { SendError, targetOf, type Resolve, type Target } from "./webhook-target
 
 const timeoutMs = 10_000;
 const answerBytesMax = 16 * 1024;
-/** These say that a later attempt may succeed, as all 5xx do. */
+/** Status codes that say that a later attempt may succeed, as all 5xx do. */
 const passing = [408, 425, 429];
 
 export interface WebhookPost {

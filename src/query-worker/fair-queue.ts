@@ -4,7 +4,7 @@
  */
 
 export interface Queued {
-  /** Equal for what is the same. */
+  /** A text that is equal for the same thing. */
   readonly key: string;
   readonly account: number;
 }

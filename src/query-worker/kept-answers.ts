@@ -14,7 +14,7 @@ import type { Answer } from "./answer.ts";
 
 /** Longer answers are not kept: those of a page have some thousand characters. */
 const lengthMax = 2 ** 16;
-/** Questions about visits look at rows that are so much later than their period. */
+/** The most that rows which a question about visits reads may be later than its period. */
 const reachMs = visitMsMax + visitPauseMs;
 
 /** The questions whose answers follow from their own period and the one that they compare with. */
@@ -45,7 +45,7 @@ export class KeptAnswers {
   }
 }
 
-/** As of an answer that took no work. */
+/** The timing of an answer that took no work. */
 const keptTiming = `answer;dur=0.00;desc="${new QueryContext().description()}"`;
 
 /** Returns a key that is equal where the answer is; undefined if something in the question's periods may yet change. */
@@ -59,7 +59,8 @@ function keyOf(site: ReadSite, question: Question): string | undefined {
     if (sealed) chunks += ` ${number}.${version}`;
     else if (Math.min(minMs, propertyMinMs) <= untilMs) return undefined;
   }
-  // The time of the question is that of visits under way, which have rows in chunks that are not sealed.
+  // The time of the question matters only for visits under way. Their rows are in open chunks, and a question that such
+  // a chunk may concern has returned above.
   return `answer ${JSON.stringify({ ...question, nowMs: 0 })}${chunks}`;
 }
 

@@ -57,7 +57,7 @@ export interface QuestionsOptions extends QueryWorkerClientOptions {
 interface Waiting extends Queued {
   readonly id: number;
   readonly websiteId: number;
-  /** Equal for questions of one page. */
+  /** A text that is equal for questions of one page. */
   readonly page: string;
   readonly question: Question;
   readonly answer: PromiseWithResolvers<Answer>;
@@ -72,7 +72,7 @@ interface RunningPage {
 }
 
 export class Questions {
-  /** Those that are being answered are not among them. */
+  /** The questions that wait, without those that are being answered. */
   private readonly waiting = new FairQueue<Waiting>(waitingMax);
   private running: RunningPage | undefined;
   private lastId = 0;
@@ -163,7 +163,7 @@ export class Questions {
     const page = `${websiteId} ${pageKeyOf(question)}`;
     const answer = Promise.withResolvers<Answer>();
     const waiting = { id, account, key, websiteId, page, question, answer, askers: 0 };
-    // Those who wait hear of it; there may be none.
+    // The callers that wait hear of it; there may be none.
     waiting.answer.promise.catch(() => {});
     this.waiting.add(waiting)?.answer.reject(tooMany());
     void this.work();
@@ -247,7 +247,7 @@ export class Questions {
     }
   }
 
-  /** Has a question wait once more, for a page that sees what changed meanwhile. */
+  /** Queues a question once more, for a page that sees what changed meanwhile. */
   private askAgain(waiting: Waiting, questions: Map<number, Waiting>): void {
     questions.delete(waiting.id);
     waiting.isAskedAgain = true;

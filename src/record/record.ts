@@ -132,7 +132,10 @@ export const recordKinds = {
       digest: text,
       loads: rows(pastLoad),
       isPartial: appended(flag, false),
-      /** So many numbers of visits (core/hit.ts), from `first` on, are those of the file from `index` times as many on. */
+      /**
+       * Blocks of `visitsOfBlock` (core/hit.ts) visit numbers: those of the file from `index` times that on are from
+       * `first` on in the website.
+       */
       visitBlocks: appended(rows({ index: integer, first: integer }), []),
     },
   },

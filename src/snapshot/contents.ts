@@ -10,7 +10,7 @@ import type { IndexedSection, SectionIndex } from "./section-use.ts";
 import { aligned, headBytes, jsonSection, readJson, sectionBytes, type Section } from "./section.ts";
 
 const contentsName = "contents";
-/** As much of a file is read at once as most contents have. */
+/** The bytes of a file that are read first: most contents fit. */
 const firstBytes = 2 ** 14;
 const nameAt = headBytes + sectionBytes;
 const dataAt = nameAt + aligned(contentsName.length);

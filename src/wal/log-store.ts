@@ -78,7 +78,7 @@ export interface LogStore {
   replay(fromSeq: number, onRecord: (record: LogRecord, seq: number) => void): Promise<void>;
   /** Lets records below `seq` go: some of them may stay. */
   truncateBefore(seq: number): Promise<void>;
-  /** Has the next batch begin another part of the store, if it has parts. */
+  /** Asks that the next batch begins another part of the store, if it has parts. */
   rotate(): void;
   /** Nothing may be under way. */
   close(): Promise<void>;

@@ -30,7 +30,7 @@ export class LogFull extends Error {
 }
 
 export interface LogOptions<Result> {
-  /** Its records are all applied. */
+  /** The store to append to; all its records are applied already. */
   readonly store: LogStore;
   /** Must not throw: what it gets is history already. */
   readonly apply: (record: LogRecord, seq: number) => Result;
@@ -85,7 +85,7 @@ export class Log<Result> {
     return this.free;
   }
 
-  /** About how many bytes the records will take that are not durable yet. */
+  /** The bytes that the records which are not durable yet will take, about. */
   get comingBytes(): number {
     return this.queue.waitingBytes + this.sendingBytes;
   }

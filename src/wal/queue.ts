@@ -24,7 +24,7 @@ interface Rotation {
 export class BatchQueue<Result> {
   private readonly items: (Waiting<Result> | Rotation)[] = [];
   private waitingRecords = 0;
-  /** About how many bytes of the log the records will take that wait. */
+  /** The bytes of the log that the records which wait will take, about. */
   waitingBytes = 0;
 
   constructor(private readonly batchBytes = batchBytesMax) {}

@@ -18,7 +18,7 @@ export interface WebPage {
   /** The second script, which the page loads by `modulesName`: that changes with it. */
   readonly modules: string;
   readonly modulesName: string;
-  /** In the form of CSP source expressions: 'sha256-…'. */
+  /** The hashes of both scripts and the style, as source expressions of the Content-Security-Policy: 'sha256-…'. */
   readonly scriptHash: string;
   readonly modulesHash: string;
   readonly styleHash: string;

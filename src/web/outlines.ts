@@ -26,7 +26,7 @@ type Ring = readonly Point[];
 /** The outer ring, then its holes. */
 type Polygon = readonly Ring[];
 
-/** In units of the drawing. */
+/** The width and the margin of the drawing, in its own units. */
 const width = 2_000;
 const margin = 12;
 /** A country with a smaller area, in square units, needs a dot to be seen or hit. */

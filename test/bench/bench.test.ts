@@ -116,7 +116,7 @@ describe("hits at a fixed rate", () => {
   }
 
   test("are sent whether or not there were answers, and wait from when they were due", async () => {
-    // Those of the warm-up too.
+    // The hits of the warm-up are received too.
     expect(await against(0, { accepted: true })).toMatchObject({ received: 40 });
     const { p50Ms, received } = await against(300, { accepted: true });
     expect(received).toBe(40);

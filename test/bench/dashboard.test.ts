@@ -24,7 +24,7 @@ setDefaultTimeout(testTimeoutMs);
 const rows = 20_000;
 const commit = checkoutCommit(thisCheckout).slice(0, 7);
 const command = [useExecutable()];
-/** So few page views leave nothing to do in the background. */
+/** These few page views leave nothing to do in the background. */
 const quick = { command, patienceMs: 0 } as const;
 
 test("filters let through as many rows as their names say, and new ones the same", () => {

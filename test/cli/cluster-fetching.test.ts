@@ -259,7 +259,7 @@ test("a file that cannot be had is told, and refused; all else is answered until
   const january = asked(Date.UTC(2026, 0, 10), Date.UTC(2026, 0, 30));
   expect(JSON.parse((await engine.ask(1, january)).json).length).toBeGreaterThan(0);
   expect((await engine.ask(2, everything)).json).toBe(expected[3] as string);
-  // Whoever waits for all of it hears which file it is, and why.
+  // A caller that waits for all of it hears which file it is, and why.
   const other = await begin(place);
   await expect(other.fetching.all()).rejects.toThrow(/chunks\/1\/2025-12.* is damaged/);
   rmSync(path as string);

@@ -31,7 +31,7 @@ async function expectWithout({ nodes }: Cluster): Promise<void> {
   );
 }
 
-/** Has as many outages as there are rounds: `end` ends all nats-servers, and what they have may change with it. */
+/** Makes as many outages as there are rounds: `end` ends all nats-servers, and what they have may change with it. */
 async function outagesOf(
   cluster: Cluster,
   { rounds, seed }: TortureOptions,
@@ -92,7 +92,7 @@ export const powerCuts: Torture = {
       run("mount", "-o", "loop", image, place);
       try {
         return await withCluster({ command: options.command, folder, natsFolder: place }, (cluster) => {
-          // Whoever set the servers up did so long before the first cut.
+          // The servers were set up long before the first cut.
           for (const server of cluster.nats.servers) run("sync", join(server.folder, "nats.conf"));
           return outagesOf(cluster, options, async () => {
             // Nothing is acknowledged while the copy is made.

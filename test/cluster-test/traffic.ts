@@ -6,8 +6,8 @@ import type { ClusterNode } from "./node.ts";
 
 export const hostname = "example.com";
 /**
- * So many paths all traffic of a cluster may have together: of 25,000 names on, a website keeps only some apart that come
- * from one network, and the others are `(other)` (engine/admission/names.ts).
+ * The most paths that all traffic of a cluster has together: from 25,000 names on, a website keeps only some apart that
+ * come from one network, and the others are `(other)` (engine/admission/names.ts).
  */
 export const pathsMax = 10_000;
 

@@ -68,7 +68,7 @@ describe("agreement", () => {
     const after = heard("c-bbbbbb", [[7, 71]]);
     // Two folders against one, and not three votes of three processes.
     expect(differsAt([heard("b", [[7, 70]]), before, after])).toBeUndefined();
-    // Whoever has just started has no digest yet: what the folder said before holds, but not that it sequenced.
+    // A node that has just started has no digest yet: what the folder said before holds, but not that it sequenced.
     const fresh = heard("c-bbbbbb", []);
     expect(differsAt([heard("b", [[7, 71]]), before, fresh])).toBe(7);
     expect(differsAt([before, fresh])).toBeUndefined();

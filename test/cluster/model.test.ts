@@ -112,7 +112,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a cluster against the model"
   }
 
   /**
-   * Has a record logged by way of any node. On a busy machine a lease may lapse: whoever hears that it may have been stored
+   * Commits a record by way of any node. On a busy machine a lease may lapse: whoever hears that it may have been stored
    * or not looks at what its copy has then, and sends it again if it was not.
    */
   async function commitAt(server: Server, record: TrafficRecord): Promise<Outcome> {

@@ -32,7 +32,7 @@ test.skipIf(!isThere("nats"))(
       ];
       const server = await ServerProcess.start(command, folder, args);
       try {
-        // Whoever hears a digest says another one, as two nodes do that agree.
+        // This listener answers a digest with another one, as two nodes do that agree.
         connection.subscribe("footfall.nodes", {
           callback: (_, message) => {
             const report = message.json<NodeReport>();

@@ -21,7 +21,7 @@ const once: Readonly<Record<string, readonly { readonly body: unknown; readonly 
     { body: { kind: "goal", goal_id: 1, ...hook } },
   ],
 };
-/** Those that have a test of their own below, and an import, of which one is under way (import.test.ts). */
+/** The routes that have a test of their own below, and an import, of which one is under way (import.test.ts). */
 const others = ["/setup", "/invitations/accept", "/website/:hostname/import"];
 /** Equal ones are kept apart: each is there then. */
 const kept: Readonly<Record<string, unknown>> = {

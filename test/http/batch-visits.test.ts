@@ -123,7 +123,7 @@ test("they are those of the model, and nothing changes by a restart or a power c
     expect(answers.every(({ accepted }) => accepted)).toBe(true);
     for (const { kind, address, timeMs } of hits.toSorted((a, b) => a.timeMs - b.timeMs))
       model.take(address, kind, timeMs, nowMs);
-    // Those of now, which have no time: they are visits of their own.
+    // The hits of now, which have no time: they are visits of their own.
     if (pick(3) === 0) {
       const own = {
         u: "https://example.com/now",

@@ -70,7 +70,7 @@ test("requests on one connection have their own answers in order, or its end", a
     const all = Array.from({ length: 6 }, (_, at) =>
       (made[Math.floor(random() * made.length)] as typeof hit)(`${round}-${at}`),
     );
-    // Whoever was cut asks again for what was not answered, as RFC 9112 (9.3.2) has it.
+    // A client that was cut asks again for what was not answered, as RFC 9112 (9.3.2) has it.
     for (let left = all, tries = 0; left.length > 0; tries++) {
       const together = tries % 2 === 0 ? left : left.slice(0, 1);
       const isWhole = (text: string) => bodiesIn(text).length === together.length;

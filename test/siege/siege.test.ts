@@ -42,7 +42,7 @@ describe("the siege", () => {
     expectHeld(await siegeNames(command, { hits: rounds(2_000), limitMb: 512, long: 20 })));
 
   longTest("many hits of one kind", async () => {
-    // So few are too short for a figure of the processor's time.
+    // These few are too short for a figure of the processor's time.
     const checks = await siegeRepeats(command, { hits: 2_000 });
     expectHeld(checks.filter(({ what }) => what.endsWith("accepted")));
   });

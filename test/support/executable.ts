@@ -18,7 +18,7 @@ export function useExecutable(): string {
   return build(join(folder, "footfall"));
 }
 
-/** Whoever makes the lock builds it; the others wait, and try themselves if that failed. */
+/** Builds it in the process that makes the lock; the others wait, and try themselves if that failed. */
 function builtOnce(folder: string): string {
   const [executable, lock] = [join(folder, "footfall"), join(folder, "building")];
   for (; !existsSync(executable); Bun.sleepSync(20)) {

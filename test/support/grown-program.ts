@@ -23,7 +23,7 @@ const kept: readonly KeptAnswer[] = readFileSync(answers, "utf8")
   .split("\n")
   .map((line) => JSON.parse(line));
 const newValues = [...valuesOf("/new"), "1920 x 1080", "800 x 600", "a1"];
-/** Those that the recipe's lines have added. */
+/** The dimensions that the recipe's lines have added. */
 const newDimensions = dimensions.slice(12) as readonly { readonly name: string; readonly list: string }[];
 
 async function found(engine: RunningEngine) {

@@ -6,7 +6,7 @@ export interface ListeningServer {
   readonly server: TestServer;
   /** The token of a session of its account, which has the website example.com. */
   readonly cookie: string;
-  /** Whoever started it stops it. */
+  /** A server that listens. The test that started it stops it. */
   readonly listening: Listening;
 }
 

@@ -24,7 +24,7 @@ export interface LogPlace {
   mark(store: LogStore): Mark;
   /** Whatever holds the bytes ends at once, in the middle of the append under way, and comes back. */
   crash(): Promise<void>;
-  /** Has the next append fail. */
+  /** Makes the next append fail. */
   fail(): Promise<void>;
   /** Ends what `fail` began. */
   mend(): Promise<void>;

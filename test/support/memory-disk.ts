@@ -54,7 +54,7 @@ export interface Fault {
   readonly call: number;
   /** Whether every later call fails as well, but for those that give something back: close, remove. */
   readonly forGood?: boolean;
-  /** Such as ENOSPC. */
+  /** The code of the error, such as ENOSPC. */
   readonly code: string;
   /** If the call is a write: how much of it comes through before it fails. */
   readonly writtenBytes?: number;

@@ -22,7 +22,7 @@ type ValueOf<O extends Option> = O extends { readonly value: string }
 export type OptionValues<T extends OptionTable> = { readonly [K in keyof T]: ValueOf<T[K]> };
 
 export interface Program {
-  /** Such as `npm run bench`. */
+  /** The command, such as `npm run bench`. */
   readonly name: string;
   readonly about: string;
   readonly table: OptionTable;

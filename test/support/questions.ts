@@ -76,7 +76,7 @@ const zones = [
   "Africa/Cairo",
   "Pacific/Apia",
 ];
-/** So long a period may be for the shorter intervals, that the model is done in time. */
+/** The longest periods for the shorter intervals, so that the model is done in time. */
 const longestMs: Partial<Record<IntervalName, number>> = { minute: dayMs / 8, hour: 4 * dayMs };
 
 export class Questions {

@@ -67,7 +67,7 @@ export async function soundDisk(seed = 7): Promise<MemoryDisk> {
     has(3, (name) => name.endsWith(".facts")),
     "the finished months have facts",
   );
-  // So many records make one more checkpoint, and no third one.
+  // These records make one more checkpoint, and no third one.
   for (let at = 0; at < checkpointRecords; at++)
     await engine.commit(unload(`2-${at % rowsOf.current}`, { websiteId: 2, visibleMs: 1_000 + at }));
   await until(

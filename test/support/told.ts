@@ -75,7 +75,7 @@ export class Told {
     return (await this.server.ask("POST", path)).text();
   }
 
-  /** So many visitors come within a minute from a time on, each with one page view of `path`. */
+  /** Sends `count` visitors within a minute from a time on, each with one page view of `path`. */
   async visitors(count: number, timeMs: number, path = "/", referrer = ""): Promise<void> {
     const { engine } = this.server;
     const loads = Array.from({ length: count }, (_, at) => ({

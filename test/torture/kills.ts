@@ -49,7 +49,7 @@ async function seen(folder: string, name: RegExp): Promise<void> {
   watcher.close();
 }
 
-/** Has the server make checkpoints, one after the other: what is deleted leaves all files. */
+/** Makes the server make checkpoints, one after the other: what is deleted leaves all files. */
 export async function checkpoints(server: ServerProcess): Promise<void> {
   const other = "other.example";
   try {
@@ -134,7 +134,7 @@ export const kills: Torture = {
         kills += 1 + (await killInRecovery(command, folder, random));
         const { cookie } = server;
         server = await startServer(command, folder, cookie);
-        // Those of earlier rounds outlive this crash too.
+        // The hits of earlier rounds outlive this crash too.
         const any = past[Math.floor(random() * past.length)] as Round;
         for (const one of new Set([any, ...past.slice(-2)])) await expectKept(server, one);
       }

@@ -62,7 +62,7 @@ function expectSound(folder: string): void {
   checkFolder({ disk: systemDisk, folder, files: undefined, onFault, onProgress() {} });
 }
 
-/** Has another process reduce the months, and kills it after so long; returns how long it took to its end. */
+/** Reduces the months in another process, and kills it after `killedAfterMs`; returns how long it took to its end. */
 async function reduce(folder: string, killedAfterMs = Infinity): Promise<number> {
   const script = join(import.meta.dir, "reducing.ts");
   const child = Bun.spawn([process.execPath, script, folder, String(aprilMs)], {

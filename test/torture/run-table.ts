@@ -6,7 +6,7 @@ import { optionsOf } from "../support/options.ts";
 import type { Torture } from "./torture.ts";
 
 interface TableProgram {
-  /** Such as `npm run torture`. */
+  /** The command, such as `npm run torture`. */
   readonly name: string;
   readonly about: string;
   readonly table: Readonly<Record<string, Torture>>;

@@ -154,7 +154,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the truth"), () => {
       await answer();
       await tracked.shows(host, 2 * person, person);
       expect(loadsOf(host).at(-1)).toMatchObject({ n: false, p: true });
-      // Those of the page that was left may have waited as well.
+      // The pings of the page that was left may have waited as well.
       expect(tracked.pings.length).toBeGreaterThanOrEqual(asked + 2);
       await tab.close();
     }

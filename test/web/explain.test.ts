@@ -32,7 +32,7 @@ async function open(query = ""): Promise<void> {
   await tab.still();
 }
 
-/** Has axe look at what is shown in both themes, and measures it on a phone. */
+/** Lets axe look at what is shown in both themes, and measures it on a phone. */
 async function looksRight(what: string): Promise<void> {
   expect([what, await axeFindingsInThemes(tab)]).toEqual([what, []]);
   await tab.resize(320, 900);

@@ -44,7 +44,7 @@ function send<T>(method: string, path: string, body: object): Promise<T> {
   );
 }
 
-/** Has the browser of a tab prefer these languages. */
+/** Makes the browser of a tab prefer these languages. */
 async function prefer(which: Tab, acceptLanguage: string): Promise<void> {
   const userAgent = await which.evaluate<string>("navigator.userAgent");
   await which.call("Emulation.setUserAgentOverride", { userAgent, acceptLanguage });

@@ -50,7 +50,7 @@ async function open(path: string, sign: string): Promise<void> {
   await tab.still();
 }
 
-/** Has axe look at what is shown, in both themes. */
+/** Lets axe look at what is shown, in both themes. */
 async function findNothing(where = ""): Promise<void> {
   expect([where, await axeFindingsInThemes(tab)]).toEqual([where, []]);
 }

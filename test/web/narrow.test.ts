@@ -10,7 +10,7 @@ import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
-/** Has the page read every count of an answer as one of eight digits. */
+/** Makes the page read every count of an answer as one of eight digits. */
 const manyVisitors = `(() => {
   const counts = new Set(["visitors", "visits", "pageviews", "events"]);
   const grown = (value, key) => {

@@ -25,7 +25,7 @@ async function open(query = ""): Promise<void> {
   await tab.still();
 }
 
-/** Has axe look in both themes, and at what a phone has room for. */
+/** Lets axe look in both themes, and at what a phone has room for. */
 async function findNothing(): Promise<void> {
   expect(await axeFindingsInThemes(tab)).toEqual([]);
 }

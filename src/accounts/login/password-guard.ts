@@ -20,7 +20,7 @@ export interface Attempt {
   readonly refusal: (message: string, retryAfterS: number) => Refusal;
 }
 
-/** Whoever waits for so long is told to try again, before the connection is cut for its silence. */
+/** Somebody who has waited this long is told to try again, before the connection is cut for its silence. */
 const patienceMs = 10_000;
 
 export class PasswordGuard {

@@ -38,7 +38,7 @@ const kinds: Readonly<Record<keyof Control, "changes" | "reads">> = {
   purgeWebsite: "changes",
 };
 
-/** Whoever may use the socket is on the machine itself. */
+/** The sender of a command: only somebody on the machine itself may use the socket. */
 const thisMachine: JudgedSender = {
   address: "127.0.0.1",
   network: "127.0.0",
@@ -68,7 +68,7 @@ export function clusterCallables(
   };
 }
 
-/** Has a record logged that a question makes: that a session or a token is used. Throws Refusal 500 for any other. */
+/** Asks the sequencer to log that a session or a token is used. Throws Refusal 500 for any other record. */
 export async function loggedElsewhere(peers: Peers, record: LogRecord): Promise<Outcome> {
   if (record.kind === "sessionRenewed")
     return (await carriedOut(peers, "logUse", { session: record.sessionId })) as Outcome;

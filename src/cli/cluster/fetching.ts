@@ -21,7 +21,7 @@ import type { BackupEntry } from "../../snapshot/backup-list.ts";
 import type { FetchJob } from "../backup/fetch.ts";
 import type { FetchReply } from "../backup/worker.ts";
 
-/** So many files that questions wait for are fetched at once; others come one by one, so as not to slow these down. */
+/** The most files that are fetched at once while questions wait for them. Others come one by one, to slow none down. */
 const togetherMax = 4;
 /** The wait before another attempt at those that did not come. */
 const retryMsDefault = 10_000;
@@ -48,9 +48,9 @@ export class Fetching implements AwaitedFiles {
   /** Resolves when a file is there that a question waits for. */
   private readonly wanted = new Map<string, PromiseWithResolvers<void>>();
   private readonly running = new Set<string>();
-  /** Those that did not come at the last attempt. */
+  /** The names of the files that did not come at the last attempt. */
   private readonly failed = new Set<string>();
-  /** How many did not come since one has. */
+  /** The number of failed attempts since a file last came. */
   private failures = 0;
   private firstError: string | undefined;
   private readonly said: Seldom;
@@ -122,7 +122,7 @@ export class Fetching implements AwaitedFiles {
   private fetchMore(): void {
     if (this.isStopped) return;
     if (this.left.size === 0) return this.finish();
-    // If nothing comes, it is the place that fails.
+    // After so many failures in a row the backup store fails, and not one file.
     while (this.running.size < togetherMax && this.failures < togetherMax) {
       const entry = this.next();
       if (entry === undefined) return;

@@ -56,7 +56,7 @@ async function expectNoNode({ connection, prefix }: StreamOptions, clock: Clock)
     );
 }
 
-/** Has a copy be one of all that the stream has. */
+/** Brings a copy up to the end of the stream. */
 async function catchUp({ folder, objects, stream: options, clock, random, logger }: MoveBack): Promise<void> {
   const [{ Stream }, { StreamStore }] = await Promise.all([
     import("../../cluster/stream/stream.ts"),

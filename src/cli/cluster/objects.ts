@@ -41,15 +41,15 @@ export interface BringUp {
   readonly stream: StreamBeginning;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** As `Fetching` takes it. */
+  /** The wait before another attempt at files that did not come, in milliseconds; the default is that of `Fetching`. */
   readonly retryMs?: number;
 }
 
 /**
- * Has the copy in `folder` be one after which the stream goes on. Changes nothing if it is; else it becomes that of the
- * newest backup, or of one before it if that cannot be read. Returns what fetches the files that the copy lacks then, as it
- * also may from an earlier start; undefined if it has all. Throws Refusal, FolderRefused, LogDamage and DiskError; the folder
- * is as it was then.
+ * Brings the copy in `folder` to where the stream can continue it. If the stream can, the copy stays as it is; else it
+ * becomes that of the newest backup, or of an earlier one if that cannot be read. Returns what fetches the files that
+ * the copy still lacks, be it from now or from an earlier start; undefined if it lacks none. Throws Refusal,
+ * FolderRefused, LogDamage and DiskError, and then leaves the folder as it was.
  */
 export async function bringUp(bring: BringUp): Promise<Fetching | undefined> {
   const { folder, objects, stream, logger } = bring;

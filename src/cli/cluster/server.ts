@@ -94,7 +94,7 @@ export class ClusterServer {
     return this.fetching?.metricLines() ?? [];
   }
 
-  /** While this node sequences. */
+  /** Starts the backups, which are made while this node sequences. */
   private makeBackups(folder: string, objects: string, stream: Stream): void {
     const { engine, node } = this;
     const isOn = () => node.isSequencer;

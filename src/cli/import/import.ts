@@ -27,7 +27,7 @@ import { Visitors } from "./visitors.ts";
 /** A batch is sent when it has this many page views, or after this many bytes of text with what it has. */
 const batchViews = 1_000;
 const batchBytes = 1024 * 1024;
-/** So many lines are named with what is wrong with them. */
+/** The most lines that are named with what is wrong with them. */
 const troublesMax = 10;
 
 export interface ImportOptions {
@@ -37,7 +37,7 @@ export interface ImportOptions {
   readonly format: Format;
   /** The clock's time; later lines are from the future. */
   readonly nowMs: number;
-  /** Those of files that were read before. */
+  /** The visitors of files that were read before. */
   readonly visitors?: Visitors;
   /** The number of the first day that is left out, counted from 1970 by the file's own days; all are taken without it. */
   readonly untilDay?: number | undefined;
@@ -47,9 +47,9 @@ export interface ImportOptions {
 
 /** The page views of a UTC day in the file. */
 export interface DayViews {
-  /** Those that are new. */
+  /** The page views that are new. */
   taken: number;
-  /** Those that the file had when it was imported before. */
+  /** The page views that the file had when it was imported before. */
   imported: number;
 }
 

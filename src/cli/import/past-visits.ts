@@ -8,7 +8,7 @@ import { dimensionIndex, visitValuesOf } from "../../core/stored-dimension.ts";
 import type { PastLoad } from "../../record/record.ts";
 import type { Row } from "./formats/format.ts";
 
-/** So many page views wait at the most; of more, the visit whose last one is longest ago is taken for over. */
+/** The most page views that wait. If there are more, the visit whose last one is longest ago is taken for over. */
 export const waitingMax = 20_000;
 /** A visit with more page views goes on as another one. */
 export const viewsPerVisitMax = 1_000;

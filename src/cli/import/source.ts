@@ -12,7 +12,7 @@ export const uploadName = "the file";
 export const unpackFirst = "the file is packed in a way that is not read here: unpack it first";
 
 const chunkBytes = 256 * 1024;
-/** So much text is looked at for the first lines. */
+/** The most bytes of text in which the first lines are looked for. */
 const headBytes = 64 * 1024;
 
 interface Packing {

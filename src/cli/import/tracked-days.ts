@@ -4,7 +4,7 @@ import { badInput } from "../../core/refusal.ts";
 import type { Control } from "../control.ts";
 import type { DayViews } from "./import.ts";
 
-/** So many days are named in a sentence. */
+/** The most days that a sentence names. */
 const namedMax = 5;
 
 /**

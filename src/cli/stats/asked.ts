@@ -17,7 +17,7 @@ export interface StatsInput {
   readonly hostname: string;
   /** The name of an endpoint, such as `pages`, `summary` or `goals`. */
   readonly list: string;
-  /** Such as `path[contains]=wp-login`. */
+  /** Filters as in a URL, such as `path[contains]=wp-login`. */
   readonly filters: readonly string[];
   /** The steps of a funnel, as the API has them: `page:/pricing`. */
   readonly steps: readonly string[];

@@ -26,7 +26,7 @@ export interface SyncSettings {
 export interface NatsSettings extends NatsServerList, SyncSettings {
   /** The first word of all names in NATS. */
   readonly prefix: string;
-  /** On how many servers each message is. */
+  /** The number of servers that each message is on. */
   readonly replicas: number;
   /** A file with a JWT and its key, as `nsc` writes it. */
   readonly credentials: string | undefined;

@@ -29,7 +29,7 @@ const nobody: Watch = { onAsked: () => {}, onHeld: () => {} };
 const enough = new Uint8Array(1);
 const none = new Uint8Array(0);
 
-/** Is told how a body that is offered comes. */
+/** Receives how a body that is offered comes. */
 interface Watch {
   /** Called whenever a piece is asked for. */
   readonly onAsked: () => void;

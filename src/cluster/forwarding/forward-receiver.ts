@@ -56,7 +56,7 @@ export class ForwardReceiver {
       if (!this.link.node.isSequencer) message.respond(packed({ status: 0 } satisfies NotSequencing));
       else message.respond(await this.answered(message.data));
     } catch (error) {
-      // Whoever asked gives up when this node is gone, or after a while.
+      // The node that asked gives up when this one is gone, or after a while.
       this.logger.error("a forwarded request could not be answered", { error: String(error) });
     }
   }

@@ -1,7 +1,7 @@
 /** An HTTP request and its answer as they go from one node to another. */
 import type { Sender } from "../../collect/hit.ts";
 
-/** Who sent a request, as the node judged it that the request came to; no other has a say in it. */
+/** The sender of a request, as the node judged it that the request came to; no other has a say in it. */
 export interface JudgedSender extends Sender {
   /** Whether it came by a proxy of ours, which is believed. */
   readonly isPeerTrusted: boolean;
@@ -13,7 +13,7 @@ export type Target = "api" | "control";
 export interface ForwardedRequest {
   readonly target: Target;
   readonly method: string;
-  /** With the query. */
+  /** The path of the request, with its query. */
   readonly path: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly sender: JudgedSender;

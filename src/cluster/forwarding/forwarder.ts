@@ -1,5 +1,5 @@
 /**
- * Has the sequencer answer requests that change something, and gives its answers back once this node's own copy has what
+ * Sends requests that change something to the sequencer, and returns its answers once this node's own copy has what
  * they changed. All of it is in memory, and bounded: a request that finds no room or nobody to answer it gets a 500.
  */
 import { Refusal } from "../../core/refusal.ts";

@@ -27,7 +27,7 @@ export interface MessageHeader {
   readonly firstSeq: number;
   readonly count: number;
   readonly epoch: number;
-  /** From 0 on. */
+  /** The number of this part of the batch, from 0 on. */
   readonly part: number;
   readonly parts: number;
   readonly previousChecksum: number;

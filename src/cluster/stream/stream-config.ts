@@ -53,8 +53,8 @@ export function expectLasting(config: StreamConfig): void {
 }
 
 /**
- * Has a stream be on as many servers as the setting says: on more than it was, never on fewer, since a node with an older
- * setting would undo what the others were told. Resolves to on how many it was. Throws Refusal 500 naming the
+ * Raises the replicas of a stream to the number that the setting says, and never lowers them, since a node with an
+ * older setting would undo what the others were told. Resolves to how many there were. Throws Refusal 500 naming the
  * setting, and what NATS throws while it is not ready.
  */
 export async function raiseReplicas(

@@ -28,7 +28,7 @@ export interface StreamStart {
 
 export interface StreamOptions extends StreamNames {
   readonly connection: NatsConnection;
-  /** On how many servers each message is; an odd number. */
+  /** The number of servers that each message is on; odd. */
   readonly replicas: number;
 }
 
@@ -48,7 +48,7 @@ const beginningMs = 30_000;
 const answerMs = 1_000;
 const askingMs = 5_000;
 const pauseMs = 50;
-/** Whoever reads gets what came in this time. */
+/** How long one read waits for the servers of NATS; then it returns the messages that came. */
 const readMs = 1_500;
 const readBytesMax = 4 * 1024 * 1024;
 const readMessagesMax = 1_000;
@@ -186,7 +186,7 @@ export class Stream {
       callback: (error, message) => {
         if (!isWanted()) return;
         const number = Number(message.headers?.get("Nats-Sequence"));
-        // Whoever reaches NATS may write anything there.
+        // Anybody who reaches NATS may write anything there.
         if (error === null && Number.isSafeInteger(number)) onStored(number);
       },
     });

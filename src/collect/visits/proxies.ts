@@ -7,12 +7,12 @@ import { isPrivate } from "../../core/address.ts";
 import type { Sender } from "../hit.ts";
 
 const hourMs = 3_600_000;
-/** So large a share of at least so many loads of an hour, from one private address, shows a proxy. */
+/** In an hour of at least this many loads, a private address that sends this share of them is a proxy. */
 const loadsMin = 50;
 const nearlyAll = 0.95;
-/** Anybody can send the header: unless it comes from a private address, a proxy is so large a share of the loads. */
+/** Anybody can send the header: from public addresses it shows a proxy if at least this share of the loads has it. */
 const unnamedShare = 0.5;
-/** So many private addresses of a website are told apart in an hour. */
+/** The most private addresses of a website that are told apart in an hour. */
 const addressesMax = 16;
 
 export interface HidingProxy {
@@ -23,7 +23,7 @@ export interface HidingProxy {
 interface Hour {
   readonly hour: number;
   loads: number;
-  /** Those with a header that is not believed. */
+  /** Loads with a header that is not believed. */
   unnamed: number;
   /** The private address that such a load came from last; "" for none. */
   unnamedFrom: string;

@@ -41,7 +41,7 @@ export interface VisitHit extends Sign, Arrival {
   readonly isUniqueKnown: boolean;
   /** "" for none. */
   readonly beacon: string;
-  /** As they are logged. */
+  /** The values of dimensions as they are logged. */
   readonly values: DimensionValues;
 }
 
@@ -62,7 +62,7 @@ interface OpenVisit extends Linked<OpenVisit> {
   lastMs: number;
   /** When its last sign of life came: it is forgotten by that. */
   cameMs: number;
-  /** Those of the first page view, and until there is one those of the first event. */
+  /** The values of the first page view; before one, those of the first event. */
   values: VisitValues;
   utm: string;
   hasPageView: boolean;

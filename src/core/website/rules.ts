@@ -1,6 +1,6 @@
 /**
- * Who may count on a website, as its owner decides: what is blocked, and whether crawlers and referrer spam count after
- * all. A website without rules has `noRules`.
+ * Says who may count on a website, as its owner decides: what is blocked, and whether crawlers and referrer spam count
+ * after all. A website without rules has `noRules`.
  */
 
 export interface Rules {

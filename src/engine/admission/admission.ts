@@ -29,8 +29,8 @@ const burstSeconds = 60;
  */
 const unnamedProxyFactor = 10;
 /**
- * For each load a second that a network may send: the bytes that its hits may take in memory while they wait for their
- * load, within the seconds for which they wait.
+ * The bytes that a network's hits may take in memory while they wait for their load, for each load a second that it
+ * may send, within the seconds for which they wait.
  */
 const earlyBytesOfLoad = 40_000;
 const earlySeconds = 600;
@@ -121,8 +121,8 @@ export class Admission {
   }
 
   /**
-   * As `admit`, for page views that the owner imports: only the budget limits their names. They have their visits. Throws
-   * Refusal 400 for rows of the last day that would leave no memory to visitors.
+   * Admits page views that the owner imports, as `admit` does hits: only the budget limits their names, and they have
+   * their visits already. Throws Refusal 400 for rows of the last day that would leave no memory to visitors.
    */
   admitPast(record: RecordOf<"import">): RecordOf<"import"> {
     const site = this.options.store.sites.get(record.websiteId);

@@ -1,6 +1,6 @@
 /**
- * Which new names are kept apart: paths, referrers, campaigns, properties and whatever else strangers choose. It is
- * decided here, before the log, where the memory, the day and the sender's network are known; a name that is not
+ * Decides which new names are kept apart: paths, referrers, campaigns, properties and whatever else strangers choose. It
+ * does so before the log, where the memory, the day and the sender's network are known; a name that is not
  * admitted stands as null in the record, so a replay under other settings gives the same state. All names of all
  * websites share one budget of bytes. Within it the first names of each kind are free, later ones come at a pace, and
  * past half of either a network has only its share: so junk that somebody sends ends with the day, and the names of
@@ -92,7 +92,7 @@ export class NameAdmission {
     return hasOthers ? { ...fact, values, properties, hasOthers } : fact;
   }
 
-  /** As `admit`, for page views that the owner imports. */
+  /** Does what `admit` does, for page views that the owner imports. */
   admitPast(loads: readonly PastLoad[], site: Site, nowMs: number): readonly PastLoad[] {
     return loads.map((load) => {
       const values = this.values(load.values, site, undefined, nowMs);

@@ -226,7 +226,7 @@ export class CheckpointFiles {
     return [...this.byName.values()];
   }
 
-  /** Has the next checkpoint write a file again: whether it is in memory; undefined if no such file is current. */
+  /** Asks that a file is written again: returns whether it is in memory; undefined if no such file is current. */
   rewrite(name: string): boolean | undefined {
     // Every checkpoint writes its manifest and the state.
     if (isManifest(name) || name.endsWith(".state")) return true;
@@ -236,7 +236,7 @@ export class CheckpointFiles {
     return this.chunks.rewrite(name);
   }
 
-  /** Has a file compared again before it is used. */
+  /** Asks that a file is compared with its checksum again before it is used. */
   distrust(name: string): void {
     this.mapped.distrust(name);
   }

@@ -61,7 +61,7 @@ export class FactsMaker {
     if (!this.options.isMerging()) void this.work();
   }
 
-  /** Has the facts in a file that cannot be used made again. */
+  /** Asks that the facts in a file that cannot be used are made again. */
   discarded(file: string): void {
     this.settled.delete(chunkOfFacts(file) ?? "");
     void this.work();

@@ -24,7 +24,7 @@ export interface KeptOptions {
 
 export interface Pin {
   readonly manifest: Manifest;
-  /** Those that the log after it names. */
+  /** The files of months without rows that the log after the checkpoint names. */
   readonly months: readonly FileEntry[];
 }
 

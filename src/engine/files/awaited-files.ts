@@ -17,11 +17,11 @@ export const awaitedName = "awaited";
 
 /** The files of a folder that are not there yet, as the engine sees them. */
 export interface AwaitedFiles {
-  /** Their names below the data folder; none once all are there. */
+  /** The names of these files below the data folder; none once all are there. */
   readonly names: ReadonlySet<string>;
   /** Resolves when all are there; rejects with StillAwaited if the node stops before. */
   readonly whole: Promise<void>;
-  /** Has these files come before all others, and resolves when they are there. Rejects with Refusal if one cannot be had. */
+  /** Asks for these files before all others. Resolves when they are there; rejects with Refusal if one cannot be had. */
   until(names: readonly string[]): Promise<unknown>;
 }
 

@@ -195,7 +195,7 @@ export class ChunkFiles {
     this.based.base(this.written, nowMs);
   }
 
-  /** Has the chunk of a file written whole. Returns whether all that is in the file is in memory. */
+  /** Asks that the chunk of a file is written whole. Returns whether all that is in the file is in memory. */
   rewrite(name: string): boolean {
     for (const [chunk, { entry, changes }] of this.written) {
       if (entry.name !== name && changes?.name !== name) continue;

@@ -83,7 +83,7 @@ export function monthToReduce(
   const [ownFiles, nextFiles] = [files.filesOf(own), files.filesOf(next)];
   if (head === undefined || ownFiles === undefined || nextFiles === undefined) return undefined;
   const parts = own.map(({ rows, properties }, at) => ({ rows, properties, file: ownFiles[at]! }));
-  // Those with rows of the first day, in which visits may go on.
+  // The files of chunks with rows of the first day, in which visits may go on.
   const later = nextFiles.filter((_, at) => next[at]!.minMs < monthEndMs(monthMs) + dayMs);
   return { name: monthName(site.websiteId, head), month: { head, parts }, later };
 }

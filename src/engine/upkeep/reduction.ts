@@ -1,7 +1,7 @@
 /**
- * Has months that are older than the setting says give up their rows: their facts are written to a file, and once that
- * is durable a record names it. A month is taken only when nothing can change it any more, and all of its rows and those
- * of the month after it are in files of the last checkpoint.
+ * Reduces months that are older than the setting says to sums: their facts are written to a file, and once that is
+ * durable a record names it, and their rows go. A month is taken only when nothing can change it any more, and all of
+ * its rows and those of the month after it are in files of the last checkpoint.
  */
 import type { Outcome } from "../../core/outcome.ts";
 import type { ReduceJob } from "../../facts/months/reduce-job.ts";

@@ -98,7 +98,7 @@ function code(coder: NumberCoder, whole: RollupSums, given?: ByValue): ByValue {
   return { ...numbers, unique, visitsOfPart, isThere };
 }
 
-/** `size`: that of the value's page views in the month. */
+/** Codes the numbers of one entry. `size`: the size class of the value's page views in the month. */
 function codeEntry(coder: NumberCoder, numbers: Numbers, entry: number, size: number): void {
   const { counts, totalMs, visits } = numbers;
   const pageviews = coder.small(contextOf.pageviews + size, pageviewsIn(counts, entry));

@@ -44,7 +44,7 @@ export interface RowAt {
 
 /** A visit that reached some goal, and has rows in the month. */
 export interface ConvertedVisit {
-  /** Its rows in the month by time, and those in the next month. */
+  /** The rows of the visit in the month by time, and those in the next month. */
   readonly rows: readonly RowAt[];
   readonly later: readonly RowAt[];
 }

@@ -55,7 +55,7 @@ export const sumsMax: Sums = {
 };
 export const eventsMax = 2 ** 32 - 1;
 
-/** In place of a path that is too long to be kept: it counts as (other). */
+/** The path that stands in place of one too long to be kept: it counts as (other). */
 export const unkeptPath = "";
 
 export interface DaySums {
@@ -69,7 +69,7 @@ export interface DaySums {
 
 export interface MonthSums {
   readonly monthMs: number;
-  /** Those with page views or events; the days rise. A month without page views is left out. */
+  /** The days with page views or events, rising. A month without page views is left out. */
   readonly days: readonly DaySums[];
 }
 

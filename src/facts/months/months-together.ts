@@ -129,7 +129,7 @@ function sumsOf(months: readonly Added[], of: RollupOf, count: number): Sums {
   return sums;
 }
 
-/** As `addSums`, for a month of an earlier format, or from before the dimension. */
+/** Does what `addSums` does, for a month of an earlier format, or from before the dimension. */
 function addRollup({ unique, counts, totalMs }: Sums, rollup: Rollup, entryOf: Uint32Array): void {
   const [width, last] = [pageViewClasses, pageViewClasses - 1];
   unique[0]! += rollup.unique[0]!;

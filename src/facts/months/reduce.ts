@@ -23,7 +23,7 @@ import { listedValues, rollUp, type ListedValues } from "../rollup.ts";
 import { pathDictionary } from "../../store/values/path-dictionary.ts";
 
 const hourMs = 3_600_000;
-/** More days than there will be since 1970. */
+/** A number above that of all days since 1970 that will be stored. */
 const daysMax = 2 ** 17;
 
 /** The units that durations are digested by, besides pages. */

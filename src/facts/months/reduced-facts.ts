@@ -146,7 +146,7 @@ export class ReducedFacts {
     });
   }
 
-  /** Without `of`: of all visits. */
+  /** Returns the repeats by value of `of`; without it, those of all visits, with id 0. */
   repeats(of?: RollupOf, counted: CountedVisits = "all"): Repeats {
     if (of !== undefined && !this.month.has(repeatsName(of))) {
       const all = this.repeats(undefined, counted);

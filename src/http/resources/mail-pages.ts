@@ -72,7 +72,7 @@ function askToLeave(call: Call): string {
   return page(call, words, t("Unsubscribe"), text, t("Unsubscribe"));
 }
 
-/** Whoever has left, and comes again, hears the same. */
+/** Answers somebody who has unsubscribed before in the same way. */
 async function unsubscribe(call: Call): Promise<string> {
   const { words } = wordsFor(call, recipientToLeave);
   const { t } = words;

@@ -40,7 +40,7 @@ async function forwarded({ services, request }: VisitorCall): Promise<Forwarded 
   }
 }
 
-/** Whoever was just let in by another node, or made a website there, finds both here too. */
+/** Lets a client that another node just let in, or that made a website there, find both here too. */
 async function withOwnWrites({ services: { cluster } }: VisitorCall, here: () => unknown): Promise<unknown> {
   if (cluster === undefined || cluster.isSequencer) return here();
   const { appliedSeq } = cluster;

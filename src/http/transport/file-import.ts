@@ -8,15 +8,15 @@ import type { Engine } from "../../engine/engine.ts";
 
 /** The most bytes of a file as it is sent, mostly packed. Larger ones are for the command line. */
 export const uploadBytesMax = 1024 * 1024 * 1024;
-/** So many bytes are handed on at once. */
+/** The most bytes that are handed on at once. */
 const pieceBytes = 64 * 1024;
-/** So many files, each of another account, are read at once. */
+/** The most files, each of another account, that are read at once. */
 const importsMax = 4;
-/** An upload ends after so many seconds without a byte. */
+/** An upload ends after this many seconds without a byte. */
 const silenceS = 60;
 
 export interface ImportedFile {
-  /** Has the bytes as they were sent. */
+  /** The bytes as they were sent. */
   readonly bytes: AsyncIterable<Uint8Array>;
   readonly hostname: string;
   readonly isDryRun: boolean;
@@ -29,9 +29,9 @@ export interface ImportedFile {
 }
 
 export interface FileReport {
-  /** Such as `combined`. */
+  /** The name of the format, such as `combined`. */
   readonly format: string;
-  /** Such as "an access log in the combined format". */
+  /** A noun phrase for messages, such as "an access log in the combined format". */
   readonly description: string;
   readonly unit: "line" | "row" | "day";
   readonly lines: number;

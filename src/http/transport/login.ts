@@ -1,6 +1,7 @@
 /**
- * Who asks: an account by a session, or a program of it by an API token. A request with a token has its rights and no
- * others, whatever cookies come with it. A token stands in the header Authorization and nowhere else: never in a URL.
+ * Finds out who asks: an account by a session, or a program of it by an API token. A request with a token has its rights
+ * and no others, whatever cookies come with it. A token stands in the header Authorization and nowhere else: never in a
+ * URL.
  */
 import type { ApiToken } from "../../accounts/account.ts";
 import { isLive } from "../../accounts/account.ts";

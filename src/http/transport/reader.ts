@@ -1,6 +1,6 @@
 /**
- * Who reads a website: its account by a session or an API token, or whoever holds a link. A request with a link has its rights and no
- * others, whatever cookies come with it.
+ * Finds out who reads a website: its account by a session or an API token, or the holder of a link. A request with a link
+ * has its rights and no others, whatever cookies come with it.
  */
 import { roleOf } from "../../accounts/members.ts";
 import { findLink, openLink, websiteFor } from "../../engine/admin/admin.ts";

@@ -47,7 +47,7 @@ export interface Services {
   senderOf(request: Request): JudgedSender;
   /** Whether another node forwarded the request to this one. */
   isForwarded(request: Request): boolean;
-  /** Has the request's connection cut only after so many seconds without a byte. */
+  /** Lets the request's connection be silent for this many seconds before it is cut. */
   allowSilence(request: Request, seconds: number): void;
 }
 
@@ -92,7 +92,7 @@ export interface LoginCall extends Call {
   readonly login: SessionLogin;
 }
 
-/** Who reads a website: an account, or whoever has a link. */
+/** A reader of a website: an account, or the holder of a link. */
 export interface Reader extends LiveReader {
   readonly website: Website;
   /** Every question gets them; none of an account. */

@@ -1,4 +1,4 @@
-/** Which address and network a hit comes from: for the rules of a website and for budgets, in memory only. */
+/** Finds the address and network that a hit comes from: for the rules of a website and for budgets, in memory only. */
 import type { Sender } from "../../collect/hit.ts";
 import { Lru } from "../../lib/lru.ts";
 import { parseAddress } from "../../core/address.ts";

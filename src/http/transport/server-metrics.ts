@@ -64,7 +64,7 @@ export class ServerMetrics {
       if (value instanceof Forwarded) ({ status } = value.response);
       return value;
     } catch (error) {
-      // Whoever has gone got no answer at all: it is no failure of the server.
+      // A client that has gone got no answer at all: it is no failure of the server.
       status = error instanceof Refusal ? error.code : signal?.aborted ? 499 : 500;
       throw error;
     } finally {

@@ -3,9 +3,9 @@
  * many bytes of it come, and is checked every four seconds.
  */
 
-/** While a request comes, and between two. */
+/** The longest silence while a request comes, and between two. */
 export const idleTimeoutS = 10;
-/** While an answer is made: above what a question may take, and the silence between two comments of a live stream. */
+/** The longest silence while an answer is made: above what a question may take, and a live stream between comments. */
 export const answerTimeoutS = 40;
-/** While rows are removed, which takes seconds for ten million rows: the longest that Bun knows. */
+/** The longest silence while rows are removed, seconds for ten million rows: the most that Bun allows. */
 export const removalTimeoutS = 255;

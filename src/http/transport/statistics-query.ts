@@ -242,7 +242,7 @@ const flattened = new RegExp(`^(?:(${filterNames.join("|")})[._-]+)?(${anyOperat
  * them, and not a word.
  */
 function refuseFlattened(key: string): void {
-  // As in pathStartsWith, which some generated clients write.
+  // Some generated clients write pathStartsWith.
   const inSnakeCase = key.replace(/(?<=[a-z])(?=[A-Z])/g, "_");
   const [, name, operator] = flattened.exec(inSnakeCase)?.map((part) => part?.toLowerCase()) ?? [];
   if (operator === undefined) return;

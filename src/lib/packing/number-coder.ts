@@ -1,7 +1,7 @@
 /**
- * Writes whole numbers in about as few bits as those before let expect, and reads them back: an adaptive binary
+ * Writes whole numbers in about as few bits as the numbers before them predict, and reads them back: an adaptive binary
  * arithmetic coder (as in lpaq by Matt Mahoney). Of a number it codes how many bits it has, and the highest three after
- * the first; the others, which nothing lets expect, are kept as they are.
+ * the first; the others, which nothing predicts, are kept as they are.
  *
  * Writing and reading make the same calls: a writer is given numbers and returns them, a reader is given anything and
  * returns what was written. So a format is one function.
@@ -98,7 +98,7 @@ export class NumberCoder {
     return written;
   }
 
-  /** Codes the bits of a number below its first, which is the one of so much. */
+  /** Codes all bits of a number after its highest 1. `length`: how many these are. */
   private tail(from: number, length: number, written: number): number {
     let read = 1;
     let left = length;

@@ -54,7 +54,7 @@ export class PackedColumns {
   private readonly lengths: number[] = [];
   /** By column: its planes. */
   private readonly planes: Uint8Array[][] = [];
-  /** Those that were packed before there were planes. */
+  /** The columns, if they were packed before there were planes. */
   private readonly before: readonly Column[] | undefined;
 
   constructor(data: Uint8Array) {

@@ -239,7 +239,7 @@ function figuresOf(metric: DriverMetric, { visits, labels }: CountedList): Float
 
 /**
  * Orders candidates: those that made half of the whole difference or more come first, sources before pages, places and
- * clients, since that is how people explain it. Then the larger difference comes first.
+ * clients, since that is how people explain it. Then the larger difference comes first. Both differences are scaled.
  */
 function orderOf({ scaled: whole }: Whole): (a: Candidate, b: Candidate) => number {
   const familyOf = ({ dimension, scaled }: Candidate) =>

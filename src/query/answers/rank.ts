@@ -18,8 +18,8 @@ export function rank(
 }
 
 /**
- * As `rank`, where one group or more stand for what is not kept apart. `order` puts them behind the others; they come
- * at the last places that can be asked for, if there are more groups than that.
+ * Ranks groups as `rank` does, where one or more of them stand for what is not kept apart. `order` puts them behind the
+ * others; they come at the last places that can be asked for, if there are more groups than that.
  */
 export function rankWithOthers(
   groups: readonly number[],

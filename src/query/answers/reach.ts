@@ -23,7 +23,7 @@ import { goalSinceMs } from "../visits/month-conversions.ts";
 export interface Reach {
   /** The period that was answered, where it is another one than was asked. */
   readonly period?: Period;
-  /** From when on the website has rows, or sums of the goal, where the answer is only of these. */
+  /** The time from which the website has rows, or sums of the goal; given if the answer counts nothing earlier. */
   readonly rowsFromMs?: number;
   /** The first day of the sums that another product gave, and the end of their months, if some are in the answer. */
   readonly importedFromMs?: number;
@@ -188,7 +188,7 @@ function unitOf(question: Question): Unit {
 /** Returns the period with the nearest edges of units, where an edge lies in those months or on the day after them. */
 function snapped({ startMs, endMs }: Period, untilMs: number, unit: Unit): Period {
   const isThere = (ms: number) => ms < untilMs + dayMs && Number.isFinite(ms);
-  // On the day after them, visits that go on there are known by days.
+  // On the day after such a month, only daily sums of the visits that continue are known.
   const nearest = (ms: number) =>
     isThere(ms) ? nearestOf(ms, ms < untilMs || unit === "quarter" ? unit : "day") : ms;
   const [from, to] = [nearest(startMs), nearest(endMs + 1)];

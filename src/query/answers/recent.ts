@@ -79,7 +79,7 @@ interface Walked {
   readonly count: number;
   readonly paths: Uint32Array;
   readonly sources: Uint32Array;
-  /** Which minute of the period. */
+  /** The minute of the period that each page view came in. */
   readonly minutes: Uint8Array;
   /** By minute. */
   readonly pageviews: Uint32Array;

@@ -32,7 +32,7 @@ export interface SpanMeasures extends PageViewCounts {
 
 export interface SpanTotals {
   readonly spans: readonly SpanMeasures[];
-  /** Those of all spans together; undefined if they have to be computed on their own. */
+  /** The measures of all spans together; undefined if they have to be computed on their own. */
   readonly all: SpanMeasures | undefined;
 }
 

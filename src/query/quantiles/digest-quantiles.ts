@@ -83,7 +83,7 @@ export class DigestQuantiles {
   /** Returns the centroids on both sides of a rank, and others near them, in the order of their means. */
   private pointsAround(rank: number, share: number): Point[] {
     const { runs, froms, ends } = this.search(rank, share);
-    // Those of the value that has the rank, of the nearest value below it, and of the nearest above it.
+    // The centroids of the value that has the rank, of the nearest value below it, and of the nearest above it.
     let [below, above] = [-1, Infinity];
     for (let at = 0; at < runs.length; at++) {
       const { means, first, centroids } = runs[at]!;
@@ -105,7 +105,7 @@ export class DigestQuantiles {
           weight: countBefore(run, index + 1) - countBefore(run, index),
         });
     }
-    // Those of one mean stay in the order in which they were added.
+    // Centroids of one mean stay in the order in which they were added.
     found.sort((a, b) => a.mean - b.mean);
     return found.map(({ mean, weight }) => {
       const middle = before + (weight - 1) / 2;

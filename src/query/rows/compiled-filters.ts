@@ -9,7 +9,7 @@ import { columnMasks, keyOf, type Mask } from "./mask.ts";
 import { isPropertyFilter, propertyMasks, type PropertyMasks } from "./property-mask.ts";
 
 export interface CompiledFilters {
-  /** Equal for the same filters in any order; "" for none. */
+  /** A text that is equal for the same filters in any order; "" for none. */
   readonly key: string;
   readonly masks: ReadonlyMap<ColumnName, Mask>;
   readonly properties: PropertyMasks | undefined;

@@ -42,7 +42,7 @@ export interface RowsPart {
 export interface FactsAndRows {
   readonly facts: readonly FactsPart[];
   readonly rows: readonly RowsPart[];
-  /** None where something is filtered: those months are no part of such an answer. */
+  /** The parts of months without rows; none if something is filtered, since such an answer leaves these months out. */
   readonly months: readonly MonthPart[];
 }
 

@@ -17,9 +17,9 @@ export interface Moments {
 }
 
 export interface MomentSource {
-  /** Nothing of the source happened before. */
+  /** Nothing of the source happened before this time, in milliseconds since 1970. */
   readonly startMs: number;
-  /** The time that those of its moments are counted from. */
+  /** The time that the times of its moments are counted from, in milliseconds since 1970. */
   readonly baseMs: number;
   /** Adds its moments to a list that is empty. */
   readonly read: (list: MomentList) => void;

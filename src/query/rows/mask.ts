@@ -23,7 +23,7 @@ export function isNegative({ operator }: Filter): boolean {
   return operatorOf(operator).negative;
 }
 
-/** Between two looks at whether anybody waits: some ten milliseconds. */
+/** The values that are tested between two checks for cancellation, about ten milliseconds of work. */
 const valuesAtOnce = 2 ** 15;
 
 /** Clears the ids of `dictionary` from `first` up to `end` that do not pass the filter. Throws Cancelled. */

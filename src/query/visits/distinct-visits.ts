@@ -34,7 +34,7 @@ export class DistinctVisits {
   all = 0;
   private readonly ofChunk = new GroupsOfVisits();
   private readonly ofShared = new GroupsOfVisits();
-  /** Those of the chunk in pages without shared visits, if groups are few. */
+  /** The groups of the chunk's visits in pages without shared visits; undefined if groups are many. */
   private readonly bits: VisitBits | undefined;
   private chunk: BlockRows | undefined;
   /** By visit with many linked rows in the chunk: its groups. */

@@ -10,7 +10,7 @@ export interface VisitSizes {
   readonly all: number;
   readonly timed: number;
   readonly first: number;
-  /** Those of all that are in another set, if there is one. */
+  /** The number of all these visits that are in another set too, if there is one. */
   readonly reached: number;
 }
 

@@ -112,7 +112,7 @@ export function addSpanVisits(
     const crossing = (fromMs: number, toMs: number, counted: CountedVisits) => {
       const crossings = facts.crossings(counted);
       let visits = 0;
-      // Those that go on in the next month are counted there too.
+      // The visits that go on in the next month are counted there too.
       for (let at = 0; at < crossings.lasts.length; at++)
         if (
           (fromMs <= month.minMs || crossings.lasts[at]! >= quarterOf(fromMs)) &&

@@ -30,13 +30,13 @@ export class SharedVisits {
   /** The page that was looked at last: visits that come together are mostly in one. */
   private page = -1;
   private bits = noBits;
-  /** By chunk: those that were looked for among its first views, with the filters of the page. */
+  /** By chunk: the visits that were looked for among its first views, with the filters of the page. */
   private readonly found = new Map<Chunk, SharedRows>();
 
   private constructor(
     /** The visits that have rows in several chunks. */
     private readonly ofChunks: Pages,
-    /** Those too that have rows on several days of a chunk that the period divides. */
+    /** The visits of `ofChunks`, and those with rows on several days of a chunk that the period divides. */
     private readonly all: Pages,
   ) {}
 

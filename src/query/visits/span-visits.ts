@@ -74,6 +74,6 @@ function addFacts(
   const { minMs, maxMs } = chunk;
   const placeAt = (ms: number) =>
     ms <= minMs ? 0 : ms > maxMs ? quarters.numbers.length : placeOf(quarters, ms / quarterMs);
-  // Those with rows in several chunks are counted anew, as shared.
+  // The visits with rows in several chunks are counted anew, as shared.
   context.factsAdded += addSpans(tally, chunk, quarters, edgesMs, { placeAt, crossing: () => 0 });
 }

@@ -89,10 +89,10 @@ const everyRow: Narrow = (block) => block;
 
 export class VisitCounts {
   private visits: Distinct | undefined;
-  /** Those that a page view of the group times. */
+  /** The visits that a page view of the group times. */
   private timed: Distinct | undefined;
   private outside: OutsideViews | undefined;
-  /** Those that reached the goal. */
+  /** The visits that reached the goal. */
   private converted: Distinct | undefined;
   private visitors: Distinct | undefined;
   /** Undefined if no bounces are asked for. */

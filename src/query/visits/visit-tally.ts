@@ -110,7 +110,7 @@ export class VisitTally {
     this.outside?.addBlock(block, groupsOf);
   }
 
-  /** As in `DistinctVisits`. */
+  /** Adds rows of shared visits, as `DistinctVisits.addShared` does. */
   addShared(chunk: Chunk, rows: Uint32Array, groupsOf: GroupsOf): void {
     this.visits.addShared(chunk, rows, groupsOf);
     this.timed?.addShared(chunk, rows, groupsOf);

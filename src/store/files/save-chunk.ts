@@ -73,7 +73,7 @@ interface SavedHead extends HeadNumbers {
   readonly sorted: boolean;
   /** The id columns with 32 bits an id; the others have 16. */
   readonly wide: readonly ColumnName[];
-  /** Only in format 1, in place of the four times. */
+  /** Bounds that format 1 has in place of the four times; missing in later formats. */
   readonly bounds?: ChunkHead["bounds"];
 }
 

@@ -11,7 +11,7 @@ export interface ReadDictionary {
   readonly size: number;
   /** The value of an id from 1 to `size - 1`. */
   value(id: number): string;
-  /** As `Dictionary.since`. */
+  /** Returns what `Dictionary.since` returns. */
   since(first: 1): { readonly bytes: Uint8Array; readonly ends: Uint32Array };
 }
 

@@ -20,7 +20,7 @@ import { columnMembers, Site, type TupleColumn } from "./site.ts";
 import type { UsedIds } from "./used-ids.ts";
 
 export interface Rebuilt {
-  /** Has no chunks yet. */
+  /** The website with the ids that are used, and no chunks yet. */
   readonly kept: Site;
   readonly ids: ChunkIds;
   /** The new ids for months without rows. */

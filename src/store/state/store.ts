@@ -160,7 +160,7 @@ export class Store {
     if ((before || (known && givenMs !== null)) && !isOther) return "duplicate";
     const { visit = 0 } = record;
     const marks = marksFor(site, record);
-    // Who opens another page under the same beacon was counted with the first one.
+    // A visitor who opens another page under the same beacon was counted with the first one.
     const flags = viewFlags(record.unique, record.seen) & (before ? ~rowFlag.unique : -1);
     const ref = site.addRow(atMs, record.values, flags, record);
     marks?.addPageView(visit, atMs, ref);

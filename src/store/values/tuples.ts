@@ -83,7 +83,7 @@ export class TupleTable {
     const tuple = new Uint32Array(this.width);
     for (let id = 1; id < this.count; id++) {
       this.members.forEach((column, member) => (tuple[member] = column[id]!));
-      // Until 2026 a tuple of nothing but overflow had an id of its own.
+      // Tuples of overflow alone that earlier versions wrote have ids of their own.
       assert(this.isOverflow(tuple, 0) || this.intern(tuple, 0) === id, `tuple ${id} finds itself`);
     }
   }

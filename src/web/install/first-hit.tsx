@@ -17,7 +17,7 @@ interface FirstHitProps {
   readonly live?: number | undefined;
 }
 
-/** For a page without a stream of its own. */
+/** Waits for the first hit with a stream of its own. */
 export function FirstHitByStream({ website }: { readonly website: Website }) {
   const { hostname, imported, summary } = website;
   // The stream counts new visitors only. Somebody who was on the website earlier today is none: those page views are
@@ -26,7 +26,7 @@ export function FirstHitByStream({ website }: { readonly website: Website }) {
   return <FirstHit hostname={hostname} isQuiet={imported === true && summary.visitors === 0} live={live} />;
 }
 
-/** For a page whose stream has everything on it asked for again. */
+/** Waits for the first hit with the stream of the page, which asks again for everything on it. */
 export function FirstHit({ hostname, isQuiet, live }: FirstHitProps) {
   const { data } = useAnswer<Summary>(`/website/${encodeURIComponent(hostname)}/summary`);
   const waited = useRef(false);

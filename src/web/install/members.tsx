@@ -209,7 +209,7 @@ function Invite({ path }: { readonly path: string }) {
   );
 }
 
-/** For whoever is no owner: gives the website up. */
+/** Lets a member who is no owner give the website up. */
 export function Leave({ hostname }: { readonly hostname: string }) {
   const { data: self } = useAnswer<User>("/user");
   const leave = async () => {

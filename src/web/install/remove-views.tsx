@@ -29,7 +29,7 @@ export function RemoveViews({ website: { hostname, visits } }: { readonly websit
     if (first.current !== null) focusHeading(first.current);
   };
   useEffect(() => {
-    // Whoever comes with filters comes for this section. The whole page takes the focus before.
+    // A visitor who comes with filters comes for this section. The whole page takes the focus before.
     if (filters.length > 0 && location.hash === "") queueMicrotask(showHeading);
   }, []);
   return (

@@ -1,4 +1,4 @@
-/** Who is told what about a website: reports and alerts, by mail or webhook, and whether that works. */
+/** Sets up who is told what about a website: reports and alerts, by mail or webhook, and whether that works. */
 import { useState } from "preact/hooks";
 import { reportKinds, thresholds, type SubscriptionKind } from "../../core/website/subscription.ts";
 import { askAgain, useAnswer } from "../lib/answer.ts";
@@ -254,7 +254,7 @@ function Choice({ id, label, name, value, texts, onChange }: ChoiceProps) {
 
 /** Returns the goals of the website, without figures; undefined before they are known. */
 function useGoals(path: string) {
-  // Those of a moment cost nothing.
+  // The goals of a moment cost nothing.
   const [now] = useState(() => new Date().toISOString());
   return useAnswer<readonly { id: number; name: string }[]>(`${path}/goals?start=${now}`).data;
 }

@@ -12,7 +12,7 @@ export interface Answer<T> {
   readonly data: T | undefined;
   readonly loading: boolean;
   readonly error: ApiError | undefined;
-  /** From when on the answer is, where earlier months have sums only. */
+  /** The time from which the answer counts, where earlier months have sums only. */
   readonly rowsFrom?: string | undefined;
   /** Whether some of its figures are close to the right ones, and not exact. */
   readonly isApproximate?: boolean;

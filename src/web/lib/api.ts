@@ -30,7 +30,7 @@ export const loggedIn = signal<boolean | undefined>(undefined);
  */
 let linkHeaders: Readonly<Record<string, string>> | undefined;
 
-/** From now on, everything is asked for by a link. */
+/** Asks for everything by a link from now on. */
 export function readByLink(headers: Readonly<Record<string, string>>): void {
   linkHeaders = headers;
 }
@@ -143,7 +143,7 @@ export function displayOf({ hostname, display_hostname = hostname }: ShownWebsit
 export interface Website extends ShownWebsite {
   /** The role of the account there. */
   readonly role: Role;
-  /** Those of the last 24 hours. */
+  /** The visitors of the last 24 hours. */
   readonly summary: { readonly visitors: number };
   readonly imported?: true;
 }

@@ -1,8 +1,8 @@
 /**
  * The words of the page in its language. The English text in the code is the key to the text in another language, whose
- * table (core/words) comes in two files. That of this script's own texts is loaded before anything else runs: each of them
- * is a constant of the page, and another language begins with a page of its own. The file of all others is loaded
- * meanwhile: names of countries and languages, texts of the second script, and sentences of the server. Figures, that
+ * table (core/words) comes in two files. The first has the texts of this script and is loaded before anything else runs:
+ * each text is then a constant, since another language reloads the page. The second has the names of countries and
+ * languages, the texts of the second script, and sentences of the server. It is loaded meanwhile: figures, the second
  * script and errors wait for it. A text may have {places}, and forms for the number `n` between bars: {n} visit|{n} visits.
  */
 import { signal } from "@preact/signals";

@@ -4,7 +4,7 @@ import { dayText } from "../lib/notes.ts";
 import { Field, type FieldProps } from "./form.tsx";
 
 interface DayFieldProps extends Pick<FieldProps, "label" | "name" | "required"> {
-  /** As in 2026-03-14; "" for none. */
+  /** The day, such as 2026-03-14; "" for none. */
   readonly day: string;
   readonly hint?: string;
   readonly onDay: (day: string) => void;

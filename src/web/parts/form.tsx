@@ -59,7 +59,7 @@ export interface FieldProps {
   readonly autocapitalize?: "none";
   readonly spellcheck?: boolean;
   readonly onInput?: (value: string) => void;
-  /** Shown in one line with the input. */
+  /** A button that is shown in one line with the input. */
   readonly button?: ComponentChildren;
 }
 

@@ -28,7 +28,7 @@ export function onDemand<P extends object>(
   };
   return function OnDemand(props: P) {
     const round = freshness.value;
-    // Whoever tries again, or is online again, raises `freshness`.
+    // Another try, and being online again, raise `freshness`.
     useLayoutEffect(() => {
       if (loaded.value === undefined) void ask();
     }, [round]);

@@ -7,7 +7,7 @@ const height = 32;
 const margin = 2;
 
 interface SparklineProps {
-  /** From the oldest value on; 0 is the lower edge. */
+  /** The values, oldest first; 0 is the lower edge. */
   readonly values: readonly number[];
   /** The meaning of the values, and what a person would see in them. */
   readonly label: string;

@@ -33,7 +33,7 @@ interface NothingHereProps {
   readonly recorded: Recorded;
 }
 
-/** For a period without visits. */
+/** Says that a period has no visits, and which one has some. */
 export function NothingHere({ question, recorded }: NothingHereProps) {
   const isFiltered = question.filters.length > 0;
   return (

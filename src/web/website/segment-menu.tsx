@@ -40,7 +40,7 @@ interface SegmentMenuProps {
   readonly question: Question;
 }
 
-/** Missing while there is nothing to save and nothing saved. */
+/** Shows the saved segments; nothing while there is nothing to save and nothing saved. */
 export function SegmentMenu({ question }: SegmentMenuProps) {
   const { data = [] } = useAnswer<readonly Segment[]>(segmentsPath(question));
   const [open, setOpen] = useState<"new" | Segment>();
@@ -95,7 +95,7 @@ export function SegmentMenu({ question }: SegmentMenuProps) {
 interface SegmentsProps extends SegmentMenuProps {
   readonly segments: readonly Segment[];
   readonly onPick: () => void;
-  /** Missing for those who may remove none. */
+  /** Removes a segment; undefined for readers who may remove none. */
   readonly onRemove: ((segment: Segment) => void) | undefined;
 }
 

@@ -19,7 +19,7 @@ export interface Exported extends Partial<Omit<Row, "values" | "isInternal" | "u
   readonly target: string;
   /** A URL; host and path without a scheme, or a name; "" for none. */
   readonly referrer: string;
-  /** Those that are known; utm values that are here come before those of the query. */
+  /** The values of dimensions that are known; utm values here come before those of the query. */
   readonly dimensions: Dimensions;
 }
 

@@ -12,7 +12,7 @@ import type { LeftOut } from "../report.ts";
 export interface Format {
   /** The word for `--format`. */
   readonly name: string;
-  /** Such as "an access log in the combined format". */
+  /** A noun phrase for messages, such as "an access log in the combined format". */
   readonly description: string;
   /** Its first line, or a line of it, as somebody would recognise it. */
   readonly example: string;
@@ -77,7 +77,7 @@ export interface Row {
   /** Given if the file knows it: whether it is the visitor's first page view of the day, and not the first of this page. */
   readonly flags: { readonly unique: boolean; readonly seen: boolean } | undefined;
   readonly visibleMs: number | null;
-  /** Those of an event row, or of a page view and the events on it. */
+  /** The properties of an event row, or of a page view and the events on it. */
   readonly properties: readonly PastProperties[];
   /** A row of an export of this program knows its visit, of which it needs no other row. */
   readonly exported?: Required<Pick<PastLoad, "visit" | "visitValues" | "visitFlags">>;

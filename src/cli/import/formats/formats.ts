@@ -26,7 +26,7 @@ export const formats: readonly Format[] = [
 export const plausibleName = "plausible";
 export const formatNames = [...formats.map(({ name }) => name), plausibleName].join(", ");
 
-/** So many lines are looked at: a log may begin with lines that no format reads. */
+/** The most lines that the format is told by: a log may begin with lines that no format reads. */
 export const firstLinesMax = 50;
 
 /** Returns the format of that name. Throws Refusal 400. */

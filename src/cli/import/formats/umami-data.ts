@@ -17,7 +17,7 @@ type Pair = readonly [name: string, value: string, number: number | null];
 export class EventData {
   /** The rows of the file. */
   rows = 0;
-  /** Those that could not be read. */
+  /** The rows that could not be read. */
   unreadable = 0;
   private readonly events = new Map<string, Pair[]>();
 

@@ -19,7 +19,7 @@ export interface MonthInput {
 export interface MonthOutcome {
   /** Why the month is left out; null if it is added, or could be. */
   readonly reason: MonthLeftOut | null;
-  /** Its days from here on are left out, because the website has page views of its own then; null takes all. */
+  /** The time from which days are left out, because the website has page views of its own then; null takes all. */
   readonly untilMs: number | null;
 }
 

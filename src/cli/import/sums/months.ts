@@ -20,7 +20,7 @@ export type MonthReason = keyof typeof monthReasons;
 
 /** A month, or those of its days that were taken, or left out for a reason. */
 export interface ImportedMonth {
-  /** Such as 2026-03. */
+  /** The month, such as 2026-03. */
   readonly month: string;
   readonly days: number;
   /** The first and the last of them. */

@@ -29,7 +29,7 @@ const headBytes = 30;
 const entryBytes = 46;
 const signatures = { end: 0x06054b50, entry: 0x02014b50, head: 0x04034b50 } as const;
 const methods = { stored: 0, deflated: 8 } as const;
-/** In place of a number that only ZIP64 can hold. */
+/** The value that stands in place of a number that only ZIP64 can hold. */
 const tooLarge = 0xffff_ffff;
 
 /** Whether bytes begin as a ZIP with a file in it does. */

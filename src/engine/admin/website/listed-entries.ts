@@ -38,7 +38,7 @@ interface Named<N extends ListName> {
   readonly list: N;
   /** One of them in words. */
   readonly what: string;
-  /** As it stands in the path. */
+  /** The id as it stands in the path. */
   readonly id: string;
 }
 

@@ -40,7 +40,7 @@ export function statisticsRoute(
       ...more,
     ].join(" "),
     status: 200,
-    // As in the API's own list of errors, also for lists that it does not describe.
+    // The same as in the API's own list of errors, also for lists that it does not describe.
     errors: name === "pages" || name === "time" ? [400, 404] : [400, 403, 404],
   };
 }

@@ -1,10 +1,10 @@
 /**
  * Finds the page views that become a visitor's first because the first one is removed. Nobody knows which page views
- * are of one visitor, but a visitor has the same browser, system, device, country and language all day. Among page
- * views of a day that share these, take one that stays and is no first one. If all first ones before it are removed, it
- * is of one of those visitors, and the earliest such becomes a first one. The same holds for the first views of a page.
- * If a first one that stays came before it, or two page views came in the same millisecond, nobody can tell, and
- * nothing changes.
+ * are of one visitor, but a visitor has the same browser, system, device, country and language all day. Say that the
+ * page views of a day that share these came at 9:00 and 9:30, marked as visitors' first ones, and at 10:00 and 11:00,
+ * unmarked. If both marked ones are removed, the one at 10:00 must be of one of their visitors, and is marked instead. If
+ * one of them is kept, or two page views came at 10:00 in the same millisecond, nobody can tell whose these are, and
+ * nothing changes. The same holds for the first views of a page.
  */
 import { dayMs } from "../../../core/hit.ts";
 import type { Chunk } from "../../columns/chunk.ts";

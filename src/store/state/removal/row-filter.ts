@@ -1,6 +1,6 @@
 /**
- * Which rows of a website a removal takes: those of a period that have selected values, as a byte for each id. Unlike
- * the filters of a question it also selects events without a page view, and never an empty row.
+ * Selects the rows of a website that a removal takes: those of a period that have selected values, as a byte for each
+ * id. Unlike the filters of a question it also selects events without a page view, and never an empty row.
  */
 import { columnNames, type ColumnName } from "../../../core/dimension.ts";
 import { dimensionIndex, type StoredFilterName } from "../../../core/stored-dimension.ts";

@@ -30,7 +30,7 @@ export const comparisonLabels: Readonly<Record<ComparisonName, string>> = {
 export type Comparison =
   { readonly name: Exclude<ComparisonName, "custom"> } | ({ readonly name: "custom" } & Dates);
 
-/** Is what a question has that says nothing of it. */
+/** The comparison of a question that says nothing of it. */
 export const usualComparison: Comparison = { name: "previous" };
 
 /** Reads a comparison from an address. */
@@ -56,7 +56,7 @@ export function comparisonPairs(comparison: Comparison): [string, string][] {
 export interface ComparedSpans {
   /** The whole of the other period. */
   readonly whole: Span & { readonly startMs: number };
-  /** As much of it as has gone of the period itself: if this is not over, until the same time of the clock. */
+  /** The part of it that corresponds to the gone part of the period: until the same time of day, if that is not over. */
   readonly sameTime: Span & { readonly startMs: number };
 }
 

@@ -5,7 +5,7 @@ import { dayText } from "../notes.ts";
 import { t, translated } from "../words.ts";
 import { base } from "./base.ts";
 
-/** As the API answers. */
+/** The report of an imported file, as the API answers it. */
 export interface FileReport {
   /** The format in words. */
   readonly description: string;

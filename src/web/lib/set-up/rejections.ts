@@ -20,7 +20,7 @@ export interface Rejections {
 
 export const shownDays = 14;
 
-/** For the list of a day, where the descriptions of core/rejection.ts would be too long. */
+/** Short names for the list of a day, where the descriptions of core/rejection.ts would be too long. */
 const shortNames: Readonly<Record<Rejection, string>> = {
   crawler: t("crawlers"),
   referrer_spam: t("referrer spam"),

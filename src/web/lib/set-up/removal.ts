@@ -1,7 +1,7 @@
 /** The counts of a removal of page views, and what they are in words. */
 import { t } from "../words.ts";
 
-/** As the API answers. */
+/** The counts of a removal, as the API answers them. */
 export interface RemovalCounts {
   readonly pageviews: number;
   readonly visitors: number;

@@ -32,7 +32,7 @@ export interface ChartProps {
   readonly notes?: {
     readonly list: readonly Note[];
     readonly onOpen: ChartNotes["onOpen"];
-    /** Missing for those who may add none. */
+    /** Adds a note; undefined for readers who may add none. */
     readonly onAdd: (() => void) | undefined;
     /** The button that adds one. */
     readonly add: RefObject<HTMLButtonElement | null>;

@@ -7,7 +7,7 @@ interface CourseCardProps {
   readonly id: string;
   readonly title: string;
   readonly busy: boolean;
-  /** In place of the title, for those who see. */
+  /** The heading that is shown in place of the title, which only screen readers get then. */
   readonly head?: ComponentChildren;
   readonly foot?: ComponentChildren;
   readonly children: ComponentChildren;

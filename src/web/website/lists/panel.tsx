@@ -17,7 +17,7 @@ const ListDialog = onDemand(async () => (await import("./list-dialog.tsx")).List
 
 const pageRows = 9;
 const listed = new Intl.ListFormat(ownLocale);
-/** More rows than there are countries. */
+/** The rows that the map asks for: more than there are countries. */
 const mapRows = 500;
 /** The rows of the list beneath the map. */
 const mapListRows = 4;
