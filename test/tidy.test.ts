@@ -206,14 +206,28 @@ const allLines = ({ text }: SourceFile): string[] => text.split("\n");
 const inSrc = (path: string, text: string): SourceFile => ({ path: `src/${path}`, text });
 const longBody = (lines: number) => `function long() {\n${"  step();\n".repeat(lines - 2)}}\n`;
 // All of these are put together, so that this file does not break its own rules.
-/** The words that the field has, by those that the project used in their place. */
+/** The words that the field has, by the stems of those that the project used in their place. */
 const wordsOfOurOwn: Readonly<Record<string, string>> = {
   [["stret", "ch"].join("")]: "range, period or run",
-  [["de", "sk"].join("")]: "query worker",
+  [["de", "sk(?!top)"].join("")]: "query worker",
   [["sie", "ve"].join("")]: "compiled filters",
   [["tell", "er"].join("")]: "publisher",
   [["go", "On"].join("")]: "resume, continue or throwIfCancelled",
 };
+
+/** Finds words and parts of names that begin with a stem; and functions named by a form of tell. */
+function wordsThatTheFieldHas(file: SourceFile): string[] {
+  const found = Object.entries(wordsOfOurOwn).flatMap(([stem, better]) => {
+    const part = stem.charAt(0).toUpperCase() + stem.slice(1);
+    const wrong = (line: string) => new RegExp(`\\b${stem}`, "i").exec(line) ?? new RegExp(part).exec(line);
+    return allLines(file).flatMap((line, at) => {
+      const word = wrong(line)?.[0];
+      return word === undefined ? [] : [`${at + 1}: ${word}: say ${better}`];
+    });
+  });
+  const isCode = /\.tsx?$/.test(file.path);
+  return isCode ? [...found, ...matching(/\b(?:function|const) \w*[tT]elling\b/)(file)] : found;
+}
 const unfinished = ["TO", "DO"].join("");
 const machinePath = ["/ho", "me/somebody/footfall"].join("");
 const registryHost = ["registry", "npmjs", "org"].join(".");
@@ -402,15 +416,16 @@ const rules: readonly Rule[] = [
   {
     name: "words that the field has others for",
     files: /^(src|test|bench)\/.*\.tsx?$|\.md$/,
-    find: ({ path, text }) =>
-      Object.entries(wordsOfOurOwn).flatMap(([own, better]) =>
-        matching(
-          new RegExp(`\\b${own}\\b`, "i"),
-          allLines,
-        )({ path, text }).map((what) => `${what}: say ${better}`),
-      ),
-    bad: Object.keys(wordsOfOurOwn).map((word) => inSrc("lib/a.ts", `const ${word} = 1;`)),
-    good: inSrc("lib/a.ts", "const queue = cache(filters);"),
+    find: wordsThatTheFieldHas,
+    bad: [
+      ...Object.keys(wordsOfOurOwn).flatMap((stem) => {
+        const word = stem.replace(/\(.*/, "");
+        const part = word.charAt(0).toUpperCase() + word.slice(1);
+        return [`${word} = 1;`, `${word}ed();`, `may${part}From();`].map((text) => inSrc("lib/a.ts", text));
+      }),
+      inSrc("lib/a.ts", ["function tell", "ing() {"].join("")),
+    ],
+    good: inSrc("lib/a.ts", "const queue = cache(filters);\n// Desktops in Rangoon, without telling why."),
   },
   {
     name: "a file of tests that take long has short ones too",

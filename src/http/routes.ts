@@ -64,7 +64,7 @@ export const routeGroups: readonly RouteGroup[] = [
     routes: [...linksRoutes, ...membersRoutes],
   },
   {
-    tag: "Telling",
+    tag: "Reports and alerts",
     description: "Reports and alerts by mail and webhook, and the pages to which the links in mails lead",
     routes: [...subscriptionsRoutes, ...mailPagesRoutes],
   },

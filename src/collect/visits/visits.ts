@@ -135,7 +135,7 @@ export class Visits {
     const isFull = Math.max(this.open.size, this.early.size) > this.visitsMax;
     const kept = isFull ? this.visitsMax * stayingShare : this.visitsMax;
     for (let visit: OpenVisit | undefined; (visit = this.order.oldest) !== undefined; this.remove(visit))
-      if (this.open.size <= kept && mayGoOn(visit, timeMs)) break;
+      if (this.open.size <= kept && mayContinue(visit, timeMs)) break;
     for (const [key, early] of this.early) {
       if (this.early.size <= kept && Math.abs(timeMs - early.timeMs) <= earlyWaitMs) break;
       this.early.delete(key);
@@ -280,7 +280,7 @@ function cameOf({ timeMs, cameMs = timeMs }: Sign): number {
 }
 
 /** Whether a hit that comes now may belong to a visit. */
-function mayGoOn({ cameMs }: OpenVisit, nowMs: number): boolean {
+function mayContinue({ cameMs }: OpenVisit, nowMs: number): boolean {
   return nowMs - cameMs <= visitPauseMs && cameMs - nowMs <= visitMsMax;
 }
 

@@ -59,7 +59,7 @@ export function foldNames(
  */
 export function withoutNames(site: Site, names: FoldedNames, hashOf: (name: string) => bigint): Site {
   const kept = new Site(site.websiteId);
-  kept.goOnFrom(site);
+  kept.continueFrom(site);
   const keptDictionaries = dictionariesByKind(kept);
   const newIds = new Map<string, NewIds>();
   for (const [kind, dictionary] of dictionariesByKind(site)) {

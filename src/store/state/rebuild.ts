@@ -30,7 +30,7 @@ export interface Rebuilt {
 /** Returns the website with the ids that are used, and their new ids. */
 export function rebuilt(site: Site, used: UsedIds): Rebuilt {
   const kept = new Site(site.websiteId);
-  kept.goOnFrom(site);
+  kept.continueFrom(site);
   const values: NewIds[] = [];
   const ids: ChunkIds = {
     columns: columnsOf((name) => moveColumn(name, used, site, kept, values)),
