@@ -55,7 +55,7 @@ export function rewrittenChunk(chunk: Chunk, rewrite: Rewrite, head: ChunkHead =
   }
   const { chunk: origin, rewrites } = chunk.origin ?? { chunk, rewrites: [] };
   const columns = rewrittenSource(() => chunk.columns, [rewrite]);
-  return chunk.derived({ chunk: origin, rewrites: [...rewrites, rewrite] }, columns, head);
+  return chunk.madeFrom({ chunk: origin, rewrites: [...rewrites, rewrite] }, columns, head);
 }
 
 /** `values`: gets the new ids of the values of the column's dimensions, by dimension. */
