@@ -178,6 +178,33 @@ function code({ text }: SourceFile): string[] {
   });
 }
 
+/**
+ * Finds what a file of src exports, types excepted, although no other file of src needs it: without need, or for tests
+ * and without saying so. Benchmarks and the programs at the top count like files of src.
+ */
+function needlessExports(all: readonly SourceFile[]): string[] {
+  const users = new Map<string, Set<string>>();
+  for (const { path, text } of all.filter(({ path }) => /\.(tsx?|mjs)$/.test(path)))
+    for (const [word] of text.matchAll(/[\w$]+/g)) {
+      const found = users.get(word) ?? new Set();
+      users.set(word, found.add(path));
+    }
+  const exported =
+    /(\/\*\*(?:(?!\*\/)[^])*\*\/\n)?^export (?:async |abstract )*(?:const|let|function\*?|class) (\w+)/gm;
+  return all
+    .filter(({ path }) => source.test(path))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(exported)].flatMap(([, comment = "", name = ""]) => {
+        const others = [...users.get(name)!].filter((user) => user !== path);
+        if (others.some((user) => !/^(test|docs)\//.test(user))) return [];
+        if (others.length === 0) return [`${path}: nothing else needs ${name}: it needs no export`];
+        return /\btests\b/.test(comment)
+          ? []
+          : [`${path}: ${name} is exported for tests, and does not say so`];
+      }),
+    );
+}
+
 /** Finds comments whose first words have no subject and verb. */
 function headlessComments({ text }: SourceFile): string[] {
   const lines = text.split("\n");
@@ -483,6 +510,22 @@ test("no two files import each other, nor in a circle", () => {
   expect(circles([a, b, c])).toEqual(["src/lib/a.ts -> src/lib/b.ts -> src/lib/c.ts -> src/lib/a.ts"]);
   expect(circles([a, b, inSrc("lib/c.ts", "step();")])).toEqual([]);
   expect(circles(files.filter(({ path }) => source.test(path)))).toEqual([]);
+});
+
+test("an export has a user in src, or says that it is for tests", () => {
+  const a = inSrc("lib/a.ts", `/** First. */\nexport const first = 1;\n\nexport function* second() {}\n`);
+  const user = (path: string, text = "first;\nsecond();") => ({ path, text });
+  expect(needlessExports([a, user("src/lib/b.ts"), user("test/lib/b.test.ts")])).toEqual([]);
+  expect(needlessExports([a, user("bench/b.ts"), user("test/lib/b.test.ts")])).toEqual([]);
+  expect(needlessExports([a, user("test/lib/b.test.ts"), user("src/lib/b.ts", "first;")])).toEqual([
+    "src/lib/a.ts: second is exported for tests, and does not say so",
+  ]);
+  expect(needlessExports([a, user("src/lib/b.ts", "second();")])).toEqual([
+    "src/lib/a.ts: nothing else needs first: it needs no export",
+  ]);
+  const marked = { ...a, text: a.text.replace("First.", "First. Exported for tests.") };
+  expect(needlessExports([marked, user("test/a.test.ts"), user("src/b.ts", "second();")])).toEqual([]);
+  expect(needlessExports(files)).toEqual([]);
 });
 
 describe.each(rules.map((rule) => [rule.name, rule] as const))("%s", (_, rule) => {

@@ -21,7 +21,7 @@ export interface Wavelet {
 const blockShift = 9;
 const blockBits = 2 ** blockShift;
 const blockWords = blockBits / 32;
-export function blocksFor(length: number): number {
+function blocksFor(length: number): number {
   return (length + blockBits - 1) >>> blockShift;
 }
 

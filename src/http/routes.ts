@@ -84,7 +84,7 @@ export const routeGroups: readonly RouteGroup[] = [
   { tag: "Service", description: "The server itself", routes: serviceRoutes },
 ];
 
-/** The routes that are answered at the root and under `/api`. */
+/** The routes that are answered at the root and under `/api`. Exported for tests. */
 export const apiRoutes: readonly Route[] = routeGroups.flatMap(({ routes }) => routes);
 
 /**

@@ -16,7 +16,10 @@ import { Recency, type Linked } from "../../lib/recency.ts";
 import { beginsVisit, isOpen, type Arrival } from "./visit-rules.ts";
 import { dayOf, VisitorKeys, type Visitor } from "./visitor-key.ts";
 
-/** The most visits that are known to go on; of more, the one whose last sign of life is longest ago is forgotten. */
+/**
+ * The most visits that are known to go on; of more, the one whose last sign of life is longest ago is forgotten.
+ * Exported for tests.
+ */
 export const openVisitsMax = 65_536;
 /** The share of the most that stays then. */
 const stayingShare = 15 / 16;

@@ -7,7 +7,7 @@ import { badInput, Refusal } from "../../core/refusal.ts";
 import type { Engine } from "../../engine/engine.ts";
 
 /** The most bytes of a file as it is sent, mostly packed. Larger ones are for the command line. */
-export const uploadBytesMax = 1024 * 1024 * 1024;
+const uploadBytesMax = 1024 * 1024 * 1024;
 /** So many bytes are handed on at once. */
 const pieceBytes = 64 * 1024;
 /** So many files, each of another account, are read at once. */

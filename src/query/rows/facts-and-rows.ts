@@ -51,7 +51,7 @@ export interface FactsAndRows {
 type Bounds = (of: Chunk | ReducedMonth) => Period;
 
 /** Returns the times of the first and last row. */
-export const rowBounds: Bounds = ({ minMs, maxMs }) => ({ startMs: minMs, endMs: maxMs });
+const rowBounds: Bounds = ({ minMs, maxMs }) => ({ startMs: minMs, endMs: maxMs });
 /** Returns the times of the first and last property: properties have times of their own. */
 export const propertyBounds: Bounds = ({ propertyMinMs, propertyMaxMs }) => ({
   startMs: propertyMinMs,

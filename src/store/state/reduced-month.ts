@@ -15,7 +15,9 @@ import type { ChunkHead } from "../columns/chunk.ts";
 import { monthEndMs } from "../columns/month.ts";
 import type { NewIds } from "../columns/renumber.ts";
 
-/** Rises with each change of what a section of the file means; files of the formats before are read. */
+/**
+ * Rises with each change of what a section of the file means; files of the formats before are read. Exported for tests.
+ */
 export const reducedFormat = 3;
 
 /** A file says this of itself, so that one under the name of another is told from it. */

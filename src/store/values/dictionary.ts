@@ -10,8 +10,9 @@ import type { ByteHash } from "../../lib/hash.ts";
 import { Arena } from "./arena.ts";
 
 export const overflowId = 0;
-/** How many values a dictionary may have, and how many bytes of UTF-8. */
-export const dictionaryValuesMax = 2 ** 24 - 1;
+/** The most values of a dictionary. */
+const dictionaryValuesMax = 2 ** 24 - 1;
+/** The most bytes of UTF-8 of all values of a dictionary. Exported for tests. */
 export const dictionaryBytesMax = 2 ** 30;
 
 const encoder = new TextEncoder();
