@@ -178,6 +178,33 @@ function code({ text }: SourceFile): string[] {
   });
 }
 
+/**
+ * Finds what a file of src exports, types excepted, although no other file of src needs it: without need, or for tests
+ * and without saying so. Benchmarks and the programs at the top count like files of src.
+ */
+function needlessExports(all: readonly SourceFile[]): string[] {
+  const users = new Map<string, Set<string>>();
+  for (const { path, text } of all.filter(({ path }) => /\.(tsx?|mjs)$/.test(path)))
+    for (const [word] of text.matchAll(/[\w$]+/g)) {
+      const found = users.get(word) ?? new Set();
+      users.set(word, found.add(path));
+    }
+  const exported =
+    /(\/\*\*(?:(?!\*\/)[^])*\*\/\n)?^export (?:async |abstract )*(?:const|let|function\*?|class) (\w+)/gm;
+  return all
+    .filter(({ path }) => source.test(path))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(exported)].flatMap(([, comment = "", name = ""]) => {
+        const others = [...users.get(name)!].filter((user) => user !== path);
+        if (others.some((user) => !/^(test|docs)\//.test(user))) return [];
+        if (others.length === 0) return [`${path}: nothing else needs ${name}: it needs no export`];
+        return /\btests\b/.test(comment)
+          ? []
+          : [`${path}: ${name} is exported for tests, and does not say so`];
+      }),
+    );
+}
+
 /** Finds comments whose first words have no subject and verb. */
 function headlessComments({ text }: SourceFile): string[] {
   const lines = text.split("\n");
@@ -206,14 +233,28 @@ const allLines = ({ text }: SourceFile): string[] => text.split("\n");
 const inSrc = (path: string, text: string): SourceFile => ({ path: `src/${path}`, text });
 const longBody = (lines: number) => `function long() {\n${"  step();\n".repeat(lines - 2)}}\n`;
 // All of these are put together, so that this file does not break its own rules.
-/** The words that the field has, by those that the project used in their place. */
+/** The words that the field has, by the stems of those that the project used in their place. */
 const wordsOfOurOwn: Readonly<Record<string, string>> = {
   [["stret", "ch"].join("")]: "range, period or run",
-  [["de", "sk"].join("")]: "query worker",
+  [["de", "sk(?!top)"].join("")]: "query worker",
   [["sie", "ve"].join("")]: "compiled filters",
   [["tell", "er"].join("")]: "publisher",
   [["go", "On"].join("")]: "resume, continue or throwIfCancelled",
 };
+
+/** Finds words and parts of names that begin with a stem; and functions named by a form of tell. */
+function wordsThatTheFieldHas(file: SourceFile): string[] {
+  const found = Object.entries(wordsOfOurOwn).flatMap(([stem, better]) => {
+    const part = stem.charAt(0).toUpperCase() + stem.slice(1);
+    const wrong = (line: string) => new RegExp(`\\b${stem}`, "i").exec(line) ?? new RegExp(part).exec(line);
+    return allLines(file).flatMap((line, at) => {
+      const word = wrong(line)?.[0];
+      return word === undefined ? [] : [`${at + 1}: ${word}: say ${better}`];
+    });
+  });
+  const isCode = /\.tsx?$/.test(file.path);
+  return isCode ? [...found, ...matching(/\b(?:function|const) \w*[tT]elling\b/)(file)] : found;
+}
 const unfinished = ["TO", "DO"].join("");
 const machinePath = ["/ho", "me/somebody/footfall"].join("");
 const registryHost = ["registry", "npmjs", "org"].join(".");
@@ -407,15 +448,16 @@ const rules: readonly Rule[] = [
   {
     name: "words that the field has others for",
     files: /^(src|test|bench)\/.*\.tsx?$|\.md$/,
-    find: ({ path, text }) =>
-      Object.entries(wordsOfOurOwn).flatMap(([own, better]) =>
-        matching(
-          new RegExp(`\\b${own}\\b`, "i"),
-          allLines,
-        )({ path, text }).map((what) => `${what}: say ${better}`),
-      ),
-    bad: Object.keys(wordsOfOurOwn).map((word) => inSrc("lib/a.ts", `const ${word} = 1;`)),
-    good: inSrc("lib/a.ts", "const queue = cache(filters);"),
+    find: wordsThatTheFieldHas,
+    bad: [
+      ...Object.keys(wordsOfOurOwn).flatMap((stem) => {
+        const word = stem.replace(/\(.*/, "");
+        const part = word.charAt(0).toUpperCase() + word.slice(1);
+        return [`${word} = 1;`, `${word}ed();`, `may${part}From();`].map((text) => inSrc("lib/a.ts", text));
+      }),
+      inSrc("lib/a.ts", ["function tell", "ing() {"].join("")),
+    ],
+    good: inSrc("lib/a.ts", "const queue = cache(filters);\n// Desktops in Rangoon, without telling why."),
   },
   {
     name: "a file of tests that take long has short ones too",
@@ -473,6 +515,22 @@ test("no two files import each other, nor in a circle", () => {
   expect(circles([a, b, c])).toEqual(["src/lib/a.ts -> src/lib/b.ts -> src/lib/c.ts -> src/lib/a.ts"]);
   expect(circles([a, b, inSrc("lib/c.ts", "step();")])).toEqual([]);
   expect(circles(files.filter(({ path }) => source.test(path)))).toEqual([]);
+});
+
+test("an export has a user in src, or says that it is for tests", () => {
+  const a = inSrc("lib/a.ts", `/** First. */\nexport const first = 1;\n\nexport function* second() {}\n`);
+  const user = (path: string, text = "first;\nsecond();") => ({ path, text });
+  expect(needlessExports([a, user("src/lib/b.ts"), user("test/lib/b.test.ts")])).toEqual([]);
+  expect(needlessExports([a, user("bench/b.ts"), user("test/lib/b.test.ts")])).toEqual([]);
+  expect(needlessExports([a, user("test/lib/b.test.ts"), user("src/lib/b.ts", "first;")])).toEqual([
+    "src/lib/a.ts: second is exported for tests, and does not say so",
+  ]);
+  expect(needlessExports([a, user("src/lib/b.ts", "second();")])).toEqual([
+    "src/lib/a.ts: nothing else needs first: it needs no export",
+  ]);
+  const marked = { ...a, text: a.text.replace("First.", "First. Exported for tests.") };
+  expect(needlessExports([marked, user("test/a.test.ts"), user("src/b.ts", "second();")])).toEqual([]);
+  expect(needlessExports(files)).toEqual([]);
 });
 
 describe.each(rules.map((rule) => [rule.name, rule] as const))("%s", (_, rule) => {

@@ -14,7 +14,7 @@ export interface LicensedPart {
   readonly text: string;
 }
 
-/** The packages that the bundler puts into the executable; its test compares them with what the bundler says. */
+/** The packages that the bundler puts into the executable. Exported for tests, which ask the bundler. */
 export const bundledPackages: readonly string[] = [
   "@nats-io/jetstream",
   "@nats-io/kv",
@@ -42,7 +42,7 @@ export const bundledPackages: readonly string[] = [
 
 const root = join(import.meta.dir, "..", "..");
 
-/** Throws if a part has no licence: then neither a build nor a start succeeds. */
+/** Throws if a part has no licence: then neither a build nor a start succeeds. Exported for tests. */
 export function licensedParts(): LicensedPart[] {
   const modules = join(root, "node_modules");
   const packages = bundledPackages.map((name) => licensedPackage(modules, name));
@@ -53,7 +53,7 @@ export function embeddedParts(): Embedded<LicensedPart[]> {
   return embed(licensedParts());
 }
 
-/** Returns the package of that name in `modules`, a folder such as node_modules. */
+/** Returns the package of that name in `modules`, a folder such as node_modules. Exported for tests. */
 export function licensedPackage(modules: string, name: string): LicensedPart {
   return licensedPart(join(modules, name));
 }

@@ -28,6 +28,7 @@ export class Held<T = unknown> {
 
 const bytesMedia = "application/octet-stream";
 
+/** The name of the control socket in the data folder. Exported for tests. */
 export const socketName = "control.sock";
 /** Far more than a batch of an import, the largest body that is sent. */
 const bodyBytesMax = 32 * 1024 * 1024;
@@ -160,7 +161,7 @@ async function* bytesOf({ body }: Response): AsyncGenerator<Uint8Array> {
 }
 
 /** A hold on the caller's side. */
-export class Hold extends Held {
+class Hold extends Held {
   isLost = false;
 
   /** Asks the server something: by its answer, the end of the hold has come here too. */

@@ -1,4 +1,7 @@
-/** The result of applying a record, known once the record is durable. The answer to a request follows from it alone. */
+/**
+ * The result of applying a record, known once the record is durable. The answer to a request follows from it alone.
+ * Exported for tests.
+ */
 export const outcomes = [
   /** Applied. An unload or event whose load is missing will be applied when the load comes. */
   "done",

@@ -58,7 +58,7 @@ function namesIn(code: string): Words {
  * Returns what the page loads, as JSON by language: the words, names first, and the definitions, which are long, by term.
  * English needs no words: they are in the page.
  */
-export function wordFiles(): WordFiles {
+function wordFiles(): WordFiles {
   return Object.fromEntries(
     languageCodes().map((code) => {
       const all = wordsOf(code);

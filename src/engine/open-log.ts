@@ -31,7 +31,7 @@ export function openLog(
   const store = openStore(options, recovered);
   const { place } = recovered;
   const mayTake = options.shared?.mayTake;
-  const apply = telling(options, recovered, given);
+  const apply = noticingCheckpoints(options, recovered, given);
   const onWritten = (result: StoreResult) => {
     trouble.note(result);
     metrics.noteBatch(result);
@@ -43,7 +43,7 @@ export function openLog(
 }
 
 /** Returns an `apply` that tells a shared log of each checkpoint. */
-function telling({ shared }: EngineOptions, { state }: Recovered, apply: Apply): Apply {
+function noticingCheckpoints({ shared }: EngineOptions, { state }: Recovered, apply: Apply): Apply {
   const onCheckpoint = shared?.onCheckpoint;
   if (onCheckpoint === undefined) return apply;
   return (record, seq) => {

@@ -20,7 +20,7 @@ import { dictionaryOf, RowFilter, type ValueMasks } from "../store/state/removal
 import type { Site } from "../store/state/site.ts";
 import type { Store } from "../store/state/store.ts";
 
-/** The most stored values that one record names, and their characters. */
+/** The most stored values that one record names, and their characters. Exported for tests. */
 export const removedValuesMax = 100_000;
 const removedCharactersMax = 4 * 1024 * 1024;
 /** Values of a dictionary that are compared in one step. */
@@ -104,7 +104,10 @@ export class RowRemoval {
   }
 }
 
-/** Selects the rows, in steps, and resolves the filters to stored values. Throws what reading columns throws. */
+/**
+ * Selects the rows, in steps, and resolves the filters to stored values. Throws what reading columns throws.
+ * Exported for tests.
+ */
 export function* prepareRemoval(
   site: Site,
   { period, filters }: Selection,

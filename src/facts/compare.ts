@@ -9,7 +9,7 @@ import { decodeSections, readInFile, SnapshotDamage, type Section } from "../sna
 import { viewChunk } from "../store/files/save-chunk.ts";
 import type { Site } from "../store/state/site.ts";
 import { buildFacts } from "./build.ts";
-import { sourceOf, type Source } from "./file.ts";
+import { factsHead, type FactsHead } from "./file.ts";
 
 /**
  * Throws SnapshotDamage if the file is there and differs from the facts of the rows, and DiskError. One of another
@@ -21,8 +21,8 @@ export function compareFacts(disk: Disk, folder: string, site: Site, chunk: File
   if (bytes === undefined) return;
   const sections = decodeSections(bytes, name);
   const made = buildFacts(site, viewChunk(readEntry(disk, folder, chunk)));
-  const expected = sourceOf(chunk, made);
-  const found = readInFile(name, () => json(sections, "source") as Source);
+  const expected = factsHead(chunk, made);
+  const found = readInFile(name, () => json(sections, "source") as FactsHead);
   if (found.format !== expected.format) return;
   if (JSON.stringify(found) !== JSON.stringify(expected))
     throw new SnapshotDamage(

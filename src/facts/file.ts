@@ -20,7 +20,7 @@ import { FactsView } from "./sections.ts";
 /** Rises with each change to the content or layout of a section. Files of another format are made again. */
 const factsFormat = 7;
 
-export interface Source {
+export interface FactsHead {
   readonly format: number;
   readonly chunk: FileEntry;
   /** The names of all other sections, so that a missing section is told from one that was never written. */
@@ -44,7 +44,7 @@ export class UnusableFacts extends Error {
  * DiskError.
  */
 export function writeFacts(disk: Disk, folder: string, chunk: FileEntry, sections: readonly Section[]): void {
-  const source = sourceOf(chunk, sections);
+  const source = factsHead(chunk, sections);
   const path = join(folder, factsName(chunk));
   disk.remove(`${path}.new`);
   const file = disk.create(`${path}.new`);
@@ -57,7 +57,7 @@ export function writeFacts(disk: Disk, folder: string, chunk: FileEntry, section
 }
 
 /** Returns what the file of a chunk says about itself. */
-export function sourceOf({ name, bytes, checksum }: FileEntry, sections: readonly Section[]): Source {
+export function factsHead({ name, bytes, checksum }: FileEntry, sections: readonly Section[]): FactsHead {
   return {
     format: factsFormat,
     chunk: { name, bytes, checksum },
@@ -72,7 +72,7 @@ export function sourceOf({ name, bytes, checksum }: FileEntry, sections: readonl
 export function factsIn(sections: Sections, chunk: FileEntry): ChunkFacts {
   const file = factsName(chunk);
   return usable(file, () => {
-    const source = json(sections, "source") as Source;
+    const source = json(sections, "source") as FactsHead;
     if (source.format !== factsFormat)
       throw new Error(`found facts of format ${source.format}, expected ${factsFormat}`);
     const { name, bytes, checksum } = source.chunk;

@@ -159,14 +159,14 @@ export function newWavelet(length: number, levels: number): Section {
   return { name: "wavelet", data: roomOf(4 * (ones + bits), length, levels) };
 }
 
-export function pagesIn(data: Uint8Array): PageDurations {
+function pagesIn(data: Uint8Array): PageDurations {
   const arrays = new Arrays(data);
   const [pages, durations] = arrays.sizes;
   return { ids: arrays.words(pages), ends: arrays.words(pages), values: arrays.words(durations) };
 }
 
 /** Returns a section of zeros, to be filled through `pagesIn`. */
-export function newPages(pages: number, durations: number): Section {
+function newPages(pages: number, durations: number): Section {
   return { name: "pages", data: roomOf(8 * pages + 4 * durations, pages, durations) };
 }
 

@@ -4,6 +4,7 @@
  * bit of every number, and puts the numbers with a 0 before those with a 1, each in the order that they had: so a range
  * of one level becomes two ranges of the next.
  */
+import { bitsIn } from "../lib/bits.ts";
 
 export interface Wavelet {
   /** The number of numbers. */
@@ -20,7 +21,7 @@ export interface Wavelet {
 const blockShift = 9;
 const blockBits = 2 ** blockShift;
 const blockWords = blockBits / 32;
-export function blocksFor(length: number): number {
+function blocksFor(length: number): number {
   return (length + blockBits - 1) >>> blockShift;
 }
 
@@ -87,20 +88,13 @@ export function onesBefore({ length, ones, bits }: Wavelet, level: number, end: 
   let count = ones[level * (blocks + 1) + block]!;
   const start = level * blocks * blockWords;
   const last = start + (end >>> 5);
-  for (let word = start + block * blockWords; word < last; word++) count += onesOf(bits[word]!);
+  for (let word = start + block * blockWords; word < last; word++) count += bitsIn(bits[word]!);
   const rest = end & 31;
-  return rest === 0 ? count : count + onesOf(bits[last]! & ((1 << rest) - 1));
+  return rest === 0 ? count : count + bitsIn(bits[last]! & ((1 << rest) - 1));
 }
 
 /** Returns how many bits of a level are 0, which is where the numbers with a 1 begin in the next level. */
 export function zerosIn({ length, ones }: Wavelet, level: number): number {
   const blocks = blocksFor(length);
   return length - ones[level * (blocks + 1) + blocks]!;
-}
-
-/** Counts the 1 bits of a word: adds up pairs, then fours, then bytes. */
-function onesOf(word: number): number {
-  const pairs = word - ((word >>> 1) & 0x55555555);
-  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
-  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }

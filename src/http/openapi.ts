@@ -181,7 +181,7 @@ function answerContent({ statistics, media = "application/json" }: Route, schema
   return { [media]: { schema }, ...(isRows && { [csvMedia]: { schema: Type.String() } }) };
 }
 
-/** Returns the error codes that a route may answer with. */
+/** Returns the error codes that a route may answer with. Exported for tests. */
 export function errorCodes(route: Route): number[] {
   const own = securityOf(route).length > 0 ? [401, 403] : [];
   return [...new Set([...route.errors, ...own, 500])].sort((a, b) => a - b);

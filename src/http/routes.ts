@@ -64,7 +64,7 @@ export const routeGroups: readonly RouteGroup[] = [
     routes: [...linksRoutes, ...membersRoutes],
   },
   {
-    tag: "Telling",
+    tag: "Reports and alerts",
     description: "Reports and alerts by mail and webhook, and the pages to which the links in mails lead",
     routes: [...subscriptionsRoutes, ...mailPagesRoutes],
   },
@@ -84,7 +84,7 @@ export const routeGroups: readonly RouteGroup[] = [
   { tag: "Service", description: "The server itself", routes: serviceRoutes },
 ];
 
-/** The routes that are answered at the root and under `/api`. */
+/** The routes that are answered at the root and under `/api`. Exported for tests. */
 export const apiRoutes: readonly Route[] = routeGroups.flatMap(({ routes }) => routes);
 
 /**

@@ -12,6 +12,7 @@ export const processHash: ByteHash = (bytes, start, end) => byteHash(bytes, star
 
 /**
  * Mixes in four bytes at a time, then the rest one by one, by multiplication; finishes as MurmurHash3's fmix32 does.
+ * Exported for tests.
  */
 export function byteHash(bytes: Uint8Array, start: number, end: number, seed: number): number {
   let hash = seed ^ (end - start);

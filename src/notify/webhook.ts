@@ -26,7 +26,7 @@ export interface WebhookOptions {
   readonly ca?: string;
 }
 
-/** Returns `t=<seconds>,v1=<hex>`. */
+/** Returns `t=<seconds>,v1=<hex>`. Exported for tests. */
 export function signatureFor(body: string, secret: string, nowMs: number): string {
   const seconds = Math.floor(nowMs / 1_000);
   const hash = new Bun.CryptoHasher("sha256", secret).update(`${seconds}.${body}`).digest("hex");

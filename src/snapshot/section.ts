@@ -18,7 +18,10 @@ export interface Section {
 
 const headMagic = 0x43464646; // "FFFC"
 const footMagic = 0x45464646; // "FFFE"
-/** The format of new files. Sections are found by name, so the number rises only for changes that names do not show. */
+/**
+ * The format of new files. Sections are found by name, so the number rises only for changes that names do not show.
+ * Exported for tests.
+ */
 export const snapshotFormat = 2;
 export const headBytes = 16;
 export const sectionBytes = 16;

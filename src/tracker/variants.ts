@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { embed, type Embedded } from "../core/embedded.ts";
 
-/** Returns the minified script of every set of features, by `featuresName`. */
+/** Returns the minified script of every set of features, by `featuresName`. Exported for tests. */
 export function trackerVariants(): Record<string, string> {
   const { success, stdout, stderr } = Bun.spawnSync([process.execPath, join(import.meta.dir, "build.ts")]);
   if (!success) throw new Error(`the tracker was not built: ${stderr.toString()}`);

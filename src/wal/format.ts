@@ -15,7 +15,7 @@ import { checksum } from "../lib/checksum.ts";
 import { NewerFormat } from "../lib/decoding.ts";
 
 export const formatVersion = 1;
-export const folderIdBytes = 16;
+const folderIdBytes = 16;
 export const headerBytes = 56;
 export const alignment = 8;
 const headerMagic = 0x31574646; // "FFW1"

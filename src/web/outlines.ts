@@ -153,6 +153,7 @@ function normal(longitude: number): number {
  * Projects degrees to units of the drawing, y downwards, by Equal Earth: areas are true, so that no country looks more
  * important than it is. Formula and coefficients: Šavrič, Patterson, Jenny, "The Equal Earth map projection",
  * International Journal of Geographical Information Science 33 (2019), doi 10.1080/13658816.2018.1504949.
+ * Exported for tests.
  */
 export function projected([longitude, latitude]: Point): Point {
   const [a1, a2, a3, a4] = [1.340264, -0.081106, 0.000893, 0.003796];

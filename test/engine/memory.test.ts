@@ -71,15 +71,15 @@ async function open(folder: string, nowMs: number, large: boolean, memoryBytes: 
 }
 
 /** Traffic comes five times slower: its months are five times as many. */
-function stretched(timeMs: number): number {
+function slowed(timeMs: number): number {
   return trafficStartMs + (timeMs - trafficStartMs) * 5;
 }
 
 /**
- * Returns a function that gives the visit of a record at a stretched time: another one for each twelve hours, because no
+ * Returns a function that gives the visit of a record at a slowed time: another one for each twelve hours, because no
  * visit takes longer.
  */
-function visitsOfStretched(): <R extends { visit?: number | undefined }>(
+function visitsOfSlowed(): <R extends { visit?: number | undefined }>(
   websiteId: number,
   record: R,
   timeMs: number,
@@ -102,17 +102,17 @@ async function fill(folder: string, random: () => number): Promise<number> {
   for (const websiteId of websiteIds) await engine.commit(websiteAdded(websiteId, `${websiteId}.example`));
   const traffic = new Traffic(random);
   const commits: Promise<unknown>[] = [];
-  const withVisit = visitsOfStretched();
+  const withVisit = visitsOfSlowed();
   let endMs = trafficStartMs;
   while (commits.length < records) {
     const record = traffic.next();
     if (record.kind === "monthsDropped") continue;
-    const timeMs = stretched(record.timeMs);
+    const timeMs = slowed(record.timeMs);
     endMs = Math.max(endMs, timeMs);
     const loads =
       record.kind === "import" &&
       record.loads.map((each) => {
-        const ownMs = stretched(each.timeMs);
+        const ownMs = slowed(each.timeMs);
         return { ...withVisit(record.websiteId, each, ownMs), timeMs: ownMs };
       });
     const own = "visit" in record ? withVisit(record.websiteId, record, timeMs) : record;

@@ -61,13 +61,13 @@ function canSay(text: string, sentence: string): boolean {
 }
 
 /** Whether a text has words of its own, and not only places for others. */
-function isTelling(text: string): boolean {
+function hasOwnWords(text: string): boolean {
   return /[a-z]{2,}/.test(text.replaceAll(/expected|got|\{\}/g, "")) && text.includes(" ");
 }
 
 test("sentences of the server are those that it says", () => {
   const literals = [...serverCode(spoken).matchAll(/["`]([^"`\n]*)["`]/g)].map(([, text = ""]) => text);
-  const said = [...new Set(literals)].filter(isTelling);
+  const said = [...new Set(literals)].filter(hasOwnWords);
   const isSaid = (sentence: string) => said.some((text) => canSay(text, sentence));
   expect(serverTexts.filter((sentence) => !isSaid(sentence))).toEqual([]);
 });
@@ -93,7 +93,7 @@ test("every sentence with which the server refuses what people do is there", () 
   expect(refused.length).toBeGreaterThan(12);
   found.push(...refused.filter((text) => !text.includes("| footfall")));
   const isThere = (text: string) => serverTexts.some((sentence) => canSay(text, sentence));
-  const missing = [...new Set(found)].filter((text) => isTelling(text) && !isThere(text));
+  const missing = [...new Set(found)].filter((text) => hasOwnWords(text) && !isThere(text));
   expect(missing.toSorted()).toEqual([
     // It lists names of the API, as other refusals do that say nothing else.
     "a filter of {}",

@@ -11,13 +11,13 @@
 
 /** The most strangers that may wait, which takes some seconds, and the most who are known. */
 export const waitingMax = 256;
-/** The most of these from one network, or for one account. */
+/** The most of these from one network, or for one account. Exported for tests. */
 export const waitingOfOriginMax = 8;
-/** The most of these from one address, or by one session or device. A person needs one. */
+/** The most of these from one address, or by one session or device. A person needs one. Exported for tests. */
 export const waitingOfMemberMax = 2;
 /**
  * The number of networks whose last turn is remembered. It is no more, so that an owner who has logged in before, or was
- * wrong once, is soon no worse off than the ever new networks of a flood.
+ * wrong once, is soon no worse off than the ever new networks of a flood. Exported for tests.
  */
 export const originsKept = 256;
 

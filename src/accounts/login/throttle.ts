@@ -6,9 +6,12 @@
 import type { Clock } from "../../lib/clock.ts";
 import { Lru } from "../../lib/lru.ts";
 
+/** The failures in the window after which there is a wait. Exported for tests. */
 export const freeFailures = 10;
+/** The time for which failures count. Exported for tests. */
 export const failureWindowMs = 15 * 60_000;
 const waitMsMin = 2_000;
+/** The longest wait. Exported for tests. */
 export const waitMsMax = 60_000;
 /** The number of failures to keep: further ones in the window would not make the wait longer. */
 const failuresKept = freeFailures + Math.ceil(Math.log2(waitMsMax / waitMsMin));

@@ -83,7 +83,10 @@ async function catchUp({ folder, objects, stream: options, clock, random, logger
   }
 }
 
-/** Makes the newest checkpoint of a copy one behind which a log in the folder goes on. Returns its last record. */
+/**
+ * Makes the newest checkpoint of a copy one behind which a log in the folder goes on. Returns its last record.
+ * Exported for tests.
+ */
 export function leaveStream(folder: string): number {
   const lock = lockFolder(folder, acquireLock);
   try {

@@ -19,7 +19,7 @@ import type { PastLoad } from "../../record/record.ts";
 import type { Control } from "../control.ts";
 import type { ImportState } from "../control-entries.ts";
 import type { Format, Reader, Reading, Row } from "./formats/format.ts";
-import { lineBytesMax, Lines, rowBytesMax, type Place } from "./lines.ts";
+import { lineBytesMax, Lines, rowBytesMax, type LinePosition } from "./lines.ts";
 import { eventValuesIn, PastVisits } from "./past-visits.ts";
 import { noneLeftOut, type ImportReport, type LeftOut } from "./report.ts";
 import { Visitors } from "./visitors.ts";
@@ -80,9 +80,9 @@ export class Import {
   /** Whether the part that was imported before is known to be the same. */
   private verified = false;
   /** The place before the line that was read last, where `untilDay` may end the import; known only with it. */
-  private before: Place;
+  private before: LinePosition;
   /** The place at which the import ended for `untilDay`. */
-  private end: Place | undefined;
+  private end: LinePosition | undefined;
 
   constructor(private readonly options: ImportOptions) {
     const { collector, format } = options;

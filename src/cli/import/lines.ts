@@ -11,7 +11,7 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
 /** A place after a line. */
-export interface Place {
+export interface LinePosition {
   readonly position: number;
   /** Returns the SHA-256 of the bytes up to `position`, in hex. */
   digest(): string;
@@ -55,7 +55,7 @@ export class Lines {
   }
 
   /** Returns the place after the line that was returned last. */
-  mark(): Place {
+  mark(): LinePosition {
     const { position } = this;
     const hasher = this.hasher.copy();
     return { position, digest: () => hasher.copy().digest("hex") };

@@ -10,7 +10,7 @@ import type { Row } from "./formats/format.ts";
 
 /** The most page views that wait. If there are more, the visit whose last one is longest ago is taken for over. */
 export const waitingMax = 20_000;
-/** A visit with more page views goes on as another one. */
+/** A visit with more page views goes on as another one. Exported for tests. */
 export const viewsPerVisitMax = 1_000;
 /** A page view takes so many events; more of them stay by themselves. */
 const eventsPerViewMax = 100;

@@ -13,6 +13,7 @@ export function progressOf(source: LogSource, clock: Clock, terminal: Terminal) 
   return (report: ImportReport): void => show(() => progressLine(source, report));
 }
 
+/** Returns the line that shows how far an import is. Exported for tests. */
 export function progressLine(
   { bytesRead, bytesTotal }: Pick<LogSource, "bytesRead" | "bytesTotal">,
   report: ImportReport,

@@ -9,7 +9,7 @@ import { firstLinesMax } from "./formats/formats.ts";
 
 /** The name of an upload in messages. */
 export const uploadName = "the file";
-export const unpackFirst = "the file is packed in a way that is not read here: unpack it first";
+const unpackFirst = "the file is packed in a way that is not read here: unpack it first";
 
 const chunkBytes = 256 * 1024;
 /** The most bytes of text in which the first lines are looked for. */

@@ -14,6 +14,7 @@ const lineCharacters = 100;
 
 const rows: readonly SettingRow<unknown>[] = Object.values(settingsTable);
 
+/** The settings as the help shows them. Exported for tests. */
 export const settingsHelp: readonly SettingHelp[] = rows.map((row) => ({
   flag: `--${[row.flag, row.placeholder ?? []].flat().join(" ")}`,
   variables: row.variables.join(", "),

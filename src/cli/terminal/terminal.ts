@@ -63,7 +63,7 @@ export async function confirmed(
 
 const inputBytesMax = 4_096;
 
-/** Returns the first line, without its line feed. */
+/** Returns the first line, without its line feed. Exported for tests. */
 export async function firstLine(input: AsyncIterable<Uint8Array>): Promise<string> {
   let bytes = Buffer.alloc(0);
   for await (const chunk of input) {

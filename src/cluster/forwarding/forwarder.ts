@@ -16,7 +16,7 @@ import {
 import { packed, unpacked } from "./forward-message.ts";
 import type { NodeLink } from "./node-link.ts";
 import { Unanswered, Untaken } from "./forward-requests.ts";
-import { WaitingRoom, type Place } from "./waiting-room.ts";
+import { WaitingRoom, type Reservation } from "./waiting-room.ts";
 
 /** A body of at most this many bytes goes with its request: nearly every one. */
 const smallBytesMax = 4_096;
@@ -49,8 +49,8 @@ export class Forwarder {
   async forward(request: Request, forwarding: Forwarding): Promise<Response> {
     const small = await smallBody(request);
     if (small !== undefined) forwarding.onProgress();
-    let place: Place | undefined;
-    const hold = (bytes: number) => place?.hold(bytes);
+    let reservation: Reservation | undefined;
+    const hold = (bytes: number) => reservation?.hold(bytes);
     const offer = small === undefined ? this.offer(request, forwarding, hold) : undefined;
     const { target, sender } = forwarding;
     const head: ForwardedRequest = {
@@ -63,13 +63,13 @@ export class Forwarder {
     };
     try {
       const data = packed(head, small);
-      place = this.room.enter(data.length);
+      reservation = this.room.enter(data.length);
       const answer = await this.answer(data, () => offer?.askedMs() ?? 0);
-      place.expectRoom();
+      reservation.expectRoom();
       return answer;
     } finally {
       offer?.end();
-      place?.leave();
+      reservation?.leave();
     }
   }
 

@@ -17,11 +17,11 @@ export class WaitingRoom {
   }
 
   /** Takes a request in, with the bytes of its message. Throws Refusal 500 if there is no room. */
-  enter(bytes: number): Place {
+  enter(bytes: number): Reservation {
     if (this.requests >= requestsMax || !this.hasRoom(bytes)) throw tooMany();
     this.requests += 1;
     this.bytes += bytes;
-    return new Place(bytes, {
+    return new Reservation(bytes, {
       hasRoom: (more) => this.hasRoom(more),
       add: (more) => void (this.bytes += more),
       leave: () => void (this.requests -= 1),
@@ -40,7 +40,7 @@ interface Room {
 }
 
 /** The part of the room that one request has. */
-export class Place {
+export class Reservation {
   private ofBody = 0;
   private isRefused = false;
   private hasLeft = false;

@@ -16,7 +16,7 @@ export const formatVersion = 1;
 export const idBytes = 16;
 export const headerBytes = 72;
 const checksumAt = 68;
-/** A nats-server takes messages of 1 MiB unless it is told otherwise. */
+/** A nats-server takes messages of 1 MiB unless it is told otherwise. Exported for tests. */
 export const messageBytesMax = 512 * 1024;
 const partBytesMax = messageBytesMax - headerBytes;
 

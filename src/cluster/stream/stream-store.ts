@@ -23,7 +23,7 @@ export class Fenced extends NotAppending {
   override name = "Fenced";
 }
 
-/** It is not known whether the batch is stored: the stream could not be reached for too long. */
+/** It is not known whether the batch is stored: the stream could not be reached for too long. Exported for tests. */
 export class OutcomeUnknown extends Error {
   override name = "OutcomeUnknown";
 }

@@ -53,7 +53,7 @@ const readMs = 1_500;
 const readBytesMax = 4 * 1024 * 1024;
 const readMessagesMax = 1_000;
 
-export function streamName({ prefix }: StreamNames): string {
+function streamName({ prefix }: StreamNames): string {
   return `${prefix}-log`;
 }
 

@@ -21,6 +21,7 @@ interface DayKey {
   readonly hmac: Hmac;
 }
 
+/** The length of a key, in bytes. Exported for tests. */
 export const keyBytes = 32;
 
 export class VisitorKeys {

@@ -16,7 +16,10 @@ import { Recency, type Linked } from "../../lib/recency.ts";
 import { beginsVisit, isOpen, type Arrival } from "./visit-rules.ts";
 import { dayOf, VisitorKeys, type Visitor } from "./visitor-key.ts";
 
-/** The most visits that are known to go on; of more, the one whose last sign of life is longest ago is forgotten. */
+/**
+ * The most visits that are known to go on; of more, the one whose last sign of life is longest ago is forgotten.
+ * Exported for tests.
+ */
 export const openVisitsMax = 65_536;
 /** The share of the most that stays then. */
 const stayingShare = 15 / 16;
@@ -135,7 +138,7 @@ export class Visits {
     const isFull = Math.max(this.open.size, this.early.size) > this.visitsMax;
     const kept = isFull ? this.visitsMax * stayingShare : this.visitsMax;
     for (let visit: OpenVisit | undefined; (visit = this.order.oldest) !== undefined; this.remove(visit))
-      if (this.open.size <= kept && mayGoOn(visit, timeMs)) break;
+      if (this.open.size <= kept && mayContinue(visit, timeMs)) break;
     for (const [key, early] of this.early) {
       if (this.early.size <= kept && Math.abs(timeMs - early.timeMs) <= earlyWaitMs) break;
       this.early.delete(key);
@@ -280,7 +283,7 @@ function cameOf({ timeMs, cameMs = timeMs }: Sign): number {
 }
 
 /** Whether a hit that comes now may belong to a visit. */
-function mayGoOn({ cameMs }: OpenVisit, nowMs: number): boolean {
+function mayContinue({ cameMs }: OpenVisit, nowMs: number): boolean {
   return nowMs - cameMs <= visitPauseMs && cameMs - nowMs <= visitMsMax;
 }
 

@@ -13,7 +13,7 @@ export {
   type Authenticated,
   type Client,
   type Login,
-  type Place,
+  type RequestOrigin,
 } from "./sessions.ts";
 export { exported, type ExportAsked } from "./export.ts";
 export { addGoal, goalOf, removeGoal } from "./website/goals.ts";

@@ -11,10 +11,10 @@ import { assertMayChange, type Caller } from "./caller.ts";
 import { fieldsOf, requiredText } from "./fields.ts";
 
 /** The place that a request comes from. The guard of passwords uses it, and nobody else. */
-export type Place = Pick<Asker, "address" | "network">;
+export type RequestOrigin = Pick<Asker, "address" | "network">;
 
 /** The origin of a login. */
-export interface Client extends Place {
+export interface Client extends RequestOrigin {
   /** The sessions and devices that the request proves. */
   readonly known: readonly Known[];
   /** Names as people write them, for the list of sessions. */

@@ -10,11 +10,11 @@ import { assertMayChange, goneRefusal, type Caller } from "./caller.ts";
 import { commitNew } from "./commit-new.ts";
 import { fieldsOf, optionalObject, optionalText, requiredText } from "./fields.ts";
 import { purge } from "./purge-files.ts";
-import type { Place } from "./sessions.ts";
+import type { RequestOrigin } from "./sessions.ts";
 import { parseSettings } from "./settings.ts";
 
 /** The guard that checks the current password, and the place that it comes from. */
-export interface Guarded extends Place {
+export interface Guarded extends RequestOrigin {
   readonly guard: PasswordGuard;
 }
 

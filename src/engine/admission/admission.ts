@@ -38,6 +38,7 @@ const earlySeconds = 600;
 /**
  * The most page views of one beacon while it is known: a search for one of them looks at all. Medama's tracker uses one
  * beacon for all pages that somebody opens without a reload; this is one page every half minute for eight hours.
+ * Exported for tests.
  */
 export const loadsOfBeaconMax = 1_000;
 

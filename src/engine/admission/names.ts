@@ -23,9 +23,9 @@ import {
 import type { Dictionary } from "../../store/values/dictionary.ts";
 import { isExported } from "./visit-admission.ts";
 
-/** The names of a kind that a website may have before new ones are limited by the day. */
+/** The names of a kind that a website may have before new ones are limited by the day. Exported for tests. */
 export const freeNamesMax = 50_000;
-/** The new names of a kind that a website may have a day after that. */
+/** The new names of a kind that a website may have a day after that. Exported for tests. */
 export const dayNamesMax = 10_000;
 /** The share of either that one network has once half of it is taken. */
 export const networkShare = 1 / 10;

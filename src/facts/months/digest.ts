@@ -5,7 +5,7 @@
  */
 import { addGaps, gapsOf, packed, unpacked } from "../../lib/packing/packed-columns.ts";
 
-/** The most centroids of a group: each has at most half a percent of its durations. */
+/** The most centroids of a group: each has at most half a percent of its durations. Exported for tests. */
 export const centroidsMax = 200;
 
 /** Groups of durations, such as those of each hour. */

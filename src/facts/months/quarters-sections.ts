@@ -135,10 +135,3 @@ export function withAllTimed(quarters: Quarters): Quarters {
     timedParts.forEach((part, of) => (visits[at + part] = visits[at + parts[of]!]!));
   return { ...quarters, visits };
 }
-
-/** Returns the sum of the numbers before each, and of all. */
-export function sumsBefore(column: Uint32Array): Uint32Array {
-  const sums = new Uint32Array(column.length + 1);
-  for (let at = 0; at < column.length; at++) sums[at + 1] = sums[at]! + column[at]!;
-  return sums;
-}

@@ -279,7 +279,7 @@ export function doubles(column: Column): Float64Array {
 }
 
 /** Returns the columns entry by entry. */
-export function woven(columns: readonly Uint32Array[]): Uint32Array {
+function woven(columns: readonly Uint32Array[]): Uint32Array {
   const width = columns.length;
   const woven = new Uint32Array(width * (columns[0]?.length ?? 0));
   columns.forEach((column, at) => {

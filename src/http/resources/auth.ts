@@ -11,7 +11,7 @@ import {
   deviceCookie,
   forgetSession,
   knownBy,
-  placeOfCall,
+  originOfCall,
   sendDevice,
   sendSession,
   sessionOf,
@@ -52,7 +52,7 @@ export const authRoutes: readonly Route[] = [
       const { services, request, json } = call;
       const before = sessionOf(call)?.session;
       const { browser, os } = clientOf(request.headers.get("user-agent") ?? "");
-      const client = { ...placeOfCall(call), browser, os, known: knownBy(call) };
+      const client = { ...originOfCall(call), browser, os, known: knownBy(call) };
       const { user, token } = await login(services.engine, services.guard, await json(), client);
       if (before !== undefined) await logout(services.engine, before);
       sendSession(call, token);

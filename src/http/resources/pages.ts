@@ -79,7 +79,7 @@ function frameAncestorsOf({ services, params }: Call): readonly string[] {
   return website?.links.find(({ linkId }) => linkId === params["id"])?.frameAncestors ?? [];
 }
 
-/** The second script goes only by its own name, as browsers keep it for ever. */
+/** The second script goes only by its own name, as browsers keep it forever. */
 async function modulesAnswer(call: Call): Promise<Response> {
   if (call.params["name"] !== web().modulesName) throw new Refusal(404, "This script is of another version.");
   return modules().answer(call, modulesCaching);

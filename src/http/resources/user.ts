@@ -7,7 +7,7 @@ import { languages } from "../../core/languages.ts";
 import { scriptTypes } from "../../core/scripts.ts";
 import { changeUser, deleteUser } from "../../engine/admin/admin.ts";
 import type { LoginRoute, SessionRoute } from "../transport/route.ts";
-import { callerOf, forgetSession, placeOfCall, sendDevice } from "../transport/session.ts";
+import { callerOf, forgetSession, originOfCall, sendDevice } from "../transport/session.ts";
 import { named, orMissing, unixSecondsSchema } from "../transport/schemas.ts";
 import { wordsSchema } from "../transport/one-of-schema.ts";
 
@@ -102,7 +102,7 @@ export const userRoutes: readonly (SessionRoute | LoginRoute)[] = [
       const { engine, guard } = call.services;
       const user = await changeUser(engine, callerOf(call), await call.json(), {
         guard,
-        ...placeOfCall(call),
+        ...originOfCall(call),
       });
       // Another password has ended what this browser was known by.
       if (user.passwordHash !== call.login.user.passwordHash) sendDevice(call, user);

@@ -7,7 +7,7 @@ import { badInput, Refusal } from "../../core/refusal.ts";
 import type { Engine } from "../../engine/engine.ts";
 
 /** The most bytes of a file as it is sent, mostly packed. Larger ones are for the command line. */
-export const uploadBytesMax = 1024 * 1024 * 1024;
+const uploadBytesMax = 1024 * 1024 * 1024;
 /** The most bytes that are handed on at once. */
 const pieceBytes = 64 * 1024;
 /** The most files, each of another account, that are read at once. */

@@ -5,7 +5,7 @@
 import { Refusal } from "../../core/refusal.ts";
 
 /** The most archives of a website that are made for links at a time. */
-export const linkExportsMax = 2;
+const linkExportsMax = 2;
 
 export class LinkExports {
   private readonly underWay = new Map<number, number>();

@@ -6,10 +6,11 @@
 import { Refusal } from "../../core/refusal.ts";
 import { LiveCounts, type LiveSource } from "./live-count.ts";
 
+/** The most open streams of all accounts and links. Exported for tests. */
 export const liveStreamsMax = 256;
 /** The most of them that one account or link may have: some windows in each session, and on each wall. */
 export const liveStreamsOfOneMax = 64;
-/** The most of them that all links together may have: accounts keep theirs. */
+/** The most of them that all links together may have: accounts keep theirs. Exported for tests. */
 export const liveStreamsOfLinksMax = 128;
 export const liveWindowMs = 300_000;
 /** After this many ticks of silence a comment tells proxies and clients that the stream is alive. */

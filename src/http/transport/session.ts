@@ -9,7 +9,7 @@ import {
   tokenPrefix,
   type Authenticated,
   type Caller,
-  type Place,
+  type RequestOrigin,
 } from "../../engine/admin/admin.ts";
 import { placeOf } from "../../core/address.ts";
 import { plainAddress } from "./client-address.ts";
@@ -47,7 +47,7 @@ export function knownBy(call: Call): Known[] {
 }
 
 /** Returns where a request comes from. */
-export function placeOfCall({ services, request }: Call): Place {
+export function originOfCall({ services, request }: Call): RequestOrigin {
   const { address, network } = services.senderOf(request);
   return { address: placeOf(plainAddress(address)), network };
 }

@@ -42,7 +42,7 @@ export function unpacked(data: Uint8Array): readonly Column[] {
 }
 
 /** The place of a column's numbers in an array that has `width` numbers an entry: `at` among them. */
-export interface Place {
+export interface ColumnTarget {
   readonly width: number;
   readonly at: number;
   /** By number of the column: its entry, to which it is added; without it, numbers and entries are the same. */
@@ -98,7 +98,7 @@ export class PackedColumns {
   }
 
   /** Adds the numbers of a column to those in `to`. */
-  addTo(to: Column, column: number, { width, at, entryOf }: Place): void {
+  addTo(to: Column, column: number, { width, at, entryOf }: ColumnTarget): void {
     if (this.before !== undefined) return addNumbers(to, this.before[column]!, width, at, entryOf);
     const length = this.lengths[column]!;
     const planes = this.planes[column]!;

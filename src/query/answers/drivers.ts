@@ -36,7 +36,7 @@ const familyNames: readonly (readonly ListedDimension["name"][])[] = [
 /**
  * Dimensions whose values come together, the narrower first: a campaign has a source, a referrer has a channel. Of two
  * values of one family that made the same difference, the narrower one is named. A dimension that no family names comes
- * first in that of its column.
+ * first in that of its column. Exported for tests.
  */
 export const families = familyNames.map((names): readonly ListedDimension[] => {
   const named = names.map((name) => listedDimensions.find((own) => own.name === name) as ListedDimension);

@@ -3,7 +3,7 @@ import { dayMs } from "../../core/hit.ts";
 import type { Period } from "../../core/query.ts";
 
 /** The number of earlier periods, as far as they are recorded. */
-export const periodsBefore = 4;
+const periodsBefore = 4;
 const weekMs = 7 * dayMs;
 
 /**

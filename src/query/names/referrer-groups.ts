@@ -160,7 +160,7 @@ const nationalSites: ReadonlyMap<string, string> = new Map([
 /** Subdomains with their dots, the name of the site, and a suffix. Each label is read once. */
 const nationalHost = /^((?:[^.]+\.)*?)([a-z]+)\.(?:(?:com?|org|net)\.[a-z]{2}|com|net|ru|cat|[a-z]{2})$/;
 
-/** The names of all groups. */
+/** The names of all groups. Exported for tests. */
 export const referrerGroups: ReadonlySet<string> = new Set([...sites.values(), ...nationalSites.values()]);
 
 /** Returns the group of a stored referrer, which is host and path without scheme and `www.`; "" for direct traffic. */

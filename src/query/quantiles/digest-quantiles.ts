@@ -3,6 +3,7 @@
  * and never from what was asked before. Exact while no centroid has two durations.
  */
 import { centroidsIn, type Digests } from "../../facts/months/digest.ts";
+import { firstAtLeast } from "../../lib/search.ts";
 import { mixedQuantiles, type WaveletRange } from "./duration-quantiles.ts";
 
 /** Durations that are known exactly stand for at most this many centroids. */
@@ -177,11 +178,5 @@ function countBefore({ count, centroids }: Run, end: number): number {
 
 /** Returns how many centroids are at most `value`; the result is known to be from `from` to `end`. */
 function centroidsUpTo({ means, first }: Run, value: number, from: number, end: number): number {
-  let [low, high] = [from, end];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (means[first + middle]! <= value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstAtLeast(means, value + 1, first + from, first + end) - first;
 }

@@ -2,6 +2,7 @@
  * Exact quantiles of many sorted parts together. A rank among all values lies near the same share of each part, so the
  * values there bound the result closely, and a binary search between the bounds finds it.
  */
+import { firstAtLeast } from "../../lib/search.ts";
 import { interpolated } from "./quantile.ts";
 
 /** Parts with at most this many values on average are sorted together, which is faster. */
@@ -129,11 +130,5 @@ function sumOf(counts: Uint32Array): number {
 
 /** Returns how many values of a part are at most `value`; the result is known to be from `from` to `end`. */
 function countUpTo(part: Uint32Array, value: number, from: number, end: number): number {
-  let [low, high] = [from, end];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (part[middle]! <= value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstAtLeast(part, value + 1, from, end);
 }

@@ -5,6 +5,7 @@
 import type { Period, Selection } from "../../core/query.ts";
 import type { ChunkFacts, SiteWithFacts } from "../../facts/facts.ts";
 import { firstDay } from "../../facts/rollup.ts";
+import { firstThat } from "../../lib/search.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import type { ReducedMonth } from "../../store/state/reduced-month.ts";
 
@@ -50,7 +51,7 @@ export interface FactsAndRows {
 type Bounds = (of: Chunk | ReducedMonth) => Period;
 
 /** Returns the times of the first and last row. */
-export const rowBounds: Bounds = ({ minMs, maxMs }) => ({ startMs: minMs, endMs: maxMs });
+const rowBounds: Bounds = ({ minMs, maxMs }) => ({ startMs: minMs, endMs: maxMs });
 /** Returns the times of the first and last property: properties have times of their own. */
 export const propertyBounds: Bounds = ({ propertyMinMs, propertyMaxMs }) => ({
   startMs: propertyMinMs,
@@ -155,11 +156,5 @@ class LeftPeriods {
 
 /** Returns the last span that begins at `ms` or before; the first one if none does. */
 export function spanOf(edgesMs: readonly number[], ms: number): number {
-  let [low, high] = [0, edgesMs.length - 2];
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1;
-    if (edgesMs[middle]! <= ms) low = middle;
-    else high = middle - 1;
-  }
-  return low;
+  return firstThat(1, edgesMs.length - 1, (at) => edgesMs[at]! > ms) - 1;
 }

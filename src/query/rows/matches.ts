@@ -10,27 +10,27 @@ export interface Matches {
   readonly ends: Uint32Array;
 }
 
-let scratch = new Uint16Array(0);
+let found = new Uint16Array(0);
 
-/** Collects the matches of one chunk. All lists share one scratch buffer, so only one can be in use at a time. */
+/** Collects the matches of one chunk. All lists share one buffer, so only one can be in use at a time. */
 export class MatchList {
   private readonly ends: Uint32Array;
-  private found = 0;
+  private count = 0;
 
   constructor(chunkRows: number) {
     this.ends = new Uint32Array(Math.ceil(chunkRows / blockRows));
-    if (scratch.length < chunkRows) scratch = new Uint16Array(roomFor(chunkRows));
+    if (found.length < chunkRows) found = new Uint16Array(roomFor(chunkRows));
   }
 
   /** Adds the rows of a block, which must come after the blocks that were added before. */
   add({ start, rows, count }: Pick<Block, "start" | "rows" | "count">): void {
-    copyRows(rows, count, scratch, this.found);
-    this.found += count;
-    this.ends.fill(this.found, start / blockRows);
+    copyRows(rows, count, found, this.count);
+    this.count += count;
+    this.ends.fill(this.count, start / blockRows);
   }
 
   get matches(): Matches {
-    return { rows: scratch.slice(0, this.found), ends: this.ends };
+    return { rows: found.slice(0, this.count), ends: this.ends };
   }
 }
 

@@ -2,6 +2,8 @@
  * A number for each visit, and sets of visits. Both are in pages of visits, because the visits of a period have close
  * numbers: the memory that they take follows from the number of visits between the first and the last.
  */
+import { bitsIn } from "../../lib/bits.ts";
+
 const pageVisits = 2 ** 16;
 /** Sets have smaller pages, because a chunk has one for each goal. */
 export const setPageVisits = 2 ** 12;
@@ -180,11 +182,4 @@ export class VisitPlaces {
     this.words = words;
     this.before = before;
   }
-}
-
-/** Returns how many bits of a word are 1. */
-export function bitsIn(word: number): number {
-  const pairs = word - ((word >>> 1) & 0x55555555);
-  const nibbles = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
-  return Math.imul((nibbles + (nibbles >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }

@@ -2,9 +2,10 @@
  * The distinct visits of rows: of all, of those whose time is known, and of first views. A visit has a bit for each of
  * the three. The loop that sets them counts the rows by their flags too, so that it reads each column once.
  */
+import { bitsIn } from "../../lib/bits.ts";
 import { rowFlag, rowFlagsMax, visitFlagsMax } from "../../store/columns/row-flag.ts";
 import type { Block } from "../rows/block.ts";
-import { bitsIn, setPageVisits, type VisitSet } from "../rows/visit-numbers.ts";
+import { setPageVisits, type VisitSet } from "../rows/visit-numbers.ts";
 
 export interface VisitSizes {
   readonly all: number;

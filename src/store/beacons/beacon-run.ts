@@ -11,6 +11,7 @@
  *   chunks      pairs of u32: website, number of its chunk
  */
 import { assert } from "../../lib/assert.ts";
+import { firstAtLeast } from "../../lib/search.ts";
 import { settledBytesOf, type Section } from "../../snapshot/section.ts";
 import type { BeaconColumns, BeaconPlace } from "./beacon-table.ts";
 import { growingBytes, growingHalves, growingWords } from "../values/growing.ts";
@@ -46,7 +47,7 @@ export class BeaconRun {
     const { filter, hashHigh, hashLow } = columns;
     const bit = bitOf(low, this.count);
     if ((filter[bit >>> 3]! & (1 << (bit & 7))) === 0) return;
-    for (let at = firstOf(hashHigh, high); hashHigh[at] === high; at++)
+    for (let at = firstAtLeast(hashHigh, high); hashHigh[at] === high; at++)
       if (hashLow[at] === low) take(placeOf(columns, at));
   }
 }
@@ -115,17 +116,6 @@ export function viewRun(sections: Sections): RunColumns {
 /** Returns the filter bit for the lower half of a hash, in a run of `count` entries. */
 function bitOf(hashLow: number, count: number): number {
   return Math.floor((hashLow / 2 ** 32) * count * filterBits);
-}
-
-/** Returns the first entry whose upper half of the hash is not less than `wanted`. */
-function firstOf(hashHigh: Uint32Array, wanted: number): number {
-  let [low, end] = [0, hashHigh.length];
-  while (low < end) {
-    const middle = (low + end) >>> 1;
-    if (hashHigh[middle]! < wanted) low = middle + 1;
-    else end = middle;
-  }
-  return low;
 }
 
 /**

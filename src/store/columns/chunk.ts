@@ -89,7 +89,7 @@ export class Chunk {
   }
 
   /** Returns a chunk whose columns are made from those of `origin`; by default with the same rows. */
-  derived(origin: Origin, columns: () => Columns, head = this.head): Chunk {
+  madeFrom(origin: Origin, columns: () => Columns, head = this.head): Chunk {
     const copy = Chunk.sealed(head, columns);
     copy.version = this.version + 1;
     copy.origin = origin;

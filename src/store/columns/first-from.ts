@@ -1,4 +1,5 @@
 /** Searches for a time among rows sorted by time. */
+import { firstAtLeast } from "../../lib/search.ts";
 import type { Chunk } from "./chunk.ts";
 
 /**
@@ -11,11 +12,5 @@ export function firstFrom(
   low: number,
   high: number,
 ): number {
-  const wanted = ms - monthMs;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (time[middle]! < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstAtLeast(time, ms - monthMs, low, high);
 }

@@ -9,7 +9,7 @@ import { monthEndMs } from "./month.ts";
 
 /** A merged chunk has at most this many rows. */
 export const mergedRowsMax = 2 ** 20;
-export const mergedPropertiesMax = 4 * mergedRowsMax;
+const mergedPropertiesMax = 4 * mergedRowsMax;
 /** One checkpoint merges at most this many rows: about a second of its worker. */
 export const rowsPerCheckpoint = 4 * mergedRowsMax;
 /**

@@ -18,7 +18,7 @@ export function hasMonthsBefore(site: Site, monthMs: number): boolean {
  * Returns the website from the month that starts at `monthMs` on. `used`: the ids already known to be used by the
  * remaining rows. Columns in memory get new ids at once; those in files when they are asked for, until a checkpoint
  * writes them with the new ids. The old site shares buffers with the new one and must not be used any more. Throws what
- * reading columns throws, where a chunk in a file is not yet in `used`.
+ * reading columns throws, where a chunk in a file is not yet in `used`. Exported for tests.
  */
 export function withoutMonthsBefore(site: Site, monthMs: number, used = new UsedIds(site)): Site {
   const { chunks, months } = markFrom(site, monthMs, used);

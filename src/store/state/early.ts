@@ -7,7 +7,7 @@ import { earlyWaitMs } from "../../core/hit.ts";
 import type { Properties, PropertyNumbers } from "../../core/property.ts";
 import { OldestFirst } from "../../lib/oldest-first.ts";
 
-/** The bytes that all waiting hits together may take in memory. */
+/** The bytes that all waiting hits together may take in memory. Exported for tests. */
 export const earlyBytesMax = 16 * 1024 * 1024;
 /**
  * The bytes that a waiting hit takes besides its strings, for its objects and its place by beacon; then those of a

@@ -29,7 +29,7 @@ export function hashesText(hashes: Iterable<bigint>): string {
   return new Uint8Array(BigUint64Array.from(hashes).buffer).toBase64();
 }
 
-/** Returns the hashes in such a text. */
+/** Returns the hashes in such a text. Exported for tests. */
 export function hashesOf(text: string): ReadonlySet<bigint> {
   const bytes = Uint8Array.fromBase64(text);
   const whole = bytes.length - (bytes.length % 8);
@@ -37,7 +37,7 @@ export function hashesOf(text: string): ReadonlySet<bigint> {
 }
 
 /** Returns the names of a record. */
-export function foldedIn(names: RecordOf<"namesFolded">["names"]): FoldedNames {
+function foldedIn(names: RecordOf<"namesFolded">["names"]): FoldedNames {
   return new Map(names.map(({ kind, hashes }) => [kind, hashesOf(hashes)]));
 }
 
@@ -55,11 +55,11 @@ export function foldNames(
 
 /**
  * Returns the website with those names folded. Columns in memory get new ids at once; those in files when they are asked
- * for. The old site shares buffers with the new one and must not be used any more.
+ * for. The old site shares buffers with the new one and must not be used any more. Exported for tests.
  */
 export function withoutNames(site: Site, names: FoldedNames, hashOf: (name: string) => bigint): Site {
   const kept = new Site(site.websiteId);
-  kept.goOnFrom(site);
+  kept.continueFrom(site);
   const keptDictionaries = dictionariesByKind(kept);
   const newIds = new Map<string, NewIds>();
   for (const [kind, dictionary] of dictionariesByKind(site)) {

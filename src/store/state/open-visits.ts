@@ -84,7 +84,7 @@ export class OpenVisits {
     const { slots } = this;
     const [other, otherMs] = [slots.visit[slot]!, slots.firstMs[slot]!];
     const isEarlier = timeMs < otherMs || (timeMs === otherMs && visit < other);
-    if (other !== 0 && isEarlier && this.mayGoOn(slot, timeMs)) return undefined;
+    if (other !== 0 && isEarlier && this.mayContinue(slot, timeMs)) return undefined;
     slots.visit[slot] = visit;
     slots.firstMs[slot] = timeMs;
     slots.entryChunk[slot] = slots.exitChunk[slot] = 0;
@@ -154,10 +154,10 @@ export class OpenVisits {
   /** Returns the slot of a visit that may go on at that time. */
   private find(visit: number, timeMs: number): number | undefined {
     const slot = this.slotOf(visit);
-    return this.slots.visit[slot] === visit && this.mayGoOn(slot, timeMs) ? slot : undefined;
+    return this.slots.visit[slot] === visit && this.mayContinue(slot, timeMs) ? slot : undefined;
   }
 
-  private mayGoOn(slot: number, timeMs: number): boolean {
+  private mayContinue(slot: number, timeMs: number): boolean {
     return Math.abs(timeMs - this.slots.firstMs[slot]!) <= goesOnMs;
   }
 
@@ -170,7 +170,7 @@ export class OpenVisits {
     for (;;) {
       const slot = this.slotOf(visit);
       const other = this.slots.visit[slot];
-      const isFree = other === 0 || other === visit || !this.mayGoOn(slot, timeMs);
+      const isFree = other === 0 || other === visit || !this.mayContinue(slot, timeMs);
       if (isFree || this.slots.visit.length >= this.slotsMax) return slot;
       this.grow();
     }

@@ -30,7 +30,7 @@ export interface Rebuilt {
 /** Returns the website with the ids that are used, and their new ids. */
 export function rebuilt(site: Site, used: UsedIds): Rebuilt {
   const kept = new Site(site.websiteId);
-  kept.goOnFrom(site);
+  kept.continueFrom(site);
   const values: NewIds[] = [];
   const ids: ChunkIds = {
     columns: columnsOf((name) => moveColumn(name, used, site, kept, values)),
@@ -55,7 +55,7 @@ export function rewrittenChunk(chunk: Chunk, rewrite: Rewrite, head: ChunkHead =
   }
   const { chunk: origin, rewrites } = chunk.origin ?? { chunk, rewrites: [] };
   const columns = rewrittenSource(() => chunk.columns, [rewrite]);
-  return chunk.derived({ chunk: origin, rewrites: [...rewrites, rewrite] }, columns, head);
+  return chunk.madeFrom({ chunk: origin, rewrites: [...rewrites, rewrite] }, columns, head);
 }
 
 /** `values`: gets the new ids of the values of the column's dimensions, by dimension. */

@@ -15,30 +15,32 @@ import type { ChunkHead } from "../columns/chunk.ts";
 import { monthEndMs } from "../columns/month.ts";
 import type { NewIds } from "../columns/renumber.ts";
 
-/** Rises with each change of what a section of the file means; files of the formats before are read. */
+/**
+ * Rises with each change of what a section of the file means; files of the formats before are read. Exported for tests.
+ */
 export const reducedFormat = 3;
 
 /** A file says this of itself, so that one under the name of another is told from it. */
-interface Source {
+interface MonthHead {
   readonly format: number;
   readonly monthMs: number;
   readonly rows: number;
   readonly properties: number;
 }
 
-function sourceOf({ monthMs, rows, properties }: Omit<ChunkHead, "number">): Source {
+function monthHead({ monthMs, rows, properties }: Omit<ChunkHead, "number">): MonthHead {
   return { format: reducedFormat, monthMs, rows, properties };
 }
 
 /** Returns all sections of a month's file, whose facts are in `sections`. */
 export function fileOfMonth(head: Omit<ChunkHead, "number">, sections: readonly Section[]): Section[] {
-  return withContents([jsonSection("source", sourceOf(head)), ...sections]);
+  return withContents([jsonSection("source", monthHead(head)), ...sections]);
 }
 
 /** Returns the sections of a month's file. Throws SnapshotDamage if they are of something else. */
 export function sectionsOfMonth(sections: Sections, head: ChunkHead, { name }: FileEntry): Sections {
   const found = JSON.stringify(json(sections, "source"));
-  const expected = sourceOf(head);
+  const expected = monthHead(head);
   for (let format = reducedFormat; format >= 1; format--)
     if (found === JSON.stringify({ ...expected, format })) return sections;
   throw new SnapshotDamage(name, undefined, `it has ${found} and not ${JSON.stringify(expected)}`);

@@ -113,7 +113,7 @@ export class Site {
   }
 
   /** Takes over the counters of the website that this one replaces. */
-  goOnFrom({ nextChunkNumber, lastVisit }: Pick<Site, "nextChunkNumber" | "lastVisit">): void {
+  continueFrom({ nextChunkNumber, lastVisit }: Pick<Site, "nextChunkNumber" | "lastVisit">): void {
     this.nextChunkNumber = nextChunkNumber;
     this.lastVisit = lastVisit;
   }

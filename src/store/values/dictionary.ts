@@ -10,13 +10,14 @@ import type { ByteHash } from "../../lib/hash.ts";
 import { Arena } from "./arena.ts";
 
 export const overflowId = 0;
-/** How many values a dictionary may have, and how many bytes of UTF-8. */
-export const dictionaryValuesMax = 2 ** 24 - 1;
+/** The most values of a dictionary. */
+const dictionaryValuesMax = 2 ** 24 - 1;
+/** The most bytes of UTF-8 of all values of a dictionary. Exported for tests. */
 export const dictionaryBytesMax = 2 ** 30;
 
 const encoder = new TextEncoder();
 /** Holds the UTF-8 of the value that is being looked up. */
-let scratch = new Uint8Array(8 * 1024);
+let encoded = new Uint8Array(8 * 1024);
 
 export class Dictionary {
   private readonly arena: Arena;
@@ -34,7 +35,7 @@ export class Dictionary {
   find(value: string): number {
     if (value === "" && this.emptyId !== overflowId) return this.emptyId;
     const length = encode(value);
-    return this.arena.find(scratch, length, this.arena.hash(scratch, 0, length));
+    return this.arena.find(encoded, length, this.arena.hash(encoded, 0, length));
   }
 
   /** Whether a value has an id. */
@@ -59,14 +60,14 @@ export class Dictionary {
   intern(value: string): number {
     if (value === "" && this.emptyId !== overflowId) return this.emptyId;
     const length = encode(value);
-    const hash = this.arena.hash(scratch, 0, length);
-    const known = this.arena.find(scratch, length, hash);
+    const hash = this.arena.hash(encoded, 0, length);
+    const known = this.arena.find(encoded, length, hash);
     if (known !== overflowId) {
       if (length === 0) this.emptyId = known;
       return known;
     }
     if (this.size > this.valuesMax || this.bytes + length > dictionaryBytesMax) return overflowId;
-    return this.arena.add(scratch, length, hash);
+    return this.arena.add(encoded, length, hash);
   }
 
   /**
@@ -109,19 +110,19 @@ export class Dictionary {
   }
 }
 
-/** Writes the value's UTF-8 into `scratch` and returns its length. The loop is for most values: short and ASCII. */
+/** Writes the value's UTF-8 into `encoded` and returns its length. The loop is for most values: short and ASCII. */
 function encode(value: string): number {
   const { length } = value;
-  if (scratch.length < length * 3) scratch = new Uint8Array(length * 3);
+  if (encoded.length < length * 3) encoded = new Uint8Array(length * 3);
   for (let at = 0; at < length; at++) {
     const unit = value.charCodeAt(at);
     if (unit > 0x7f) return encodeAny(value);
-    scratch[at] = unit;
+    encoded[at] = unit;
   }
   return length;
 }
 
 function encodeAny(value: string): number {
   assert(value.isWellFormed(), "a value holds no lone surrogate");
-  return encoder.encodeInto(value, scratch).written;
+  return encoder.encodeInto(value, encoded).written;
 }

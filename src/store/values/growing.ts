@@ -9,7 +9,7 @@
  */
 const sharedBytesMin = 16 * 1024;
 
-/** Returns a buffer of zeros, which is shared between threads unless it is small. */
+/** Returns a buffer of zeros, which is shared between threads unless it is small. Exported for tests. */
 export function growingBuffer(bytes: number): ArrayBufferLike {
   return bytes < sharedBytesMin ? new ArrayBuffer(bytes) : new SharedArrayBuffer(bytes);
 }
@@ -63,14 +63,6 @@ export function roomyWords(words: Uint32Array, length: number): Uint32Array {
   if (words.length >= length) return words;
   const longer = growingWords(roomFor(length));
   longer.set(words);
-  return longer;
-}
-
-/** Does the same as `roomyWords` for numbers of 64 bits. */
-export function roomyNumbers(numbers: Float64Array, length: number): Float64Array {
-  if (numbers.length >= length) return numbers;
-  const longer = growingNumbers(roomFor(length));
-  longer.set(numbers);
   return longer;
 }
 

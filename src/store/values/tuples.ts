@@ -8,7 +8,7 @@ import { assert } from "../../lib/assert.ts";
 import { loadedWords, roomyWords } from "./growing.ts";
 
 /** How many tuples a table may have by the format; which ones are kept apart is decided before the log. */
-export const tuplesMax = 2 ** 24 - 1;
+const tuplesMax = 2 ** 24 - 1;
 
 /** The columns of a table that holds only the overflow, and the slots of an empty table. */
 const oneWord = new Uint32Array(1);

@@ -8,7 +8,7 @@ export type Theme = (typeof themes)[number];
 /** `auto` follows the system. */
 export const theme = kept<Theme>("footfall.theme", themes, () => localStorage);
 
-/** Whether shortcuts with a single key are switched on. */
+/** Whether the keyboard shortcuts of one key each are switched on. */
 export const shortcuts = kept<boolean>("footfall.shortcuts", [true, false], () => localStorage);
 
 effect(() => {

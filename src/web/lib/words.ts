@@ -27,7 +27,7 @@ function chosen(): string {
 /**
  * Returns the language that serves the first of the wanted tags that one serves. Subtags are dropped from the end until
  * there is one, as RFC 4647 looks up: `zh-Hant-TW` gets `zh-Hant`, else `zh`. Then any of the same language does: `pt` and
- * `pt-PT` get `pt-BR` rather than another language.
+ * `pt-PT` get `pt-BR` rather than another language. Exported for tests.
  */
 export function bestOf(codes: readonly string[], wanted: readonly string[]): string | undefined {
   for (const tag of wanted) {

@@ -12,7 +12,7 @@ export interface Room {
 
 /**
  * Returns the side on which it opens, and its greatest height. `windowHeight`: the height that an on-screen keyboard
- * leaves of the window.
+ * leaves of the window. Exported for tests.
  */
 export function sideOf({ top, bottom }: Room, windowHeight: number): { below: boolean; height: number } {
   const below = windowHeight - bottom - 2 * gap;

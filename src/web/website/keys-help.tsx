@@ -1,4 +1,4 @@
-/** The dialog that lists the shortcuts with a single key, and switches them off. */
+/** The dialog that lists the keyboard shortcuts of one key each, and switches them off. */
 import { shortcuts } from "../lib/preferences.ts";
 import type { Question } from "../lib/question/question.ts";
 import { Dialog } from "../parts/dialog.tsx";

@@ -1,4 +1,4 @@
-/** Shortcuts with a single key for frequent actions. */
+/** Keyboard shortcuts of one key each for frequent actions. */
 import { useLayoutEffect } from "preact/hooks";
 import { navigate } from "../lib/address.ts";
 import { shortcuts } from "../lib/preferences.ts";

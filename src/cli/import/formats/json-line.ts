@@ -27,7 +27,7 @@ function timeOf(value: unknown): LogTime | undefined {
 }
 
 /** Parses what Caddy 2 writes with `log` and `format json`. */
-export function parseCaddy(text: string): LogLine | undefined {
+function parseCaddy(text: string): LogLine | undefined {
   const line = jsonObject(text);
   const request = line?.["request"];
   if (line === undefined || typeof request !== "object" || request === null) return undefined;
@@ -57,7 +57,7 @@ export function parseCaddy(text: string): LogLine | undefined {
 }
 
 /** The names that are understood for each part of a line of nginx, in the order of preference. */
-export const nginxNames = {
+const nginxNames = {
   time: ["time_iso8601", "msec", "time_local", "@timestamp", "timestamp", "time"],
   address: ["remote_addr", "client_ip", "remote_ip", "client"],
   host: ["host", "http_host", "server_name", "vhost"],
@@ -71,7 +71,7 @@ export const nginxNames = {
 } as const;
 
 /** Parses a line with the names above; undefined without a time, a request, an address or a status. */
-export function parseNginx(text: string): LogLine | undefined {
+function parseNginx(text: string): LogLine | undefined {
   const line = jsonObject(text);
   if (line === undefined) return undefined;
   const found = (part: keyof typeof nginxNames) => {

@@ -16,7 +16,10 @@ const patterns = {
 } as const;
 type TextFormat = keyof typeof patterns;
 
-/** Returns undefined for anything else: a line that was cut, another format, a date that does not exist, no request. */
+/**
+ * Returns undefined for anything else: a line that was cut, another format, a date that does not exist, no request.
+ * Exported for tests.
+ */
 export function parseLine(text: string, format: TextFormat = "combined"): LogLine | undefined {
   const groups = patterns[format].exec(text)?.groups as Record<string, string | undefined> | undefined;
   if (groups === undefined) return undefined;

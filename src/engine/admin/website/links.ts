@@ -29,7 +29,7 @@ import {
   requiredText,
   type Fields,
 } from "../fields.ts";
-import type { Place } from "../sessions.ts";
+import type { RequestOrigin } from "../sessions.ts";
 import { callersUser } from "../users.ts";
 import { websiteFor } from "../websites.ts";
 
@@ -137,7 +137,7 @@ export async function grantLink(
   guard: PasswordGuard,
   find: () => OpenedLink,
   body: unknown,
-  from: Place,
+  from: RequestOrigin,
 ): Promise<string> {
   const password = requiredText(fieldsOf(body), "password");
   const {

@@ -17,7 +17,7 @@ import { addLink, grantLink, removeLink } from "../../../engine/admin/admin.ts";
 import { grantHeader, linkHeader, requireLink } from "../../transport/reader.ts";
 import type { Route } from "../../transport/route.ts";
 import { named, orMissing, unixSecondsSchema } from "../../transport/schemas.ts";
-import { callerOf, placeOfCall } from "../../transport/session.ts";
+import { callerOf, originOfCall } from "../../transport/session.ts";
 import { wordsSchema } from "../../transport/one-of-schema.ts";
 import { passwordSchema, unixSeconds } from "../user.ts";
 import {
@@ -179,7 +179,7 @@ export const linksRoutes: readonly Route[] = [
     handle: async (call) => {
       const { engine, guard } = call.services;
       const find = () => requireLink(call);
-      return { grant: await grantLink(engine, guard, find, await call.json(), placeOfCall(call)) };
+      return { grant: await grantLink(engine, guard, find, await call.json(), originOfCall(call)) };
     },
   },
 ];

@@ -20,7 +20,7 @@ const firstDays: readonly (readonly [Weekday, regions: string])[] = [
   ],
 ];
 
-/** Returns the first day of the week in a locale, such as `de-AT`. */
+/** Returns the first day of the week in a locale, such as `de-AT`. Exported for tests. */
 export function weekStartOf(locale: string): Weekday {
   const known = new Intl.Locale(locale);
   const weeks: Weeks = known;
@@ -28,7 +28,7 @@ export function weekStartOf(locale: string): Weekday {
   return info === undefined ? weekStartIn(known.maximize().region ?? "") : (info.firstDay as Weekday);
 }
 
-/** Returns the first day of the week in a region, such as `AT`. */
+/** Returns the first day of the week in a region, such as `AT`. Exported for tests. */
 export function weekStartIn(region: string): Weekday {
   return firstDays.find(([, regions]) => regions.split(" ").includes(region))?.[0] ?? 1;
 }

@@ -10,7 +10,7 @@ export interface WorldOutlines {
   readonly dots: Readonly<Record<string, readonly [x: number, y: number]>>;
 }
 
-/** The number of shades that differ enough to be told apart; the strongest is the last. */
+/** The number of shades that differ enough to be told apart; the strongest is the last. Exported for tests. */
 export const shadesMax = 5;
 
 export interface Step {

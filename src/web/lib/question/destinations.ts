@@ -13,7 +13,7 @@ import { t } from "../words.ts";
 export type Destination = Suggestion & { readonly kind: string };
 
 /** The dimensions whose values are offered as filters, with the rows of each that contain what is typed. */
-export const searchedNames = ["path", "referrer", "country"] as const;
+const searchedNames = ["path", "referrer", "country"] as const;
 export type Found = Readonly<Record<(typeof searchedNames)[number], readonly AnyRow[]>>;
 
 /** An account may have many websites; who wants another one types more of its name. */

@@ -5,6 +5,7 @@ import { clockIn, dateIn, instantAt, shifted, startOfDate } from "../calendar/zo
 
 const hourMs = 3_600_000;
 
+/** The orders of the list of websites. Exported for tests. */
 export const sortNames = ["name", "visitors"] as const;
 export type SortName = (typeof sortNames)[number];
 
@@ -28,7 +29,7 @@ export function shownWebsites(websites: readonly Website[], typed: string, sort:
 /** The number of days in the small line, with today. */
 export const recentDays = 14;
 
-/** Returns the API's path for these days. It is the same all day, so that its answer is cached. */
+/** Returns the API's path for these days. It is the same all day, so that its answer is cached. Exported for tests. */
 export function recentPath(hostname: string, zone: string, nowMs: number): string {
   const first = shifted(dateIn(zone, nowMs), 1 - recentDays);
   const start = new Date(startOfDate(zone, first)).toISOString();
