@@ -49,28 +49,40 @@ export const systemTerminal: Terminal = {
   },
 };
 
-/** Asks for a yes, which is no answer's default. Says so if it was refused. */
+/**
+ * Returns whether the answer is yes; any other is a no, and `otherwise` is shown. Throws Refusal 400 if standard input ends
+ * without an answer, as in a script: that names `flag`, with which nothing is asked.
+ */
 export async function confirmed(
   terminal: Terminal,
   question: string,
   otherwise = "nothing was removed",
+  flag = "--yes",
 ): Promise<boolean> {
   terminal.note(`${question} [y/N]`);
-  if (/^y(es)?$/i.test((await firstLine(terminal.input)).trim())) return true;
+  const answer = await firstLineIfAny(terminal.input);
+  if (answer === undefined)
+    throw new Refusal(400, `${otherwise}: standard input has no answer; ${flag} does it without a question`);
+  if (/^y(es)?$/i.test(answer.trim())) return true;
   terminal.note(otherwise);
   return false;
 }
 
 const inputBytesMax = 4_096;
 
-/** Returns the first line, without its line feed. */
+/** Returns the first line, without its line feed; "" if the input is empty. */
 export async function firstLine(input: AsyncIterable<Uint8Array>): Promise<string> {
+  return (await firstLineIfAny(input)) ?? "";
+}
+
+/** Returns the same, and undefined if the input is empty. */
+async function firstLineIfAny(input: AsyncIterable<Uint8Array>): Promise<string | undefined> {
   let bytes = Buffer.alloc(0);
   for await (const chunk of input) {
     bytes = Buffer.concat([bytes, chunk]);
     if (bytes.length > inputBytesMax || bytes.includes("\n")) break;
   }
-  return bytes.toString().split("\n")[0]!.replace(/\r$/, "");
+  return bytes.length === 0 ? undefined : bytes.toString().split("\n")[0]!.replace(/\r$/, "");
 }
 
 /** Reads a line typed at a terminal without showing it; control-C cancels. */
