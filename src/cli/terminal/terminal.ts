@@ -4,15 +4,18 @@
  */
 import type { ReadStream } from "node:tty";
 import { Refusal } from "../../core/refusal.ts";
+import { DiskError } from "../../lib/disk/disk.ts";
 import { once } from "../../lib/lazy.ts";
 import { callLibc } from "../../lib/disk/libc.ts";
 import { callable } from "../callable.ts";
+import { writeOutput } from "./output.ts";
 
 export interface Terminal {
   /** The bytes of standard input. */
   readonly input: AsyncIterable<Uint8Array>;
   /** Whether standard error is a terminal that somebody watches. */
   readonly watched: boolean;
+  /** Throws DiskError if standard output does not take the line, and so does `printData`. */
   print(line: string): void;
   /** Prints figures and names as they are, whatever words visitors gave them. */
   printData(text: string): void;
@@ -35,8 +38,8 @@ export const systemTerminal: Terminal = {
   get watched() {
     return watched();
   },
-  print: (line) => console.log(callable(line)),
-  printData: (text) => console.log(text),
+  print: (line) => writeOutput(`${callable(line)}\n`),
+  printData: (text) => writeOutput(`${text}\n`),
   note: (line) => console.error(callable(line)),
   status(line) {
     if (this.watched) process.stderr.write(eraseLine + line);
@@ -48,6 +51,26 @@ export const systemTerminal: Terminal = {
     throw new Refusal(400, "the two passwords differ");
   },
 };
+
+/** Prints a secret, this one time. Where nobody gets to see it, the Refusal says so with `advice`: how to revoke it. */
+export function printSecret(terminal: Terminal, secret: string, advice: string): void {
+  try {
+    terminal.print(secret);
+  } catch (error) {
+    if (!(error instanceof DiskError)) throw error;
+    throw new Refusal(500, `${error.message}; ${advice}`);
+  }
+}
+
+/** Prints what a server says of itself. It serves all the same where nobody can read that. */
+export function announce(terminal: Terminal, text: string): void {
+  try {
+    terminal.print(text);
+  } catch (error) {
+    if (!(error instanceof DiskError)) throw error;
+    terminal.note(error.message);
+  }
+}
 
 /**
  * Returns whether the answer is yes; any other is a no, and `otherwise` is shown. Throws Refusal 400 if standard input ends
