@@ -1,6 +1,6 @@
 /** The figures in the terminal: periods, the table, and what the command prints of a real folder. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fillFolder, hostname } from "../../bench/folder.ts";
@@ -10,6 +10,7 @@ import { longTest } from "../support/long-test.ts";
 import { useExecutable } from "../support/executable.ts";
 import { runToEnd, ServerProcess } from "../support/server.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
+import { until } from "../support/until.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
@@ -282,6 +283,50 @@ describe("accounts and websites", () => {
     const { exitCode, output, errors } = await runToEnd(command, folder, words.split(" "), input);
     return exitCode === 0 ? output : errors;
   };
+
+  test("are not said to be printed where standard output is full", async () => {
+    const data = mkdtempSync(join(folder, "full-"));
+    const made = ["user add ada", "website add a.example", "token add first --scope read"];
+    for (const words of made)
+      expect((await runToEnd(command, data, words.split(" "), "correct horse\n")).exitCode).toBe(0);
+    const full = "cannot write to standard output: the disk is full: free some space (ENOSPC)";
+    const intoFull = ["sh", "-c", 'exec "$@" > /dev/full', "sh", ...command];
+    for (const [words, advice] of [
+      ["stats a.example", ""],
+      ["stats a.example pages --json", ""],
+      ["website list", ""],
+      ["user list", ""],
+      ["token list", ""],
+      ["--help", ""],
+      ["website invite a.example", "; the invitation was made, and nobody has seen it: revoke it in"],
+      [
+        "token add second --scope read",
+        "; the token was made, and nobody has seen it: 'footfall token list'",
+      ],
+    ] as const) {
+      const { exitCode, errors } = await runToEnd(intoFull, data, words.split(" "));
+      expect([words, exitCode, errors]).toEqual([words, 2, expect.stringMatching(/^footfall: [^\n]*\n$/)]);
+      expect(errors).toStartWith(`footfall: ${full}${advice}`);
+    }
+    // Both secrets were made, as their lines say.
+    const tokens = await runToEnd(command, data, ["token", "list"]);
+    expect(tokens.output).toMatch(/\tfirst\t.*\n.*\tsecond\t/);
+    // A server serves all the same.
+    const server = Bun.spawn([...intoFull, "--host", "127.0.0.1", "--port", "0"], {
+      cwd: data,
+      env: { PATH: process.env["PATH"] ?? "" },
+      stdio: ["ignore", "ignore", Bun.file(join(data, "log.txt"))],
+    });
+    try {
+      const log = () => readFileSync(join(data, "log.txt"), "utf8");
+      await until(() => log().includes(full), "it said that it could not print its greeting");
+      expect((await runToEnd(command, data, ["website", "list"])).output).toContain("a.example");
+      server.kill("SIGTERM");
+      expect(await server.exited).toBe(0);
+    } finally {
+      server.kill("SIGKILL");
+    }
+  });
 
   longTest("are listed, renamed and removed", async () => {
     expect(await run("website list")).toContain("is no data folder: name it with --data");

@@ -7,7 +7,7 @@ import { fillFolder, hostname } from "../../bench/folder.ts";
 import { useExecutable } from "../support/executable.ts";
 import { refusalOf } from "../support/refusals.ts";
 import { someOf } from "../support/rounds.ts";
-import { runToEnd, ServerProcess } from "../support/server.ts";
+import { account, runToEnd, ServerProcess } from "../support/server.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
@@ -42,7 +42,7 @@ describe("footfall website purge", () => {
   test("says what would go, and asks", async () => {
     const dry = await purge([...filters, "--dry-run"]);
     expect(dry.output).toMatch(/^\d+ page views, \d+ visitors and \d+ events? of bench.example\n$/);
-    for (const answer of someOf(["", "n\n", "no\n", "yesterday\n"])) {
+    for (const answer of someOf(["\n", "n\n", "no\n", "yesterday\n"])) {
       const { output, errors, exitCode } = await purge(filters, answer);
       expect({ output, exitCode }).toEqual({ output: dry.output, exitCode: 0 });
       expect(errors).toContain("[y/N]");
@@ -51,6 +51,22 @@ describe("footfall website purge", () => {
     const { output } = await purge(filters, "y\n");
     expect(output).toBe(`${dry.output}removed ${dry.output}`);
     expect((await purge(filters)).output).toStartWith("0 page views");
+  });
+
+  test("removes nothing where nobody answers, and says which flag does", async () => {
+    const rows = (await purge([...filters, "--dry-run"])).output;
+    for (const words of [
+      ["website", "purge", hostname, ...filters],
+      ["website", "remove", hostname],
+      ["user", "remove", account.username],
+    ]) {
+      const { exitCode, errors } = await runToEnd(command, folder, words);
+      expect([exitCode, errors.split("\n")[1]]).toEqual([
+        2,
+        "footfall: nothing was removed: standard input has no answer; --yes does it without a question",
+      ]);
+    }
+    expect((await purge([...filters, "--dry-run"])).output).toBe(rows);
   });
 
   test("removes without a question where it is told so, also while the server runs", async () => {

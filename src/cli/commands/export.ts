@@ -85,7 +85,8 @@ export const exportRows: Command = {
 /** Returns whether the file may be written: it is new, or somebody says so. Throws Refusal where nobody can be asked. */
 async function mayReplace({ terminal, flags }: Call, out: string): Promise<boolean> {
   if (out === "-" || flags.has("force") || !existsSync(out) || !statSync(out).isFile()) return true;
-  if (terminal.watched) return confirmed(terminal, `${out} exists. Replace it?`, "nothing was exported");
+  if (terminal.watched)
+    return confirmed(terminal, `${out} exists. Replace it?`, "nothing was exported", "--force");
   throw new Refusal(400, `--out: ${shown(out)} exists already: another name, or --force to replace it`);
 }
 

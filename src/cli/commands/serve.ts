@@ -39,6 +39,7 @@ import { firstAccount, type Settings } from "../settings/settings.ts";
 import { serverUrl } from "../server-url.ts";
 import { Held, openSocket } from "../socket.ts";
 import { stopSignal } from "../terminal/stop-signal.ts";
+import { announce } from "../terminal/terminal.ts";
 import { buildCommit, version } from "../version.ts";
 import { workTreeAround } from "../work-tree.ts";
 
@@ -102,7 +103,7 @@ export const serve: Command = {
     greet(call, engine, setUp, listening, cluster?.node.name);
     cluster?.onSequencing(async () => {
       await addFirst();
-      if (setUp.open) terminal.print(setUpLines(call, setUp, listening).join("\n"));
+      if (setUp.open) announce(terminal, setUpLines(call, setUp, listening).join("\n"));
     });
     reserveDescriptors();
     open.defer(startBackups(call, engine, backups));
@@ -219,5 +220,5 @@ function greet(call: Call, engine: Engine, setUp: SetUp, listening: Listening, n
       ? setUpLines(call, setUp, listening)
       : [`  Dashboard: ${dashboardUrl(call, listening)}`]),
   ];
-  terminal.print(lines.join("\n"));
+  announce(terminal, lines.join("\n"));
 }

@@ -2,6 +2,7 @@
 import { tokenScopes } from "../../core/api-token.ts";
 import type { Command } from "../command.ts";
 import { withControl } from "../control.ts";
+import { printSecret } from "../terminal/terminal.ts";
 
 const user = { name: "user", placeholder: "NAME", required: false } as const;
 
@@ -34,7 +35,11 @@ export const tokenAdd: Command = {
         username: flags.get("user") ?? "",
       }),
     );
-    call.terminal.print(token);
+    printSecret(
+      call.terminal,
+      token,
+      "the token was made, and nobody has seen it: 'footfall token list' has its id, and 'footfall token remove ID' revokes it",
+    );
     call.terminal.note('Programs send it as "Authorization: Bearer". It is not shown again.');
   },
 };

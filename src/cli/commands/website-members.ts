@@ -2,6 +2,7 @@
 import { roles } from "../../core/website/role.ts";
 import type { Command } from "../command.ts";
 import { withControl } from "../control.ts";
+import { printSecret } from "../terminal/terminal.ts";
 
 export const websiteInvite: Command = {
   words: ["website", "invite"],
@@ -12,7 +13,11 @@ export const websiteInvite: Command = {
     const input = { hostname: call.operands[0]!, role: call.flags.get("role") ?? "viewer" };
     const path = await withControl(call, (control) => control.inviteMember(input));
     const { base, url } = call.settings;
-    call.terminal.print((url ?? base) + path);
+    printSecret(
+      call.terminal,
+      (url ?? base) + path,
+      "the invitation was made, and nobody has seen it: revoke it in the website's settings, or let it end in 7 days",
+    );
     if (url === undefined)
       call.terminal.note("Put the address of the server before it, or name it with --url or FOOTFALL_URL.");
   },

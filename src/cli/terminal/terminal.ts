@@ -4,15 +4,18 @@
  */
 import type { ReadStream } from "node:tty";
 import { Refusal } from "../../core/refusal.ts";
+import { DiskError } from "../../lib/disk/disk.ts";
 import { once } from "../../lib/lazy.ts";
 import { callLibc } from "../../lib/disk/libc.ts";
 import { callable } from "../callable.ts";
+import { writeOutput } from "./output.ts";
 
 export interface Terminal {
   /** The bytes of standard input. */
   readonly input: AsyncIterable<Uint8Array>;
   /** Whether standard error is a terminal that somebody watches. */
   readonly watched: boolean;
+  /** Throws DiskError if standard output does not take the line, and so does `printData`. */
   print(line: string): void;
   /** Prints figures and names as they are, whatever words visitors gave them. */
   printData(text: string): void;
@@ -35,8 +38,8 @@ export const systemTerminal: Terminal = {
   get watched() {
     return watched();
   },
-  print: (line) => console.log(callable(line)),
-  printData: (text) => console.log(text),
+  print: (line) => writeOutput(`${callable(line)}\n`),
+  printData: (text) => writeOutput(`${text}\n`),
   note: (line) => console.error(callable(line)),
   status(line) {
     if (this.watched) process.stderr.write(eraseLine + line);
@@ -49,28 +52,60 @@ export const systemTerminal: Terminal = {
   },
 };
 
-/** Asks for a yes, which is no answer's default. Says so if it was refused. */
+/** Prints a secret, this one time. Where nobody gets to see it, the Refusal says so with `advice`: how to revoke it. */
+export function printSecret(terminal: Terminal, secret: string, advice: string): void {
+  try {
+    terminal.print(secret);
+  } catch (error) {
+    if (!(error instanceof DiskError)) throw error;
+    throw new Refusal(500, `${error.message}; ${advice}`);
+  }
+}
+
+/** Prints what a server says of itself. It serves all the same where nobody can read that. */
+export function announce(terminal: Terminal, text: string): void {
+  try {
+    terminal.print(text);
+  } catch (error) {
+    if (!(error instanceof DiskError)) throw error;
+    terminal.note(error.message);
+  }
+}
+
+/**
+ * Returns whether the answer is yes; any other is a no, and `otherwise` is shown. Throws Refusal 400 if standard input ends
+ * without an answer, as in a script: that names `flag`, with which nothing is asked.
+ */
 export async function confirmed(
   terminal: Terminal,
   question: string,
   otherwise = "nothing was removed",
+  flag = "--yes",
 ): Promise<boolean> {
   terminal.note(`${question} [y/N]`);
-  if (/^y(es)?$/i.test((await firstLine(terminal.input)).trim())) return true;
+  const answer = await firstLineIfAny(terminal.input);
+  if (answer === undefined)
+    throw new Refusal(400, `${otherwise}: standard input has no answer; ${flag} does it without a question`);
+  if (/^y(es)?$/i.test(answer.trim())) return true;
   terminal.note(otherwise);
   return false;
 }
 
 const inputBytesMax = 4_096;
 
-/** Returns the first line, without its line feed. Exported for tests. */
+/** Returns the first line, without its line feed; "" if the input is empty. Exported for tests. */
 export async function firstLine(input: AsyncIterable<Uint8Array>): Promise<string> {
+  return (await firstLineIfAny(input)) ?? "";
+}
+
+/** Returns the same, and undefined if the input is empty. */
+async function firstLineIfAny(input: AsyncIterable<Uint8Array>): Promise<string | undefined> {
   let bytes = Buffer.alloc(0);
   for await (const chunk of input) {
     bytes = Buffer.concat([bytes, chunk]);
     if (bytes.length > inputBytesMax || bytes.includes("\n")) break;
   }
-  return bytes.toString().split("\n")[0]!.replace(/\r$/, "");
+  return bytes.length === 0 ? undefined : bytes.toString().split("\n")[0]!.replace(/\r$/, "");
 }
 
 /** Reads a line typed at a terminal without showing it; control-C cancels. */
