@@ -61,6 +61,10 @@ describe("POST /website/{hostname}/import", () => {
   });
 
   test("takes Plausible's sums, which fill months before all page views", async () => {
+    expect(await upload(plausibleZip(), "?format=combined")).toMatchObject([
+      400,
+      { error: { message: expect.stringContaining("format: expected plausible or none for a ZIP") } },
+    ]);
     const [, dry] = await upload(plausibleZip(), "");
     expect(dry).toMatchObject({
       format: "plausible",
