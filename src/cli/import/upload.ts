@@ -36,7 +36,7 @@ const uploadReasons: Readonly<Partial<Record<string, string>>> = {
 
 export const importUpload: FileImporter = async (engine, file) => {
   const pieces = file.bytes[Symbol.asyncIterator]();
-  const { head } = await headOf(pieces);
+  const head = await headOf(pieces);
   const bytes = joined(head, { [Symbol.asyncIterator]: () => pieces });
   return isZip(head) ? importZip(engine, { ...file, bytes }) : importLines(engine, { ...file, bytes });
 };
