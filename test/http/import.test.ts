@@ -61,6 +61,10 @@ describe("POST /website/{hostname}/import", () => {
   });
 
   test("takes Plausible's sums, which fill months before all page views", async () => {
+    expect(await upload(plausibleZip(), "?format=combined")).toMatchObject([
+      400,
+      { error: { message: expect.stringContaining("format: expected plausible or none for a ZIP") } },
+    ]);
     const [, dry] = await upload(plausibleZip(), "");
     expect(dry).toMatchObject({
       format: "plausible",
@@ -108,6 +112,7 @@ describe("POST /website/{hostname}/import", () => {
     ["of another kind", "a,b\n1,2\n", "", `the file, line 1: "a,b" is of no format`],
     ["that is empty", "", "", "the file is empty"],
     ["that is packed otherwise", "BZh91AY", "", "the file is packed in a way"],
+    ["that is a tar", `${"a.log".padEnd(257, "\0")}ustar  \0`, "", "the file is packed in a way"],
     ["with a wrong day", log, "?until=May", "until: expected a date"],
     ["as a wrong format", log, "?format=csv", "format: expected one of goatcounter"],
     ["with a wrong switch", log, "?dry_run=1", "dry_run: expected true or false"],

@@ -2,7 +2,13 @@
 import { Collector } from "../../collect/fact.ts";
 import type { Call, Command } from "../command.ts";
 import { withControl, type Control } from "../control.ts";
-import { formatNamed, formatNames, formats, plausibleName } from "../import/formats/formats.ts";
+import {
+  expectZipFormat,
+  formatNamed,
+  formatNames,
+  formats,
+  plausibleName,
+} from "../import/formats/formats.ts";
 import { filesInOrder, withEventData, type ImportFile } from "../import/files.ts";
 import type { EventData } from "../import/formats/umami-data.ts";
 import { umami, umamiFormat } from "../import/formats/umami.ts";
@@ -69,7 +75,7 @@ export const importFiles: Command = {
     const { flags } = call;
     const name = flags.get("format");
     const untilDay = flags.has("until") ? parseDay("--until", flags.get("until")!) : undefined;
-    if (name === plausibleName || paths.some(isZipFile)) return importZip(call, hostname, paths, untilDay);
+    if (paths.some(isZipFile)) return importZip(call, hostname, paths, untilDay);
     const format = typeof name === "string" ? formatNamed(name) : undefined;
     const collector = new Collector();
     const { others, data } = await withEventData(paths, collector, hostname);
@@ -89,6 +95,7 @@ async function importZip(call: Call, hostname: string, paths: readonly string[],
   const { terminal, flags, clock } = call;
   const [path = ""] = paths;
   if (paths.length > 1) throw badInput("FILE", paths.join(" "), "a ZIP alone, or other files");
+  expectZipFormat("--format", flags.get("format"));
   const show = nowAndThen(clock, terminal);
   const months = await withFile(path, (bytes) =>
     plausibleMonths(bytes, { shownPath: shown(path), hostname }, clock.nowMs(), Infinity, (done, all) =>

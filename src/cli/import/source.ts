@@ -34,6 +34,11 @@ const packings: readonly Packing[] = [
 ];
 const magicBytesMax = Math.max(...packings.map(({ magic }) => magic.length));
 
+/** An archive of files, whose first block says so at this place (POSIX pax, "ustar Interchange Format"; GNU's begins alike). */
+const tar = { name: "tar", command: "tar -xOf" } as const;
+const tarMagic = Buffer.from("ustar");
+const tarMagicAt = 257;
+
 export class LogSource {
   /** The size of the file as stored, for the progress; undefined if it is not known. */
   readonly bytesTotal: number | undefined;
@@ -95,18 +100,22 @@ export class LogSource {
   private async *unpacked(): AsyncGenerator<Uint8Array> {
     try {
       const stored = this.counted();
-      const { head, ended } = await headOf(stored);
+      const head = await headOf(stored);
       const packing = packings.find(({ magic }) => magic.every((byte, at) => head[at] === byte));
       if (packing?.command !== undefined) throw this.unknownPacking(packing);
       this.packing = packing?.name;
-      const all = ended ? [head] : joined(head, stored);
-      yield* packing === undefined ? all : await unpacked(all, packing);
+      const all = joined(head, stored);
+      const text = (packing === undefined ? all : await unpacked(all, packing))[Symbol.asyncIterator]();
+      const tarMagicEnd = tarMagicAt + tarMagic.length;
+      const first = await headOf(text, tarMagicEnd);
+      if (tarMagic.equals(first.subarray(tarMagicAt, tarMagicEnd))) throw this.unknownPacking(tar);
+      yield* joined(first, { [Symbol.asyncIterator]: () => text });
     } catch (error) {
       throw this.explained(error);
     }
   }
 
-  private unknownPacking({ name, command }: Packing): Refusal {
+  private unknownPacking({ name, command }: Pick<Packing, "name" | "command">): Refusal {
     if (this.hostname === null) return new Refusal(400, unpackFirst);
     const path = this.path === "-" ? "FILE" : this.path;
     return new Refusal(
@@ -131,17 +140,15 @@ export class LogSource {
   }
 }
 
-/** Reads the first bytes; a pipe may deliver them one by one. */
-export async function headOf(
-  chunks: AsyncIterator<Uint8Array>,
-): Promise<{ head: Uint8Array; ended: boolean }> {
+/** Reads the first bytes, as many as tell a packing or more; a pipe may deliver them one by one. */
+export async function headOf(chunks: AsyncIterator<Uint8Array>, bytes = magicBytesMax): Promise<Uint8Array> {
   let head: Uint8Array = new Uint8Array();
-  while (head.length < magicBytesMax) {
+  while (head.length < bytes) {
     const { value, done } = await chunks.next();
-    if (done) return { head, ended: true };
-    head = Buffer.concat([head, value]);
+    if (done) return head;
+    head = head.length === 0 ? value : Buffer.concat([head, value]);
   }
-  return { head, ended: false };
+  return head;
 }
 
 export async function* joined(head: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -150,7 +157,7 @@ export async function* joined(head: Uint8Array, rest: AsyncIterable<Uint8Array>)
 }
 
 async function unpacked(
-  chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<Uint8Array>,
   { name }: Packing,
 ): Promise<AsyncIterable<Uint8Array>> {
   // Loading them takes some milliseconds, which a start of the server can do without.

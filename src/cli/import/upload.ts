@@ -4,7 +4,13 @@ import { badInput, Refusal } from "../../core/refusal.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { FileImporter, FileReport, ImportedFile } from "../../http/transport/file-import.ts";
 import { callables, type Control } from "../control.ts";
-import { expectedOfUpload, formatNamed, plausibleName, recognised } from "./formats/formats.ts";
+import {
+  expectedOfUpload,
+  expectZipFormat,
+  formatNamed,
+  plausibleName,
+  recognised,
+} from "./formats/formats.ts";
 import { Import } from "./import.ts";
 import { leftOutReasons, type LeftOut } from "./report.ts";
 import { headOf, joined, LogSource, uploadName } from "./source.ts";
@@ -30,7 +36,7 @@ const uploadReasons: Readonly<Partial<Record<string, string>>> = {
 
 export const importUpload: FileImporter = async (engine, file) => {
   const pieces = file.bytes[Symbol.asyncIterator]();
-  const { head } = await headOf(pieces);
+  const head = await headOf(pieces);
   const bytes = joined(head, { [Symbol.asyncIterator]: () => pieces });
   return isZip(head) ? importZip(engine, { ...file, bytes }) : importLines(engine, { ...file, bytes });
 };
@@ -38,8 +44,9 @@ export const importUpload: FileImporter = async (engine, file) => {
 /** Imports the export of a product that knows sums of days only: a ZIP, whose list of files is at its end. */
 async function importZip(
   engine: Engine,
-  { bytes, hostname, isDryRun, expectAllowed, until }: ImportedFile,
+  { bytes, hostname, isDryRun, expectAllowed, until, format }: ImportedFile,
 ): Promise<FileReport> {
+  expectZipFormat("format", format);
   const control = callables(engine) as unknown as Control;
   const untilDay = until === undefined ? undefined : parseDay("until", until);
   const chunks: Uint8Array[] = [];

@@ -233,6 +233,24 @@ describe("a file that cannot be read ends with 2 and says what to do", () => {
   });
 
   test.each([
+    ["a tar", ["-cf"]],
+    ["a tar of GNU's", ["--format=gnu", "-cf"]],
+    ["a tar in gzip", ["-czf"]],
+  ])("%s, which holds a log", async (_, words) => {
+    const log = file("in-a-tar.log", someDays(3));
+    const path = join(folder, "log.tgz");
+    const made = Bun.spawnSync(["tar", ...words, path, "-C", folder, "in-a-tar.log"]);
+    expect(made.exitCode).toBe(0);
+    for (const more of [[], ["--format", "combined"]]) {
+      const { exitCode, errors } = await footfall(["import", hostname, path, ...more]);
+      const line = `"${path}" is packed with tar; pipe it: tar -xOf ${path} | footfall import ${hostname} -`;
+      expect([exitCode, errors]).toEqual([2, expect.stringContaining(line)]);
+    }
+    // What the line pipes is the log.
+    expect(Bun.spawnSync(["tar", "-xOf", path]).stdout.toString()).toBe(readFileSync(log, "utf8"));
+  });
+
+  test.each([
     [
       "a format that there is not",
       ["--format", "matomo"],

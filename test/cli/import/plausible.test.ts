@@ -107,6 +107,21 @@ describe("Plausible's export", () => {
     expect(await stats<object>(...months)).toMatchObject({ current: { pageviews: 110 } });
   });
 
+  test("is refused where another format is named, and where a file of it comes alone", async () => {
+    const named = await footfall("import", hostname, zip, "--format", "combined", "--dry-run");
+    expect(named).toMatchObject({ exitCode: 2, output: "" });
+    expect(named.errors).toContain("--format: expected plausible or none for a ZIP");
+    for (const [name, text] of Object.entries(plausibleFiles)) {
+      const alone = await footfall("import", hostname, file(name, text));
+      expect([alone.exitCode, alone.errors]).toEqual([
+        2,
+        expect.stringContaining("import that ZIP as it is"),
+      ]);
+    }
+    const other = await footfall("import", hostname, file("other.csv", "day,hits\n2024-01-01,3\n"));
+    expect(other.errors).toMatch(/Expected is one of .*\bplausible\b/);
+  });
+
   test.each([
     ["rows of a day", "2024-02-10", "2024-02-10", "visitors"],
     ["days of a month", "2024-02-10", "2024-02-29", "visitors"],

@@ -55,9 +55,12 @@ describe("LogSource", () => {
     },
   );
 
-  test.each(["", "a", "\n"])("a file of %j is that", async (short) => {
-    expect(await textOf(new LogSource(file("short.log", short), none()))).toBe(short);
-  });
+  test.each(["", "a", "\n", `${"a".repeat(255)}\nustar`, `${"a".repeat(257)}usta`])(
+    "a file of %j is that",
+    async (short) => {
+      expect(await textOf(new LogSource(file("short.log", short), none()))).toBe(short);
+    },
+  );
 
   test("packed data that is cut off or damaged is refused after what could be read", async () => {
     const cut = new LogSource(file("cut.log", packed.subarray(0, packed.length - 100)), none());

@@ -38,12 +38,21 @@ export function formatNamed(name: string, field = "--format"): Format {
   throw badInput(field, name, `one of ${formatNames}`);
 }
 
+/** Throws Refusal 400 if the format that was named for a ZIP is not that of the only ZIP that is read. */
+export function expectZipFormat(field: string, name: string | undefined): void {
+  if (name === undefined || name === plausibleName) return;
+  throw badInput(field, name, `${plausibleName} or none for a ZIP; a log in a ZIP is unpacked first`);
+}
+
 const expectedText =
-  `one of ${formats.map(({ name }) => name).join(", ")}: 'footfall import --help' shows a line of each, and --format NAME ` +
+  `one of ${formatNames}: 'footfall import --help' shows a line of each, and --format NAME ` +
   "reads the file as that one";
 /** The same in the dashboard. */
 export const expectedOfUpload =
   "an access log, or the export of GoatCounter, Umami, Medama, Plausible or Footfall";
+
+/** The first line of each file in the ZIP of Plausible: a day, and figures of it. */
+const plausibleHeader = /^"?date"?,.*\bvisitors\b/;
 
 /** Returns the format of a file that begins with these lines. `shownPath` names it in the message. Throws Refusal 400. */
 export function recognised(lines: readonly string[], shownPath: string, expected = expectedText): Format {
@@ -53,6 +62,11 @@ export function recognised(lines: readonly string[], shownPath: string, expected
   if (first.length === 0 || first.every((line) => line.trim() === ""))
     throw new Refusal(400, `${shownPath} is empty`);
   const at = first.findIndex((line) => line.trim() !== "");
+  if (plausibleHeader.test(first[at]!))
+    throw new Refusal(
+      400,
+      `${shownPath} looks like a file of the ZIP that Plausible exports: import that ZIP as it is`,
+    );
   throw new Refusal(
     400,
     `${shownPath}, line ${at + 1}: ${shown(first[at])} is of no format that can be imported. Expected is ${expected}`,
