@@ -246,7 +246,7 @@ describe("a file that cannot be read ends with 2 and says what to do", () => {
       const line = `"${path}" is packed with tar; pipe it: tar -xOf ${path} | footfall import ${hostname} -`;
       expect([exitCode, errors]).toEqual([2, expect.stringContaining(line)]);
     }
-    // What the line pipes is the log.
+    // That which the line pipes is the log.
     expect(Bun.spawnSync(["tar", "-xOf", path]).stdout.toString()).toBe(readFileSync(log, "utf8"));
   });
 
