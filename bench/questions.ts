@@ -3,7 +3,8 @@
  * returns, and as Medama asks DuckDB.
  */
 import { dimensions, type Dimension } from "../src/core/dimension.ts";
-import type { Filter, ListRow, Period } from "../src/core/query.ts";
+import type { ListRow } from "../src/core/answer.ts";
+import type { Filter, Period } from "../src/core/query.ts";
 import { answerList, answerProperties, answerSummary, answerTime } from "../src/query/answers/answer.ts";
 import type { SiteWithFacts } from "../src/facts/facts.ts";
 import type { QueryContext } from "../src/query/cache/context.ts";

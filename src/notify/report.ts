@@ -2,7 +2,7 @@
 import type { Website } from "../accounts/registry.ts";
 import { emptyOf, listedDimensions, unknownLabel } from "../core/dimension.ts";
 import { metricOf, type MetricName } from "../core/metric.ts";
-import type { NamedSummary } from "../core/query.ts";
+import type { NamedSummary } from "../core/answer.ts";
 import { totalMetrics } from "../core/shown-metric.ts";
 import type { ReportKind, Subscription } from "../core/website/subscription.ts";
 import type { Engine } from "../engine/engine.ts";

@@ -2,7 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { listedDimensions } from "../../src/core/dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
-import type { Drivers, DriversQuery, ListQuery, Period } from "../../src/core/query.ts";
+import type { Drivers } from "../../src/core/answer.ts";
+import type { DriversQuery, ListQuery, Period } from "../../src/core/query.ts";
 import { answerDrivers, answerList, QuestionPage } from "../../src/query/answers/answer.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
 import { families } from "../../src/query/answers/drivers.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { PropertiesQuery, PropertyRow } from "../../src/core/query.ts";
+import type { PropertyRow } from "../../src/core/answer.ts";
+import type { PropertiesQuery } from "../../src/core/query.ts";
 import { answerProperties } from "../../src/query/answers/answer.ts";
 import { Beacons } from "../../src/store/beacons/beacons.ts";
 import type { Site } from "../../src/store/state/site.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { Selection, Totals } from "../../src/core/query.ts";
+import type { Totals } from "../../src/core/answer.ts";
+import type { Selection } from "../../src/core/query.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";

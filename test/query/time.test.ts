@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { TimeQuery, TimeRow } from "../../src/core/query.ts";
+import type { TimeRow } from "../../src/core/answer.ts";
+import type { TimeQuery } from "../../src/core/query.ts";
 import { answerTime } from "../../src/query/answers/answer.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import { everything, filter, siteOf } from "../support/site.ts";

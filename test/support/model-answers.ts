@@ -1,22 +1,24 @@
 /** The model's answer to every question: filter an array, group an array, sort an array. */
 import { emptyOf, listedDimensions, type ListedDimension } from "../../src/core/dimension.ts";
 import type {
-  ByVisit,
-  EntriesQuery,
   EntriesRow,
-  ListQuery,
   ListRow,
   NamedRow,
+  PropertyRow,
+  Summary,
+  TimeRow,
+  Totals,
+} from "../../src/core/answer.ts";
+import type {
+  ByVisit,
+  EntriesQuery,
+  ListQuery,
   Page,
   Period,
   PropertiesQuery,
-  PropertyRow,
   Selection,
-  Summary,
   SummaryQuery,
   TimeQuery,
-  TimeRow,
-  Totals,
 } from "../../src/core/query.ts";
 import { modelIntervals } from "./model-intervals.ts";
 import { dimensionsMatch, labelOf, propertyMatches, valueOf, within } from "./model-filter.ts";

@@ -1,6 +1,6 @@
 /** A chart in words. The language of figures is that of the machine, so they are compared by the formatters. */
 import { describe, expect, test } from "bun:test";
-import type { NamedInterval } from "../../src/core/query.ts";
+import type { NamedInterval } from "../../src/core/answer.ts";
 import { count, percent } from "../../src/web/lib/format.ts";
 import { figureNamed, figuresOf, type Figure, type FigureName } from "../../src/web/lib/metric.ts";
 import { namesOf } from "../../src/web/lib/calendar/intervals.ts";

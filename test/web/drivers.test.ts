@@ -1,6 +1,6 @@
 /** The sentence about a day. Numbers are those of the machine's language, so none here has a separator. */
 import { describe, expect, test } from "bun:test";
-import type { Driver, Drivers } from "../../src/core/query.ts";
+import type { Driver, Drivers } from "../../src/core/answer.ts";
 import { driversPath, driversSentence } from "../../src/web/lib/drivers.ts";
 import { questionOf, type Question } from "../../src/web/lib/question/question.ts";
 

@@ -1,6 +1,6 @@
 /** A list in full: its head stays in view, it sorts, and it loads more as one scrolls. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { AnyRow } from "../../src/core/query.ts";
+import type { AnyRow } from "../../src/core/answer.ts";
 import { sortAfter, sortedRows } from "../../src/web/lib/sorted.ts";
 import type { Tab } from "../support/chromium.ts";
 import { axeFindingsInThemes, overflowPixels, troubles } from "../support/dashboard.ts";

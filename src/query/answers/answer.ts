@@ -1,5 +1,6 @@
 /** Answers questions about a website. Answering changes nothing, and equal questions have equal answers. */
-import type { Compared, NamedSummary, Period, Question, Selection, Summary } from "../../core/query.ts";
+import type { NamedSummary, Summary } from "../../core/answer.ts";
+import type { Compared, Period, Question, Selection } from "../../core/query.ts";
 import { Refusal } from "../../core/refusal.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import type { QueryContext } from "../cache/context.ts";

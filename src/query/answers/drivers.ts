@@ -4,11 +4,10 @@
  * difference is "scaled" while it is still multiplied by the number of the base's periods.
  */
 import { emptyOf, listedDimensions, type ListedDimension } from "../../core/dimension.ts";
+import type { Driver, Drivers } from "../../core/answer.ts";
 import {
   driversMax,
-  type Driver,
   type DriverMetric,
-  type Drivers,
   type DriversQuery,
   type ListQuery,
   type Period,

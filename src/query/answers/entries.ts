@@ -2,7 +2,8 @@
 import { otherLabel } from "../../core/dimension.ts";
 import { dimensionIndex } from "../../core/stored-dimension.ts";
 import type { RowFigures } from "../../core/metric.ts";
-import type { EntriesQuery, EntriesRow } from "../../core/query.ts";
+import type { EntriesRow } from "../../core/answer.ts";
+import type { EntriesQuery } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { visitFlag } from "../../store/columns/chunk.ts";
 import { overflowId } from "../../store/values/dictionary.ts";

@@ -5,7 +5,8 @@
  */
 import { percent } from "../../core/metric.ts";
 import { dayMs } from "../../core/hit.ts";
-import type { FunnelFigures, FunnelQuery, FunnelRow, Selection, Step } from "../../core/query.ts";
+import type { FunnelFigures, FunnelRow } from "../../core/answer.ts";
+import type { FunnelQuery, Selection, Step } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import { QueryContext } from "../cache/context.ts";

@@ -5,7 +5,8 @@
  */
 import { percent } from "../../core/metric.ts";
 import { goalView, type Goal, type GoalView, type Target } from "../../core/website/goal.ts";
-import type { GoalFigures, GoalsQuery } from "../../core/query.ts";
+import type { GoalFigures } from "../../core/answer.ts";
+import type { GoalsQuery } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import type { CompiledEvent } from "../../facts/months/converted.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";

@@ -7,7 +7,8 @@
 import { otherLabel } from "../../core/dimension.ts";
 import { visitMsMax, visitPauseMs } from "../../core/hit.ts";
 import { percent } from "../../core/metric.ts";
-import type { Filter, JourneyRow, Journeys, JourneysQuery } from "../../core/query.ts";
+import type { JourneyRow, Journeys } from "../../core/answer.ts";
+import type { Filter, JourneysQuery } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
 import { QueryContext } from "../cache/context.ts";

@@ -8,7 +8,8 @@ import {
 } from "../../core/dimension.ts";
 import { columnOf, dimensionIndex, isDerived, visitDimension } from "../../core/stored-dimension.ts";
 import { rowKindOf, type Measures, type RowFigures } from "../../core/metric.ts";
-import type { ListQuery, ListRow } from "../../core/query.ts";
+import type { ListRow } from "../../core/answer.ts";
+import type { ListQuery } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { rowFlag } from "../../store/columns/chunk.ts";
 import { overflowId } from "../../store/values/dictionary.ts";

@@ -1,5 +1,6 @@
 /** Answers the totals of a period, of the period before it, and of its calendar intervals. */
-import type { IntervalName, Period, Summary, SummaryQuery, Totals } from "../../core/query.ts";
+import type { Summary, Totals } from "../../core/answer.ts";
+import type { IntervalName, Period, SummaryQuery } from "../../core/query.ts";
 import { badInput } from "../../core/refusal.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { rowFlag } from "../../store/columns/chunk.ts";

@@ -2,7 +2,8 @@
 import { otherLabel } from "../../core/dimension.ts";
 import { dimensionIndex } from "../../core/stored-dimension.ts";
 import type { RowFigures } from "../../core/metric.ts";
-import type { Page, Selection, TimeQuery, TimeRow } from "../../core/query.ts";
+import type { TimeRow } from "../../core/answer.ts";
+import type { Page, Selection, TimeQuery } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import type { PageIndex } from "../../facts/months/paged-digests.ts";
 import { durationsOf } from "../../facts/page-durations.ts";

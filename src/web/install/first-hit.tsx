@@ -1,6 +1,6 @@
 /** Announces the first hit of a website as soon as it arrives. */
 import { useEffect, useRef } from "preact/hooks";
-import type { Summary } from "../../core/query.ts";
+import type { Summary } from "../../core/answer.ts";
 import { useAnswer } from "../lib/answer.ts";
 import { arrivalOf } from "../lib/set-up/arrival.ts";
 import type { Website } from "../lib/api.ts";

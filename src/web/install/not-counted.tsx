@@ -1,6 +1,6 @@
 /** Shows which hits of a website were not counted, and why. */
 import type { ComponentChildren } from "preact";
-import type { Summary } from "../../core/query.ts";
+import type { Summary } from "../../core/answer.ts";
 import { rejections } from "../../core/rejection.ts";
 import { useAnswer } from "../lib/answer.ts";
 import { count, dateTime } from "../lib/format.ts";

@@ -1,6 +1,7 @@
 /** The sentence that says what made a day unlike others. Its values can be links. */
 import { listedDimensions } from "../../core/dimension.ts";
-import type { Driver, DriverMetric, Drivers } from "../../core/query.ts";
+import type { Driver, Drivers } from "../../core/answer.ts";
+import type { DriverMetric } from "../../core/query.ts";
 import { spanOf } from "./calendar/period.ts";
 import { dateFormat } from "./format.ts";
 import { listPath } from "./question/paths.ts";

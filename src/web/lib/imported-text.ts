@@ -1,5 +1,5 @@
 /** Says which days of a period were imported as sums. */
-import type { NamedSummary } from "../../core/query.ts";
+import type { NamedSummary } from "../../core/answer.ts";
 import { datesText, spanOf } from "./calendar/period.ts";
 import { dateIn, isoDate, parseDate, shifted } from "./calendar/zone.ts";
 import type { Question } from "./question/question.ts";

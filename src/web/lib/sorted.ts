@@ -1,5 +1,5 @@
 /** Sorts the rows of a list by one of their fields. */
-import type { AnyRow } from "../../core/query.ts";
+import type { AnyRow } from "../../core/answer.ts";
 import { locale as ownLocale } from "./words.ts";
 
 export interface Sort {

@@ -1,6 +1,6 @@
 /** The page of one website: its period and filters, its figures, its chart and its lists. */
 import { useMemo, useState } from "preact/hooks";
-import type { NamedSummary } from "../../core/query.ts";
+import type { NamedSummary } from "../../core/answer.ts";
 import type { Role } from "../../core/website/role.ts";
 import { address } from "../lib/address.ts";
 import { spanOf } from "../lib/calendar/period.ts";

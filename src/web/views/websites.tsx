@@ -1,7 +1,7 @@
 /** The view of the account's websites with their visitors, and the form to add one. */
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
-import type { Summary } from "../../core/query.ts";
+import type { Summary } from "../../core/answer.ts";
 import { address, navigate } from "../lib/address.ts";
 import { forgetAnswers, useAnswer } from "../lib/answer.ts";
 import { call, displayOf, type Website } from "../lib/api.ts";

@@ -1,5 +1,5 @@
 /** The sentence that says what made the day that is shown unlike others. */
-import type { Drivers } from "../../core/query.ts";
+import type { Drivers } from "../../core/answer.ts";
 import { useAnswer } from "../lib/answer.ts";
 import { driversPath, driversSentence } from "../lib/drivers.ts";
 import { isolated } from "../../core/label.ts";

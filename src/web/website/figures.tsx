@@ -1,5 +1,5 @@
 /** The figures of a period: the tiles, and the chart of the one that is chosen. */
-import type { NamedSummary } from "../../core/query.ts";
+import type { NamedSummary } from "../../core/answer.ts";
 import { navigate } from "../lib/address.ts";
 import { useAnswer } from "../lib/answer.ts";
 import { endOf } from "../lib/calendar/intervals.ts";

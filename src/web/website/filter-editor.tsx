@@ -2,7 +2,8 @@
 import { useRef, useState } from "preact/hooks";
 import { filterNames, type AskedName } from "../../core/dimension.ts";
 import { operatorOf, operators } from "../../core/operator.ts";
-import type { AnyRow, Filter } from "../../core/query.ts";
+import type { AnyRow } from "../../core/answer.ts";
+import type { Filter } from "../../core/query.ts";
 import { navigate } from "../lib/address.ts";
 import { useAnswer } from "../lib/answer.ts";
 import {

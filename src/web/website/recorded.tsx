@@ -1,5 +1,5 @@
 /** Stands instead of lists where a period has nothing to list, and says where the data is. */
-import type { NamedSummary } from "../../core/query.ts";
+import type { NamedSummary } from "../../core/answer.ts";
 import { useAnswer } from "../lib/answer.ts";
 import { customPeriod, datesText, type Dates } from "../lib/calendar/period.ts";
 import { parseDate } from "../lib/calendar/zone.ts";

@@ -1,6 +1,6 @@
 /** A list that one types into, by a key or a button: it leads to another website, to a page or period, or filters. */
 import { useMemo, useState } from "preact/hooks";
-import type { AnyRow } from "../../core/query.ts";
+import type { AnyRow } from "../../core/answer.ts";
 import { navigate } from "../lib/address.ts";
 import { useAnswer } from "../lib/answer.ts";
 import type { Website } from "../lib/api.ts";

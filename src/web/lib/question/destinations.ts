@@ -1,5 +1,5 @@
 /** The places to which the switcher leads: other websites, pages, periods, and filters by what somebody types. */
-import type { AnyRow } from "../../../core/query.ts";
+import type { AnyRow } from "../../../core/answer.ts";
 import { displayOf, type Website } from "../api.ts";
 import { periodLabels, periodNames } from "../calendar/period.ts";
 import { isolated } from "../../../core/label.ts";

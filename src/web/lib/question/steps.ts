@@ -1,7 +1,7 @@
 /** Goals and the steps of funnels, in words and as forms edit them: no state, no browser. */
 import type { GoalView } from "../../../core/website/goal.ts";
 import { operatorName, operatorOf, operators } from "../../../core/operator.ts";
-import type { AnyRow, GoalFigures } from "../../../core/query.ts";
+import type { AnyRow, GoalFigures } from "../../../core/answer.ts";
 import { editedText } from "./filter-draft.ts";
 import { isolated, label } from "../../../core/label.ts";
 import { operandText, type Question } from "./question.ts";

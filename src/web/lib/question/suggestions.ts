@@ -1,7 +1,8 @@
 /** Suggests real values for a filter: which list of the API has them, and which parts of its rows are used. */
 import { listedDimensions, type ListedDimension } from "../../../core/dimension.ts";
 import type { FilterName } from "../../../core/stored-dimension.ts";
-import type { AnyRow, Filter, NameField } from "../../../core/query.ts";
+import type { AnyRow, NameField } from "../../../core/answer.ts";
+import type { Filter } from "../../../core/query.ts";
 import { containing } from "../names.ts";
 import { listPath } from "./paths.ts";
 import { operandText, type Question } from "./question.ts";

@@ -1,7 +1,7 @@
 /** The chart as a drawing as wide as its container. It follows the pointer and the keys. */
 import type { RefObject } from "preact";
 import { useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { NamedInterval } from "../../../core/query.ts";
+import type { NamedInterval } from "../../../core/answer.ts";
 import { asBars, textWidth, ticksOf, xOf, type Plot } from "../../lib/drawing/scale.ts";
 import { timeLabels, type Label } from "../../lib/drawing/time-axis.ts";
 import { Axes, Marker, Series } from "./chart-drawing.tsx";

@@ -1,5 +1,6 @@
 /** The figures of a chart as a table, for everybody. */
-import type { IntervalName, NamedInterval } from "../../../core/query.ts";
+import type { NamedInterval } from "../../../core/answer.ts";
+import type { IntervalName } from "../../../core/query.ts";
 import { noFigure } from "../../lib/metric.ts";
 import { byInterval, pointText, type Told } from "./chart-text.ts";
 import { t } from "../../lib/words.ts";

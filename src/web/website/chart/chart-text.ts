@@ -1,6 +1,7 @@
 /** A chart in words: its ticks, a summary in one sentence, and one interval for the tooltip and for a screen reader. */
 import type { Format } from "../../../core/metric.ts";
-import type { IntervalName, NamedInterval } from "../../../core/query.ts";
+import type { NamedInterval } from "../../../core/answer.ts";
+import type { IntervalName } from "../../../core/query.ts";
 import { changeText, percent, ratio, shortCount, shortDuration } from "../../lib/format.ts";
 import { isolated, label } from "../../../core/label.ts";
 import type { Figure } from "../../lib/metric.ts";

@@ -5,7 +5,8 @@
 import type { RefObject } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { NamedFigures } from "../../../core/named-metric.ts";
-import type { IntervalName, NamedInterval } from "../../../core/query.ts";
+import type { NamedInterval } from "../../../core/answer.ts";
+import type { IntervalName } from "../../../core/query.ts";
 import { courseOf, namesOf } from "../../lib/calendar/intervals.ts";
 import type { Figure } from "../../lib/metric.ts";
 import { notesByInterval, type Note } from "../../lib/notes.ts";

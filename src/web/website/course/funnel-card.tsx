@@ -1,7 +1,7 @@
 /** A funnel: how many visits did steps one after the other. Its steps are in the address. */
 import { useState } from "preact/hooks";
 import { stepsMin } from "../../../core/website/goal.ts";
-import type { FunnelRow } from "../../../core/query.ts";
+import type { FunnelRow } from "../../../core/answer.ts";
 import { useAnswer } from "../../lib/answer.ts";
 import { count } from "../../lib/format.ts";
 import { columnOf } from "../../lib/metric.ts";

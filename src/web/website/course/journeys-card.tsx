@@ -1,5 +1,6 @@
 /** The pages that visits went to from a page that is filtered for, and those that they came from. */
-import type { Direction, Journeys } from "../../../core/query.ts";
+import type { Journeys } from "../../../core/answer.ts";
+import type { Direction } from "../../../core/query.ts";
 import { useAnswer } from "../../lib/answer.ts";
 import { count } from "../../lib/format.ts";
 import { isolated } from "../../../core/label.ts";

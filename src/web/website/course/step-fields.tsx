@@ -1,5 +1,5 @@
 /** The fields of one page view or event that a goal or a step of a funnel asks for. */
-import type { AnyRow } from "../../../core/query.ts";
+import type { AnyRow } from "../../../core/answer.ts";
 import { useAnswer } from "../../lib/answer.ts";
 import type { Question } from "../../lib/question/question.ts";
 import {

@@ -1,6 +1,7 @@
 /** A list in full: every column, sorted by any of them, more rows as one scrolls, search, a file. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { limitMax, type AnyRow } from "../../../core/query.ts";
+import type { AnyRow } from "../../../core/answer.ts";
+import { limitMax } from "../../../core/query.ts";
 import { useAnswer, type Answer } from "../../lib/answer.ts";
 import { periodText } from "../../lib/calendar/period.ts";
 import { comparedPairs, listPath } from "../../lib/question/paths.ts";

@@ -1,7 +1,7 @@
 /** The rows of a list as a table, with a bar behind each name. The name is a link that filters by it. */
 import { listedDimensions } from "../../../core/dimension.ts";
 import type { MetricName } from "../../../core/metric.ts";
-import type { AnyRow } from "../../../core/query.ts";
+import type { AnyRow } from "../../../core/answer.ts";
 import { closeText, type Figure } from "../../lib/metric.ts";
 import { narrow } from "../../lib/narrow.ts";
 import { operandText, questionHref, withFilter, type Question } from "../../lib/question/question.ts";

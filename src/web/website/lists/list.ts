@@ -1,6 +1,7 @@
 /** One of the API's lists: page by page, searched, and as a file. */
 import { useState } from "preact/hooks";
-import { limitMax, offsetMax, type AnyRow } from "../../../core/query.ts";
+import type { AnyRow } from "../../../core/answer.ts";
+import { limitMax, offsetMax } from "../../../core/query.ts";
 import { useAnswer, type Answer } from "../../lib/answer.ts";
 import { containing } from "../../lib/names.ts";
 import { comparedPairs, listPath, type Parameters } from "../../lib/question/paths.ts";

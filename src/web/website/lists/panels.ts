@@ -9,7 +9,7 @@ import {
   type ListName,
 } from "../../../core/dimension.ts";
 import type { FilterName } from "../../../core/stored-dimension.ts";
-import type { NameField } from "../../../core/query.ts";
+import type { NameField } from "../../../core/answer.ts";
 import { t, translated } from "../../lib/words.ts";
 
 export interface Tab {
