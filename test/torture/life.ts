@@ -5,6 +5,7 @@
  * which moment each step was asked for and acknowledged, and so what the folder must hold and may hold.
  */
 import { ArchiveTarget } from "../../src/cli/backup/archive.ts";
+import { replacing } from "../../src/cli/output-file.ts";
 import { copyTo, type Copying } from "../../src/cli/backup/copy.ts";
 import { FolderStore } from "../../src/cli/backup/folder.ts";
 import { StoreTarget } from "../../src/cli/backup/store.ts";
@@ -221,7 +222,8 @@ export class Life {
         onProgress: turns,
       };
       try {
-        if (number === 1) await copyTo(({ madeMs }) => ArchiveTarget.toFile(disk, archive, madeMs), copying);
+        if (number === 1)
+          await copyTo(({ madeMs }) => new ArchiveTarget(replacing(disk, archive), madeMs), copying);
         const incarnation = (id: string) => `${id}-0123456789abcdef`;
         await copyTo(
           ({ folderId }) => StoreTarget.open(new FolderStore(store, disk), incarnation(folderId), 1),

@@ -1,8 +1,15 @@
 /** A backup as one tar archive. Unpacked by any tar, it is a data folder, with the list of the backup beside it. */
-import { dirname } from "node:path";
 import { Refusal, shown } from "../../core/refusal.ts";
-import type { Disk } from "../../lib/disk/disk.ts";
-import { readTar, TarDamage, tarEnd, tarHeader, tarPadding } from "../../lib/packing/tar.ts";
+import { systemDisk } from "../../lib/disk/disk.ts";
+import {
+  firstName,
+  readTar,
+  tarBlockBytes,
+  TarDamage,
+  tarEnd,
+  tarHeader,
+  tarPadding,
+} from "../../lib/packing/tar.ts";
 import {
   decodeList,
   encodeList,
@@ -13,52 +20,14 @@ import {
   type BackupList,
 } from "../../snapshot/backup-list.ts";
 import { SnapshotDamage } from "../../snapshot/section.ts";
+import type { OutputFile } from "../output-file.ts";
 import type { BackupTarget } from "./target.ts";
 
-/** Takes the bytes of an archive. */
-interface Sink {
-  write(bytes: Uint8Array): Promise<void>;
-  settle(): void;
-  finish(): Promise<void>;
-  abandon(): void;
-}
-
 export class ArchiveTarget implements BackupTarget {
-  private constructor(
-    private readonly sink: Sink,
+  constructor(
+    private readonly file: OutputFile,
     private readonly madeMs: number,
   ) {}
-
-  /** Writes a file, which takes the place of an earlier one when it is complete. Throws DiskError. */
-  static toFile(disk: Disk, path: string, madeMs: number): ArchiveTarget {
-    const unfinished = `${path}.${process.pid}.new`;
-    disk.remove(unfinished);
-    const file = disk.create(unfinished);
-    let isOpen = true;
-    const close = () => {
-      if (isOpen) disk.close(file);
-      isOpen = false;
-    };
-    const sink: Sink = {
-      write: async (bytes) => disk.write(file, bytes),
-      settle: () => disk.sync(file),
-      finish: async () => {
-        disk.sync(file);
-        close();
-        disk.rename(unfinished, path);
-        disk.syncDirectory(dirname(path));
-      },
-      abandon: () => {
-        close();
-        disk.remove(unfinished);
-      },
-    };
-    return new ArchiveTarget(sink, madeMs);
-  }
-
-  static toStream(write: (bytes: Uint8Array) => Promise<void>, madeMs: number): ArchiveTarget {
-    return new ArchiveTarget({ write, settle: () => {}, finish: async () => {}, abandon: () => {} }, madeMs);
-  }
 
   has(): boolean {
     return false;
@@ -69,25 +38,31 @@ export class ArchiveTarget implements BackupTarget {
   }
 
   settle(): void {
-    this.sink.settle();
+    this.file.settle();
   }
 
   async finish(list: BackupList): Promise<number> {
     await this.add(listName(list), encodeList(list));
-    await this.sink.write(tarEnd);
-    await this.sink.finish();
+    await this.file.write(tarEnd);
+    this.file.finish();
     return 0;
   }
 
   abandon(): void {
-    this.sink.abandon();
+    this.file.abandon();
   }
 
   private async add(name: string, bytes: Uint8Array): Promise<void> {
-    await this.sink.write(tarHeader(name, bytes.length, this.madeMs));
-    await this.sink.write(bytes);
-    await this.sink.write(tarPadding(bytes.length));
+    await this.file.write(tarHeader(name, bytes.length, this.madeMs));
+    await this.file.write(bytes);
+    await this.file.write(tarPadding(bytes.length));
   }
+}
+
+/** Returns whether a backup may take the place of a file: it is empty, or an archive of one. Throws DiskError. */
+export function isReplaceable(path: string): boolean {
+  const begin = systemDisk.read(path, 0, tarBlockBytes);
+  return begin.length === 0 || isBackupFile(firstName(begin) ?? "");
 }
 
 /** Writes the files of an archive with `put`, and returns its list. Throws Refusal for anything that is not as it was. */

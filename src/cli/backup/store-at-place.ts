@@ -3,6 +3,7 @@ import { existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { Refusal } from "../../core/refusal.ts";
 import { systemDisk } from "../../lib/disk/disk.ts";
+import { expectOutside } from "../output-file.ts";
 import { BucketStore, isBucket } from "./bucket.ts";
 import { FolderStore } from "./folder.ts";
 import { isListName } from "../../snapshot/backup-list.ts";
@@ -40,13 +41,7 @@ export function storeMadeAt(place: string): BackupStore {
 
 /** Throws Refusal if the place is the data folder, or in it: what the backup is to outlive would take it along. */
 export function expectElsewhere(place: string, data: string): void {
-  if (isBucket(place)) return;
-  const [store, own] = [resolve(place), resolve(data)];
-  if (store === own || store.startsWith(`${own}/`))
-    throw new Refusal(
-      400,
-      `${place} is in the data folder: choose a place on another disk, or at least beside it`,
-    );
+  if (!isBucket(place)) expectOutside(place, data);
 }
 
 /** Throws Refusal if the place can never be a store: a bucket without a name, or a file. */

@@ -1,10 +1,10 @@
 /** The commands that copy a data folder, also while its server runs, and that make one of the copy. */
-import { createReadStream } from "node:fs";
-import { Refusal } from "../../core/refusal.ts";
+import { createReadStream, existsSync } from "node:fs";
+import { Refusal, shown } from "../../core/refusal.ts";
 import { systemDisk } from "../../lib/disk/disk.ts";
 import { goLast } from "../../lib/priority.ts";
 import type { BackupList } from "../../snapshot/backup-list.ts";
-import { ArchiveTarget, readArchive } from "../backup/archive.ts";
+import { ArchiveTarget, isReplaceable, readArchive } from "../backup/archive.ts";
 import { isBucket } from "../backup/bucket.ts";
 import { bytesOf, copyTo, copyToStore, type Copied, type Copying } from "../backup/copy.ts";
 import { filesOf, whileStill } from "../backup/pinned.ts";
@@ -19,7 +19,7 @@ import { restoreInto } from "../backup/restoration.ts";
 import { readStore } from "../backup/store.ts";
 import { backupsIn, lineOf } from "../backup/stored-backups.ts";
 import type { Call, Command } from "../command.ts";
-import { standardOutput } from "../terminal/output.ts";
+import { isStream, outputAt } from "../output-file.ts";
 import { count, megabytes, nowAndThen, progressBar } from "../terminal/progress.ts";
 import { parseCount } from "../settings/values.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -35,6 +35,12 @@ export const backup: Command = {
       placeholder: "NUMBER",
       required: false,
       description: "Then give up all older backups of this data folder in the FOLDER or bucket but so many",
+    },
+    {
+      name: "force",
+      placeholder: null,
+      required: false,
+      description: "Replaces the FILE whatever it is; without it only an earlier backup",
     },
   ],
   description: "Copy all data, also while the server runs: to a tar archive, or what is new to a FOLDER/",
@@ -58,7 +64,7 @@ export const backup: Command = {
     ).finally(() => terminal.status(""));
     const gone = removed === 0 ? "" : `, ${count(removed, "older backup")} removed`;
     const line = `backed up ${totals(list)} to ${destination}, ${megabytes(newBytes)} of it new${gone}`;
-    if (destination === standard) terminal.note(line);
+    if (isStream(destination)) terminal.note(line);
     else terminal.print(line);
   },
 };
@@ -121,7 +127,7 @@ async function printBackups(
 }
 
 function copied(
-  { random, settings }: Call,
+  { random, settings, flags }: Call,
   destination: string,
   keep: number | undefined,
   copying: Copying,
@@ -136,13 +142,12 @@ function copied(
       400,
       `--keep: expected a folder or bucket to give up older backups in, got ${destination}`,
     );
-  return copyTo(
-    ({ madeMs }) =>
-      destination === standard
-        ? ArchiveTarget.toStream(standardOutput(), madeMs)
-        : ArchiveTarget.toFile(copying.disk, destination, madeMs),
-    copying,
-  );
+  if (!isStream(destination) && existsSync(destination) && !flags.has("force") && !isReplaceable(destination))
+    throw new Refusal(
+      400,
+      `FILE: ${shown(destination)} exists and is no backup: another name, or --force to replace it`,
+    );
+  return copyTo(({ madeMs }) => new ArchiveTarget(outputAt(destination, "FILE"), madeMs), copying);
 }
 
 function totals(list: BackupList): string {

@@ -1,14 +1,12 @@
 /** The command that writes what a website has, for other programs and for another server. */
 import { existsSync, statSync } from "node:fs";
-import { basename, dirname, resolve } from "node:path";
 import { exportEndings, exportFormats, exportKinds, type ExportEnding } from "../../core/exported.ts";
 import { badInput, Refusal, shown } from "../../core/refusal.ts";
-import { DiskError, systemDisk } from "../../lib/disk/disk.ts";
 import type { Call, Command } from "../command.ts";
 import { withControl } from "../control.ts";
 import { wordOf } from "../export-input.ts";
+import { expectOutside, isStream, outputAt } from "../output-file.ts";
 import { confirmed } from "../terminal/terminal.ts";
-import { standardOutput } from "../terminal/output.ts";
 import { megabytes, nowAndThen } from "../terminal/progress.ts";
 import { askedPeriod, periodsText } from "../stats/period.ts";
 import { localZone, timeZoneFlag } from "../stats/zone.ts";
@@ -56,29 +54,31 @@ export const exportRows: Command = {
     const { terminal, flags, operands, clock } = call;
     const [hostname = ""] = operands;
     const out = flags.get("out") ?? "-";
+    if (out !== "-") expectOutside(out, call.settings.folder);
     if (!(await mayReplace(call, out))) return;
     const { start, end } = askedPeriod(flags.get("period") ?? "all", localZone(flags), clock.nowMs());
     const of = wordOf("--of", flags.get("of") ?? exportKinds[0], exportKinds);
     const input = { hostname, of, ending: endingOf(call, out), ...(start && end && { start, end }) };
     const show = nowAndThen(clock, terminal);
     const bytes = await withControl(call, async (control) => {
-      const file = out === "-" ? undefined : new NewFile(out);
-      const write = file === undefined ? standardOutput() : (part: Uint8Array) => file.write(part);
+      const file = outputAt(out, "--out");
       let written = 0;
       try {
         for await (const part of await control.exportWebsite(input)) {
-          await write(part);
+          await file.write(part);
           written += part.length;
           show(() => megabytes(written));
         }
-        file?.finish();
+        file.finish();
       } catch (error) {
-        file?.abandon();
+        file.abandon();
         throw error;
       }
       return written;
     }).finally(() => terminal.status(""));
-    if (out !== "-") terminal.print(`wrote ${out} (${megabytes(bytes)})`);
+    const line = `wrote ${out} (${megabytes(bytes)})`;
+    if (!isStream(out)) terminal.print(line);
+    else if (out !== "-") terminal.note(line);
   },
 };
 
@@ -102,46 +102,4 @@ function endingOf({ flags }: Call, out: string): ExportEnding {
   const format = wordOf("--format", given, exportFormats);
   const packing = /\.(gz|zst)$/.exec(out)?.[1];
   return packing === undefined ? format : (`${format}.${packing}` as ExportEnding);
-}
-
-/** A file that takes the place of an earlier one when it is complete. Throws DiskError, and Refusal 400 without a folder for it. */
-class NewFile {
-  private readonly unfinished: string;
-  private readonly file: number;
-
-  constructor(private readonly path: string) {
-    this.unfinished = `${path}.${process.pid}.new`;
-    systemDisk.remove(this.unfinished);
-    this.file = this.created();
-  }
-
-  /** Its messages name the file that was asked for. */
-  private created(): number {
-    const { path } = this;
-    try {
-      return systemDisk.create(this.unfinished);
-    } catch (error) {
-      if (!(error instanceof DiskError)) throw error;
-      if (error.code !== "ENOENT") throw new DiskError("create", path, error.code, error);
-      throw new Refusal(
-        400,
-        `--out: there is no folder ${shown(dirname(resolve(path)))} for ${basename(path)}: make it first`,
-      );
-    }
-  }
-
-  async write(bytes: Uint8Array): Promise<void> {
-    systemDisk.write(this.file, bytes);
-  }
-
-  finish(): void {
-    systemDisk.sync(this.file);
-    systemDisk.close(this.file);
-    systemDisk.rename(this.unfinished, this.path);
-    systemDisk.syncDirectory(dirname(this.path));
-  }
-
-  abandon(): void {
-    systemDisk.remove(this.unfinished);
-  }
 }

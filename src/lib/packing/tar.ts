@@ -4,7 +4,8 @@
  */
 import { assert } from "../assert.ts";
 
-const blockBytes = 512;
+/** Headers, and files with their padding, have a multiple of so many bytes. */
+export const tarBlockBytes = 512;
 const nameBytesMax = 100;
 const fileBytesMax = 8 ** 11 - 1;
 const checksumAt = 148;
@@ -27,7 +28,7 @@ export class TarDamage extends Error {
 /** Returns the header of a file, which its bytes and then `tarPadding` follow. */
 export function tarHeader(name: string, bytes: number, timeMs: number): Uint8Array {
   assert(Buffer.byteLength(name) <= nameBytesMax && bytes <= fileBytesMax, `${name} fits into an archive`);
-  const header = Buffer.alloc(blockBytes);
+  const header = Buffer.alloc(tarBlockBytes);
   header.write(name, 0);
   header.write(octal(0o600, 7) + octal(0, 7) + octal(0, 7), 100);
   header.write(octal(bytes, 11) + octal(Math.floor(timeMs / 1_000), 11), 124);
@@ -39,11 +40,11 @@ export function tarHeader(name: string, bytes: number, timeMs: number): Uint8Arr
 
 /** Returns the zeros that follow so many bytes of a file. */
 export function tarPadding(bytes: number): Uint8Array {
-  return new Uint8Array(-bytes & (blockBytes - 1));
+  return new Uint8Array(-bytes & (tarBlockBytes - 1));
 }
 
 /** The end of an archive. */
-export const tarEnd: Uint8Array = new Uint8Array(2 * blockBytes);
+export const tarEnd: Uint8Array = new Uint8Array(2 * tarBlockBytes);
 
 function octal(value: number, digits: number): string {
   return value.toString(8).padStart(digits, "0") + "\0";
@@ -69,14 +70,25 @@ export async function* readTar(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
   const source = new ByteSource(chunks);
   for (;;) {
     const at = source.offset;
-    const header = await source.take(blockBytes);
+    const header = await source.take(tarBlockBytes);
     if (header.every((byte) => byte === 0)) break;
     const { name, length } = parsedHeader(header, at);
     const bytes = await source.take(length);
-    await expectZeros(source, -length & (blockBytes - 1));
+    await expectZeros(source, -length & (tarBlockBytes - 1));
     yield { name, bytes };
   }
-  await expectZeros(source, blockBytes);
+  await expectZeros(source, tarBlockBytes);
+}
+
+/** Returns the name of the first file of an archive that begins with these bytes; undefined if they begin none. */
+export function firstName(bytes: Uint8Array): string | undefined {
+  if (bytes.length < tarBlockBytes) return undefined;
+  try {
+    return parsedHeader(bytes.subarray(0, tarBlockBytes), 0).name;
+  } catch (error) {
+    if (error instanceof TarDamage) return undefined;
+    throw error;
+  }
 }
 
 function parsedHeader(bytes: Uint8Array, at: number): { name: string; length: number } {
