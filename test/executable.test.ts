@@ -208,6 +208,14 @@ describe("what it cannot do ends with one line and exit code 2", () => {
     return errors;
   }
 
+  test("but a text whose reader has read enough ends without a line", async () => {
+    const script = `"${executable[0]}" licenses | head -1; echo "\${PIPESTATUS[0]}"`;
+    const child = Bun.spawn(["bash", "-c", script], { cwd: newFolder(), stdio: ["ignore", "pipe", "pipe"] });
+    const [printed, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+    expect(printed).toMatch(/^Footfall .*\n2\n$/);
+    expect(errors).toBe("");
+  });
+
   test("an unknown flag, an unknown command and a bad value", async () => {
     expect(await refused("--prot", "1")).toContain('unknown flag "--prot"');
     expect(await refused("dance")).toContain('unknown command "dance"');

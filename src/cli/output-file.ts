@@ -16,7 +16,7 @@ const linksMax = 40;
 /** Its functions throw DiskError. */
 export interface OutputFile {
   write(bytes: Uint8Array): Promise<void>;
-  /** Has the device write what it got so far. */
+  /** Lets the device write what it got so far. */
   settle(): void;
   /** Makes the file complete and durable. */
   finish(): void;
@@ -46,7 +46,7 @@ export function isStream(path: string): boolean {
   return found !== undefined && !found.isFile() && !found.isDirectory();
 }
 
-/** Returns a new file that is renamed to the path when it is complete. Throws DiskError. */
+/** Returns a new file that is renamed to the path when it is complete. Throws DiskError. Exported for tests. */
 export function replacing(disk: Disk, path: string): OutputFile {
   const unfinished = `${path}.${process.pid}.new`;
   disk.remove(unfinished);

@@ -4,6 +4,7 @@ import { systemRandom } from "../lib/random.ts";
 import { parseArguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { explain, explainedExitCode } from "./failure.ts";
+import { ReaderGone } from "./terminal/output.ts";
 import { commandHelp, groupHelp, helpText } from "./terminal/help.ts";
 import { backup, restore } from "./commands/backup.ts";
 import { check } from "./commands/check.ts";
@@ -80,6 +81,7 @@ export async function run(
     }
     return 0;
   } catch (error) {
+    if (error instanceof ReaderGone) return explainedExitCode;
     const explanation = explain(error);
     if (explanation === undefined) throw error;
     terminal.note(explanation);

@@ -26,13 +26,25 @@ export function streamTo(file: number, name: string): (bytes: Uint8Array) => Pro
   };
 }
 
-/** Writes all of a text to standard output before it returns. Throws the same. */
+/** The reader of the text, such as `head`, has ended: nothing is wrong, and nobody needs a message. */
+export class ReaderGone extends DiskError {
+  constructor(cause: unknown) {
+    super("write to", standardOutputName, "EPIPE", cause);
+  }
+}
+
+/** Writes all of a text to standard output before it returns. Throws DiskError, of which ReaderGone is one. */
 export function writeOutput(text: string): void {
   const bytes = Buffer.from(text);
-  for (let done = 0; done < bytes.length;) {
-    const taken = writeSome(standardOutputFile, standardOutputName, bytes, done);
-    if (taken === 0) Bun.sleepSync(fullMs);
-    done += taken;
+  try {
+    for (let done = 0; done < bytes.length;) {
+      const taken = writeSome(standardOutputFile, standardOutputName, bytes, done);
+      if (taken === 0) Bun.sleepSync(fullMs);
+      done += taken;
+    }
+  } catch (error) {
+    if (error instanceof DiskError && error.code === "EPIPE") throw new ReaderGone(error);
+    throw error;
   }
 }
 
