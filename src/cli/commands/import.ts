@@ -2,6 +2,7 @@
 import { Collector } from "../../collect/fact.ts";
 import type { Call, Command } from "../command.ts";
 import { withControl, type Control } from "../control.ts";
+import type { ImportState } from "../control-entries.ts";
 import {
   expectZipFormat,
   formatNamed,
@@ -124,16 +125,16 @@ async function runPlan(call: Call, control: Control, plan: Plan): Promise<void> 
   const { terminal, flags } = call;
   const { hostname } = plan;
   const isDryRun = flags.has("dry-run");
-  const only = { ...control, importBatch: async () => null };
   const trackedOf = ({ days }: Read, isImported = false) => trackedDays(control, hostname, days, isImported);
+  const readOnly = () => readAll(call, withoutImport(control), plan);
   // Standard input can be read only once: its days are known afterwards.
   const isOnce = isDryRun || isInput(plan);
   if (!isDryRun && (await hasPageviews(control, hostname))) {
-    const tracked = isOnce ? [] : await trackedOf(await readAll(call, only, plan));
+    const tracked = isOnce ? [] : await trackedOf(await readOnly());
     if (!(await mayCountTwice(call, plan, tracked))) return;
   }
   const startMs = call.clock.monotonicMs();
-  const read = await readAll(call, isDryRun ? only : control, plan);
+  const read = isDryRun ? await readOnly() : await readAll(call, control, plan);
   const tracked = isOnce ? await trackedOf(read, !isDryRun) : [];
   if (tracked.length > 0) terminal.note(trackedText(tracked, hostname));
   const seconds = (call.clock.monotonicMs() - startMs) / 1_000;
@@ -143,6 +144,18 @@ async function runPlan(call: Call, control: Control, plan: Plan): Promise<void> 
     terminal.print(line);
   if (isDryRun) terminal.print("a dry run: nothing was imported");
   for (const [at, report] of read.reports.entries()) expectRead(report, plan.files[at] as ImportFile);
+}
+
+/** Returns what imports nothing, and answers as if it had: a file that is named twice has nothing new then. */
+function withoutImport({ importState }: Control): ImportControl {
+  const reached = new Map<string, Pick<ImportState, "position" | "digest" | "isPartial">>();
+  return {
+    importState: async (input) => ({ ...(await importState(input)), ...reached.get(input.file) }),
+    importBatch: async ({ file, position, digest, isPartial = false }) => {
+      reached.set(file, { position, digest, isPartial });
+      return null;
+    },
+  };
 }
 
 /** Throws Refusal if a file has nothing that could be read: it is not of the format that was named. */
@@ -191,6 +204,8 @@ async function hasPageviews(control: Control, hostname: string): Promise<boolean
   return all !== undefined && all.pageviews > 0;
 }
 
+type ImportControl = Pick<Control, "importState" | "importBatch">;
+
 /** The outcome of reading all files. */
 interface Read {
   readonly reports: readonly ImportReport[];
@@ -199,7 +214,7 @@ interface Read {
 
 async function readAll(
   { clock, terminal, flags }: Call,
-  control: Pick<Control, "importState" | "importBatch">,
+  control: ImportControl,
   { files, hostname, untilDay, collector }: Plan,
 ): Promise<Read> {
   const visitors = new Visitors();
@@ -207,6 +222,7 @@ async function readAll(
   const common = { control, collector, visitors, hostname, untilDay, nowMs: clock.nowMs() };
   const reports: ImportReport[] = [];
   const days = new Map<number, DayViews>();
+  const known = new Set<string>();
   for (const { format, open } of files) {
     const source = open();
     // Nobody writes to a packed file any more.
@@ -218,8 +234,11 @@ async function readAll(
     reports.push(await one.run(source.chunks(), progressOf(source, clock, terminal)));
     for (const [day, { taken, imported }] of one.days) {
       const { taken: takenBefore = 0, imported: importedBefore = 0 } = days.get(day) ?? {};
-      days.set(day, { taken: takenBefore + taken, imported: importedBefore + imported });
+      // A file that is named twice has its earlier rows counted once.
+      const more = known.has(one.file) ? 0 : imported;
+      days.set(day, { taken: takenBefore + taken, imported: importedBefore + more });
     }
+    known.add(one.file);
   }
   return { reports, days };
 }

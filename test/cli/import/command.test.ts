@@ -73,6 +73,27 @@ describe("a file that can be read", () => {
     expect(await total("pageviews")).toBe(3);
   });
 
+  test("is taken once where it is named twice, and a dry run says the same", async () => {
+    const [plain, packed] = [file("f.log", someDays(3)), file("f.gz", Bun.gzipSync(someDays(5)))];
+    const words = ["import", hostname, plain, packed];
+    const figures = ({ output }: { output: string }) =>
+      output.split("\n").filter((text) => /^ +\d/.test(text));
+    const expected = [`  5 taken as page views of ${hostname}`, "  3 already imported"];
+    expect(figures(await footfall([...words, "--dry-run"]))).toEqual(expected);
+    expect(figures(await footfall(words))).toEqual(expected);
+    expect(await total("pageviews")).toBe(5);
+  });
+
+  test("that is named twice does not hide days that were tracked", async () => {
+    await footfall(["import", hostname, file("tracked.log", line(startMs, "/tracked"))]);
+    const [plain, packed] = [file("g.log", someDays(3)), file("g.gz", Bun.gzipSync(someDays(3)))];
+    for (const more of [["--dry-run"], []]) {
+      const { errors } = await footfall(["import", hostname, plain, packed, ...more]);
+      expect(errors).toContain("1 day has page views");
+    }
+    expect(await total("pageviews")).toBe(1);
+  });
+
   test("may begin with a byte order mark, and its visitors change with its own days", async () => {
     // 20:00 and 23:00 in Bangkok on one day, 01:00 on the next: one day of UTC.
     const lines = [13, 16, 18].map((hour) => line(Date.UTC(2024, 4, 1, hour), "/", 7)).join("");
