@@ -1,5 +1,6 @@
 /** The command that imports access logs and the exports of other products into a website. */
 import { Collector } from "../../collect/fact.ts";
+import { commandLine } from "../callable.ts";
 import type { Call, Command } from "../command.ts";
 import { withControl, type Control } from "../control.ts";
 import type { ImportState } from "../control-entries.ts";
@@ -174,7 +175,7 @@ function isInput({ files }: Plan): boolean {
  * Refusal where nobody can be asked, and for standard input, whose days are not known before.
  */
 async function mayCountTwice(
-  { terminal, flags, operands }: Call,
+  { terminal, flags, operands, settings }: Call,
   plan: Plan,
   tracked: readonly number[],
 ): Promise<boolean> {
@@ -184,8 +185,10 @@ async function mayCountTwice(
     return true;
   }
   const [first] = tracked;
-  const kept = [...flags].flatMap(([name, value]) => (name === "until" ? [] : [`--${name} ${value}`.trim()]));
-  const line = ["footfall import", ...operands, ...kept].join(" ");
+  const kept = [...flags].flatMap(([name, value]) =>
+    name === "until" ? [] : value === "true" ? [`--${name}`] : [`--${name}`, value],
+  );
+  const line = commandLine(["import", ...operands, ...kept], settings.folder);
   if (first !== undefined) {
     const text = trackedText(tracked, hostname);
     if (terminal.watched) return confirmed(terminal, `${text}. Import all?`, "nothing was imported");

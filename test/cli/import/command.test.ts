@@ -139,10 +139,12 @@ describe("days that were tracked already", () => {
     expect(stopped.output).toContain("3 from the day on that --until names");
     expect(await total("pageviews")).toBe(5);
     // Without it nobody can be asked here, and the line that is named works.
+    const spaced = await footfall(["import", hostname, file("it's old.log", someDays(6))]);
+    expect(spaced.errors).toContain(` '${join(folder, "it'\\''s old.log")}' --data `);
     const refused = await footfall(["import", hostname, path]);
     expect(refused).toMatchObject({ exitCode: 2, output: expect.not.stringContaining("taken") });
     expect(refused.errors).toContain(
-      `: footfall import ${hostname} ${path} --until 2024-05-04. --yes counts`,
+      `: footfall import ${hostname} ${path} ${data.join(" ")} --until 2024-05-04. --yes counts`,
     );
     expect(await total("pageviews")).toBe(5);
     // In a terminal it asks, and no answer is a no.
@@ -267,7 +269,7 @@ describe("a file that cannot be read ends with 2 and says what to do", () => {
       const line = `"${path}" is packed with tar; pipe it: tar -xOf ${path} | footfall import ${hostname} -`;
       expect([exitCode, errors]).toEqual([2, expect.stringContaining(line)]);
     }
-    // What the line pipes is the log.
+    // The line pipes the log.
     expect(Bun.spawnSync(["tar", "-xOf", path]).stdout.toString()).toBe(readFileSync(log, "utf8"));
   });
 
