@@ -1,6 +1,6 @@
 /** The command that imports access logs and the exports of other products into a website. */
 import { Collector } from "../../collect/fact.ts";
-import { commandLine } from "../callable.ts";
+import { commandLine, shellWord } from "../callable.ts";
 import type { Call, Command } from "../command.ts";
 import { withControl, type Control } from "../control.ts";
 import type { ImportState } from "../control-entries.ts";
@@ -80,8 +80,8 @@ export const importFiles: Command = {
     if (paths.some(isZipFile)) return importZip(call, hostname, paths, untilDay);
     const format = typeof name === "string" ? formatNamed(name) : undefined;
     const collector = new Collector();
-    const { others, data } = await withEventData(paths, collector, hostname);
-    const found = await filesInOrder(others, terminal.input, collector, format, hostname);
+    const { others, data } = await withEventData(paths, collector, inputLine(call));
+    const found = await filesInOrder(others, terminal.input, collector, format, inputLine(call));
     const files = found.map((file) =>
       file.format.name === umami.name && data !== undefined ? { ...file, format: umamiFormat(data) } : file,
     );
@@ -92,6 +92,11 @@ export const importFiles: Command = {
   },
 };
 
+/** Returns the line that imports standard input into the same website. */
+function inputLine({ operands: [hostname = ""], settings }: Call): string {
+  return commandLine(["import", hostname, "-"], settings.folder);
+}
+
 /** Imports the export of a product that knows sums of days only. */
 async function importZip(call: Call, hostname: string, paths: readonly string[], untilDay?: number) {
   const { terminal, flags, clock } = call;
@@ -100,8 +105,12 @@ async function importZip(call: Call, hostname: string, paths: readonly string[],
   expectZipFormat("--format", flags.get("format"));
   const show = nowAndThen(clock, terminal);
   const months = await withFile(path, (bytes) =>
-    plausibleMonths(bytes, { shownPath: shown(path), hostname }, clock.nowMs(), Infinity, (done, all) =>
-      show(() => progressBar(done / all)),
+    plausibleMonths(
+      bytes,
+      { shownPath: shown(path), pipeLine: `unzip -p ${shellWord(path)} | ${inputLine(call)}` },
+      clock.nowMs(),
+      Infinity,
+      (done, all) => show(() => progressBar(done / all)),
     ),
   ).finally(() => terminal.status(""));
   terminal.print(`${path} is ${plausibleText}`);

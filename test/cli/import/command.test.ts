@@ -261,12 +261,12 @@ describe("a file that cannot be read ends with 2 and says what to do", () => {
     ["a tar in gzip", ["-czf"]],
   ])("%s, which holds a log", async (_, words) => {
     const log = file("in-a-tar.log", someDays(3));
-    const path = join(folder, "log.tgz");
+    const path = join(folder, "a log.tgz");
     const made = Bun.spawnSync(["tar", ...words, path, "-C", folder, "in-a-tar.log"]);
     expect(made.exitCode).toBe(0);
     for (const more of [[], ["--format", "combined"]]) {
       const { exitCode, errors } = await footfall(["import", hostname, path, ...more]);
-      const line = `"${path}" is packed with tar; pipe it: tar -xOf ${path} | footfall import ${hostname} -`;
+      const line = `"${path}" is packed with tar; pipe it: tar -xOf '${path}' | footfall import ${hostname} - ${data.join(" ")}`;
       expect([exitCode, errors]).toEqual([2, expect.stringContaining(line)]);
     }
     // The line pipes the log.
