@@ -7,3 +7,13 @@ const ownWords = isBuilt ? "footfall" : "npm start --";
 export function callable(text: string, words = ownWords): string {
   return text.replaceAll(/(?<![\w/.-])footfall (?=[a-z-])/g, `${words} `);
 }
+
+/** Returns a word as a shell takes it: in quotes where it has more than letters, digits and a few signs. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** Returns the line that calls a command with these words on this data folder, as a shell takes it. */
+export function commandLine(words: readonly string[], folder: string): string {
+  return ["footfall", ...words, "--data", folder].map(shellWord).join(" ");
+}

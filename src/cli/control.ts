@@ -251,7 +251,11 @@ function remoteControl(folder: string): Control {
 /** Returns a website, and the operator in the name of its first owner. */
 function websiteNamed({ registry }: Engine, asked: string) {
   const website = registry.websiteByHost(parseHostname(asked) ?? "");
-  if (website === undefined) throw new Refusal(404, `there is no website ${shown(asked)}`);
+  if (website === undefined)
+    throw new Refusal(
+      404,
+      `there is no website ${shown(asked)}: 'footfall website list' names those that there are`,
+    );
   const { userId, hostname } = website;
   return { website, hostname, owner: { userId, sessionId: "" } };
 }
@@ -261,7 +265,7 @@ function websiteForHit({ registry }: Engine, input: unknown): Website {
   const asked = requiredText(fieldsOf(input), "hostname");
   const website = registry.websiteForHit(parseHostname(asked) ?? "");
   if (website !== undefined) return website;
-  throw new Refusal(404, `there is no website ${shown(asked)}: add it with 'footfall website add'`);
+  throw new Refusal(404, `there is no website ${shown(asked)}: add it with 'footfall website add HOST'`);
 }
 
 /** Returns the account of that name; `username` "" means the oldest account. */

@@ -1,7 +1,9 @@
 /** The command that imports access logs and the exports of other products into a website. */
 import { Collector } from "../../collect/fact.ts";
+import { commandLine, shellWord } from "../callable.ts";
 import type { Call, Command } from "../command.ts";
 import { withControl, type Control } from "../control.ts";
+import type { ImportState } from "../control-entries.ts";
 import {
   expectZipFormat,
   formatNamed,
@@ -78,8 +80,8 @@ export const importFiles: Command = {
     if (paths.some(isZipFile)) return importZip(call, hostname, paths, untilDay);
     const format = typeof name === "string" ? formatNamed(name) : undefined;
     const collector = new Collector();
-    const { others, data } = await withEventData(paths, collector, hostname);
-    const found = await filesInOrder(others, terminal.input, collector, format, hostname);
+    const { others, data } = await withEventData(paths, collector, inputLine(call));
+    const found = await filesInOrder(others, terminal.input, collector, format, inputLine(call));
     const files = found.map((file) =>
       file.format.name === umami.name && data !== undefined ? { ...file, format: umamiFormat(data) } : file,
     );
@@ -90,6 +92,11 @@ export const importFiles: Command = {
   },
 };
 
+/** Returns the line that imports standard input into the same website. */
+function inputLine({ operands: [hostname = ""], settings }: Call): string {
+  return commandLine(["import", hostname, "-"], settings.folder);
+}
+
 /** Imports the export of a product that knows sums of days only. */
 async function importZip(call: Call, hostname: string, paths: readonly string[], untilDay?: number) {
   const { terminal, flags, clock } = call;
@@ -98,8 +105,12 @@ async function importZip(call: Call, hostname: string, paths: readonly string[],
   expectZipFormat("--format", flags.get("format"));
   const show = nowAndThen(clock, terminal);
   const months = await withFile(path, (bytes) =>
-    plausibleMonths(bytes, { shownPath: shown(path), hostname }, clock.nowMs(), Infinity, (done, all) =>
-      show(() => progressBar(done / all)),
+    plausibleMonths(
+      bytes,
+      { shownPath: shown(path), pipeLine: `unzip -p ${shellWord(path)} | ${inputLine(call)}` },
+      clock.nowMs(),
+      Infinity,
+      (done, all) => show(() => progressBar(done / all)),
     ),
   ).finally(() => terminal.status(""));
   terminal.print(`${path} is ${plausibleText}`);
@@ -124,16 +135,16 @@ async function runPlan(call: Call, control: Control, plan: Plan): Promise<void> 
   const { terminal, flags } = call;
   const { hostname } = plan;
   const isDryRun = flags.has("dry-run");
-  const only = { ...control, importBatch: async () => null };
   const trackedOf = ({ days }: Read, isImported = false) => trackedDays(control, hostname, days, isImported);
+  const readOnly = () => readAll(call, withoutImport(control), plan);
   // Standard input can be read only once: its days are known afterwards.
   const isOnce = isDryRun || isInput(plan);
   if (!isDryRun && (await hasPageviews(control, hostname))) {
-    const tracked = isOnce ? [] : await trackedOf(await readAll(call, only, plan));
+    const tracked = isOnce ? [] : await trackedOf(await readOnly());
     if (!(await mayCountTwice(call, plan, tracked))) return;
   }
   const startMs = call.clock.monotonicMs();
-  const read = await readAll(call, isDryRun ? only : control, plan);
+  const read = isDryRun ? await readOnly() : await readAll(call, control, plan);
   const tracked = isOnce ? await trackedOf(read, !isDryRun) : [];
   if (tracked.length > 0) terminal.note(trackedText(tracked, hostname));
   const seconds = (call.clock.monotonicMs() - startMs) / 1_000;
@@ -143,6 +154,18 @@ async function runPlan(call: Call, control: Control, plan: Plan): Promise<void> 
     terminal.print(line);
   if (isDryRun) terminal.print("a dry run: nothing was imported");
   for (const [at, report] of read.reports.entries()) expectRead(report, plan.files[at] as ImportFile);
+}
+
+/** Returns what imports nothing, and answers as if it had: a file that is named twice has nothing new then. */
+function withoutImport({ importState }: Control): ImportControl {
+  const reached = new Map<string, Pick<ImportState, "position" | "digest" | "isPartial">>();
+  return {
+    importState: async (input) => ({ ...(await importState(input)), ...reached.get(input.file) }),
+    importBatch: async ({ file, position, digest, isPartial = false }) => {
+      reached.set(file, { position, digest, isPartial });
+      return null;
+    },
+  };
 }
 
 /** Throws Refusal if a file has nothing that could be read: it is not of the format that was named. */
@@ -161,7 +184,7 @@ function isInput({ files }: Plan): boolean {
  * Refusal where nobody can be asked, and for standard input, whose days are not known before.
  */
 async function mayCountTwice(
-  { terminal, flags, operands }: Call,
+  { terminal, flags, operands, settings }: Call,
   plan: Plan,
   tracked: readonly number[],
 ): Promise<boolean> {
@@ -171,8 +194,10 @@ async function mayCountTwice(
     return true;
   }
   const [first] = tracked;
-  const kept = [...flags].flatMap(([name, value]) => (name === "until" ? [] : [`--${name} ${value}`.trim()]));
-  const line = ["footfall import", ...operands, ...kept].join(" ");
+  const kept = [...flags].flatMap(([name, value]) =>
+    name === "until" ? [] : value === "true" ? [`--${name}`] : [`--${name}`, value],
+  );
+  const line = commandLine(["import", ...operands, ...kept], settings.folder);
   if (first !== undefined) {
     const text = trackedText(tracked, hostname);
     if (terminal.watched) return confirmed(terminal, `${text}. Import all?`, "nothing was imported");
@@ -191,6 +216,8 @@ async function hasPageviews(control: Control, hostname: string): Promise<boolean
   return all !== undefined && all.pageviews > 0;
 }
 
+type ImportControl = Pick<Control, "importState" | "importBatch">;
+
 /** The outcome of reading all files. */
 interface Read {
   readonly reports: readonly ImportReport[];
@@ -199,7 +226,7 @@ interface Read {
 
 async function readAll(
   { clock, terminal, flags }: Call,
-  control: Pick<Control, "importState" | "importBatch">,
+  control: ImportControl,
   { files, hostname, untilDay, collector }: Plan,
 ): Promise<Read> {
   const visitors = new Visitors();
@@ -207,6 +234,7 @@ async function readAll(
   const common = { control, collector, visitors, hostname, untilDay, nowMs: clock.nowMs() };
   const reports: ImportReport[] = [];
   const days = new Map<number, DayViews>();
+  const known = new Set<string>();
   for (const { format, open } of files) {
     const source = open();
     // Nobody writes to a packed file any more.
@@ -218,8 +246,11 @@ async function readAll(
     reports.push(await one.run(source.chunks(), progressOf(source, clock, terminal)));
     for (const [day, { taken, imported }] of one.days) {
       const { taken: takenBefore = 0, imported: importedBefore = 0 } = days.get(day) ?? {};
-      days.set(day, { taken: takenBefore + taken, imported: importedBefore + imported });
+      // A file that is named twice has its earlier rows counted once.
+      const more = known.has(one.file) ? 0 : imported;
+      days.set(day, { taken: takenBefore + taken, imported: importedBefore + more });
     }
+    known.add(one.file);
   }
   return { reports, days };
 }

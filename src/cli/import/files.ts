@@ -19,8 +19,8 @@ interface Timed extends ImportFile {
 }
 
 /**
- * Looks at the first lines of each. `format`: the one to read all as; without it each is recognised. `hostname`: that of the website,
- * for messages. Throws Refusal 400 for
+ * Looks at the first lines of each. `format`: the one to read all as; without it each is recognised. `importLine`: the command that
+ * imports standard input, for messages. Throws Refusal 400 for
  * what is of no format, and for standard input beside others; DiskError.
  */
 export async function filesInOrder(
@@ -28,12 +28,12 @@ export async function filesInOrder(
   standardInput: AsyncIterable<Uint8Array>,
   collector: Collector,
   format?: Format,
-  hostname?: string,
+  importLine?: string,
 ): Promise<readonly ImportFile[]> {
   if (paths.length > 1 && paths.includes("-")) throw badInput("FILE", "-", "standard input alone, or files");
   const files: Timed[] = [];
   for (const path of paths)
-    files.push(await looked(path, () => new LogSource(path, standardInput, hostname), collector, format));
+    files.push(await looked(path, () => new LogSource(path, standardInput, importLine), collector, format));
   return files.toSorted((a, b) => (a.firstMs < b.firstMs ? -1 : a.firstMs > b.firstMs ? 1 : 0));
 }
 
@@ -60,14 +60,14 @@ async function looked(
 export async function withEventData(
   paths: readonly string[],
   collector: Collector,
-  hostname?: string,
+  importLine?: string,
 ): Promise<{ readonly others: readonly string[]; readonly data: EventData | undefined }> {
   const others: string[] = [];
   const data = new EventData();
   const format = eventDataFormat(data);
   for (const path of paths) {
     // Standard input can be read only once.
-    const source = path === "-" ? undefined : new LogSource(path, noBytes(), hostname);
+    const source = path === "-" ? undefined : new LogSource(path, noBytes(), importLine);
     if (source !== undefined && format.recognises((await source.firstLines()).map(withoutMark))) {
       const reader = format.open({ collector, hostname: "localhost" });
       const lines = new Lines(rowBytesMax);

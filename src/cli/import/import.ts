@@ -76,7 +76,7 @@ export class Import {
   private isPartial = false;
   private state: ImportState | undefined;
   /** SHA-256 of the file up to its first line of data. */
-  private file = "";
+  file = "";
   /** Whether the part that was imported before is known to be the same. */
   private verified = false;
   /** The place before the line that was read last, where `untilDay` may end the import; known only with it. */

@@ -5,6 +5,7 @@
 import { createReadStream, fstatSync, openSync } from "node:fs";
 import { Refusal, shown } from "../../core/refusal.ts";
 import { diskCall, DiskError } from "../../lib/disk/disk.ts";
+import { shellWord } from "../callable.ts";
 import { firstLinesMax } from "./formats/formats.ts";
 
 /** The name of an upload in messages. */
@@ -54,10 +55,10 @@ export class LogSource {
   constructor(
     readonly path: string,
     standardInput: AsyncIterable<Uint8Array>,
-    /** The website that a command imports it into; null for a file that came by the dashboard, whose users have no command line. */
-    private readonly hostname: string | null = "HOST",
+    /** The command that imports standard input into the website; null for a file that came by the dashboard, whose users have no command line. */
+    private readonly importLine: string | null = "footfall import HOST -",
     /** Its name in messages. */
-    readonly shownPath = hostname === null ? uploadName : path === "-" ? "standard input" : shown(path),
+    readonly shownPath = importLine === null ? uploadName : path === "-" ? "standard input" : shown(path),
   ) {
     if (path === "-") {
       this.stored = standardInput;
@@ -116,11 +117,11 @@ export class LogSource {
   }
 
   private unknownPacking({ name, command }: Pick<Packing, "name" | "command">): Refusal {
-    if (this.hostname === null) return new Refusal(400, unpackFirst);
-    const path = this.path === "-" ? "FILE" : this.path;
+    if (this.importLine === null) return new Refusal(400, unpackFirst);
+    const path = this.path === "-" ? "FILE" : shellWord(this.path);
     return new Refusal(
       400,
-      `${this.shownPath} is packed with ${name}; pipe it: ${command} ${path} | footfall import ${this.hostname} -`,
+      `${this.shownPath} is packed with ${name}; pipe it: ${command} ${path} | ${this.importLine}`,
     );
   }
 
@@ -135,7 +136,7 @@ export class LogSource {
     const code = (error as { code?: unknown }).code;
     if (typeof code !== "string") return error;
     if (!/^Z(?:_|STD)/.test(code)) return new DiskError("read", this.path, code, error);
-    if (this.hostname === null) return new Refusal(400, "the file is cut off or damaged");
+    if (this.importLine === null) return new Refusal(400, "the file is cut off or damaged");
     return new Refusal(400, `${this.shownPath}: the ${this.packing} data is cut off or damaged (${code})`);
   }
 }

@@ -73,6 +73,27 @@ describe("a file that can be read", () => {
     expect(await total("pageviews")).toBe(3);
   });
 
+  test("is taken once where it is named twice, and a dry run says the same", async () => {
+    const [plain, packed] = [file("f.log", someDays(3)), file("f.gz", Bun.gzipSync(someDays(5)))];
+    const words = ["import", hostname, plain, packed];
+    const figures = ({ output }: { output: string }) =>
+      output.split("\n").filter((text) => /^ +\d/.test(text));
+    const expected = [`  5 taken as page views of ${hostname}`, "  3 already imported"];
+    expect(figures(await footfall([...words, "--dry-run"]))).toEqual(expected);
+    expect(figures(await footfall(words))).toEqual(expected);
+    expect(await total("pageviews")).toBe(5);
+  });
+
+  test("that is named twice does not hide days that were tracked", async () => {
+    await footfall(["import", hostname, file("tracked.log", line(startMs, "/tracked"))]);
+    const [plain, packed] = [file("g.log", someDays(3)), file("g.gz", Bun.gzipSync(someDays(3)))];
+    for (const more of [["--dry-run"], []]) {
+      const { errors } = await footfall(["import", hostname, plain, packed, ...more]);
+      expect(errors).toContain("1 day has page views");
+    }
+    expect(await total("pageviews")).toBe(1);
+  });
+
   test("may begin with a byte order mark, and its visitors change with its own days", async () => {
     // 20:00 and 23:00 in Bangkok on one day, 01:00 on the next: one day of UTC.
     const lines = [13, 16, 18].map((hour) => line(Date.UTC(2024, 4, 1, hour), "/", 7)).join("");
@@ -118,10 +139,12 @@ describe("days that were tracked already", () => {
     expect(stopped.output).toContain("3 from the day on that --until names");
     expect(await total("pageviews")).toBe(5);
     // Without it nobody can be asked here, and the line that is named works.
+    const spaced = await footfall(["import", hostname, file("it's old.log", someDays(6))]);
+    expect(spaced.errors).toContain(` '${join(folder, "it'\\''s old.log")}' --data `);
     const refused = await footfall(["import", hostname, path]);
     expect(refused).toMatchObject({ exitCode: 2, output: expect.not.stringContaining("taken") });
     expect(refused.errors).toContain(
-      `: footfall import ${hostname} ${path} --until 2024-05-04. --yes counts`,
+      `: footfall import ${hostname} ${path} ${data.join(" ")} --until 2024-05-04. --yes counts`,
     );
     expect(await total("pageviews")).toBe(5);
     // In a terminal it asks, and no answer is a no.
@@ -238,15 +261,15 @@ describe("a file that cannot be read ends with 2 and says what to do", () => {
     ["a tar in gzip", ["-czf"]],
   ])("%s, which holds a log", async (_, words) => {
     const log = file("in-a-tar.log", someDays(3));
-    const path = join(folder, "log.tgz");
+    const path = join(folder, "a log.tgz");
     const made = Bun.spawnSync(["tar", ...words, path, "-C", folder, "in-a-tar.log"]);
     expect(made.exitCode).toBe(0);
     for (const more of [[], ["--format", "combined"]]) {
       const { exitCode, errors } = await footfall(["import", hostname, path, ...more]);
-      const line = `"${path}" is packed with tar; pipe it: tar -xOf ${path} | footfall import ${hostname} -`;
+      const line = `"${path}" is packed with tar; pipe it: tar -xOf '${path}' | footfall import ${hostname} - ${data.join(" ")}`;
       expect([exitCode, errors]).toEqual([2, expect.stringContaining(line)]);
     }
-    // That which the line pipes is the log.
+    // The line pipes the log.
     expect(Bun.spawnSync(["tar", "-xOf", path]).stdout.toString()).toBe(readFileSync(log, "utf8"));
   });
 

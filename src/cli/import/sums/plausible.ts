@@ -62,10 +62,10 @@ const tables: Readonly<Record<string, AddRow>> = {
 };
 const fileName = /^(?:.*\/)?(imported_[a-z_]+?)(?:_\d{8}_\d{8})?\.csv$/;
 
-/** The file in messages. `hostname`: the website that a command imports it into; undefined for an upload. */
+/** The file in messages. `pipeLine`: the command that imports what is in it; undefined for an upload. */
 interface ZipNames {
   readonly shownPath: string;
-  readonly hostname?: string;
+  readonly pipeLine?: string;
 }
 
 /** Returns the months of the export, the oldest first. `textBytesMax`: of all its files. Throws Refusal 400. */
@@ -97,13 +97,13 @@ export async function plausibleMonths(
   return days.months();
 }
 
-function otherZip({ shownPath, hostname }: ZipNames): Refusal {
-  if (hostname === undefined)
+function otherZip({ shownPath, pipeLine }: ZipNames): Refusal {
+  if (pipeLine === undefined)
     return new Refusal(400, "the file is a ZIP, and is no export of Plausible's: unpack it first");
   return new Refusal(
     400,
     `${shownPath} is packed with ZIP, and is no export of Plausible's: it has no imported_visitors….csv. Pipe it: ` +
-      `unzip -p ${shownPath} | footfall import ${hostname} -`,
+      pipeLine,
   );
 }
 
