@@ -238,6 +238,7 @@ describe("a file that cannot be read ends with 2 and says what to do", () => {
     ["of another kind", "name;count\nada;1\n", `line 1: "name;count" is of no format`],
     ["of sums", "page,visitors\n/,3\n", "'footfall import --help' shows a line of each"],
     ["without a line", "", "is empty"],
+    ["with an array on one line", '[{"session_id":"a"},{"session_id":"b"}]', "as jq -c '.[]' writes them"],
     ["with one endless line", `[${"1,".repeat(50_000)}`, `line 1: "[1,1,`],
     ["packed with xz", "\xfd7zXZ\0", "is packed with xz; pipe it: xz -dc", "| footfall import HOST -"],
     [

@@ -62,6 +62,11 @@ export function recognised(lines: readonly string[], shownPath: string, expected
   if (first.length === 0 || first.every((line) => line.trim() === ""))
     throw new Refusal(400, `${shownPath} is empty`);
   const at = first.findIndex((line) => line.trim() !== "");
+  if (/^\[\s*\{/.test(first[at]!))
+    throw new Refusal(
+      400,
+      `${shownPath} has an array on one line: expected one object a line, as jq -c '.[]' writes them`,
+    );
   if (plausibleHeader.test(first[at]!))
     throw new Refusal(
       400,
