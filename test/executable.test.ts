@@ -279,7 +279,9 @@ describe("commands", () => {
     const folder = newFolder();
     const run = (words: string, input = "") =>
       runToEnd(executable, folder, [...words.split(" "), ...args], input);
-    expect((await run("website add example.com")).errors).toContain("begin one with 'footfall user add'");
+    expect((await run("website add example.com")).errors).toContain(
+      "begin one with 'footfall user add NAME --data snapshots'",
+    );
     expect((await run("user add ada", "short\n")).errors).toContain("password: expected 8 to 128 characters");
     expect((await run("user add a", `${account.password}\n`)).errors).toContain("username: expected 3 to 48");
     expect(readdirSync(folder)).toEqual([]);

@@ -17,3 +17,10 @@ export function shellWord(word: string): string {
 export function commandLine(words: readonly string[], folder: string): string {
   return ["footfall", ...words, "--data", folder].map(shellWord).join(" ");
 }
+
+/** Returns a text in which each quoted command, such as 'footfall repair', names the data folder that a call named. */
+export function onFolder(text: string, folder: string): string {
+  return text.replaceAll(/'(footfall [^']+)'(?![\w/.])/g, (quoted, line: string) =>
+    /--(data|help|list)\b/.test(line) ? quoted : `'${line} --data ${shellWord(folder)}'`,
+  );
+}

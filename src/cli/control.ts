@@ -273,7 +273,7 @@ function accountOf(engine: Engine, username: string) {
   if (username !== "") return accountNamed(engine, username);
   const { oldestUser } = engine.registry;
   if (oldestUser !== undefined) return oldestUser;
-  throw new Refusal(404, "there is no account yet: add one with 'footfall user add'");
+  throw new Refusal(404, "there is no account yet: add one with 'footfall user add NAME'");
 }
 
 function accountNamed({ registry }: Engine, username: string) {

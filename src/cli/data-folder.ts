@@ -24,6 +24,6 @@ export function expectDataFolder(folder: string, mayBegin: boolean): void {
     404,
     mayBegin
       ? `${path} is no data folder, and has other files: name a data folder, or an empty or new one, with --data or FOOTFALL_DATA`
-      : `${path} is no data folder: name it with --data or FOOTFALL_DATA${others.length > 0 ? "" : ", or begin one with 'footfall user add'"}`,
+      : `${path} is no data folder: name it with --data or FOOTFALL_DATA${others.length > 0 ? "" : ", or begin one with 'footfall user add NAME'"}`,
   );
 }

@@ -3,6 +3,7 @@ import { systemClock } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import { parseArguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
+import { onFolder } from "./callable.ts";
 import { explain, explainedExitCode } from "./failure.ts";
 import { ReaderGone } from "./terminal/output.ts";
 import { commandHelp, groupHelp, helpText } from "./terminal/help.ts";
@@ -67,6 +68,7 @@ export async function run(
   environment: Environment,
   terminal: Terminal,
 ): Promise<number> {
+  let folder: string | undefined;
   try {
     const parsed = parseArguments(argv, commands);
     if (parsed === "help") terminal.print(helpText(commands));
@@ -75,6 +77,7 @@ export async function run(
     else if ("group" in parsed) terminal.print(groupHelp(parsed.group));
     else {
       const { command, settingFlags, ...given } = parsed;
+      ({ folder } = settingFlags);
       const settings = readSettings(settingFlags, environment);
       const call = { settings, ...given, terminal, clock: systemClock, random: systemRandom };
       return (await command.run(call)) ?? 0;
@@ -84,7 +87,7 @@ export async function run(
     if (error instanceof ReaderGone) return explainedExitCode;
     const explanation = explain(error);
     if (explanation === undefined) throw error;
-    terminal.note(explanation);
+    terminal.note(folder === undefined ? explanation : onFolder(explanation, folder));
     return explainedExitCode;
   }
 }

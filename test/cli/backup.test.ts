@@ -403,10 +403,10 @@ describe("check", () => {
     for (const name of readdirSync(join(folder, "data")))
       if (name.endsWith(".manifest")) rmSync(join(folder, "data", name));
     const lost = await run(folder, "check");
-    expect({ ...lost, errors: lost.errors.slice(0, 70) }).toMatchObject({
-      exitCode: 2,
-      errors: "footfall: data has a log but no checkpoint: see what 'footfall repair'",
-    });
+    expect(lost.exitCode).toBe(2);
+    expect(lost.errors).toStartWith(
+      "footfall: data has a log but no checkpoint: see what 'footfall repair --data data' can keep",
+    );
   });
 });
 

@@ -3,7 +3,7 @@ import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { callable } from "../../src/cli/callable.ts";
+import { callable, onFolder } from "../../src/cli/callable.ts";
 import { runToEnd, ServerProcess } from "../support/server.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
@@ -24,12 +24,21 @@ test.each([
   expect(callable(text, "footfall")).toBe(text);
 });
 
+test.each([
+  ["see what 'footfall repair' can keep", "see what 'footfall repair --data 'my data'' can keep"],
+  ["'footfall restore FILE --data NEW' makes another", "'footfall restore FILE --data NEW' makes another"],
+  ["'footfall import --help' shows a line of each", "'footfall import --help' shows a line of each"],
+  ["'footfall restore '/a b' --list' names others", "'footfall restore '/a b' --list' names others"],
+])("on a folder: %s", (text, printed) => {
+  expect(onFolder(text, "my data")).toBe(printed);
+});
+
 test("from source, what is printed is what npm runs", async () => {
   const source = [process.execPath, resolve("src/main.ts")];
   const server = await ServerProcess.start(source, folder, ["--data", "data"], {});
   const [, printed = ""] = / in another terminal: npm start -- (.*)$/m.exec(server.greeting) ?? [];
   expect(printed).toBe(`user add NAME --data ${join(folder, "data")}`);
   const { errors } = await runToEnd(source, folder, ["website", "add", "a.example", "--data", "data"]);
-  expect(errors).toContain("there is no account yet: add one with 'npm start -- user add'");
+  expect(errors).toContain("there is no account yet: add one with 'npm start -- user add NAME --data data'");
   await server.end("SIGTERM");
 });

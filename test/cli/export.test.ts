@@ -95,7 +95,7 @@ test("a period, a kind and a format are asked for, and what is none is refused",
     expect([exitCode, errors]).toEqual([2, expect.stringContaining(message)]);
   }
   expect((await run("export none.example --data one --out none.csv")).errors).toContain(
-    `there is no website "none.example": 'footfall website list' names`,
+    `there is no website "none.example": 'footfall website list --data one' names`,
   );
   expect(readdirSync(folder).filter((name) => name.startsWith("none"))).toEqual([]);
 });

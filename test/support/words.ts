@@ -110,6 +110,7 @@ export const serverTexts = [
   "the file is packed in a way that is not read here: unpack it first",
   "the file is cut off or damaged",
   "the file is a ZIP, and is no export of Plausible's: unpack it first",
+  "the file has an array on one line: expected one object a line, as jq -c '.[]' writes them",
   "the file looks like a file of the ZIP that Plausible exports: import that ZIP as it is",
   "the file: the ZIP is cut off or damaged",
   "the file, {1}, line {2}: the sum of {3} in {4} is {5}: expected at most {6}",

@@ -1,4 +1,5 @@
 /** Copies the files of one moment of a data folder to a target, and gives up older backups where that is asked. */
+import { shellWord } from "../callable.ts";
 import { join } from "node:path";
 import { storedNames } from "../../engine/checkpoint/checkpoint-names.ts";
 import { orRefused } from "../../engine/refused.ts";
@@ -69,7 +70,7 @@ export async function copyToStore(
   try {
     const own = nameOfOriginal(join(folder, incarnationFile), random);
     const target = ({ folderId }: BackupList) => StoreTarget.open(store, `${folderId}-${own}`, keep);
-    const earlier = `'footfall restore ${store.place} --list' names the backups of before`;
+    const earlier = `'footfall restore ${shellWord(store.place)} --list' names the backups of before`;
     return await copyTo(target, copying, `${mend}, and ${earlier}`);
   } finally {
     lock.release();

@@ -2,6 +2,7 @@
  * The backups that a store of files has, by the names of their lists: in which order they were made, and which of them
  * somebody means.
  */
+import { shellWord } from "../callable.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { compareLists, isListName, listSeq, listTimeMs } from "../../snapshot/backup-list.ts";
 
@@ -66,7 +67,7 @@ export function backupOf(list: string): Choose {
 
 /** Says how to choose another backup. */
 export function advice(place: string): string {
-  return `'footfall restore ${place} --list' names the others`;
+  return `'footfall restore ${shellWord(place)} --list' names the others`;
 }
 
 function noBackup(place: string, which = "that is complete"): never {

@@ -20,7 +20,7 @@ import type { RunningEngine } from "../../engine/running.ts";
 import { expectElsewhere, expectStore } from "../backup/store-at-place.ts";
 import { BackupMetrics } from "../backup/backup-metrics.ts";
 import { BackupSchedule } from "../backup/schedule.ts";
-import { callable } from "../callable.ts";
+import { callable, shellWord } from "../callable.ts";
 import type { Call, Command } from "../command.ts";
 import {
   certificateFiles,
@@ -197,7 +197,7 @@ function setUpLines(call: Call, setUp: SetUp, listening: Listening): string[] {
   return [
     "  There is no account yet. Make the first one with this link, which works once:",
     `  ${dashboardUrl(call, listening)}#setup=${setUp.token}`,
-    `  or in another terminal: footfall user add NAME --data ${resolve(call.settings.folder)}`,
+    `  or in another terminal: footfall user add NAME --data ${shellWord(resolve(call.settings.folder))}`,
   ];
 }
 
