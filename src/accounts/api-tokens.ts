@@ -8,7 +8,7 @@ import { assert } from "../lib/assert.ts";
 import type { RecordOf } from "../record/record.ts";
 import type { ApiToken, Website } from "./account.ts";
 import { roleOf } from "./members.ts";
-import { loadToken, sortedBy } from "./saved.ts";
+import { loadToken, sortedBy } from "./saved-registry.ts";
 import { Table } from "./table.ts";
 
 export type TokenRecord = RecordOf<"tokenAdded" | "tokenRemoved" | "tokenUsed">;

@@ -10,7 +10,14 @@ import { assert } from "../lib/assert.ts";
 import { sessionsMaxBefore, type LogRecord, type RecordOf } from "../record/record.ts";
 import { ApiTokens } from "./api-tokens.ts";
 import { isLive, type Session, type User, type Website } from "./account.ts";
-import { loadSession, loadUser, loadWebsite, saveWebsite, sortedBy, type RegistryState } from "./saved.ts";
+import {
+  loadSession,
+  loadUser,
+  loadWebsite,
+  saveWebsite,
+  sortedBy,
+  type RegistryState,
+} from "./saved-registry.ts";
 import { isOfRegistry } from "./records.ts";
 import { checkIds, Table } from "./table.ts";
 import { usernameKey } from "./username.ts";
@@ -19,7 +26,7 @@ import { changesOf, type WebsiteRecord } from "./website-changes.ts";
 import { noLists } from "./goals-notes-segments.ts";
 
 export type { Session, User, Website } from "./account.ts";
-export type { RegistryState } from "./saved.ts";
+export type { RegistryState } from "./saved-registry.ts";
 
 const firstSettings = { language: "en", scriptType: ["default"] } as const;
 
