@@ -62,7 +62,7 @@ export const changes: readonly Change[] = [
 ];
 
 /** Filters by values that nobody asked for, in a server that was asked for all of the above. */
-const further: readonly Change[] = [
+export const further: readonly Change[] = [
   filtered("another browser, 19 % of the rows", ["browser", "eq", "Safari"]),
   filtered("another page, 8 %", ["path", "eq", "/"]),
   filtered("pages that contain another word, 29 %", ["path", "contains", "page-1"]),

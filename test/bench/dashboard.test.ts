@@ -8,7 +8,7 @@ import { withServerOf } from "../../bench/folder.ts";
 import { Times, timesTable } from "../../bench/measure.ts";
 import { benchPage, pageTable, selections } from "../../bench/page.ts";
 import { pageQuestion, singleLists, tabsAsked, wayOf } from "../../bench/page-questions.ts";
-import { benchPaint, changes } from "../../bench/paint.ts";
+import { benchPaint, changes, further } from "../../bench/paint.ts";
 import { thisCheckout } from "../../bench/scale-folder.ts";
 import { checkoutCommit } from "../../src/cli/version.ts";
 import type { Filter } from "../../src/core/query.ts";
@@ -119,9 +119,11 @@ test.skipIf(!isThere("chromium"))(
       starts: 1,
       again: 1,
     });
-    expect(times?.rows.size).toBe(1 + changes.length);
-    for (const row of times?.rows.values() ?? []) {
-      expect([row.of("this", "first").length, row.of("this", "again").length]).toEqual([1, 1]);
+    expect(times?.rows.size).toBe(1 + changes.length + further.length);
+    for (const [what, row] of times?.rows ?? []) {
+      // A filter that comes last is not asked again.
+      const runs = what.includes("in a server at work") ? [1, 0] : [1, 1];
+      expect([row.of("this", "first").length, row.of("this", "again").length]).toEqual(runs);
       expect(Math.min(...row.of("this", "first"), ...row.of("this", "again"))).toBeGreaterThan(0);
     }
   },
