@@ -25,6 +25,7 @@ import {
 } from "./reduced-sections.ts";
 import { rowsName } from "../../store/state/reduced-month.ts";
 import { timedName } from "./timed-sections.ts";
+import { columnsOfWhole } from "./whole-columns.ts";
 
 /** Keeps what is made of the months together. */
 export type KeepTogether = <T extends object>(name: string, make: () => T) => T;
@@ -49,14 +50,7 @@ export function rollupTogether(
   const visits = once(() => keep(`${of} visits`, () => visitsOf(found().added, of, ids.length)));
   const times = once(() => keep(`${of} times`, () => timesOf(found().added, of, visits().distinctVisits)));
   return lazyObject<Rollup>({
-    ids: () => ids,
-    ends: () => Uint32Array.of(ids.length),
-    unique: () => sums().unique,
-    counts: () => sums().counts,
-    totalMs: () => sums().totalMs,
-    visitsOfPart: () => visits().visitsOfPart,
-    visits: () => visits().visits,
-    distinctVisits: () => visits().distinctVisits,
+    ...columnsOfWhole(ids, sums, visits),
     timedVisitsOfPart: () => times().timedVisitsOfPart,
     timedVisits: () => times().timedVisits,
     outside: () => times().outside,

@@ -51,6 +51,7 @@ import {
 } from "./reduced-sections.ts";
 import type { Repeats } from "./repeats.ts";
 import { repeatsBefore, timedName, timesBefore, unpackedTimes } from "./timed-sections.ts";
+import { columnsOfWhole } from "./whole-columns.ts";
 
 /** Keeps what is made of a month, as long as there is room for this many bytes. */
 export type Keep = <T>(month: ReducedMonth, name: string, make: () => { value: T; bytes: number }) => T;
@@ -127,16 +128,7 @@ export class ReducedFacts {
     const visits = once(() =>
       this.kept(visitsName(of), () => unpackedVisits(ids.length, section(visitsName(of)))),
     );
-    const columns = {
-      ids: () => ids,
-      ends: () => Uint32Array.of(ids.length),
-      unique: () => sums().unique,
-      counts: () => sums().counts,
-      totalMs: () => sums().totalMs,
-      visitsOfPart: () => visits().visitsOfPart,
-      visits: () => visits().visits,
-      distinctVisits: () => visits().distinctVisits,
-    };
+    const columns = columnsOfWhole(ids, sums, visits);
     const times = once(() => this.times(of, sumsName(of), lazyObject<RollupSums>(columns)));
     return lazyObject<Rollup>({
       ...columns,
