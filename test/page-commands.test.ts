@@ -20,6 +20,7 @@ import { isThere, nameWith } from "./support/needs.ts";
 import { commandsOf, shownCommands, type ShownCommand } from "./support/page-commands.ts";
 import { plausibleZip } from "./support/plausible-export.ts";
 import { randomFrom } from "./support/random.ts";
+import { someOf } from "./support/rounds.ts";
 import { startS3 } from "./support/s3-server.ts";
 import { seed } from "./support/seed.ts";
 import { selfSigned } from "./support/self-signed.ts";
@@ -172,7 +173,7 @@ const executable = useExecutable();
 
 const missing = (["curl", "openssl", "xz"] as const).find((need) => !isThere(need));
 describe.skipIf(missing !== undefined)(nameWith(missing ?? "curl", "the commands that stand"), () => {
-  test.each(run)("in %s", (page, commands) =>
+  test.each(someOf(run, 1))("in %s", (page, commands) =>
     withFolder(async (folder) => {
       writeFiles(folder);
       const s3 = startS3("bucket");

@@ -1,5 +1,5 @@
 /**
- * `npm test [-- --all | folder or file …]`: the tests, in three processes that share the files, because many of them wait
+ * `npm test [-- --all | folder or file …]`: the tests, in four processes that share the files, because many of them wait
  * for browsers and servers. One seed for all, so that one line repeats a failure, and one executable. The last line says
  * which tests were left out, and for want of what. Without a word the run is short (support/rounds.ts); `--all`, which
  * `npm run check` asks for, and the tests of a folder are whole. The tests of the benchmarks, which start many servers,
@@ -24,7 +24,7 @@ const asked = words.length === 0 || words[0] === "--all" ? own : words;
 const folder = mkdtempSync(join(tmpdir(), "footfall-run-"));
 const report = join(folder, "report.xml");
 const options = [`--timeout=${testTimeoutMs}`, "--reporter=junit", `--reporter-outfile=${report}`];
-const child = Bun.spawn([process.execPath, "test", "--parallel=3", "--no-isolate", ...options, ...asked], {
+const child = Bun.spawn([process.execPath, "test", "--parallel=4", "--no-isolate", ...options, ...asked], {
   env: {
     ...(words.length === 0 && { [roundsVariable]: shortRounds }),
     ...process.env,

@@ -203,7 +203,7 @@ describe("a backup of a folder that nobody serves", () => {
 });
 
 describe("backups in a folder", () => {
-  test("copy only what is new, and each of them can be restored", async () => {
+  longTest("copy only what is new, and each of them can be restored", async () => {
     const folder = newFolder();
     await fillFolder(join(folder, "data"), 1, 20_000);
     const units = { bytes: 1, KB: 1_000, MB: 1_000_000 };

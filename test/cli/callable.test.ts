@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { callable, onFolder } from "../../src/cli/callable.ts";
+import { longTest } from "../support/long-test.ts";
 import { runToEnd, ServerProcess } from "../support/server.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
@@ -33,7 +34,7 @@ test.each([
   expect(onFolder(text, "my data")).toBe(printed);
 });
 
-test("from source, what is printed is what npm runs", async () => {
+longTest("from source, what is printed is what npm runs", async () => {
   const source = [process.execPath, resolve("src/main.ts")];
   const server = await ServerProcess.start(source, folder, ["--data", "data"], {});
   const [, printed = ""] = / in another terminal: npm start -- (.*)$/m.exec(server.greeting) ?? [];

@@ -167,7 +167,7 @@ describe("Plausible's export", () => {
     expect((await footfall("import", hostname, zip, "--until", "2024-02-30")).exitCode).toBe(2);
   });
 
-  test("counts pages with a path that is too long as others, and not as the first page", async () => {
+  longTest("counts pages with a path that is too long as others, and not as the first page", async () => {
     const long = `/${"a".repeat(3_000)}`;
     const rename = (text: string) =>
       text.replaceAll('"/",5,5,9', `"${long}",5,5,9`).replace('"/",5,5,100', `"${long}",5,5,100`);
@@ -245,7 +245,7 @@ describe("Plausible's export", () => {
     expect(output).not.toContain("2024-03 has");
   });
 
-  test("fills the month in which page views begin up to the day of the first of them", async () => {
+  longTest("fills the month in which page views begin up to the day of the first of them", async () => {
     await footfall("import", hostname, file("begun.log", viewOn("2024-03-10")), "--complete");
     const dry = await footfall("import", hostname, zip, "--dry-run");
     const { output, errors, exitCode } = await footfall("import", hostname, zip);
