@@ -1,15 +1,16 @@
 /**
- * Measures the memory needed to answer: of Footfall's executable after its start, and after every question was asked,
- * before and after it made its facts; and of a process that has asked DuckDB the same questions about its file.
+ * Measures the memory needed to answer: of Footfall's executable on a folder as a server leaves it, after its start, right
+ * after every question was asked, and once it is at rest again; and of a process that has asked DuckDB the same questions
+ * about its file.
  */
 import { join } from "node:path";
 import { dimensions } from "../src/core/dimension.ts";
 import { Site } from "../src/store/state/site.ts";
 import { withFolder } from "../test/support/folder.ts";
-import type { ServerProcess } from "../test/support/server.ts";
+import { ServerProcess } from "../test/support/server.ts";
 import { pageViews } from "./data.ts";
 import { openPeer, reopenPeer } from "./duckdb.ts";
-import { hostname, withServerOf } from "./folder.ts";
+import { fillFolder, hostname } from "./folder.ts";
 import { build } from "./idle.ts";
 import { memoryOf, untilAtRest, type Memory } from "./memory.ts";
 import { table } from "./measure.ts";
@@ -24,22 +25,34 @@ export interface FootprintResult {
 
 /** `executable`: undefined for that of this checkout, built for this time. */
 export async function benchFootprint(rows: number, executable?: string): Promise<FootprintResult[]> {
-  const ours = await withFolder((folder) =>
-    withServerOf(rows, footfall, [executable ?? build(join(folder, "footfall"))]),
-  );
+  const ours = await withFolder(async (folder) => {
+    await fillFolder(join(folder, "snapshots"), 1, rows);
+    return footfall(folder, [executable ?? build(join(folder, "footfall"))]);
+  });
   return [...ours, await withFolder((folder) => duckDb(folder, rows))];
 }
 
-async function footfall(server: ServerProcess): Promise<FootprintResult[]> {
-  const started = memoryOf(server.pid);
-  await askEverything(server);
-  // Answered from rows until the aggregates are there.
-  await untilAtRest(server.pid, patienceMs);
-  await askEverything(server);
-  return [
-    { what: "Footfall, started", memory: started },
-    { what: "Footfall, after every question", memory: memoryOf(server.pid) },
-  ];
+async function footfall(folder: string, command: readonly string[]): Promise<FootprintResult[]> {
+  // A server makes facts beside its other work. These rows came at once, so one has to make them all first.
+  const maker = await ServerProcess.start(command, folder);
+  await untilAtRest(maker.pid, patienceMs);
+  await maker.end("SIGTERM");
+  const server = await ServerProcess.start(command, folder);
+  try {
+    await server.logIn();
+    await untilAtRest(server.pid, patienceMs);
+    const started = memoryOf(server.pid);
+    await askEverything(server);
+    const asked = memoryOf(server.pid);
+    await untilAtRest(server.pid, patienceMs);
+    return [
+      { what: "Footfall, started", memory: started },
+      { what: "Footfall, right after every question", memory: asked },
+      { what: "Footfall, at rest after every question", memory: memoryOf(server.pid) },
+    ];
+  } finally {
+    await server.end("SIGTERM");
+  }
 }
 
 async function askEverything(server: ServerProcess): Promise<void> {
