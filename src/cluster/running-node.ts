@@ -237,7 +237,7 @@ export class RunningNode implements ClusterNode {
     const trouble = this.isLinked()
       ? sync.unsynced
       : "no server of NATS is reached: other nodes are not heard";
-    const own = { level: recordLevel, state: agreement.said, trouble };
+    const own = { level: recordLevel, takesHits: true, state: agreement.said, trouble };
     roster.tell({ name, version, seq, behindMs, isSequencer, ...own });
   }
 
