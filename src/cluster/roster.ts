@@ -12,6 +12,8 @@ export interface NodeReport {
   readonly seq: number;
   readonly behindMs: number;
   readonly isSequencer: boolean;
+  /** Whether it takes several hits in one message: nodes of versions before do not. */
+  readonly takesHits?: boolean | undefined;
   /** Nodes of versions before say nothing of their state. */
   readonly state?: SaidState | undefined;
   /** The trouble with the servers of NATS as it sees them, in words. */
@@ -77,9 +79,10 @@ function reportIn(data: Uint8Array): NodeReport | undefined {
     const said = JSON.parse(Buffer.from(data).toString()) as NodeReport;
     const numbers = [said.level, said.seq, said.behindMs];
     if (typeof said.name !== "string" || !numbers.every(Number.isFinite)) return undefined;
-    const { state, trouble } = said;
+    const { state, trouble, takesHits } = said;
     return {
       ...said,
+      takesHits: takesHits === true,
       state: isState(state) ? state : undefined,
       trouble: typeof trouble === "string" ? trouble : undefined,
     };

@@ -79,6 +79,8 @@ export class RunningNode implements ClusterNode {
   private completeMs = -unknownMs;
   /** A message that was stored at `ms`: once this node has read up to it, it has everything from before that time. */
   private mark: { readonly number: number; readonly ms: number } | undefined;
+  /** The last message that was told to be stored before this node had it. */
+  private toldOf = 0;
   /** Resolves when there may be news; another one takes its place then. */
   private news = Promise.withResolvers<void>();
   private isTold = false;
@@ -175,16 +177,13 @@ export class RunningNode implements ClusterNode {
       }
   }
 
-  /** Applies what is new. Resolves to whether there was anything. */
+  /** Applies what is new. Resolves to whether there may be more. */
   private async readOn(): Promise<boolean> {
     const { engine, store } = this.options;
     await engine.endAppending();
     const before = store.lastMessage;
     const nowMs = engine.clock.monotonicMs();
-    for (const batch of await store.read()) {
-      await this.follow(batch);
-      this.waiters.check();
-    }
+    for (const batch of await store.read()) await this.follow(batch);
     const { mark } = this;
     if (mark === undefined || mark.number <= store.lastMessage) {
       const isFirst = this.completeMs < 0;
@@ -192,7 +191,8 @@ export class RunningNode implements ClusterNode {
       this.mark = undefined;
       if (isFirst) this.tell();
     } else if (store.lastMessage === before) await Bun.sleep(5);
-    return store.lastMessage > before || this.mark !== undefined;
+    // The servers will tell of more than they have told of.
+    return this.mark !== undefined || ![before, this.toldOf].includes(store.lastMessage);
   }
 
   /** Applies a batch. If that fails, for whatever reason, this node's copy of the state is worthless. */
@@ -203,6 +203,7 @@ export class RunningNode implements ClusterNode {
       const text = `records from ${batch.firstSeq} on could not be applied to this copy: ${String(error)}`;
       throw new CopyBroken(text, { cause: error });
     }
+    this.waiters.check();
   }
 
   /** Begins an epoch, if nothing came meanwhile. */
@@ -237,7 +238,7 @@ export class RunningNode implements ClusterNode {
     const trouble = this.isLinked()
       ? sync.unsynced
       : "no server of NATS is reached: other nodes are not heard";
-    const own = { level: recordLevel, state: agreement.said, trouble };
+    const own = { level: recordLevel, takesHits: true, state: agreement.said, trouble };
     roster.tell({ name, version, seq, behindMs, isSequencer, ...own });
   }
 
@@ -273,6 +274,8 @@ export class RunningNode implements ClusterNode {
   }
 
   private stored(number: number): void {
+    if (number <= this.options.store.lastMessage) return;
+    this.toldOf = number;
     this.mark ??= { number, ms: this.options.engine.clock.monotonicMs() };
     this.wake();
   }

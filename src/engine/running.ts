@@ -36,6 +36,7 @@ import { openLog, refusalOf, type OpenedLog } from "./open-log.ts";
 import { startScrubber, type Scrubber } from "./scrubber.ts";
 import { Watchers } from "./watchers.ts";
 import { UnavailableWebsites } from "./unavailable-websites.ts";
+import { hasRoom } from "./files/awaited-files.ts";
 import { storeOpener } from "./files/store-opener.ts";
 
 export class RunningEngine implements Engine {
@@ -140,7 +141,8 @@ export class RunningEngine implements Engine {
 
   /** Applies a batch that another node appended; the place behind it is that of the next checkpoint. */
   async follow(batch: ReadBatch): Promise<void> {
-    if (!batch.records.some(deletes)) return this.log.follow(batch);
+    const isRoom = hasRoom(this.options, this.checkpointer, this.log);
+    if (isRoom && !batch.records.some(deletes)) return this.log.follow(batch);
     // A checkpoint under way would speak of the files of chunks that are no more.
     await this.checkpointer.between(async () => this.log.follow(batch));
     this.checkpointer.soon();
@@ -238,8 +240,7 @@ export class RunningEngine implements Engine {
 
   metricLines(): string[] {
     const { log, checkpointer, intake, state, options } = this;
-    const parts = [intake.admission.names, state.store.early, options.memory] as const;
-    return this.metrics.lines(log, checkpointer, parts);
+    return this.metrics.lines(log, checkpointer, [intake.admission.names, state.store.early, options.memory]);
   }
 
   /** Asserts every invariant of the state. */
@@ -267,10 +268,9 @@ export class RunningEngine implements Engine {
     const ways = this.ways();
     const { options: engine, recovered, checkpointer, room } = this;
     const upkeep = { engine, recovered, checkpointer, room, ...ways };
-    const keptFromMs = () => this.keptFromMs();
     // Counts are logged also while the server stops.
     const log = (record: LogRecord) => this.log.append(record);
-    return new Intake({ ...ways, upkeep, keptFromMs, log }, !this.isAppending);
+    return new Intake({ ...ways, upkeep, keptFromMs: () => this.keptFromMs(), log }, !this.isAppending);
   }
 
   /** The ways by which everything gets into the log. */

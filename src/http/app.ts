@@ -6,6 +6,7 @@
 import { Elysia, type Context, type Cookie } from "elysia";
 import { PasswordGuard } from "../accounts/login/password-guard.ts";
 import type { JudgedSender } from "../cluster/forwarding/forwarded.ts";
+import type { HitAnswerer } from "../cluster/forwarding/forwarded-hits.ts";
 import type { ClusterGate } from "../cluster/forwarding/gate.ts";
 import type { SetUp } from "../engine/admin/admin.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -32,6 +33,7 @@ import {
   type VisitorRoute,
 } from "./transport/route.ts";
 import { routeGroups, routesByPath } from "./routes.ts";
+import { countForwardedHit } from "./resources/event.ts";
 import { defaultScriptName } from "./resources/script.ts";
 import { answerInCluster } from "./transport/cluster-answer.ts";
 import { Forwarded } from "./transport/forwarded-response.ts";
@@ -77,6 +79,8 @@ export interface App {
   fetch(request: Request, server?: PeerSource): Promise<Response>;
   /** Answers a request that another node has from this sender. */
   fetchForwarded(request: Request, sender: JudgedSender): Promise<Response>;
+  /** Judges the body of a hit that another node has. Throws Refusal, and nothing else. */
+  readonly hitForwarded: HitAnswerer;
   /** Returns what `/metrics` answers, for whoever needs no login. */
   metrics(): string;
   /** Ends the streams, which would not end by themselves. */
@@ -126,6 +130,7 @@ export function createApp(engine: Engine, options: AppOptions): App {
       forwarded.set(request, sender);
       return elysia.fetch(request);
     },
+    hitForwarded: (body, headers, sender) => countForwardedHit(services, body, headers, sender),
     metrics: () => services.metrics.text(live.size),
     closeStreams: () => live.closeAll(),
   };

@@ -85,7 +85,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a cluster against the model"
         return new Response(String(error), { status: 500 });
       }
     };
-    peers.serve({ api: commit, control: commit }, silentLogger);
+    peers.serve({ api: commit, control: commit, hits: app.hitForwarded }, silentLogger);
     servers.set(name, { ...node, peers, app, outcomes });
   }
 

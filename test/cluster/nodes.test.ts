@@ -184,6 +184,27 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "nodes"), () => {
     await until(() => lacking.node.isSequencer, "it takes the lease once it is whole");
   });
 
+  test("one that lacks files keeps what came since up to a bound, and has the rest when they are there", async () => {
+    const first = await start(["a"]);
+    const names = new Set(["chunks/1/2025-12-1.0000000000000003.chunk"]);
+    const { promise: whole, resolve } = Promise.withResolvers<void>();
+    const warned: string[] = [];
+    const logger = { ...silentLogger, warn: (text: string) => void warned.push(text) };
+    const awaited = { names, whole, until: () => whole };
+    // Half of it is room for some fifty records.
+    const lacking = await cluster.open("b", { awaited, logger, memoryBytes: 2 * 50 * 200 });
+    for (let number = 0; number < 150; number++) await hit(first, `kept${number}`);
+    await until(() => warned.some((text) => text.startsWith("no room")), "it has no room");
+    const { appliedSeq } = lacking.node;
+    expect(appliedSeq).toBeGreaterThan(20);
+    expect(appliedSeq).toBeLessThan(70);
+    await until(() => lacking.node.behindMs > 0, "it says that it is behind");
+    expect(lacking.node.appliedSeq).toBe(appliedSeq);
+    names.clear();
+    resolve();
+    await expectSame();
+  });
+
   test("a kind of record that a node of an earlier version does not know is not appended", async () => {
     const first = await start(["a"]);
     const older = { name: "older", version: "0", level: 1, seq: 0, behindMs: 0, isSequencer: false };

@@ -1,15 +1,19 @@
 /** Nodes of a cluster over one engine: what they forward to each other goes through a real nats-server. */
 import { connect } from "../../src/cluster/connection/connect.ts";
 import type { Answerer } from "../../src/cluster/forwarding/forward-receiver.ts";
+import type { HitAnswerer } from "../../src/cluster/forwarding/forwarded-hits.ts";
 import { NodeLink } from "../../src/cluster/forwarding/node-link.ts";
 import type { ClusterNode } from "../../src/cluster/node.ts";
 import { Peers } from "../../src/cluster/forwarding/peers.ts";
+import type { HitAnswer } from "../../src/engine/engine.ts";
 import { systemClock, type Clock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 
 /** Who sequences is said by the test; the lease and the stream have tests of their own. */
 export interface Roles {
   sequencer: string | undefined;
+  /** Whether it is of a version that takes hits only as whole requests. */
+  isOlder?: boolean;
 }
 
 /** A node whose copy has everything at once, because there is only one. */
@@ -40,8 +44,12 @@ export class SharedNode implements ClusterNode {
   }
 
   get nodes(): ClusterNode["nodes"] {
-    const { name, isSequencer, behindMs, appliedSeq: seq } = this;
-    return [{ name, version: "1", level: 1, seq, behindMs, isSequencer, silentMs: 0 }];
+    const { behindMs, appliedSeq: seq, sequencer } = this;
+    const takesHits = this.roles.isOlder !== true;
+    return [...new Set([this.name, sequencer ?? this.name])].map((name) => {
+      const isSequencer = name === sequencer;
+      return { name, version: "1", level: 1, seq, behindMs, isSequencer, takesHits, silentMs: 0 };
+    });
   }
 
   get behindMs(): number {
@@ -63,9 +71,20 @@ export class SharedNode implements ClusterNode {
   }
 }
 
-/** The gate of a node; `answerer` answers what the others forward to it. */
-export function peersOf(node: SharedNode, answerer?: Answerer, clock: Clock = systemClock): Peers {
+/** The gate of a node; `answerer` answers what the others forward to it, and hits too unless `hits` does. */
+export function peersOf(
+  node: SharedNode,
+  answerer?: Answerer,
+  clock: Clock = systemClock,
+  hits?: HitAnswerer,
+): Peers {
   const peers = new Peers(new NodeLink(node, "test", clock));
-  if (answerer !== undefined) peers.serve({ api: answerer, control: answerer }, silentLogger);
+  if (answerer === undefined) return peers;
+  const asRequests: HitAnswerer = async (body, _, sender) => {
+    const request = new Request("http://localhost/event/hit", { method: "POST", body });
+    const answer = await answerer(request, { ...sender, isPeerTrusted: false });
+    return (await answer.json()) as HitAnswer;
+  };
+  peers.serve({ api: answerer, control: answerer, hits: hits ?? asRequests }, silentLogger);
   return peers;
 }

@@ -1,6 +1,8 @@
 /** Two nodes on a real nats-server: the first one sequences, and the second one forwards what comes to its socket. */
 import { importUpload } from "../../src/cli/import/upload.ts";
+import type { Answerer } from "../../src/cluster/forwarding/forward-receiver.ts";
 import type { Peers } from "../../src/cluster/forwarding/peers.ts";
+import type { Sender } from "../../src/collect/hit.ts";
 import { createApp, type App } from "../../src/http/app.ts";
 import { listen, type Listening } from "../../src/http/serve.ts";
 import { parseNetworks } from "../../src/http/transport/client-address.ts";
@@ -34,10 +36,17 @@ export class ForwardingPair {
     readonly server: TestServer,
     readonly session: string,
   ) {
-    this.atFirst = peersOf(first, (request, sender) => {
+    const hear = ({ address, network, isUnnamedProxy }: Sender) => {
       this.ranAtFirst += 1;
-      this.heard.push(`${sender.address} ${sender.network}${sender.isUnnamedProxy ? " hidden" : ""}`);
+      this.heard.push(`${address} ${network}${isUnnamedProxy ? " hidden" : ""}`);
+    };
+    const answerer: Answerer = (request, sender) => {
+      hear(sender);
       return server.app.fetchForwarded(request, sender);
+    };
+    this.atFirst = peersOf(first, answerer, systemClock, (body, headers, sender) => {
+      hear(sender);
+      return server.app.hitForwarded(body, headers, sender);
     });
     const clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + this.aheadMs };
     this.atSecond = peersOf(second, undefined, clock);
@@ -69,6 +78,7 @@ export class ForwardingPair {
   /** As it was at first. */
   reset(): void {
     this.roles.sequencer = "first";
+    this.roles.isOlder = false;
     this.second.isBehind = false;
     this.heard.length = 0;
     this.ranAtFirst = 0;

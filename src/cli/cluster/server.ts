@@ -85,6 +85,7 @@ export class ClusterServer {
       {
         api: (request, sender) => app.fetchForwarded(request, sender),
         control: (request) => answerCall(request, called, logger),
+        hits: app.hitForwarded,
       },
       logger,
     );

@@ -39,6 +39,8 @@ export interface NotSequencing {
 export const subjects = {
   /** A node takes forwarded requests here. */
   forwarded: (prefix: string, node: string) => `${prefix}.forwarded.${node}`,
+  /** A node takes several hits at once here. */
+  hits: (prefix: string, node: string) => `${prefix}.hits.${node}`,
   answers: (prefix: string, node: string) => `${prefix}.answers.${node}`,
   pieces: (prefix: string, node: string) => `${prefix}.pieces.${node}`,
 } as const;

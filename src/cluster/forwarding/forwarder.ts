@@ -3,6 +3,7 @@
  * they changed. All of it is in memory, and bounded: a request that finds no room or nobody to answer it gets a 500.
  */
 import { Refusal } from "../../core/refusal.ts";
+import type { HitAnswer } from "../../engine/engine.ts";
 import {
   passedHeaders,
   pathOf,
@@ -14,17 +15,13 @@ import {
   type Target,
 } from "./forwarded.ts";
 import { packed, unpacked } from "./forward-message.ts";
+import { HitForwarder } from "./hit-forwarder.ts";
 import type { NodeLink } from "./node-link.ts";
-import { Unanswered, Untaken } from "./forward-requests.ts";
+import { SequencerRequests } from "./sequencer-requests.ts";
 import { WaitingRoom, type Reservation } from "./waiting-room.ts";
 
 /** A body of at most this many bytes goes with its request: nearly every one. */
 const smallBytesMax = 4_096;
-/** The longest that a request waits until somebody sequences, and again until this node has what it changed. */
-const patienceMs = 5_000;
-/** The longest that the sequencer may be silent: above what any request takes there. */
-const silenceMsMax = 270_000;
-const tickMs = 50;
 
 export interface Forwarding {
   readonly target: Target;
@@ -35,10 +32,13 @@ export interface Forwarding {
 
 export class Forwarder {
   private readonly room = new WaitingRoom();
-  private stopped = false;
-  private tick: Promise<void> | undefined;
+  private readonly sequencer: SequencerRequests;
+  private readonly hits: HitForwarder;
 
-  constructor(private readonly link: NodeLink) {}
+  constructor(private readonly link: NodeLink) {
+    this.sequencer = new SequencerRequests(link);
+    this.hits = new HitForwarder(link, this.room, this.sequencer);
+  }
 
   /** The number of requests that wait for an answer. */
   get waitingCount(): number {
@@ -47,8 +47,31 @@ export class Forwarder {
 
   /** Resolves to the sequencer's answer. Throws Refusal 500 where there is none, or this node cannot follow. */
   async forward(request: Request, forwarding: Forwarding): Promise<Response> {
-    const small = await smallBody(request);
-    if (small !== undefined) forwarding.onProgress();
+    if (!isSmall(request)) return this.forwardWith(request, undefined, forwarding);
+    const body = await received(async () => new Uint8Array(await request.arrayBuffer()));
+    forwarding.onProgress();
+    return this.forwardWith(request, body, forwarding);
+  }
+
+  /**
+   * The same for a request of one hit, which goes to the sequencer together with others. Resolves to what became of it, or
+   * to the sequencer's answer if it went alone: a long one, or where the sequencer is of an earlier version. Throws the
+   * sequencer's Refusal, too.
+   */
+  async forwardHit(request: Request, forwarding: Forwarding): Promise<HitAnswer | Response> {
+    if (!isSmall(request)) return this.forwardWith(request, undefined, forwarding);
+    const body = await received(() => request.text());
+    forwarding.onProgress();
+    const answer = await this.hits.forward(body, request.headers, forwarding.sender);
+    return answer ?? this.forwardWith(request, Buffer.from(body), forwarding);
+  }
+
+  stop(): void {
+    this.sequencer.stop();
+  }
+
+  /** `small`: the body, unless it goes in pieces. */
+  private async forwardWith(request: Request, small: Uint8Array | undefined, forwarding: Forwarding) {
     let reservation: Reservation | undefined;
     const hold = (bytes: number) => reservation?.hold(bytes);
     const offer = small === undefined ? this.offer(request, forwarding, hold) : undefined;
@@ -73,10 +96,6 @@ export class Forwarder {
     }
   }
 
-  stop(): void {
-    this.stopped = true;
-  }
-
   private offer(request: Request, { onProgress }: Forwarding, onHeld: (bytes: number) => void) {
     let askedMs = 0;
     const onAsked = () => {
@@ -88,63 +107,36 @@ export class Forwarder {
   }
 
   private async answer(data: Uint8Array, progressMs: () => number): Promise<Response> {
-    const { head, bytes } = await this.asked(data, progressMs);
-    if (!(await this.link.node.applied(head.seq, patienceMs)))
-      throw new Refusal(500, "this was stored, and this server does not know it yet: try again", 1);
+    const { prefix, bodies } = this.link;
+    const { head, bytes } = await this.sequencer.asked(async (sequencer) => {
+      const subject = subjects.forwarded(prefix, sequencer);
+      const answer = await this.sequencer.askOf(sequencer, subject, data, progressMs);
+      return answer && takenAnswer(answer);
+    });
+    await this.sequencer.followed(head.seq);
     const hasBody = head.body !== undefined || bytes.length > 0;
-    const body = head.body === undefined ? bytes : this.link.bodies.pulled(head.body);
+    const body = head.body === undefined ? bytes : bodies.pulled(head.body);
     const { status } = head;
     const headers = head.headers.map(([name, value]): [string, string] => [name, value]);
     return new Response(hasBody ? body : null, { status, headers });
   }
-
-  /** Asks whoever sequences, until somebody takes it. */
-  private async asked(data: Uint8Array, progressMs: () => number) {
-    const begunMs = this.link.clock.monotonicMs();
-    do {
-      const { sequencer } = this.link.node;
-      const answer = sequencer === undefined ? undefined : await this.askOf(sequencer, data, progressMs);
-      if (answer !== undefined && answer.head.status !== 0)
-        return answer as { head: ForwardedAnswer; bytes: Uint8Array<ArrayBuffer> };
-      await this.nextTick();
-    } while (!this.stopped && this.link.clock.monotonicMs() - begunMs < patienceMs);
-    throw new Refusal(500, "no server of the cluster can store anything at the moment: try again", 5);
-  }
-
-  /** Resolves to undefined if this node did not take it. Throws Refusal 500 if nobody knows whether it did. */
-  private async askOf(sequencer: string, data: Uint8Array, progressMs: () => number) {
-    const { node, clock, prefix, requests } = this.link;
-    const begunMs = clock.monotonicMs();
-    const isLost = () =>
-      node.sequencer !== sequencer || clock.monotonicMs() - Math.max(begunMs, progressMs()) > silenceMsMax;
-    try {
-      const subject = subjects.forwarded(prefix, sequencer);
-      const answer = await requests.ask(subject, data, isLost);
-      return unpacked<ForwardedAnswer | NotSequencing>(answer);
-    } catch (error) {
-      if (error instanceof Untaken) return undefined;
-      if (!(error instanceof Unanswered)) throw error;
-      throw new Refusal(
-        500,
-        "the server that stores for the cluster went away, and may have stored this or not: try again",
-        5,
-      );
-    }
-  }
-
-  /** All that wait look again at the same time. */
-  private nextTick(): Promise<void> {
-    return (this.tick ??= Bun.sleep(tickMs).then(() => void (this.tick = undefined)));
-  }
 }
 
-/** Returns the bytes of a small body; undefined for one that is larger, or may be. */
-async function smallBody(request: Request): Promise<Uint8Array | undefined> {
-  if (request.body === null) return new Uint8Array(0);
-  const declared = request.headers.get("content-length");
-  if (declared === null || Number(declared) > smallBytesMax) return undefined;
+/** Returns an answer; undefined for that of a node that did nothing. */
+function takenAnswer(data: Uint8Array) {
+  const { head, bytes } = unpacked<ForwardedAnswer | NotSequencing>(data);
+  return head.status === 0 ? undefined : { head: head as ForwardedAnswer, bytes };
+}
+
+function isSmall({ body, headers }: Request): boolean {
+  const declared = headers.get("content-length");
+  return body === null || (declared !== null && Number(declared) <= smallBytesMax);
+}
+
+/** Throws Refusal 400 if the body does not come whole. */
+async function received<Body>(read: () => Promise<Body>): Promise<Body> {
   try {
-    return new Uint8Array(await request.arrayBuffer());
+    return await read();
   } catch {
     throw new Refusal(400, "body: the connection ended before all of it was received");
   }

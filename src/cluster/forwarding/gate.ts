@@ -1,4 +1,5 @@
 /** The cluster as the routes of a node see it: one node decides, and every node answers questions from its own copy. */
+import type { HitAnswer } from "../../engine/engine.ts";
 import type { Forwarding } from "./forwarder.ts";
 
 /** A node that is further behind is not ready: a load balancer asks the others. */
@@ -13,6 +14,8 @@ export interface ClusterGate {
   readonly waitingCount: number;
   /** Resolves to the answer of the node that decides. Throws Refusal 500 if there is none. */
   forward(request: Request, forwarding: Forwarding): Promise<Response>;
+  /** The same for a request of one hit. Resolves to what became of it, too; throws the Refusal of that node, too. */
+  forwardHit(request: Request, forwarding: Forwarding): Promise<HitAnswer | Response>;
   /** The last record that this node has applied. */
   readonly appliedSeq: number;
   /** Applies what the others know already, within a second. */

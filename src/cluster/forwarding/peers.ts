@@ -1,8 +1,8 @@
 /** The gate of a node to the others, over its connection to NATS: what it forwards, and what they forward to it. */
+import type { HitAnswer } from "../../engine/engine.ts";
 import type { Logger } from "../../lib/log.ts";
-import type { Target } from "./forwarded.ts";
 import { Forwarder, type Forwarding } from "./forwarder.ts";
-import { ForwardReceiver, type Answerer } from "./forward-receiver.ts";
+import { ForwardReceiver, type Answerers } from "./forward-receiver.ts";
 import type { ClusterGate } from "./gate.ts";
 import type { NodeLink } from "./node-link.ts";
 import type { HeardNode } from "../roster.ts";
@@ -40,6 +40,10 @@ export class Peers implements ClusterGate {
     return this.forwarder.forward(request, forwarding);
   }
 
+  forwardHit(request: Request, forwarding: Forwarding): Promise<HitAnswer | Response> {
+    return this.forwarder.forwardHit(request, forwarding);
+  }
+
   /** Strangers may ask for what is not there as often as they like: one question to the stream is under way at a time. */
   catchUp(): Promise<void> {
     if (this.catchingUp === undefined) return this.begin();
@@ -53,7 +57,7 @@ export class Peers implements ClusterGate {
   }
 
   /** Answers from now on what the others forward. */
-  serve(answerers: Readonly<Record<Target, Answerer>>, logger: Logger): void {
+  serve(answerers: Answerers, logger: Logger): void {
     this.receiver = new ForwardReceiver(this.link, answerers, logger);
   }
 

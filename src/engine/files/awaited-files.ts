@@ -4,6 +4,7 @@
  * is to come is never taken for damage. No checkpoint is made meanwhile: the manifest stays that of the backup.
  */
 import { Refusal } from "../../core/refusal.ts";
+import type { Logger } from "../../lib/log.ts";
 import { expectContent } from "../../lib/decoding.ts";
 import type { BackupEntry } from "../../snapshot/backup-list.ts";
 import { isFileOfCheckpoint, isManifest, type Manifest } from "../../snapshot/manifest.ts";
@@ -34,6 +35,31 @@ export function expectAll(awaited: AwaitedFiles | undefined): void {
       `this node still fetches ${size} files of its copy: try again when it has them`,
       60,
     );
+}
+
+/** A generous estimate of a row with its properties and its beacon. */
+const bytesPerRecord = 160;
+
+interface RoomForRecords {
+  readonly awaited?: AwaitedFiles | undefined;
+  readonly memoryBytes: number;
+  readonly logger: Logger;
+}
+
+/**
+ * Whether a copy may apply more records. While it lacks files it makes no checkpoint, and all that came since its start is
+ * in memory. That may take half of what the server is given; then the copy stays behind, and says so.
+ */
+export function hasRoom(
+  { awaited, memoryBytes, logger }: RoomForRecords,
+  { recordsToReplay: records }: { readonly recordsToReplay: number },
+  { bytesSinceStart }: { readonly bytesSinceStart: number },
+): boolean {
+  if (!awaited?.names.size || bytesSinceStart + records * bytesPerRecord < memoryBytes / 2) return true;
+  const text =
+    "no room for more records until all files of the copy are there: it stays behind the other nodes";
+  logger.warn(text, { records, files: awaited.names.size });
+  return false;
 }
 
 /** Returns what somebody hears whose question needs a file that did not come at the last attempt. */

@@ -11,12 +11,13 @@ import {
 } from "../../core/hit.ts";
 import { badInput, Refusal } from "../../core/refusal.ts";
 import type { RejectionReason } from "../../core/rejection.ts";
-import { parseHit, type Hit } from "../../collect/hit.ts";
+import { parseHit, type Hit, type HitHeaders, type Sender } from "../../collect/hit.ts";
 import type { Engine, HitAnswer } from "../../engine/engine.ts";
 import { parseJson, readBody } from "../transport/body.ts";
 import { parseHttpDate } from "../transport/date-time.ts";
+import { refusalOf } from "../transport/errors.ts";
 import { parsePairs, rawQuery } from "../transport/query-string.ts";
-import type { VisitorCall, VisitorRoute } from "../transport/route.ts";
+import type { Services, VisitorCall, VisitorRoute } from "../transport/route.ts";
 import { named, orMissing } from "../transport/schemas.ts";
 import { dayStart } from "../transport/day-start.ts";
 import { wordsSchema } from "../transport/one-of-schema.ts";
@@ -165,6 +166,20 @@ function judged({ services: { engine, senderOf }, request }: VisitorCall, body: 
   return engine.hit(parsed, sent, senderOf(request));
 }
 
+/** Counts the body of a hit that came to another node. Throws Refusal, and nothing else. */
+export async function countForwardedHit(
+  { engine, metrics }: Services,
+  body: string,
+  sent: HitHeaders,
+  sender: Sender,
+): Promise<HitAnswer> {
+  try {
+    return await metrics.hit(async () => engine.hit(parsedHit(engine, parseJson(body)), sent, sender));
+  } catch (error) {
+    throw refusalOf(error, { method: "POST", path: hitPath }, engine.logger);
+  }
+}
+
 function parsedHit(engine: Engine, body: unknown): Hit {
   try {
     return parseHit(body);
@@ -190,10 +205,12 @@ function ping({ services: { engine }, request, headers }: VisitorCall): string {
   return sinceMs < startMs ? "0" : "1";
 }
 
+const hitPath = "/event/hit";
+
 export const eventRoutes: readonly VisitorRoute[] = [
   {
     method: "POST",
-    path: "/event/hit",
+    path: hitPath,
     access: "visitor",
     summary: "Count a page view, its end, or custom events",
     description:
@@ -204,6 +221,7 @@ export const eventRoutes: readonly VisitorRoute[] = [
     body: hitSchema,
     // Browsers send `text/plain` from sendBeacon, without a preflight.
     bodyAsText: true,
+    isHit: true,
     status: 200,
     answer: hitAnswerSchema,
     errors: [400, 404],

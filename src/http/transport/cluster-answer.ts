@@ -3,6 +3,7 @@
  * sequences, and everything else here. A single machine answers everything itself.
  */
 import { Refusal } from "../../core/refusal.ts";
+import type { HitAnswer } from "../../engine/engine.ts";
 import { Forwarded } from "./forwarded-response.ts";
 import type { Route, VisitorCall } from "./route.ts";
 import { idleTimeoutS, removalTimeoutS } from "./silence.ts";
@@ -17,7 +18,7 @@ export async function answerInCluster(
   const { cluster, metrics } = services;
   if (services.isForwarded(request)) return here();
   const isForOther = cluster !== undefined && !cluster.isSequencer && isBySequencer(route);
-  const answer = () => (isForOther ? forwarded(call) : withOwnWrites(call, here));
+  const answer = () => (isForOther ? forwarded(route, call) : withOwnWrites(call, here));
   // Hits do without the signal, which costs as much as all else here.
   return metrics.measured(route, answer, route.access === "visitor" ? undefined : request.signal);
 }
@@ -26,15 +27,25 @@ function isBySequencer({ method, bySequencer }: Route): boolean {
   return method !== "GET" || bySequencer === true;
 }
 
-async function forwarded({ services, request }: VisitorCall): Promise<Forwarded | undefined> {
+function isHit(route: Route): boolean {
+  return route.access === "visitor" && route.isHit === true;
+}
+
+async function forwarded(
+  route: Route,
+  { services, request }: VisitorCall,
+): Promise<Forwarded | HitAnswer | undefined> {
   const { cluster, senderOf, allowSilence } = services;
   const { address, network, isUnnamedProxy, isPeerTrusted } = senderOf(request);
   // Some changes take minutes, and the other node says nothing meanwhile.
   const onProgress = () => allowSilence(request, removalTimeoutS);
   try {
     const sender = { address, network, isUnnamedProxy, isPeerTrusted };
-    const response = await cluster?.forward(request, { target: "api", sender, onProgress });
-    return response && new Forwarded(response);
+    const forwarding = { target: "api", sender, onProgress } as const;
+    const answer = await (isHit(route)
+      ? cluster?.forwardHit(request, forwarding)
+      : cluster?.forward(request, forwarding));
+    return answer instanceof Response ? new Forwarded(answer) : answer;
   } finally {
     allowSilence(request, idleTimeoutS);
   }

@@ -36,14 +36,18 @@ export interface ErrorAnswer {
 }
 
 export function errorAnswer(error: unknown, request: Asked, logger: Logger): ErrorAnswer {
-  const { code, message, retryAfterS } =
-    error instanceof Refusal ? error : unexpected(error, request, logger);
+  const { code, message, retryAfterS } = refusalOf(error, request, logger);
   const headers = { "content-type": "application/json", "cache-control": "no-store" };
   return {
     status: code,
     headers: retryAfterS === undefined ? headers : { ...headers, "retry-after": String(retryAfterS) },
     body: JSON.stringify({ error: { code, message } }),
   };
+}
+
+/** Returns what the client is told of an error. */
+export function refusalOf(error: unknown, request: Asked, logger: Logger): Refusal {
+  return error instanceof Refusal ? error : unexpected(error, request, logger);
 }
 
 export function unknownEndpoint(method: string, path: string): Refusal {

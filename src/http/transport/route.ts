@@ -149,6 +149,8 @@ interface RouteRow {
 /** A route for pages everywhere: it answers other origins and reads no cookie. */
 export interface VisitorRoute extends RouteRow {
   readonly access: "visitor";
+  /** Its body is one hit, and its answer what became of it: to another node it goes together with others. */
+  readonly isHit?: true;
   readonly handle: (call: VisitorCall) => unknown;
 }
 

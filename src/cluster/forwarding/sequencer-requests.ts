@@ -1,0 +1,70 @@
+/**
+ * Requests to whichever node sequences. They wait a while for one that does, and their answers wait until this node's own
+ * copy has what they changed.
+ */
+import { Refusal } from "../../core/refusal.ts";
+import type { NodeLink } from "./node-link.ts";
+import { Unanswered, Untaken } from "./forward-requests.ts";
+
+/** The longest that a request waits until somebody sequences, and again until this node has what it changed. */
+const patienceMs = 5_000;
+/** The longest that the sequencer may be silent: above what any request takes there. */
+const silenceMsMax = 270_000;
+const tickMs = 50;
+
+export class SequencerRequests {
+  private stopped = false;
+  private tick: Promise<void> | undefined;
+
+  constructor(private readonly link: NodeLink) {}
+
+  /** Calls `ask` with whoever sequences until it resolves to an answer. Throws Refusal 500 if nobody takes the request. */
+  async asked<Answer>(ask: (sequencer: string) => Promise<Answer | undefined>): Promise<Answer> {
+    const { node, clock } = this.link;
+    const begunMs = clock.monotonicMs();
+    do {
+      const { sequencer } = node;
+      const answer = sequencer === undefined ? undefined : await ask(sequencer);
+      if (answer !== undefined) return answer;
+      await this.nextTick();
+    } while (!this.stopped && clock.monotonicMs() - begunMs < patienceMs);
+    throw new Refusal(500, "no server of the cluster can store anything at the moment: try again", 5);
+  }
+
+  /**
+   * Asks one node, at its subject. Resolves to undefined if it did not take the request; `progressMs`: when it last asked
+   * for more of it. Throws Refusal 500 if nobody knows whether it did.
+   */
+  async askOf(sequencer: string, subject: string, data: Uint8Array, progressMs = () => 0) {
+    const { node, clock, requests } = this.link;
+    const begunMs = clock.monotonicMs();
+    const isLost = () =>
+      node.sequencer !== sequencer || clock.monotonicMs() - Math.max(begunMs, progressMs()) > silenceMsMax;
+    try {
+      return await requests.ask(subject, data, isLost);
+    } catch (error) {
+      if (error instanceof Untaken) return undefined;
+      if (!(error instanceof Unanswered)) throw error;
+      throw new Refusal(
+        500,
+        "the server that stores for the cluster went away, and may have stored this or not: try again",
+        5,
+      );
+    }
+  }
+
+  /** Resolves when this node has applied the record `seq`. Throws Refusal 500 if it has not for too long. */
+  async followed(seq: number): Promise<void> {
+    if (!(await this.link.node.applied(seq, patienceMs)))
+      throw new Refusal(500, "this was stored, and this server does not know it yet: try again", 1);
+  }
+
+  stop(): void {
+    this.stopped = true;
+  }
+
+  /** All that wait look again at the same time. */
+  private nextTick(): Promise<void> {
+    return (this.tick ??= Bun.sleep(tickMs).then(() => void (this.tick = undefined)));
+  }
+}
