@@ -231,7 +231,7 @@ export class ApiScene {
 
   private async addInvitation(cookie: string): Promise<{ id: string; token: string }> {
     const path = `/website/${siegeHostname}/invitations`;
-    // Those that nobody accepted wait, and a website has only so many.
+    // A website has only so many that nobody has accepted.
     for (const id of this.invited.splice(0, this.invited.length < 20 ? 0 : Infinity))
       await fetch(this.server.url(`${path}/${id}`), { method: "DELETE", headers: { cookie } });
     const answer = await this.server.post(path, { role: "viewer" }, { cookie });
