@@ -33,6 +33,8 @@ export class ApiScene {
   private deletions = 0;
   private entries = 0;
   private hooks = 0;
+  /** The ids of the invitations that may wait still. */
+  private readonly invited: string[] = [];
   private roomy: Promise<string> | undefined;
 
   constructor(
@@ -229,9 +231,14 @@ export class ApiScene {
 
   private async addInvitation(cookie: string): Promise<{ id: string; token: string }> {
     const path = `/website/${siegeHostname}/invitations`;
+    // A website has only so many that nobody has accepted.
+    for (const id of this.invited.splice(0, this.invited.length < 20 ? 0 : Infinity))
+      await fetch(this.server.url(`${path}/${id}`), { method: "DELETE", headers: { cookie } });
     const answer = await this.server.post(path, { role: "viewer" }, { cookie });
     if (answer.status !== 201) throw new Error(`inviting answered ${answer.status}: ${await answer.text()}`);
-    return (await answer.json()) as { id: string; token: string };
+    const invitation = (await answer.json()) as { id: string; token: string };
+    this.invited.push(invitation.id);
+    return invitation;
   }
 
   /** The one other account that joins websites: making one takes the start of a program. */
