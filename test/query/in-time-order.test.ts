@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { ExactSum } from "../../src/lib/exact-sum.ts";
 import { inTimeOrder, type MomentList } from "../../src/query/rows/in-time-order.ts";
-import { VisitNumbers, VisitPlaces, VisitSet } from "../../src/query/rows/visit-numbers.ts";
+import { VisitNumbers, VisitSet } from "../../src/query/rows/visit-numbers.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 
@@ -74,8 +74,6 @@ describe("visits", () => {
     expect(joined.size).toBe(all.size);
     for (const visit of [...numbers, ...Array.from({ length: 20_000 }, (_, visit) => visit)])
       expect(joined.has(visit)).toBe(all.has(visit));
-    const places = new VisitPlaces(joined);
-    expect(new Set(Array.from(all, (visit) => places.of(visit)))).toEqual(new Set(Array(all.size).keys()));
     const asked = Uint32Array.from({ length: 5_000 }, () =>
       random() < 0.1 ? numbers[upTo(10)]! : upTo(40_000),
     );

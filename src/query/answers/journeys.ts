@@ -1,8 +1,8 @@
 /**
  * Answers the journeys of visits: where they went from a page, or where they came from. A stay is a page view of the path
  * with the reloads that follow it. Those in the period count, of visits that have a selected page view of the path; the
- * pages after and before are those of the whole visit, whatever is filtered. In memory it takes a bit for each visit, eight
- * bytes for each that has such a page view, four for each path, and what `inTimeOrder` does.
+ * pages after and before are those of the whole visit, whatever is filtered. In memory it takes a bit and a byte for each
+ * visit, four bytes for each path, and what `walkByTime` does.
  */
 import { otherLabel } from "../../core/dimension.ts";
 import { visitMsMax, visitPauseMs } from "../../core/hit.ts";
@@ -13,15 +13,15 @@ import type { SiteWithFacts } from "../../facts/facts.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
 import { QueryContext } from "../cache/context.ts";
 import { valueOrder } from "../names/text-order.ts";
-import { inTimeOrder, type Moments } from "../rows/in-time-order.ts";
-import { pathMask } from "../rows/mask.ts";
-import { pageViewsOf } from "../rows/page-views.ts";
+import { pathMask, type Mask } from "../rows/mask.ts";
 import { distinctVisits } from "../rows/selected-visits.ts";
-import { VisitPlaces, type VisitSet } from "../rows/visit-numbers.ts";
+import { walkByTime, type TimedRows } from "../rows/views-by-time.ts";
+import { setPageVisits, type VisitSet } from "../rows/visit-numbers.ts";
+import { rowFlag } from "../../store/columns/row-flag.ts";
 import { pathDictionary } from "../../store/values/path-dictionary.ts";
 
 /** The rows of a visit are no further apart. */
-const reachMs = visitMsMax + visitPauseMs;
+const aroundMs = visitMsMax + visitPauseMs;
 
 export function answerJourneys(
   site: SiteWithFacts,
@@ -31,64 +31,79 @@ export function answerJourneys(
   const ofPath: Filter = { name: "path", operator: "eq", operands: [query.path] };
   const isPath = pathMask(site, [ofPath], context);
   const chosen = distinctVisits(site, query, context, [ofPath]);
-  // The value of a moment is one more than the id of its path. The ids of the path asked for are one page.
-  const stay = isPath.indexOf(1) + 1;
-  const pages = Uint32Array.from(isPath, (isStay, id) => (isStay === 1 ? stay : id + 1));
-  const stays = new Stays(chosen, stay, pages.length, query);
-  const { startMs, endMs } = query.period;
-  const around = { period: { startMs: startMs - reachMs, endMs: endMs + reachMs }, filters: [] };
-  if (chosen.size > 0)
-    inTimeOrder(pageViewsOf(site, around, chosen, pages, context), (moments, from, to) =>
-      stays.see(moments, from, to),
-    );
+  const stays = new Stays(chosen, isPath);
+  if (chosen.size > 0) {
+    const isBackwards = query.direction === "previous";
+    const take = (rows: TimedRows) => stays.see(rows, isBackwards);
+    walkByTime(site, { visits: chosen, period: query.period, aroundMs, isBackwards, take }, context);
+  }
   return answerOf(site, query, stays);
 }
 
-/** Follows visits from page to page, and counts their stays on the path. */
+const pageBits = Math.log2(setPageVisits);
+const bareBit = Math.log2(rowFlag.bare);
+const noStates = new Uint8Array(setPageVisits);
+
+/**
+ * Follows visits from page to page, and counts their stays on the path. A stay against time is the same one, and the page
+ * before it comes after it.
+ */
 class Stays {
-  /** By path: the stays after or before which it was seen. */
+  /** By path: the stays after which it was seen. */
   readonly neighbours: Uint32Array;
   count = 0;
-  private readonly places: VisitPlaces;
-  /** By place of a visit: the page that it is on, as one more than the id of its path; 0 for none. */
-  private readonly pages: Uint32Array;
-  /** By place of a visit: one more than the page before its latest stay, until that is counted; then 0. */
-  private readonly uncounted: Uint32Array;
+  /**
+   * By number of the page: two for each of its visits that is among these, and one more while it is in a stay that was
+   * counted; 0 for others.
+   */
+  private readonly pages = new Map<number, Uint8Array>();
 
-  /** `stay`: the value of moments on the path. */
   constructor(
-    visits: VisitSet,
-    private readonly stay: number,
-    paths: number,
-    private readonly query: Pick<JourneysQuery, "direction" | "period">,
+    private readonly visits: VisitSet,
+    private readonly isPath: Mask,
   ) {
-    this.neighbours = new Uint32Array(paths);
-    this.places = new VisitPlaces(visits);
-    this.pages = new Uint32Array(visits.size);
-    this.uncounted = new Uint32Array(visits.size);
+    this.neighbours = new Uint32Array(isPath.length);
   }
 
-  /** Sees page views of these visits, which come after those that it saw before. */
-  see({ baseMs, times, visits, values }: Moments, from: number, to: number): void {
-    const { neighbours, places, pages, uncounted, stay, query } = this;
-    const isNext = query.direction === "next";
-    const [start, end] = [query.period.startMs - baseMs, query.period.endMs - baseMs];
-    for (let at = from; at < to; at++) {
-      const place = places.of(visits[at]!);
-      const page = values[at]!;
-      const before = pages[place]!;
-      if (before !== page) {
-        if (isNext && before === stay && uncounted[place] === 0) neighbours[page - 1]!++;
-        pages[place] = page;
-        if (page === stay) uncounted[place] = before + 1;
+  /** Sees rows that come after those that it saw before: in the order of time, or from the last one to the first. */
+  see({ visits, paths, flags, count, isIn }: TimedRows, isBackwards: boolean): void {
+    const { isPath, neighbours } = this;
+    const step = isBackwards ? -1 : 1;
+    let stays = 0;
+    let number = -1;
+    let page: Uint8Array = noStates;
+    // The loop below has no conditions about rows, which a processor cannot foresee. It is: for each page view of the path
+    // in the period, stays += 1 unless its visit is in a stay; for each other page view that ends a stay,
+    // neighbours[path] += 1.
+    for (let left = count, at = isBackwards ? count - 1 : 0; left > 0; left--, at += step) {
+      const visit = visits[at]! | 0;
+      if (visit >>> pageBits !== number) {
+        number = visit >>> pageBits;
+        page = this.pageOf(number);
       }
-      if (page !== stay || times[at]! < start || times[at]! > end) continue;
-      const kept = uncounted[place]!;
-      if (kept === 0) continue;
-      uncounted[place] = 0;
-      this.count++;
-      if (!isNext && kept > 1) neighbours[kept - 2]!++;
+      const own = visit & (setPageVisits - 1);
+      const before = page[own]! | 0;
+      const path = paths[at]!;
+      const isView = ((flags[at]! >>> bareBit) & 1) ^ 1;
+      const isStay = isPath[path]! & isView;
+      const begins = isIn & isStay & (before >>> 1) & ~before;
+      const ends = before & (isView ^ isStay);
+      stays = (stays + begins) | 0;
+      neighbours[path] = neighbours[path]! + ends;
+      page[own] = (before | begins) & ~ends;
     }
+    this.count += stays;
+  }
+
+  private pageOf(number: number): Uint8Array {
+    const known = this.pages.get(number);
+    if (known !== undefined) return known;
+    const words = this.visits.wordsOf(number);
+    if (words === undefined) return noStates;
+    const page = new Uint8Array(setPageVisits);
+    for (let own = 0; own < setPageVisits; own++) page[own] = ((words[own >>> 5]! >>> (own & 31)) & 1) << 1;
+    this.pages.set(number, page);
+    return page;
   }
 }
 

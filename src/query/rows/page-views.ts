@@ -24,7 +24,7 @@ export function pageViewsOf(
   visits: VisitSet | undefined,
   valueOf: Uint32Array,
   context: QueryContext,
-): MomentSource[] {
+): (MomentSource & { readonly chunk: Chunk })[] {
   const read = (chunk: Chunk, list: MomentList) => {
     visitLeft(site, [{ chunk, period }], filters, context, (block) => {
       const own = visits === undefined ? block : keepVisits(block, visits);
@@ -42,6 +42,7 @@ export function pageViewsOf(
     });
   };
   return chunksIn(site, { period }).map((chunk) => ({
+    chunk,
     startMs: chunk.minMs,
     baseMs: chunk.monthMs,
     read: (list: MomentList) => read(chunk, list),

@@ -152,34 +152,3 @@ export class VisitSet {
     this.page = this.pages.get(number) ?? noVisits;
   }
 }
-
-/** The places of the visits of a set, from 0 on, page by page: what is kept of them needs no more room. */
-export class VisitPlaces {
-  /** By number of the page: its words, and how many visits of the set come before each. */
-  private readonly pages = new Map<number, { readonly words: Uint32Array; readonly before: Uint32Array }>();
-  private number = -1;
-  private words = noVisits;
-  private before = noVisits;
-
-  constructor(visits: VisitSet) {
-    let count = 0;
-    for (const [number, words] of visits.words()) {
-      const before = words.map((word) => (count += bitsIn(word)) - bitsIn(word));
-      this.pages.set(number, { words, before });
-    }
-  }
-
-  /** Returns the place of a visit, which is in the set. */
-  of(visit: number): number {
-    if (visit >>> 12 !== this.number) this.look(visit >>> 12);
-    const at = (visit & 0xfff) >>> 5;
-    return this.before[at]! + bitsIn(this.words[at]! & ((1 << (visit & 31)) - 1));
-  }
-
-  private look(number: number): void {
-    const { words, before } = this.pages.get(number)!;
-    this.number = number;
-    this.words = words;
-    this.before = before;
-  }
-}
