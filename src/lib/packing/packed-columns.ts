@@ -7,7 +7,7 @@
  *   packed := columns u32, (length u32, planes u32, (bytes u32)* of each plane)* of each column, planes
  *   plane  := zstd of its bytes up to the last that is not 0; or the bytes themselves, where there are as many as the column has numbers
  */
-import { expectContent } from "../decoding.ts";
+import { WrongContent } from "../decoding.ts";
 
 export type Column = Uint32Array | Float64Array;
 
@@ -104,8 +104,7 @@ export class PackedColumns {
     const planes = this.planes[column]!;
     for (let plane = 0; plane < planes.length; plane++) {
       const own = planes[plane]!;
-      const bytes = own.length === length ? own : decompressed(own);
-      expectContent(bytes.length <= length, `a plane has ${bytes.length} bytes of ${length}`);
+      const bytes = own.length === length ? own : decompressed(own, length);
       if (to instanceof Float64Array) addToDoubles(to, bytes, 256 ** plane, width, at, entryOf);
       else if (entryOf === undefined) addToWords(to, bytes, 8 * plane, width, at);
       else addToEntries(to, bytes, 8 * plane, width, at, entryOf);
@@ -128,7 +127,8 @@ export function gapsOf(numbers: Uint32Array, ends: Uint32Array): Uint32Array {
 export function addGaps(gaps: Uint32Array, ends: Uint32Array): Uint32Array {
   let from = 0;
   for (const end of ends) {
-    for (let at = from + 1; at < end; at++) gaps[at]! += gaps[at - 1]!;
+    let number = 0;
+    for (let at = from; at < end; at++) gaps[at] = number = (number + (gaps[at]! | 0)) | 0;
     from = end;
   }
   return gaps;
@@ -204,8 +204,12 @@ function addNumbers(
     to[(entryOf === undefined ? at : entryOf[at]!) * width + first]! += numbers[at]!;
 }
 
-function decompressed(data: Uint8Array): Uint8Array {
-  return Bun.zstdDecompressSync(data as Uint8Array<ArrayBuffer>);
+/** Throws WrongContent if there are more bytes than `bytesMax`. */
+function decompressed(data: Uint8Array, bytesMax = Infinity): Uint8Array {
+  const bytes = Bun.zstdDecompressSync(data as Uint8Array<ArrayBuffer>);
+  // The message is made where it is needed only: a list over years decompresses thousands of planes.
+  if (bytes.length > bytesMax) throw new WrongContent(`a plane has ${bytes.length} bytes of ${bytesMax}`);
+  return bytes;
 }
 
 /**
