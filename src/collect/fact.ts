@@ -6,8 +6,9 @@
 import { dimensions, utmNames, type DimensionName, type UtmName } from "../core/dimension.ts";
 import type { DimensionValues } from "../core/stored-dimension.ts";
 import { bareHost, normalizeReferrer } from "../core/referrer.ts";
+import { isPlainUrl } from "../core/url.ts";
 import type { Rules } from "../core/website/rules.ts";
-import { Lru } from "../lib/lru.ts";
+import { remembering } from "../lib/lru.ts";
 import type { RecordOf } from "../record/record.ts";
 import { isBlocked } from "./blocked.ts";
 import { clientOf, type Client } from "./client.ts";
@@ -87,9 +88,9 @@ const acceptLanguagesMax = 1_024;
 const acceptLanguageCharactersMax = 512;
 
 export class Collector {
-  private readonly isCrawler = remembering(isCrawler, userAgentsMax, userAgentCharactersMax);
-  private readonly clientOf = remembering(clientOf, userAgentsMax, userAgentCharactersMax);
-  private readonly languageOf = remembering(languageOf, acceptLanguagesMax, acceptLanguageCharactersMax);
+  private readonly isCrawler = ofStart(isCrawler, userAgentsMax, userAgentCharactersMax);
+  private readonly clientOf = ofStart(clientOf, userAgentsMax, userAgentCharactersMax);
+  private readonly languageOf = ofStart(languageOf, acceptLanguagesMax, acceptLanguageCharactersMax);
 
   /** Returns the referrer and the country of a hit; `websiteHostname` is "" for a hit without `u`. */
   originOf(hit: Hit, websiteHostname: string): HitOrigin {
@@ -169,26 +170,23 @@ export class Collector {
   }
 }
 
+/** The number of referrers to cache, and the characters of the longest. */
+const referrersMax = 4_096;
+const cachedReferrerCharactersMax = 256;
+const cachedReferrer = remembering(readReferrer, referrersMax, cachedReferrerCharactersMax);
+
+function readReferrer(sent: string): string {
+  return normalizeReferrer(sent) ?? "";
+}
+
 /** Returns "" for a referrer on the website itself, for one that is no page or app, and for none. */
 function referrerOf(sent: string, websiteHostname: string): Pick<HitOrigin, "referrer" | "isInternal"> {
-  const referrer = sent === "" ? "" : (normalizeReferrer(sent) ?? "");
+  const referrer = isPlainUrl(sent) ? cachedReferrer(sent) : readReferrer(sent);
   const isInternal = referrer !== "" && hostOf(referrer) === bareHost(websiteHostname);
   return { referrer: isInternal ? "" : referrer, isInternal };
 }
 
-/** Caches the results of `compute`. A longer text is cut and not cached, so that one visitor cannot fill the memory. */
-function remembering<V>(
-  compute: (text: string) => V,
-  entriesMax: number,
-  charactersMax: number,
-): (text: string) => V {
-  const known = new Lru<string, V>(entriesMax);
-  return (text) => {
-    if (text.length > charactersMax) return compute(text.slice(0, charactersMax));
-    const remembered = known.get(text);
-    if (remembered !== undefined) return remembered;
-    const value = compute(text);
-    known.set(text, value);
-    return value;
-  };
+/** Returns a function of the first characters of a text that remembers its latest results. */
+function ofStart<V extends {}>(compute: (text: string) => V, entriesMax: number, charactersMax: number) {
+  return remembering((text) => compute(text.slice(0, charactersMax)), entriesMax, charactersMax);
 }

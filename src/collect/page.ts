@@ -5,7 +5,8 @@
 import { utmNames, type UtmName } from "../core/dimension.ts";
 import { pathCharactersMax, urlCharactersMax, utmCharactersMax } from "../core/hit.ts";
 import { badInput, Refusal } from "../core/refusal.ts";
-import { parseUrl } from "../core/url.ts";
+import { isPlainUrl, parseUrl } from "../core/url.ts";
+import { remembering } from "../lib/lru.ts";
 
 export interface Page {
   /** Lower case, without port. Whether a website has this name is checked elsewhere. */
@@ -15,8 +16,17 @@ export interface Page {
   readonly utm: Readonly<Record<UtmName, string>>;
 }
 
+/** The number of pages to cache, and the characters of the longest URL. */
+const pagesMax = 4_096;
+const cachedCharactersMax = 256;
+const cachedPage = remembering(readPage, pagesMax, cachedCharactersMax);
+
 /** Throws Refusal 400 for anything that is not an http or https URL within the limits. */
 export function parsePage(text: string): Page {
+  return isPlainUrl(text) ? cachedPage(text) : readPage(text);
+}
+
+function readPage(text: string): Page {
   if (text.length > urlCharactersMax)
     throw badInput("u", text, `a URL of at most ${urlCharactersMax} characters`);
   const url = parseUrl(text);

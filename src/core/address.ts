@@ -46,7 +46,7 @@ const privateIpv6 = /^(?:::1$|f[cd][\da-f]{2}:|fe[89ab][\da-f]:)/i;
 
 /** Whether an address is one within a network of its own, not on the internet: also that of this machine. */
 export function isPrivate(address: string): boolean {
-  return privateIpv4.test(address) || privateIpv6.test(address);
+  return privateIpv4.test(address) || (address.includes(":") && privateIpv6.test(address));
 }
 
 function bytesOf(text: string): number[] | undefined {

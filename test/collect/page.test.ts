@@ -74,6 +74,17 @@ describe("utm", () => {
   });
 });
 
+describe("what is kept in memory", () => {
+  test("is a URL without query, fragment and credentials", () => {
+    const url = "https://kept.example/docs";
+    expect(parsePage(url)).toBe(parsePage(url));
+    for (const secret of [`${url}?token=1`, `${url}#token`, "https://ada:pw@kept.example/docs"]) {
+      expect(parsePage(secret)).not.toBe(parsePage(secret));
+      expect(parsePage(secret)).toEqual(parsePage(url));
+    }
+  });
+});
+
 describe("a 400 that names u", () => {
   test.each([
     ["", 'u: expected an http or https URL, got ""'],

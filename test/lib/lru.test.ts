@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { Lru } from "../../src/lib/lru.ts";
+import { Lru, remembering } from "../../src/lib/lru.ts";
 import { seed } from "../support/seed.ts";
 
 describe("Lru", () => {
@@ -45,5 +45,29 @@ describe("Lru", () => {
       }),
       { seed: seed() },
     );
+  });
+});
+
+describe("remembering", () => {
+  test("computes a text once while it is among the latest, and a long one each time", () => {
+    const computed: string[] = [];
+    const lengthOf = remembering((text) => computed.push(text), 2, 3);
+    expect(["a", "b", "a", "long", "long", "c", "a", "b"].map(lengthOf)).toEqual([1, 2, 1, 3, 4, 5, 1, 6]);
+    expect(computed).toEqual(["a", "b", "long", "long", "c", "b"]);
+  });
+
+  test("computes a text again whose computing threw", () => {
+    let fails = true;
+    const read = remembering(
+      (text) => {
+        if (fails) throw new Error(text);
+        return text;
+      },
+      2,
+      3,
+    );
+    expect(() => read("a")).toThrow("a");
+    fails = false;
+    expect(read("a")).toBe("a");
   });
 });

@@ -2,6 +2,7 @@
  * Chooses the node that answers a request, where there are several: what changes something is answered by the one that
  * sequences, and everything else here. A single machine answers everything itself.
  */
+import type { ClusterGate } from "../../cluster/forwarding/gate.ts";
 import { Refusal } from "../../core/refusal.ts";
 import type { HitAnswer } from "../../engine/engine.ts";
 import { Forwarded } from "./forwarded-response.ts";
@@ -17,10 +18,12 @@ export async function answerInCluster(
   const { services, request } = call;
   const { cluster, metrics } = services;
   if (services.isForwarded(request)) return here();
-  const isForOther = cluster !== undefined && !cluster.isSequencer && isBySequencer(route);
-  const answer = () => (isForOther ? forwarded(route, call) : withOwnWrites(call, here));
   // Hits do without the signal, which costs as much as all else here.
-  return metrics.measured(route, answer, route.access === "visitor" ? undefined : request.signal);
+  const signal = route.access === "visitor" ? undefined : request.signal;
+  if (cluster === undefined) return metrics.measured(route, here, signal);
+  const isForOther = !cluster.isSequencer && isBySequencer(route);
+  const answer = () => (isForOther ? forwarded(route, call) : withOwnWrites(cluster, here));
+  return metrics.measured(route, answer, signal);
 }
 
 function isBySequencer({ method, bySequencer }: Route): boolean {
@@ -52,8 +55,8 @@ async function forwarded(
 }
 
 /** Lets a client that another node just let in, or that made a website there, find both here too. */
-async function withOwnWrites({ services: { cluster } }: VisitorCall, here: () => unknown): Promise<unknown> {
-  if (cluster === undefined || cluster.isSequencer) return here();
+async function withOwnWrites(cluster: ClusterGate, here: () => unknown): Promise<unknown> {
+  if (cluster.isSequencer) return here();
   const { appliedSeq } = cluster;
   try {
     return await here();

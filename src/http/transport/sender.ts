@@ -41,23 +41,30 @@ export class RequestSender implements JudgedSender {
 export function senderOf(peer: string | undefined, forwardedFor: string | null, trusted: Networks): Sender {
   if (forwardedFor === null && peer !== undefined)
     return { address: peer, network: networkOf(peer), isUnnamedProxy: false };
-  const key = `${peer ?? ""} ${forwardedFor ?? ""}`;
+  const key = forwardedFor ?? "";
   const known = knownBy(trusted).get(key);
-  if (known !== undefined) return known;
+  // Hardly ever do two proxies speak of the same client.
+  if (known !== undefined && known.peer === peer) return known.sender;
   const sender = readSender(peer, forwardedFor, trusted);
   // A longer list is hardly ever sent twice.
-  if (key.length <= keyCharactersMax) knownBy(trusted).set(key, sender);
+  if (key.length <= keyCharactersMax) knownBy(trusted).set(key, { peer, sender });
   return sender;
+}
+
+interface KnownSender {
+  readonly peer: string | undefined;
+  readonly sender: Sender;
 }
 
 const sendersMax = 4_096;
 const keyCharactersMax = 200;
-const known = new WeakMap<Networks, Lru<string, Sender>>();
+/** By `X-Forwarded-For`. */
+const known = new WeakMap<Networks, Lru<string, KnownSender>>();
 
 /** Returns the latest senders: reading addresses takes longer than all else that their hits cost here. */
-function knownBy(trusted: Networks): Lru<string, Sender> {
-  const own = known.get(trusted) ?? new Lru<string, Sender>(sendersMax);
-  known.set(trusted, own);
+function knownBy(trusted: Networks): Lru<string, KnownSender> {
+  const own = known.get(trusted) ?? new Lru<string, KnownSender>(sendersMax);
+  if (own.size === 0) known.set(trusted, own);
   return own;
 }
 

@@ -23,7 +23,13 @@ interface MeasuredRoute {
   readonly status: number;
 }
 
+interface RouteLabels {
+  readonly name: string;
+  readonly kind: string;
+}
+
 export class ServerMetrics {
+  private readonly labels = new Map<MeasuredRoute, RouteLabels>();
   private readonly hits = new Counter(
     {
       name: "footfall_hits_total",
@@ -68,9 +74,19 @@ export class ServerMetrics {
       status = error instanceof Refusal ? error.code : signal?.aborted ? 499 : 500;
       throw error;
     } finally {
-      this.requests.add(`${route.method} ${route.path.replace(/^\/api(?=\/)/, "")}`, String(status));
-      this.durations.observe(kindOf(route), (clock.monotonicMs() - begunMs) / 1_000);
+      const { name, kind } = this.labelsOf(route);
+      this.requests.add(name, String(status));
+      this.durations.observe(kind, (clock.monotonicMs() - begunMs) / 1_000);
     }
+  }
+
+  private labelsOf(route: MeasuredRoute): RouteLabels {
+    let labels = this.labels.get(route);
+    if (labels === undefined) {
+      const name = `${route.method} ${route.path.replace(/^\/api(?=\/)/, "")}`;
+      this.labels.set(route, (labels = { name, kind: kindOf(route) }));
+    }
+    return labels;
   }
 
   /** Counts what became of a hit; one that was refused is an error, and of the request too. */

@@ -17,6 +17,7 @@ import { Chunk, type RowIds } from "../columns/chunk.ts";
 import { columnsOf } from "../columns/columns.ts";
 import { emptyRowFlags } from "../columns/row-flag.ts";
 import { isEmpty } from "../columns/edited-chunk.ts";
+import { monthStartMs } from "../columns/month.ts";
 import { Dictionary, overflowId } from "../values/dictionary.ts";
 import { TupleTable } from "../values/tuples.ts";
 import { OpenVisits } from "./open-visits.ts";
@@ -272,8 +273,7 @@ export class Site {
   }
 
   private chunkFor(timeMs: number): Chunk {
-    const date = new Date(timeMs);
-    const monthMs = Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
+    const monthMs = monthStartMs(timeMs);
     const last = this.open.get(monthMs);
     if (last !== undefined && !last.full && !last.sealed) return last;
     const chunk = new Chunk(this.nextChunkNumber++, monthMs);
