@@ -49,7 +49,7 @@ test("texts come back from their guarded form, whatever line ends they have, and
   );
 });
 
-// What the two functions mean, as regular expressions, which take too long for some texts.
+// The two functions as regular expressions, which take too long for some texts.
 const formula = /(^|[;\t\r\n])([\s']*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])|^(?='*[\t\r\n])/g;
 const guardedFormula = /(^|[;\t\r\n])'([\s']*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])|^'(?='*[\t\r\n])/g;
 
