@@ -175,3 +175,34 @@ test(
   },
   testTimeoutMs,
 );
+
+test(
+  "past half of the memory only a proxy before this server is no network: anybody can send the header",
+  async () => {
+    const clock = new TestClock(noonMs);
+    // A full chunk that a checkpoint has takes 393,216 bytes.
+    const engine = await openInMemory(new MemoryDisk(), { clock, memoryBytes: 600_000 });
+    const { userId } = await addUser(engine, { username: "ada", password: "a good password" });
+    await addWebsite(engine, { userId, sessionId: "" }, { hostname: "a.example" });
+    for (let row = 0; row < chunkRowsMax; row += 4_096)
+      await Promise.all(Array.from({ length: 4_096 }, (_, at) => engine.commit(load(`b${row + at}`))));
+    await engine.purge();
+    clock.advance(1_000);
+    const userAgent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+    const accepted = async (address: string, network: string) => {
+      const sender = { address, network, isUnnamedProxy: true };
+      const hits = Array.from({ length: 1_500 }, (_, at) =>
+        engine.hit(
+          parseHit({ b: `${address} ${at}`, u: "https://a.example/" }),
+          { userAgent, acceptLanguage: "" },
+          sender,
+        ),
+      );
+      return (await Promise.all(hits)).filter(({ accepted }) => accepted).length;
+    };
+    expect(await accepted("192.0.2.7", "192.0.2")).toBeLessThan(1_200);
+    expect(await accepted("172.18.0.1", "172.18.0")).toBe(1_500);
+    await engine.stop();
+  },
+  testTimeoutMs,
+);

@@ -9,6 +9,9 @@ import type { RunningEngine } from "../../src/engine/running.ts";
 import type { FileHandle } from "../../src/lib/disk/disk.ts";
 import { silentLogger, type LogFields } from "../../src/lib/log.ts";
 import type { LogRecord } from "../../src/record/record.ts";
+import { visitMax } from "../../src/core/hit.ts";
+import { noVisitValues } from "../../src/core/stored-dimension.ts";
+import { importedVisitMax } from "../../src/engine/admission/visit-admission.ts";
 import { rounds } from "../support/rounds.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
@@ -165,6 +168,66 @@ describe("imported page views", () => {
     const world = await begun(false);
     await world.engine.commit({ ...imported([]), loads: loads() });
     expect(world.visits).toEqual([0, 0, 0, 0]);
+    await world.engine.stop();
+  });
+});
+
+describe("rows of an export", () => {
+  /** Page views, each of a visit of its own. */
+  const rows = (numbers: readonly number[]) => ({
+    ...imported([]),
+    loads: imported(numbers.map(() => 1)).loads.map((load, at) => ({
+      ...load,
+      visit: numbers[at]!,
+      visitValues: noVisitValues,
+      visitFlags: 3,
+    })),
+  });
+  const numbers = (count: number, apart: number) => Array.from({ length: count }, (_, at) => 1 + at * apart);
+
+  test.each([1, 100, 128])("keep their visits, with numbers %d apart", async (apart) => {
+    const world = await begun();
+    await world.engine.commit(rows(numbers(500, apart)));
+    expect(new Set(world.visits).size).toBe(500);
+    await world.engine.stop();
+  });
+
+  test.each([1_024, 65_536, 4_000_000])(
+    "are refused with numbers %d apart: each question would take a page of memory for each",
+    async (apart) => {
+      const world = await begun();
+      const refusal = await refusalOf(() => world.engine.commit(rows(numbers(500, apart))));
+      expect(refusal).toMatchObject({
+        code: 400,
+        message: `visit: expected numbers that are close to each other, got 500 up to ${1 + 499 * apart}: number visits from 1 on in the order of time, or leave the field out`,
+      });
+      // A few that are far from others are as after other imports.
+      await world.engine.commit(rows([5, 9_000_000, 4_000_000_000]));
+      await world.view("a");
+      expect(world.visits.filter((visit) => visit !== 0)).toHaveLength(4);
+      await world.engine.stop();
+    },
+  );
+
+  test("leave half of the numbers to hits", async () => {
+    const world = await begun();
+    world.engine.site(1)!.lastVisit = importedVisitMax - 1;
+    expect(await refusalOf(() => world.engine.commit(rows([1])))).toMatchObject({
+      code: 400,
+      message: "visit: the website has no room for so many numbers of visits",
+    });
+    await world.view("a");
+    expect(world.visits).toEqual([importedVisitMax]);
+    await world.engine.stop();
+  });
+
+  test("that took all numbers, as they once could, leave page views without visits", async () => {
+    const world = await begun();
+    world.engine.site(1)!.lastVisit = visitMax;
+    expect(await world.view("a")).toEqual({ accepted: true });
+    const loads = imported([1]).loads.map((load) => ({ ...load, visit: 7, visitValues: [] }));
+    await world.engine.commit({ ...imported([]), loads });
+    expect(world.visits).toEqual([0, 0]);
     await world.engine.stop();
   });
 });

@@ -124,6 +124,17 @@ describe("POST /website/{hostname}/import", () => {
     expect((await upload(log))[0]).toBe(200);
   });
 
+  test("takes rows that are many years apart, and names the tracked days among them", async () => {
+    const row = (time: string) => `${JSON.stringify({ kind: "page_view", time, path: "/" })}\n`;
+    const first = row("1970-01-01T00:00:01Z");
+    expect(await upload(first)).toMatchObject([200, { pageviews: 1, tracked_days: [] }]);
+    const years = Array.from({ length: 55 }, (_, year) => row(`${1970 + year}-01-01T00:00:02Z`)).join("");
+    const tracked_days = ["1970-01-01"];
+    expect(await upload(years, "")).toMatchObject([200, { pageviews: 55, tracked_days }]);
+    expect(await upload(years)).toMatchObject([200, { pageviews: 55, tracked_days }]);
+    expect(await totalPageviews()).toBe(56);
+  });
+
   test("reads one file at a time, as it comes, and ends with its connection", async () => {
     let asked = 0;
     let sender: ReadableStreamDefaultController<Uint8Array> | undefined;

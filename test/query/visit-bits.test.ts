@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { QueryContext } from "../../src/query/cache/context.ts";
 import { SharedVisits } from "../../src/query/visits/shared-visits.ts";
-import { VisitBits, bitGroupsMax } from "../../src/query/visits/visit-bits.ts";
+import { VisitBits, bitGroupsMax, visitPagesMax } from "../../src/query/visits/visit-bits.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 import { everything, siteOf } from "../support/site.ts";
@@ -35,5 +35,26 @@ test.each([1, 31, 32, 33, bitGroupsMax])("visits with %d groups are each counted
     expect(bits.size).toBe(seen.size);
     bits.clear();
     expect(bits.size).toBe(0);
+  }
+});
+
+test("visits of which few are in a page are left out, always the same ones, until all are forgotten", () => {
+  const bits = new VisitBits(1);
+  const counts = new Uint32Array(1);
+  const groups = new Uint32Array(rows);
+  for (let round = 1; round <= 2; round++) {
+    const left = [0, 1].map(() => {
+      let count = 0;
+      for (let from = 0; from < 3 * visitPagesMax; from += rows) {
+        const visits = Uint32Array.from({ length: rows }, (_, at) => (1 + from + at) * 1_024);
+        count += bits.addEach(visits, groups, rows, counts, shared).length;
+      }
+      return count;
+    });
+    const all = Math.ceil((3 * visitPagesMax) / rows) * rows;
+    expect(left).toEqual([all - visitPagesMax, all - visitPagesMax]);
+    expect(bits.size).toBe(visitPagesMax);
+    expect(counts[0]).toBe(round * visitPagesMax);
+    bits.clear();
   }
 });

@@ -56,6 +56,7 @@ describe("EarlyHits", () => {
       early.removeBefore(Infinity);
       for (let count = 0; count < most + 10; count++) early.add(`b${count}`, one);
       expect(early.overflowed - before).toBe(10);
+      expect(early.takeUnfound()).toEqual(new Map([[1, 10]]));
       expect(early.claim("b9", 1, 100)).toEqual([]);
       expect(early.claim("b10", 1, 100)).toHaveLength(1);
     }

@@ -4,6 +4,8 @@ import { badInput } from "../../core/refusal.ts";
 import type { Control } from "../control.ts";
 import type { DayViews } from "./import.ts";
 
+/** The most days that are asked about at once, fewer than an answer may have. */
+const askedMax = 9_000;
 /** The most days that a sentence names. */
 const namedMax = 5;
 
@@ -17,20 +19,31 @@ export async function trackedDays(
   days: ReadonlyMap<number, DayViews>,
   isImported: boolean,
 ): Promise<readonly number[]> {
-  const numbers = [...days].flatMap(([day, { taken }]) => (taken > 0 ? [day] : []));
-  if (numbers.length === 0) return [];
-  const [startMs, endMs] = [
-    numbers.reduce((least, day) => Math.min(least, day), Infinity) * dayMs,
-    (numbers.reduce((most, day) => Math.max(most, day), -Infinity) + 1) * dayMs - 1,
-  ];
-  const known = await pageviewsByDay({ hostname, startMs, endMs });
+  const taken = [...days].flatMap(([day, { taken }]) => (taken > 0 ? [day] : []));
+  const known = await Promise.all(
+    spansOf(taken.sort((a, b) => a - b)).map(([first, last]) =>
+      pageviewsByDay({ hostname, startMs: first * dayMs, endMs: (last + 1) * dayMs - 1 }),
+    ),
+  );
   return known
+    .flat()
     .filter(({ timeMs, pageviews }) => {
       const views = days.get(timeMs / dayMs);
       if (views === undefined || views.taken === 0) return false;
       return pageviews > views.imported + (isImported ? views.taken : 0);
     })
     .map(({ timeMs }) => timeMs);
+}
+
+/** Returns spans that have all of these days, which rise: the first and the last day of each. */
+function spansOf(days: readonly number[]): (readonly [first: number, last: number])[] {
+  const spans: [first: number, last: number][] = [];
+  for (const day of days) {
+    const span = spans.at(-1);
+    if (span !== undefined && day - span[0] < askedMax) span[1] = day;
+    else spans.push([day, day]);
+  }
+  return spans;
 }
 
 /** Returns a warning that names the days, and what to do. */

@@ -6,6 +6,7 @@
 import type { Registry } from "../../accounts/registry.ts";
 import type { Fact } from "../../collect/fact.ts";
 import type { Hit, Sender } from "../../collect/hit.ts";
+import { isPrivate } from "../../core/address.ts";
 import { pageViewOpenMs } from "../../core/hit.ts";
 import { Refusal } from "../../core/refusal.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -93,10 +94,12 @@ export class Admission {
    * memory. `isSent`: it came with a token.
    */
   isFlood(hit: Hit, isKnown: boolean, sender: Sender, nowMs: number, isSent: boolean): boolean {
-    const { network, isUnnamedProxy } = sender;
+    const { network, isUnnamedProxy, address } = sender;
+    // Anybody may say to be a proxy; one before this server has a private address, or a token.
+    const isShared = isUnnamedProxy && (isPrivate(address) || isSent);
     if (
       hit.kind !== "unload" &&
-      this.rows.isFull(isUnnamedProxy ? undefined : network, hit.properties.length, nowMs, isSent)
+      this.rows.isFull(isShared ? undefined : network, hit.properties.length, nowMs, isSent)
     )
       return true;
     if (isKnown) return false;

@@ -9,6 +9,7 @@ import { Proxies, type HidingProxy } from "../../collect/visits/proxies.ts";
 import { utmOf } from "../../collect/visits/visit-rules.ts";
 import { Visits } from "../../collect/visits/visits.ts";
 import { visitMax, visitsOfBlock } from "../../core/hit.ts";
+import { pageOf } from "../../facts/visits.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { dimensions } from "../../core/dimension.ts";
 import {
@@ -26,6 +27,17 @@ import type { OpenPageView, Store } from "../../store/state/store.ts";
 /** How often visits that are over are forgotten while no hit comes. */
 const sweptEveryMs = 5 * 60_000;
 const warnedEveryMs = 3_600_000;
+
+/**
+ * The numbers of visits that imports may take: the others are for hits. Exported for tests.
+ */
+export const importedVisitMax = Math.floor(visitMax / 2);
+/**
+ * Questions keep a page of memory for each 1,024 numbers, of up to 32 KB. So the visits of a record have to be this many a page,
+ * besides a few pages: those of an export are.
+ */
+const visitsOfPageMin = 8;
+const sparePages = 16;
 
 const proxyText =
   "visits are not told apart, because a proxy hides the addresses of visitors: " +
@@ -89,7 +101,7 @@ export class VisitAdmission {
       if (known !== 0) visits.note({ websiteId, sender, headers, timeMs, cameMs, visit: known });
       return stays;
     }
-    if (this.isHidden(counted, website)) return stays;
+    if (this.isHidden(counted, website) || !this.hasNumbers(websiteId)) return stays;
     this.timer ??= setInterval(() => this.sweep(), sweptEveryMs);
     const isLoad = hit.kind === "load";
     const { visit, visitValues, unique, undo } = visits.visitOf({
@@ -122,7 +134,7 @@ export class VisitAdmission {
     if (record.loads.some(isExported)) return this.admitExported(record, website);
     const numbers = new Map<number, { readonly visit: number; readonly visitValues: VisitValues }>();
     const loads = record.loads.map(({ visit = 0, visitValues, ...load }): PastLoad => {
-      if (visit === 0 || website?.visits !== true) return load;
+      if (visit === 0 || website?.visits !== true || !this.hasNumbers(website.websiteId)) return load;
       const known = numbers.get(visit);
       if (known !== undefined) return { ...load, ...known };
       const given = {
@@ -142,6 +154,7 @@ export class VisitAdmission {
   private admitExported(record: RecordOf<"import">, website: Website | undefined): RecordOf<"import"> {
     const known = website?.imports.get(record.file)?.visitBlocks ?? [];
     const blocks = new Map(known.map(({ index, first }) => [index, first]));
+    if (website?.visits === true) expectClose(record.loads);
     const visitBlocks: VisitBlock[] = [];
     const numberOf = (visit: number, websiteId: number) => {
       const index = Math.floor(visit / visitsOfBlock);
@@ -174,6 +187,11 @@ export class VisitAdmission {
     return proxy !== undefined;
   }
 
+  /** A file of an earlier version may have taken all numbers: page views count without a visit then. */
+  private hasNumbers(websiteId: number): boolean {
+    return this.lastNumber(websiteId) < visitMax;
+  }
+
   private nextNumber(websiteId: number): number {
     const number = this.lastNumber(websiteId) + 1;
     this.given.set(websiteId, number);
@@ -184,7 +202,7 @@ export class VisitAdmission {
   private nextBlock(websiteId: number): number {
     const first = visitsOfBlock * Math.ceil((this.lastNumber(websiteId) + 1) / visitsOfBlock);
     const last = first + visitsOfBlock - 1;
-    if (last > visitMax)
+    if (last > importedVisitMax)
       throw new Refusal(400, "visit: the website has no room for so many numbers of visits");
     this.given.set(websiteId, last);
     return first;
@@ -210,6 +228,18 @@ export class VisitAdmission {
     const address = proxy.address === "" ? {} : { proxy: proxy.address };
     this.options.logger.warn(proxyText, { website: website.hostname, ...address });
   }
+}
+
+/** Throws Refusal 400 for visits with numbers that are far from each other. */
+function expectClose(loads: readonly PastLoad[]): void {
+  const visits = new Set(loads.map(({ visit = 0 }) => visit));
+  const pages = new Set(visits.values().map(pageOf));
+  if (pages.size <= sparePages + visits.size / visitsOfPageMin) return;
+  throw new Refusal(
+    400,
+    `visit: expected numbers that are close to each other, got ${visits.size} up to ${Math.max(...visits)}: ` +
+      "number visits from 1 on in the order of time, or leave the field out",
+  );
 }
 
 /** The place of a visit's referrer among its values. */

@@ -9,6 +9,11 @@ import type { SharedVisits } from "./shared-visits.ts";
 
 /** With more groups than this, the bits of a visit would take more memory than a list. */
 export const bitGroupsMax = 255;
+/**
+ * The most pages, which is twice what the greatest chunk has of new visits: 64 MB. After a purge few visits may be left of
+ * each page, and those of more pages take a list. Exported for tests.
+ */
+export const visitPagesMax = 2_048;
 
 const noPage = new Int32Array(0) as Int32Array;
 const left = new Uint32Array(blockRows);
@@ -16,7 +21,10 @@ const left = new Uint32Array(blockRows);
 export class VisitBits {
   /** The number of visits that were seen. */
   size = 0;
-  /** By number of the page: `words` words for each of its visits. The first bit says that the visit was seen. */
+  /**
+   * By number of the page: `words` words for each of its visits; none for one too many. The first bit says that the visit was
+   * seen.
+   */
   private readonly pages = new Map<number, Int32Array>();
   /** Pages that were cleared, for the next visits. */
   private readonly unused: Int32Array[] = [];
@@ -29,7 +37,7 @@ export class VisitBits {
 
   /**
    * Adds groups to the first `count` visits, and one to the count of each group that is new. Returns the indexes of those
-   * that it left out: visits in pages that have shared ones, or in the one of visit 0, which is none.
+   * that it left out: visits in pages that have shared ones, in pages too many, or in the one of visit 0, which is none.
    */
   addEach(
     visits: Uint32Array,
@@ -68,7 +76,7 @@ export class VisitBits {
 
   /** Forgets all visits. */
   clear(): void {
-    for (const page of this.pages.values()) this.unused.push(page.fill(0));
+    for (const page of this.pages.values()) if (page !== noPage) this.unused.push(page.fill(0));
     this.pages.clear();
     this.size = 0;
   }
@@ -76,7 +84,7 @@ export class VisitBits {
   private page(number: number): Int32Array {
     const known = this.pages.get(number);
     if (known !== undefined) return known;
-    const page = this.unused.pop() ?? this.newPage();
+    const page = this.pages.size < visitPagesMax ? (this.unused.pop() ?? this.newPage()) : noPage;
     this.pages.set(number, page);
     return page;
   }

@@ -1,6 +1,6 @@
 /**
  * Unloads and events that came before their load, by beacon. They wait ten minutes of log time at the most and are bounded
- * in bytes of memory; the oldest go first, and what goes unclaimed because of the bound is counted. An event of a website
+ * in bytes of memory; the oldest go first, and what goes unclaimed is counted for its website. An event of a website
  * is counted at once with a row of its own; what waits is its way to the load.
  */
 import { earlyWaitMs } from "../../core/hit.ts";
@@ -132,20 +132,23 @@ export class EarlyHits {
       if (oldest === undefined) return;
       const [beacon, list] = oldest;
       if (nowMs - (list.at(-1) as Early).timeMs <= earlyWaitMs) return;
-      for (const { websiteId } of list) this.unfound.set(websiteId, (this.unfound.get(websiteId) ?? 0) + 1);
-      this.drop(beacon, list);
+      this.lose(beacon, list);
     }
   }
 
   private overflow(): void {
     const [beacon, list] = this.waiting.oldest() as [string, Early[]];
     this.overflowed += list.length;
-    this.drop(beacon, list);
+    this.lose(beacon, list);
   }
 
-  private drop(beacon: string, list: readonly Early[]): void {
+  /** Forgets hits that no load will claim. */
+  private lose(beacon: string, list: readonly Early[]): void {
     this.waiting.delete(beacon);
-    for (const early of list) this.forget(early);
+    for (const early of list) {
+      this.forget(early);
+      this.unfound.set(early.websiteId, (this.unfound.get(early.websiteId) ?? 0) + 1);
+    }
   }
 
   private forget(early: Early): void {

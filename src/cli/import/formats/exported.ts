@@ -66,7 +66,7 @@ const unknownNames: ReadonlySet<DimensionName> = new Set(["browser", "os", "devi
 /** Returns a referrer as it is kept; a name of a source stays as it is. */
 export function referrerOf(given: string): string {
   if (given === "") return "";
-  const isHost = /^[^\s/:]+\.[^\s/:]+(?:[/:]|$)/.test(given);
+  const isHost = /^[^\s/:][^\s/:.]*\.[^\s/:]+(?:[/:]|$)/.test(given);
   return normalizeReferrer(given) ?? (isHost ? normalizeReferrer(`https://${given}`) : undefined) ?? given;
 }
 

@@ -102,8 +102,13 @@ class TableReader implements Reader {
 
 /** Returns the object of a line, which may be an element of an array that is written over many lines. */
 function elementOf(line: string) {
-  return jsonObject(line.replace(/^[\s[]+/, "").replace(/[\s,\]]+$/, ""));
+  let end = line.length;
+  // A regular expression would look from each blank of the line to the last one after it.
+  while (end > 0 && behindElement.test(line[end - 1]!)) end--;
+  return jsonObject(line.slice(0, end).replace(/^[\s[]+/, ""));
 }
+
+const behindElement = /[\s,\]]/;
 
 /** Some databases write null as a word of their own. */
 function plain(value: string): string {

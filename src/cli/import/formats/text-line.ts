@@ -53,7 +53,7 @@ function unescaped(text: string): string {
 
 /** A first word with a port, or a name before an address: it is the virtual host and not the client. */
 const beginsWithHost =
-  /^(?:[^\s:[]+:\d{1,5} \S|[^\s:[]*[A-Za-z][^\s:[]* (?:\d{1,3}(?:\.\d{1,3}){3}|[\dA-Fa-f]*:[\dA-Fa-f:.]+) )/;
+  /^(?:[^\s:[]+:\d{1,5} \S|(?=[^\s:[A-Za-z]*[A-Za-z])[^\s:[]+ (?:\d{1,3}(?:\.\d{1,3}){3}|[\dA-Fa-f]*:[\dA-Fa-f:.]+) )/;
 
 export const vhostCombined = accessLog({
   name: "vhost_combined",
