@@ -18,23 +18,27 @@ import type { RollupSums } from "../entries.ts";
  */
 export function codedDays(whole: RollupSums, day: RollupSums): Uint8Array {
   const writer = new NumberCoder(contexts);
-  code(writer, whole, byValue(whole, day));
+  code(writer, whole, { rollup: day, ...entriesByValue(whole, day) });
   return writer.finish();
 }
 
 /** Undoes `codedDays`. */
 export function decodedDays(whole: RollupSums, data: Uint8Array): RollupSums {
-  return byDay(whole, code(new NumberCoder(contexts, data), whole));
+  return code(new NumberCoder(contexts, data), whole);
 }
 
 type Numbers = Pick<RollupSums, "counts" | "totalMs" | "visits" | "distinctVisits">;
 
-/** The entries of each value in turn, by day. */
-interface ByValue extends Numbers {
-  readonly unique: Uint32Array;
-  readonly visitsOfPart: Uint32Array;
+/** The places of the entries of each value in a rollup by day. */
+interface Entries {
   /** By value, then by day: 1 where there is an entry. */
   readonly isThere: Uint8Array;
+  /** The entries of each value in turn, by day. */
+  readonly places: Uint32Array;
+}
+
+interface Given extends Entries {
+  readonly rollup: RollupSums;
 }
 
 const daysMax = 31;
@@ -64,38 +68,37 @@ function computedSizeOf(pageviews: number): number {
 /** The sizes of small numbers, as most are: computing a logarithm takes as long as coding a bit. */
 const knownSizes = Uint8Array.from({ length: 4_096 }, (_, pageviews) => computedSizeOf(pageviews));
 
-/** Returns the numbers that were written. `given`: what a writer writes; a reader has none. */
-function code(coder: NumberCoder, whole: RollupSums, given?: ByValue): ByValue {
-  const days = coder.small(contextOf.days, given?.unique.length ?? 0);
+/** Returns the rollup by day that was written. `given`: what a writer writes; a reader has none. */
+function code(coder: NumberCoder, whole: RollupSums, given?: Given): RollupSums {
+  const days = coder.small(contextOf.days, given?.rollup.unique.length ?? 0);
   expectContent(days <= daysMax, `${days} days of a month`);
   const ofDays = (from?: Uint32Array) =>
     Uint32Array.from({ length: days }, (_, day) => coder.small(contextOf.days, from?.[day] ?? 0));
-  const [unique, visitsOfPart] = [ofDays(given?.unique), ofDays(given?.visitsOfPart)];
+  const unique = ofDays(given?.rollup.unique);
+  const visitsOfPart = ofDays(given?.rollup.visitsOfPart);
   const sizesOf = Uint8Array.from(whole.ids, (_, value) => sizeOf(pageviewsIn(whole.counts, value)));
   const isThere = new Uint8Array(whole.ids.length * days);
-  let entries = 0;
   for (let value = 0, at = 0; value < sizesOf.length; value++)
-    for (let day = 0; day < days; day++, at++) {
+    for (let day = 0; day < days; day++, at++)
       isThere[at] = coder.bit(contextOf.isThere + sizesOf[value]!, given?.isThere[at] ?? 0);
-      entries += isThere[at]!;
-    }
-  const numbers = given ?? zeros(entries);
+  const { rollup, places } = given ?? noneYet(whole.ids, isThere, { unique, visitsOfPart });
   let entry = 0;
   for (let value = 0; value < whole.ids.length; value++) {
     let left = 0;
     for (let at = value * days; at < (value + 1) * days; at++) left += isThere[at]!;
     const end = entry + left;
     for (let from = entry; entry < end; entry++) {
-      if (entry === end - 1) takeRest(numbers, entry, from, whole, value);
-      else codeEntry(coder, numbers, entry, sizesOf[value]!);
-      const size = sizeOf(pageviewsIn(numbers.counts, entry));
-      numbers.distinctVisits[entry] = coder.small(
+      const place = places[entry]!;
+      if (entry === end - 1) takeRest(rollup, places, entry, from, whole, value);
+      else codeEntry(coder, rollup, place, sizesOf[value]!);
+      const size = sizeOf(pageviewsIn(rollup.counts, place));
+      rollup.distinctVisits[place] = coder.small(
         contextOf.distinctVisits + size,
-        numbers.distinctVisits[entry]!,
+        rollup.distinctVisits[place]!,
       );
     }
   }
-  return { ...numbers, unique, visitsOfPart, isThere };
+  return rollup;
 }
 
 /** Codes the numbers of one entry. `size`: the size class of the value's page views in the month. */
@@ -118,27 +121,36 @@ function codeEntry(coder: NumberCoder, numbers: Numbers, entry: number, size: nu
   }
 }
 
-/** Sets the entry to what the entries of its value from `from` on leave of the whole month. */
-function takeRest(numbers: Numbers, entry: number, from: number, whole: RollupSums, value: number): void {
-  takeRestOf(numbers.counts, entry, from, whole.counts, value, pageViewClasses);
-  takeRestOf(numbers.visits, entry, from, whole.visits, value, visitParts);
+/** Sets an entry to what the entries of its value from `from` on, by index in `places`, leave of the whole month. */
+function takeRest(
+  numbers: Numbers,
+  places: Uint32Array,
+  entry: number,
+  from: number,
+  whole: RollupSums,
+  value: number,
+): void {
+  const before = places.subarray(from, entry);
+  const place = places[entry]!;
+  takeRestOf(numbers.counts, before, place, whole.counts, value, pageViewClasses);
+  takeRestOf(numbers.visits, before, place, whole.visits, value, visitParts);
   let leftMs = whole.totalMs[value]!;
-  for (let before = from; before < entry; before++) leftMs -= numbers.totalMs[before]!;
-  numbers.totalMs[entry] = leftMs;
+  for (let at = 0; at < before.length; at++) leftMs -= numbers.totalMs[before[at]!]!;
+  numbers.totalMs[place] = leftMs;
 }
 
 function takeRestOf(
   own: Uint32Array,
-  entry: number,
-  from: number,
+  before: Uint32Array,
+  place: number,
   whole: Uint32Array,
   value: number,
   width: number,
 ): void {
   for (let part = 0; part < width; part++) {
     let left = whole[value * width + part]!;
-    for (let before = from; before < entry; before++) left -= own[before * width + part]!;
-    own[entry * width + part] = left;
+    for (let at = 0; at < before.length; at++) left -= own[before[at]! * width + part]!;
+    own[place * width + part] = left;
   }
 }
 
@@ -148,16 +160,42 @@ function pageviewsIn(counts: Uint32Array, entry: number): number {
   return sum;
 }
 
-function zeros(entries: number): Numbers {
-  return {
+/** Returns a rollup by day whose entries have no numbers yet, and where they are. Those of a day are in the order of `ids`. */
+function noneYet(
+  ids: Uint32Array,
+  isThere: Uint8Array,
+  ofDays: Pick<RollupSums, "unique" | "visitsOfPart">,
+): Given {
+  const days = ofDays.unique.length;
+  const ends = new Uint32Array(days);
+  for (let value = 0, at = 0; value < ids.length; value++)
+    for (let day = 0; day < days; day++, at++) ends[day]! += isThere[at]!;
+  for (let day = 1; day < days; day++) ends[day]! += ends[day - 1]!;
+  const next = ends.map((_, day) => (day === 0 ? 0 : ends[day - 1]!));
+  const entries = ends[days - 1] ?? 0;
+  const places = new Uint32Array(entries);
+  const idOf = new Uint32Array(entries);
+  for (let value = 0, at = 0, entry = 0; value < ids.length; value++)
+    for (let day = 0; day < days; day++, at++) {
+      if (isThere[at] === 0) continue;
+      const place = next[day]!++;
+      places[entry++] = place;
+      idOf[place] = ids[value]!;
+    }
+  const rollup = {
+    ...ofDays,
+    ends,
+    ids: idOf,
     counts: new Uint32Array(entries * pageViewClasses),
     totalMs: new Float64Array(entries),
     visits: new Uint32Array(entries * visitParts),
     distinctVisits: new Uint32Array(entries),
   };
+  return { rollup, isThere, places };
 }
 
-function byValue(whole: RollupSums, day: RollupSums): ByValue {
+/** Returns where the entries of a rollup by day are, whose ids may be in any order. */
+function entriesByValue(whole: RollupSums, day: RollupSums): Entries {
   const days = day.ends.length;
   const placeOf = new Map(Array.from(whole.ids, (id, value) => [id, value]));
   /** By value, then by day: the entry of the day, counted from 1. */
@@ -166,38 +204,6 @@ function byValue(whole: RollupSums, day: RollupSums): ByValue {
     for (let entry = day.ends[part - 1] ?? 0; entry < end; entry++)
       entryAt[placeOf.get(day.ids[entry]!)! * days + part] = entry + 1;
   });
-  const numbers = zeros(day.ids.length);
-  let to = 0;
-  for (const entry of entryAt) if (entry > 0) copyEntry(day, entry - 1, numbers, to++);
   const isThere = Uint8Array.from(entryAt, (entry) => Math.min(entry, 1));
-  return { ...numbers, unique: day.unique, visitsOfPart: day.visitsOfPart, isThere };
-}
-
-function byDay(whole: RollupSums, { unique, visitsOfPart, isThere, ...numbers }: ByValue): RollupSums {
-  const days = unique.length;
-  const entries = numbers.distinctVisits.length;
-  // First how many values a day has, then where its next entry goes.
-  const places = new Uint32Array(days);
-  for (let at = 0; at < isThere.length; at++) places[at % days]! += isThere[at]!;
-  let end = 0;
-  const ends = places.map((count) => (end += count));
-  places.forEach((count, day) => (places[day] = ends[day]! - count));
-  const rollup = { ...zeros(entries), ends, unique, visitsOfPart, ids: new Uint32Array(entries) };
-  let entry = 0;
-  for (let at = 0; at < isThere.length; at++) {
-    if (isThere[at] === 0) continue;
-    const to = places[at % days]!++;
-    rollup.ids[to] = whole.ids[Math.floor(at / days)]!;
-    copyEntry(numbers, entry++, rollup, to);
-  }
-  return rollup;
-}
-
-function copyEntry(from: Numbers, entry: number, to: Numbers, place: number): void {
-  for (let part = 0; part < pageViewClasses; part++)
-    to.counts[place * pageViewClasses + part] = from.counts[entry * pageViewClasses + part]!;
-  for (let part = 0; part < visitParts; part++)
-    to.visits[place * visitParts + part] = from.visits[entry * visitParts + part]!;
-  to.totalMs[place] = from.totalMs[entry]!;
-  to.distinctVisits[place] = from.distinctVisits[entry]!;
+  return { isThere, places: entryAt.filter((entry) => entry > 0).map((entry) => entry - 1) };
 }
