@@ -33,6 +33,7 @@ const attacks: Readonly<Record<string, () => Promise<readonly Check[]>>> = {
       minutes: Number(values.minutes),
       rate: Number(values.rate),
       questions: Number(values.questions),
+      limitMb: 512,
       seed: seed(),
     }),
 };

@@ -1,6 +1,7 @@
 /** The attack of ten thousand slow connections: what honest hits wait for, before and while they are open. */
 import { join } from "node:path";
 import { memoryOf } from "../../bench/memory.ts";
+import type { LoadAtRate } from "../../bench/open-loop.ts";
 import { load } from "../../bench/under-load.ts";
 import { until } from "../support/until.ts";
 import { atLeast, atMost, told, withServer, type Check } from "./attack.ts";
@@ -19,32 +20,63 @@ interface Counts {
 }
 
 export function siegeSlow(command: readonly string[], options: SlowOptions): Promise<Check[]> {
-  const { connections, seconds, rate } = options;
   return withServer(command, async ({ port, pid }) => {
-    await load(port, rate, seconds, 0);
-    const before = await load(port, rate, seconds, 1);
-    const beforeMb = memoryOf(pid).residentMb;
-    const slow = new SlowProcess(port, connections);
-    try {
-      await until(() => slow.counts.open >= connections, "all slow connections are open");
-      const openFew: number[] = [];
-      const watch = setInterval(() => openFew.push(slow.counts.open), 1_000);
-      const whileOpen = await load(port, rate, seconds, 2);
-      clearInterval(watch);
-      return [
-        told("honest hits a second", rate),
-        atLeast("slow connections open, median", median(openFew), connections * 0.9),
-        told("ended by the server meanwhile", slow.counts.ended),
-        told("p50 ms before, while", `${before.p50Ms.toFixed(2)}, ${whileOpen.p50Ms.toFixed(2)}`),
-        told("p99 ms before", before.p99Ms),
-        atMost("p99 ms while", whileOpen.p99Ms, 2 * before.p99Ms),
-        told("slowest ms before, while", `${before.maxMs.toFixed(1)}, ${whileOpen.maxMs.toFixed(1)}`),
-        told("resident MB before, while", `${Math.round(beforeMb)}, ${Math.round(memoryOf(pid).residentMb)}`),
-      ];
-    } finally {
-      await slow.end();
-    }
+    const own = await attacked(port, pid, options);
+    const { before, whileOpen, openFew, ended } = own;
+    const bare = await withBareServer((port, pid) => attacked(port, pid, options));
+    return [
+      told("honest hits a second", options.rate),
+      atLeast("slow connections open, median", median(openFew), options.connections * 0.9),
+      told("ended by the server meanwhile", ended),
+      told("p50 ms before, while", both("p50Ms", own)),
+      told("p99 ms before", before.p99Ms),
+      atMost("p99 ms while", whileOpen.p99Ms, 2 * before.p99Ms),
+      told("p99 ms before, while, of a bare Bun.serve", both("p99Ms", bare)),
+      told("slowest ms before, while", both("maxMs", own)),
+      told("slowest ms before, while, of a bare Bun.serve", both("maxMs", bare)),
+      told("resident MB before, while", own.residentMb.map(Math.round).join(", ")),
+    ];
   });
+}
+
+interface Attacked {
+  readonly before: LoadAtRate;
+  readonly whileOpen: LoadAtRate;
+}
+
+function both(what: "p50Ms" | "p99Ms" | "maxMs", { before, whileOpen }: Attacked): string {
+  return [before, whileOpen].map((load) => load[what].toFixed(1)).join(", ");
+}
+
+async function attacked(port: number, pid: number, { connections, seconds, rate }: SlowOptions) {
+  await load(port, rate, seconds, 0);
+  const before = await load(port, rate, seconds, 1);
+  const beforeMb = memoryOf(pid).residentMb;
+  const slow = new SlowProcess(port, connections);
+  try {
+    await until(() => slow.counts.open >= connections, "all slow connections are open");
+    const openFew: number[] = [];
+    const watch = setInterval(() => openFew.push(slow.counts.open), 1_000);
+    const whileOpen = await load(port, rate, seconds, 2);
+    clearInterval(watch);
+    const residentMb = [beforeMb, memoryOf(pid).residentMb];
+    return { before, whileOpen, openFew, ended: slow.counts.ended, residentMb };
+  } finally {
+    await slow.end();
+  }
+}
+
+async function withBareServer<T>(use: (port: number, pid: number) => Promise<T>): Promise<T> {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "bare-server.ts")], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  try {
+    const { value } = await child.stdout.getReader().read();
+    return await use(Number(new TextDecoder().decode(value)), child.pid);
+  } finally {
+    child.kill();
+    await child.exited;
+  }
 }
 
 function median(values: readonly number[]): number {

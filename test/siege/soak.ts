@@ -1,10 +1,14 @@
-/** No attack, but long work: hits and questions at a fixed rate for an hour. The memory stays where it is. */
+/**
+ * No attack, but long work: hits and questions at a fixed rate for an hour, on as little memory as a small virtual server
+ * has. The memory stays where it is.
+ */
 import { percentile } from "../../bench/measure.ts";
 import { memoryOf } from "../../bench/memory.ts";
 import { load } from "../../bench/under-load.ts";
 import { randomFrom } from "../support/random.ts";
 import type { ServerProcess } from "../support/server.ts";
 import { atMost, honestHostname, none, told, withServer, type Check } from "./attack.ts";
+import { memoryLimit } from "./limited.ts";
 import { Picker } from "./odd-values.ts";
 
 export interface SoakOptions {
@@ -13,6 +17,8 @@ export interface SoakOptions {
   readonly rate: number;
   /** Questions a second. */
   readonly questions: number;
+  /** The bound of the server's control group. */
+  readonly limitMb: number;
   readonly seed: number;
 }
 
@@ -22,38 +28,54 @@ const flatMb = 5;
 /** Hits are made before they are sent: one process does not hold those of an hour. */
 const secondsOfLoadMax = 300;
 
-export function siegeSoak(command: readonly string[], options: SoakOptions): Promise<Check[]> {
-  const { minutes, rate, seed } = options;
-  return withServer(command, async (server) => {
-    const asking = new Asking(server, options.questions, new Picker(randomFrom(seed)));
-    const megabytes: number[] = [];
-    const watch = setInterval(() => megabytes.push(memoryOf(server.pid).anonymousMb), 1_000);
-    const p99s: number[] = [];
-    let hits = 0;
-    for (let left = minutes * 60, run = 1; left > 0; left -= secondsOfLoadMax, run++) {
-      const loaded = await load(server.port, rate, Math.min(left, secondsOfLoadMax), run);
-      hits += loaded.hits;
-      p99s.push(loaded.p99Ms);
-    }
-    clearInterval(watch);
-    const latenciesMs = await asking.end();
-    const byMinute = mediansByMinute(megabytes);
-    const settled = byMinute.slice(Math.min(settledMinutes, Math.floor(minutes / 3)));
-    return [
-      told("minutes", minutes),
-      told("hits, all accepted", hits),
-      told("p99 ms of a hit, worst five minutes", Math.max(...p99s)),
-      told("questions", latenciesMs.length),
-      told("p99 ms of a question", percentile(latenciesMs, 0.99)),
-      none("questions without an answer of 200", asking.failed),
-      told("MB of its own, median of each minute", byMinute.map(Math.round).join(" ")),
-      atMost(
-        "MB between the least and the most once settled",
-        Math.max(...settled) - Math.min(...settled),
-        flatMb,
-      ),
-    ];
-  });
+export async function siegeSoak(command: readonly string[], options: SoakOptions): Promise<Check[]> {
+  const limit = memoryLimit(options.limitMb * 1024 * 1024);
+  try {
+    return await withServer(limit?.wrap(command) ?? command, (server) => soaked(server, options));
+  } finally {
+    limit?.remove();
+  }
+}
+
+async function soaked(server: ServerProcess, options: SoakOptions): Promise<Check[]> {
+  const { minutes, rate, limitMb, seed } = options;
+  const asking = new Asking(server, options.questions, new Picker(randomFrom(seed)));
+  const megabytes: number[] = [];
+  const watch = setInterval(() => megabytes.push(memoryOf(server.pid).anonymousMb), 1_000);
+  const p99s: number[] = [];
+  let hits = 0;
+  for (let left = minutes * 60, run = 1; left > 0; left -= secondsOfLoadMax, run++) {
+    const loaded = await load(server.port, rate, Math.min(left, secondsOfLoadMax), run);
+    hits += loaded.hits;
+    p99s.push(loaded.p99Ms);
+  }
+  clearInterval(watch);
+  const latenciesMs = await asking.end();
+  const byMinute = mediansByMinute(megabytes);
+  const settled = byMinute.slice(Math.min(settledMinutes, Math.floor(minutes / 3)));
+  return [
+    told("minutes", minutes),
+    told("limit, MB", limitMb),
+    told("hits, all accepted", hits),
+    told("p99 ms of a hit, worst five minutes", Math.max(...p99s)),
+    told("questions", latenciesMs.length),
+    told("p99 ms of a question", percentile(latenciesMs, 0.99)),
+    none("questions without an answer of 200", asking.failed),
+    told("MB of its own, median of each minute", byMinute.map(Math.round).join(" ")),
+    told("MB more a minute, once settled", slopeOf(settled)),
+    atMost(
+      "MB between the least and the most once settled",
+      Math.max(...settled) - Math.min(...settled),
+      flatMb,
+    ),
+  ];
+}
+
+/** The slope of the line through values at 0, 1, 2 … that is nearest to them (least squares). */
+function slopeOf(values: readonly number[]): number {
+  const middle = (values.length - 1) / 2;
+  const square = values.reduce((sum, _, at) => sum + (at - middle) ** 2, 0);
+  return values.reduce((sum, value, at) => sum + (at - middle) * value, 0) / Math.max(1, square);
 }
 
 function mediansByMinute(bySecond: readonly number[]): number[] {
