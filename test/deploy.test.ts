@@ -44,6 +44,13 @@ function printedDropIns(): string[] {
 /** The lines that are commented out, and would be taken as settings. */
 const withExamples = (text: string) => text.replaceAll(/^# {3}(?=\w+=)/gm, "");
 
+test("no unit lets memory, where addresses and keys are, be written to the disk", () => {
+  const linesOf = (...path: readonly string[]) => textOf(...path).split("\n");
+  expect(linesOf("footfall.service")).toContain("LimitCORE=0");
+  expect(linesOf("footfall.service")).toContain("MemorySwapMax=0");
+  expect(linesOf("cluster", "nats-server.service")).toContain("LimitCORE=0");
+});
+
 test.skipIf(!isThere("systemd"))(nameWith("systemd", "systemd takes the units, also of a node"), () => {
   const files = {
     ...Object.fromEntries(

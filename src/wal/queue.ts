@@ -85,13 +85,13 @@ export class BatchQueue<Result> {
  * strings are well formed: half a surrogate pair has no UTF-8, and replay would give another string.
  */
 export function bytesAbout(value: unknown): number {
-  if (typeof value === "number") return 5;
   if (typeof value === "string") {
-    assert(value.isWellFormed(), "a record holds no lone surrogate");
+    assert(value === "" || value.isWellFormed(), "a record holds no lone surrogate");
     return value.length + 2;
   }
+  if (typeof value === "number") return 5;
   let bytes = 1;
-  if (Array.isArray(value)) for (const member of value) bytes += bytesAbout(member);
+  if (Array.isArray(value)) for (let at = 0; at < value.length; at++) bytes += bytesAbout(value[at]);
   else if (typeof value === "object")
     for (const name in value) bytes += bytesAbout((value as Record<string, unknown>)[name]);
   return bytes;

@@ -21,8 +21,12 @@ let encoded = new Uint8Array(8 * 1024);
 
 export class Dictionary {
   private readonly arena: Arena;
-  /** The id of "", which is half of all values; `overflowId` until it was interned twice. */
+  /** The id of "", which is half of all values; `overflowId` until it was found once. */
   private emptyId = overflowId;
+
+  /** The value that was found last: of most dimensions it is the next one too. */
+  private lastValue = "";
+  private lastId = overflowId;
 
   constructor(
     private readonly valuesMax = dictionaryValuesMax,
@@ -33,9 +37,25 @@ export class Dictionary {
 
   /** The id of a value; `overflowId` if it has none. */
   find(value: string): number {
-    if (value === "" && this.emptyId !== overflowId) return this.emptyId;
+    const remembered = this.remembered(value);
+    if (remembered !== overflowId) return remembered;
     const length = encode(value);
-    return this.arena.find(encoded, length, this.arena.hash(encoded, 0, length));
+    return this.remember(value, this.arena.find(encoded, length, this.arena.hash(encoded, 0, length)));
+  }
+
+  private remembered(value: string): number {
+    if (value === "") return this.emptyId;
+    return value === this.lastValue ? this.lastId : overflowId;
+  }
+
+  private remember(value: string, id: number): number {
+    if (id === overflowId) return id;
+    if (value === "") this.emptyId = id;
+    else {
+      this.lastValue = value;
+      this.lastId = id;
+    }
+    return id;
   }
 
   /** Whether a value has an id. */
@@ -58,14 +78,12 @@ export class Dictionary {
 
   /** The id of a value, which is added if it is new and there is room; else `overflowId`. */
   intern(value: string): number {
-    if (value === "" && this.emptyId !== overflowId) return this.emptyId;
+    const remembered = this.remembered(value);
+    if (remembered !== overflowId) return remembered;
     const length = encode(value);
     const hash = this.arena.hash(encoded, 0, length);
     const known = this.arena.find(encoded, length, hash);
-    if (known !== overflowId) {
-      if (length === 0) this.emptyId = known;
-      return known;
-    }
+    if (known !== overflowId) return this.remember(value, known);
     if (this.size > this.valuesMax || this.bytes + length > dictionaryBytesMax) return overflowId;
     return this.arena.add(encoded, length, hash);
   }
