@@ -71,10 +71,11 @@ export interface Engine {
   /** Returns the statistics of a website, read only; undefined for an unknown id. Throws Refusal 500 if unavailable. */
   site(websiteId: number): Site | undefined;
   /**
-   * Answers a question about a website as JSON. `signal` aborts when nobody waits for it any more. Throws Refusal: 400
+   * Answers a question about a website as JSON. `signal` aborts when nobody waits for it any more; questions of links have
+   * turns of their own. Throws Refusal: 400
    * for a question that cannot be asked, 404 if the website is gone, 500 if it is unavailable or too many wait.
    */
-  ask(websiteId: number, question: Question, signal?: AbortSignal): Promise<Answer>;
+  ask(websiteId: number, question: Question, signal?: AbortSignal, isByLink?: boolean): Promise<Answer>;
   /** Calls `onChange` after each change of a website's page views; returns a function that ends this. */
   watch(websiteId: number, onChange: () => void): () => void;
   /**

@@ -22,8 +22,13 @@ export class QuestionsToCome extends Questions {
     this.times = options;
   }
 
-  override async ask(websiteId: number, question: Question, signal?: AbortSignal): Promise<Answer> {
-    const ask = () => super.ask(websiteId, question, signal);
+  override async ask(
+    websiteId: number,
+    question: Question,
+    signal?: AbortSignal,
+    isByLink?: boolean,
+  ): Promise<Answer> {
+    const ask = () => super.ask(websiteId, question, signal, isByLink);
     const files = [...this.awaited.names].filter((name) => websiteOf(name) === websiteId);
     if (files.length === 0) return ask();
     const untilMs = this.times.clock.monotonicMs() + this.times.answerMs;

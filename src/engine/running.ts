@@ -5,7 +5,7 @@
 import type { Registry, Website } from "../accounts/registry.ts";
 import type { Hit, HitHeaders, Sender } from "../collect/hit.ts";
 import type { Outcome } from "../core/outcome.ts";
-import type { Question, Selection } from "../core/query.ts";
+import type { Selection } from "../core/query.ts";
 import { Refusal } from "../core/refusal.ts";
 import { assert } from "../lib/assert.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -205,9 +205,9 @@ export class RunningEngine implements Engine {
     return this.state.store.sites.get(websiteId);
   }
 
-  async ask(websiteId: number, question: Question, signal?: AbortSignal): Promise<Answer> {
-    this.unavailable.expectNot(websiteId);
-    return this.questions.ask(websiteId, question, signal);
+  async ask(...asked: Parameters<Engine["ask"]>): Promise<Answer> {
+    this.unavailable.expectNot(asked[0]);
+    return this.questions.ask(...asked);
   }
 
   watch(websiteId: number, onChange: () => void): () => void {

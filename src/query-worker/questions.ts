@@ -46,7 +46,7 @@ export interface QuestionsOptions extends QueryWorkerClientOptions {
   readonly idleMs: number;
   /** A question is refused after this long in the queue and in the Worker together. */
   readonly answerMs: number;
-  /** The first owner of a website: whoever asks about it takes the turns of that account. */
+  /** The first owner of a website, at least 1: an account that asks about it takes the turns of that one. */
   readonly accountOf: (websiteId: number) => number;
   /** The budget of the cache for questions about small websites. */
   readonly cacheBytes: number;
@@ -91,10 +91,10 @@ export class Questions {
   }
 
   /**
-   * `signal`: aborts when the asker has gone. Throws what the question throws, and Refusal 500 where too many wait, the
+   * `signal`: aborts when the asker has gone. `isByLink`: a link asks, and so perhaps many strangers. Throws what the question throws, and Refusal 500 where too many wait, the
    * answer takes too long, or nobody waits for it any more.
    */
-  async ask(websiteId: number, question: Question, signal?: AbortSignal): Promise<Answer> {
+  async ask(websiteId: number, question: Question, signal?: AbortSignal, isByLink = false): Promise<Answer> {
     const { sites, smallRows, memory, clock, answerMs } = this.options;
     const site = sites.get(websiteId);
     if (site === undefined) throw removed();
@@ -110,7 +110,7 @@ export class Questions {
         return answered(new QuestionPage(site, [question], context), question, context, clock);
       });
     if (signal?.aborted) throw nobodyWaits();
-    const waiting = this.join(websiteId, question);
+    const waiting = this.join(websiteId, question, isByLink);
     waiting.askers++;
     const left = Promise.withResolvers<never>();
     const leave = (why: Refusal) => {
@@ -152,9 +152,10 @@ export class Questions {
     this.worker.stop();
   }
 
-  private join(websiteId: number, question: Question): Waiting {
+  private join(websiteId: number, question: Question, isByLink: boolean): Waiting {
     if (this.stopped) throw stopping();
-    const account = this.options.accountOf(websiteId);
+    // All links of an account have turns of their own: strangers must not hold up its page.
+    const account = (isByLink ? -1 : 1) * this.options.accountOf(websiteId);
     // Now is the same for all who wait.
     const key = `${websiteId} ${JSON.stringify({ ...question, nowMs: 0 })}`;
     const known = this.waiting.find({ account, key });

@@ -284,6 +284,26 @@ describe("questions about large websites", () => {
     questions.stop();
   });
 
+  test("links of an account have turns of their own, however much they ask for", async () => {
+    const sites = new Map([[1, websiteOf(10)]]);
+    const worker = gated();
+    const { questions } = ask(sites, worker.openPort);
+    const under = questions.ask(1, browsers, undefined, true);
+    await worker.busy();
+    const numbered = (offset: number) =>
+      listOf("pages", { offset, filters: [filter("path", "neq", `${offset}`)] });
+    const strangers = Array.from({ length: 300 }, (_, offset) =>
+      questions.ask(1, numbered(offset), undefined, true),
+    );
+    const settled = Promise.allSettled(strangers);
+    const own = questions.ask(1, pages);
+    for (let count = 0; count < 3; count++) await worker.let1();
+    expect((await own).json).toBe(expected(sites.get(1)!, pages));
+    questions.stop();
+    await under;
+    await settled;
+  });
+
   test("one that takes too long is given up, in the queue and in the worker, and says so", async () => {
     const worker = gated();
     let cancelled: Int32Array | undefined;

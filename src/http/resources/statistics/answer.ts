@@ -63,7 +63,7 @@ export function withCompare<Q extends { readonly compare_start: number; readonly
 /** Answers the question in the raw query, as JSON or as CSV. The header Server-Timing describes the work it took. */
 export async function answer(call: ReaderCall, read: (raw: string) => Question): Promise<JsonText | CsvText> {
   const { services, request, headers } = call;
-  const { website, filters } = call.reader;
+  const { website, filters, link } = call.reader;
   const question = Object.freeze(heldTo(website, filters, read(rawQuery(request.url))));
   const part = visitPart(question);
   if (part !== undefined) assertHasVisits(website, part);
@@ -71,6 +71,7 @@ export async function answer(call: ReaderCall, read: (raw: string) => Question):
     website.websiteId,
     question,
     request.signal,
+    link !== undefined,
   );
   headers["server-timing"] = timing;
   Object.assign(headers, reachHeaders(reach, isApproximate));

@@ -1,5 +1,6 @@
 /** The endpoint that streams how many visitors a website has right now, as events. */
 import { Type } from "@sinclair/typebox";
+import type { Question } from "../../../core/query.ts";
 import { visitorsIn } from "../../../query/answers/answer.ts";
 import { visitsSince } from "../../../query/rows/visits-since.ts";
 import type { LiveSource } from "../../transport/live-count.ts";
@@ -36,7 +37,7 @@ async function selectedNow({ services, reader }: ReaderCall, visits: boolean): P
   // Equal questions of many streams are one.
   const endMs = Math.ceil(services.engine.nowMs() / 1_000) * 1_000;
   const metric = visits ? "visits" : "visitors";
-  const { json } = await services.engine.ask(reader.website.websiteId, {
+  const question: Question = {
     list: "summary",
     period: { startMs: endMs - liveWindowMs, endMs },
     filters: filtersOfLink({ visits }, reader.filters),
@@ -45,7 +46,8 @@ async function selectedNow({ services, reader }: ReaderCall, visits: boolean): P
     metrics: [metric],
     nowMs: endMs,
     ...(visits && { by: "visit" }),
-  });
+  };
+  const { json } = await services.engine.ask(reader.website.websiteId, question, undefined, true);
   const { current } = JSON.parse(json) as { current: Partial<Record<string, number>> };
   return current[metric] ?? 0;
 }
