@@ -289,7 +289,7 @@ async function paint(): Promise<Section> {
   if (times === undefined)
     return { about: "The dashboard in Chromium", table: "There is no chromium on this machine." };
   return {
-    about: `The dashboard in Chromium, until all figures are drawn, from a server with ${pageViews} of 12 months that was started on a data folder as a server leaves it. First: asked for the first time since the start. Again: asked before, but shown in a page that was opened anew. Medians. ${buildsText(times)}`,
+    about: `The dashboard in Chromium, until all figures are drawn, from a server with ${pageViews} of 12 months that was started on a data folder as a server leaves it. First: asked for the first time since the start, and what is changed a second after the first figures. Again: asked before, but shown in a page that was opened anew. Medians. ${buildsText(times)}`,
     table: paintTable(times),
   };
 }

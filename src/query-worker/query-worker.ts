@@ -26,6 +26,7 @@ import { Cancelled, QueryContext } from "../query/cache/context.ts";
 import type { Answer } from "./answer.ts";
 import { FactsFiles } from "./facts-files.ts";
 import { KeptAnswers } from "./kept-answers.ts";
+import { Rehearsal } from "./rehearsal.ts";
 
 /**
  * A question about many values makes garbage of their texts: hundreds of megabytes, until the runtime, which counts mapped
@@ -126,6 +127,9 @@ export class QueryWorker {
   private discarded: { file: string; error: string }[] = [];
   /** When garbage was collected last, or the request under way began. */
   private collectedMs = 0;
+  private readonly rehearsal = new Rehearsal();
+  /** The website that was asked about last. */
+  private newest: WorkerSite | undefined;
 
   constructor(
     private readonly disk: Disk,
@@ -160,12 +164,26 @@ export class QueryWorker {
     return { ...(failed !== undefined && { failed }), damaged, discarded };
   }
 
+  /** Answers questions that nobody asked (rehearsal.ts); returns whether there are more. */
+  rehearse(): boolean {
+    const { newest } = this;
+    if (newest === undefined) return false;
+    try {
+      return this.memory.run(() => this.rehearsal.next(newest, new QueryContext(this.cache)));
+    } catch {
+      // A question that meets the same trouble says so.
+      return false;
+    }
+  }
+
   private ask(
     { page, view, factsMade, questions }: QueryRequest & { kind: "ask" },
     onReply: (reply: QuestionReply) => void,
   ): void {
     const known = this.see(view);
     known.facts.look(factsMade);
+    this.newest = known.site;
+    for (const { question } of questions) this.rehearsal.note(question);
     this.collectedMs = this.clock.monotonicMs();
     const cancelled = () => {
       this.collectNowAndThen();
@@ -248,6 +266,7 @@ export class QueryWorker {
   }
 
   private keep(websiteIds: ReadonlySet<number>): void {
+    this.newest = undefined;
     for (const websiteId of this.sites.keys()) if (!websiteIds.has(websiteId)) this.sites.delete(websiteId);
     const names = [...this.sites.values()].flatMap(({ site, facts }) => [
       ...Array.from(site.files.values(), ({ name }) => name),

@@ -6,13 +6,28 @@ import { QueryWorker, type QueryRequest, type QueryWorkerOptions } from "./query
 
 declare const self: Worker;
 
+/** A page was answered this long ago: whoever reads it asks nothing for now. */
+const quietMs = 200;
+/** Questions that arrive meanwhile are answered in between. */
+const betweenMs = 10;
+
 let worker: QueryWorker | undefined;
+let quiet: Timer | undefined;
 
 /** The first message holds the options; all later ones are requests. */
 self.onmessage = ({ data }: MessageEvent<QueryWorkerOptions | QueryRequest>) => {
-  if ("kind" in data) self.postMessage(worker?.handle(data, (reply) => self.postMessage(reply)));
-  else {
+  if ("kind" in data) {
+    self.postMessage(worker?.handle(data, (reply) => self.postMessage(reply)));
+    rehearseAfter(quietMs);
+  } else {
     goLast();
     worker = new QueryWorker(systemDisk, systemClock, data, Bun.gc);
   }
 };
+
+function rehearseAfter(ms: number): void {
+  clearTimeout(quiet);
+  quiet = setTimeout(() => {
+    if (worker?.rehearse()) rehearseAfter(betweenMs);
+  }, ms);
+}

@@ -1,0 +1,129 @@
+/** The thread that answers questions rehearses filters while nobody waits: once, and only when a page was asked for. */
+import { expect, test } from "bun:test";
+import { dayMs } from "../../src/core/hit.ts";
+import type { Filter, Question } from "../../src/core/query.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { answerList } from "../../src/query/answers/answer.ts";
+import { QueryCache } from "../../src/query/cache/cache.ts";
+import { QueryContext } from "../../src/query/cache/context.ts";
+import { QueryWorker, type QuestionReply } from "../../src/query-worker/query-worker.ts";
+import { Rehearsal } from "../../src/query-worker/rehearsal.ts";
+import type { FileEntry } from "../../src/snapshot/manifest.ts";
+import { SitePublisher } from "../../src/store/mirror/site-publisher.ts";
+import { Site } from "../../src/store/state/site.ts";
+import { MemoryDisk } from "../support/memory-disk.ts";
+import { valuesOf } from "../support/records.ts";
+import { filter, listOf } from "../support/site.ts";
+import { sealAndStore } from "../support/stored-chunk.ts";
+
+const aprilMs = Date.UTC(2026, 3);
+const views = { "/top": 5, "/topmost": 2, "/other": 3 };
+const rows = 10;
+
+/** A month of page views, sealed or not, of one browser. */
+function siteOf(sealed = true): Site {
+  const site = new Site(1);
+  const paths = Object.entries(views).flatMap(([path, count]) => Array<string>(count).fill(path));
+  paths.forEach((path, at) =>
+    site.addRow(aprilMs + dayMs + at * 1_000, valuesOf(path), 0, { visit: at + 1 }),
+  );
+  if (sealed) site.seal(aprilMs + 60 * dayMs);
+  return site;
+}
+
+const page: readonly Question[] = [
+  { ...listOf("pages"), by: "visit", nowMs: 0 },
+  listOf("browsers"),
+  { ...listOf("pages"), list: "summary", previous: false, timezone: "UTC", nowMs: 0 },
+];
+
+/** Rehearses all that there is to rehearse, and returns how many pages that were. */
+function rehearsed(rehearsal: Rehearsal, site: Site, cache: QueryCache): number {
+  let pages = 1;
+  while (rehearsal.next(site, new QueryContext(cache))) pages++;
+  return pages;
+}
+
+/** Returns how many rows a list with a filter read, and how many it knew to match. */
+function work(site: Site, cache: QueryCache, by: Filter): readonly [read: number, known: number] {
+  const context = new QueryContext(cache);
+  answerList(site, listOf("countries", { filters: [by] }), context);
+  return [context.rowsRead, context.rowsMatched];
+}
+
+test("a page is rehearsed once, with the filters of clicks on the first rows of its lists", () => {
+  const [rehearsal, cache, site] = [new Rehearsal(), new QueryCache(2 ** 20), siteOf()];
+  for (const question of page) rehearsal.note(question);
+  expect(rehearsed(rehearsal, site, cache)).toBe(3);
+  const browser = JSON.parse(JSON.stringify(answerList(site, listOf("browsers"))))[0].browser as string;
+  expect(work(site, cache, filter("browser", "eq", browser))).toEqual([0, rows]);
+  expect(work(site, cache, filter("path", "eq", "/top"))).toEqual([0, views["/top"]]);
+  expect(work(site, cache, filter("path", "contains", "/top"))).toEqual([0, 7]);
+  expect(work(site, cache, filter("path", "eq", "/other"))[0]).toBe(rows);
+  const context = new QueryContext(cache);
+  expect(rehearsal.next(site, context)).toBe(false);
+  expect([context.rowsRead, context.rowsMatched]).toEqual([0, 0]);
+});
+
+test("nothing is rehearsed before a page is asked for, or of rows that may still change, and it is done later", () => {
+  const [rehearsal, cache] = [new Rehearsal(), new QueryCache(2 ** 20)];
+  const nothing = (site: Site) => {
+    const context = new QueryContext(cache);
+    expect(rehearsal.next(site, context)).toBe(false);
+    expect(context.rowsRead).toBe(0);
+  };
+  nothing(siteOf());
+  for (const question of page) {
+    rehearsal.note({ ...question, filters: [filter("path", "eq", "/top")] });
+    nothing(siteOf());
+  }
+  for (const question of page) rehearsal.note(question);
+  nothing(new Site(1));
+  nothing(siteOf(false));
+  expect(rehearsed(rehearsal, siteOf(), cache)).toBe(3);
+});
+
+/** A thread that answers questions about a website. `file`: that of its chunk, which the disk lacks; none by default. */
+function workerOf(site: Site, file?: FileEntry) {
+  const options = {
+    folder: "/data",
+    memoryBytes: 2 ** 24,
+    cacheBytes: 2 ** 22,
+    cancelled: new Int32Array(1),
+  };
+  const worker = new QueryWorker(new MemoryDisk(), systemClock, options, () => {});
+  const publisher = new SitePublisher(site);
+  /** The answer to each, or why there is none. */
+  const answers = (questions: readonly Question[]) =>
+    questions.map((question) => {
+      const view = publisher.next(() => file!);
+      const replies: QuestionReply[] = [];
+      const asked = [{ id: 1, question }];
+      worker.handle({ kind: "ask", page: 1, view, factsMade: 0, questions: asked }, (reply) =>
+        replies.push(reply),
+      );
+      const [{ answer, failed } = {}] = replies;
+      return answer?.json ?? failed;
+    });
+  return { worker, answers };
+}
+
+test("the thread answers the same after it has rehearsed, and forgets a website that is gone", () => {
+  const { worker, answers } = workerOf(siteOf());
+  expect(worker.rehearse()).toBe(false);
+  const before = answers(page);
+  expect([worker.rehearse(), worker.rehearse(), worker.rehearse()]).toEqual([true, true, false]);
+  expect(answers(page)).toEqual(before);
+  const gone = workerOf(siteOf());
+  gone.answers(page);
+  gone.worker.handle({ kind: "keep", websiteIds: [] }, () => {});
+  expect(gone.worker.rehearse()).toBe(false);
+});
+
+test("a file that cannot be read is the trouble of the questions that need it", () => {
+  const site = siteOf(false);
+  sealAndStore(site, aprilMs + 60 * dayMs);
+  const { worker, answers } = workerOf(site, { name: "chunks/none", bytes: 1, checksum: 1 });
+  expect(answers(page)[0]).toContain("there is no such file");
+  expect(worker.rehearse()).toBe(false);
+});
