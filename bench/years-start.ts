@@ -1,0 +1,9 @@
+/** Prints how long one question about ten years takes as the first one of this process: `years-start.ts FOLDER QUESTION`. */
+import { QueryCache } from "../src/query/cache/cache.ts";
+import { cacheBytesMax } from "../src/query/cache/context.ts";
+import { openYears, questions, timeOf } from "./years-folder.ts";
+
+const [folder = "", at] = process.argv.slice(2);
+const asked = questions()[Number(at)];
+if (asked === undefined) throw new Error(`there is no question ${at}`);
+console.log(timeOf(openYears(folder), asked.question, new QueryCache(cacheBytesMax)));
