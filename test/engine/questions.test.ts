@@ -44,11 +44,17 @@ type OpenPort = (options: QueryWorkerOptions) => QuestionPort;
 function ask(
   sites: Map<number, Site>,
   openPort: OpenPort,
-  { smallRows = 0, idleMs = 60_000, answerMs = 60_000, accountOf = (_websiteId: number): number => 1 } = {},
+  {
+    smallRows = 0,
+    idleMs = 60_000,
+    answerMs = 60_000,
+    accountOf = (_websiteId: number): number => 1,
+    clock = systemClock,
+  } = {},
 ) {
   const lines: string[] = [];
   const questions = new Questions({
-    clock: systemClock,
+    clock,
     logger: createLogger({
       level: "debug",
       format: "json",
@@ -119,6 +125,32 @@ describe("questions about large websites", () => {
     const { questions } = ask(new Map([[1, site]]), worker.openPort, { smallRows: 10 });
     expect((await questions.ask(1, browsers)).json).toBe(expected(site, browsers));
     expect(worker.opened()).toBe(0);
+  });
+
+  test("about a small website go to the worker where they take this thread for long, until it had time for hits", async () => {
+    const site = websiteOf(10);
+    let opened = 0;
+    const open: OpenPort = (options) => {
+      opened++;
+      return openLocalPort(systemDisk, systemClock, options);
+    };
+    // An answer looks at the clock four times, and so takes 150 ms.
+    let [nowMs, stepMs] = [0, 50];
+    const clock = { ...systemClock, monotonicMs: () => (nowMs += stepMs) };
+    const { questions } = ask(new Map([[1, site]]), open, { smallRows: 10, idleMs: 0, clock });
+    const answers = async (count: number) => {
+      for (let time = 0; time < count; time++)
+        expect((await questions.ask(1, browsers)).json).toBe(expected(site, browsers));
+    };
+    await answers(3);
+    expect(opened).toBe(0);
+    await answers(10);
+    expect(opened).toBeGreaterThan(0);
+    nowMs += 60_000;
+    stepMs = opened = 0;
+    await answers(3);
+    expect(opened).toBe(0);
+    questions.stop();
   });
 
   test("a question whose file a checkpoint has replaced meanwhile is asked once more, and no more than that", async () => {

@@ -24,7 +24,7 @@ import type { FileMinimums } from "../checkpoint/file-minimums.ts";
 import { awaitedName, type AwaitedFiles } from "../files/awaited-files.ts";
 import { systemIo, type EngineIo } from "../checkpoint/io.ts";
 import { workerMemory, ownMemory } from "../memory-plan.ts";
-import { smallRowsDefault } from "../../query-worker/questions.ts";
+import { smallRowsDefault } from "../../query-worker/own-thread.ts";
 import { writePlanned } from "../files/planned-checkpoint.ts";
 import type { EngineOptions, Recovered } from "../options.ts";
 import { advice, FolderInUse, FolderRefused, orRefused } from "../refused.ts";
