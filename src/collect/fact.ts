@@ -8,6 +8,7 @@ import type { DimensionValues } from "../core/stored-dimension.ts";
 import { bareHost, normalizeReferrer } from "../core/referrer.ts";
 import type { Rules } from "../core/website/rules.ts";
 import { Lru } from "../lib/lru.ts";
+import { ownText } from "../lib/own-text.ts";
 import type { RecordOf } from "../record/record.ts";
 import { isBlocked } from "./blocked.ts";
 import { clientOf, type Client } from "./client.ts";
@@ -188,7 +189,8 @@ function remembering<V>(
     const remembered = known.get(text);
     if (remembered !== undefined) return remembered;
     const value = compute(text);
-    known.set(text, value);
+    // A line of an imported log may be much longer than what is read of it.
+    known.set(ownText(text), value);
     return value;
   };
 }
