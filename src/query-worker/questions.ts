@@ -9,7 +9,6 @@ import { Refusal } from "../core/refusal.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { MemoryBudget } from "../lib/memory-budget.ts";
 import { scratch } from "../lib/scratch.ts";
-import type { Site } from "../store/state/site.ts";
 import { pageKeyOf, QuestionPage } from "../query/answers/answer.ts";
 import { QueryCache } from "../query/cache/cache.ts";
 import { QueryContext } from "../query/cache/context.ts";
@@ -17,14 +16,13 @@ import type { Answer } from "./answer.ts";
 import { answered, type QuestionReply } from "./query-worker.ts";
 import { QueryWorkerClient, removed, type QueryWorkerClientOptions } from "./client.ts";
 import { FairQueue, type Queued } from "./fair-queue.ts";
+import { isSmall } from "./question-work.ts";
 
 /**
  * Questions about a website with at most this many rows take about a millisecond: less than asking another thread
  * costs.
  */
 export const smallRowsDefault = 300_000;
-/** A filter takes up to a microsecond for each value that it looks at, a thousand times what a row takes. */
-const smallValuesMax = 30_000;
 /** A dashboard asks about fifteen. */
 const waitingMax = 256;
 /** A Worker that nobody asked for 10 minutes gives its memory back; an answer that takes 25 seconds is given up. */
@@ -100,11 +98,7 @@ export class Questions {
     if (site === undefined) throw removed();
     // A file that is damaged is compared with its checksum in the Worker.
     const isDamaged = site.chunks.values().some(({ basis }) => basis?.isDamaged === true);
-    if (
-      !isDamaged &&
-      (site.rows + rowsOfMonths(site) || 1) * walksOf(question) <= smallRows &&
-      valuesOf(site, question) <= smallValuesMax
-    )
+    if (!isDamaged && isSmall(site, question, smallRows))
       return memory.run(() => {
         const context = new QueryContext(this.cache);
         return answered(new QuestionPage(site, [question], context), question, context, clock);
@@ -253,23 +247,6 @@ export class Questions {
     waiting.isAskedAgain = true;
     if (waiting.askers > 0) this.waiting.add(waiting)?.answer.reject(tooMany());
   }
-}
-
-/** How many values answering looks at: those of the list, and all that a filter may be about. */
-function valuesOf({ dictionaries, propertyNames, propertyValues }: Site, { filters }: Question): number {
-  const all = [...dictionaries, propertyNames, propertyValues];
-  return all.reduce((sum, { size }) => sum + size, 0) * (1 + filters.length);
-}
-
-/** How many rows there were of which sums are read. */
-function rowsOfMonths({ reduced }: Site): number {
-  return reduced.values().reduce((sum, { rows }) => sum + rows, 0);
-}
-
-/** Drivers count more than ten lists, in several periods; an export makes texts of all rows. */
-function walksOf({ list }: Question): number {
-  if (list === "export") return Infinity;
-  return list === "drivers" ? 10 : 1;
 }
 
 function settle(waiting: Waiting | undefined, { answer, refused, failed }: QuestionReply): void {
