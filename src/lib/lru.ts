@@ -1,4 +1,5 @@
 /** A map of at most `entriesMax` entries that forgets the least recently used one first. */
+import { ownText } from "./own-text.ts";
 import { Recency, type Linked } from "./recency.ts";
 
 interface Entry<K, V> extends Linked<Entry<K, V>> {
@@ -60,7 +61,8 @@ export function remembering<V extends {}>(
     const remembered = known.get(text);
     if (remembered !== undefined) return remembered;
     const value = compute(text);
-    known.set(text, value);
+    // A line of an imported log may be much longer than what is read of it.
+    known.set(ownText(text), value);
     return value;
   };
 }

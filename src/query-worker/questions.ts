@@ -16,7 +16,8 @@ import type { Answer } from "./answer.ts";
 import { answered, type QuestionReply } from "./query-worker.ts";
 import { QueryWorkerClient, removed, type QueryWorkerClientOptions } from "./client.ts";
 import { FairQueue, type Queued } from "./fair-queue.ts";
-import { isSmall, OwnThread } from "./own-thread.ts";
+import { OwnThread } from "./own-thread.ts";
+import { isSmall } from "./question-work.ts";
 
 /** A dashboard asks about fifteen. */
 const waitingMax = 256;
@@ -86,14 +87,16 @@ export class Questions {
   }
 
   /**
-   * `signal`: aborts when the asker has gone. `isByLink`: a link asks, and so perhaps many strangers. Throws what the question throws, and Refusal 500 where too many wait, the
-   * answer takes too long, or nobody waits for it any more.
+   * `signal`: aborts when the asker has gone. `isByLink`: a link asks, and so perhaps many strangers. Throws what the
+   * question throws, and Refusal 500 where too many wait, the answer takes too long, or nobody waits for it any more.
    */
   async ask(websiteId: number, question: Question, signal?: AbortSignal, isByLink = false): Promise<Answer> {
     const { sites, smallRows, memory, clock, answerMs } = this.options;
     const site = sites.get(websiteId);
     if (site === undefined) throw removed();
-    if (isSmall(site, question, smallRows) && this.ownThread.hasTime)
+    // A file that is damaged is compared with its checksum in the Worker.
+    const isDamaged = site.chunks.values().some(({ basis }) => basis?.isDamaged === true);
+    if (!isDamaged && isSmall(site, question, smallRows) && this.ownThread.hasTime)
       return memory.run(() => {
         const context = new QueryContext(this.cache);
         const page = new QuestionPage(site, [question], context);

@@ -7,7 +7,9 @@ import {
   WorkerDied,
   type QuestionPort,
 } from "../../src/query-worker/worker-port.ts";
+import { isSmall } from "../../src/query-worker/question-work.ts";
 import { Questions } from "../../src/query-worker/questions.ts";
+import type { Target } from "../../src/core/website/goal.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { systemDisk } from "../../src/lib/disk/disk.ts";
 import { createLogger } from "../../src/lib/log.ts";
@@ -18,7 +20,7 @@ import { QueryContext } from "../../src/query/cache/context.ts";
 import type { QueryRequest, QueryWorkerOptions } from "../../src/query-worker/query-worker.ts";
 import { Site } from "../../src/store/state/site.ts";
 import { noonMs } from "../support/records.ts";
-import { addView, filter, listOf } from "../support/site.ts";
+import { addView, everything, filter, listOf } from "../support/site.ts";
 
 const browsers: Question = listOf("browsers");
 const pages: Question = listOf("pages");
@@ -196,6 +198,38 @@ describe("questions about large websites", () => {
     expect(JSON.parse((await questions.ask(1, pages)).json)).toHaveLength(5_000);
     expect(opened).toBe(1);
     questions.stop();
+  });
+
+  test("goals, steps, long values and many properties are work too, however few rows there are", async () => {
+    const long = new Site(1);
+    for (let row = 0; row < 4_000; row++) addView(long, { path: `/${row}/${"x".repeat(2_000)}` });
+    const properties = Array.from({ length: 30 }, (_, at) => [`name ${at}`, "value"] as const);
+    const evented = new Site(2);
+    for (let row = 0; row < 100; row++) addView(evented, { path: `/${row % 50}`, properties });
+    const page: Target = { page: [{ operator: "contains", operands: ["y"] }] };
+    const event: Target = { event: { propName: "name 1", propValue: null, amount: null } };
+    const goals = (target: Target, count: number): Question => {
+      const list = Array.from({ length: count }, (_, at) => ({ goalId: at + 1, name: `goal ${at}`, target }));
+      return { ...everything, list: "goals", goals: list };
+    };
+    const steps = (target: Target, count: number): Question => {
+      const list = Array.from({ length: count }, (_, at) => ({ text: `step ${at}`, target }));
+      return { ...everything, list: "funnel", steps: list };
+    };
+    const small = (site: Site, question: Question) => isSmall(site, question, 10_000);
+    expect(small(long, browsers)).toBe(false);
+    for (const of of [goals, steps]) {
+      expect(small(evented, of(page, 2))).toBe(true);
+      expect(small(evented, of(event, 3))).toBe(true);
+      expect(small(evented, of(event, 4))).toBe(false);
+      expect(small(websiteOf(9_000), of(page, 2))).toBe(true);
+      expect(small(websiteOf(9_000), of(page, 3))).toBe(false);
+    }
+    expect(small(websiteOf(9_000), listOf("browsers", { goal: page }))).toBe(true);
+    const list: Question = { ...everything, list: "properties" };
+    expect(small(evented, list)).toBe(true);
+    expect(isSmall(evented, list, 2_999)).toBe(false);
+    expect(isSmall(evented, browsers, 2_999)).toBe(true);
   });
 
   test("wait in a queue, equal ones are one, and those of one page are answered together", async () => {

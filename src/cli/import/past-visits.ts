@@ -5,6 +5,7 @@
  */
 import { beginsVisit, isOpen } from "../../collect/visits/visit-rules.ts";
 import { dimensionIndex, visitValuesOf } from "../../core/stored-dimension.ts";
+import { OldestFirst } from "../../lib/oldest-first.ts";
 import type { PastLoad } from "../../record/record.ts";
 import type { Row } from "./formats/format.ts";
 
@@ -31,7 +32,7 @@ export type VisitRow = Pick<Row, "kind" | "isInternal" | "utm" | "visit" | "isUn
 
 export class PastVisits {
   /** By visitor, in the order of their last page views. */
-  private readonly waiting = new Map<number, WaitingVisit>();
+  private readonly waiting = new OldestFirst<number, WaitingVisit>();
   waitingLoads = 0;
   waitingEvents = 0;
   private lastNumber = 0;
@@ -86,7 +87,8 @@ export class PastVisits {
 
   private takeOver(): PastLoad[] {
     const over: PastLoad[] = [];
-    for (const [visitor, visit] of this.waiting) {
+    for (let oldest = this.waiting.oldest(); oldest !== undefined; oldest = this.waiting.oldest()) {
+      const [visitor, visit] = oldest;
       if (this.waitingLoads < waitingMax && isOpen(visit, this.nowMs)) break;
       this.waiting.delete(visitor);
       over.push(...this.finish(visit));

@@ -18,12 +18,17 @@ import { importMonths, monthReasons, monthsReport } from "./sums/months.ts";
 import { plausibleMonths, plausibleText } from "./sums/plausible.ts";
 import { bytesInMemory, isZip } from "./sums/zip.ts";
 import { dateOf, parseDay, trackedDays } from "./tracked-days.ts";
+import { Visitors } from "./visitors.ts";
 
 /** The most bytes of text in a packed file. Some bytes can be packed text without an end. */
 const textBytesMax = 20 * 1024 * 1024 * 1024;
 /** Logs pack to a tenth or a thirtieth. More than so much text may be no more than so many times the packed bytes. */
 const plainBytesMax = 4 * 1024 * 1024;
 const unpackedFactorMax = 100;
+/** The most bytes of text that are read at once. */
+const pieceBytes = 64 * 1024;
+/** The most visitors of a day in the file, with the pages of each: 40 MB of memory. */
+const visitorsMax = 1_000_000;
 /** The most bytes of a ZIP, and of its files unpacked: all is in memory until its months are made, some 15 times as large. */
 const zipBytesMax = 16 * 1024 * 1024;
 const zipTextBytesMax = zipBytesMax;
@@ -101,6 +106,7 @@ async function importLines(
       },
     },
     collector: new Collector(),
+    visitors: new Visitors(visitorsMax),
     hostname,
     format,
     untilDay,
@@ -138,6 +144,10 @@ async function* bounded(source: LogSource): AsyncGenerator<Uint8Array> {
       throw new Refusal(400, "the file is much larger unpacked than any log: unpack it first");
     if (bytes > textBytesMax)
       throw badInput("body", `more than ${textBytesMax} bytes unpacked`, "a smaller file");
-    yield chunk;
+    for (let at = 0; at < chunk.length; at += pieceBytes) {
+      yield chunk.subarray(at, at + pieceBytes);
+      // Whatever else came meanwhile is answered first: a few packed bytes can be many lines.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
   }
 }

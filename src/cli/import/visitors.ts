@@ -3,6 +3,7 @@
  * keeps only hashes, and only those of the days that were read last.
  */
 import { dayMs } from "../../core/hit.ts";
+import { Refusal } from "../../core/refusal.ts";
 import { Lru } from "../../lib/lru.ts";
 
 /**
@@ -14,6 +15,9 @@ const daysMax = 3;
 export class Visitors {
   private readonly days = new Lru<number, Set<number>>(daysMax);
 
+  /** `keysMax`: the most visitors of a day, and pages that each of them saw, together. Some 40 bytes each. */
+  constructor(private readonly keysMax = Infinity) {}
+
   /** Returns 53 bits that tell this visitor from others. */
   keyOf(visitor: string): number {
     return hashOf(visitor);
@@ -21,10 +25,16 @@ export class Visitors {
 
   /**
    * Notes a page view. `localMs`: its time by the clock of whose days are counted. `unique`: whether it is the visitor's
-   * first of its day; `seen`: whether the visitor saw this page before on that day.
+   * first of its day; `seen`: whether the visitor saw this page before on that day. Throws Refusal 400 for too many.
    */
   visit(visitor: string, path: string, localMs: number): { unique: boolean; seen: boolean } {
     const known = this.day(Math.floor(localMs / dayMs));
+    if (known.size >= this.keysMax)
+      throw new Refusal(
+        400,
+        `the file has too many visitors on one day, over ${this.keysMax} with the pages of each: its owner can import it on the ` +
+          "server itself",
+      );
     return { unique: added(known, visitor), seen: !added(known, `${visitor}\n${path}`) };
   }
 
@@ -40,7 +50,7 @@ function added(known: Set<number>, key: string): boolean {
   return known.add(hashOf(key)).size > size;
 }
 
-/** Returns 53 bits: among ten million keys of a day two collide once in two hundred such days. */
-function hashOf(key: string): number {
+/** Returns 53 bits that tell a text from others: among ten million keys of a day two collide once in two hundred such days. */
+export function hashOf(key: string): number {
   return Number(BigInt.asUintN(53, Bun.hash.wyhash(key)));
 }

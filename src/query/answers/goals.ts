@@ -125,6 +125,7 @@ function countsOf(
   const bytesOf = (own: readonly GoalCounts[]) =>
     own.reduce((sum, { visits }) => sum + visits.bytes + 128, 0);
   for (const chunk of chunksIn(site, counted)) {
+    context.throwIfCancelled();
     const count = () => {
       const own = targets.map(() => new GoalCounts());
       countPageViews(site, chunk, counted, compiled, own, context);

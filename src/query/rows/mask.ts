@@ -36,6 +36,7 @@ export function applyFilter(
   context: QueryContext | undefined,
   end = mask.length,
 ): void {
+  context?.throwIfCancelled();
   const passes = valueTest(filter, forms);
   if (!isNegative(filter)) mask[overflowId] = 0;
   for (let id = Math.max(1, first); id < end; id++) {

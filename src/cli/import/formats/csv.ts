@@ -1,32 +1,44 @@
 /** Reads the rows of CSV as RFC 4180 has it, line by line: a quoted field may go on in the next line. */
+import { ownText } from "../../../lib/own-text.ts";
 import { lineBytesMax } from "../lines.ts";
 
 const quote = 0x22;
+/** Fields of a longer row get memory of their own: some are kept for long, and would keep the row. */
+const keptRowCharactersMax = 1_024;
 
 export class CsvRows {
-  private begun: string | undefined;
+  /** The lines of the row that goes on. */
+  private begun: string[] = [];
+  private begunCharacters = 0;
 
   /** Whether a row was begun that has not ended. */
   get isMidway(): boolean {
-    return this.begun !== undefined;
+    return this.begun.length > 0;
   }
 
   /** Returns the fields of the row that ends with this line; undefined if it goes on; "unreadable" if it never ends. */
   add(line: string): readonly string[] | undefined | "unreadable" {
-    const text = this.begun === undefined ? line : `${this.begun}\n${line}`;
-    this.begun = undefined;
-    if (isWhole(text)) return fieldsOf(text);
+    const { begun } = this;
+    // Every field that begins with a quote ends with one: a row goes on until the line in which their number is even again.
+    if (hasEvenQuotes(line) !== begun.length > 0) {
+      this.begun = [];
+      this.begunCharacters = 0;
+      const row = begun.length === 0 ? line : [...begun, line].join("\n");
+      return row.length <= keptRowCharactersMax ? fieldsOf(row) : fieldsOf(row).map(ownText);
+    }
+    begun.push(line);
+    this.begunCharacters += line.length + 1;
+    if (this.begunCharacters <= lineBytesMax + 1) return undefined;
     // A quote that nobody closes would take the rest of the file.
-    if (text.length > lineBytesMax) return "unreadable";
-    this.begun = text;
-    return undefined;
+    this.begun = [];
+    this.begunCharacters = 0;
+    return "unreadable";
   }
 }
 
-/** Every field that begins with a quote ends with one: their number is even. */
-function isWhole(text: string): boolean {
+function hasEvenQuotes(line: string): boolean {
   let quotes = 0;
-  for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', at + 1)) quotes++;
+  for (let at = line.indexOf('"'); at >= 0; at = line.indexOf('"', at + 1)) quotes++;
   return quotes % 2 === 0;
 }
 

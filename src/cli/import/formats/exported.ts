@@ -4,7 +4,7 @@ import { languageOf } from "../../../collect/language.ts";
 import { pageOf } from "../../../collect/page.ts";
 import { utmOf } from "../../../collect/visits/visit-rules.ts";
 import { dimensions, unknownLabel, type DimensionName } from "../../../core/dimension.ts";
-import { utmCharactersMax } from "../../../core/hit.ts";
+import { referrerCharactersMax, utmCharactersMax } from "../../../core/hit.ts";
 import { bareHost, normalizeReferrer } from "../../../core/referrer.ts";
 import { noPastProperties } from "../../../record/record.ts";
 import type { ReaderContext, Row } from "./format.ts";
@@ -63,10 +63,14 @@ export function exportedRow(exported: Exported, { hostname }: ReaderContext): Ro
 /** The dimensions whose unknown value has a name of its own. */
 const unknownNames: ReadonlySet<DimensionName> = new Set(["browser", "os", "device"]);
 
-/** Returns a referrer as it is kept; a name of a source stays as it is. */
-export function referrerOf(given: string): string {
-  if (given === "") return "";
-  const isHost = /^[^\s/:][^\s/:.]*\.[^\s/:]+(?:[/:]|$)/.test(given);
+/** The beginning of a referrer that has no scheme: whether it is a host shows a dot that is neither first nor last. */
+const firstPart = /^[^\s/:]*(?=[/:]|$)/;
+
+/** Returns a referrer as it is kept; a name of a source stays as it is. A longer text is cut, as that of a hit. */
+export function referrerOf(text: string): string {
+  if (text === "") return "";
+  const given = text.slice(0, referrerCharactersMax).toWellFormed();
+  const isHost = firstPart.exec(given)?.[0].slice(1, -1).includes(".") === true;
   return normalizeReferrer(given) ?? (isHost ? normalizeReferrer(`https://${given}`) : undefined) ?? given;
 }
 
@@ -115,9 +119,13 @@ export function deviceOf(name: string): string {
   return firstNamed(name, deviceWords, deviceNames());
 }
 
-/** Looks for the whole text, and then for less and less of its first words. */
+/** No name of a browser, system or device is longer. */
+const nameCharactersMax = 64;
+
+/** Looks for the beginning of a text, and then for less and less of its first words. */
 function firstNamed(text: string, ...maps: readonly ReadonlyMap<string, string>[]): string {
-  for (let words = text.trim().toLowerCase().split(" "); words.length > 0; words = words.slice(0, -1)) {
+  const beginning = text.trim().slice(0, nameCharactersMax).toLowerCase();
+  for (let words = beginning.split(" "); words.length > 0; words = words.slice(0, -1)) {
     const word = words.join(" ");
     const found = maps.map((map) => map.get(word)).find((name) => name !== undefined);
     if (found !== undefined) return found;
@@ -131,9 +139,12 @@ export function countryOfCode(code: string): string {
   return /^[A-Z]{2}$/.test(country) && /^..(?:-|$)/.test(code) ? country : "";
 }
 
+/** A longer tag is none: a time that grows with the square of its length would be needed to tell. */
+const tagCharactersMax = 100;
+
 /** Returns the tag of a language as it is kept; "" for what is none. */
 export function languageOfTag(tag: string): string {
-  return /^[A-Za-z]/.test(tag) ? languageOf(tag.replaceAll("_", "-")) : "";
+  return tag.length <= tagCharactersMax && /^[A-Za-z]/.test(tag) ? languageOf(tag.replaceAll("_", "-")) : "";
 }
 
 export function isTrue(value: string): boolean {

@@ -7,7 +7,7 @@ import { pageViewOpenMs, urlCharactersMax, visibleMsMax, visitMax } from "../../
 import { propertyNameCharactersMax, propertyValueCharactersMax } from "../../../core/hit.ts";
 import { noVisitValues, unknownReferrer, visitDimensions } from "../../../core/stored-dimension.ts";
 import { badInput } from "../../../core/refusal.ts";
-import { noNumbers } from "../../../core/property.ts";
+import { noNumbers, propertyNumberMax } from "../../../core/property.ts";
 import { parseDateTime } from "../../../http/transport/date-time.ts";
 import { noPastProperties, type PastProperties } from "../../../record/record.ts";
 import { visitFlag } from "../../../store/columns/row-flag.ts";
@@ -98,10 +98,12 @@ function propertiesOf(list: unknown, rowMs: number, isEvent: boolean): readonly 
     const { number = null } = own;
     if (number !== null && !Number.isFinite(number))
       throw badInput(field("number"), number, "a number or null");
+    // A greater one is a text only, as that of a hit: any sum stays finite.
+    const kept = Math.abs(number as number) <= propertyNumberMax ? (number as number | null) : null;
     const name = text(field("name"), own["name"], propertyNameCharactersMax);
     const value = text(field("value"), own["value"], propertyValueCharactersMax);
     const pair = [others.includes("name") ? null : name, others.includes("value") ? null : value] as const;
-    return { timeMs, isEvent, properties: [pair], numbers: [number as number | null] };
+    return { timeMs, isEvent, properties: [pair], numbers: [kept] };
   });
 }
 

@@ -7,6 +7,8 @@ import { unknownLabel } from "../../../core/dimension.ts";
 import { noPastProperties } from "../../../record/record.ts";
 import { Lru } from "../../../lib/lru.ts";
 import { browserOf, countryOfCode, exportedRow, isTrue, osOf } from "./exported.ts";
+import { propertyNameCharactersMax } from "../../../core/hit.ts";
+import { hashOf } from "../visitors.ts";
 import type { ReaderContext, Reading } from "./format.ts";
 import { parseTime } from "./log-line.ts";
 import { tableFormat, type Columns } from "./table.ts";
@@ -33,12 +35,12 @@ export const goatCounter = tableFormat({
   takesJson: false,
   required: ["2Path", "Event", "Session", "Bot", "Referrer", "FirstVisit", "Date"],
   open: (context) => {
-    const sessions = new Lru<string, true>(sessionsMax);
+    const sessions = new Lru<number, true>(sessionsMax);
     return (columns) => readRow(columns, sessions, context);
   },
 });
 
-function readRow(columns: Columns, sessions: Lru<string, true>, context: ReaderContext): Reading {
+function readRow(columns: Columns, sessions: Lru<number, true>, context: ReaderContext): Reading {
   const time = parseTime(columns("Date"));
   const path = columns("2Path");
   if (time === undefined || path === "") return "unreadable";
@@ -47,11 +49,13 @@ function readRow(columns: Columns, sessions: Lru<string, true>, context: ReaderC
   const session = columns("Session");
   // Without sessions every row is a visitor of its own.
   const hasSession = /[1-9a-f]/i.test(session);
-  const known = hasSession && sessions.get(session) === true;
-  if (hasSession && !isEvent) sessions.set(session, true);
+  const key = hashOf(session);
+  const known = hasSession && sessions.get(key) === true;
+  if (hasSession && !isEvent) sessions.set(key, true);
   const os = osOf(columns("System"));
+  const name = path.slice(0, propertyNameCharactersMax).toWellFormed();
   const properties = [
-    { timeMs: time.timeMs, isEvent: true, properties: [[path, "true"]] as const, numbers: [] },
+    { timeMs: time.timeMs, isEvent: true, properties: [[name, "true"]] as const, numbers: [] },
   ];
   const row = exportedRow(
     {

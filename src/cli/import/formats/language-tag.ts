@@ -14,19 +14,23 @@ const tagByLanguage = once(() => {
 });
 
 const regions = once(() => ["Hans", "Hant", ...new Set(countryByZone().values()), "419"]);
-const tagByDialect = new Map<string, string>();
+
+/** The tags of a language's dialects, by their names in lower case; of those with one name, the first. */
+const tagsByDialect = new Map<string, ReadonlyMap<string, string>>();
 
 /** Returns "" for names of no language. */
 export function languageTag(language: string, dialect: string): string {
   const base = tagByLanguage().get(language.toLowerCase()) ?? "";
   if (base === "" || dialect === "" || dialect === language) return base;
-  const key = `${base} ${dialect.toLowerCase()}`;
-  const known = tagByDialect.get(key);
+  return dialectsOf(base).get(dialect.toLowerCase()) ?? base;
+}
+
+/** There are as many as languages, whatever a file says. */
+function dialectsOf(base: string): ReadonlyMap<string, string> {
+  const known = tagsByDialect.get(base);
   if (known !== undefined) return known;
-  const region = regions().find(
-    (region) => dialectName(`${base}-${region}`).toLowerCase() === dialect.toLowerCase(),
-  );
-  const tag = region === undefined ? base : `${base}-${region}`;
-  tagByDialect.set(key, tag);
-  return tag;
+  const tags = regions().map((region) => `${base}-${region}`);
+  const named = new Map(tags.toReversed().map((tag) => [dialectName(tag).toLowerCase(), tag]));
+  tagsByDialect.set(base, named);
+  return named;
 }

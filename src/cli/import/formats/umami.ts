@@ -4,6 +4,7 @@
  * is a visitor, and Umami's visits stay as they are.
  */
 import { utmNames } from "../../../core/dimension.ts";
+import { propertyNameCharactersMax } from "../../../core/hit.ts";
 import { noPastProperties, type PastProperties } from "../../../record/record.ts";
 import { browserOf, countryOfCode, deviceOf, exportedRow, languageOfTag, osOf } from "./exported.ts";
 import type { Format, ReaderContext, Reading } from "./format.ts";
@@ -55,7 +56,7 @@ function readRow(columns: Columns, context: ReaderContext, data: EventData | und
   const kind = kinds.get(columns("event_type"));
   if (kind === undefined) return "other";
   const query = columns("url_query");
-  const name = columns("event_name");
+  const name = columns("event_name").slice(0, propertyNameCharactersMax).toWellFormed();
   const row = exportedRow(
     {
       time,

@@ -126,6 +126,7 @@ async function* entryChunks(
   if (head.byteLength < headBytes || head.getUint32(0, true) !== signatures.head)
     throw new Refusal(400, `${shownName}: the ZIP is cut off or damaged`);
   const from = at + headBytes + head.getUint16(26, true) + head.getUint16(28, true);
+  if (from + packed > bytes.size) throw new Refusal(400, `${shownName}: the ZIP is cut off or damaged`);
   const stored = pieces(bytes, from, packed);
   if (method !== methods.stored && method !== methods.deflated)
     throw new Refusal(400, `${shownName} is packed in a way that is not read: expected a plain ZIP`);

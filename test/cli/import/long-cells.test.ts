@@ -1,0 +1,88 @@
+/** A cell of an imported file takes a time that grows with its length and no faster: a server of several takes no hits meanwhile. */
+import { describe, expect, test } from "bun:test";
+import { CsvRows } from "../../../src/cli/import/formats/csv.ts";
+import {
+  browserOf,
+  deviceOf,
+  languageOfTag,
+  osOf,
+  referrerOf,
+} from "../../../src/cli/import/formats/exported.ts";
+import { languageTag } from "../../../src/cli/import/formats/language-tag.ts";
+import { referrerCharactersMax } from "../../../src/core/hit.ts";
+import { cpuMs } from "../../support/cpu-time.ts";
+
+/** Before, each of these took from twenty seconds to hours; now it takes milliseconds. */
+const fewMs = 3_000;
+
+function msOf(act: () => void): number {
+  const beforeMs = cpuMs();
+  act();
+  return cpuMs() - beforeMs;
+}
+
+describe("a long cell", () => {
+  test.each([
+    ["browser", () => browserOf("a ".repeat(2 ** 16))],
+    ["os", () => osOf("a ".repeat(2 ** 16))],
+    ["device", () => deviceOf("a ".repeat(2 ** 16))],
+    ["referrer", () => referrerOf(`${"a.".repeat(2 ** 17)} `)],
+    ["language", () => languageOfTag(`en${"-abcdef".repeat(2 ** 16)}`)],
+  ])("of a %s takes no more time than a short one", (_, act) => {
+    expect(msOf(act)).toBeLessThan(fewMs);
+  });
+
+  test("names and referrers are found as in a short one", () => {
+    expect(browserOf("Chrome Mobile WebView 120.0".padEnd(200, " x"))).toBe("Chrome");
+    expect(browserOf(`${"x".repeat(60)} Chrome`)).toBe("Unknown");
+    expect(osOf(" Windows 10 ")).toBe("Windows");
+    expect(languageOfTag("de_AT")).toBe("de-AT");
+    expect(referrerOf(`https://example.org/${"a".repeat(5_000)}`)).toHaveLength(
+      referrerCharactersMax - "https://".length,
+    );
+    expect(referrerOf("x".repeat(5_000))).toHaveLength(referrerCharactersMax);
+  });
+
+  test.each([
+    ["example.org", "example.org"],
+    ["www.example.org/a/", "example.org/a"],
+    ["example.org:8080/a", "example.org/a"],
+    ["a..b", "a..b"],
+    [".org", ".org"],
+    ["org.", "org."],
+    ["A newsletter.", "A newsletter."],
+    ["Hacker News", "Hacker News"],
+  ])("a referrer %p without a scheme is kept as %p", (given, kept) => {
+    expect(referrerOf(given)).toBe(kept);
+  });
+
+  test("that has many lines is read once", () => {
+    const rows = new CsvRows();
+    const lines = 60_000;
+    const ms = msOf(() => {
+      for (let round = 0; round < 20; round++) {
+        expect(rows.add('1,"')).toBeUndefined();
+        for (let line = 1; line < lines; line++) rows.add("");
+        expect(rows.add('",2')).toEqual(["1", "\n".repeat(lines), "2"]);
+      }
+    });
+    expect(ms).toBeLessThan(fewMs);
+  });
+
+  test("whose quote is never closed ends where no row is so long", () => {
+    const rows = new CsvRows();
+    expect(rows.add('1,"')).toBeUndefined();
+    expect(rows.isMidway).toBe(true);
+    const given = Array.from({ length: 70 }, () => rows.add("x".repeat(1_000)));
+    expect(given.indexOf("unreadable")).toBe(65);
+    expect(rows.add("1,2")).toEqual(["1", "2"]);
+  });
+});
+
+test("names of languages that nobody speaks are looked up in a table and not kept", () => {
+  expect(languageTag("English", "British English")).toBe("en-GB");
+  const ms = msOf(() => {
+    for (let row = 0; row < 100_000; row++) expect(languageTag("English", `none ${row}`)).toBe("en");
+  });
+  expect(ms).toBeLessThan(fewMs);
+});
