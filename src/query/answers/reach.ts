@@ -154,7 +154,7 @@ function needsRows(question: Question): boolean {
   if (list === "goals" && question.goals.length === 0) return true;
   if (list === "properties" && question.goal !== undefined) return true;
   if (list === "properties") return question.metrics?.some((name) => visitMetrics.has(name)) ?? false;
-  if (list === "summary" || list === "time" || list === "goals") return false;
+  if (list === "summary" || list === "time" || list === "goals" || list === "export") return false;
   return question.metrics?.includes("time_median") ?? false;
 }
 
