@@ -148,12 +148,14 @@ function storedName({ name }: Filter): StoredFilterName {
 }
 
 /**
- * Throws Refusal 400 for a period that reaches into months without rows, or the day after them: visits that go on there
- * are counted with both.
+ * Throws Refusal 400 for a period that reaches into months without rows, or the day before or after them: visits that go
+ * on there are counted with both. Rows before all of them, which an import brought, can be removed.
  */
 function expectRows({ reduced }: Site, { period }: Selection): void {
   const fromMs = reducedUntilMs(reduced.values()) + dayMs;
   if (period.startMs >= fromMs) return;
+  const firstMs = reduced.values().reduce((first, { monthMs }) => Math.min(first, monthMs), Infinity);
+  if (period.endMs < firstMs - dayMs) return;
   const from = new Date(fromMs).toISOString();
   const months = new Date(fromMs - dayMs).toISOString().slice(0, 7);
   throw new Refusal(

@@ -142,6 +142,40 @@ describe("months of sums", () => {
     expect(await engine.monthImport.add(1, monthOf(months[0]!, "again"))).toBe("imported");
   });
 
+  test("rows that an import brings before and between them are exported, and those before can be removed", async () => {
+    const engine = await filled();
+    const times = [Date.UTC(2025, 5, 10), Date.UTC(2025, 6, 31, 12), Date.UTC(2025, 9, 10)];
+    for (const timeMs of times) await engine.commit(load(`b${timeMs}`, { timeMs, values: valuesOf("/old") }));
+    const exported = async () => {
+      const asked = {
+        list: "export",
+        of: "page-views",
+        format: "jsonl",
+        filters: [],
+        from: undefined,
+      } as const;
+      const { bytes } = await engine.ask(1, { ...asked, period: everything });
+      const lines = Buffer.from(bytes ?? [])
+        .toString()
+        .trimEnd()
+        .split("\n");
+      return lines.map((line) => Date.parse((JSON.parse(line) as { time: string }).time));
+    };
+    expect(await exported()).toEqual([...times, clock.nowMs()]);
+    const remove = (startMs: number, endMs: number) =>
+      engine.removeRows(1, { period: { startMs, endMs }, filters: [] }, false);
+    // On the day before a month of sums there may be visits that go on in it.
+    await expect(remove(-Infinity, Date.UTC(2025, 6, 31))).rejects.toThrow("have sums only");
+    await expect(remove(times[2]!, times[2]!)).rejects.toThrow("have sums only");
+    expect((await remove(-Infinity, Date.UTC(2025, 6, 31) - 1)).pageviews).toBe(1);
+    expect(await exported()).toEqual([...times.slice(1), clock.nowMs()]);
+    const after = await answers(engine);
+    expect(after[0]).toMatchObject([{ path: "/", pageviews: 15 }, {}, {}, {}, { pageviews: 2 }, {}]);
+    disk = disk.clone();
+    expect(faults()).toEqual([]);
+    expect(await answers(await open())).toEqual(after);
+  });
+
   test("give up their names with retention", async () => {
     const engine = await filled();
     await engine.commit({ kind: "monthsDropped", timeMs: engine.nowMs(), beforeMs: months[2]! });

@@ -294,6 +294,18 @@ describe("the filters of a link", () => {
     }
   });
 
+  test("are not told by how many rows were read for an answer", async () => {
+    await someVisits();
+    const { headers } = await makeLink(server, cookie, {
+      filters: [{ name: "path", operator: "eq", operands: ["/none"] }],
+    });
+    const rowsRead = async (who: object) =>
+      (await server.ask("GET", "/website/example.com/pages", who)).headers.get("server-timing");
+    expect(await rowsRead({ cookie })).toMatch(/ rows read/);
+    expect(await rowsRead({ headers: (await makeLink(server, cookie)).headers })).toMatch(/ rows read/);
+    expect(await rowsRead({ headers })).toBeNull();
+  });
+
   test("hold for goals and steps of the visits that a reader chooses", async () => {
     await someVisits();
     const { headers } = await makeLink(server, cookie, { filters: [german] });

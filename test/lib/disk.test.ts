@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DiskError, diskCall, systemDisk, type Disk } from "../../src/lib/disk/disk.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
+import { isThere, nameWith } from "../support/needs.ts";
 
 const top = fs.mkdtempSync(join(tmpdir(), "footfall-disk-"));
 afterAll(() => fs.rmSync(top, { recursive: true }));
@@ -225,6 +226,24 @@ describe("systemDisk on this machine", () => {
     write(systemDisk, join(directory, "a"), "secret");
     expect(fs.statSync(directory).mode & 0o777).toBe(0o700);
     expect(fs.statSync(join(directory, "a")).mode & 0o777).toBe(0o600);
+  });
+
+  test.skipIf(!isThere("mount"))(nameWith("mount", "a disk that may only be read is read"), () => {
+    const directory = join(top, "read only");
+    systemDisk.makeDirectory(directory);
+    const path = join(directory, "a");
+    write(systemDisk, path, "content");
+    const run = (...command: string[]) =>
+      expect(Bun.spawnSync(command, { stderr: "inherit" }).exitCode).toBe(0);
+    run("mount", "--bind", directory, directory);
+    try {
+      run("mount", "-o", "remount,bind,ro", directory);
+      expect(errorOf(() => systemDisk.open(path)).code).toBe("EROFS");
+      expect(textOf(systemDisk.map(path))).toBe("content");
+      expect(errorOf(() => systemDisk.map(join(directory, "b"))).code).toBe("ENOENT");
+    } finally {
+      run("umount", directory);
+    }
   });
 
   test("a device that is full says so", () => {

@@ -41,7 +41,8 @@ export function fitted<Q extends Question>(
   question: Q,
   context = new QueryContext(),
 ): Fitted<Q> {
-  if (reduced.size === 0) return { question, reach: {} };
+  // An export has the rows that there are, also those of months before and between the ones without.
+  if (reduced.size === 0 || question.list === "export") return { question, reach: {} };
   const untilMs = reducedUntilMs(reduced.values());
   const firstMs = reduced.values().reduce((first, { monthMs }) => Math.min(first, monthMs), Infinity);
   const reaches = ({ startMs, endMs }: Period) => startMs < untilMs && endMs >= firstMs;
@@ -149,11 +150,11 @@ function tooEarly(untilMs: number): Refusal {
 function needsRows(question: Question): boolean {
   const { list, filters } = question;
   if (filters.length > 0) return true;
-  if (list === "funnel" || list === "journeys" || list === "drivers" || list === "export") return true;
+  if (list === "funnel" || list === "journeys" || list === "drivers") return true;
   if (list === "goals" && question.goals.length === 0) return true;
   if (list === "properties" && question.goal !== undefined) return true;
   if (list === "properties") return question.metrics?.some((name) => visitMetrics.has(name)) ?? false;
-  if (list === "summary" || list === "time" || list === "goals") return false;
+  if (list === "summary" || list === "time" || list === "goals" || list === "export") return false;
   return question.metrics?.includes("time_median") ?? false;
 }
 

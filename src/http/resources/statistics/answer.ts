@@ -73,7 +73,8 @@ export async function answer(call: ReaderCall, read: (raw: string) => Question):
     request.signal,
     link !== undefined,
   );
-  headers["server-timing"] = timing;
+  // How many rows were read would tell a link what its filters hide.
+  if (filters.length === 0) headers["server-timing"] = timing;
   Object.assign(headers, reachHeaders(reach, isApproximate));
   return acceptsCsv(request) ? new CsvText(csvOf(JSON.parse(json), headOf(question))) : new JsonText(json);
 }
