@@ -110,7 +110,7 @@ describe("a hit of a batch", () => {
     expect(await outcomes([{ b: "1", m: 5 }])).toEqual(["crawler"]);
   });
 
-  test("is in the budget of its visitor's network, and without an address in that of an unnamed proxy", async () => {
+  test("is in the budget of its visitor's network, and without an address in none", async () => {
     server = await TestServer.open({ loadsPerNetwork: 1 });
     const { headers } = await makeToken(server, await server.prepare(), "send");
     const floods = async (name: string, more: object) => {
@@ -124,7 +124,7 @@ describe("a hit of a batch", () => {
     };
     expect(await floods("a", { address: "203.0.113.9" })).toBe(640);
     expect(await floods("b", { address: "203.0.114.9" })).toBe(640);
-    expect(await floods("c", {})).toBe(100);
+    expect(await floods("c", {})).toBe(0);
   });
 
   test("needs a website of the token: others are refused one by one, and so is what names none", async () => {

@@ -91,7 +91,7 @@ export class Admission {
   /**
    * Returns whether a hit exceeds what its network may send, what its beacon may have, or what the memory holds.
    * `isKnown`: its page view is there or is being logged; an unload of it never exceeds anything, and an event only the
-   * memory. `isSent`: it came with a token.
+   * memory. `isSent`: it came with a token; without a visitor's address it is in no budget of loads.
    */
   isFlood(hit: Hit, isKnown: boolean, sender: Sender, nowMs: number, isSent: boolean): boolean {
     const { network, isUnnamedProxy, address } = sender;
@@ -104,11 +104,10 @@ export class Admission {
       return true;
     if (isKnown) return false;
     const loads = isUnnamedProxy ? this.loadsOfProxies : this.loads;
+    const isOverBudget = () => !(isSent && address === "") && !loads.take(network, nowMs);
     if (hit.kind === "load")
-      return (
-        this.options.store.beacons.countOf(hit.beacon) >= loadsOfBeaconMax || !loads.take(network, nowMs)
-      );
-    if (hit.kind === "event" && hit.page !== null && !loads.take(network, nowMs)) return true;
+      return this.options.store.beacons.countOf(hit.beacon) >= loadsOfBeaconMax || isOverBudget();
+    if (hit.kind === "event" && hit.page !== null && isOverBudget()) return true;
     const bytes = hitBytes + (hit.kind === "event" ? propertiesBytes(hit.properties) : 0);
     return !this.early.take(network, nowMs, bytes);
   }
