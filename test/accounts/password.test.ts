@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { join } from "node:path";
 import {
   hashPassword,
   parsePassword,
@@ -77,31 +76,5 @@ describe("argon2id", () => {
     await hashPassword("correct horse").then(() => order.push("hash"));
     await first;
     expect(order).toEqual(["first", "hash"]);
-  });
-});
-
-describe("the thread that hashes", () => {
-  test("comes after all others, and lets the process end", () => {
-    const program = `
-      import fs from "node:fs";
-      import { hashPassword, verifyPassword } from ${JSON.stringify(join(import.meta.dir, "../../src/accounts/login/password.ts"))};
-      const nices = () => fs.readdirSync("/proc/self/task").map((id) => {
-        const stat = fs.readFileSync("/proc/self/task/" + id + "/stat", "latin1");
-        return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[16]);
-      });
-      const before = Math.max(...nices());
-      const hash = await hashPassword("correct horse");
-      const both = await Promise.all([verifyPassword("correct horse", hash), verifyPassword("wrong horse", hash)]);
-      const last = nices().filter((nice) => nice > before);
-      console.log(both.join(), process.platform === "linux" ? last.length : 1);`;
-    const { stdout, stderr, exitCode } = Bun.spawnSync([process.execPath, "-e", program], {
-      timeout: 120_000,
-    });
-    expect([stderr.toString(), stdout.toString(), exitCode]).toEqual(["", "true,false 1\n", 0]);
-  });
-
-  test("is started again after it died", async () => {
-    await expect(verifyPassword("correct horse", "no hash")).rejects.toThrow("ended unexpectedly");
-    expect(await verifyPassword("correct horse", await hashPassword("correct horse"))).toBe(true);
   });
 });
