@@ -18,7 +18,10 @@ import { startServer } from "./server.ts";
 export interface IngestOptions {
   /** How often each server is measured. */
   readonly hits: number;
-  /** Before them; below what makes a checkpoint due, because they tell what a hit takes in the log. */
+  /**
+   * Before them: enough that what compiles the program has hardly anything left to do, and below what makes a checkpoint
+   * due, because they tell what a hit takes in the log.
+   */
   readonly warmUp: number;
   readonly connections: number;
   /** Servers for each kind of hits. */

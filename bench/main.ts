@@ -176,7 +176,7 @@ async function footprint(): Promise<Section> {
 
 async function ingest(): Promise<Section> {
   const { benchIngest, ingestTable } = await import("./ingest.ts");
-  const options = { hits, warmUp: 5_000, connections: 64, rounds: 3 };
+  const options = { hits, warmUp: 90_000, connections: 64, rounds: 3 };
   return {
     about: `Hits from 500 user agents over ${options.connections} connections, each answered after the log is synced. The kinds are measured in turn; medians of ${options.rounds}`,
     table: ingestTable(await benchIngest(options)),
