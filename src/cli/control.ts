@@ -26,7 +26,7 @@ import { openEngine } from "../engine/opening/open.ts";
 import { silentLogger } from "../lib/log.ts";
 import type { RemovedCounts } from "../store/state/removal/removed-values.ts";
 import type { Call } from "./command.ts";
-import { expectDataFolder } from "./data-folder.ts";
+import { expectDataFolder, expectOwnFolder } from "./data-folder.ts";
 import { parseBatch, parseHash, type ImportBatch } from "./import/batch.ts";
 import { pageviewsByDay, type DayPageviews, type DaysInput } from "./import/day-pageviews.ts";
 import { importMonth, type MonthInput, type MonthOutcome } from "./import/sums/import-month.ts";
@@ -225,6 +225,7 @@ export async function withControl<T>(
   const { folder, retention, rows } = call.settings;
   if (await serverListens(folder)) return use(remoteControl(folder));
   expectDataFolder(folder, mayBegin);
+  expectOwnFolder(folder);
   const engine = await openEngine({
     folder,
     clock,

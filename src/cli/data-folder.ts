@@ -1,9 +1,10 @@
 /** Tells the data folder that a command needs from other people's files: nothing is made among those. */
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { Refusal } from "../core/refusal.ts";
 import { whyNotNew } from "../engine/opening/new-folder.ts";
 import { systemDisk } from "../lib/disk/disk.ts";
+import { otherOwner } from "../lib/disk/owner.ts";
 import { isManifest } from "../snapshot/manifest.ts";
 
 /** The names that a first start leaves when it is ended before its first checkpoint, and that a fresh disk has. */
@@ -25,5 +26,19 @@ export function expectDataFolder(folder: string, mayBegin: boolean): void {
     mayBegin
       ? `${path} is no data folder, and has other files: name a data folder, or an empty or new one, with --data or FOOTFALL_DATA`
       : `${path} is no data folder: name it with --data or FOOTFALL_DATA${others.length > 0 ? "" : ", or begin one with 'footfall user add NAME'"}`,
+  );
+}
+
+/**
+ * Throws Refusal 409 where root would open a folder that a server of another user had open last: that server could not
+ * open the files that root makes.
+ */
+export function expectOwnFolder(folder: string): void {
+  const owner = otherOwner(join(folder, "LOCK"));
+  if (owner === undefined) return;
+  throw new Refusal(
+    409,
+    `${resolve(folder)} is used by a server of the user with the number ${owner}, which could not open what root writes there: ` +
+      `run this as that user, as by sudo -u '#${owner}', or while the server runs`,
   );
 }

@@ -1,12 +1,14 @@
 /** Commands leave other people's files alone, and say how a data folder is named. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Call } from "../../src/cli/command.ts";
 import { withControl } from "../../src/cli/control.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { systemRandom } from "../../src/lib/random.ts";
+import { command } from "../support/command.ts";
+import { isThere, nameWith } from "../support/needs.ts";
 import { account } from "../support/server.ts";
 
 let folder: string;
@@ -61,3 +63,37 @@ test("a folder that has lost its checkpoints is refused with how to go on", asyn
       "has a log but no checkpoint: see what 'footfall repair' can keep, or restore a backup",
     );
 });
+
+const nobody = 65_534;
+
+/** Gives everything in a folder to a user that is not root. */
+function giveAway(path: string): void {
+  for (const name of readdirSync(path, { recursive: true, encoding: "utf8" }))
+    chownSync(join(path, name), nobody, nobody);
+  chownSync(path, nobody, nobody);
+}
+
+const ownersIn = (path: string) =>
+  readdirSync(path, { recursive: true, encoding: "utf8" }).map((name) => statSync(join(path, name)).uid);
+
+test.skipIf(!isThere("root"))(
+  nameWith("root", "root leaves nothing of its own in the folder of another user's server"),
+  async () => {
+    const [data, backups] = [join(folder, "data"), `${join(folder, "backups")}/`];
+    await add(data);
+    giveAway(data);
+    for (const act of [list, add])
+      await expect(act(data)).rejects.toMatchObject({
+        code: 409,
+        message: expect.stringContaining("run this as that user, as by sudo -u '#65534'"),
+      });
+    for (const words of [["backup", backups], ["backup", backups], ["check"], ["dump"]])
+      expect(await command(data, ...words)).toMatchObject({ exitCode: 0 });
+    expect(await command(data, "repair", "--accept-loss")).toMatchObject({ exitCode: 2 });
+    expect(readdirSync(data)).toContain("incarnation");
+    expect(readdirSync(data)).toContain("backup.lock");
+    expect(new Set(ownersIn(data))).toEqual(new Set([nobody]));
+    // The copies are root's own.
+    expect(new Set(ownersIn(backups))).toEqual(new Set([0]));
+  },
+);

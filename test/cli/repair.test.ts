@@ -77,6 +77,8 @@ async function repaired(folder: string): Promise<string[]> {
     exitCode: 3,
     printed: expect.stringContaining("keep that, and nothing was changed"),
   });
+  const within = await command(folder, "repair", "--accept-loss", "--aside", join(folder, "aside"));
+  expect(within).toEqual({ exitCode: 2, printed: expect.stringContaining("is in the data folder") });
   expect(contentOf(folder)).toEqual(before);
   const aside = `${folder}-aside`;
   const { exitCode, printed } = await command(folder, "repair", "--accept-loss", "--aside", aside);

@@ -57,6 +57,7 @@ const needs = {
     there: natsPath !== undefined,
   },
   mount: { name: "root that may mount, and mkfs.ext4", there: isSystem() && Bun.which("mkfs.ext4") !== null },
+  root: { name: "root", there: process.geteuid?.() === 0 },
   networks: { name: "root that may make networks, and ip", there: isSystem() && Bun.which("ip") !== null },
   postgres: { name: "PostgreSQL (apt-get install postgresql)", there: hasPostgres },
   systemd: {

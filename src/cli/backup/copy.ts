@@ -9,6 +9,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Disk } from "../../lib/disk/disk.ts";
 import { nameOfOriginal } from "../../lib/disk/copied.ts";
 import { acquireLock, LockHeld } from "../../lib/disk/lock.ts";
+import { giveToOwner } from "../../lib/disk/owner.ts";
 import type { Random } from "../../lib/random.ts";
 import { listFiles, readListed, type BackupList } from "../../snapshot/backup-list.ts";
 import { incarnationFile, StoreTarget, type BackupStore } from "./store.ts";
@@ -69,6 +70,7 @@ export async function copyToStore(
   const lock = lockBackups(folder);
   try {
     const own = nameOfOriginal(join(folder, incarnationFile), random);
+    for (const name of [lockName, incarnationFile]) giveToOwner(folder, join(folder, name));
     const target = ({ folderId }: BackupList) => StoreTarget.open(store, `${folderId}-${own}`, keep);
     const earlier = `'footfall restore ${shellWord(store.place)} --list' names the backups of before`;
     return await copyTo(target, copying, `${mend}, and ${earlier}`);

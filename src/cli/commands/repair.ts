@@ -12,6 +12,8 @@ import { isManifest } from "../../snapshot/manifest.ts";
 import { carryOut, undoInterrupted } from "../repair/carry-out.ts";
 import { planRepair, type RepairPlan } from "../repair/plan.ts";
 import type { Call, Command } from "../command.ts";
+import { expectOwnFolder } from "../data-folder.ts";
+import { expectOutside } from "../output-file.ts";
 import { megabytes, nowAndThen, progressBar } from "../terminal/progress.ts";
 import { serverListens } from "../socket.ts";
 
@@ -48,6 +50,7 @@ export const repair: Command = {
     if (existsSync(join(folder, restoringName)))
       throw new Refusal(409, `${folder} has a backup that was not restored to its end: restore it again`);
     const accepts = flags.has("accept-loss");
+    if (accepts) expectOwnFolder(folder);
     if (existsSync(join(folder, repairingName))) putBack(call, accepts);
     const plan = lookAt(call);
     if (plan === undefined) {
@@ -59,6 +62,7 @@ export const repair: Command = {
       return damagedExitCode;
     }
     const aside = resolve(flags.get("aside") ?? defaultAside(call));
+    expectOutside(aside, folder);
     if (existsSync(aside)) throw new Refusal(409, `${aside} exists: choose a new folder with --aside`);
     const lock = lockFolder(folder, acquireLock);
     try {
