@@ -163,3 +163,10 @@ export type Question =
   | DriversQuery
   | ExportQuery
   | (SummaryQuery & { readonly list: "summary"; readonly nowMs: number });
+
+/** Returns the pages and events that a question asks for besides its filters. */
+export function targetsOf(question: Question): readonly Target[] {
+  if (question.list === "funnel") return question.steps.map(({ target }) => target);
+  if (question.list === "goals") return question.goals.map(({ target }) => target);
+  return "goal" in question && question.goal !== undefined ? [question.goal] : [];
+}

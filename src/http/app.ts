@@ -18,6 +18,7 @@ import { downloadMedia } from "./transport/download.ts";
 import { errorAnswer, unknownEndpoint } from "./transport/errors.ts";
 import { FileImports, type FileImporter } from "./transport/file-import.ts";
 import { LinkExports } from "./transport/link-exports.ts";
+import { LargeAnswers } from "./transport/large-answers.ts";
 import { LiveStreams } from "./transport/live-streams.ts";
 import { requireOwnOrigin } from "./transport/origin.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -106,6 +107,7 @@ export function createApp(engine: Engine, options: AppOptions): App {
     messages,
     live,
     linkExports: new LinkExports(),
+    large: new LargeAnswers(),
     fileImports: new FileImports(importFile),
     metrics: new ServerMetrics(engine, commit, options.cluster, options.moreMetrics),
     metricsToken,
@@ -202,7 +204,8 @@ function personHandler(route: PersonRoute, services: Services) {
       },
     };
     try {
-      return written(route, await answerInCluster(route, call, () => personAnswer(route, call)), set);
+      const value = written(route, await answerInCluster(route, call, () => personAnswer(route, call)), set);
+      return typeof value === "string" ? services.large.bodyOf(value, request.signal, allowAnswer) : value;
     } finally {
       if (!isEndless) services.allowSilence(request, idleTimeoutS);
     }

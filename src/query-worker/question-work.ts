@@ -2,8 +2,7 @@
  * Says how much work a question is before it is answered: a small one is answered on the thread that takes hits, which
  * must not wait. Strangers choose how many values and properties a website has, and how long they are.
  */
-import type { Question } from "../core/query.ts";
-import type { Target } from "../core/website/goal.ts";
+import { targetsOf, type Question } from "../core/query.ts";
 import { isPropertyFilter } from "../query/rows/property-mask.ts";
 import { filtersOf } from "../query/rows/targets.ts";
 import type { Site } from "../store/state/site.ts";
@@ -38,12 +37,6 @@ function propertiesOf({ chunks }: Site, question: Question): number {
   const events = targetsOf(question).reduce((sum, target) => sum + Number("event" in target), 0);
   const walks = events + Number(question.list === "properties" || question.filters.some(isPropertyFilter));
   return walks === 0 ? 0 : walks * chunks.values().reduce((sum, { properties }) => sum + properties, 0);
-}
-
-function targetsOf(question: Question): readonly Target[] {
-  if (question.list === "goals") return question.goals.map(({ target }) => target);
-  if (question.list === "funnel") return question.steps.map(({ target }) => target);
-  return "goal" in question && question.goal !== undefined ? [question.goal] : [];
 }
 
 /** How many rows there were of which sums are read. */

@@ -42,6 +42,25 @@ test("a website is shown with the unique visitors of the last 24 hours", async (
 });
 
 describe("the list", () => {
+  test("of many websites lets others have their turn", async () => {
+    const { engine } = server;
+    const caller = { userId: engine.registry.websiteByHost("example.com")!.userId, sessionId: "" };
+    const names = Array.from({ length: 250 }, (_, at) => `s${String(at).padStart(3, "0")}.example.org`);
+    for (const hostname of names) await addWebsite(engine, caller, { hostname });
+    let [turns, isAnswered] = [0, false];
+    const count = () => {
+      if (isAnswered) return;
+      turns++;
+      setImmediate(count);
+    };
+    const asked = server.ask("GET", "/websites", { cookie });
+    setImmediate(count);
+    const list = (await (await asked).json()) as { hostname: string }[];
+    isAnswered = true;
+    expect(list.map(({ hostname }) => hostname)).toEqual(["example.com", ...names]);
+    expect(turns).toBeGreaterThan(1);
+  });
+
   test("is by hostname and grows", async () => {
     const added = await ask("POST", "/websites", { hostname: "Bücher.Example" });
     expect(added).toEqual({

@@ -16,6 +16,7 @@ import type { ClusterGate } from "../../cluster/forwarding/gate.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { BodyLimit } from "./body.ts";
 import type { FileImports } from "./file-import.ts";
+import type { LargeAnswers } from "./large-answers.ts";
 import type { LinkExports } from "./link-exports.ts";
 import type { LiveReader, LiveStreams } from "./live-streams.ts";
 import type { Messages } from "./messages.ts";
@@ -35,6 +36,7 @@ export interface Services {
   readonly messages: Messages | undefined;
   readonly live: LiveStreams;
   readonly linkExports: LinkExports;
+  readonly large: LargeAnswers;
   readonly metrics: ServerMetrics;
   /** The secret with which a monitoring system reads the metrics; undefined for none. */
   readonly metricsToken: string | undefined;

@@ -1,9 +1,8 @@
 /** The endpoints of statistics share this: their routes, and how a question is asked. */
 import type { Website } from "../../../accounts/registry.ts";
 import { visitMetrics } from "../../../core/named-metric.ts";
-import type { Target } from "../../../core/website/goal.ts";
 import type { AskedFilter } from "../../../core/website/link.ts";
-import type { Compared, Filter, Question } from "../../../core/query.ts";
+import { targetsOf, type Compared, type Filter, type Question } from "../../../core/query.ts";
 import { badInput, Refusal } from "../../../core/refusal.ts";
 import { assertHasVisits } from "../../../engine/admin/admin.ts";
 import type { Reach } from "../../../query/answers/reach.ts";
@@ -123,13 +122,6 @@ function heldTo(website: Website, filters: readonly AskedFilter[], question: Que
     filters: [...held, ...question.filters],
     ...((question.list === "goals" || question.list === "funnel") && { heldTo: held }),
   };
-}
-
-/** Returns the pages and events that a question asks for besides its filters. */
-function targetsOf(question: Question): readonly Target[] {
-  if (question.list === "funnel") return question.steps.map(({ target }) => target);
-  if (question.list === "goals") return question.goals.map(({ target }) => target);
-  return "goal" in question && question.goal !== undefined ? [question.goal] : [];
 }
 
 /** Returns the part of a question that needs visits, as the API names it; undefined if there is none. */

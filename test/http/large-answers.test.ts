@@ -1,0 +1,51 @@
+/** Large answers go out in pieces, and those that nobody reads are given up before they fill the memory. */
+import { expect, test } from "bun:test";
+import { charactersMax, LargeAnswers, largeCharactersMin } from "../../src/http/transport/large-answers.ts";
+
+const none = new AbortController().signal;
+const open = (large: LargeAnswers, text: string, signal = none) =>
+  large.bodyOf(text, signal, () => {}) as Response;
+
+test("a large answer is the same text, whatever its characters, and forgotten when it is read", async () => {
+  const large = new LargeAnswers();
+  const small = "x".repeat(largeCharactersMin - 1);
+  expect(large.bodyOf(small, none, () => {})).toBe(small);
+  for (const before of ["", "x"]) {
+    const text = before + "\u{1f600}\u00e9a".repeat(largeCharactersMin / 4);
+    let pieces = 0;
+    const answer = large.bodyOf(text, none, () => void pieces++) as Response;
+    expect(large.size).toBe(1);
+    expect(await answer.text()).toBe(text);
+    expect(pieces).toBe(Math.ceil(text.length / 65_536));
+    expect(large.size).toBe(0);
+  }
+});
+
+test("the answer that is being read for longest is given up for a new one", async () => {
+  const large = new LargeAnswers();
+  const text = "x".repeat(charactersMax / 4);
+  const answers = Array.from({ length: 6 }, () => open(large, text));
+  expect(large.size).toBe(4);
+  const ended = await Promise.allSettled(answers.map(async (answer) => (await answer.text()).length));
+  expect(ended.map(({ status }) => status)).toEqual([
+    ...["rejected", "rejected"],
+    ...["fulfilled", "fulfilled", "fulfilled", "fulfilled"],
+  ] as never);
+  expect(large.size).toBe(0);
+});
+
+test("an answer is forgotten when its client goes, before it has read anything or after", async () => {
+  const large = new LargeAnswers();
+  const text = "x".repeat(largeCharactersMin);
+  const client = new AbortController();
+  open(large, text, client.signal);
+  client.abort();
+  expect(large.size).toBe(0);
+  open(large, text, client.signal);
+  expect(large.size).toBe(0);
+  const reader = (open(large, text).body as ReadableStream<Uint8Array>).getReader();
+  await reader.read();
+  expect(large.size).toBe(1);
+  await reader.cancel();
+  expect(large.size).toBe(0);
+});
