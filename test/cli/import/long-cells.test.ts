@@ -8,8 +8,12 @@ import {
   osOf,
   referrerOf,
 } from "../../../src/cli/import/formats/exported.ts";
+import { exportedRow } from "../../../src/cli/import/formats/footfall-row.ts";
 import { languageTag } from "../../../src/cli/import/formats/language-tag.ts";
+import { bytesInMemory, zipEntries } from "../../../src/cli/import/sums/zip.ts";
+import { Visitors } from "../../../src/cli/import/visitors.ts";
 import { referrerCharactersMax } from "../../../src/core/hit.ts";
+import { zipped } from "../../../src/lib/packing/zip.ts";
 import { cpuMs } from "../../support/cpu-time.ts";
 
 /** Before, each of these took from twenty seconds to hours; now it takes milliseconds. */
@@ -85,4 +89,40 @@ test("names of languages that nobody speaks are looked up in a table and not kep
     for (let row = 0; row < 100_000; row++) expect(languageTag("English", `none ${row}`)).toBe("en");
   });
   expect(ms).toBeLessThan(fewMs);
+});
+
+test("a number that is too great for sums is a text only, as that of a hit", () => {
+  const numberOf = (number: unknown) => {
+    const properties = [{ name: "price", value: "x", number }];
+    const row = exportedRow({ kind: "page_view", time: "2026-01-31T12:00:00.000Z", path: "/", properties });
+    return row.properties[0]?.numbers;
+  };
+  expect([1.5, -3, null, 2 ** 53 - 1].map(numberOf)).toEqual([[1.5], [-3], [null], [2 ** 53 - 1]]);
+  expect([1e308, -1e308, 2 ** 53].map(numberOf)).toEqual([[null], [null], [null]]);
+});
+
+test("the visitors of a day are bounded where it is asked for", () => {
+  const visitors = new Visitors(100);
+  const visit = (day: number, at: number) => visitors.visit(`visitor ${at}`, "/", day * 86_400_000);
+  for (let at = 0; at < 50; at++) visit(1, at);
+  expect(() => visit(1, 50)).toThrow("too many visitors on one day, over 100 with the pages of each");
+  expect(visit(2, 50)).toEqual({ unique: true, seen: false });
+});
+
+test("a file of a ZIP that claims more bytes than there are is damaged, and is not looked for", async () => {
+  async function* files() {
+    yield { name: "imported_visitors.csv", text: "" };
+  }
+  const zip = Buffer.concat(await Array.fromAsync(zipped(files(), 0)));
+  const central = zip.indexOf(Buffer.from("PK\x01\x02"));
+  // Stored, 4 GB as packed, none unpacked.
+  zip.writeUInt16LE(0, central + 10);
+  zip.writeUInt32LE(0xffff_fffe, central + 20);
+  const [entry] = zipEntries(bytesInMemory(zip), "a file");
+  let chunks = 0;
+  const read = async () => {
+    for await (const _ of entry!.chunks()) chunks++;
+  };
+  await expect(read()).rejects.toThrow("the ZIP is cut off or damaged");
+  expect(chunks).toBe(0);
 });
