@@ -126,26 +126,3 @@ test.each(["export", "backup"] as const)("%s refuses every way into the data fol
   expect(readdirSync(data, { recursive: true }).sort()).toEqual(before);
   expect(readFileSync(join(data, "wal", segment)).equals(log)).toBe(true);
 });
-
-test.each(["SIGINT", "SIGTERM"] as const)(
-  "a command that %s ends leaves no part of a file",
-  async (signal) => {
-    writeFileSync(at("rows.csv"), "earlier");
-    const source = (path: string) => JSON.stringify(join(import.meta.dir, "../../src", path));
-    const script = `
-    import { replacing } from ${source("cli/output-file.ts")};
-    import { systemDisk } from ${source("lib/disk/disk.ts")};
-    const file = replacing(systemDisk, "rows.csv");
-    await file.write(new Uint8Array(1000));
-    process.stdout.write("written");
-    setInterval(() => {}, 1000);`;
-    const writer = Bun.spawn([process.execPath, "-e", script], { cwd: folder, stdout: "pipe" });
-    for await (const _ of writer.stdout) {
-      expect(readdirSync(folder)).toHaveLength(2);
-      writer.kill(signal);
-    }
-    expect(await writer.exited).toBe(signal === "SIGINT" ? 130 : 143);
-    expect(readdirSync(folder)).toEqual(["rows.csv"]);
-    expect(readFileSync(at("rows.csv"), "utf8")).toBe("earlier");
-  },
-);
