@@ -44,7 +44,8 @@ const measurements: Readonly<Record<string, Measurement>> = {
   export: { byRows: true, run: exportRows },
   years: { byRows: true, run: years },
   page: { byRows: true, run: page },
-  paint: { byRows: true, run: paint },
+  paint: { byRows: true, run: () => paint(false) },
+  compared: { byRows: true, run: () => paint(true) },
   scale: { byRows: false, run: scale },
   beside: { byRows: false, run: beside },
 };
@@ -283,13 +284,13 @@ async function page(): Promise<Section> {
   };
 }
 
-async function paint(): Promise<Section> {
+async function paint(compared: boolean): Promise<Section> {
   const { benchPaint, paintTable } = await import("./paint.ts");
-  const times = await benchPaint({ ...builds(), starts: Math.min(runs, 5), again: 2 });
+  const times = await benchPaint({ ...builds(), starts: Math.min(runs, 5), again: 2, compared });
   if (times === undefined)
     return { about: "The dashboard in Chromium", table: "There is no chromium on this machine." };
   return {
-    about: `The dashboard in Chromium, until all figures are drawn, from a server with ${pageViews} of 12 months that was started on a data folder as a server leaves it. First: asked for the first time since the start, and what is changed a second after the first figures. Again: asked before, but shown in a page that was opened anew. Medians. ${buildsText(times)}`,
+    about: `The dashboard in Chromium, until all figures are drawn, from a server with ${pageViews} of 12 months${compared ? ", of which the last six are compared with the six before," : ""} that was started on a data folder as a server leaves it. First: asked for the first time since the start, and what is changed a second after the first figures. Again: asked before, but shown in a page that was opened anew. Medians. ${buildsText(times)}`,
     table: paintTable(times),
   };
 }

@@ -9,20 +9,23 @@ import { withFolder } from "../test/support/folder.ts";
 import { Chromium, chromiumPath, type Tab } from "../test/support/chromium.ts";
 import type { ServerProcess } from "../test/support/server.ts";
 import type { Filter } from "../src/core/query.ts";
+import { usualComparison } from "../src/web/lib/calendar/comparison.ts";
 import { questionHref, withTab, type Question } from "../src/web/lib/question/question.ts";
 import { settingsHref } from "../src/web/lib/routes.ts";
 import { rowsOfSmallMemory, startsInTurn, withBuilds, type BuildOptions } from "./builds.ts";
 import { Times, timesTable, type TimesRow, type Turn } from "./measure.ts";
-import { pageQuestion } from "./page-questions.ts";
+import { pageQuestion, wholePeriod } from "./page-questions.ts";
 
 export interface PaintOptions extends BuildOptions {
   /** How often each server is measured. */
   readonly starts: number;
   /** Pages that are opened anew after each start, in which each change is made again. */
   readonly again: number;
+  /** Whether the page compares, as it does unless somebody chooses otherwise: with the period before. */
+  readonly compared: boolean;
 }
 
-type Kind = "figures" | "period" | "tab" | "filter";
+type Kind = "tiles" | "figures" | "period" | "tab" | "filter";
 
 interface Change {
   readonly kind: Kind;
@@ -70,6 +73,13 @@ export const further: readonly Change[] = [
   filtered("pages that contain another word, 29 %", ["path", "contains", "page-1"]),
 ];
 
+/** The last six months with the six before them, which have as many rows together as the whole. */
+function withPeriodBefore(question: Question): Question {
+  const lastHalf = { name: "custom", from: day(5, 1), to: day(10, 31) } as const;
+  const period = question.period === wholePeriod ? lastHalf : question.period;
+  return { ...question, period, compare: usualComparison };
+}
+
 function day(month: number, day: number) {
   return { year: 2026, month, day };
 }
@@ -80,6 +90,7 @@ const goals: readonly (readonly [rows: number, Partial<Record<Kind, TimesRow["go
   [
     0,
     {
+      tiles: { first: 400 },
       figures: { first: 400, again: 120 },
       period: { first: 100, again: 60 },
       tab: { first: 100, again: 50 },
@@ -126,6 +137,11 @@ const inPage = `
     if (document.querySelector(".panels tbody tr") === null) throw new Error("the lists are empty");
     return performance.now();
   };
+  tiles = async () => {
+    while (document.querySelector(".figures:not([aria-busy=true])") === null)
+      await new Promise(requestAnimationFrame);
+    return performance.now();
+  };
   changeTo = async (href) => {
     const link = Object.assign(document.createElement("a"), { href });
     document.querySelector(".panels").append(link);
@@ -134,7 +150,7 @@ const inPage = `
     link.remove();
     return (await settled()) - startMs;
   };
-  if (location.pathname.startsWith("/dashboard/websites/")) opened = settled();`;
+  if (location.pathname.startsWith("/dashboard/websites/")) [begun, opened] = [tiles(), settled()];`;
 
 /** Undefined where there is no browser. */
 export async function benchPaint(options: PaintOptions): Promise<Times | undefined> {
@@ -150,7 +166,7 @@ export async function benchPaint(options: PaintOptions): Promise<Times | undefin
         await tab.call("Page.addScriptToEvaluateOnNewDocument", { source: inPage });
         const times = new Times(builds.map(({ name }) => name));
         await startsInTurn(builds, options.starts, (server, { name }) =>
-          measured(tab, server, options.again, (kind, what, turn, ms) =>
+          measured(tab, server, options, (kind, what, turn, ms) =>
             times.row(what, goalsOf(kind, options.rows)).note(name, turn, ms),
           ),
         );
@@ -168,11 +184,18 @@ function goalsOf(kind: Kind, rows: number): TimesRow["goals"] {
 
 type Note = (kind: Kind, what: string, turn: Turn, ms: number) => void;
 
-async function measured(tab: Tab, server: ServerProcess, again: number, note: Note): Promise<void> {
+async function measured(
+  tab: Tab,
+  server: ServerProcess,
+  { again, compared }: PaintOptions,
+  note: Note,
+): Promise<void> {
+  const asked = compared ? withPeriodBefore : (question: Question) => question;
+  const opened = asked(whole);
   const changedTo = async (question: Question) => {
     const changeTo = (to: Question) => tab.evaluate<number>(`changeTo(${JSON.stringify(questionHref(to))})`);
-    const ms = await changeTo(question);
-    await changeTo(whole);
+    const ms = await changeTo(asked(question));
+    await changeTo(opened);
     return ms;
   };
   const [name = "", value = ""] = server.cookie.split("=");
@@ -181,8 +204,9 @@ async function measured(tab: Tab, server: ServerProcess, again: number, note: No
   await tab.go(server.url(settingsHref));
   for (let page = 0; page <= again; page++) {
     const turn = page === 0 ? "first" : "again";
-    await tab.go(server.url(questionHref(whole)));
-    note("figures", "all figures, 12 months", turn, await tab.evaluate<number>("opened"));
+    await tab.go(server.url(questionHref(opened)));
+    note("tiles", "the first figures", turn, await tab.evaluate<number>("begun"));
+    note("figures", "all figures", turn, await tab.evaluate<number>("opened"));
     if (page === 0) await Bun.sleep(readMs);
     for (const { kind, what, question } of changes)
       note(kind, `${kind === "filter" ? "new filter" : kind}: ${what}`, turn, await changedTo(question));

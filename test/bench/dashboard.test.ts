@@ -118,8 +118,9 @@ test.skipIf(!isThere("chromium"))(
       ...quick,
       starts: 1,
       again: 1,
+      compared: true,
     });
-    expect(times?.rows.size).toBe(1 + changes.length + further.length);
+    expect(times?.rows.size).toBe(2 + changes.length + further.length);
     for (const [what, row] of times?.rows ?? []) {
       // A filter that comes last is not asked again.
       const runs = what.includes("in a server at work") ? [1, 0] : [1, 1];
