@@ -9,7 +9,7 @@ import type { Clock } from "../lib/clock.ts";
  * mostly less than asking another thread costs.
  */
 export const smallRowsDefault = 300_000;
-/** An answer takes its time, and as much is left to hits as this many. */
+/** After an answer, hits have the thread for this many times as long as it took. */
 const timesLeft = 10;
 const owedMsMax = 5_000;
 

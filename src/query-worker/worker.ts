@@ -6,7 +6,7 @@ import { QueryWorker, type QueryRequest, type QueryWorkerOptions } from "./query
 
 declare const self: Worker;
 
-/** A page was answered this long ago: whoever reads it asks nothing for now. */
+/** The pause after the first page before filters are rehearsed: whoever reads that page asks nothing meanwhile. */
 const quietMs = 200;
 /** Questions that arrive meanwhile are answered in between. */
 const betweenMs = 10;
