@@ -8,6 +8,7 @@ import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { Refusal, shown } from "../core/refusal.ts";
 import { DiskError, diskCall, systemDisk, type Disk } from "../lib/disk/disk.ts";
 import { standardOutput, streamTo } from "./terminal/output.ts";
+import { whenInterrupted } from "./terminal/stop-signal.ts";
 
 const standard = "-";
 /** As many as Linux follows. */
@@ -51,6 +52,7 @@ export function replacing(disk: Disk, path: string): OutputFile {
   const unfinished = `${path}.${process.pid}.new`;
   disk.remove(unfinished);
   const file = disk.create(unfinished);
+  const stopWaiting = whenInterrupted(() => disk.remove(unfinished));
   let isOpen = true;
   const close = () => {
     if (isOpen) disk.close(file);
@@ -63,11 +65,13 @@ export function replacing(disk: Disk, path: string): OutputFile {
       disk.sync(file);
       close();
       disk.rename(unfinished, path);
+      stopWaiting();
       disk.syncDirectory(dirname(path));
     },
     abandon: () => {
       close();
       disk.remove(unfinished);
+      stopWaiting();
     },
   };
 }

@@ -12,7 +12,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
+import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fillFolder, hostname } from "../../bench/folder.ts";
 import { useExecutable } from "../support/executable.ts";
@@ -65,6 +65,25 @@ test.each(["export", "backup"] as const)(
     expect(readdirSync(folder)).toEqual(["full"]);
   },
 );
+
+test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("%s takes an unfinished file away", async (signal) => {
+  writeFileSync(at("rows.csv"), "an earlier export");
+  const source = JSON.stringify(join(import.meta.dir, "../../src/cli/output-file.ts"));
+  const program = `import { outputAt } from ${source};
+    const file = outputAt(${JSON.stringify(at("rows.csv"))}, "--out");
+    await file.write(new TextEncoder().encode("kind,"));
+    setInterval(() => {}, 60_000);
+    console.log("written");`;
+  const child = Bun.spawn([process.execPath, "-e", program], { stdio: ["ignore", "pipe", "inherit"] });
+  const { value } = await child.stdout.getReader().read();
+  expect(value).toBeDefined();
+  expect(readdirSync(folder)).toContain(`rows.csv.${child.pid}.new`);
+  child.kill(signal);
+  // As shells say it of a program that a signal ended.
+  expect(await child.exited).toBe(128 + constants.signals[signal]);
+  expect(readdirSync(folder)).toEqual(["rows.csv"]);
+  expect(readFileSync(at("rows.csv"), "utf8")).toBe("an earlier export");
+});
 
 test.each(["export", "backup"] as const)("%s follows links, also those into nothing", async (name) => {
   mkdirSync(at("disk"));
