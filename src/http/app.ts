@@ -41,7 +41,7 @@ import { Forwarded } from "./transport/forwarded-response.ts";
 import type { Messages } from "./transport/messages.ts";
 import { RequestSender } from "./transport/sender.ts";
 import { ServerMetrics } from "./transport/server-metrics.ts";
-import { refuseLink, requireReader } from "./transport/reader.ts";
+import { isByLink, refuseLink, requireReader } from "./transport/reader.ts";
 import { requireAccount, requireLogin, requireToken } from "./transport/login.ts";
 import { answerTimeoutS, idleTimeoutS } from "./transport/silence.ts";
 
@@ -205,7 +205,9 @@ function personHandler(route: PersonRoute, services: Services) {
     };
     try {
       const value = written(route, await answerInCluster(route, call, () => personAnswer(route, call)), set);
-      return typeof value === "string" ? services.large.bodyOf(value, request.signal, allowAnswer) : value;
+      if (typeof value !== "string") return value;
+      const { signal } = request;
+      return services.large.bodyOf(value, { isByLink: isByLink(call), signal, onPiece: allowAnswer });
     } finally {
       if (!isEndless) services.allowSilence(request, idleTimeoutS);
     }

@@ -3,17 +3,18 @@ import { expect, test } from "bun:test";
 import { charactersMax, LargeAnswers, largeCharactersMin } from "../../src/http/transport/large-answers.ts";
 
 const none = new AbortController().signal;
-const open = (large: LargeAnswers, text: string, signal = none) =>
-  large.bodyOf(text, signal, () => {}) as Response;
+const account = { isByLink: false, signal: none, onPiece: () => {} };
+const link = { ...account, isByLink: true };
+const open = (large: LargeAnswers, text: string, reader = account) => large.bodyOf(text, reader) as Response;
 
 test("a large answer is the same text, whatever its characters, and forgotten when it is read", async () => {
   const large = new LargeAnswers();
   const small = "x".repeat(largeCharactersMin - 1);
-  expect(large.bodyOf(small, none, () => {})).toBe(small);
+  expect(large.bodyOf(small, account)).toBe(small);
   for (const before of ["", "x"]) {
     const text = before + "\u{1f600}\u00e9a".repeat(largeCharactersMin / 4);
     let pieces = 0;
-    const answer = large.bodyOf(text, none, () => void pieces++) as Response;
+    const answer = large.bodyOf(text, { ...account, onPiece: () => void pieces++ }) as Response;
     expect(large.size).toBe(1);
     expect(await answer.text()).toBe(text);
     expect(pieces).toBe(Math.ceil(text.length / 65_536));
@@ -34,14 +35,34 @@ test("the answer that is being read for longest is given up for a new one", asyn
   expect(large.size).toBe(0);
 });
 
+test("answers of links are given up for those of accounts, and never the other way", async () => {
+  const text = "x".repeat(charactersMax / 4);
+  const asked = async (...readers: (typeof account)[]) => {
+    const large = new LargeAnswers();
+    const answers = readers.map((reader) => open(large, text, reader));
+    const ended = await Promise.allSettled(answers.map((answer) => answer.text()));
+    return ended.map(({ status }) => status === "fulfilled");
+  };
+  expect(await asked(account, link, link, account, account)).toEqual([true, false, true, true, true]);
+  expect(await asked(link, account, account, account, account, account)).toEqual([
+    ...[false, false],
+    ...[true, true, true, true],
+  ]);
+  // However many a stranger asks for, it is the stranger's that end; the newest is one more than the bound.
+  expect(await asked(account, account, account, account, link, link)).toEqual([
+    ...[true, true, true, true],
+    ...[false, true],
+  ]);
+});
+
 test("an answer is forgotten when its client goes, before it has read anything or after", async () => {
   const large = new LargeAnswers();
   const text = "x".repeat(largeCharactersMin);
   const client = new AbortController();
-  open(large, text, client.signal);
+  open(large, text, { ...account, signal: client.signal });
   client.abort();
   expect(large.size).toBe(0);
-  open(large, text, client.signal);
+  open(large, text, { ...account, signal: client.signal });
   expect(large.size).toBe(0);
   const reader = (open(large, text).body as ReadableStream<Uint8Array>).getReader();
   await reader.read();

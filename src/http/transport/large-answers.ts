@@ -1,30 +1,41 @@
 /**
  * Large answers: each stays in memory until its client has read it, and a client may read slowly, or not at all. So they
- * go out in pieces, and all together are bounded: the one that is being read for longest is given up for a new one.
+ * go out in pieces, and all together are bounded: the one that is being read for longest is given up for a new one. Those
+ * of links go first, and an account's never for a link's: behind a link may be many strangers.
  */
 import { streamOf } from "../../lib/stream.ts";
 
 /** Exported for tests. */
 export const largeCharactersMin = 1024 * 1024;
-/** The most characters of all. Exported for tests. */
+/** The most characters of all, but for the newest answer. Exported for tests. */
 export const charactersMax = 64 * 1024 * 1024;
 const pieceCharacters = 64 * 1024;
 
+interface LargeAnswer {
+  readonly characters: number;
+  readonly isByLink: boolean;
+}
+
+interface Reader {
+  readonly isByLink: boolean;
+  /** Aborts when the client has gone. */
+  readonly signal: AbortSignal;
+  /** Called before each piece of a large answer. */
+  readonly onPiece: () => void;
+}
+
 export class LargeAnswers {
-  /** How to give up each, with its characters; the one that takes longest is first. */
-  private readonly reading = new Map<() => void, number>();
+  /** How to give up each; the one that takes longest is first. */
+  private readonly reading = new Map<() => void, LargeAnswer>();
   private characters = 0;
 
-  /**
-   * Returns the body of an answer. `signal`: aborts when the client has gone. `onPiece` is called before each piece of a
-   * large one.
-   */
-  bodyOf(text: string, signal: AbortSignal, onPiece: () => void): string | Response {
+  /** Returns the body of an answer. */
+  bodyOf(text: string, { isByLink, signal, onPiece }: Reader): string | Response {
     if (text.length < largeCharactersMin) return text;
     let left: string | undefined = text;
     const end = () => {
       left = undefined;
-      this.characters -= this.reading.get(end) ?? 0;
+      this.characters -= this.reading.get(end)?.characters ?? 0;
       this.reading.delete(end);
       signal.removeEventListener("abort", end);
     };
@@ -37,15 +48,15 @@ export class LargeAnswers {
       }
       if (left === undefined) throw new Error("the answer was given up");
     };
-    this.reading.set(end, text.length);
+    const others = [...this.reading];
+    this.reading.set(end, { characters: text.length, isByLink });
     this.characters += text.length;
     signal.addEventListener("abort", end, { once: true });
     // The client may have gone while the answer was made.
     if (signal.aborted) end();
-    for (const giveUp of this.reading.keys()) {
-      if (this.characters <= charactersMax || giveUp === end) break;
-      giveUp();
-    }
+    const links = others.filter(([, other]) => other.isByLink);
+    const accounts = isByLink ? [] : others.filter(([, other]) => !other.isByLink);
+    for (const [giveUp] of [...links, ...accounts]) if (this.characters > charactersMax) giveUp();
     // The code is sent already, so the connection is cut.
     return new Response(streamOf(pieces(), () => {}, end));
   }

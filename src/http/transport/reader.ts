@@ -52,9 +52,14 @@ export function requireLink({ request, services, params }: Call): ReturnType<typ
   return findLink(services.engine, params["hostname"] ?? "", request.headers.get(linkHeader) ?? "");
 }
 
+/** Returns whether a request comes with a link, which many strangers may have. */
+export function isByLink({ request }: Call): boolean {
+  return request.headers.has(linkHeader);
+}
+
 /** Refuses a request that comes with a link where only accounts may be. `code`: 403 where the route has it. */
-export function refuseLink({ request }: Call, code: 401 | 403): void {
-  if (request.headers.has(linkHeader))
+export function refuseLink(call: Call, code: 401 | 403): void {
+  if (isByLink(call))
     throw new Refusal(code, `${linkHeader}: a link reads the statistics of its website, and nothing else`);
 }
 
