@@ -3,7 +3,7 @@
  * them. The page views of a visit wait here until it is over by the file's own time: all of them go into one record. An
  * event goes to its page view, or stays by itself. Only hashes of visitors are kept, and only while their visits last.
  */
-import { beginsVisit, isOpen } from "../../collect/visits/visit-rules.ts";
+import { beginsVisit, isOpenAt } from "../../collect/visits/visit-rules.ts";
 import { dimensionIndex, visitValuesOf } from "../../core/stored-dimension.ts";
 import { OldestFirst } from "../../lib/oldest-first.ts";
 import type { PastLoad } from "../../record/record.ts";
@@ -89,7 +89,7 @@ export class PastVisits {
     const over: PastLoad[] = [];
     for (let oldest = this.waiting.oldest(); oldest !== undefined; oldest = this.waiting.oldest()) {
       const [visitor, visit] = oldest;
-      if (this.waitingLoads < waitingMax && isOpen(visit, this.nowMs)) break;
+      if (this.waitingLoads < waitingMax && isOpenAt(visit.firstMs, visit.lastMs, this.nowMs)) break;
       this.waiting.delete(visitor);
       over.push(...this.finish(visit));
     }
@@ -120,7 +120,7 @@ export function eventValuesIn(loads: readonly PastLoad[]): number {
 
 /** Whether a row goes on with a visit. */
 function isPart(visit: WaitingVisit, row: VisitRow, { timeMs, unique }: PastLoad): boolean {
-  if (!isOpen(visit, timeMs) || visit.loads.length >= viewsPerVisitMax) return false;
+  if (!isOpenAt(visit.firstMs, visit.lastMs, timeMs) || visit.loads.length >= viewsPerVisitMax) return false;
   if (row.visit !== "" || row.kind === "event") return true;
   return !beginsVisit({ unique, isInternal: row.isInternal, utm: row.utm }, visit.utm);
 }

@@ -18,14 +18,10 @@ export function beginsVisit({ unique, isInternal, utm }: Arrival, utmBefore: str
 }
 
 /**
- * Whether a visit still goes on at a time. A clock that was set back a little ends none, and a hit that says when it
- * happened may come late; no visit has rows further apart.
+ * Whether a visit with rows from `firstMs` to `lastMs` still goes on at a time. A clock that was set back a little ends
+ * none, and a hit that says when it happened may come late; no visit has rows further apart.
  */
-export function isOpen(
-  visit: { readonly firstMs: number; readonly lastMs: number },
-  timeMs: number,
-): boolean {
-  const { firstMs, lastMs } = visit;
+export function isOpenAt(firstMs: number, lastMs: number, timeMs: number): boolean {
   const isNear = timeMs - lastMs <= visitPauseMs && firstMs - timeMs <= visitPauseMs;
   return isNear && timeMs - firstMs <= visitMsMax && lastMs - timeMs <= visitMsMax;
 }

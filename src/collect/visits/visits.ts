@@ -11,9 +11,10 @@ import {
 } from "../../core/stored-dimension.ts";
 import { earlyWaitMs, visitMsMax, visitPauseMs } from "../../core/hit.ts";
 import { assert } from "../../lib/assert.ts";
+import { noSlot } from "../../lib/chains.ts";
 import type { Random } from "../../lib/random.ts";
-import { Recency, type Linked } from "../../lib/recency.ts";
-import { beginsVisit, isOpen, type Arrival } from "./visit-rules.ts";
+import { beginsVisit, isOpenAt, type Arrival } from "./visit-rules.ts";
+import { VisitTable } from "./visit-table.ts";
 import { dayOf, VisitorKeys, type Visitor } from "./visitor-key.ts";
 
 /**
@@ -24,7 +25,7 @@ export const openVisitsMax = 65_536;
 /** The share of the most that stays then. */
 const stayingShare = 15 / 16;
 const forgottenEveryMs = 1_000;
-/** Ids of visits are numbers: the website, and the number of the visit within it. */
+/** A table of visits has room for so many websites, and numbers of visits of each. */
 const numbersMax = 2 ** 32;
 
 /** A sign of life. */
@@ -58,27 +59,13 @@ export interface HitVisit {
   readonly undo: () => void;
 }
 
-interface OpenVisit extends Linked<OpenVisit> {
-  readonly id: number;
-  readonly number: number;
-  firstMs: number;
-  lastMs: number;
-  /** When its last sign of life came: it is forgotten by that. */
-  cameMs: number;
-  /** The values of the first page view; before one, those of the first event. */
-  values: VisitValues;
-  utm: string;
-  hasPageView: boolean;
-  /** The browser gave up a ping, and so forgot that it was here today: it says once more that its visitor is new. */
-  forgets: boolean;
-  /** The hash by which it is found, and the day of its key; undefined when a later visit took its place. */
-  hash: bigint | undefined;
-  day: number;
-}
-
+/** A beacon of an event whose load may come later. */
 interface EarlyBeacon {
-  readonly id: number;
+  readonly websiteId: number;
+  readonly visit: number;
   readonly timeMs: number;
+  /** The same of another website. */
+  readonly other: EarlyBeacon | undefined;
 }
 
 export interface VisitsOptions {
@@ -92,12 +79,8 @@ const stays = () => {};
 
 export class Visits {
   private readonly keys: VisitorKeys;
-  /** By id. */
-  private readonly open = new Map<number, OpenVisit>();
-  /** By their last signs of life. */
-  private readonly order = new Recency<OpenVisit>();
-  private readonly byHash = new Map<bigint, OpenVisit>();
-  /** The visits of events whose load may come later, by website and beacon, the oldest first. */
+  private readonly table = new VisitTable();
+  /** The visits of events whose load may come later, by beacon, the oldest first. */
   private readonly early = new Map<string, EarlyBeacon>();
 
   private readonly visitsMax: number;
@@ -109,25 +92,27 @@ export class Visits {
   }
 
   get size(): number {
-    return this.open.size;
+    return this.table.size;
   }
 
   /** Notes that the visitor of a page view is still there. */
   note(sign: Sign): void {
-    const visit = this.known(sign);
-    if (visit !== undefined) this.keepOpen(visit, sign);
+    const slot = this.known(sign);
+    if (slot !== noSlot) this.keepOpen(slot, sign);
   }
 
   /** Returns the visit of a hit, which begins with it if there is none. */
   visitOf(hit: VisitHit): HitVisit {
     this.forgetSometimes(cameOf(hit));
-    const known = this.known(hit) ?? this.ofEarly(hit);
-    if (known !== undefined) return this.join(known, hit);
+    const known = this.known(hit);
+    if (known !== noSlot) return this.join(known, hit);
+    const early = this.ofEarly(hit);
+    if (early !== noSlot) return this.join(early, hit);
     const hash = this.keys.hashOf(hit, cameOf(hit));
     const found = this.find(hit, hash);
-    const isAgain = hit.unique && found?.forgets === true;
+    const isAgain = hit.unique && found !== noSlot && this.table.columns.forgets[found] === 1;
     const arrival = { unique: hit.unique && !isAgain, isInternal: hit.isInternal, utm: hit.utm };
-    if (found !== undefined && !(hit.kind === "load" && beginsVisit(arrival, found.utm)))
+    if (found !== noSlot && !(hit.kind === "load" && beginsVisit(arrival, this.table.utm[found]!)))
       return this.join(found, hit);
     return this.begin(hit, hash, found, isAgain);
   }
@@ -135,138 +120,133 @@ export class Visits {
   /** Forgets the visits that are over, and if there are too many some of the others. */
   forget(timeMs: number): void {
     this.forgotMs = timeMs;
-    const isFull = Math.max(this.open.size, this.early.size) > this.visitsMax;
+    const { table, early } = this;
+    const isFull = Math.max(table.size, early.size) > this.visitsMax;
     const kept = isFull ? this.visitsMax * stayingShare : this.visitsMax;
-    for (let visit: OpenVisit | undefined; (visit = this.order.oldest) !== undefined; this.remove(visit))
-      if (this.open.size <= kept && mayContinue(visit, timeMs)) break;
-    for (const [key, early] of this.early) {
-      if (this.early.size <= kept && Math.abs(timeMs - early.timeMs) <= earlyWaitMs) break;
-      this.early.delete(key);
+    for (let slot: number; (slot = table.oldest) !== noSlot; table.remove(slot))
+      if (table.size <= kept && mayContinue(table.columns.cameMs[slot]!, timeMs)) break;
+    for (const [beacon, latest] of early) {
+      if (early.size <= kept && Math.abs(timeMs - latest.timeMs) <= earlyWaitMs) break;
+      early.delete(beacon);
     }
-    if (this.open.size === 0) this.keys.clear();
+    if (table.size === 0) this.keys.clear();
     else this.keys.forget(timeMs);
   }
 
   /** Visits that are over are not looked for with every hit. */
   private forgetSometimes(timeMs: number): void {
     const isDue = Math.abs(timeMs - this.forgotMs) >= forgottenEveryMs;
-    if (isDue || Math.max(this.open.size, this.early.size) > this.visitsMax) this.forget(timeMs);
+    if (isDue || Math.max(this.table.size, this.early.size) > this.visitsMax) this.forget(timeMs);
   }
 
-  private known({ websiteId, visit, timeMs }: Sign): OpenVisit | undefined {
-    const known = visit === 0 ? undefined : this.open.get(idOf(websiteId, visit));
-    return known !== undefined && isOpen(known, timeMs) ? known : undefined;
+  private known({ websiteId, visit, timeMs }: Sign): number {
+    return visit === 0 ? noSlot : this.ifOpen(this.table.find(websiteId, visit), timeMs);
   }
 
   /** Returns the visit of an event that waits for its load. */
-  private ofEarly({ websiteId, beacon, timeMs }: VisitHit): OpenVisit | undefined {
-    const isNone = beacon === "" || this.early.size === 0;
-    const early = isNone ? undefined : this.early.get(earlyKey(websiteId, beacon));
-    const visit = early && this.open.get(early.id);
-    return visit !== undefined && isOpen(visit, timeMs) ? visit : undefined;
+  private ofEarly({ websiteId, beacon, timeMs }: VisitHit): number {
+    if (beacon === "" || this.early.size === 0) return noSlot;
+    let early = this.early.get(beacon);
+    while (early !== undefined && early.websiteId !== websiteId) early = early.other;
+    return early === undefined ? noSlot : this.ifOpen(this.table.find(websiteId, early.visit), timeMs);
   }
 
-  private find(hit: VisitHit, hash: bigint): OpenVisit | undefined {
-    const today = this.byHash.get(hash);
+  private find(hit: VisitHit, hash: bigint): number {
+    const today = this.table.findHash(hash);
     // It took the place of the one before: hits of the past may be near that one still.
-    if (today !== undefined) return isOpen(today, hit.timeMs) ? today : undefined;
+    if (today !== noSlot) return this.ifOpen(today, hit.timeMs);
     const earlier = this.keys.earlierHashOf(hit, cameOf(hit));
-    const yesterday = earlier === undefined ? undefined : this.byHash.get(earlier);
-    return yesterday !== undefined && isOpen(yesterday, hit.timeMs) ? yesterday : undefined;
+    return earlier === undefined ? noSlot : this.ifOpen(this.table.findHash(earlier), hit.timeMs);
   }
 
-  private join(visit: OpenVisit, hit: VisitHit): HitVisit {
-    this.keepOpen(visit, hit);
-    if (hit.kind === "event") this.expectLoad(visit, hit);
-    else if (!visit.hasPageView) {
-      visit.values = visitValuesOf(hit.values, hit.isInternal);
-      visit.utm = hit.utm;
-      visit.hasPageView = true;
-      return visitOfHit(visit, firstUnique(visit, hit), stays);
+  private ifOpen(slot: number, timeMs: number): number {
+    const { firstMs, lastMs } = this.table.columns;
+    return slot !== noSlot && isOpenAt(firstMs[slot]!, lastMs[slot]!, timeMs) ? slot : noSlot;
+  }
+
+  private join(slot: number, hit: VisitHit): HitVisit {
+    this.keepOpen(slot, hit);
+    const { table } = this;
+    const { hasPageView, forgets } = table.columns;
+    if (hit.kind === "event") this.expectLoad(slot, hit);
+    else if (hasPageView[slot] === 0) {
+      table.values[slot] = visitValuesOf(hit.values, hit.isInternal);
+      table.utm[slot] = hit.utm;
+      hasPageView[slot] = 1;
+      return this.visitOfHit(slot, this.firstUnique(slot, hit), stays);
     }
-    const isAgain = hit.unique && visit.forgets;
-    if (hit.kind === "load") visit.forgets = !hit.isUniqueKnown || (visit.forgets && !hit.unique);
-    return visitOfHit(visit, isAgain ? false : undefined, stays);
+    const before = forgets[slot] === 1;
+    if (hit.kind === "load") forgets[slot] = Number(!hit.isUniqueKnown || (before && !hit.unique));
+    return this.visitOfHit(slot, hit.unique && before ? false : undefined, stays);
   }
 
   /** `before`: the visitor's visit that ends with it; `isAgain`: the visitor was counted with that one. */
-  private begin(hit: VisitHit, hash: bigint, before: OpenVisit | undefined, isAgain: boolean): HitVisit {
+  private begin(hit: VisitHit, hash: bigint, before: number, isAgain: boolean): HitVisit {
     const { websiteId, timeMs, utm } = hit;
-    const number = this.options.nextNumber(websiteId);
-    assert(number < numbersMax, "a website has fewer than 2^32 visits");
-    const visit: OpenVisit = {
-      id: idOf(websiteId, number),
-      number,
-      firstMs: timeMs,
-      lastMs: timeMs,
-      cameMs: cameOf(hit),
-      values: visitValuesOf(hit.values, isUnderWay(hit, before !== undefined)),
-      utm,
-      hasPageView: hit.kind === "load",
-      forgets: false,
-      hash: undefined,
-      day: dayOf(cameOf(hit)),
-      older: undefined,
-      newer: undefined,
-    };
-    this.open.set(visit.id, visit);
-    this.order.add(visit);
-    this.place(visit, hash);
-    if (hit.kind === "event") this.expectLoad(visit, hit);
+    const visit = this.options.nextNumber(websiteId);
+    assert(Math.max(visit, websiteId) < numbersMax, "websites, and visits of each, are fewer than 2^32");
+    const { table } = this;
+    const visitBefore = before === noSlot ? 0 : table.columns.number[before]!;
+    const slot = table.add(websiteId, visit);
+    const { columns } = table;
+    columns.firstMs[slot] = columns.lastMs[slot] = timeMs;
+    columns.cameMs[slot] = cameOf(hit);
+    columns.day[slot] = dayOf(cameOf(hit));
+    columns.hasPageView[slot] = Number(hit.kind === "load");
+    table.values[slot] = visitValuesOf(hit.values, isUnderWay(hit, visitBefore !== 0));
+    table.utm[slot] = utm;
+    table.place(slot, hash);
+    if (hit.kind === "event") this.expectLoad(slot, hit);
+    // Until then its slot may have another visit.
     const undo = () => {
-      this.remove(visit);
-      if (before !== undefined && this.open.get(before.id) === before) this.place(before, hash);
+      const begun = table.find(websiteId, visit);
+      if (begun !== noSlot) table.remove(begun);
+      const again = visitBefore === 0 ? noSlot : table.find(websiteId, visitBefore);
+      if (again !== noSlot) table.place(again, hash);
     };
-    const unique = firstUnique(visit, hit);
-    return visitOfHit(visit, isAgain ? false : unique, undo);
+    const unique = this.firstUnique(slot, hit);
+    return this.visitOfHit(slot, isAgain ? false : unique, undo);
+  }
+
+  private visitOfHit(slot: number, unique: boolean | undefined, undo: () => void): HitVisit {
+    const { columns, values } = this.table;
+    return { visit: columns.number[slot]!, visitValues: values[slot]!, unique, undo };
+  }
+
+  /** Notes the first page view of a visit, which is a visitor's if nobody knows better. */
+  private firstUnique(slot: number, { kind, isUniqueKnown, isInternal }: VisitHit): true | undefined {
+    const forgets = kind === "load" && !isUniqueKnown;
+    this.table.columns.forgets[slot] = Number(forgets);
+    return forgets && !isInternal ? true : undefined;
   }
 
   /** Remembers the beacon of an event whose page view is not known. */
-  private expectLoad(visit: OpenVisit, hit: VisitHit): void {
-    if (hit.beacon === "" || hit.visit !== 0) return;
-    this.early.set(earlyKey(hit.websiteId, hit.beacon), { id: visit.id, timeMs: cameOf(hit) });
+  private expectLoad(slot: number, hit: VisitHit): void {
+    const { websiteId, beacon } = hit;
+    if (beacon === "" || hit.visit !== 0) return;
+    let other = this.early.get(beacon);
+    if (other?.websiteId === websiteId) ({ other } = other);
+    const visit = this.table.columns.number[slot]!;
+    this.early.set(beacon, { websiteId, visit, timeMs: cameOf(hit), other });
   }
 
-  private keepOpen(visit: OpenVisit, sign: Sign): void {
-    const cameMs = cameOf(sign);
-    visit.firstMs = Math.min(visit.firstMs, sign.timeMs);
-    visit.lastMs = Math.max(visit.lastMs, sign.timeMs);
-    visit.cameMs = cameMs;
-    this.order.use(visit);
-    const day = dayOf(cameMs);
-    if (visit.hash === undefined || visit.day === day) return;
+  private keepOpen(slot: number, sign: Sign): void {
+    const { table, keys } = this;
+    const { firstMs, lastMs, cameMs, day, isPlaced } = table.columns;
+    const timeMs = cameOf(sign);
+    firstMs[slot] = Math.min(firstMs[slot]!, sign.timeMs);
+    lastMs[slot] = Math.max(lastMs[slot]!, sign.timeMs);
+    cameMs[slot] = timeMs;
+    table.use(slot);
+    const today = dayOf(timeMs);
+    if (isPlaced[slot] === 0 || day[slot] === today) return;
     // Under the key of the new day it is found when the old one is gone, if it is its visitor's sign.
-    if (this.keys.earlierHashOf(sign, cameMs) !== visit.hash) return;
-    visit.day = day;
-    const hash = this.keys.hashOf(sign, cameMs);
-    if (!this.byHash.has(hash)) this.place(visit, hash);
+    const earlier = keys.earlierHashOf(sign, timeMs);
+    if (earlier === undefined || !table.hasHash(slot, earlier)) return;
+    day[slot] = today;
+    const hash = keys.hashOf(sign, timeMs);
+    if (table.findHash(hash) === noSlot) table.place(slot, hash);
   }
-
-  /** Lets a visit be found by a hash, and no longer by another. */
-  private place(visit: OpenVisit, hash: bigint): void {
-    const other = this.byHash.get(hash);
-    if (other !== undefined) other.hash = undefined;
-    if (visit.hash !== undefined) this.byHash.delete(visit.hash);
-    visit.hash = hash;
-    this.byHash.set(hash, visit);
-  }
-
-  private remove(visit: OpenVisit): void {
-    if (!this.open.delete(visit.id)) return;
-    this.order.remove(visit);
-    if (visit.hash !== undefined) this.byHash.delete(visit.hash);
-    visit.hash = undefined;
-  }
-}
-
-function visitOfHit({ number, values }: OpenVisit, unique: boolean | undefined, undo: () => void): HitVisit {
-  return { visit: number, visitValues: values, unique, undo };
-}
-
-/** Notes the first page view of a visit, which is a visitor's if nobody knows better. */
-function firstUnique(visit: OpenVisit, { kind, isUniqueKnown, isInternal }: VisitHit): true | undefined {
-  visit.forgets = kind === "load" && !isUniqueKnown;
-  return visit.forgets && !isInternal ? true : undefined;
 }
 
 /**
@@ -282,15 +262,7 @@ function cameOf({ timeMs, cameMs = timeMs }: Sign): number {
   return cameMs;
 }
 
-/** Whether a hit that comes now may belong to a visit. */
-function mayContinue({ cameMs }: OpenVisit, nowMs: number): boolean {
+/** Whether a hit that comes now may belong to a visit whose last sign of life came at `cameMs`. */
+function mayContinue(cameMs: number, nowMs: number): boolean {
   return nowMs - cameMs <= visitPauseMs && cameMs - nowMs <= visitMsMax;
-}
-
-function idOf(websiteId: number, visit: number): number {
-  return websiteId * numbersMax + visit;
-}
-
-function earlyKey(websiteId: number, beacon: string): string {
-  return `${websiteId} ${beacon}`;
 }

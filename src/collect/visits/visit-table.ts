@@ -1,0 +1,201 @@
+/**
+ * The visits that go on, each in a slot: found by their numbers and by the hashes of their visitors, and in the order of
+ * their last signs of life. All but two fields are in typed arrays: tens of thousands of objects would be most of
+ * what the collector of garbage finds alive each time. A slot is used again once its visit is removed.
+ */
+import type { VisitValues } from "../../core/stored-dimension.ts";
+import { Chains, noSlot } from "../../lib/chains.ts";
+
+const slotsMin = 64;
+
+/** The fields of the visit in each slot. */
+interface Columns {
+  readonly websiteId: Uint32Array;
+  readonly number: Uint32Array;
+  readonly firstMs: Float64Array;
+  readonly lastMs: Float64Array;
+  /** When its last sign of life came: it is forgotten by that. */
+  readonly cameMs: Float64Array;
+  /** The hash by which it is found, in two halves, and the day of its key; where `isPlaced` is 0 there is none. */
+  readonly hashLow: Int32Array;
+  readonly hashHigh: Int32Array;
+  readonly isPlaced: Uint8Array;
+  readonly day: Int32Array;
+  readonly hasPageView: Uint8Array;
+  /** 1: the browser gave up a ping, and so forgot that it was here today: it says once more that its visitor is new. */
+  readonly forgets: Uint8Array;
+  /** The neighbours in the order of last signs of life; for a free slot, `newer` is the next free one. */
+  readonly older: Int32Array;
+  readonly newer: Int32Array;
+}
+
+const noValues: VisitValues = [];
+
+export class VisitTable {
+  size = 0;
+  /** The slot of the visit whose last sign of life is longest ago, or `noSlot`. */
+  oldest = noSlot;
+  private newest = noSlot;
+  private free = noSlot;
+  columns: Columns = columnsOf(slotsMin);
+  /** By slot: the values of the first page view; before one, those of the first event. */
+  readonly values: VisitValues[] = [];
+  readonly utm: string[] = [];
+  private byNumber = new Chains(slotsMin);
+  private byHash = new Chains(slotsMin);
+  /** Room to take a hash apart. */
+  private readonly hash = new BigInt64Array(1);
+  private readonly halves = new Int32Array(this.hash.buffer);
+
+  constructor() {
+    this.release(0, slotsMin);
+  }
+
+  find(websiteId: number, visit: number): number {
+    const { columns, byNumber } = this;
+    for (let slot = byNumber.first(mixed(websiteId, visit)); slot !== noSlot; slot = byNumber.next(slot))
+      if (columns.number[slot] === visit && columns.websiteId[slot] === websiteId) return slot;
+    return noSlot;
+  }
+
+  findHash(hash: bigint): number {
+    const { columns, byHash, halves } = this;
+    this.hash[0] = hash;
+    const [low, high] = [halves[0]!, halves[1]!];
+    for (let slot = byHash.first(low); slot !== noSlot; slot = byHash.next(slot))
+      if (columns.hashLow[slot] === low && columns.hashHigh[slot] === high) return slot;
+    return noSlot;
+  }
+
+  /** Whether a visit is found by this hash. */
+  hasHash(slot: number, hash: bigint): boolean {
+    this.hash[0] = hash;
+    const { isPlaced, hashLow, hashHigh } = this.columns;
+    return isPlaced[slot] === 1 && hashLow[slot] === this.halves[0] && hashHigh[slot] === this.halves[1];
+  }
+
+  /** Adds a visit that is new, as the newest and without a hash; the rest of its slot is to be filled. */
+  add(websiteId: number, visit: number): number {
+    if (this.free === noSlot) this.grow();
+    const slot = this.free;
+    const { columns } = this;
+    this.free = columns.newer[slot]!;
+    columns.websiteId[slot] = websiteId;
+    columns.number[slot] = visit;
+    columns.isPlaced[slot] = 0;
+    this.byNumber.add(mixed(websiteId, visit), slot);
+    this.append(slot);
+    this.size++;
+    return slot;
+  }
+
+  /** Makes a visit the newest. */
+  use(slot: number): void {
+    if (slot === this.newest) return;
+    this.unlink(slot);
+    this.append(slot);
+  }
+
+  remove(slot: number): void {
+    const { columns } = this;
+    this.unplace(slot);
+    this.byNumber.remove(mixed(columns.websiteId[slot]!, columns.number[slot]!), slot);
+    this.unlink(slot);
+    columns.number[slot] = 0;
+    this.values[slot] = noValues;
+    this.utm[slot] = "";
+    columns.newer[slot] = this.free;
+    this.free = slot;
+    this.size--;
+  }
+
+  /** Lets a visit be found by a hash, and no longer by another, nor another visit by this one. */
+  place(slot: number, hash: bigint): void {
+    const other = this.findHash(hash);
+    if (other !== noSlot) this.unplace(other);
+    this.unplace(slot);
+    const { columns, halves } = this;
+    columns.hashLow[slot] = halves[0]!;
+    columns.hashHigh[slot] = halves[1]!;
+    columns.isPlaced[slot] = 1;
+    this.byHash.add(halves[0]!, slot);
+  }
+
+  private unplace(slot: number): void {
+    const { isPlaced, hashLow } = this.columns;
+    if (isPlaced[slot] === 0) return;
+    this.byHash.remove(hashLow[slot]!, slot);
+    isPlaced[slot] = 0;
+  }
+
+  private append(slot: number): void {
+    const { older, newer } = this.columns;
+    older[slot] = this.newest;
+    newer[slot] = noSlot;
+    if (this.newest === noSlot) this.oldest = slot;
+    else newer[this.newest] = slot;
+    this.newest = slot;
+  }
+
+  private unlink(slot: number): void {
+    const { columns } = this;
+    const [older, newer] = [columns.older[slot]!, columns.newer[slot]!];
+    if (older === noSlot) this.oldest = newer;
+    else columns.newer[older] = newer;
+    if (newer === noSlot) this.newest = older;
+    else columns.older[newer] = older;
+  }
+
+  /** Doubles the slots, all of which are taken. */
+  private grow(): void {
+    const { columns } = this;
+    const slots = columns.number.length;
+    this.columns = columnsOf(2 * slots);
+    for (const name of columnNames) this.columns[name].set(columns[name]);
+    this.byNumber = new Chains(2 * slots);
+    this.byHash = new Chains(2 * slots);
+    for (let slot = 0; slot < slots; slot++) {
+      this.byNumber.add(mixed(columns.websiteId[slot]!, columns.number[slot]!), slot);
+      if (columns.isPlaced[slot] === 1) this.byHash.add(columns.hashLow[slot]!, slot);
+    }
+    this.release(slots, 2 * slots);
+  }
+
+  /** Makes slots free, the first of them the next one to be taken. */
+  private release(from: number, to: number): void {
+    for (let slot = from; slot < to; slot++) {
+      this.columns.newer[slot] = slot + 1 < to ? slot + 1 : this.free;
+      this.values.push(noValues);
+      this.utm.push("");
+    }
+    this.free = from;
+  }
+}
+
+/** A website's numbers follow each other: they spread by themselves. */
+function mixed(websiteId: number, visit: number): number {
+  return visit + Math.imul(websiteId, 0x9e3779b1);
+}
+
+function columnsOf(slots: number): Columns {
+  const times = () => new Float64Array(slots);
+  const words = () => new Int32Array(slots);
+  const flags = () => new Uint8Array(slots);
+  return {
+    websiteId: new Uint32Array(slots),
+    number: new Uint32Array(slots),
+    firstMs: times(),
+    lastMs: times(),
+    cameMs: times(),
+    hashLow: words(),
+    hashHigh: words(),
+    isPlaced: flags(),
+    day: words(),
+    hasPageView: flags(),
+    forgets: flags(),
+    older: words(),
+    newer: words(),
+  };
+}
+
+const columnNames = Object.keys(columnsOf(0)) as readonly (keyof Columns)[];
