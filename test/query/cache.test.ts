@@ -216,6 +216,45 @@ describe("a budget", () => {
     );
   });
 
+  test("has an eighth that mapped files leave to the small, too", () => {
+    const budget = new MemoryBudget(1_000_000, new Scratch());
+    const mapped = {
+      bytes: 0,
+      shed: (bytes: number) => void (mapped.bytes -= Math.min(bytes, mapped.bytes)),
+    };
+    budget.add("mapped", mapped);
+    const cache = new QueryCache(400_000, budget);
+    const [small, large] = [{ version: 1 }, { version: 1 }];
+    const ask = asker(cache);
+    ask(small, "key", 50_000 - around);
+    ask(large, "large", 200_000 - 512 - 2 * 5);
+    for (let at = 0; at < 40; at++) {
+      questions(cache, 16);
+      budget.makeRoom(900_000);
+      mapped.bytes += 900_000;
+    }
+    expect(cache.find(small, 1, "key")).toBeDefined();
+    expect(cache.bytes).toBe(50_000);
+    expect(mapped.bytes).toBe(950_000);
+  });
+
+  test("has an eighth of the small in which the newest replace the oldest, whatever the large hold", () => {
+    const cache = new QueryCache(1_000_000);
+    const ask = asker(cache);
+    const owners = Array.from({ length: 40 }, () => ({ version: 1 }));
+    const large = { version: 1 };
+    ask(large, "large", 875_000 - 512 - 2 * 5);
+    for (const owner of owners) {
+      ask(owner, "key", 11_500 - around);
+      questions(cache, 2);
+      ask(large, "large", 875_000 - 512 - 2 * 5);
+    }
+    expect(owners.map((owner) => cache.find(owner, 1, "key") !== undefined)).toEqual(
+      owners.map((_, at) => at >= 30),
+    );
+    expect(cache.find<string>(large, 1, "large")).toBeDefined();
+  });
+
   test("is not freed for what is larger than all of it", () => {
     const cache = new QueryCache(2_500);
     const ask = asker(cache);

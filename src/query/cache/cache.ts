@@ -91,11 +91,11 @@ export class QueryCache implements MemoryPart {
     return this.get(owner, version, key, bytesMax, make) ?? make().value;
   }
 
+  /** Small entries keep their eighth: what asks for room, such as mapped files, may need more than there is, always. */
   shed(bytes: number): void {
     const enough = this.bytes - bytes;
     this.evict(this.small, () => this.bytes > enough && this.smallBytes > this.bytesMax * smallShare);
     this.evict(this.large, () => this.bytes > enough);
-    this.evict(this.small, () => this.bytes > enough);
   }
 
   /** Removes entries that are not safe while `isDue`. */
@@ -120,9 +120,11 @@ export class QueryCache implements MemoryPart {
 
   /** Returns whether there is room for this many bytes, after removing entries that are not safe if need be. */
   private makeRoomFor(bytes: number): boolean {
-    const bytesMax = this.bytesMax * (bytes <= smallBytesMax ? 1 : 1 - smallShare);
+    const isSmall = bytes <= smallBytesMax;
+    const bytesMax = this.bytesMax * (isSmall ? 1 : 1 - smallShare);
     if (bytes > bytesMax) return false;
     this.shed(this.bytes + bytes - bytesMax);
+    if (isSmall) this.evict(this.small, () => this.bytes + bytes > bytesMax);
     return this.bytes + bytes <= bytesMax;
   }
 
