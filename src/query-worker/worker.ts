@@ -1,6 +1,7 @@
 /** The entry point of a Worker that answers one request after the other, away from the thread that takes hits. */
 import { systemClock } from "../lib/clock.ts";
 import { systemDisk } from "../lib/disk/disk.ts";
+import { GarbageBound, garbageLookMs } from "../lib/garbage.ts";
 import { goLast } from "../lib/priority.ts";
 import { QueryWorker, type QueryRequest, type QueryWorkerOptions } from "./query-worker.ts";
 
@@ -21,6 +22,8 @@ self.onmessage = ({ data }: MessageEvent<QueryWorkerOptions | QueryRequest>) => 
     rehearseAfter(quietMs);
   } else {
     goLast();
+    const garbage = new GarbageBound(data.memoryBytes, systemClock);
+    setInterval(() => garbage.look(), garbageLookMs);
     worker = new QueryWorker(systemDisk, systemClock, data, Bun.gc);
   }
 };

@@ -14,6 +14,7 @@ import { createApp, type App } from "../../http/app.ts";
 import { listen, type Listening } from "../../http/serve.ts";
 import { metricsMedia } from "../../http/transport/server-metrics.ts";
 import { reserveDescriptors } from "../../lib/disk/descriptors.ts";
+import { GarbageBound, garbageLookMs } from "../../lib/garbage.ts";
 import { createLogger, type Logger } from "../../lib/log.ts";
 import { memoryBytes } from "../../lib/memory.ts";
 import type { RunningEngine } from "../../engine/running.ts";
@@ -106,7 +107,7 @@ export const serve: Command = {
       if (setUp.open) announce(terminal, setUpLines(call, setUp, listening).join("\n"));
     });
     reserveDescriptors();
-    open.defer(startBackups(call, engine, backups));
+    open.defer(startUpkeep(call, engine, backups));
     const failure = await Promise.race([stop, ...(cluster ? [cluster.node.failed] : [])]);
     if (failure !== undefined) throw new FolderRefused(failure.message);
     logger.info("stopping");
@@ -150,6 +151,17 @@ function expectPlaces({ backup, objects, folder }: Call["settings"]): void {
   if (backup === undefined) return;
   expectStore(backup);
   expectElsewhere(backup, folder);
+}
+
+/** Does what is to be done now and then, and returns a function that ends this. */
+function startUpkeep(call: Call, engine: RunningEngine, metrics: BackupMetrics | undefined) {
+  const garbage = new GarbageBound(engineOptions(call.settings).memoryBytes, call.clock);
+  const looking = setInterval(() => garbage.look(), garbageLookMs);
+  const stopBackups = startBackups(call, engine, metrics);
+  return () => {
+    clearInterval(looking);
+    return stopBackups();
+  };
 }
 
 /** Makes backups as the settings say, and returns a function that ends this. */

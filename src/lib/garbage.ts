@@ -1,0 +1,60 @@
+/**
+ * Bounds the garbage of a thread in bytes. The runtime lets as much garbage grow as memory is alive, and takes mapped
+ * files for such: beside those of a long day it would be hundreds of megabytes.
+ */
+import { gcAndSweep } from "bun:jsc";
+import type { Clock } from "./clock.ts";
+
+/** After a collection the thread has at least so many times as long for other work. */
+const timesLeft = 200;
+/** The share of the memory that a thread is given which garbage may take. */
+const share = 1 / 16;
+/** How often to look. */
+export const garbageLookMs = 1_000;
+
+/** Exported for tests. */
+export interface Heap {
+  /** The bytes of all that is alive or garbage. */
+  readonly bytes: number;
+  /** Collects all garbage and gives its room back: about half a millisecond for each megabyte of objects. */
+  collect(): void;
+}
+
+/** The heap of the calling thread. Exported for tests. */
+export const threadHeap: Heap = {
+  get bytes() {
+    const { heapTotal, external } = process.memoryUsage();
+    return heapTotal + external;
+  },
+  collect: gcAndSweep,
+};
+
+export class GarbageBound {
+  /** The garbage that may be there. */
+  private readonly bytesMax: number;
+  /** The least that the heap had since the last collection: the runtime collects too. */
+  private leastBytes: number;
+  private restMs = -Infinity;
+
+  /** `memoryBytes`: what the thread is given. */
+  constructor(
+    memoryBytes: number,
+    private readonly clock: Pick<Clock, "monotonicMs">,
+    private readonly heap: Heap = threadHeap,
+  ) {
+    this.bytesMax = memoryBytes * share;
+    this.leastBytes = heap.bytes;
+  }
+
+  /** Collects garbage where the heap has grown by as much as may be. */
+  look(): void {
+    const { heap, clock } = this;
+    this.leastBytes = Math.min(this.leastBytes, heap.bytes);
+    const begunMs = clock.monotonicMs();
+    if (heap.bytes - this.leastBytes < this.bytesMax || begunMs < this.restMs) return;
+    heap.collect();
+    const endedMs = clock.monotonicMs();
+    this.restMs = endedMs + (endedMs - begunMs) * timesLeft;
+    this.leastBytes = heap.bytes;
+  }
+}

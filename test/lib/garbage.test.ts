@@ -1,0 +1,76 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { GarbageBound } from "../../src/lib/garbage.ts";
+import { TestClock } from "../support/clock.ts";
+import { withFolder } from "../support/folder.ts";
+
+class FakeHeap {
+  bytes = 1_000;
+  collected = 0;
+
+  constructor(
+    private readonly clock: TestClock,
+    private readonly collectionMs: number,
+  ) {}
+
+  collect(): void {
+    this.clock.advance(this.collectionMs);
+    this.collected++;
+  }
+}
+
+describe("a bound on garbage", () => {
+  let clock: TestClock;
+  let heap: FakeHeap;
+  let bound: GarbageBound;
+  beforeEach(() => {
+    clock = new TestClock();
+    heap = new FakeHeap(clock, 10);
+    bound = new GarbageBound(1_600, clock, heap);
+  });
+
+  /** Returns whether a look at so many bytes collects. */
+  const collectsAt = (bytes: number) => {
+    const { collected } = heap;
+    heap.bytes = bytes;
+    bound.look();
+    return heap.collected > collected;
+  };
+
+  test("collects when the heap has grown by so much", () => {
+    expect([1_000, 1_099, 1_100].map(collectsAt)).toEqual([false, false, true]);
+  });
+
+  test("counts from what was left, and from less where the runtime has collected", () => {
+    collectsAt(1_100);
+    clock.advance(60_000);
+    expect([1_199, 1_050, 1_149, 1_150].map(collectsAt)).toEqual([false, false, false, true]);
+  });
+
+  test("leaves two hundred times as long as the last collection took", () => {
+    collectsAt(1_100);
+    clock.advance(1_999);
+    expect(collectsAt(2_000)).toBe(false);
+    clock.advance(1);
+    expect(collectsAt(2_000)).toBe(true);
+  });
+});
+
+/** Returns by how many bytes a heap grows at most where garbage is made beside a mapped file. */
+async function grownBy(path: string, memoryBytes: number): Promise<number> {
+  const script = join(import.meta.dir, "garbage-made.ts");
+  return Number(await Bun.$`${process.execPath} ${script} ${path} ${memoryBytes}`.text());
+}
+
+describe("the garbage of a thread", () => {
+  test("stays within its bound beside a mapped file, which the runtime counts as alive", () =>
+    withFolder(async (folder) => {
+      const path = join(folder, "large");
+      writeFileSync(path, "");
+      truncateSync(path, 2 ** 28);
+      const memoryBytes = 2 ** 28;
+      expect(await grownBy(path, memoryBytes)).toBeLessThan(memoryBytes / 8);
+      expect(await grownBy(path, Infinity)).toBeGreaterThan(memoryBytes / 8);
+    }));
+});
