@@ -23,6 +23,8 @@ export function startS3(bucket: string): S3Server {
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
+    // A test may hold an answer back for as long as it likes.
+    idleTimeout: 0,
     fetch: async (request) => {
       const { pathname, searchParams } = new URL(request.url);
       if (!request.headers.get("authorization")?.includes("Credential=access/"))

@@ -104,7 +104,7 @@ async function visit(host: string, path = "/", from = browser): Promise<Tab> {
 describe.skipIf(!isThere("chromium"))(nameWith("chromium", "in a browser"), () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "footfall-test-"));
-    pages = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: answer });
+    pages = Bun.serve({ hostname: "127.0.0.1", port: 0, idleTimeout: 0, fetch: answer });
     [server, browser] = await Promise.all([
       ServerProcess.start(command, folder, ["--data", join(folder, "data")]),
       Chromium.start(eitherChromiumPath ?? "", join(folder, "profile")),

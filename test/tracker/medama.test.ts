@@ -127,7 +127,7 @@ async function views(host: string): Promise<Record<string, readonly unknown[]>> 
 describe.skipIf(!isThere("chromium"))(nameWith("chromium", "Medama's tracker"), () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "footfall-medama-"));
-    pages = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: answer });
+    pages = Bun.serve({ hostname: "127.0.0.1", port: 0, idleTimeout: 0, fetch: answer });
     // A page that comes back as it was would not load its tracker again; Medama's tests have none such.
     const args = ["--disable-back-forward-cache", "about:blank"];
     [server, browser] = await Promise.all([

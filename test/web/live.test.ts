@@ -73,7 +73,12 @@ class Proxy {
   }
 
   private listen(port: number): Bun.Server<undefined> {
-    return Bun.serve({ hostname: "127.0.0.1", port, fetch: (request) => this.answer(request) });
+    return Bun.serve({
+      hostname: "127.0.0.1",
+      port,
+      idleTimeout: 0,
+      fetch: (request) => this.answer(request),
+    });
   }
 
   private async answer(request: Request): Promise<Response> {
