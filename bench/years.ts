@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { reducedSections } from "../src/facts/months/reduce.ts";
 import { QueryCache } from "../src/query/cache/cache.ts";
 import { cacheBytesMax, QueryContext } from "../src/query/cache/context.ts";
+import { channelsOf } from "../src/query/names/derived.ts";
 import { compileTargets, visitsThatReached } from "../src/query/rows/targets.ts";
 import { encodeSections } from "../src/snapshot/section.ts";
 import { Chunk } from "../src/store/columns/chunk.ts";
@@ -42,7 +43,7 @@ export function benchYears(rows: number, runs: number): YearsResult[] {
 function measured(folder: string, rows: number, runs: number): YearsResult[] {
   const { site, month } = filledMonth(rows);
   const began = performance.now();
-  const sections = reducedSections(site, month, [], { targets: goals, compile: compileTargets });
+  const sections = reducedSections(site, month, [], { targets: goals, compile: compileTargets }, channelsOf);
   const madeMs = performance.now() - began;
   const ofGoals = sections.filter(({ name }) => name.startsWith("goal"));
   const goalBytes = ofGoals.reduce((sum, { data }) => sum + data.length, 0);
@@ -68,7 +69,7 @@ function measured(folder: string, rows: number, runs: number): YearsResult[] {
 }
 
 /** Returns a website with all page views in one month, in the order of time. */
-function filledMonth(rows: number): { readonly site: Site; readonly month: Chunk } {
+export function filledMonth(rows: number): { readonly site: Site; readonly month: Chunk } {
   const site = new Site(1);
   const share = (monthEndMs(startMs) - startMs) / (endMs + 1 - startMs);
   const inMonth = pageViews(rows).map((row) => ({

@@ -57,13 +57,17 @@ if (process.env["FOOTFALL_GOLDEN"] === "write") {
   await write(`months-${reducedFormat}`, await goldenMonthFiles(), goldenMonthAnswers);
 }
 
+function formatsOf(kind: "folder" | "months"): number[] {
+  const formats = goldenNames(kind).map((name) => Number.parseInt(name.slice(`${kind}-`.length)));
+  return [...new Set(formats)];
+}
+
 test("there is a folder of every format", () => {
-  const formats = goldenNames("folder").map((name) => Number.parseInt(name.slice("folder-".length)));
-  expect([...new Set(formats)]).toEqual(Array.from({ length: snapshotFormat }, (_, before) => before + 1));
+  expect(formatsOf("folder")).toEqual(Array.from({ length: snapshotFormat }, (_, before) => before + 1));
 });
 
 test("there is a folder with months without rows of every format of their files", () => {
-  expect(goldenNames("months")).toEqual(Array.from({ length: reducedFormat }, (_, at) => `months-${at + 1}`));
+  expect(formatsOf("months")).toEqual(Array.from({ length: reducedFormat }, (_, before) => before + 1));
 });
 
 test.each([...goldenNames("folder"), ...goldenNames("months")])(

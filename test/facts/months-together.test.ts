@@ -4,6 +4,7 @@
  */
 import { expect, setDefaultTimeout, test } from "bun:test";
 import type { ListQuery } from "../../src/core/query.ts";
+import { derivedColumns, derivedNames, type DerivedName } from "../../src/core/stored-dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import type { Rollup } from "../../src/facts/entries.ts";
 import type { RollupOf } from "../../src/facts/facts.ts";
@@ -13,6 +14,7 @@ import { listedOf } from "../../src/facts/months/reduced-sections.ts";
 import { answerList } from "../../src/query/answers/list.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
+import { channelsOf } from "../../src/query/names/derived.ts";
 import { visitParts } from "../../src/store/columns/row-flag.ts";
 import { pageViewClasses } from "../../src/store/columns/row-class.ts";
 import { Beacons } from "../../src/store/beacons/beacons.ts";
@@ -20,7 +22,7 @@ import { ReducedMonth } from "../../src/store/state/reduced-month.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import { Store } from "../../src/store/state/store.ts";
 import { randomFrom } from "../support/random.ts";
-import { reduceMonths } from "../support/reduced.ts";
+import { reduceMonths, written } from "../support/reduced.ts";
 import { seed } from "../support/seed.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { Traffic, websiteIds } from "../support/traffic.ts";
@@ -99,10 +101,15 @@ const kinds = {
   "as they are": (months: ReducedMonth[]) => months,
   "one of them from before a dimension": (months: ReducedMonth[]) =>
     months.with(1, without(months[1]!, ofTerms)),
+  "one of them from before sums by channel": (months: ReducedMonth[]) =>
+    months.with(
+      1,
+      without(months[1]!, (name) => name.startsWith("classes")),
+    ),
   "one of them from before visits were timed": (months: ReducedMonth[]) =>
     months.with(
       0,
-      without(months[0]!, (name) => name.startsWith("timed")),
+      without(months[0]!, (name) => /^(timed|classes) /.test(name)),
     ),
 };
 
@@ -110,8 +117,80 @@ test.each(Object.entries(kinds))("months %s add up to what each of them has", (_
   const site = siteWithMonths();
   const months = changed([...site.reduced.values()]);
   for (const of of listedOf) expectSums(months, of);
+  for (const of of derivedNames) expectSums(months, of, channelsOf(site, of));
   const classOf = Uint32Array.from({ length: site.tuples.source.size }, (_, tuple) => tuple % 3);
   expectSums(months, "channel", classOf);
+});
+
+/** Returns the months whose sums by channel answer. `classOf`: the class of each tuple. */
+function byClass(months: readonly ReducedMonth[], of: DerivedName, classOf: Uint32Array): ReducedMonth[] {
+  return months.filter((month) => {
+    const facts = factsOf(month);
+    return facts.byClass(of, facts.rollup(of, "whole").ids, classOf) !== undefined;
+  });
+}
+
+test.each(derivedNames)("sums by %s answer while the tuples of each still have one", (of) => {
+  const site = siteWithMonths();
+  const months = [...site.reduced.values()];
+  const channels = channelsOf(site, of);
+  expect(byClass(months, of, channels)).toEqual(months);
+  // Another table may call a whole channel otherwise, or two of them the same.
+  const joined = channels.map((channel) => Math.floor(channel / 2));
+  expect(byClass(months, of, joined)).toEqual(months);
+  expectSums(months, of, joined);
+  const shared = months.flatMap((month) => {
+    const { ids } = factsOf(month).rollup(of, "whole");
+    const tuple = ids.find((id) => ids.some((other) => other !== id && channels[other] === channels[id]));
+    return tuple === undefined ? [] : [{ month, tuple }];
+  });
+  expect(shared).not.toEqual([]);
+  for (const { month, tuple } of shared) {
+    const moved = channels.with(tuple, 99);
+    expect(byClass([month], of, moved)).toEqual([]);
+    expectSums([month], of, moved);
+  }
+});
+
+/** The month after its website has got other tuples. */
+function withTuples(month: ReducedMonth, of: DerivedName, newIds: Uint32Array): ReducedMonth {
+  const others = Uint32Array.from({ length: 1_000 }, (_, id) => id);
+  return month.withIds({ values: [], tuples: { [derivedColumns[of]]: newIds }, propertyNames: others });
+}
+
+test.each(derivedNames)("a month that is written again keeps its sums by %s", (of) => {
+  const site = siteWithMonths();
+  const channels = channelsOf(site, of).slice(0, site.tuples[derivedColumns[of]].size);
+  const newIds = channels.map((_, id) => (id === 0 ? 0 : channels.length - id));
+  const now = channels.map((_, id) => channels[newIds[id]!]!);
+  for (const month of site.reduced.values()) {
+    const other = withTuples(month, of, newIds);
+    const again = written(other);
+    expect(byClass([other, again], of, now)).toEqual([other, again]);
+    expectSums([other, again], of, now);
+  }
+});
+
+test.each(derivedNames)("tuples that become one get another %s without harm to the others", (of) => {
+  const site = siteWithMonths();
+  const channels = channelsOf(site, of);
+  let compared = 0;
+  for (const month of site.reduced.values()) {
+    const { ids } = factsOf(month).rollup(of, "whole");
+    const [first, last] = [ids[0]!, ids.at(-1)!];
+    if (first === last) continue;
+    const other = withTuples(
+      month,
+      of,
+      channels.map((_, id) => (id === last ? first : id)),
+    );
+    const again = written(other);
+    const now = channels.with(first, 99);
+    expect(byClass([again], of, now)).toEqual([again]);
+    expectSums([other, again], of, now);
+    compared++;
+  }
+  expect(compared).toBeGreaterThan(0);
 });
 
 test("what is kept of months is not taken for that of others in their place", () => {

@@ -5,6 +5,7 @@ import { writePlanned } from "../../src/engine/files/planned-checkpoint.ts";
 import { openLocalPort as openQuestions } from "../../src/query-worker/worker-port.ts";
 import { makeFacts, type FactsJob, type MadeFacts } from "../../src/facts/job.ts";
 import { reduceMonth, renumberedSections } from "../../src/facts/months/reduce-job.ts";
+import { channelsOf } from "../../src/query/names/derived.ts";
 import { compileTargets } from "../../src/query/rows/targets.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { scrub } from "../../src/snapshot/scrub.ts";
@@ -19,7 +20,10 @@ export function memoryIo(disk: MemoryDisk, powerOff: () => void = () => {}): Eng
     openLogPort: () => untilPowerCut(openLocalPort(disk), powerOff),
     openQuestionPort: (options) => openQuestions(disk, systemClock, options),
     makeFacts: (job, onMade) => makeHere(disk, job, onMade),
-    reduceMonth: (job) => ({ done: Promise.try(reduceMonth, disk, job, compileTargets), cancel: () => {} }),
+    reduceMonth: (job) => ({
+      done: Promise.try(reduceMonth, disk, job, compileTargets, channelsOf),
+      cancel: () => {},
+    }),
     scrub: (job, onDamaged) => {
       const sleep = () => new Promise<void>((resolve) => setImmediate(resolve));
       return { done: scrub(disk, job, { clock: systemClock, sleep, onDamaged }), cancel: () => {} };

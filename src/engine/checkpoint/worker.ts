@@ -76,7 +76,8 @@ async function reduce(job: ReduceJob): Promise<void> {
   goLast();
   const { reduceMonth } = await import("../../facts/months/reduce-job.ts");
   const { compileTargets } = await import("../../query/rows/targets.ts");
-  reply({ kind: "reduced", file: reduceMonth(systemDisk, job, compileTargets) });
+  const { channelsOf } = await import("../../query/names/derived.ts");
+  reply({ kind: "reduced", file: reduceMonth(systemDisk, job, compileTargets, channelsOf) });
   reply({ kind: "done" });
 }
 

@@ -2,6 +2,7 @@
  * The sums of whole months together, as a rollup with one part: what lists over years are made of. Each month is added
  * where its numbers are decoded, so that years take no more memory than one month does.
  */
+import type { DerivedName } from "../../core/stored-dimension.ts";
 import { lazyObject, once } from "../../lib/lazy.ts";
 import { PackedColumns } from "../../lib/packing/packed-columns.ts";
 import { roomFor } from "../../lib/scratch.ts";
@@ -45,10 +46,17 @@ export function rollupTogether(
     const added = months.map((facts) => addedOf(facts, of, values));
     return { ids: values.ids, added };
   });
-  const { ids } = keep(`${of} ids`, () => ({ ids: found().ids }));
+  let isByClass = false;
+  const { ids } = keep(`${of} ids`, () => {
+    const { ids, added } = found();
+    isByClass = classOf !== undefined && added.every(({ from }) => !(from instanceof PackedColumns));
+    return { ids };
+  });
   const sums = once(() => keep(`${of} sums`, () => sumsOf(found().added, of, ids.length)));
   const visits = once(() => keep(`${of} visits`, () => visitsOf(found().added, of, ids.length)));
   const times = once(() => keep(`${of} times`, () => timesOf(found().added, of, visits().distinctVisits)));
+  // The sums by class are read at once, all of them: those that the next question needs are kept too.
+  if (isByClass) for (const column of [sums, visits, times]) column();
   return lazyObject<Rollup>({
     ...columnsOfWhole(ids, sums, visits),
     timedVisitsOfPart: () => times().timedVisitsOfPart,
@@ -63,7 +71,7 @@ class Values {
   private places = new Uint32Array(0);
   private readonly met: number[] = [];
 
-  constructor(private readonly classOf: Uint32Array | undefined) {}
+  constructor(readonly classOf: Uint32Array | undefined) {}
 
   /** By entry: its value, or one of the values of its class. */
   get ids(): Uint32Array {
@@ -100,25 +108,32 @@ class Values {
 /** A month that is added. */
 interface Added {
   readonly facts: ReducedFacts;
-  /** The section of its rows, if its sums are apart and can be added without the rest: not in the first format. */
-  readonly rows: PackedColumns | undefined;
+  /** Its sums as a rollup, or the section of its rows, if its sums are apart and can be added without the rest. */
+  readonly from: Rollup | PackedColumns;
   /** By entry of its rollup: that of the months together. */
   readonly entryOf: Uint32Array;
 }
 
 function addedOf(facts: ReducedFacts, of: RollupOf, values: Values): Added {
   const { month } = facts;
+  if (!month.has(sumsName(of))) return addedRollup(facts, facts.rollup(of, "whole"), values);
   const kind = kindOf(of);
-  const rows = month.has(sumsName(of)) ? new PackedColumns(month.section(rowsName(kind))) : undefined;
-  const ids = rows === undefined ? facts.rollup(of, "whole").ids : month.idsOf(rows, kind);
-  return { facts, rows, entryOf: values.entriesOf(ids) };
+  const rows = new PackedColumns(month.section(rowsName(kind)));
+  const ids = month.idsOf(rows, kind);
+  const byClass = values.classOf && facts.byClass(of as DerivedName, ids, values.classOf);
+  if (byClass !== undefined) return addedRollup(facts, byClass, values);
+  return { facts, from: rows, entryOf: values.entriesOf(ids) };
+}
+
+function addedRollup(facts: ReducedFacts, from: Rollup, values: Values): Added {
+  return { facts, from, entryOf: values.entriesOf(from.ids) };
 }
 
 function sumsOf(months: readonly Added[], of: RollupOf, count: number): Sums {
   const sums = noSums(count);
-  for (const { facts, rows, entryOf } of months)
-    if (rows === undefined) addRollup(sums, facts.rollup(of, "whole"), entryOf);
-    else addSums(sums, rows, facts.month.section(sumsName(of)), entryOf);
+  for (const { facts, from, entryOf } of months)
+    if (from instanceof PackedColumns) addSums(sums, from, facts.month.section(sumsName(of)), entryOf);
+    else addRollup(sums, from, entryOf);
   takeOthers(sums);
   return sums;
 }
@@ -139,15 +154,14 @@ function addRollup({ unique, counts, totalMs }: Sums, rollup: Rollup, entryOf: U
 
 function visitsOf(months: readonly Added[], of: RollupOf, count: number): Visits {
   const visits = noVisits(count);
-  for (const { facts, rows, entryOf } of months) {
-    if (rows !== undefined) {
+  for (const { facts, from, entryOf } of months) {
+    if (from instanceof PackedColumns) {
       addVisits(visits, facts.month.section(visitsName(of)), entryOf);
       continue;
     }
-    const rollup = facts.rollup(of, "whole");
-    visits.visitsOfPart[0]! += rollup.visitsOfPart[0]!;
-    addTo(visits.distinctVisits, rollup.distinctVisits, entryOf);
-    addTo(visits.visits, rollup.visits, entryOf, visitParts);
+    visits.visitsOfPart[0]! += from.visitsOfPart[0]!;
+    addTo(visits.distinctVisits, from.distinctVisits, entryOf);
+    addTo(visits.visits, from.visits, entryOf, visitParts);
   }
   return visits;
 }
@@ -159,8 +173,8 @@ function timesOf(months: readonly Added[], of: RollupOf, distinctVisits: Uint32A
   const untimed = new Uint32Array(count);
   const outside = outsideOf(count);
   let hasOutside = false;
-  for (const { facts, rows, entryOf } of months) {
-    if (facts.isTimed && rows !== undefined) {
+  for (const { facts, from, entryOf } of months) {
+    if (facts.isTimed && from instanceof PackedColumns) {
       const columns = new PackedColumns(facts.month.section(timedName(sumsName(of))));
       timedVisitsOfPart[0]! += columns.column(0)[0]!;
       columns.addTo(untimed, 1, { width: 1, at: 0, entryOf });
@@ -170,7 +184,7 @@ function timesOf(months: readonly Added[], of: RollupOf, distinctVisits: Uint32A
       columns.addTo(outside.totalMs, 3, { width: 1, at: 0, entryOf });
       continue;
     }
-    const rollup = facts.rollup(of, "whole");
+    const rollup = from instanceof PackedColumns ? facts.rollup(of, "whole") : from;
     timedVisitsOfPart[0]! += rollup.timedVisitsOfPart[0]!;
     const visits = rollup.distinctVisits.map((visits, own) => visits - rollup.timedVisits[own]!);
     addTo(untimed, visits, entryOf);

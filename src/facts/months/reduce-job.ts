@@ -3,6 +3,7 @@
  * change.
  */
 import { dirname, join } from "node:path";
+import { derivedNames, type DerivedName } from "../../core/stored-dimension.ts";
 import { writeFile, type Disk } from "../../lib/disk/disk.ts";
 import { packed } from "../../lib/packing/packed-columns.ts";
 import type { FileEntry } from "../../snapshot/manifest.ts";
@@ -15,6 +16,7 @@ import { viewChunk, viewColumns } from "../../store/files/save-chunk.ts";
 import { fileOfMonth, ReducedMonth, usesName, type ReducedIds } from "../../store/state/reduced-month.ts";
 import type { Target } from "../../core/website/goal.ts";
 import type { KeptGoals } from "./converted.ts";
+import { classSection, laterClasses, type ClassesOf } from "./class-sums.ts";
 import { centroidsIn, type Digests } from "./digest.ts";
 import type { RollupOf } from "../facts.ts";
 import { readSite } from "../job.ts";
@@ -47,12 +49,14 @@ export interface ReduceJob {
 }
 
 /**
- * Writes the file, and returns its entry once it is durable. `compile`: looks goals up among the ids of a website. Throws SnapshotDamage, NewerFormat and DiskError.
+ * Writes the file, and returns its entry once it is durable. `compile`: looks goals up among the ids of a website;
+ * `classesOf`: returns the channels of its tuples. Throws SnapshotDamage, NewerFormat and DiskError.
  */
 export function reduceMonth(
   disk: Disk,
   { folder, name, site: files, month, later, targets }: ReduceJob,
   compile: KeptGoals["compile"],
+  classesOf: ClassesOf,
 ): FileEntry {
   const site = readSite(disk, folder, files);
   const read = (entry: FileEntry) => readEntry(disk, folder, entry);
@@ -62,6 +66,7 @@ export function reduceMonth(
     atHand(Chunk.sealed(month.head, () => viewColumns(joined))),
     later.map((entry) => atHand(viewChunk(read(entry)))),
     { targets, compile },
+    classesOf,
   );
   const data = encodeSections(fileOfMonth(month.head, sections));
   const path = join(folder, name);
@@ -98,6 +103,7 @@ export function renumberedSections({ file, head, rewrites }: RenumberPlan, secti
         ? [{ name: timedName(repeatsName(of)), data: packedRepeats(facts.repeats(of, "timed")) }]
         : []),
     ]),
+    ...derivedNames.flatMap((of) => renumberedClasses(facts, of)),
     ...sectionsWithoutIds
       .filter((name) => month.has(name))
       .map((name) => ({ name, data: month.section(name) })),
@@ -106,6 +112,13 @@ export function renumberedSections({ file, head, rewrites }: RenumberPlan, secti
     { name: usesName({ property: "names" }), data: packed([ids, counts]) },
     ...renumberedGoals(month, facts),
   ]);
+}
+
+function renumberedClasses(facts: ReducedFacts, of: DerivedName): Section[] {
+  const classes = facts.classes(of);
+  if (classes === undefined) return [];
+  const whole = facts.rollup(of, "whole");
+  return [classSection(of, whole, laterClasses(classes, whole.ids))];
 }
 
 function renumberedGoals(month: ReducedMonth, facts: ReducedFacts): Section[] {

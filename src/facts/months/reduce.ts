@@ -1,5 +1,6 @@
 /** Builds the facts that a month keeps when it gives up its rows. */
 import { columnNames } from "../../core/dimension.ts";
+import { derivedNames } from "../../core/stored-dimension.ts";
 import { packed } from "../../lib/packing/packed-columns.ts";
 import type { Section } from "../../snapshot/section.ts";
 import { monthEndMs } from "../../store/columns/month.ts";
@@ -8,6 +9,7 @@ import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { usesName, utcDay } from "../../store/state/reduced-month.ts";
 import { timedRows } from "../build.ts";
 import { noGoalsKept, type KeptGoals } from "./converted.ts";
+import { classSection, type ClassesOf } from "./class-sums.ts";
 import { digestsOf, packedDigests, type Digests } from "./digest.ts";
 import { byPage } from "../page-durations.ts";
 import { quarterMs, QuarterSums } from "../quarters.ts";
@@ -38,13 +40,14 @@ export function unitOf(unit: DigestUnit, ms: number): number {
 
 /**
  * `month`: all rows of the month in one chunk, by time. `later`: the chunks that have the first rows of the next month,
- * in which visits of the month may go on.
+ * in which visits of the month may go on. `classesOf`: returns the channels by tuple; without it, sums by channel are left out.
  */
 export function reducedSections(
   site: ReadSite,
   month: Chunk,
   later: readonly Chunk[],
   goals: KeptGoals = noGoalsKept,
+  classesOf?: ClassesOf,
 ): Section[] {
   const rollups = rollUp(site, month, true);
   const several = severalDays(month, later, monthEndMs(month.monthMs));
@@ -56,6 +59,9 @@ export function reducedSections(
   sums.addRows(month);
   return [
     ...values.flatMap(({ of }) => timedRollupSections(of, rollupOf(of, "whole"), () => rollupOf(of, "day"))),
+    ...(classesOf
+      ? derivedNames.map((of) => classSection(of, rollupOf(of, "whole"), classesOf(site, of)))
+      : []),
     ...[...values, undefined].flatMap((own) => repeatsSections(several, timed, own)),
     { name: "crossings", data: crossingsOf(month, later, () => true) },
     { name: timedName("crossings"), data: crossingsOf(month, later, isTimed) },

@@ -1,5 +1,5 @@
 /** Reads the facts of a month that gave up its rows. Nothing else knows them: where they cannot be read, the question fails. */
-import { dimensionIndex } from "../../core/stored-dimension.ts";
+import { dimensionIndex, type DerivedName } from "../../core/stored-dimension.ts";
 import { lazyObject, once } from "../../lib/lazy.ts";
 import { unpacked } from "../../lib/packing/packed-columns.ts";
 import { readJson } from "../../snapshot/section.ts";
@@ -11,6 +11,7 @@ import type { Outside } from "../outside-visits.ts";
 import type { CountedVisits, RollupOf } from "../facts.ts";
 import type { Quarters } from "../quarters.ts";
 import type { DigestUnit } from "./reduce.ts";
+import { classesName, rollupByClass, unpackedClasses, type ClassSums } from "./class-sums.ts";
 import { decodedDays } from "./coded-days.ts";
 import {
   conversionsName,
@@ -136,6 +137,21 @@ export class ReducedFacts {
       timedVisits: () => times().timedVisits,
       outside: () => times().outside,
     });
+  }
+
+  /**
+   * Returns the sums of the month with one entry a class, with one of its tuples; undefined if the file does not know them.
+   * `ids`: the tuples of the month; `classOf`: the class of each tuple.
+   */
+  byClass(of: DerivedName, ids: Uint32Array, classOf: Uint32Array): Rollup | undefined {
+    const classes = this.classes(of);
+    return classes && rollupByClass(classes, ids, classOf);
+  }
+
+  /** Returns the classes of the tuples of the month, and their sums; undefined if the file does not know them. */
+  classes(of: DerivedName): ClassSums | undefined {
+    const name = classesName(of);
+    return this.month.has(name) ? unpackedClasses(this.month.section(name)) : undefined;
   }
 
   /** Returns the repeats by value of `of`; without it, those of all visits, with id 0. */

@@ -39,7 +39,7 @@ export interface DimensionIds {
 
 /** Returns the dictionary of a dimension, and which of its values each id of its column has. */
 export function idsOf(site: ReadSite, name: RowName): DimensionIds {
-  if (isDerived(name)) return { dictionary: channelDictionary(), ofColumn: channelsOfTuples(site, name) };
+  if (isDerived(name)) return { dictionary: channelDictionary(), ofColumn: channelsOf(site, name) };
   return { dictionary: dictionaryOf(site, name), ofColumn: memberOf(site, name) };
 }
 
@@ -52,7 +52,7 @@ const channelDictionary = once(() => {
 const cache = new WeakMap<ReadTuples, TupleChannels>();
 
 /** Returns the id of the channel of each tuple of a source, whether a row's own or its visit's; 0 is overflow. */
-function channelsOfTuples(site: ReadSite, name: DerivedName): Uint32Array {
+export function channelsOf(site: ReadSite, name: DerivedName): Uint32Array {
   const table = site.tuples[derivedColumns[name]];
   const known = cache.get(table) ?? new TupleChannels(name);
   cache.set(table, known);
