@@ -82,10 +82,20 @@ function operandOf(name: Filter["name"], operand: string): string {
   return `${hostname.replace(/^www\./, "")}${pathname}`.replace(/\/$/, "");
 }
 
+/** The operands of the filter that was asked for last: a question asks it about one value after the other. */
+let latest: { readonly filter?: Filter; readonly operands: readonly string[] } = { operands: [] };
+
+function operandsOf(filter: Filter): readonly string[] {
+  const { name, operands } = filter;
+  if (latest.filter !== filter)
+    latest = { filter, operands: operands.map((operand) => operandOf(name, operand).toLowerCase()) };
+  return latest.operands;
+}
+
 export function matches(filter: Filter, value: ModelValue): boolean {
   const negative = filter.operator.startsWith("not_") || filter.operator === "neq";
   if (value === null) return negative;
-  const operands = filter.operands.map((operand) => operandOf(filter.name, operand).toLowerCase());
+  const operands = operandsOf(filter);
   const [operand = ""] = operands;
   const holds = formsOf(filter.name, value).some((text) => {
     const form = text.toLowerCase();
@@ -148,8 +158,8 @@ export function pageViewMatches(
   by?: "visit",
 ): boolean {
   const asksForProperty = filters.some(({ name }) => name.startsWith("prop_"));
-  const fits = properties.some((property) => propertyMatches(filters, property));
-  return dimensionsMatch(filters, values, by) && (fits || !asksForProperty);
+  const fits = () => properties.some((property) => propertyMatches(filters, property));
+  return dimensionsMatch(filters, values, by) && (!asksForProperty || fits());
 }
 
 export function within({ startMs, endMs }: Period, timeMs: number): boolean {

@@ -31,24 +31,35 @@ function isView(hit: Hit): hit is PageView {
   return "beacon" in hit;
 }
 
-/** The properties of a hit that are events of the target. */
-function eventsIn(hit: Hit, target: Target): readonly ModelProperty[] {
-  if ("page" in target) return [];
+/** The filters that a target is. They are kept, so that each is one object for all hits. */
+const filters = new WeakMap<Target, readonly Filter[]>();
+
+function filtersOf(target: Target): readonly Filter[] {
+  const known = filters.get(target) ?? readFilters(target);
+  filters.set(target, known);
+  return known;
+}
+
+function readFilters(target: Target): readonly Filter[] {
+  if ("page" in target) return target.page.map((condition) => ({ name: "path", ...condition }));
   const { propName, propValue } = target.event;
-  const filters: Filter[] = [
+  return [
     { name: "prop_name", operator: "eq", operands: [propName] },
     ...(propValue === null
       ? []
       : [{ name: "prop_value" as const, operator: "eq" as const, operands: [propValue] }]),
   ];
-  return hit.properties.filter((property) => propertyMatches(filters, property));
+}
+
+/** The properties of a hit that are events of the target. */
+function eventsIn(hit: Pick<Hit, "properties">, target: Target): readonly ModelProperty[] {
+  if ("page" in target || hit.properties.length === 0) return [];
+  return hit.properties.filter((property) => propertyMatches(filtersOf(target), property));
 }
 
 function isPageOf(hit: Hit, target: Target): boolean {
   if (!("page" in target) || !isView(hit)) return false;
-  return target.page.every((condition) =>
-    matches({ name: "path", ...condition }, hit.values[0] as ModelValue),
-  );
+  return filtersOf(target).every((filter) => matches(filter, hit.values[0] as ModelValue));
 }
 
 function timesReached(hit: Hit, target: Target): number {
@@ -131,7 +142,7 @@ function momentsOf(hits: readonly Hit[]): readonly Moment[] {
       timeMs: property.timeMs,
       isEvent: true,
       order: property.order,
-      is: (target: Target) => eventsIn({ ...hit, properties: [property] }, target).length > 0,
+      is: (target: Target) => eventsIn({ properties: [property] }, target).length > 0,
     }));
     return [view, ...events];
   });
