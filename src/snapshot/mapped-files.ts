@@ -220,7 +220,8 @@ export class MappedFiles implements MemoryPart {
   /** Returns where the sections of a file are that has contents; undefined if it is to be compared as a whole. */
   private contentsOf(path: string, { name, bytes, checksum }: FileEntry): SectionIndex | undefined {
     const known = this.contents.get(name);
-    if (known !== undefined) return known;
+    // Only a file without contents was compared as a whole: there is no need to look for them each time it is mapped.
+    if (known !== undefined || this.verified.has(name)) return known;
     const { disk } = this.options;
     // The last bytes of a file are its checksum: they tell it from every other.
     const last = disk.size(path) === bytes ? disk.read(path, bytes - 4, 4) : new Uint8Array(4);
