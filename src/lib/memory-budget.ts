@@ -36,6 +36,11 @@ export class MemoryBudget {
     return order.reduce((sum, name) => sum + (this.parts[name]?.bytes ?? 0), 0);
   }
 
+  /** The sum without mapped files, whose pages the kernel takes back when it needs them. */
+  get ownBytes(): number {
+    return this.bytes - (this.parts.mapped?.bytes ?? 0);
+  }
+
   /** Returns whether there is room for so many more bytes, after the parts have freed what they can. */
   makeRoom(bytes: number): boolean {
     for (const name of order) {

@@ -69,8 +69,6 @@ export interface MappedFilesOptions {
   readonly clock?: Pick<Clock, "monotonicMs">;
   /** Receives each damaged file once. */
   readonly onDamage: (damage: SnapshotDamage) => void;
-  /** `collect` is called after dropping so many bytes, which the garbage collector has to free. */
-  readonly release?: { readonly bytes: number; readonly collect: () => void };
 }
 
 export class MappedFiles implements MemoryPart {
@@ -84,8 +82,6 @@ export class MappedFiles implements MemoryPart {
   private uses = 0;
   private maps = 0;
   private mappedBytes = 0;
-  /** The bytes dropped since the last collection. */
-  private releasedBytes = 0;
   /** The reader of the newest mapping. */
   private newest: Reader<unknown> | undefined;
   /** The reader that used memory last. */
@@ -185,15 +181,11 @@ export class MappedFiles implements MemoryPart {
 
   /** Counts so many more bytes of a mapping as used, and drops other mappings if there are too many. */
   private count(reader: Reader<unknown>, bytes: number): void {
-    const { budget, release } = this.options;
     this.inUse = reader;
-    budget.makeRoom(bytes);
+    this.options.budget.makeRoom(bytes);
     if (this.mappings.size > mappingsMax) this.letGo(this.leastUseful());
     reader.bytes += bytes;
     this.mappedBytes += bytes;
-    if (release === undefined || this.releasedBytes < release.bytes) return;
-    this.releasedBytes = 0;
-    release.collect();
   }
 
   /**
@@ -228,7 +220,8 @@ export class MappedFiles implements MemoryPart {
   /** Returns where the sections of a file are that has contents; undefined if it is to be compared as a whole. */
   private contentsOf(path: string, { name, bytes, checksum }: FileEntry): SectionIndex | undefined {
     const known = this.contents.get(name);
-    if (known !== undefined) return known;
+    // Only a file without contents was compared as a whole: there is no need to look for them each time it is mapped.
+    if (known !== undefined || this.verified.has(name)) return known;
     const { disk } = this.options;
     // The last bytes of a file are its checksum: they tell it from every other.
     const last = disk.size(path) === bytes ? disk.read(path, bytes - 4, 4) : new Uint8Array(4);
@@ -254,7 +247,6 @@ export class MappedFiles implements MemoryPart {
   private letGo(reader: Reader<unknown>): void {
     this.mappings.delete(reader.name);
     this.mappedBytes -= reader.bytes;
-    this.releasedBytes += reader.bytes;
     reader.bytes = 0;
     reader.value = undefined;
     if (this.newest === reader) this.newest = undefined;

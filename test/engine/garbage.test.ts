@@ -17,8 +17,11 @@ const noFile = (): FileEntry => {
   throw new Error("no chunk is in a file here");
 };
 
-/** Asks for a list of many values; returns for each collection whether it was at once. `stepMs`: of each look at the clock. */
-function collections(memoryBytes: number, stepMs: number): boolean[] {
+/**
+ * Asks for a list of many values; returns for each collection whether it was at once. `stepMs`: of each look at the clock.
+ * `mappedBytes`: of files that are mapped.
+ */
+function collections(memoryBytes: number, stepMs: number, mappedBytes = 0): boolean[] {
   scratch.clear();
   let ms = 0;
   const clock: Clock = { nowMs: () => noonMs, monotonicMs: () => (ms += stepMs) };
@@ -26,6 +29,7 @@ function collections(memoryBytes: number, stepMs: number): boolean[] {
   const cancelled = new Int32Array(1);
   const options = { folder: "/data", memoryBytes, cacheBytes: memoryBytes / 4, cancelled };
   const worker = new QueryWorker(new MemoryDisk(), clock, options, (now) => collected.push(now));
+  worker["mapped"]["mappedBytes"] = mappedBytes;
   const site = siteOf(...Array.from({ length: values }, (_, at) => ({ path: `/${at}` })));
   const view = new SitePublisher(site).next(noFile);
   const questions = [{ id: 1, question: listOf("pages") }];
@@ -49,4 +53,11 @@ test("a long one has it collected soon, where there is room", () => {
 
 test("and at once where half of the budget is in use", () => {
   expect(collections(scratchMin, 100).at(-1)).toBe(true);
+});
+
+test("but not because mapped files take it", () => {
+  const memoryBytes = 2 ** 30;
+  const collected = collections(memoryBytes, 100, (7 / 8) * memoryBytes);
+  expect(collected.length).toBeGreaterThan(0);
+  expect(collected).not.toContain(true);
 });

@@ -32,6 +32,7 @@ describe("a budget of memory", () => {
   test("is the sum of its parts, which stay while there is room", () => {
     const { budget, parts } = full(new Part(300), 300, new Part(300));
     expect(budget.bytes).toBe(900);
+    expect(budget.ownBytes).toBe(600);
     expect(budget.makeRoom(100)).toBe(true);
     expect(parts()).toEqual([300, 300, 300]);
   });

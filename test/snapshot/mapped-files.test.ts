@@ -89,6 +89,7 @@ describe("mapped files", () => {
     expect(files.bytes).toBe(4 * size);
     expect(new Set(mapsOf(disk)).size).toBe(3);
     expect(mapsOf(disk)).toHaveLength(4 * 3);
+    expect(disk.history).toEqual(mapsOf(disk));
   });
 
   test("that nobody has asked for long make room", () => {
