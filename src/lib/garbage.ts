@@ -3,14 +3,11 @@
  * files for such: beside those of a long day it would be hundreds of megabytes.
  */
 import { gcAndSweep } from "bun:jsc";
-import type { Clock } from "./clock.ts";
 
-/** After a collection the thread has at least so many times as long for other work. */
-const timesLeft = 200;
 /** The share of the memory that a thread is given which garbage may take. */
 const share = 1 / 16;
-/** How often to look. */
-export const garbageLookMs = 1_000;
+/** How often to look. A collection stops the thread for some 30 ms, which is more than a hit may wait for often. */
+export const garbageLookMs = 10_000;
 
 /** Exported for tests. */
 export interface Heap {
@@ -34,12 +31,10 @@ export class GarbageBound {
   private readonly bytesMax: number;
   /** The least that the heap had since the last collection: the runtime collects too. */
   private leastBytes: number;
-  private restMs = -Infinity;
 
   /** `memoryBytes`: what the thread is given. */
   constructor(
     memoryBytes: number,
-    private readonly clock: Pick<Clock, "monotonicMs">,
     private readonly heap: Heap = threadHeap,
   ) {
     this.bytesMax = memoryBytes * share;
@@ -48,13 +43,10 @@ export class GarbageBound {
 
   /** Collects garbage where the heap has grown by as much as may be. */
   look(): void {
-    const { heap, clock } = this;
+    const { heap } = this;
     this.leastBytes = Math.min(this.leastBytes, heap.bytes);
-    const begunMs = clock.monotonicMs();
-    if (heap.bytes - this.leastBytes < this.bytesMax || begunMs < this.restMs) return;
+    if (heap.bytes - this.leastBytes < this.bytesMax) return;
     heap.collect();
-    const endedMs = clock.monotonicMs();
-    this.restMs = endedMs + (endedMs - begunMs) * timesLeft;
     this.leastBytes = heap.bytes;
   }
 }

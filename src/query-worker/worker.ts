@@ -22,7 +22,7 @@ self.onmessage = ({ data }: MessageEvent<QueryWorkerOptions | QueryRequest>) => 
     rehearseAfter(quietMs);
   } else {
     goLast();
-    const garbage = new GarbageBound(data.memoryBytes, systemClock);
+    const garbage = new GarbageBound(data.memoryBytes);
     setInterval(() => garbage.look(), garbageLookMs);
     worker = new QueryWorker(systemDisk, systemClock, data, Bun.gc);
   }

@@ -1,6 +1,6 @@
 /**
- * `bun test/lib/garbage-made.ts FILE BYTES` makes garbage beside a mapped file in a thread that is given so many bytes, and prints by how
- * many bytes the heap grew at most.
+ * `bun test/lib/garbage-made.ts FILE BYTES` makes garbage beside a mapped file in a thread that is given so many bytes,
+ * and prints by how many bytes the heap grew at most.
  */
 import { systemDisk } from "../../src/lib/disk/disk.ts";
 import { GarbageBound, threadHeap } from "../../src/lib/garbage.ts";
@@ -10,7 +10,7 @@ const mapped = systemDisk.map(path);
 const kept = Array.from({ length: 100_000 }, (_, at) => ({ at, text: `kept ${at}` }));
 threadHeap.collect();
 const { bytes } = threadHeap;
-const bound = new GarbageBound(Number(memoryBytes), { monotonicMs: () => 0 });
+const bound = new GarbageBound(Number(memoryBytes));
 let most = 0;
 for (let turn = 0; turn < 3_000; turn++) {
   // As old as a visit that is over: the runtime takes its replacement for the young one.

@@ -2,32 +2,23 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { GarbageBound } from "../../src/lib/garbage.ts";
-import { TestClock } from "../support/clock.ts";
 import { withFolder } from "../support/folder.ts";
 
 class FakeHeap {
   bytes = 1_000;
   collected = 0;
 
-  constructor(
-    private readonly clock: TestClock,
-    private readonly collectionMs: number,
-  ) {}
-
   collect(): void {
-    this.clock.advance(this.collectionMs);
     this.collected++;
   }
 }
 
 describe("a bound on garbage", () => {
-  let clock: TestClock;
   let heap: FakeHeap;
   let bound: GarbageBound;
   beforeEach(() => {
-    clock = new TestClock();
-    heap = new FakeHeap(clock, 10);
-    bound = new GarbageBound(1_600, clock, heap);
+    heap = new FakeHeap();
+    bound = new GarbageBound(1_600, heap);
   });
 
   /** Returns whether a look at so many bytes collects. */
@@ -44,16 +35,7 @@ describe("a bound on garbage", () => {
 
   test("counts from what was left, and from less where the runtime has collected", () => {
     collectsAt(1_100);
-    clock.advance(60_000);
     expect([1_199, 1_050, 1_149, 1_150].map(collectsAt)).toEqual([false, false, false, true]);
-  });
-
-  test("leaves two hundred times as long as the last collection took", () => {
-    collectsAt(1_100);
-    clock.advance(1_999);
-    expect(collectsAt(2_000)).toBe(false);
-    clock.advance(1);
-    expect(collectsAt(2_000)).toBe(true);
   });
 });
 

@@ -155,7 +155,7 @@ function expectPlaces({ backup, objects, folder }: Call["settings"]): void {
 
 /** Does what is to be done now and then, and returns a function that ends this. */
 function startUpkeep(call: Call, engine: RunningEngine, metrics: BackupMetrics | undefined) {
-  const garbage = new GarbageBound(engineOptions(call.settings).memoryBytes, call.clock);
+  const garbage = new GarbageBound(engineOptions(call.settings).memoryBytes);
   const looking = setInterval(() => garbage.look(), garbageLookMs);
   const stopBackups = startBackups(call, engine, metrics);
   return () => {
