@@ -5,9 +5,10 @@
  * `npm run check` asks for, and the tests of a folder are whole. The tests of the benchmarks, which start many servers,
  * only run when they are asked for, as `npm run check` does.
  */
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { timings } from "./support/longest.ts";
 import { runFolderVariable } from "./support/run-folder.ts";
 import { roundsVariable, shortRounds } from "./support/rounds.ts";
 import { leftOutLine, WithoutSkipped } from "./support/needs.ts";
@@ -23,7 +24,14 @@ const words = Bun.argv.slice(2);
 const asked = words.length === 0 || words[0] === "--all" ? own : words;
 const folder = mkdtempSync(join(tmpdir(), "footfall-run-"));
 const report = join(folder, "report.xml");
-const options = [`--timeout=${testTimeoutMs}`, "--reporter=junit", `--reporter-outfile=${report}`];
+const order = join(folder, "timings.json");
+writeFileSync(order, timings(dirname(import.meta.dir)));
+const options = [
+  `--timeout=${testTimeoutMs}`,
+  `--timings=${order}`,
+  "--reporter=junit",
+  `--reporter-outfile=${report}`,
+];
 const child = Bun.spawn([process.execPath, "test", "--parallel=4", "--no-isolate", ...options, ...asked], {
   env: {
     ...(words.length === 0 && { [roundsVariable]: shortRounds }),

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseHit } from "../../src/collect/hit.ts";
+import type { Pace } from "../../src/cluster/running-node.ts";
 import { Stream } from "../../src/cluster/stream/stream.ts";
 import { dumpLines } from "../../src/engine/dump.ts";
 import { openEngine } from "../../src/engine/opening/open.ts";
@@ -11,7 +12,7 @@ import { silentLogger } from "../../src/lib/log.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { longTest } from "../support/long-test.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
-import { TestCluster, type TestNode } from "../support/cluster.ts";
+import { steadyPace, TestCluster, type TestNode } from "../support/cluster.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { randomFrom } from "../support/random.ts";
 import { someone } from "../support/records.ts";
@@ -44,9 +45,9 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "nodes"), () => {
   let cluster: TestCluster;
   afterEach(() => cluster?.stop());
 
-  async function start(names: readonly string[], options = {}): Promise<TestNode> {
+  async function start(names: readonly string[], options = {}, pace?: Pace): Promise<TestNode> {
     cluster = await TestCluster.start(options);
-    for (const name of names) await cluster.open(name);
+    for (const name of names) await cluster.open(name, {}, "test", pace);
     const first = await cluster.sequencer();
     await first.engine.commit(userAdded(1, "ada"));
     await first.engine.commit(websiteAdded(1, "a.example"));
@@ -70,12 +71,12 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "nodes"), () => {
   }
 
   test("one alone appends, and goes on from its checkpoint after a restart", async () => {
-    let node = await start(["a"]);
+    let node = await start(["a"], {}, steadyPace);
     for (let number = 0; number < 20; number++) await hit(node, `first${number}`);
     const before = dump(node);
     await cluster.close(node);
     expect(readdirSync(join(node.folder, "wal"))).toEqual([]);
-    node = await cluster.open("a");
+    node = await cluster.open("a", {}, "test", steadyPace);
     await cluster.level();
     expect(dump(node)).toEqual(before);
     await cluster.sequencer();
@@ -85,7 +86,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "nodes"), () => {
   });
 
   test("all have what one has appended; the others take nothing, and say that it may be tried again", async () => {
-    const first = await start(["a", "b", "c"]);
+    const first = await start(["a", "b", "c"], {}, steadyPace);
     await Promise.all(Array.from({ length: 500 }, (_, number) => hit(first, `hit${number}`)));
     const { appliedSeq } = first.node;
     for (const { node } of cluster.nodes) expect(await node.applied(appliedSeq, 60_000)).toBe(true);
@@ -107,7 +108,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "nodes"), () => {
     await until(() => follower().node.sequencer === appending(), "it knows which one appends");
     await until(() => follower().node.nodes.length === 3, "all are heard");
     // A node that comes later has everything as well.
-    await cluster.open("d");
+    await cluster.open("d", {}, "test", steadyPace);
     await expectSame();
   });
 
@@ -151,7 +152,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "nodes"), () => {
   });
 
   test("a copy is no folder of a single machine, and the other way round", async () => {
-    const first = await start(["a"]);
+    const first = await start(["a"], {}, steadyPace);
     await hit(first, "one");
     await cluster.close(first);
     const options = { clock: systemClock, random: systemRandom, logger: silentLogger, demo: false };
@@ -185,7 +186,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "nodes"), () => {
   });
 
   test("one that lacks files keeps what came since up to a bound, and has the rest when they are there", async () => {
-    const first = await start(["a"]);
+    const first = await start(["a"], {}, steadyPace);
     const names = new Set(["chunks/1/2025-12-1.0000000000000003.chunk"]);
     const { promise: whole, resolve } = Promise.withResolvers<void>();
     const warned: string[] = [];
@@ -206,7 +207,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "nodes"), () => {
   });
 
   test("a kind of record that a node of an earlier version does not know is not appended", async () => {
-    const first = await start(["a"]);
+    const first = await start(["a"], {}, steadyPace);
     const older = { name: "older", version: "0", level: 1, seq: 0, behindMs: 0, isSequencer: false };
     first.connection.publish("test.nodes", JSON.stringify(older));
     await until(() => first.node.nodes.some(({ name }) => name === "older"), "it is heard");

@@ -40,7 +40,10 @@ function files(folder: string): string[] {
 }
 
 function chunkFiles(folder: string): string[] {
-  const names = readdirSync(join(folder, "chunks/1")).filter((name) => !name.endsWith(".site"));
+  // Each file system lists names in an order of its own: the highest number is the newest.
+  const names = readdirSync(join(folder, "chunks/1"))
+    .filter((name) => !name.endsWith(".site"))
+    .sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
   const newest = names.filter((name) => name.endsWith(".changes")).slice(-1);
   return [...newest, ...names.filter((name) => name.endsWith(".chunk")).slice(-1)].map((name) =>
     join(folder, "chunks/1", name),

@@ -19,6 +19,9 @@ export interface TestNode extends OpenedNode {
   readonly connection: NatsConnection;
 }
 
+/** With this a node keeps its lease until it is closed, however busy the machine is. */
+export const steadyPace: Pace = { leaseMs: 60_000, roundMs: 100, patienceMs: 60_000 };
+
 export class TestCluster {
   private readonly top = mkdtempSync(join(tmpdir(), "footfall-cluster-"));
   readonly nodes: TestNode[] = [];
