@@ -8,6 +8,7 @@ import { derivedColumns, derivedNames, type DerivedName } from "../../src/core/s
 import { dayMs } from "../../src/core/hit.ts";
 import type { Rollup } from "../../src/facts/entries.ts";
 import type { RollupOf } from "../../src/facts/facts.ts";
+import { rollupByClass } from "../../src/facts/months/class-sums.ts";
 import { rollupTogether } from "../../src/facts/months/months-together.ts";
 import { ReducedFacts } from "../../src/facts/months/reduced-facts.ts";
 import { listedOf } from "../../src/facts/months/reduced-sections.ts";
@@ -125,8 +126,8 @@ test.each(Object.entries(kinds))("months %s add up to what each of them has", (_
 /** Returns the months whose sums by channel answer. `classOf`: the class of each tuple. */
 function byClass(months: readonly ReducedMonth[], of: DerivedName, classOf: Uint32Array): ReducedMonth[] {
   return months.filter((month) => {
-    const facts = factsOf(month);
-    return facts.byClass(of, facts.rollup(of, "whole").ids, classOf) !== undefined;
+    const { ids } = factsOf(month).rollup(of, "whole");
+    return rollupByClass(month, of, ids, classOf) !== undefined;
   });
 }
 

@@ -12,13 +12,14 @@ import type { Section } from "../../snapshot/section.ts";
 import { pageViewClasses } from "../../store/columns/row-class.ts";
 import { visitParts } from "../../store/columns/row-flag.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
+import type { ReducedMonth } from "../../store/state/reduced-month.ts";
 import type { Rollup } from "../entries.ts";
 import { nameOf, sorted } from "./reduced-sections.ts";
 
 /** Returns the class of each tuple of the column that channels are looked up from. */
 export type ClassesOf = (site: ReadSite, of: DerivedName) => Uint32Array;
 
-export function classesName(of: DerivedName): string {
+function classesName(of: DerivedName): string {
   return `classes ${nameOf(of)}`;
 }
 
@@ -50,8 +51,11 @@ export interface ClassSums {
   readonly numbers: Column;
 }
 
-export function unpackedClasses(data: Uint8Array): ClassSums {
-  const [labels, numbers] = unpacked(data) as [Uint32Array, Column];
+/** Returns the classes of the tuples of a month, and their sums; undefined if its file does not know them. */
+export function classesIn(month: ReducedMonth, of: DerivedName): ClassSums | undefined {
+  const name = classesName(of);
+  if (!month.has(name)) return undefined;
+  const [labels, numbers] = unpacked(month.section(name)) as [Uint32Array, Column];
   return { labels, numbers };
 }
 
@@ -71,16 +75,19 @@ export function laterClasses({ labels }: ClassSums, ids: Uint32Array): Uint32Arr
 }
 
 /**
- * Returns the sums of a month with one entry a class, with one of its tuples; undefined if the tuples of a class are not of
- * one class any more. `ids`: the tuples of the month; `classOf`: the present class of each tuple.
+ * Returns the sums of a month with one entry a class, with one of its tuples; undefined if its file does not know them, or
+ * the tuples of a class are not of one class any more. `ids`: the tuples of the month; `classOf`: the present class of
+ * each tuple.
  */
 export function rollupByClass(
-  { labels, numbers }: ClassSums,
+  month: ReducedMonth,
+  of: DerivedName,
   ids: Uint32Array,
   classOf: Uint32Array,
 ): Rollup | undefined {
-  const tuples = tuplesOfClasses(labels, ids, classOf);
-  return tuples && rollupOf(tuples, numbers);
+  const classes = classesIn(month, of);
+  const tuples = classes && tuplesOfClasses(classes.labels, ids, classOf);
+  return tuples && rollupOf(tuples, classes.numbers);
 }
 
 /** Returns a tuple of each class; undefined if others have another class now. */
