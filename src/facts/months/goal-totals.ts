@@ -1,6 +1,6 @@
 /**
- * What goals reached in a whole month: without it, the figures of a goal over years add up its quarters of an hour. Months
- * of earlier versions lack it, and are added up.
+ * The sums of goals in a whole month. Without them, the figures of a goal over years add up its quarters of an hour. Months
+ * of earlier versions lack them, and are added up.
  *
  *   goal totals := of each goal: visits that reached it, those of them that go on in the next month, reaches; gains of
  *                  amounts, whole parts and millionths; losses
