@@ -39,7 +39,7 @@ export function totalsSection(goals: number, sections: readonly Section[]): Sect
 /** By goal. */
 export interface GoalTotals {
   readonly visits: Uint32Array;
-  /** Those of the visits that go on in the next month. */
+  /** The visits of these that go on in the next month. */
   readonly crossings: Uint32Array;
   readonly events: Uint32Array;
   readonly wholes: Float64Array;
