@@ -16,7 +16,7 @@ import { viewChunk, viewColumns } from "../../store/files/save-chunk.ts";
 import { fileOfMonth, ReducedMonth, usesName, type ReducedIds } from "../../store/state/reduced-month.ts";
 import type { Target } from "../../core/website/goal.ts";
 import type { KeptGoals } from "./converted.ts";
-import { classesIn, classSection, laterClasses, type ClassesOf } from "./class-sums.ts";
+import { classesIn, classSections, laterClasses, type ClassesOf } from "./class-sums.ts";
 import { centroidsIn, type Digests } from "./digest.ts";
 import type { RollupOf } from "../facts.ts";
 import { readSite } from "../job.ts";
@@ -119,7 +119,7 @@ function renumberedClasses(month: ReducedMonth, facts: ReducedFacts, of: Derived
   const classes = classesIn(month, of);
   if (classes === undefined) return [];
   const whole = facts.rollup(of, "whole");
-  return [classSection(of, whole, laterClasses(classes, whole.ids))];
+  return classSections(of, whole, facts.rollup(of, "day"), laterClasses(classes, whole.ids));
 }
 
 function renumberedGoals(month: ReducedMonth, facts: ReducedFacts): Section[] {
