@@ -38,7 +38,7 @@ const kept = {
     "months-1": 3281414496,
     "months-2": 581762435,
     "months-3": 581762435,
-    "months-3-before-classes": 581762435,
+    "months-3-before-totals": 581762435,
   },
 };
 

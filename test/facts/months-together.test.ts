@@ -8,6 +8,7 @@ import { derivedColumns, derivedNames, type DerivedName } from "../../src/core/s
 import { dayMs } from "../../src/core/hit.ts";
 import type { Rollup } from "../../src/facts/entries.ts";
 import type { RollupOf } from "../../src/facts/facts.ts";
+import { daysByClass, rollupByClass } from "../../src/facts/months/class-sums.ts";
 import { rollupTogether } from "../../src/facts/months/months-together.ts";
 import { ReducedFacts } from "../../src/facts/months/reduced-facts.ts";
 import { listedOf } from "../../src/facts/months/reduced-sections.ts";
@@ -125,9 +126,39 @@ test.each(Object.entries(kinds))("months %s add up to what each of them has", (_
 /** Returns the months whose sums by channel answer. `classOf`: the class of each tuple. */
 function byClass(months: readonly ReducedMonth[], of: DerivedName, classOf: Uint32Array): ReducedMonth[] {
   return months.filter((month) => {
-    const facts = factsOf(month);
-    return facts.byClass(of, facts.rollup(of, "whole").ids, classOf) !== undefined;
+    const { ids } = factsOf(month).rollup(of, "whole");
+    return rollupByClass(month, of, ids, classOf) !== undefined;
   });
+}
+
+/** Returns a part of a rollup as one of its own. */
+function partOf(rollup: Rollup, part: number): Rollup {
+  const [from, to] = [rollup.ends[part - 1] ?? 0, rollup.ends[part]!];
+  const { counts, totalMs, visits, distinctVisits, timedVisits, outside } = rollup;
+  const own = (column: Uint32Array, width = 1) => column.slice(from * width, to * width);
+  return {
+    ...rollup,
+    ids: own(rollup.ids),
+    counts: own(counts, pageViewClasses),
+    totalMs: totalMs.slice(from, to),
+    visits: own(visits, visitParts),
+    distinctVisits: own(distinctVisits),
+    timedVisits: own(timedVisits),
+    outside: outside && { pageviews: own(outside.pageviews), totalMs: outside.totalMs.slice(from, to) },
+  };
+}
+
+/** Compares the days by class with those by tuple. */
+function expectDays(month: ReducedMonth, of: DerivedName, classOf: Uint32Array): void {
+  const facts = factsOf(month);
+  const days = daysByClass(month, of, facts.rollup(of, "whole").ids, classOf)!;
+  const apart = facts.rollup(of, "day");
+  const ofDays = ({ unique, visitsOfPart, timedVisitsOfPart }: Rollup) =>
+    [unique, visitsOfPart, timedVisitsOfPart].map((all) => [...all]);
+  expect(ofDays(days)).toEqual(ofDays(apart));
+  const keyOf = (id: number) => classOf[id]!;
+  for (const day of days.ends.keys())
+    expect([day, byKey([partOf(days, day)], keyOf)]).toEqual([day, byKey([partOf(apart, day)], keyOf)]);
 }
 
 test.each(derivedNames)("sums by %s answer while the tuples of each still have one", (of) => {
@@ -135,6 +166,7 @@ test.each(derivedNames)("sums by %s answer while the tuples of each still have o
   const months = [...site.reduced.values()];
   const channels = channelsOf(site, of);
   expect(byClass(months, of, channels)).toEqual(months);
+  for (const month of months) expectDays(month, of, channels);
   // Another table may call a whole channel otherwise, or two of them the same.
   const joined = channels.map((channel) => Math.floor(channel / 2));
   expect(byClass(months, of, joined)).toEqual(months);
@@ -168,6 +200,7 @@ test.each(derivedNames)("a month that is written again keeps its sums by %s", (o
     const again = written(other);
     expect(byClass([other, again], of, now)).toEqual([other, again]);
     expectSums([other, again], of, now);
+    expectDays(again, of, now);
   }
 });
 
@@ -188,6 +221,7 @@ test.each(derivedNames)("tuples that become one get another %s without harm to t
     const now = channels.with(first, 99);
     expect(byClass([again], of, now)).toEqual([again]);
     expectSums([other, again], of, now);
+    expectDays(again, of, now);
     compared++;
   }
   expect(compared).toBeGreaterThan(0);

@@ -7,11 +7,16 @@ import { dayMs } from "../../src/core/hit.ts";
 import type { Period, Question } from "../../src/core/query.ts";
 import { Refusal } from "../../src/core/refusal.ts";
 import type { Target } from "../../src/core/website/goal.ts";
+import { goalTime, type GoalQuarters } from "../../src/facts/months/goal-sections.ts";
+import { totalsName } from "../../src/facts/months/goal-totals.ts";
+import { ReducedFacts } from "../../src/facts/months/reduced-facts.ts";
+import { quarterMs } from "../../src/facts/quarters.ts";
 import { QuestionPage } from "../../src/query/answers/answer.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
 import { Beacons } from "../../src/store/beacons/beacons.ts";
 import { monthEndMs } from "../../src/store/columns/month.ts";
+import { ReducedMonth } from "../../src/store/state/reduced-month.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import { Store } from "../../src/store/state/store.ts";
 import type { TrafficRecord } from "../support/model.ts";
@@ -123,7 +128,27 @@ describe.each([...someOf([1, 2, 3]), 4])("traffic %d", (number) => {
         compare: pick([undefined, wholeDays()]),
         filters: [],
       });
+    for (let asked = 0; asked < 20; asked++)
+      compare({ list: "goals", goals, period: wholeMonths(), filters: [] });
     compare({ list: "goals", goals, period: { startMs: -Infinity, endMs: Infinity }, filters: [] });
+  });
+
+  test("the totals of a month are what its quarters of an hour add up to", () => {
+    const lastOf = ({ visitsBefore, events, wholes, parts }: GoalQuarters) =>
+      [...Object.values(goalTime).map(visitsBefore), events, wholes, parts].map((sums) => sums.at(-1));
+    const factsOf = (month: ReducedMonth) => new ReducedFacts(month, (_, __, make) => make().value);
+    for (const month of months.reduced.values()) {
+      const sections = new Map(month.read());
+      expect(sections.delete(totalsName)).toBeTrue();
+      const { head, file, rewrites } = month;
+      const [own, before] = [month, new ReducedMonth(head, file, () => sections, rewrites)].map(factsOf);
+      for (const goal of targets.keys()) {
+        const total = own!.goalTotal(goal);
+        expect([...total.numbers]).toEqual([month.monthMs / quarterMs]);
+        expect(lastOf(total)).toEqual(lastOf(before!.goalTotal(goal)));
+        expect(own!.goalCrossings(goal)).toEqual(before!.goalCrossings(goal));
+      }
+    }
   });
 
   test("conversions of totals and their intervals", () => {

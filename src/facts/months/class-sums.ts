@@ -5,6 +5,8 @@
  *
  *   classes D := the class of each entry of `rows K`, counted from 0; unique, visitsOfPart, timedVisitsOfPart and the
  *                numbers of each class: totalMs, `counts`, distinctVisits, `visits`, timedVisits, and `outside` if there is any
+ *   classes days D, timed classes days D
+ *             := as `days D` and `timed days D`, by class
  */
 import type { DerivedName } from "../../core/stored-dimension.ts";
 import { packed, unpacked, type Column } from "../../lib/packing/packed-columns.ts";
@@ -12,21 +14,44 @@ import type { Section } from "../../snapshot/section.ts";
 import { pageViewClasses } from "../../store/columns/row-class.ts";
 import { visitParts } from "../../store/columns/row-flag.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
+import type { ReducedMonth } from "../../store/state/reduced-month.ts";
 import type { Rollup } from "../entries.ts";
+import { codedDays, decodedDays } from "./coded-days.ts";
 import { nameOf, sorted } from "./reduced-sections.ts";
+import { timedName, timedSection, unpackedTimes } from "./timed-sections.ts";
 
 /** Returns the class of each tuple of the column that channels are looked up from. */
 export type ClassesOf = (site: ReadSite, of: DerivedName) => Uint32Array;
 
-export function classesName(of: DerivedName): string {
+function classesName(of: DerivedName): string {
   return `classes ${nameOf(of)}`;
 }
 
-/** `month`: the rollup of the month by tuple, in which an id may be in several entries. `classOf`: the class of each tuple. */
-export function classSection(of: DerivedName, month: Rollup, classOf: Uint32Array): Section {
+function classDaysName(of: DerivedName): string {
+  return `classes days ${nameOf(of)}`;
+}
+
+/**
+ * `month`, `days`: the rollups of the month and of its days by tuple, in which an id may be in several entries. `classOf`:
+ * the class of each tuple.
+ */
+export function classSections(of: DerivedName, month: Rollup, days: Rollup, classOf: Uint32Array): Section[] {
   const whole = sorted(month);
-  const labels = whole.ids.map((tuple) => classOf[tuple]!);
-  const sums = sorted({ ...whole, ids: labels });
+  const labelsOf = (ids: Uint32Array) => ids.map((tuple) => classOf[tuple]!);
+  const [sums, byDay] = [whole, days].map((own) => sorted({ ...own, ids: labelsOf(own.ids) })) as [
+    Rollup,
+    Rollup,
+  ];
+  const name = classDaysName(of);
+  return [
+    classSection(of, labelsOf(whole.ids), sums),
+    { name, data: codedDays(sums, byDay) },
+    timedSection(name, byDay),
+  ];
+}
+
+/** `labels`: the class of each entry of the month; `sums`: the rollup by class. */
+function classSection(of: DerivedName, labels: Uint32Array, sums: Rollup): Section {
   const placeOf = new Map(Array.from(sums.ids, (label, place) => [label, place]));
   const { outside } = sums;
   const numbers = Array.from(sums.ids, (_, at) => [
@@ -50,8 +75,11 @@ export interface ClassSums {
   readonly numbers: Column;
 }
 
-export function unpackedClasses(data: Uint8Array): ClassSums {
-  const [labels, numbers] = unpacked(data) as [Uint32Array, Column];
+/** Returns the classes of the tuples of a month, and their sums; undefined if its file does not know them. */
+export function classesIn(month: ReducedMonth, of: DerivedName): ClassSums | undefined {
+  const name = classesName(of);
+  if (!month.has(name)) return undefined;
+  const [labels, numbers] = unpacked(month.section(name)) as [Uint32Array, Column];
   return { labels, numbers };
 }
 
@@ -71,16 +99,33 @@ export function laterClasses({ labels }: ClassSums, ids: Uint32Array): Uint32Arr
 }
 
 /**
- * Returns the sums of a month with one entry a class, with one of its tuples; undefined if the tuples of a class are not of
- * one class any more. `ids`: the tuples of the month; `classOf`: the present class of each tuple.
+ * Returns the sums of a month with one entry a class, with one of its tuples; undefined if its file does not know them, or
+ * the tuples of a class are not of one class any more. `ids`: the tuples of the month; `classOf`: the present class of
+ * each tuple.
  */
 export function rollupByClass(
-  { labels, numbers }: ClassSums,
+  month: ReducedMonth,
+  of: DerivedName,
   ids: Uint32Array,
   classOf: Uint32Array,
 ): Rollup | undefined {
-  const tuples = tuplesOfClasses(labels, ids, classOf);
-  return tuples && rollupOf(tuples, numbers);
+  const classes = classesIn(month, of);
+  const tuples = classes && tuplesOfClasses(classes.labels, ids, classOf);
+  return tuples && rollupOf(tuples, classes.numbers);
+}
+
+/** Does the same for the days of the month. */
+export function daysByClass(
+  month: ReducedMonth,
+  of: DerivedName,
+  ids: Uint32Array,
+  classOf: Uint32Array,
+): Rollup | undefined {
+  const whole = rollupByClass(month, of, ids, classOf);
+  if (whole === undefined) return undefined;
+  const name = classDaysName(of);
+  const days = decodedDays(whole, month.section(name));
+  return { ...days, ...unpackedTimes(month.section(timedName(name)), days) };
 }
 
 /** Returns a tuple of each class; undefined if others have another class now. */

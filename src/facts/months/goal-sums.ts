@@ -28,6 +28,7 @@ import {
   quartersName,
   type GoalValues,
 } from "./goal-sections.ts";
+import { totalsSection } from "./goal-totals.ts";
 
 /** `later`: the chunks that have the first rows of the next month. */
 export function goalSections(
@@ -46,12 +47,14 @@ export function goalSections(
     of,
     flag: visitFlag[of === "entries" ? "entry" : "exit"],
   });
+  const byTime = converted.goals.flatMap((goal, at) => [
+    { name: quartersName(at), data: quartersOf(goal, converted.visits, endMs) },
+    { name: crossingsName(at), data: crossingsOf(goal, converted.visits, endMs) },
+  ]);
   return [
     jsonSection(goalsName, targets.map(keyOfTarget)),
-    ...converted.goals.flatMap((goal, at) => [
-      { name: quartersName(at), data: quartersOf(goal, converted.visits, endMs) },
-      { name: crossingsName(at), data: crossingsOf(goal, converted.visits, endMs) },
-    ]),
+    totalsSection(targets.length, byTime),
+    ...byTime,
     ...[...lists, pages("entries"), pages("exits")].map((own) => ({
       name: conversionsName(own.of),
       data: packedGoalValues(valuesOf(converted, own, endMs)),

@@ -11,6 +11,7 @@ import { pageViewClasses } from "../../store/columns/row-class.ts";
 import type { Rollup, VisitTimes } from "../entries.ts";
 import type { RollupOf } from "../facts.ts";
 import { outsideOf } from "../outside-visits.ts";
+import { rollupByClass } from "./class-sums.ts";
 import type { ReducedFacts } from "./reduced-facts.ts";
 import {
   addSums,
@@ -120,7 +121,7 @@ function addedOf(facts: ReducedFacts, of: RollupOf, values: Values): Added {
   const kind = kindOf(of);
   const rows = new PackedColumns(month.section(rowsName(kind)));
   const ids = month.idsOf(rows, kind);
-  const byClass = values.classOf && facts.byClass(of as DerivedName, ids, values.classOf);
+  const byClass = values.classOf && rollupByClass(month, of as DerivedName, ids, values.classOf);
   if (byClass !== undefined) return addedRollup(facts, byClass, values);
   return { facts, from: rows, entryOf: values.entriesOf(ids) };
 }

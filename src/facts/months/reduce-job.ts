@@ -16,7 +16,7 @@ import { viewChunk, viewColumns } from "../../store/files/save-chunk.ts";
 import { fileOfMonth, ReducedMonth, usesName, type ReducedIds } from "../../store/state/reduced-month.ts";
 import type { Target } from "../../core/website/goal.ts";
 import type { KeptGoals } from "./converted.ts";
-import { classSection, laterClasses, type ClassesOf } from "./class-sums.ts";
+import { classesIn, classSections, laterClasses, type ClassesOf } from "./class-sums.ts";
 import { centroidsIn, type Digests } from "./digest.ts";
 import type { RollupOf } from "../facts.ts";
 import { readSite } from "../job.ts";
@@ -31,6 +31,7 @@ import {
   quartersName,
   type ConversionsOf,
 } from "./goal-sections.ts";
+import { totalsSection } from "./goal-totals.ts";
 import { listedOf, packedRepeats, repeatsName, rollupSections, sorted } from "./reduced-sections.ts";
 import { timedName, timedRollupSections } from "./timed-sections.ts";
 
@@ -103,7 +104,7 @@ export function renumberedSections({ file, head, rewrites }: RenumberPlan, secti
         ? [{ name: timedName(repeatsName(of)), data: packedRepeats(facts.repeats(of, "timed")) }]
         : []),
     ]),
-    ...derivedNames.flatMap((of) => renumberedClasses(facts, of)),
+    ...derivedNames.flatMap((of) => renumberedClasses(month, facts, of)),
     ...sectionsWithoutIds
       .filter((name) => month.has(name))
       .map((name) => ({ name, data: month.section(name) })),
@@ -114,20 +115,23 @@ export function renumberedSections({ file, head, rewrites }: RenumberPlan, secti
   ]);
 }
 
-function renumberedClasses(facts: ReducedFacts, of: DerivedName): Section[] {
-  const classes = facts.classes(of);
+function renumberedClasses(month: ReducedMonth, facts: ReducedFacts, of: DerivedName): Section[] {
+  const classes = classesIn(month, of);
   if (classes === undefined) return [];
   const whole = facts.rollup(of, "whole");
-  return [classSection(of, whole, laterClasses(classes, whole.ids))];
+  return classSections(of, whole, facts.rollup(of, "day"), laterClasses(classes, whole.ids));
 }
 
 function renumberedGoals(month: ReducedMonth, facts: ReducedFacts): Section[] {
   if (!month.has(goalsName)) return [];
   const keys = readJson(month.section(goalsName)) as readonly string[];
-  const kept = [goalsName, ...keys.flatMap((_, goal) => [quartersName(goal), crossingsName(goal)])];
+  const kept = (names: readonly string[]) => names.map((name) => ({ name, data: month.section(name) }));
+  const byTime = kept(keys.flatMap((_, goal) => [quartersName(goal), crossingsName(goal)]));
   const lists: readonly ConversionsOf[] = [...listedOf, "entries", "exits"];
   return [
-    ...kept.map((name) => ({ name, data: month.section(name) })),
+    ...kept([goalsName]),
+    totalsSection(keys.length, byTime),
+    ...byTime,
     ...lists
       .filter((of) => month.has(conversionsName(of)))
       .map((of) => ({ name: conversionsName(of), data: packedGoalValues(facts.goalValues(of)) })),

@@ -9,7 +9,7 @@ import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { usesName, utcDay } from "../../store/state/reduced-month.ts";
 import { timedRows } from "../build.ts";
 import { noGoalsKept, type KeptGoals } from "./converted.ts";
-import { classSection, type ClassesOf } from "./class-sums.ts";
+import { classSections, type ClassesOf } from "./class-sums.ts";
 import { digestsOf, packedDigests, type Digests } from "./digest.ts";
 import { byPage } from "../page-durations.ts";
 import { quarterMs, QuarterSums } from "../quarters.ts";
@@ -60,7 +60,9 @@ export function reducedSections(
   return [
     ...values.flatMap(({ of }) => timedRollupSections(of, rollupOf(of, "whole"), () => rollupOf(of, "day"))),
     ...(classesOf
-      ? derivedNames.map((of) => classSection(of, rollupOf(of, "whole"), classesOf(site, of)))
+      ? derivedNames.flatMap((of) =>
+          classSections(of, rollupOf(of, "whole"), rollupOf(of, "day"), classesOf(site, of)),
+        )
       : []),
     ...[...values, undefined].flatMap((own) => repeatsSections(several, timed, own)),
     { name: "crossings", data: crossingsOf(month, later, () => true) },

@@ -1,5 +1,5 @@
 /** Reads the facts of a month that gave up its rows. Nothing else knows them: where they cannot be read, the question fails. */
-import { dimensionIndex, type DerivedName } from "../../core/stored-dimension.ts";
+import { dimensionIndex } from "../../core/stored-dimension.ts";
 import { lazyObject, once } from "../../lib/lazy.ts";
 import { unpacked } from "../../lib/packing/packed-columns.ts";
 import { readJson } from "../../snapshot/section.ts";
@@ -11,7 +11,6 @@ import type { Outside } from "../outside-visits.ts";
 import type { CountedVisits, RollupOf } from "../facts.ts";
 import type { Quarters } from "../quarters.ts";
 import type { DigestUnit } from "./reduce.ts";
-import { classesName, rollupByClass, unpackedClasses, type ClassSums } from "./class-sums.ts";
 import { decodedDays } from "./coded-days.ts";
 import {
   conversionsName,
@@ -26,6 +25,7 @@ import {
   type GoalQuarters,
   type GoalValues,
 } from "./goal-sections.ts";
+import { asOneQuarter, totalsName, unpackedTotals, type GoalTotals } from "./goal-totals.ts";
 import {
   blockName,
   indexOf,
@@ -139,21 +139,6 @@ export class ReducedFacts {
     });
   }
 
-  /**
-   * Returns the sums of the month with one entry a class, with one of its tuples; undefined if the file does not know them.
-   * `ids`: the tuples of the month; `classOf`: the class of each tuple.
-   */
-  byClass(of: DerivedName, ids: Uint32Array, classOf: Uint32Array): Rollup | undefined {
-    const classes = this.classes(of);
-    return classes && rollupByClass(classes, ids, classOf);
-  }
-
-  /** Returns the classes of the tuples of the month, and their sums; undefined if the file does not know them. */
-  classes(of: DerivedName): ClassSums | undefined {
-    const name = classesName(of);
-    return this.month.has(name) ? unpackedClasses(this.month.section(name)) : undefined;
-  }
-
   /** Returns the repeats by value of `of`; without it, those of all visits, with id 0. */
   repeats(of?: RollupOf, counted: CountedVisits = "all"): Repeats {
     if (of !== undefined && !this.month.has(repeatsName(of))) {
@@ -240,7 +225,18 @@ export class ReducedFacts {
     });
   }
 
+  /** Returns the sums of a goal in the whole month, as those of one quarter, if the file has them. */
+  goalTotal(goal: number): GoalQuarters {
+    const totals = this.goalTotals();
+    return totals === undefined ? this.goalQuarters(goal) : asOneQuarter(totals, goal, this.month.monthMs);
+  }
+
+  private goalTotals(): GoalTotals | undefined {
+    return this.month.has(totalsName) ? this.read(totalsName, unpackedTotals) : undefined;
+  }
+
   goalCrossings(goal: number): readonly (readonly number[])[] {
+    if (this.goalTotals()?.crossings[goal] === 0) return [];
     const name = crossingsName(goal);
     return this.keep(this.month, name, () => {
       const value = unpackedGoalCrossings(this.month.section(name));

@@ -35,7 +35,8 @@ export function timedRollupSections(of: RollupOf, month: Rollup, days: () => Rol
   ];
 }
 
-function timedSection(name: string, rollup: Rollup): Section {
+/** Returns the section about the timed visits of another one, whose rollup has these. */
+export function timedSection(name: string, rollup: Rollup): Section {
   const { timedVisitsOfPart, timedVisits, distinctVisits, outside } = rollup;
   const untimed = distinctVisits.map((visits, entry) => visits - timedVisits[entry]!);
   return { name: timedName(name), data: packed([timedVisitsOfPart, untimed, ...columnsOf(outside)]) };

@@ -5,6 +5,7 @@
 import { storedDimensions } from "../../core/stored-dimension.ts";
 import type { Rollup } from "../../facts/entries.ts";
 import type { RollupOf, SiteWithFacts } from "../../facts/facts.ts";
+import { daysByClass } from "../../facts/months/class-sums.ts";
 import { rollupTogether, type KeepTogether } from "../../facts/months/months-together.ts";
 import { bytesIn } from "../../facts/months/reduced-facts.ts";
 import type { ReducedMonth } from "../../store/state/reduced-month.ts";
@@ -53,10 +54,14 @@ function rollupOfDays(
   context: QueryContext,
 ): Rollup {
   const facts = context.factsOf(month);
+  if (typeof of === "string") {
+    const { ids } = facts.rollup(of, "whole");
+    return daysByClass(month, of, ids, idsOf(site, of).ofColumn!) ?? facts.rollup(of, "day");
+  }
   if (!facts.isInChannelDays(of)) return facts.rollup(of, "day");
   // The days of this list are those of channels: the value of a tuple may be in several entries.
   const rollup = facts.rollup("visit_channel", "day");
-  const { ofColumn } = idsOf(site, storedDimensions[of as number]!.name);
+  const { ofColumn } = idsOf(site, storedDimensions[of]!.name);
   return { ...rollup, ids: rollup.ids.map((tuple) => ofColumn![tuple]!) };
 }
 

@@ -13,6 +13,7 @@ import {
   type ConversionsOf,
   type GoalQuarters,
 } from "../../facts/months/goal-sections.ts";
+import type { ReducedFacts } from "../../facts/months/reduced-facts.ts";
 import { quarterMs } from "../../facts/quarters.ts";
 import type { ExactSum } from "../../lib/exact-sum.ts";
 import { firstAtLeast } from "../../lib/search.ts";
@@ -41,7 +42,7 @@ export function addSpanConversions(
   const [start, end] = [edges[0]!, edges[spans]!];
   for (const [month, goal] of monthsThatKnow(site, target, { startMs, endMs: endMs - 1 }, context)) {
     const facts = context.factsOf(month);
-    const quarters = facts.goalQuarters(goal);
+    const quarters = quartersOf(facts, goal, edgesMs);
     const crossings = facts.goalCrossings(goal);
     if (edgesMs.some((ms, at) => at > 0 && ms - edgesMs[at - 1]! < apartMsMax)) context.isApproximate = true;
     const visitsIn = (from: number, to: number) => {
@@ -59,6 +60,13 @@ export function addSpanConversions(
     distinct.all += visitsIn(start, end);
     context.factsAdded += spans;
   }
+}
+
+/** Returns the quarters of a goal, or the whole month as one of them if a single span covers it. */
+function quartersOf(facts: ReducedFacts, goal: number, [startMs, ...ends]: readonly number[]): GoalQuarters {
+  const { monthMs } = facts.month;
+  const isWhole = ends.length === 1 && startMs! <= monthMs && ends[0]! >= monthEndMs(monthMs);
+  return isWhole ? facts.goalTotal(goal) : facts.goalQuarters(goal);
 }
 
 /** Returns how many visits have a `goalTime` before a quarter. */
@@ -137,7 +145,7 @@ export function addReached(
   addSpanConversions(site, target, edgesMs, distinct, context);
   reached.visits += distinct.all;
   for (const [month, goal] of monthsThatKnow(site, target, period, context)) {
-    const quarters = context.factsOf(month).goalQuarters(goal);
+    const quarters = quartersOf(context.factsOf(month), goal, edgesMs);
     const [from, to] = edgesMs.map((ms) => firstAtLeast(quarters.numbers, Math.round(ms / quarterMs))) as [
       number,
       number,
