@@ -69,7 +69,7 @@ function measured(folder: string, rows: number, runs: number): YearsResult[] {
 }
 
 /** Returns a website with all page views in one month, in the order of time. */
-export function filledMonth(rows: number): { readonly site: Site; readonly month: Chunk } {
+function filledMonth(rows: number): { readonly site: Site; readonly month: Chunk } {
   const site = new Site(1);
   const share = (monthEndMs(startMs) - startMs) / (endMs + 1 - startMs);
   const inMonth = pageViews(rows).map((row) => ({
