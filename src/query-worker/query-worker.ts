@@ -258,7 +258,7 @@ export class QueryWorker {
   private newSite(websiteId: number): KnownSite {
     const { disk, mapped, options } = this;
     const reader = (file: FileEntry, own: readonly Section[] = []) =>
-      mapped.reader(file, (sections) => viewColumns(inPlaceOf(sections, own)));
+      mapped.sectionReader(file.name, (sections) => viewColumns(inPlaceOf(sections, own)), file);
     const site = new WorkerSite(websiteId, reader, monthsIn(mapped));
     const facts = new FactsFiles(disk, options.folder, mapped, site);
     site.facts = facts;

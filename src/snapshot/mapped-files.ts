@@ -1,6 +1,6 @@
 /**
- * Checkpoint files that stay on the disk until they are needed. The first use of a file reads it and compares it with
- * its checksum; so does the first one after a day that finds it not mapped. Then it is mapped, so that the kernel may take
+ * Checkpoint files that stay on the disk until they are needed. The first use of a file, or of a section of it, reads it
+ * and compares it with its checksum; so does the first one after a day that finds it not mapped. Then it is mapped, so that the kernel may take
  * its pages back. If there is no room for all mappings, those not used for long are dropped; the garbage collector frees
  * their memory. A file with contents (contents.ts) is not mapped: whoever asks for a section decodes it at once, so that it
  * is read, and compared with its checksum, each time.
@@ -17,10 +17,11 @@ import type { MemoryBudget } from "../lib/memory-budget.ts";
 import type { MemoryPart } from "../lib/scratch.ts";
 import type { FileEntry } from "./manifest.ts";
 import { readContents } from "./contents.ts";
-import { decodeSections, fileChecksum, locateSections, SnapshotDamage } from "./section.ts";
+import { locateSections, SnapshotDamage } from "./section.ts";
 import {
   checksumIn,
   comparedForMs,
+  damageOf,
   indexSections,
   openSections,
   readSections,
@@ -49,14 +50,13 @@ class Reader<T> {
   /** The positions of the sections, once the file was mapped; only for a file without an `entry`. */
   index: SectionIndex | undefined;
 
-  /**
-   * `entry`: the manifest's entry with the file's checksum. Without it, each section is verified by a checksum of its
-   * own.
-   */
+  /** `entry`: the manifest's entry with the file's checksum. */
   constructor(
     readonly name: string,
     readonly decode: Decode<T>,
-    readonly entry?: FileEntry,
+    readonly entry: FileEntry | undefined,
+    /** Whether each section is compared when it is first asked for, and not the whole file before. */
+    readonly bySection: boolean,
   ) {}
 }
 
@@ -78,6 +78,8 @@ export class MappedFiles implements MemoryPart {
   private readonly verified = new Map<string, number>();
   /** By name: where the sections of a file with contents are. */
   private readonly contents = new Map<string, SectionIndex>();
+  /** By name: where the sections of a file of a manifest are that are compared one by one. */
+  private readonly indexes = new Map<string, SectionIndex>();
   private readonly damaged = new Set<string>();
   private uses = 0;
   private maps = 0;
@@ -101,15 +103,15 @@ export class MappedFiles implements MemoryPart {
    * mapped. It throws SnapshotDamage or DiskError, and tries again at the next call.
    */
   reader<T>(entry: FileEntry, decode: Decode<T>): () => T {
-    return this.readerOf(new Reader(entry.name, decode, entry));
+    return this.readerOf(new Reader(entry.name, decode, entry, false));
   }
 
   /**
-   * Does the same as `reader` for a file that no manifest names. Each section is checked when it is first asked for, so
-   * the result of `decode` may throw SnapshotDamage or DiskError too.
+   * Does the same as `reader`, but compares each section when it is first asked for: a question needs few of them. So the
+   * result of `decode` may throw SnapshotDamage or DiskError too. `entry`: undefined for a file that no manifest names.
    */
-  sectionReader<T>(name: string, decode: Decode<T>): () => T {
-    return this.readerOf(new Reader(name, decode));
+  sectionReader<T>(name: string, decode: Decode<T>, entry?: FileEntry): () => T {
+    return this.readerOf(new Reader(name, decode, entry, true));
   }
 
   /**
@@ -134,7 +136,7 @@ export class MappedFiles implements MemoryPart {
   /** Drops the mappings of all files but the named ones. */
   keepOnly(names: { has(name: string): boolean }): void {
     for (const [name, reader] of [...this.mappings]) if (!names.has(name)) this.letGo(reader);
-    for (const known of [this.verified, this.contents])
+    for (const known of [this.verified, this.contents, this.indexes])
       for (const name of known.keys()) if (!names.has(name)) known.delete(name);
   }
 
@@ -142,6 +144,7 @@ export class MappedFiles implements MemoryPart {
   distrust(name: string): void {
     this.verified.delete(name);
     this.contents.delete(name);
+    this.indexes.delete(name);
     const reader = this.mappings.get(name);
     if (reader !== undefined) this.letGo(reader);
   }
@@ -205,16 +208,33 @@ export class MappedFiles implements MemoryPart {
     const onUse = (bytes: number) => this.mappings.get(name) === reader && this.count(reader, bytes);
     const { disk, folder } = this.options;
     const path = join(folder, name);
+    const onDamage = (damage: SnapshotDamage) => this.report(damage, name);
     if (entry === undefined) {
       const index = (reader.index ??= indexSections(disk, path, name));
       return openSections({ disk, path, file: name, index }, onUse, this.nowMs);
     }
+    if (reader.bySection) {
+      const index = this.indexOf(path, entry);
+      return openSections({ disk, path, file: name, index }, onUse, this.nowMs, onDamage);
+    }
     const index = this.contentsOf(path, entry);
-    const onDamage = (damage: SnapshotDamage) => this.report(damage, name);
     if (index !== undefined) return readSections({ disk, path, file: name, index }, onDamage);
     const bytes = disk.map(path);
     if (this.nowMs - (this.verified.get(name) ?? -Infinity) >= comparedForMs) this.verify(path, bytes, entry);
     return usedSections(locateSections(bytes), onUse);
+  }
+
+  /** Returns where the sections of a file are. Throws SnapshotDamage or DiskError. */
+  private indexOf(path: string, entry: FileEntry): SectionIndex {
+    const { name } = entry;
+    try {
+      const index = this.indexes.get(name) ?? indexSections(this.options.disk, path, name, entry);
+      this.indexes.set(name, index);
+      return index;
+    } catch (error) {
+      if (error instanceof SnapshotDamage) this.report(error, name);
+      throw error;
+    }
   }
 
   /** Returns where the sections of a file are that has contents; undefined if it is to be compared as a whole. */
@@ -270,19 +290,4 @@ export class MappedFiles implements MemoryPart {
     if (!this.damaged.has(name)) this.options.onDamage(damage);
     this.damaged.add(name);
   }
-}
-
-/**
- * Returns the damage of a file; undefined if it has its length and checksum. Decoding finds the place of the damage,
- * which is only worth it if there is some.
- */
-export function damageOf(bytes: Uint8Array, { name, bytes: length, checksum }: FileEntry) {
-  if (bytes.length === length && fileChecksum(bytes) === checksum) return undefined;
-  try {
-    decodeSections(bytes, name);
-  } catch (error) {
-    if (error instanceof SnapshotDamage) return error;
-    throw error;
-  }
-  return new SnapshotDamage(name, undefined, "its checksum differs from that in the manifest");
 }

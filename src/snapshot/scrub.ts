@@ -10,7 +10,7 @@ import { LogDamage } from "../wal/damage.ts";
 import { checkSegment } from "../wal/recovery.ts";
 import { listSegments } from "../wal/segment.ts";
 import type { FileEntry } from "./manifest.ts";
-import { damageOf } from "./mapped-files.ts";
+import { damageOf } from "./section-use.ts";
 import { decodeSections, SnapshotDamage } from "./section.ts";
 
 const pieceBytes = 2 ** 20;

@@ -1,7 +1,16 @@
 /** The sections of mapped files that are rarely needed as a whole: each section is read when it is asked for. */
-import { checksum } from "../lib/checksum.ts";
+import { checksum, joinedChecksum } from "../lib/checksum.ts";
 import type { Disk } from "../lib/disk/disk.ts";
-import { aligned, headBytes, sectionBytes, SnapshotDamage } from "./section.ts";
+import type { FileEntry } from "./manifest.ts";
+import {
+  aligned,
+  decodeSections,
+  fileChecksum,
+  footHead,
+  headBytes,
+  sectionBytes,
+  SnapshotDamage,
+} from "./section.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -35,8 +44,13 @@ interface IndexedFile {
 /** Receives the length of each section once, when it is first asked for. */
 type OnUse = (bytes: number) => unknown;
 
-/** Reads only the heads of a file's sections. Throws DiskError, or SnapshotDamage with `file` in its message. */
-export function indexSections(disk: Disk, path: string, file: string): SectionIndex {
+/**
+ * Reads only the heads of a file's sections. Throws DiskError, or SnapshotDamage with `file` in its message.
+ *
+ * With `entry`, the heads are compared with the checksum of the whole file: each head says which checksum its section
+ * has, and from these follows that of the file. So a section that has its checksum is one of that file.
+ */
+export function indexSections(disk: Disk, path: string, file: string, entry?: FileEntry): SectionIndex {
   const head = disk.read(path, 0, headBytes);
   const view = new DataView(head.buffer, head.byteOffset, head.length);
   if (head.length < headBytes || view.getUint32(12, true) !== checksum(head.subarray(0, 12)))
@@ -44,35 +58,54 @@ export function indexSections(disk: Disk, path: string, file: string): SectionIn
   const size = disk.size(path);
   const index = new Map<string, IndexedSection>();
   let at = headBytes;
+  let whole = checksum(head);
   for (let count = view.getUint32(8, true); count > 0; count--) {
-    const [name, section] = readHead(disk, path, file, at);
+    const { bytes, name, section } = readHead(disk, path, file, at);
     at = section.dataAt + aligned(section.length);
-    if (at > size) throw new SnapshotDamage(file, section.at, "a section beyond the file");
-    index.set(name, section);
+    if (section.length > size || at > size)
+      throw new SnapshotDamage(file, section.at, "a section beyond the file");
+    index.set(decoder.decode(name), section);
+    // The section's checksum is that of its name and its data: the name's part in it is taken out again.
+    const before = (checksum(bytes, whole) ^ checksum(name)) >>> 0;
+    whole = joinedChecksum(before, section.expected, section.length);
+    whole = checksum(new Uint8Array(aligned(section.length) - section.length), whole);
   }
+  if (entry !== undefined && (size !== entry.bytes || checksum(footHead, whole) !== entry.checksum))
+    throw new SnapshotDamage(file, undefined, "its checksum differs from that in the manifest");
   return index;
 }
 
-function readHead(disk: Disk, path: string, file: string, at: number): [name: string, IndexedSection] {
-  const bytes = disk.read(path, at, sectionBytes + nameBytesMax);
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const nameLength = bytes.length < sectionBytes ? Infinity : view.getUint32(0, true);
+interface Head {
+  /** All of it, up to the data. */
+  readonly bytes: Uint8Array;
+  readonly name: Uint8Array;
+  readonly section: IndexedSection;
+}
+
+function readHead(disk: Disk, path: string, file: string, at: number): Head {
+  const read = disk.read(path, at, sectionBytes + nameBytesMax);
+  const view = new DataView(read.buffer, read.byteOffset, read.length);
+  const nameLength = read.length < sectionBytes ? Infinity : view.getUint32(0, true);
   if (nameLength > nameBytesMax) throw new SnapshotDamage(file, at, "no section");
-  const name = decoder.decode(bytes.subarray(sectionBytes, sectionBytes + nameLength));
-  const dataAt = at + sectionBytes + aligned(nameLength);
+  const bytes = read.subarray(0, sectionBytes + aligned(nameLength));
   const [length, expected] = [view.getUint32(4, true), view.getUint32(8, true)];
-  return [name, { at, dataAt, length, expected, checkedMs: -Infinity }];
+  return {
+    bytes,
+    name: bytes.subarray(sectionBytes, sectionBytes + nameLength),
+    section: { at, dataAt: at + bytes.length, length, expected, checkedMs: -Infinity },
+  };
 }
 
 /**
  * Does the same as `decodeSections`, but maps the file. A section is read and compared with its checksum when it is
  * first asked for, unless it was by an earlier mapping of the last day; this may throw SnapshotDamage or DiskError. The
- * footer is not checked.
+ * footer is not checked. `onDamage` receives the damage too.
  */
 export function openSections(
   { disk, path, file, index }: IndexedFile,
   onUse: OnUse,
   nowMs: number,
+  onDamage = (_damage: SnapshotDamage) => {},
 ): ReadonlyMap<string, Uint8Array> {
   const bytes = disk.map(path);
   const find = (name: string) => {
@@ -80,7 +113,10 @@ export function openSections(
     if (section === undefined) return undefined;
     if (nowMs - section.checkedMs >= comparedForMs) {
       const damage = damageIn(disk, path, file, name, section);
-      if (damage !== undefined) throw damage;
+      if (damage !== undefined) {
+        onDamage(damage);
+        throw damage;
+      }
       section.checkedMs = nowMs;
     }
     return bytes.subarray(section.dataAt, section.dataAt + section.length);
@@ -134,6 +170,21 @@ export function checksumIn(disk: Disk, path: string, start: number, length: numb
   for (let from = 0; from < length; from += readBytes)
     found = checksum(disk.read(path, start + from, Math.min(readBytes, length - from), memory), found);
   return found;
+}
+
+/**
+ * Returns the damage of a file; undefined if it has its length and checksum. Decoding finds the place of the damage,
+ * which is only worth it if there is some.
+ */
+export function damageOf(bytes: Uint8Array, { name, bytes: length, checksum }: FileEntry) {
+  if (bytes.length === length && fileChecksum(bytes) === checksum) return undefined;
+  try {
+    decodeSections(bytes, name);
+  } catch (error) {
+    if (error instanceof SnapshotDamage) return error;
+    throw error;
+  }
+  return new SnapshotDamage(name, undefined, "its checksum differs from that in the manifest");
 }
 
 /** Returns the same sections; `onUse` receives the length of each that is asked for. */

@@ -26,6 +26,8 @@ export const snapshotFormat = 2;
 export const headBytes = 16;
 export const sectionBytes = 16;
 const footBytes = 8;
+/** The footer up to its checksum. */
+export const footHead: Uint8Array = new Uint8Array(Uint32Array.of(footMagic).buffer);
 
 /** A file that a manifest names differs from what was written. */
 export class SnapshotDamage extends Error {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { checksum } from "../../src/lib/checksum.ts";
+import { checksum, joinedChecksum } from "../../src/lib/checksum.ts";
 import { seed } from "../support/seed.ts";
 
 describe("checksum", () => {
@@ -18,6 +18,20 @@ describe("checksum", () => {
       }),
       { seed: seed() },
     );
+  });
+
+  test("of two parts follows from those of both", () => {
+    const bytes = fc.uint8Array({ maxLength: 200 });
+    fc.assert(
+      fc.property(bytes, bytes, (first, second) => {
+        const whole = checksum(new Uint8Array([...first, ...second]));
+        expect(joinedChecksum(checksum(first), checksum(second), second.length)).toBe(whole);
+      }),
+      { seed: seed() },
+    );
+    const [before, long] = [Uint8Array.of(7, 1), new Uint8Array(5_000_001).fill(9)];
+    const whole = checksum(long, checksum(before));
+    expect(joinedChecksum(checksum(before), checksum(long), long.length)).toBe(whole);
   });
 
   test("sees every flipped bit", () => {

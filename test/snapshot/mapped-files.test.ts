@@ -207,6 +207,76 @@ describe("mapped files", () => {
     expect(read()).toEqual([0]);
   });
 
+  describe("whose sections are compared one by one", () => {
+    /** A file as `filled` makes it, and a reader of both of its sections. */
+    const sectioned = (onDamage?: (damage: SnapshotDamage) => void) => {
+      const { disk, entries, bytes } = filled(2);
+      const files = mappedFiles(disk, "/data", Infinity, onDamage);
+      const reader = () => files.sectionReader("0", (sections) => sections, entries[0] as FileEntry);
+      const read = (name: string) => [...(reader()().get(name) as Uint8Array)];
+      return { disk, files, bytes: bytes as [Uint8Array, Uint8Array], read };
+    };
+
+    test("are read as far as they are asked for, and compared once", () => {
+      const { disk, files, read } = sectioned();
+      expect(read("data")).toEqual([0]);
+      const before = disk.history.length;
+      expect(read("data")).toEqual([0]);
+      // The positions of the sections are known, and the one that is there was compared.
+      expect(disk.history.slice(before)).toEqual(["map /data/0"]);
+      expect(read("more")).toEqual(Array(100).fill(0));
+      expect(disk.history.slice(before).filter((call) => call.startsWith("read "))).toHaveLength(1);
+      files.distrust("0");
+      expect(read("data")).toEqual([0]);
+      expect(disk.history.slice(before).filter((call) => call.startsWith("read ")).length).toBeGreaterThan(3);
+    });
+
+    test("never have another value or lack one: each flipped bit is damage, or changes nothing", () => {
+      const { disk, files, bytes, read } = sectioned();
+      const [whole] = bytes;
+      const harmless: number[] = [];
+      for (let bit = 0; bit < whole.length * 8; bit++) {
+        const damaged = whole.slice();
+        damaged[bit >> 3] = (damaged[bit >> 3] as number) ^ (1 << (bit & 7));
+        disk.put("/data/0", damaged);
+        files.distrust("0");
+        try {
+          expect([read("data"), read("more")]).toEqual([[0], Array(100).fill(0)]);
+          harmless.push(bit >> 3);
+        } catch (error) {
+          if (!(error instanceof SnapshotDamage)) throw error;
+        }
+      }
+      // Behind both data: 7 bytes and 4 up to a multiple of eight. Then the footer: its content follows from the heads.
+      const behind = [
+        ...Array(7)
+          .fill(0)
+          .map((_, at) => 16 + 16 + 8 + 1 + at),
+        ...Array(12)
+          .fill(0)
+          .map((_, at) => whole.length - 12 + at),
+      ];
+      expect([...new Set(harmless)]).toEqual(behind);
+    });
+
+    test("are not those of another file, and damage is said once", () => {
+      const heard: string[] = [];
+      const { disk, files, bytes, read } = sectioned(({ message }) => heard.push(message));
+      disk.put("/data/0", bytes[1]);
+      for (let time = 0; time < 2; time++)
+        expect(() => read("data")).toThrow("0: its checksum differs from that in the manifest");
+      const damaged = bytes[0].slice();
+      damaged[40] = 7;
+      disk.put("/data/0", damaged);
+      expect(() => read("data")).toThrow("0: wrong section checksum at byte 16");
+      expect(read("more")).toEqual(Array(100).fill(0));
+      expect(heard).toHaveLength(1);
+      disk.put("/data/0", bytes[0]);
+      expect(read("data")).toEqual([0]);
+      expect(files.bytes).toBeGreaterThan(0);
+    });
+  });
+
   test("a whole file in the place of another is not taken for it, and damage says where it is", () => {
     const { disk, entries, bytes } = filled(2);
     const read = mappedFiles(disk, "/data").reader(entries[0] as FileEntry, data);
