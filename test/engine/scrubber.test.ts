@@ -8,6 +8,7 @@ import type { RunningEngine } from "../../src/engine/running.ts";
 import { createLogger } from "../../src/lib/log.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
+import { middleOfSection } from "../support/damage.ts";
 import { dumpOf } from "../support/dump.ts";
 import { withFolder } from "../support/folder.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
@@ -52,11 +53,12 @@ function named(disk: MemoryDisk, pattern: RegExp): string[] {
   return [...disk.files.keys()].filter((path) => pattern.test(path));
 }
 
-/** Flips a bit in the middle of the newest file of that kind, and returns what puts it back. */
-function damage(disk: MemoryDisk, pattern: RegExp): { path: string; restore: () => void } {
+/** Flips a bit in the middle of the newest file of that kind, or of a section of it, and returns what puts it back. */
+function damage(disk: MemoryDisk, pattern: RegExp, section?: string) {
   const path = named(disk, pattern).sort().at(-1) as string;
   const whole = disk.read(path);
-  disk.put(path, whole.with(whole.length >> 1, (whole[whole.length >> 1] as number) ^ 8));
+  const at = section === undefined ? whole.length >> 1 : middleOfSection(disk, path, section);
+  disk.put(path, whole.with(at, (whole[at] as number) ^ 8));
   return { path, restore: () => disk.put(path, whole) };
 }
 
@@ -109,13 +111,13 @@ describe("a pass over all files", () => {
       const { disk, engine, lines } = await filled({ smallRows });
       const expected = await ask(engine);
       for (const path of named(disk, /\.facts$/)) disk.remove(path);
-      const { path, restore } = damage(disk, /chunks\/1\/2026-01.*\.chunk$/);
+      const { path, restore } = damage(disk, /chunks\/1\/2026-01.*\.chunk$/, "flags");
       await pass(engine);
       expect(lines[0]).toMatch(
         /^error a file is damaged: what needs it is refused.*wrong section checksum at byte/,
       );
       expect(lines[0]).toContain(path.slice("/data/".length));
-      // Masks and rows that were read before are those of the sound file; a question with another filter needs it.
+      // Masks and rows that were read before are those of the sound file; a question with another filter needs this column.
       const filtered = {
         ...question,
         filters: [{ name: "browser", operator: "neq", operands: ["X"] }],
