@@ -16,7 +16,9 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 /** The greatest length of a section's name. */
 const nameBytesMax = 64;
-const readBytes = 2 ** 20;
+const readBytes = 2 ** 19;
+/** Room for what is compared, the same each time: the system would have to clear new memory for every section. */
+let memory: Uint8Array | undefined;
 /** Bytes that were compared with their checksum are believed for so long, when they are mapped again. */
 export const comparedForMs = 24 * 3_600_000;
 
@@ -166,7 +168,7 @@ function damageIn(
  */
 export function checksumIn(disk: Disk, path: string, start: number, length: number, seed = 0): number {
   let found = seed;
-  const memory = new Uint8Array(Math.min(readBytes, length));
+  memory ??= new Uint8Array(readBytes);
   for (let from = 0; from < length; from += readBytes)
     found = checksum(disk.read(path, start + from, Math.min(readBytes, length - from), memory), found);
   return found;
