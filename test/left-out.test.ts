@@ -64,6 +64,7 @@ test/a.test.ts:
 
 test/b.test.ts:
 (skip) b > (unnamed)
+(skip) b > (unnamed) [0.08ms]
 (skip) b > two [needs log]
 \u001b[0m\u001b[32m(pass)\u001b[0m b > three [1.00ms]
 
@@ -79,9 +80,9 @@ test/c.test.ts:
 (fail) d
 
  1 pass
- 4 skip
+ 5 skip
  0 fail
-Ran 5 tests across 3 files. [1.00s]`.split("\n");
+Ran 6 tests across 3 files. [1.00s]`.split("\n");
   expect(lines.flatMap((line) => shown.next(line)).map((line) => Bun.stripANSI(line))).toEqual([
     "",
     "test/b.test.ts:",
