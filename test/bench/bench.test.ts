@@ -254,7 +254,8 @@ describe.skipIf(!isThere("duckdb"))(nameWith("duckdb", "beside DuckDB"), () => {
     const results = await benchFootprint(2_000, executable);
     expect(results.map(({ what }) => what)).toEqual([
       "Footfall, started",
-      "Footfall, after every question",
+      "Footfall, right after every question",
+      "Footfall, at rest after every question",
       "DuckDB, after every question",
     ]);
     for (const { memory } of results) expect(memory.anonymousMb).toBeWithin(5, 1_000);
