@@ -1,6 +1,6 @@
 /**
- * A queue for work that goes one at a time: the hashing of passwords. Bun hashes on the threads that also sync files, and
- * fifty hashes at a time delay a sync by seconds, where one at a time does not.
+ * A queue for work that goes one at a time: the hashing of passwords, of which fifty at a time would delay hits by seconds
+ * and take a gigabyte.
  *
  * The queue is fair to those who wait. Strangers take turns by network, and the network whose last turn is longest ago
  * comes first; of those that had none lately, the one that came last. So whoever comes to a flood is next, from however

@@ -1,6 +1,7 @@
 /** Passwords: the rule for accepting one, and argon2id to store and verify them. */
 import { Refusal } from "../../core/refusal.ts";
 import { CheckQueue } from "./check-queue.ts";
+import { cost, sharedThreads, type Hasher } from "./hasher.ts";
 
 export const passwordCharactersMin = 8;
 export const passwordCharactersMax = 128;
@@ -8,8 +9,12 @@ export const passwordCharactersMax = 128;
 /** All hashing in the process takes turns here. */
 export const passwordQueue = new CheckQueue();
 
-// OWASP Password Storage Cheat Sheet, argon2id: 19 MiB, 2 iterations, 1 lane. 18 ms on the 2-core machine.
-const cost = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
+let hasher = sharedThreads;
+
+/** Lets another hasher do the work from now on, for the whole process. */
+export function hashBy(other: Hasher): void {
+  hasher = other;
+}
 
 // A salt and a digest of zeros, which no password has: checking against it takes the time of a real check.
 const zeros = "A".repeat(43);
@@ -28,7 +33,7 @@ export function parsePassword(text: string): string {
 
 /** Returns an argon2id hash in PHC form, with a salt of its own. */
 export function hashPassword(password: string): Promise<string> {
-  return passwordQueue.run(() => Bun.password.hash(password, cost));
+  return passwordQueue.run(() => hasher.hash(password));
 }
 
 /**
@@ -37,5 +42,5 @@ export function hashPassword(password: string): Promise<string> {
  */
 export function verifyPassword(password: string, passwordHash: string | undefined): Promise<boolean> {
   // Bun answers an empty password at once; a single character is wrong too and takes the usual time.
-  return Bun.password.verify(password === "" ? " " : password, passwordHash ?? nobodysHash);
+  return hasher.verify(password === "" ? " " : password, passwordHash ?? nobodysHash);
 }

@@ -3,6 +3,8 @@
  * the first signal finishes the requests in flight.
  */
 import { resolve } from "node:path";
+import { HashingWorker } from "../../accounts/login/hasher.ts";
+import { hashBy } from "../../accounts/login/password.ts";
 import type { NatsSettings } from "../../cluster/connection/nats-settings.ts";
 import { Messenger } from "../../notify/messenger.ts";
 import { addUser, SetUp } from "../../engine/admin/admin.ts";
@@ -65,13 +67,12 @@ export const serve: Command = {
     const certificate = files && readCertificate(files);
     // The stack ends everything in the opposite order, whatever fails.
     await using open = new AsyncDisposableStack();
+    open.defer(hashAside());
     const options = { ...engineOptions(settings), folder, clock, random, logger, demo };
     const cluster = nats && (await openAsNode(nats, options, settings.objects));
     const engine = cluster?.engine ?? (await openEngine(options));
     open.defer(() => (cluster ?? engine).stop());
-    const addFirst = async () => {
-      if (account !== undefined && engine.registry.users.size === 0) await addUser(engine, account, true);
-    };
+    const addFirst = () => addFirstAccount(engine, account);
     if (cluster === undefined) await addFirst();
     const own = callables(engine);
     const functions = cluster ? clusterCallables(own, cluster.peers) : { ...own, clusterStatus: noCluster };
@@ -113,6 +114,17 @@ export const serve: Command = {
     logger.info("stopping");
   },
 };
+
+async function addFirstAccount(engine: Engine, account: ReturnType<typeof firstAccount>): Promise<void> {
+  if (account !== undefined && engine.registry.users.size === 0) await addUser(engine, account, true);
+}
+
+/** Lets a Worker hash passwords, and returns what ends it. */
+function hashAside(): () => void {
+  const hasher = new HashingWorker();
+  hashBy(hasher);
+  return () => hasher.close();
+}
 
 /** Returns what the control socket has for a GET. Who may open it owns the data. */
 function textsOf(app: App) {

@@ -1,0 +1,83 @@
+/**
+ * Hashes passwords on the threads that Bun shares between all its work, or in a Worker of low priority. The former have the
+ * priority of the threads that take hits, so that on two cores a flood of wrong logins makes hits wait for their turn of
+ * the processor (docs/security.md).
+ */
+import { assert } from "../../lib/assert.ts";
+import { startWorker } from "../../lib/worker.ts";
+
+// OWASP Password Storage Cheat Sheet, argon2id: 19 MiB, 2 iterations, 1 lane. 18 ms on the 2-core machine.
+export const cost = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
+
+/** Hashes by argon2id, in PHC form. It is asked for one thing at a time. */
+export interface Hasher {
+  hash(password: string): Promise<string>;
+  verify(password: string, passwordHash: string): Promise<boolean>;
+}
+
+export const sharedThreads: Hasher = {
+  hash: (password) => Bun.password.hash(password, cost),
+  verify: (password, passwordHash) => Bun.password.verify(password, passwordHash),
+};
+
+/** `passwordHash`: what the password is compared with; undefined for the hash of the password. */
+export interface HashRequest {
+  readonly password: string;
+  readonly passwordHash?: string;
+}
+
+/** The hash, or whether the password is right. */
+export type HashReply = string | boolean;
+
+/** The Worker starts with the first password, and again after it ended unexpectedly, which fails what was under way. */
+export class HashingWorker implements Hasher {
+  private worker: Worker | undefined;
+  private pending: PromiseWithResolvers<HashReply> | undefined;
+
+  hash(password: string): Promise<string> {
+    return this.send<string>({ password });
+  }
+
+  verify(password: string, passwordHash: string): Promise<boolean> {
+    return this.send<boolean>({ password, passwordHash });
+  }
+
+  /** Ends the Worker; what is under way fails. */
+  close(): void {
+    const { worker } = this;
+    this.worker = undefined;
+    worker?.terminate();
+    this.fail("it was closed");
+  }
+
+  private send<T extends HashReply>(request: HashRequest): Promise<T> {
+    assert(this.pending === undefined, "passwords are hashed one at a time");
+    this.worker ??= this.start();
+    this.pending = Promise.withResolvers();
+    this.worker.postMessage(request);
+    return this.pending.promise as Promise<T>;
+  }
+
+  private start(): Worker {
+    const worker = startWorker("accounts/login/worker.ts");
+    let reason = "it ended";
+    worker.onmessage = ({ data }: MessageEvent<HashReply>) => this.take()?.resolve(data);
+    worker.onerror = ({ message }) => (reason = message);
+    worker.addEventListener("close", () => {
+      if (this.worker !== worker) return;
+      this.worker = undefined;
+      this.fail(reason);
+    });
+    return worker;
+  }
+
+  private fail(reason: string): void {
+    this.take()?.reject(new Error(`the thread that hashes passwords ended: ${reason}`));
+  }
+
+  private take(): PromiseWithResolvers<HashReply> | undefined {
+    const { pending } = this;
+    this.pending = undefined;
+    return pending;
+  }
+}

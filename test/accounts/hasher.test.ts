@@ -1,0 +1,50 @@
+import { afterEach, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { HashingWorker, sharedThreads } from "../../src/accounts/login/hasher.ts";
+
+const worker = new HashingWorker();
+afterEach(() => worker.close());
+
+/** Returns the threads of this process that go after others: those whose nice value, by proc_pid_stat(5), is above 0. */
+function lastThreads(): ReadonlySet<string> {
+  const isLast = (id: string) => {
+    const stat = readFileSync(`/proc/self/task/${id}/stat`, "utf8");
+    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[16]) > 0;
+  };
+  return new Set(readdirSync("/proc/self/task").filter(isLast));
+}
+
+test("a Worker's hashes are those of the shared threads", async () => {
+  const own = await worker.hash("correct horse");
+  const shared = await sharedThreads.hash("correct horse");
+  const form = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{43}\$[\w+/]{43}$/;
+  expect(own).toMatch(form);
+  expect(shared).toMatch(form);
+  expect(own).not.toBe(shared);
+  for (const hash of [own, shared])
+    for (const hasher of [worker, sharedThreads]) {
+      expect(await hasher.verify("correct horse", hash)).toBe(true);
+      expect(await hasher.verify("correct horsE", hash)).toBe(false);
+    }
+});
+
+test.if(process.platform === "linux")("a Worker goes last, and no other thread does", async () => {
+  const before = lastThreads();
+  await worker.hash("correct horse");
+  expect(lastThreads().difference(before).size).toBe(1);
+});
+
+test("a Worker that ends fails what was under way, and the next password has a new one", async () => {
+  const hash = await worker.hash("correct horse");
+  const verified = worker.verify("correct horse", hash);
+  worker.close();
+  expect(verified).rejects.toThrow("the thread that hashes passwords ended: it was closed");
+  await verified.catch(() => {});
+  expect(await worker.verify("correct horse", hash)).toBe(true);
+});
+
+test("what is no hash fails, and the next password is checked", async () => {
+  expect(worker.verify("correct horse", "no hash")).rejects.toThrow();
+  await worker.verify("correct horse", "no hash").catch(() => {});
+  expect(await worker.verify("correct horse", await sharedThreads.hash("correct horse"))).toBe(true);
+});
