@@ -17,6 +17,8 @@ export class Lease {
   private revision: number | undefined;
   private confirmedMs = -Infinity;
   private wasVacant = false;
+  /** The round that is under way. */
+  private underWay: Promise<string | undefined> | undefined;
 
   constructor(
     private readonly options: StreamOptions,
@@ -33,9 +35,30 @@ export class Lease {
 
   /**
    * Renews the lease of this node, or takes one that nobody has if `mayTake` says so; whoever appends anyway takes it at once,
-   * others at the second look. Resolves to the name of its holder; undefined if nobody has it. Rejects if no answer comes.
+   * others at the second look. Resolves to the name of its holder; undefined if nobody has it. Rejects if no answer comes. While
+   * one round is under way, it is the answer to others.
    */
-  async round(isAppending: boolean, mayTake: boolean): Promise<string | undefined> {
+  round(isAppending: boolean, mayTake: boolean): Promise<string | undefined> {
+    this.underWay ??= this.oneRound(isAppending, mayTake).finally(() => (this.underWay = undefined));
+    return this.underWay;
+  }
+
+  /** Lets it go at once, so that another node need not wait. */
+  async release(): Promise<void> {
+    await this.underWay?.catch(() => {});
+    const { revision } = this;
+    this.revision = undefined;
+    // It never had it.
+    if (this.confirmedMs < 0) return;
+    const bucket = await this.open();
+    const found = await bucket.get(key);
+    const isOwn = found?.operation === "PUT" && found.string() === this.name;
+    // The answer to the last renewal may have been lost, and a server may be behind.
+    const newest = Math.max(revision ?? 0, isOwn ? found.revision : 0);
+    if (newest > 0) await bucket.delete(key, { previousSeq: newest });
+  }
+
+  private async oneRound(isAppending: boolean, mayTake: boolean): Promise<string | undefined> {
     try {
       return (await this.renew()) ?? (await this.look(isAppending, mayTake));
     } catch (error) {
@@ -44,15 +67,6 @@ export class Lease {
       this.bucket = this.revision = undefined;
       return undefined;
     }
-  }
-
-  /** Lets it go at once, so that another node need not wait. */
-  async release(): Promise<void> {
-    const { revision } = this;
-    this.revision = undefined;
-    if (revision === undefined) return;
-    const bucket = await this.open();
-    await bucket.delete(key, { previousSeq: revision });
   }
 
   private async renew(): Promise<string | undefined> {

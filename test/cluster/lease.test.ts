@@ -1,0 +1,69 @@
+/** A node that stops lets its lease go, whatever became of its last renewals. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { jetstream } from "@nats-io/jetstream";
+import { Kvm } from "@nats-io/kv";
+import type { NatsConnection } from "@nats-io/transport-node";
+import { connect } from "../../src/cluster/connection/connect.ts";
+import { Lease } from "../../src/cluster/lease.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { NatsServers } from "../support/nats.ts";
+import { isThere, nameWith } from "../support/needs.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+import { until } from "../support/until.ts";
+
+setDefaultTimeout(testTimeoutMs);
+
+describe.skipIf(!isThere("nats"))(nameWith("nats", "a lease"), () => {
+  let servers: NatsServers;
+  let connection: NatsConnection;
+  beforeAll(async () => {
+    servers = await NatsServers.start({ count: 1 });
+    connection = await connect(servers.servers.map(({ url }) => url));
+  });
+  afterAll(async () => {
+    await connection?.close();
+    await servers?.stop();
+  });
+
+  const leaseOf = (prefix: string, name: string) =>
+    new Lease({ connection, prefix, replicas: 1 }, name, 600_000, systemClock);
+  const bucketOf = (prefix: string) => new Kvm(jetstream(connection)).open(`${prefix}-lease`);
+
+  /** Returns a lease that `a` has. */
+  async function taken(prefix: string): Promise<Lease> {
+    const lease = leaseOf(prefix, "a");
+    const isTaken = () => lease.round(true, true).then((holder) => holder === "a");
+    await until(() => isTaken().catch(() => false), "the lease is taken");
+    return lease;
+  }
+
+  async function holderOf(prefix: string): Promise<string | undefined> {
+    const found = await (await bucketOf(prefix)).get("sequencer");
+    return found?.operation === "PUT" ? found.string() : undefined;
+  }
+
+  test("is let go while rounds are under way", async () => {
+    const lease = await taken("rounds");
+    const rounds = Array.from({ length: 20 }, () => lease.round(true, true));
+    await lease.release();
+    expect(await holderOf("rounds")).toBeUndefined();
+    expect(await Promise.all(rounds)).toEqual(Array.from({ length: 20 }, () => "a"));
+    expect(await holderOf("rounds")).toBeUndefined();
+  });
+
+  test("is let go when the answer to the last renewal was lost", async () => {
+    const lease = await taken("lost");
+    await (await bucketOf("lost")).put("sequencer", "a");
+    await lease.release();
+    expect(await holderOf("lost")).toBeUndefined();
+  });
+
+  test("of another node stays", async () => {
+    const lease = await taken("other");
+    await (await bucketOf("other")).put("sequencer", "b");
+    await lease.release().catch(() => {});
+    expect(await holderOf("other")).toBe("b");
+    await leaseOf("other", "c").release();
+    expect(await holderOf("other")).toBe("b");
+  });
+});
