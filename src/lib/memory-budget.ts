@@ -3,9 +3,9 @@
  * what they can, one after the other. If it does not fit even then, `makeRoom` says so, and the asker decides whether
  * to go without.
  *
- * Cached values go first, but none that the latest 16 questions used; then scratch that the task under way has not used;
- * then mappings other than the one in use. A task gets the scratch it needs, and what is mapped is mapped, whatever the
- * bound.
+ * Cached values go first, but none that the latest 16 questions of a page used; then scratch that the task under way has
+ * not used; then mappings other than the one in use. A task gets the scratch it needs, and what is mapped is mapped,
+ * whatever the bound.
  */
 import { scratch as scratchOfThread, type MemoryPart, type Scratch } from "./scratch.ts";
 

@@ -117,6 +117,17 @@ describe("a budget", () => {
     expect([ask(a).made, ask(b).made]).toEqual([false, false]);
   });
 
+  test("that is full of what another page used makes room for this one, which then takes no more", () => {
+    const cache = new QueryCache(2_500);
+    const ask = asker(cache);
+    const [a, b, c, d] = [{ version: 1 }, { version: 1 }, { version: 1 }, { version: 1 }];
+    ask(a);
+    ask(b);
+    cache.beginPage();
+    expect([ask(c).made, ask(b).made, ask(d).made]).toEqual([true, false, false]);
+    expect([ask(b).made, ask(c).made, ask(a)]).toEqual([false, false, { value: undefined, made: false }]);
+  });
+
   test("gives way to what was used the longest ago", () => {
     const cache = new QueryCache(2_500);
     const ask = asker(cache);

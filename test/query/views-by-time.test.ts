@@ -92,3 +92,35 @@ test("page views of visits come by time, then by chunk and row, and with which o
     );
   }
 });
+
+test("a chunk with rows before and after those of others is read where it lies, as they are", () => {
+  const site = new Site(1);
+  site.dictionaries[0]?.intern("/");
+  const [monthMs = 0] = monthsMs;
+  const columnsOf = (times: readonly number[]) => {
+    const columns = emptyColumns(times.length);
+    columns.time.set(times);
+    columns.visit.fill(1);
+    return columns;
+  };
+  for (const [number, times] of [
+    [1, [0, 1, 8, 9]],
+    [2, [2, 3]],
+    [3, [4, 5]],
+  ] as const) {
+    const bounds = [monthMs + times[0], monthMs + times.at(-1)!, null, null];
+    const head = { number, monthMs, rows: times.length, properties: 0, sorted: true, bounds };
+    site.chunks.set(
+      number,
+      Chunk.mirrored(head, () => columnsOf(times)),
+    );
+  }
+  const [visits, context] = [new VisitSet(), new QueryContext()];
+  const counts: number[] = [];
+  const take = ({ count, isIn }: TimedRows) => void counts.push(isIn * count);
+  const period = { startMs: monthMs + 1, endMs: monthMs + 8 };
+  walkByTime(site, { visits, period, aroundMs: 0, isBackwards: false, take }, context);
+  // Rows of visits that nobody asked for come only where nothing is put in order.
+  expect(counts.filter((count) => count > 0)).toEqual([1, 2, 2, 1]);
+  expect(context.rowsRead).toBe(6);
+});

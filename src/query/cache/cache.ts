@@ -1,9 +1,9 @@
 /**
  * The cache of intermediate results that one question computed from filters and rows, and later ones use again. It has
- * a budget of bytes for all websites together. The least recently used entry goes first, but entries that one of the
- * latest questions used stay: otherwise questions over more data than fits would each evict what the next one needs. Small
- * entries, such as answers, have an eighth of the budget to themselves: the rows that match one filter take as much as a
- * thousand of them, and would evict them all.
+ * a budget of bytes for all websites together. The least recently used entry goes first, but entries that the latest
+ * questions of a page used stay: otherwise questions over more data than fits would each evict what the next one needs.
+ * Small entries, such as answers, have an eighth of the budget to themselves: the rows that match one filter take as much
+ * as a thousand of them, and would evict them all.
  */
 import { MemoryBudget } from "../../lib/memory-budget.ts";
 import type { MemoryPart } from "../../lib/scratch.ts";
@@ -22,7 +22,7 @@ const entryBytes = 512;
 /** The size up to which an entry is small, as answers and most masks are. */
 const smallBytesMax = 2 ** 16;
 const smallShare = 1 / 8;
-/** The number of questions for which an entry is safe after its use: a dashboard asks about fifteen. */
+/** The number of a page's questions for which an entry is safe after its use: a dashboard asks about fifteen. */
 const safeQuestions = 16;
 
 type Make<T> = (outdated?: T) => { readonly value: T; readonly bytes: number };
@@ -36,6 +36,8 @@ export class QueryCache implements MemoryPart {
   private readonly small = new Set<Entry>();
   private smallBytes = 0;
   private questions = 0;
+  /** The first question of the page under way. */
+  private pageFrom = 0;
   bytes = 0;
 
   /** With `bytesMax` 0 nothing is ever kept. `budget` is the thread's memory budget; the default has no bound. */
@@ -48,6 +50,14 @@ export class QueryCache implements MemoryPart {
 
   beginQuestion(): void {
     this.questions++;
+  }
+
+  /**
+   * Begins the questions of a page. What only earlier pages used is not safe from now on: a new filter mostly comes after
+   * another one, whose rows would leave no room for what all lists of its page share.
+   */
+  beginPage(): void {
+    this.pageFrom = ++this.questions;
   }
 
   /** Returns the value that was kept for this key and version of its owner; undefined if there is none. */
@@ -107,7 +117,7 @@ export class QueryCache implements MemoryPart {
   }
 
   private isSafe({ lastUsed }: Entry): boolean {
-    return this.questions - lastUsed < safeQuestions;
+    return lastUsed >= this.pageFrom && this.questions - lastUsed < safeQuestions;
   }
 
   private use(entry: Entry): Entry {

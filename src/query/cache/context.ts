@@ -29,7 +29,7 @@ export class QueryContext {
     readonly cache: QueryCache = shared,
     private readonly cancelled: () => boolean = () => false,
   ) {
-    this.beginQuestion();
+    this.cache.beginPage();
   }
 
   /** Returns the facts of a month without rows. */

@@ -1,10 +1,11 @@
 /**
- * Goes through page views in the order of time, or against it. A chunk that is over before the next one begins, and whose
- * rows are sorted, as those in files are, is read where it lies. Page views of chunks that overlap, or are not sorted, are
- * put in order first: those of some visits, at most of one month, 12 bytes each. Those of the same time come in the order
- * of the chunks.
+ * Goes through page views in the order of time, or against it. Where only one chunk has rows for a while, and they are
+ * sorted, as those in files are, they are read where they lie. Where rows of several chunks overlap, or are not sorted,
+ * their page views are put in order first: those of some visits, at most of one month, 12 bytes each. Those of the same
+ * time come in the order of the chunks.
  */
 import type { Period } from "../../core/query.ts";
+import { once } from "../../lib/lazy.ts";
 import { firstThat } from "../../lib/search.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
@@ -13,7 +14,7 @@ import type { QueryContext } from "../cache/context.ts";
 import { blockRows, selectedFlags, selectedIds, selectedVisits } from "./block.ts";
 import { inTimeOrder, MomentList } from "./in-time-order.ts";
 import { pageViewsOf } from "./page-views.ts";
-import { rangeOf } from "./range.ts";
+import { rangeOf, touches } from "./range.ts";
 import { chunksIn } from "./selected-visits.ts";
 import type { VisitSet } from "./visit-numbers.ts";
 
@@ -39,44 +40,78 @@ export interface TimedWalk {
   readonly take: (rows: TimedRows) => void;
 }
 
+/** Some time, and the chunks that have rows then. Unless it is one sorted chunk, these have to be put in order. */
+interface Interval {
+  readonly chunks: readonly Chunk[];
+  readonly period: Period;
+}
+
 /** Throws Cancelled. */
 export function walkByTime(site: ReadSite, walk: TimedWalk, context: QueryContext): void {
-  const chunks = chunksIn(site, { period: spanOf(walk) });
-  for (const group of inOrder(walk, overlapping(chunks))) {
+  const span = spanOf(walk);
+  const numbers = once(() => Uint32Array.from({ length: pathDictionary(site).size }, (_, path) => path + 1));
+  for (const interval of inOrder(walk, intervalsOf(chunksIn(site, { period: span }), span))) {
     context.throwIfCancelled();
-    const [chunk] = group as [Chunk];
-    if (group.length === 1 && chunk.sorted) walkRows(chunk, walk, context);
-    else walkMoments(site, chunk.monthMs, new Set(group), walk, context);
+    if (isInOrder(interval)) walkRows(interval, walk, context);
+    else walkMoments(site, interval, numbers(), walk, context);
   }
 }
 
 /**
- * Returns the chunks in groups, by time: each begins after the one before is over, or with its last millisecond if its
- * chunks come later. Chunks of two months never overlap.
+ * Divides the time of the span into intervals. A chunk may have rows before and after those of others: what is put
+ * together at the end of a month may be its first rows and its last. So an interval ends where a chunk begins or ends.
  */
-function overlapping(chunks: readonly Chunk[]): Chunk[][] {
-  const groups: Chunk[][] = [];
-  let [lastMs, lastAt] = [-Infinity, -1];
-  const placed = chunks.map((chunk, at) => ({ chunk, at }));
-  for (const { chunk, at } of placed.sort((a, b) => a.chunk.minMs - b.chunk.minMs)) {
-    if (chunk.minMs > lastMs || (chunk.minMs === lastMs && at > lastAt)) groups.push([]);
-    groups.at(-1)!.push(chunk);
-    [lastMs, lastAt] = [Math.max(lastMs, chunk.maxMs), Math.max(lastAt, at)];
+function intervalsOf(chunks: readonly Chunk[], { startMs, endMs }: Period): Interval[] {
+  const edgesMs = new Set<number>();
+  for (const { minMs, maxMs } of chunks)
+    edgesMs.add(Math.max(minMs, startMs)).add(Math.min(maxMs, endMs) + 1);
+  const sorted = [...edgesMs].sort((a, b) => a - b);
+  const intervals: Interval[] = [];
+  for (let at = 1; at < sorted.length; at++) {
+    const period = { startMs: sorted[at - 1]!, endMs: sorted[at]! - 1 };
+    const own = chunks.filter((chunk) => hasRows(chunk, period));
+    if (own.length > 0) addInterval(intervals, { chunks: own, period });
   }
-  return groups;
+  return intervals;
 }
 
-/** Goes through the rows of a chunk that is sorted. */
-function walkRows(chunk: Chunk, walk: TimedWalk, context: QueryContext): void {
-  const { from: start, to: stop } = rangeOf(chunk, spanOf(walk));
-  const { from, to } = rangeOf(chunk, walk.period);
+/** Adds the next interval, as part of the last one if both are of one chunk, or both of one month have to be put in order. */
+function addInterval(intervals: Interval[], { chunks, period }: Interval): void {
+  const last = intervals.at(-1);
+  const isSame = last?.chunks.length === 1 && chunks.length === 1 && last.chunks[0] === chunks[0];
+  const isAlike = last !== undefined && !isInOrder(last) && !isInOrder({ chunks, period });
+  if (!isSame && !(isAlike && last.chunks[0]!.monthMs === chunks[0]!.monthMs))
+    intervals.push({ chunks, period });
+  else {
+    const { startMs } = last.period;
+    const all = [...new Set([...last.chunks, ...chunks])];
+    intervals[intervals.length - 1] = { chunks: all, period: { startMs, endMs: period.endMs } };
+  }
+}
+
+function isInOrder({ chunks }: Interval): boolean {
+  return chunks.length === 1 && chunks[0]!.sorted;
+}
+
+/** Returns whether a chunk has rows in a period; true for one that is not sorted and may have some. */
+function hasRows(chunk: Chunk, period: Period): boolean {
+  if (!touches(chunk, period)) return false;
+  const { from, to } = rangeOf(chunk, period);
+  return from < to;
+}
+
+/** Goes through the rows of the only chunk of an interval, which is sorted. */
+function walkRows({ chunks: [chunk], period }: Interval, walk: TimedWalk, context: QueryContext): void {
+  const { from: start, to: stop } = rangeOf(chunk!, period);
+  const within = rangeOf(chunk!, walk.period);
+  const [from, to] = [within.from, within.to].map((row) => Math.min(Math.max(row, start), stop));
   context.rowsRead += stop - start;
-  for (const part of partsOf(walk, [start, from, to, stop])) {
+  for (const part of partsOf(walk, [start, from!, to!, stop])) {
     const blocks = Array.from({ length: Math.ceil((part.to - part.from) / blockRows) }, (_, at) => at);
     for (const at of inOrder(walk, blocks)) {
       const start = part.from + at * blockRows;
       const count = Math.min(blockRows, part.to - start);
-      const block = { chunk, start, rows: noRows, count, dense: true };
+      const block = { chunk: chunk!, start, rows: noRows, count, dense: true };
       const [visits, paths, flags] = [
         selectedVisits(block),
         selectedIds(block, "path"),
@@ -87,19 +122,21 @@ function walkRows(chunk: Chunk, walk: TimedWalk, context: QueryContext): void {
   }
 }
 
-/** Puts the page views of chunks of one month in order, and goes through them. */
+/**
+ * Puts the page views of chunks of one month in order, and goes through them. `numbers`: by path, one more than its id,
+ * because 0 stands for paths that are left out.
+ */
 function walkMoments(
   site: ReadSite,
-  monthMs: number,
-  chunks: ReadonlySet<Chunk>,
+  { chunks, period }: Interval,
+  numbers: Uint32Array,
   walk: TimedWalk,
   context: QueryContext,
 ): void {
-  const numbers = Uint32Array.from({ length: pathDictionary(site).size }, (_, path) => path + 1);
+  const { monthMs } = chunks[0]!;
   const list = new MomentList();
-  const selection = { period: spanOf(walk), filters: [] };
-  const sources = pageViewsOf(site, selection, walk.visits, numbers, context);
-  const own = sources.filter(({ chunk }) => chunks.has(chunk));
+  const sources = pageViewsOf(site, { period, filters: [] }, walk.visits, numbers, context);
+  const own = sources.filter(({ chunk }) => chunks.includes(chunk));
   // Each chunk is put in order for itself, if it is not, which is a lot faster than all of them together.
   inTimeOrder(own, ({ times, visits, values }, from, to) => {
     for (let at = from; at < to; at++) list.add(times[at]!, visits[at]!, values[at]!);
