@@ -6,22 +6,20 @@ import { join } from "node:path";
 import { addUser, addWebsite } from "../src/engine/admin/admin.ts";
 import type { Engine } from "../src/engine/engine.ts";
 import { openEngine } from "../src/engine/opening/open.ts";
-import { pageViewOpenMs } from "../src/core/hit.ts";
-import { systemClock, type Clock } from "../src/lib/clock.ts";
+import { systemClock } from "../src/lib/clock.ts";
 import { silentLogger } from "../src/lib/log.ts";
 import { systemRandom } from "../src/lib/random.ts";
 import type { Site } from "../src/store/state/site.ts";
 import { withFolder } from "../test/support/folder.ts";
 import { account, fromSource, ServerProcess } from "../test/support/server.ts";
-import { addPageView, pageViews, startMs, type PageViewRow } from "./data.ts";
+import { addPageView, pageViews, type PageViewRow } from "./data.ts";
 
 /** The first website's; the others are `2.bench.example` and so on. */
 export const hostname = "bench.example";
 
 /** Makes `folder`: `websites` of `rows` page views each, that belong to `account`. */
 export async function fillFolder(folder: string, websites: number, rows: number): Promise<void> {
-  const clock = new FillClock();
-  const options = { folder, clock, random: systemRandom, logger: silentLogger, demo: false };
+  const options = { folder, clock: systemClock, random: systemRandom, logger: silentLogger, demo: false };
   const engine = await openEngine(options);
   const { userId } = await addUser(engine, account);
   for (let at = 1; at <= websites; at++) {
@@ -29,41 +27,23 @@ export async function fillFolder(folder: string, websites: number, rows: number)
     const { websiteId } = await addWebsite(engine, { userId, sessionId: "" }, { hostname: name });
     const site = engine.site(websiteId);
     if (site === undefined) throw new Error(`${name} was not added`);
-    await fill(engine, clock, site, pageViews(rows, at));
+    await fill(engine, site, pageViews(rows, at));
   }
   // These rows came by no record: a stop alone does not know that there is something to save.
   await engine.purge();
   await engine.stop();
 }
 
-/** With more rows than this in memory, a month that nothing changes any more goes into its files. */
+/** With more rows than this in memory, a month that is over goes into its files before the next one begins. */
 const residentRows = 4_000_000;
 
-/** Shows the time of the newest page view while a website is filled, so that chunks are sealed as a server seals them. */
-class FillClock implements Clock {
-  newestMs: number | undefined = startMs;
-
-  nowMs(): number {
-    return this.newestMs ?? systemClock.nowMs();
-  }
-
-  monotonicMs(): number {
-    return systemClock.monotonicMs();
-  }
-}
-
-async function fill(
-  engine: Engine,
-  clock: FillClock,
-  site: Site,
-  views: Iterable<PageViewRow>,
-): Promise<void> {
-  let [resident, doneMs] = [0, 0];
+async function fill(engine: Engine, site: Site, views: Iterable<PageViewRow>): Promise<void> {
+  let [resident, nextMonthMs] = [0, 0];
   for (const view of views) {
-    clock.newestMs = view.timeMs;
-    if (view.timeMs > doneMs) {
-      doneMs = monthAfter(view.timeMs) + pageViewOpenMs;
+    if (view.timeMs >= nextMonthMs) {
+      nextMonthMs = monthAfter(view.timeMs);
       if (resident > residentRows) {
+        // By the engine's clock all that was added is long over, so a checkpoint seals it and frees its memory.
         await engine.purge();
         resident = 0;
       }
@@ -71,7 +51,6 @@ async function fill(
     addPageView(site, view);
     resident++;
   }
-  clock.newestMs = undefined;
 }
 
 function monthAfter(ms: number): number {
