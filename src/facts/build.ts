@@ -4,6 +4,7 @@ import type { Section } from "../snapshot/section.ts";
 import { rowFlag, type Chunk } from "../store/columns/chunk.ts";
 import type { ReadSite } from "../store/mirror/read-site.ts";
 import { eventsOfChunk } from "./events.ts";
+import { incompleteSections } from "./incomplete-visits.ts";
 import { byPage } from "./page-durations.ts";
 import { QuarterSums } from "./quarters.ts";
 import { dayEnds, rollUp } from "./rollup.ts";
@@ -32,6 +33,7 @@ export function buildFacts(site: ReadSite, chunk: Chunk): Section[] {
     waveletOf(durations),
     eventsSection(eventsOfChunk(chunk, site.propertyNames.size)),
     visitsSection(visitsOfChunk(chunk, dayEnds(chunk))),
+    ...incompleteSections(chunk),
   ];
 }
 

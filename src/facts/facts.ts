@@ -36,6 +36,11 @@ export interface ChunkFacts {
   events(): NameEvents;
   /** Returns which visits have rows in the chunk. */
   visits(): ChunkVisits;
+  /**
+   * Returns copies of the rows, by time, of visits whose first or last page view is not in the chunk; undefined if there
+   * are none or too many, or if the facts are from before there were copies.
+   */
+  incompleteVisits(): Chunk | undefined;
 }
 
 /** Finds the facts of the chunks of one website. */

@@ -3,12 +3,13 @@
  * chunk's file. A file that states another one, or is damaged in any way, counts as missing. No manifest names the file
  * and nothing syncs it. Each section is compared with its checksum when it is first used.
  *
- *   file   := container of sections (snapshot/section.ts)
+ *   file   := container of sections (snapshot/section.ts), with their contents (snapshot/contents.ts)
  *   source := JSON {format, chunk: {name, bytes, checksum}, sections: [name, …]}
  *   others := sections.ts
  */
 import { join } from "node:path";
 import type { Disk } from "../lib/disk/disk.ts";
+import { withContents } from "../snapshot/contents.ts";
 import { factsName } from "../snapshot/facts-name.ts";
 import type { FileEntry } from "../snapshot/manifest.ts";
 import { encodedPieces, jsonSection, type Section } from "../snapshot/section.ts";
@@ -49,7 +50,8 @@ export function writeFacts(disk: Disk, folder: string, chunk: FileEntry, section
   disk.remove(`${path}.new`);
   const file = disk.create(`${path}.new`);
   try {
-    for (const piece of encodedPieces([jsonSection("source", source), ...sections])) disk.write(file, piece);
+    const all = withContents([jsonSection("source", source), ...sections]);
+    for (const piece of encodedPieces(all)) disk.write(file, piece);
   } finally {
     disk.close(file);
   }
@@ -119,5 +121,9 @@ class CheckedFacts implements ChunkFacts {
 
   visits() {
     return usable(this.file, () => this.facts.visits());
+  }
+
+  incompleteVisits() {
+    return usable(this.file, () => this.facts.incompleteVisits());
   }
 }

@@ -10,13 +10,17 @@
  *   pages      := pages u32, durations u32, ids u32*, ends u32*, values u32*
  *   events     := names u32, 0 u32, names u32*, events u32*
  *   visits     := pages u32, rows u32, pages u32*, firstRows u32*, endRows u32*, bits u32*, ofSeveralDays u32*
+ *
+ * but for `incomplete visits`, which is the file of a chunk (incomplete-visits.ts).
  */
 import { storedDimensions } from "../core/stored-dimension.ts";
 import type { Section } from "../snapshot/section.ts";
 import { section, type Sections } from "../snapshot/named-sections.ts";
 import { visitParts } from "../store/columns/row-flag.ts";
 import { pageViewClasses } from "../store/columns/row-class.ts";
+import type { Chunk } from "../store/columns/chunk.ts";
 import type { NameEvents } from "./events.ts";
+import { incompleteName, incompleteVisitsIn } from "./incomplete-visits.ts";
 import type { Rollup, Unit } from "./entries.ts";
 import type { ChunkFacts, RollupOf } from "./facts.ts";
 import type { Outside } from "./outside-visits.ts";
@@ -220,6 +224,8 @@ export function visitsSection(visits: ChunkVisits): Section {
 
 /** The facts in sections that `buildFacts` returned. The data of each section is aligned to eight bytes. */
 export class FactsView implements ChunkFacts {
+  private incomplete: Chunk | undefined;
+
   /** `names`: the sections that were written. Reading one of these throws if it is missing. */
   constructor(
     private readonly sections: Sections,
@@ -255,5 +261,10 @@ export class FactsView implements ChunkFacts {
 
   visits(): ChunkVisits {
     return visitsIn(section(this.sections, "visits"));
+  }
+
+  incompleteVisits(): Chunk | undefined {
+    if (!this.names.has(incompleteName)) return undefined;
+    return (this.incomplete ??= incompleteVisitsIn(section(this.sections, incompleteName)));
   }
 }

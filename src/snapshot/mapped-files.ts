@@ -210,7 +210,7 @@ export class MappedFiles implements MemoryPart {
     const path = join(folder, name);
     const onDamage = (damage: SnapshotDamage) => this.report(damage, name);
     if (entry === undefined) {
-      const index = (reader.index ??= indexSections(disk, path, name));
+      const index = (reader.index ??= readContents(disk, path) ?? indexSections(disk, path, name));
       return openSections({ disk, path, file: name, index }, onUse, this.nowMs);
     }
     if (reader.bySection) {

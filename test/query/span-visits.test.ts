@@ -6,7 +6,7 @@ import type { SiteWithFacts } from "../../src/facts/facts.ts";
 import { answerSummary } from "../../src/query/answers/answer.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
-import { rowFlag } from "../../src/store/columns/chunk.ts";
+import { rowFlag, visitFlag } from "../../src/store/columns/chunk.ts";
 import { Site } from "../../src/store/state/site.ts";
 import { randomFrom } from "../support/random.ts";
 import { valuesOf } from "../support/records.ts";
@@ -29,7 +29,9 @@ function siteOf(random: () => number): Site {
       for (let rows = Math.ceil(random() * 4); rows > 0; rows--) {
         const timeMs = Math.floor(startMs + random() * 12 * hourMs);
         const flags = random() < 0.2 ? rowFlag.bare : rowFlag.first;
-        site.addRow(timeMs, valuesOf("/"), flags, { visit: visit + 1 });
+        const { chunk, row } = site.addRow(timeMs, valuesOf("/"), flags, { visit: visit + 1 });
+        // Facts have copies of the rows of some visits, and not of others.
+        if (random() < 0.45) chunk.markVisit(row, visitFlag.entry | visitFlag.exit);
       }
     }
     if (random() < 0.7) sealAndStore(site, nowMs);

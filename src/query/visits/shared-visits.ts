@@ -1,11 +1,13 @@
 /**
  * The visits whose rows lie in several parts of a selection, such as two chunks. Each part counts its distinct visits by
  * itself; those that are shared must be counted together. They are few: the visits that go on while one part ends and
- * another begins. They are found by the facts of chunks, which have a bit for each visit, without reading all rows.
+ * another begins. They are found by the facts of chunks, which have a bit for each visit, without reading all rows, and
+ * mostly copies of their rows are facts too.
  */
 import type { Period, Selection } from "../../core/query.ts";
-import type { SiteWithFacts } from "../../facts/facts.ts";
+import type { ChunkFacts, SiteWithFacts } from "../../facts/facts.ts";
 import { pageOf, pageWords, wordOf, type ChunkVisits } from "../../facts/visits.ts";
+import { bitsIn } from "../../lib/bits.ts";
 import { rowFlag, type Chunk } from "../../store/columns/chunk.ts";
 import { firstFrom } from "../../store/columns/first-from.ts";
 import type { QueryContext } from "../cache/context.ts";
@@ -19,6 +21,11 @@ type Pages = Map<number, Uint32Array>;
 const noBits = new Uint32Array(pageWords) as Uint32Array;
 /** By the context of a page, during which nothing changes, and by period: what was found before. */
 const known = new WeakMap<QueryContext, Map<string, SharedVisits>>();
+
+interface Range {
+  readonly from: number;
+  to: number;
+}
 
 /** Rows of a chunk, or of copies of some of its rows. */
 interface SharedRows {
@@ -81,7 +88,7 @@ export class SharedVisits {
     if (known !== undefined) return known;
     const visits = chunk.sealed ? site.facts?.ofChunk(chunk)?.visits() : undefined;
     const whole = rangeOf(chunk, period);
-    const ranges = visits === undefined ? [whole] : this.rangesOf(visits);
+    const ranges = visits === undefined ? [whole] : this.sharedIn(visits).ranges;
     const rows: number[] = [];
     let of: BlockRows = chunk;
     const within = ranges.map(({ from, to }) => ({
@@ -109,26 +116,50 @@ export class SharedVisits {
     return (this.bits[wordOf(visit)]! & (1 << (visit & 31))) !== 0;
   }
 
-  /** Returns the rows of a chunk in the period that belong to shared visits, rising; the chunk's rows are by time. */
-  rowsOf(chunk: Chunk, visits: ChunkVisits, period: Period): Uint32Array {
-    const found: number[] = [];
-    for (const { from, to } of this.rangesOf(visits))
-      for (let row = from; row < to; row++) if (isIn(this.ofChunks, chunk.visit[row]!)) found.push(row);
-    if (isWithin(chunk, period)) return Uint32Array.from(found);
+  /**
+   * Returns the rows of a chunk in the period that belong to shared visits, rising; the chunk's rows are by time. If the
+   * period has all of the chunk, they are copies where its facts have copies of all these visits.
+   */
+  rowsOf(chunk: Chunk, facts: ChunkFacts, period: Period): SharedRows {
+    const visits = facts.visits();
+    const { ranges, count } = this.sharedIn(visits);
+    const isWhole = isWithin(chunk, period);
+    const copies = isWhole && count > 0 ? facts.incompleteVisits() : undefined;
+    if (copies !== undefined) {
+      const rows = this.rowsAmong(copies, [{ from: 0, to: copies.rows }]);
+      const { visit } = copies;
+      if (new Set(rows.map((row) => visit[row]!)).size === count)
+        return { chunk: copies, rows: Uint32Array.from(rows) };
+    }
+    const found = this.rowsAmong(chunk, ranges);
+    if (isWhole) return { chunk, rows: Uint32Array.from(found) };
     const rows = Uint32Array.from(new Set([...found, ...visits.ofSeveralDays])).sort();
     const first = firstFrom(chunk, period.startMs, 0, chunk.rows);
     const end = firstFrom(chunk, period.endMs + 1, first, chunk.rows);
-    return rows.filter((row) => row >= first && row < end);
+    return { chunk, rows: rows.filter((row) => row >= first && row < end) };
   }
 
-  /** Returns the ranges of rows in which a chunk has visits that are shared with other chunks. */
-  private rangesOf({ pages, firstRows, endRows, bits }: ChunkVisits): { from: number; to: number }[] {
-    const ranges: { from: number; to: number }[] = [];
+  /** Returns the rows in these ranges that belong to visits of several chunks. */
+  private rowsAmong(chunk: Chunk, ranges: readonly Range[]): number[] {
+    const found: number[] = [];
+    if (ranges.length === 0) return found;
+    const { visit } = chunk;
+    for (const { from, to } of ranges)
+      for (let row = from; row < to; row++) if (isIn(this.ofChunks, visit[row]!)) found.push(row);
+    return found;
+  }
+
+  /** Returns how many visits a chunk shares with other chunks, and the ranges of rows in which it has them. */
+  private sharedIn({ pages, firstRows, endRows, bits }: ChunkVisits): {
+    readonly count: number;
+    readonly ranges: readonly Range[];
+  } {
+    const ranges: Range[] = [];
+    let count = 0;
     pages.forEach((page, at) => {
-      const shared = this.ofChunks.get(page);
-      if (shared === undefined || !shared.some((word, of) => (word & bits[at * pageWords + of]!) !== 0))
-        return;
-      ranges.push({ from: firstRows[at]!, to: endRows[at]! });
+      const before = count;
+      this.ofChunks.get(page)?.forEach((word, of) => (count += bitsIn(word & bits[at * pageWords + of]!)));
+      if (count > before) ranges.push({ from: firstRows[at]!, to: endRows[at]! });
     });
     ranges.sort((a, b) => a.from - b.from);
     const joined: typeof ranges = [];
@@ -137,7 +168,7 @@ export class SharedVisits {
       if (last !== undefined && range.from <= last.to) last.to = Math.max(last.to, range.to);
       else joined.push(range);
     }
-    return joined;
+    return { count, ranges: joined };
   }
 }
 

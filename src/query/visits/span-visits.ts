@@ -51,7 +51,8 @@ export function spanVisits(
       visitLeft(site, [{ chunk, period }], [], context, (block) => tally.addBlock(block, spansOf));
     else {
       addFacts(tally, chunk, facts, edgesMs, context);
-      tally.addShared(chunk, shared.rowsOf(chunk, facts.visits(), period), spansOf);
+      const ofShared = shared.rowsOf(chunk, facts, period);
+      tally.addShared(ofShared.chunk, ofShared.rows, spansOf);
     }
   }
   addSpanVisits(site, edgesMs, tally, context);

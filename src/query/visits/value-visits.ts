@@ -3,8 +3,8 @@ import { dayMs } from "../../core/hit.ts";
 import type { Period } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { firstThat } from "../../lib/search.ts";
-import type { Chunk } from "../../store/columns/chunk.ts";
 import type { QueryContext } from "../cache/context.ts";
+import type { BlockRows } from "../rows/block.ts";
 import { factsAndRows, partsOf, type RowsPart } from "../rows/facts-and-rows.ts";
 import { visitLeft } from "../rows/select.ts";
 import { addValueVisits } from "./month-visits.ts";
@@ -30,9 +30,9 @@ export function valueVisits(
       continue;
     }
     context.factsAdded += tally.addRollup(rollup, groupOf, ...partsOf(part));
-    const ofShared = shared.rowsOf(part.chunk, part.facts.visits(), part.period);
-    if (part.whole) tally.addShared(part.chunk, ofShared, groupsOf);
-    else for (const ofDay of byDay(part.chunk, ofShared)) tally.addShared(part.chunk, ofDay, groupsOf);
+    const { chunk, rows: shares } = shared.rowsOf(part.chunk, part.facts, part.period);
+    if (part.whole) tally.addShared(chunk, shares, groupsOf);
+    else for (const ofDay of byDay(chunk, shares)) tally.addShared(chunk, ofDay, groupsOf);
   }
   visitLeft(site, left, [], context, (block) => tally.addBlock(block, groupsOf));
   addValueVisits(site, period, { groups, of, groupOf, groupsOf }, tally, context);
@@ -40,7 +40,7 @@ export function valueVisits(
 }
 
 /** Divides rows of a chunk, which are by time, into those of each UTC day. */
-function* byDay({ time, monthMs }: Chunk, rows: Uint32Array): Generator<Uint32Array> {
+function* byDay({ time, monthMs }: BlockRows, rows: Uint32Array): Generator<Uint32Array> {
   const dayOf = (at: number) => Math.floor((monthMs + time[rows[at]!]!) / dayMs);
   for (let from = 0; from < rows.length;) {
     const to = firstThat(from + 1, rows.length, (at) => dayOf(at) > dayOf(from));

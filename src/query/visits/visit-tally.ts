@@ -6,13 +6,13 @@ import { metricOf, type Measures, type MetricName } from "../../core/metric.ts";
 import type { CountedVisits } from "../../facts/facts.ts";
 import type { Rollup } from "../../facts/entries.ts";
 import { outsideOf, type Outside } from "../../facts/outside-visits.ts";
-import type { Chunk } from "../../store/columns/chunk.ts";
 import { isPageView } from "../../store/columns/row-flag.ts";
 import {
   selectedDurations,
   selectedFlags,
   selectedVisits,
   type Block,
+  type BlockRows,
   type GroupsOf,
 } from "../rows/block.ts";
 import { DistinctVisits } from "./distinct-visits.ts";
@@ -111,7 +111,7 @@ export class VisitTally {
   }
 
   /** Adds rows of shared visits, as `DistinctVisits.addShared` does. */
-  addShared(chunk: Chunk, rows: Uint32Array, groupsOf: GroupsOf): void {
+  addShared(chunk: BlockRows, rows: Uint32Array, groupsOf: GroupsOf): void {
     this.visits.addShared(chunk, rows, groupsOf);
     this.timed?.addShared(chunk, rows, groupsOf);
   }

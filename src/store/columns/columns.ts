@@ -109,15 +109,23 @@ export function sortedByTime(columns: Columns, rows: number, properties: number)
     const row = columns.propertyRow[index]!;
     propertyRow[index] = row === movedRow ? movedRow : newRows[row]!;
   }
+  const { propertyName, propertyValue, propertyTime, propertyNumber } = columns;
+  const sorted = copiedRows(columns, order);
+  return { ...sorted, propertyName, propertyValue, propertyRow, propertyTime, propertyNumber };
+}
+
+/** Returns copies of these rows, in their order, without properties. */
+export function copiedRows(columns: Columns, rows: Uint32Array): Columns {
+  const { length } = rows;
   const ids = (name: ColumnName) => {
     const { values } = columns.ids[name];
     const wide = values instanceof Uint32Array;
-    return new IdColumn(reordered(values, order, wide ? growingWords(rows) : growingHalves(rows)));
+    return new IdColumn(picked(values, rows, wide ? growingWords(length) : growingHalves(length)));
   };
   const plain = plainOf((name) =>
-    plainColumns[name].of === "rows" ? reordered(columns[name], order, zerosOf(name, rows)) : columns[name],
+    plainColumns[name].of === "rows" ? picked(columns[name], rows, zerosOf(name, length)) : zerosOf(name, 0),
   );
-  return { ...plain, ids: columnsOf(ids), propertyRow };
+  return { ...plain, ids: columnsOf(ids) };
 }
 
 /**
@@ -130,7 +138,7 @@ export function rowsByKey(column: Uint32Array, rows: number): Uint32Array {
   return Uint32Array.from(keys.sort(), (key) => key % rows);
 }
 
-function reordered<T extends Plain | Uint16Array>(from: T, order: Uint32Array, to: T): T {
-  for (let at = 0; at < order.length; at++) to[at] = from[order[at]!]!;
+function picked<T extends Plain | Uint16Array>(from: T, rows: Uint32Array, to: T): T {
+  for (let at = 0; at < rows.length; at++) to[at] = from[rows[at]!]!;
   return to;
 }
