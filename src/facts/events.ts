@@ -9,7 +9,7 @@ export interface NameEvents {
 }
 
 /** `byName`: the number of events for each name id. */
-export function nameEvents(byName: Uint32Array): NameEvents {
+function nameEvents(byName: Uint32Array): NameEvents {
   const names = Uint32Array.from(byName.keys()).filter((name) => byName[name]! > 0);
   return { names, events: names.map((name) => byName[name]!) };
 }
@@ -23,11 +23,4 @@ export function eventsOfChunk({ properties, propertyName, propertyRow }: Chunk, 
     byName[name] = byName[name]! + 1;
   }
   return nameEvents(byName);
-}
-
-export function addEvents(byName: Uint32Array, { names, events }: NameEvents): void {
-  for (let at = 0; at < names.length; at++) {
-    const name = names[at]!;
-    byName[name] = byName[name]! + events[at]!;
-  }
 }

@@ -6,8 +6,11 @@ import { gcAndSweep } from "bun:jsc";
 
 /** The share of the memory that a thread is given which garbage may take. */
 const share = 1 / 16;
-/** How often to look. A collection stops the thread for some 30 ms, which is more than a hit may wait for often. */
-export const garbageLookMs = 10_000;
+/**
+ * How often to look: a busy thread makes tens of megabytes of garbage a second. A collection stops the thread for some 30 ms,
+ * which is more than a hit may wait for often.
+ */
+export const garbageLookMs = 3_000;
 
 /** Exported for tests. */
 export interface Heap {

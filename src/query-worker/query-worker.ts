@@ -13,7 +13,7 @@ import { MemoryBudget } from "../lib/memory-budget.ts";
 import { scratch } from "../lib/scratch.ts";
 import type { FileEntry } from "../snapshot/manifest.ts";
 import { MappedFiles } from "../snapshot/mapped-files.ts";
-import { inPlaceOf } from "../snapshot/named-sections.ts";
+import { ChangedSections } from "../snapshot/changed-sections.ts";
 import type { Section } from "../snapshot/section.ts";
 import { viewColumns } from "../store/files/save-chunk.ts";
 import type { SiteDelta } from "../store/mirror/site-publisher.ts";
@@ -257,8 +257,10 @@ export class QueryWorker {
 
   private newSite(websiteId: number): KnownSite {
     const { disk, mapped, options } = this;
-    const reader = (file: FileEntry, own: readonly Section[] = []) =>
-      mapped.sectionReader(file.name, (sections) => viewColumns(inPlaceOf(sections, own)), file);
+    const reader = (file: FileEntry, own: readonly Section[] = []) => {
+      const changed = new ChangedSections(own);
+      return mapped.sectionReader(file.name, (sections) => viewColumns(changed.over(sections)), file);
+    };
     const site = new WorkerSite(websiteId, reader, monthsIn(mapped));
     const facts = new FactsFiles(disk, options.folder, mapped, site);
     site.facts = facts;

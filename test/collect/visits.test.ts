@@ -121,7 +121,7 @@ describe("a visit", () => {
     const first = visits.visitOf(load(0, { values, unique: true, isInternal: false }));
     const paid = valuesOf("/paid").with(dimensionIndex.referrer, "payment.example");
     const later = visits.visitOf(load(1, { values: paid, isInternal: false }));
-    expect(later.visitValues).toBe(first.visitValues);
+    expect(later.visitValues).toEqual(first.visitValues);
     expect(first.visitValues.slice(0, 2)).toEqual(["/landing", "news.example"]);
   });
 

@@ -1,7 +1,7 @@
 /**
  * The visits that go on, each in a slot: found by their numbers and by the hashes of their visitors, and in the order of
- * their last signs of life. All but two fields are in typed arrays: tens of thousands of objects would be most of
- * what the collector of garbage finds alive each time. A slot is used again once its visit is removed.
+ * their last signs of life. All but two fields are in typed arrays, and these two are texts: tens of thousands of objects
+ * would be most of what the collector of garbage finds alive each time. A slot is used again once its visit is removed.
  */
 import type { VisitValues } from "../../core/stored-dimension.ts";
 import { Chains, noSlot } from "../../lib/chains.ts";
@@ -29,8 +29,6 @@ interface Columns {
   readonly newer: Int32Array;
 }
 
-const noValues: VisitValues = [];
-
 export class VisitTable {
   size = 0;
   /** The slot of the visit whose last sign of life is longest ago, or `noSlot`. */
@@ -38,9 +36,9 @@ export class VisitTable {
   private newest = noSlot;
   private free = noSlot;
   columns: Columns = columnsOf(slotsMin);
-  /** By slot: the values of the first page view; before one, those of the first event. */
-  readonly values: VisitValues[] = [];
   readonly utm: string[] = [];
+  /** By slot: the values as one text, which takes a fourth of the memory of nine where all are names of their own. */
+  private readonly values: string[] = [];
   private byNumber = new Chains(slotsMin);
   private byHash = new Chains(slotsMin);
   /** Room to take a hash apart. */
@@ -89,6 +87,15 @@ export class VisitTable {
     return slot;
   }
 
+  /** Returns the values of a visit's first page view; before one, those of its first event. */
+  valuesOf(slot: number): VisitValues {
+    return JSON.parse(this.values[slot]!);
+  }
+
+  setValues(slot: number, values: VisitValues): void {
+    this.values[slot] = JSON.stringify(values);
+  }
+
   /** Makes a visit the newest. */
   use(slot: number): void {
     if (slot === this.newest) return;
@@ -102,7 +109,7 @@ export class VisitTable {
     this.byNumber.remove(mixed(columns.websiteId[slot]!, columns.number[slot]!), slot);
     this.unlink(slot);
     columns.number[slot] = 0;
-    this.values[slot] = noValues;
+    this.values[slot] = "";
     this.utm[slot] = "";
     columns.newer[slot] = this.free;
     this.free = slot;
@@ -165,7 +172,7 @@ export class VisitTable {
   private release(from: number, to: number): void {
     for (let slot = from; slot < to; slot++) {
       this.columns.newer[slot] = slot + 1 < to ? slot + 1 : this.free;
-      this.values.push(noValues);
+      this.values.push("");
       this.utm.push("");
     }
     this.free = from;

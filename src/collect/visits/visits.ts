@@ -170,14 +170,15 @@ export class Visits {
     const { hasPageView, forgets } = table.columns;
     if (hit.kind === "event") this.expectLoad(slot, hit);
     else if (hasPageView[slot] === 0) {
-      table.values[slot] = visitValuesOf(hit.values, hit.isInternal);
+      const values = visitValuesOf(hit.values, hit.isInternal);
+      table.setValues(slot, values);
       table.utm[slot] = hit.utm;
       hasPageView[slot] = 1;
-      return this.visitOfHit(slot, this.firstUnique(slot, hit), stays);
+      return this.visitOfHit(slot, values, this.firstUnique(slot, hit), stays);
     }
     const before = forgets[slot] === 1;
     if (hit.kind === "load") forgets[slot] = Number(!hit.isUniqueKnown || (before && !hit.unique));
-    return this.visitOfHit(slot, hit.unique && before ? false : undefined, stays);
+    return this.visitOfHit(slot, table.valuesOf(slot), hit.unique && before ? false : undefined, stays);
   }
 
   /** `before`: the visitor's visit that ends with it; `isAgain`: the visitor was counted with that one. */
@@ -193,7 +194,8 @@ export class Visits {
     columns.cameMs[slot] = cameOf(hit);
     columns.day[slot] = dayOf(cameOf(hit));
     columns.hasPageView[slot] = Number(hit.kind === "load");
-    table.values[slot] = visitValuesOf(hit.values, isUnderWay(hit, visitBefore !== 0));
+    const values = visitValuesOf(hit.values, isUnderWay(hit, visitBefore !== 0));
+    table.setValues(slot, values);
     table.utm[slot] = utm;
     table.place(slot, hash);
     if (hit.kind === "event") this.expectLoad(slot, hit);
@@ -205,12 +207,16 @@ export class Visits {
       if (again !== noSlot) table.place(again, hash);
     };
     const unique = this.firstUnique(slot, hit);
-    return this.visitOfHit(slot, isAgain ? false : unique, undo);
+    return this.visitOfHit(slot, values, isAgain ? false : unique, undo);
   }
 
-  private visitOfHit(slot: number, unique: boolean | undefined, undo: () => void): HitVisit {
-    const { columns, values } = this.table;
-    return { visit: columns.number[slot]!, visitValues: values[slot]!, unique, undo };
+  private visitOfHit(
+    slot: number,
+    visitValues: VisitValues,
+    unique: boolean | undefined,
+    undo: () => void,
+  ): HitVisit {
+    return { visit: this.table.columns.number[slot]!, visitValues, unique, undo };
   }
 
   /** Notes the first page view of a visit, which is a visitor's if nobody knows better. */

@@ -5,7 +5,6 @@ import type { Measures } from "../../core/metric.ts";
 import { visitMetrics } from "../../core/named-metric.ts";
 import type { PropertyRow } from "../../core/answer.ts";
 import type { Period, PropertiesQuery } from "../../core/query.ts";
-import { nameEvents } from "../../facts/events.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { movedRow, type Chunk } from "../../store/columns/chunk.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
@@ -78,25 +77,29 @@ function eventsIn(
   byValue: boolean,
   context: QueryContext,
 ): ReadonlyMap<number, number> {
-  const events = new Map<number, number>();
+  // A map is slow: names are counted in an array, whatever their values, and come into the map once.
+  const byName = new Float64Array(site.propertyNames.size);
   const { facts, rows } = factsAndRows(site, query, Infinity, { bounds: propertyBounds });
   const { months } = factsAndRows(site, query, dayMs, { bounds: propertyBounds });
   for (const { month, from, to } of months) {
     const own = context.factsOf(month).events();
     own.names.forEach((name, at) => {
-      if (own.days[at]! >= from && own.days[at]! < to) add(events, name * valuesMax, own.events[at]!);
+      if (own.days[at]! >= from && own.days[at]! < to) byName[name]! += own.events[at]!;
     });
     context.factsAdded += own.names.length;
   }
   for (const part of facts) {
     const own = part.facts.events();
     context.factsAdded += own.names.length;
-    own.names.forEach((name, at) => add(events, name * valuesMax, own.events[at]!));
+    own.names.forEach((name, at) => (byName[name]! += own.events[at]!));
   }
+  const events = new Map<number, number>();
   eachSelected(site, query, rows, context, (chunk, selected) => {
     if (byValue) addValues(events, chunk, selected);
-    else addNames(events, chunk, selected, site.propertyNames.size);
+    else addNames(byName, chunk, selected);
   });
+  for (let name = 0; name < byName.length; name++)
+    if (byName[name]! > 0) add(events, name * valuesMax, byName[name]!);
   return events;
 }
 
@@ -160,12 +163,8 @@ function add(events: Map<number, number>, key: number, count: number): void {
 }
 
 /** Counts the selected properties of a chunk by name, whatever their values. */
-function addNames(events: Map<number, number>, chunk: Chunk, selected: Uint32Array, size: number): void {
-  const { propertyName } = chunk;
-  const byName = new Uint32Array(size);
+function addNames(byName: Float64Array, { propertyName }: Chunk, selected: Uint32Array): void {
   for (let at = 0; at < selected.length; at++) byName[propertyName[selected[at]!]!]!++;
-  const { names, events: counts } = nameEvents(byName);
-  names.forEach((name, at) => add(events, name * valuesMax, counts[at]!));
 }
 
 /** Counts the selected properties of a chunk by name and value. */

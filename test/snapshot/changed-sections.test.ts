@@ -1,0 +1,62 @@
+import { describe, expect, test } from "bun:test";
+import { ChangedSections } from "../../src/snapshot/changed-sections.ts";
+import type { Section } from "../../src/snapshot/section.ts";
+import { randomFrom } from "../support/random.ts";
+import { seed } from "../support/seed.ts";
+
+const length = 4_096;
+const random = randomFrom(seed());
+const bytes = (size = length) => Uint8Array.from({ length: size }, () => Math.floor(256 * random()));
+/** Some of the bytes get other values. */
+const changed = (before: Uint8Array, share: number) =>
+  before.map((byte) => (random() < share ? byte ^ (1 + Math.floor(255 * random())) : byte));
+
+function mapping(file: readonly Section[]): Map<string, Uint8Array> {
+  return new Map(file.map(({ name, data }) => [name, data.slice()]));
+}
+
+describe("sections in place of a file's", () => {
+  const file = ["few", "many", "longer", "same", "other"].map((name) => ({ name, data: bytes() }));
+  const of = (name: string) => file.find((section) => section.name === name)!.data;
+  const own = [
+    { name: "few", data: changed(of("few"), 0.01) },
+    { name: "many", data: changed(of("many"), 0.5) },
+    { name: "longer", data: bytes(length + 8) },
+    { name: "same", data: of("same").slice() },
+    { name: "new", data: bytes(8) },
+  ];
+  const expected = new Map([...file, ...own].map(({ name, data }) => [name, data]));
+
+  test("are what they are in every mapping of the file, and the file's others beside them", () => {
+    const sections = new ChangedSections(own);
+    for (let mappings = 0; mappings < 3; mappings++) {
+      const over = sections.over(mapping(file));
+      for (const [name, data] of expected) expect([name, over.get(name)]).toEqual([name, data]);
+      expect([over.has("new"), over.has("other"), over.has("none")]).toEqual([true, true, false]);
+      expect(over.get("none")).toBeUndefined();
+    }
+  });
+
+  test("take the memory of what differs, where that is little", () => {
+    const sections = new ChangedSections(own);
+    expect(sections.bytes).toBe(4 * length + 8 + 8);
+    sections.over(mapping(file));
+    const differing = own[0]!.data.filter((byte, at) => byte !== of("few")[at]).length;
+    expect(sections.bytes).toBe(5 * differing + length + (length + 8) + 8);
+  });
+
+  test("leave a file as it is that they do not change", () => {
+    const same = mapping(file);
+    expect(new ChangedSections([]).over(same)).toBe(same);
+  });
+
+  test("are asked of the file again after it could not be read", () => {
+    const sections = new ChangedSections(own);
+    const damaged = new Map(mapping(file));
+    damaged.get = () => {
+      throw new Error("damaged");
+    };
+    expect(() => sections.over(damaged)).toThrow("damaged");
+    expect(sections.over(mapping(file)).get("few")).toEqual(expected.get("few"));
+  });
+});
