@@ -46,6 +46,7 @@ import {
   unpackedRepeats,
   unpackedRollup,
   unpackedSums,
+  unpackedVisitEnds,
   unpackedVisits,
   visitsName,
   type EventsByDay,
@@ -129,7 +130,10 @@ export class ReducedFacts {
     const visits = once(() =>
       this.kept(visitsName(of), () => unpackedVisits(ids.length, section(visitsName(of)))),
     );
-    const columns = columnsOfWhole(ids, sums, visits);
+    const visitEnds = once(() =>
+      this.kept(`${visitsName(of)} ends`, () => unpackedVisitEnds(ids.length, section(visitsName(of)))),
+    );
+    const columns = columnsOfWhole(ids, sums, visits, visitEnds);
     const times = once(() => this.times(of, sumsName(of), lazyObject<RollupSums>(columns)));
     return lazyObject<Rollup>({
       ...columns,
