@@ -40,6 +40,11 @@ test("columns are added to where they are asked for, entry by entry or by group"
     own.addTo(doubles, 2, { width: 1, at: 0 });
     expect([...words]).toEqual([...columns[0]!].flatMap((number, at) => [number, columns[1]![at]!]));
     expect([...doubles]).toEqual([...columns[2]!]);
+    const sumsOfGaps = new Uint32Array(12);
+    own.gaps(0)(sumsOfGaps, 2, 5, 9);
+    let sum = 0;
+    const wanted = Array.from(columns[0]!.subarray(5, 14), (gap) => (sum += gap));
+    expect([...sumsOfGaps]).toEqual([0, 0, ...wanted, 0]);
     const [wordsOf, doublesOf] = [new Uint32Array(18), new Float64Array(9)];
     for (const at of [0, 1]) own.addTo(wordsOf, at, { width: 2, at, entryOf });
     own.addTo(doublesOf, 2, { width: 1, at: 0, entryOf });

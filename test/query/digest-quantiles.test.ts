@@ -1,6 +1,14 @@
 /** Quantiles of merged digests lie within half a percent of the rank; small groups are exact. */
 import { describe, expect, test } from "bun:test";
-import { centroidsMax, digestsOf, packedDigests, unpackedDigests } from "../../src/facts/months/digest.ts";
+import {
+  centroidsIn,
+  centroidsMax,
+  digestsOf,
+  packedDigests,
+  unpackedDigests,
+  weightOf,
+  type Digests,
+} from "../../src/facts/months/digest.ts";
 import { DigestQuantiles } from "../../src/query/quantiles/digest-quantiles.ts";
 import { quantilesOf } from "../../src/query/quantiles/quantile.ts";
 import { randomFrom } from "../support/random.ts";
@@ -15,6 +23,28 @@ function rankError(sorted: Uint32Array, value: number, share: number): number {
   const most = sorted.findLastIndex((own) => own <= value);
   const from = least === -1 ? sorted.length : least;
   return Math.max(0, Math.min(from, most) - rank, rank - Math.max(from, most)) / sorted.length;
+}
+
+/**
+ * Returns what the quantile is meant to be: each centroid stands at the middle of its durations among all, in the order of
+ * means, and a rank between two of them has its share of both.
+ */
+function plainQuantile({ counts, ends, means }: Digests, share: number): number {
+  const centroids = Array.from(counts, (count, group) => {
+    const own = means.subarray(ends[group]! - centroidsIn(count), ends[group]);
+    return Array.from(own, (mean, at) => ({ mean, weight: weightOf(count, at) }));
+  }).flat();
+  centroids.sort((a, b) => a.mean - b.mean);
+  let before = 0;
+  const points = centroids.map(({ mean, weight }) => {
+    before += weight;
+    return { mean, rank: before - (weight + 1) / 2 };
+  });
+  const rank = (before - 1) * share;
+  const next = points.findIndex((point) => point.rank >= rank);
+  if (next < 1) return points.at(next)!.mean;
+  const [low, high] = [points[next - 1]!, points[next]!];
+  return Math.floor(low.mean + ((high.mean - low.mean) * (rank - low.rank)) / (high.rank - low.rank) + 0.5);
 }
 
 const kinds: Readonly<Record<string, (random: () => number) => number>> = {
@@ -39,6 +69,21 @@ describe.each(Object.entries(kinds))("durations that are %s", (_, draw) => {
     const found = quantiles.of(shares);
     shares.forEach((share, at) => expect(rankError(all, found[at]!, share)).toBeLessThanOrEqual(0.005));
     expect(quantiles.isExact).toBeFalse();
+  });
+
+  test("have the quantiles that all centroids in order say", () => {
+    const random = randomFrom(seed());
+    for (let round = 0; round < 40; round++) {
+      const groups = Array.from({ length: 1 + Math.floor(random() * 5) }, (_, key) => {
+        const length = 1 + Math.floor(random() * (random() < 0.5 ? 5 : 1_500));
+        return [key, Uint32Array.from({ length }, () => draw(random)).sort()] as const;
+      });
+      const digests = digestsOf(groups);
+      const quantiles = new DigestQuantiles();
+      quantiles.add(digests, 0, digests.keys.length);
+      const wanted = [0, ...shares, random(), 1];
+      expect(quantiles.of(wanted)).toEqual(wanted.map((share) => plainQuantile(digests, share)));
+    }
   });
 
   test("are exact in groups that are small", () => {

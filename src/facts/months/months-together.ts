@@ -15,14 +15,17 @@ import { rollupByClass } from "./class-sums.ts";
 import type { ReducedFacts } from "./reduced-facts.ts";
 import {
   addSums,
+  addVisitEnds,
   addVisits,
   kindOf,
   noSums,
+  noVisitEnds,
   noVisits,
   sumsName,
   takeOthers,
   visitsName,
   type Sums,
+  type VisitEnds,
   type Visits,
 } from "./reduced-sections.ts";
 import { rowsName } from "../../store/state/reduced-month.ts";
@@ -55,11 +58,12 @@ export function rollupTogether(
   });
   const sums = once(() => keep(`${of} sums`, () => sumsOf(found().added, of, ids.length)));
   const visits = once(() => keep(`${of} visits`, () => visitsOf(found().added, of, ids.length)));
+  const visitEnds = once(() => keep(`${of} visit ends`, () => visitEndsOf(found().added, of, ids.length)));
   const times = once(() => keep(`${of} times`, () => timesOf(found().added, of, visits().distinctVisits)));
   // The sums by class are read at once, all of them: those that the next question needs are kept too.
-  if (isByClass) for (const column of [sums, visits, times]) column();
+  if (isByClass) for (const column of [sums, visits, visitEnds, times]) column();
   return lazyObject<Rollup>({
-    ...columnsOfWhole(ids, sums, visits),
+    ...columnsOfWhole(ids, sums, visits, visitEnds),
     timedVisitsOfPart: () => times().timedVisitsOfPart,
     timedVisits: () => times().timedVisits,
     outside: () => times().outside,
@@ -79,21 +83,21 @@ class Values {
     return Uint32Array.from(this.met);
   }
 
-  /** Returns the entries of values. */
-  entriesOf(ids: Uint32Array): Uint32Array {
+  /** Returns the entries of values. With `entries`, they are written there, which may be the values themselves. */
+  entriesOf(ids: Uint32Array, entries: Uint32Array = new Uint32Array(ids.length)): Uint32Array {
     const { classOf, met } = this;
-    const entries = classOf === undefined ? ids.slice() : new Uint32Array(ids.length);
-    let length = 0;
+    let most = -1;
     for (let at = 0; at < ids.length; at++) {
-      if (classOf !== undefined) entries[at] = classOf[ids[at]!]!;
-      length = Math.max(length, entries[at]! + 1);
+      const id = ids[at]! | 0;
+      most = Math.max(most, classOf === undefined ? id : classOf[id]! | 0);
     }
-    this.makeRoom(length);
+    this.makeRoom(most + 1);
     const { places } = this;
     for (let at = 0; at < ids.length; at++) {
-      const key = entries[at]!;
-      if (places[key] === 0) places[key] = met.push(ids[at]!);
-      entries[at] = places[key]! - 1;
+      const id = ids[at]! | 0;
+      const key = classOf === undefined ? id : classOf[id]! | 0;
+      if (places[key] === 0) places[key] = met.push(id);
+      entries[at] = (places[key]! - 1) | 0;
     }
     return entries;
   }
@@ -123,7 +127,8 @@ function addedOf(facts: ReducedFacts, of: RollupOf, values: Values): Added {
   const ids = month.idsOf(rows, kind);
   const byClass = values.classOf && rollupByClass(month, of as DerivedName, ids, values.classOf);
   if (byClass !== undefined) return addedRollup(facts, byClass, values);
-  return { facts, from: rows, entryOf: values.entriesOf(ids) };
+  // The ids are needed no more: years take half the memory where the entries take their place.
+  return { facts, from: rows, entryOf: values.entriesOf(ids, ids) };
 }
 
 function addedRollup(facts: ReducedFacts, from: Rollup, values: Values): Added {
@@ -162,9 +167,16 @@ function visitsOf(months: readonly Added[], of: RollupOf, count: number): Visits
     }
     visits.visitsOfPart[0]! += from.visitsOfPart[0]!;
     addTo(visits.distinctVisits, from.distinctVisits, entryOf);
-    addTo(visits.visits, from.visits, entryOf, visitParts);
   }
   return visits;
+}
+
+function visitEndsOf(months: readonly Added[], of: RollupOf, count: number): VisitEnds {
+  const ends = noVisitEnds(count);
+  for (const { facts, from, entryOf } of months)
+    if (from instanceof PackedColumns) addVisitEnds(ends, facts.month.section(visitsName(of)), entryOf);
+    else addTo(ends.visits, from.visits, entryOf, visitParts);
+  return ends;
 }
 
 /** `distinctVisits`: those of all months by entry. */

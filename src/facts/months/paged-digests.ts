@@ -5,25 +5,15 @@
  *   pages        := keys (gaps), counts, blocks
  *   pages NUMBER := the means of the groups of that block (gaps), in the order of their keys
  */
-import { firstAtLeast } from "../../lib/search.ts";
-import { addGaps, gapsOf, packed, unpacked } from "../../lib/packing/packed-columns.ts";
+import { addGaps, gapsOf, packed, PackedColumns, type GapsReader } from "../../lib/packing/packed-columns.ts";
+import { ScratchWords } from "../../lib/scratch.ts";
 import type { Section } from "../../snapshot/section.ts";
-import { centroidsIn, type Digests } from "./digest.ts";
+import { centroidsIn, centroidsMax, type Digests } from "./digest.ts";
 
 /** A block is full from this many centroids on. */
 const blockCentroids = 8_192;
 
-/** The places of the digests of pages. */
-export interface PageIndex {
-  /** By group: the id of its path, rising; an id may be there more than once. */
-  readonly keys: Uint32Array;
-  /** By group: the number of its durations. */
-  readonly counts: Uint32Array;
-  /** By group: its block, and the place of its first mean in it. */
-  readonly blocks: Uint32Array;
-  readonly firsts: Uint32Array;
-}
-
+/** Exported for tests. */
 export const pagesName = "pages";
 
 export function blockName(block: number): string {
@@ -54,59 +44,85 @@ export function pagedSections({ keys, counts, ends, means }: Digests): Section[]
   return [{ name: pagesName, data: index }, ...sections];
 }
 
-/** `idsNow`: returns ids by those of now. */
-export function unpackedIndex(data: Uint8Array, idsNow: (ids: Uint32Array) => Uint32Array): PageIndex {
-  const [gaps, counts, blocks] = unpacked(data) as [Uint32Array, Uint32Array, Uint32Array];
-  const keys = idsNow(addGaps(gaps, Uint32Array.of(gaps.length)));
-  const ends = new Uint32Array(blocks.length);
-  const firsts = new Uint32Array(blocks.length);
-  for (let group = 0; group < blocks.length; group++) {
-    const block = blocks[group]!;
-    firsts[group] = ends[block]!;
-    ends[block]! += centroidsIn(counts[group]!);
+/** The source of the digests of pages in a month. */
+interface PagedSource {
+  /** Returns a section of the file. */
+  readonly section: (name: string) => Uint8Array;
+  /** Whether the digests are in blocks: in the first format their means are the third column of `pages`. */
+  readonly isPaged: boolean;
+  /** Returns ids by those of now. */
+  readonly idsNow: (ids: Uint32Array) => Uint32Array;
+}
+
+/** The columns of the index: a list over years reads that of each month. */
+const indexScratch = [new ScratchWords(), new ScratchWords(), new ScratchWords()] as const;
+
+/** The digest of a page: where its means are. */
+interface Place {
+  readonly id: number;
+  readonly count: number;
+  readonly block: number;
+  /** The index of the first of them in the block. */
+  readonly first: number;
+}
+
+/**
+ * Returns the digests of pages: of all of them, or with `isAsked` of those where it has a 1 by id. Keys rise; an id may be
+ * there more than once. Only the blocks with one of these pages are read.
+ */
+export function unpackedPages(source: PagedSource, isAsked?: Uint8Array): Digests {
+  const index = new PackedColumns(source.section(pagesName));
+  const column = (number: 0 | 1 | 2) => {
+    const numbers = indexScratch[number].take(index.lengthOf(0)).fill(0);
+    if (number < 2 || source.isPaged) index.addTo(numbers, number, { width: 1, at: 0 });
+    return numbers;
+  };
+  const [gaps, counts, blocks] = [column(0), column(1), column(2)];
+  const ids = source.idsNow(addGaps(gaps, Uint32Array.of(gaps.length)));
+  const places = placesOf(ids, counts, blocks, isAsked);
+  let end = 0;
+  const digests = {
+    keys: Uint32Array.from(places, ({ id }) => id),
+    counts: Uint32Array.from(places, ({ count }) => count),
+    ends: Uint32Array.from(places, ({ count }) => (end += centroidsIn(count))),
+    means: new Uint32Array(end),
+  };
+  const { means } = digests;
+  const readers = new Map<number, GapsReader>();
+  let from = 0;
+  for (const { count, block, first } of places) {
+    const read = readers.get(block) ?? meansOf(source, index, block);
+    readers.set(block, read);
+    read(means, from, first, centroidsIn(count));
+    from += centroidsIn(count);
   }
-  return byKey({ keys, counts, blocks, firsts });
+  return digests;
 }
 
-/** Returns the index of digests that are all one block, and no gaps. */
-export function indexOf(
-  { keys, counts, ends }: Digests,
-  idsNow: (ids: Uint32Array) => Uint32Array,
-): PageIndex {
-  const firsts = ends.map((end, group) => end - centroidsIn(counts[group]!));
-  return byKey({ keys: idsNow(keys), counts, blocks: new Uint32Array(keys.length), firsts });
+function meansOf({ section, isPaged }: PagedSource, index: PackedColumns, block: number): GapsReader {
+  return isPaged ? new PackedColumns(section(blockName(block))).gaps(0) : index.gaps(2);
 }
 
-/** Returns the means of a block; those of a group are in a row. */
-export function unpackedMeans(
-  data: Uint8Array,
-  block: number,
-  { counts, blocks, firsts }: PageIndex,
-): Uint32Array {
-  const [means] = unpacked(data) as [Uint32Array];
+/** Returns the digests that are asked for; their ids rise. */
+function placesOf(
+  ids: Uint32Array,
+  counts: Uint32Array,
+  blocks: Uint32Array,
+  isAsked: Uint8Array | undefined,
+): readonly Place[] {
+  const places: Place[] = [];
+  const ends: number[] = [];
+  let isRising = true;
+  let last = 0;
   for (let group = 0; group < blocks.length; group++) {
-    if (blocks[group] !== block) continue;
-    const first = firsts[group]!;
-    const end = first + centroidsIn(counts[group]!);
-    for (let at = first + 1; at < end; at++) means[at]! += means[at - 1]!;
+    const block = blocks[group]! | 0;
+    const first = ends[block] ?? 0;
+    const id = ids[group]! | 0;
+    ends[block] = first + Math.min(counts[group]! | 0, centroidsMax);
+    if (isAsked !== undefined && isAsked[id] !== 1) continue;
+    places.push({ id, count: counts[group]!, block, first });
+    isRising &&= id >= last;
+    last = id;
   }
-  return means;
-}
-
-function byKey(index: PageIndex): PageIndex {
-  const { keys, counts, blocks, firsts } = index;
-  let group = 1;
-  while (group < keys.length && keys[group]! >= keys[group - 1]!) group++;
-  if (group >= keys.length) return index;
-  const order = Float64Array.from(keys, (key, group) => key * keys.length + group).sort();
-  const inOrder = (column: Uint32Array) => Uint32Array.from(order, (at) => column[at % keys.length]!);
-  return { keys: inOrder(keys), counts: inOrder(counts), blocks: inOrder(blocks), firsts: inOrder(firsts) };
-}
-
-/** Returns the range of the groups with a key. */
-export function groupsWith({ keys }: PageIndex, key: number): readonly [from: number, to: number] {
-  const from = firstAtLeast(keys, key);
-  let to = from;
-  while (keys[to] === key) to++;
-  return [from, to];
+  return isRising ? places : places.sort((a, b) => a.id - b.id);
 }

@@ -17,7 +17,6 @@ import { fileOfMonth, ReducedMonth, usesName, type ReducedIds } from "../../stor
 import type { Target } from "../../core/website/goal.ts";
 import type { KeptGoals } from "./converted.ts";
 import { classesIn, classSections, laterClasses, type ClassesOf } from "./class-sums.ts";
-import { centroidsIn, type Digests } from "./digest.ts";
 import type { RollupOf } from "../facts.ts";
 import { readSite } from "../job.ts";
 import { ReducedFacts } from "./reduced-facts.ts";
@@ -108,7 +107,7 @@ export function renumberedSections({ file, head, rewrites }: RenumberPlan, secti
     ...sectionsWithoutIds
       .filter((name) => month.has(name))
       .map((name) => ({ name, data: month.section(name) })),
-    ...pagedSections(pageDigests(facts)),
+    ...pagedSections(facts.pages()),
     { name: "events", data: packed([names, days, events]) },
     { name: usesName({ property: "names" }), data: packed([ids, counts]) },
     ...renumberedGoals(month, facts),
@@ -152,19 +151,4 @@ function rollupSectionsOf(facts: ReducedFacts, of: RollupOf): Section[] {
   const days = () => facts.rollup(of, "day");
   if (facts.isTimed) return timedRollupSections(of, whole, days);
   return rollupSections(of, sorted(whole), sorted(days()));
-}
-
-function pageDigests(facts: ReducedFacts): Digests {
-  const pages = facts.pages();
-  const { keys, counts, blocks, firsts } = pages;
-  const means: number[] = [];
-  const blocksRead = new Map<number, Uint32Array>();
-  const ends = Uint32Array.from(keys, (_, group) => {
-    const block = blocks[group]!;
-    const own = blocksRead.get(block) ?? facts.meansOf(block, pages);
-    blocksRead.set(block, own);
-    for (let at = 0; at < centroidsIn(counts[group]!); at++) means.push(own[firsts[group]! + at]!);
-    return means.length;
-  });
-  return { keys, counts, ends, means: Uint32Array.from(means) };
 }

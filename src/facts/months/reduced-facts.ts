@@ -26,14 +26,7 @@ import {
   type GoalValues,
 } from "./goal-sections.ts";
 import { asOneQuarter, totalsName, unpackedTotals, type GoalTotals } from "./goal-totals.ts";
-import {
-  blockName,
-  indexOf,
-  pagesName,
-  unpackedIndex,
-  unpackedMeans,
-  type PageIndex,
-} from "./paged-digests.ts";
+import { blockName, unpackedPages } from "./paged-digests.ts";
 import { visitPart, visitParts } from "../../store/columns/row-flag.ts";
 import { noCrossings, totalOf, unpackedQuarters, withAllTimed, type Crossings } from "./quarters-sections.ts";
 import {
@@ -46,6 +39,7 @@ import {
   unpackedRepeats,
   unpackedRollup,
   unpackedSums,
+  unpackedVisitEnds,
   unpackedVisits,
   visitsName,
   type EventsByDay,
@@ -129,7 +123,10 @@ export class ReducedFacts {
     const visits = once(() =>
       this.kept(visitsName(of), () => unpackedVisits(ids.length, section(visitsName(of)))),
     );
-    const columns = columnsOfWhole(ids, sums, visits);
+    const visitEnds = once(() =>
+      this.kept(`${visitsName(of)} ends`, () => unpackedVisitEnds(ids.length, section(visitsName(of)))),
+    );
+    const columns = columnsOfWhole(ids, sums, visits, visitEnds);
     const times = once(() => this.times(of, sumsName(of), lazyObject<RollupSums>(columns)));
     return lazyObject<Rollup>({
       ...columns,
@@ -185,17 +182,15 @@ export class ReducedFacts {
     return this.read(`durations ${unit}`, unpackedDigests);
   }
 
-  /** The places of the digests of pages, whose means `meansOf` returns. */
-  pages(): PageIndex {
-    const idsNow = (ids: Uint32Array) => this.idsNow(ids, { dimension: 0 });
-    if (this.month.has(blockName(0))) return this.read(pagesName, (data) => unpackedIndex(data, idsNow));
-    return this.kept("index", () => indexOf(this.read(pagesName, unpackedDigests), idsNow));
-  }
-
-  /** The means of a block of digests of pages. `pages`: their places. */
-  meansOf(block: number, pages: PageIndex): Uint32Array {
-    if (!this.month.has(blockName(0))) return this.read(pagesName, unpackedDigests).means;
-    return this.read(blockName(block), (data) => ({ means: unpackedMeans(data, block, pages) })).means;
+  /** The digests of all pages, or with `isAsked` of those where it has a 1 by id of the path. They are not kept. */
+  pages(isAsked?: Uint8Array): Digests {
+    const { month } = this;
+    const source = {
+      section: (name: string) => month.section(name),
+      isPaged: month.has(blockName(0)),
+      idsNow: (ids: Uint32Array) => this.idsNow(ids, { dimension: 0 }),
+    };
+    return unpackedPages(source, isAsked);
   }
 
   events(): EventsByDay {

@@ -102,9 +102,10 @@ export function isInChannelDays(of: RollupOf): boolean {
   return inChannelDays.has(of);
 }
 
-/** The sums of a month's rollup, and its visits, which fewer questions need. */
+/** The sums of a month's rollup, its visits, and where they began and ended: fewer questions need these. */
 export type Sums = Pick<RollupSums, "unique" | "counts" | "totalMs">;
-export type Visits = Pick<RollupSums, "visitsOfPart" | "visits" | "distinctVisits">;
+export type Visits = Pick<RollupSums, "visitsOfPart" | "distinctVisits">;
+export type VisitEnds = Pick<RollupSums, "visits">;
 
 /** Returns the sections of a month's rollup and of that of its days, if it has any, whose ids rise in each part (`sorted`). */
 export function rollupSections(of: RollupOf, whole: RollupSums, days: RollupSums | undefined): Section[] {
@@ -131,9 +132,11 @@ export function unpackedSums(entries: number, rows: Uint8Array, data: Uint8Array
 }
 
 export function unpackedVisits(entries: number, data: Uint8Array): Visits {
-  const visits = noVisits(entries);
-  addVisits(visits, data);
-  return visits;
+  return addVisits(noVisits(entries), data);
+}
+
+export function unpackedVisitEnds(entries: number, data: Uint8Array): VisitEnds {
+  return addVisitEnds(noVisitEnds(entries), data);
 }
 
 /** Returns sums that are all 0, of so many entries. */
@@ -169,20 +172,27 @@ export function takeOthers({ counts }: Sums): void {
 }
 
 export function noVisits(entries: number): Visits {
-  return {
-    visitsOfPart: new Uint32Array(1),
-    distinctVisits: new Uint32Array(entries),
-    visits: new Uint32Array(entries * visitParts),
-  };
+  return { visitsOfPart: new Uint32Array(1), distinctVisits: new Uint32Array(entries) };
 }
 
-/** Adds the visits of a month. `entryOf` as `addSums` takes it. */
-export function addVisits(to: Visits, data: Uint8Array, entryOf?: Uint32Array): void {
+export function noVisitEnds(entries: number): VisitEnds {
+  return { visits: new Uint32Array(entries * visitParts) };
+}
+
+/** Adds the visits of a month to `to`, and returns it. `entryOf` as `addSums` takes it. */
+export function addVisits(to: Visits, data: Uint8Array, entryOf?: Uint32Array): Visits {
   const columns = new PackedColumns(data);
   to.visitsOfPart[0]! += columns.column(0)[0]!;
   columns.addTo(to.distinctVisits, 1, { width: 1, at: 0, entryOf });
+  return to;
+}
+
+/** Does the same with where they began and ended, from the same section. */
+export function addVisitEnds(to: VisitEnds, data: Uint8Array, entryOf?: Uint32Array): VisitEnds {
+  const columns = new PackedColumns(data);
   for (let part = 0; part < visitParts; part++)
     columns.addTo(to.visits, 2 + part, { width: visitParts, at: part, entryOf });
+  return to;
 }
 
 /** Returns a rollup in which the ids of each part rise, and an id has one entry in it. */

@@ -1,8 +1,13 @@
 /** How the columns of a rollup with one part, of one month or of many together, are read when they are first asked for. */
-import type { Sums, Visits } from "./reduced-sections.ts";
+import type { Sums, VisitEnds, Visits } from "./reduced-sections.ts";
 
-/** Returns the columns but those of timed visits. `ids` are the values; `sums` and `visits` read what their columns are in. */
-export function columnsOfWhole(ids: Uint32Array, sums: () => Sums, visits: () => Visits) {
+/** Returns the columns but those of timed visits. `ids` are the values; the others read what their columns are in. */
+export function columnsOfWhole(
+  ids: Uint32Array,
+  sums: () => Sums,
+  visits: () => Visits,
+  visitEnds: () => VisitEnds,
+) {
   return {
     ids: () => ids,
     ends: () => Uint32Array.of(ids.length),
@@ -10,7 +15,7 @@ export function columnsOfWhole(ids: Uint32Array, sums: () => Sums, visits: () =>
     counts: () => sums().counts,
     totalMs: () => sums().totalMs,
     visitsOfPart: () => visits().visitsOfPart,
-    visits: () => visits().visits,
+    visits: () => visitEnds().visits,
     distinctVisits: () => visits().distinctVisits,
   };
 }

@@ -16,6 +16,9 @@ const level = 19;
 /** The first word of what was packed before there were planes. No packed columns are as many. */
 const zstdMagic = 0xfd2fb528;
 
+/** The bytes of the planes that a column does not have. */
+let zeros = new Uint8Array(0);
+
 export function packed(columns: readonly ArrayLike<number>[]): Uint8Array<ArrayBuffer> {
   const head = [columns.length];
   const parts: Uint8Array[] = [];
@@ -48,6 +51,12 @@ export interface ColumnTarget {
   /** By number of the column: its entry, to which it is added; without it, numbers and entries are the same. */
   readonly entryOf?: Uint32Array | undefined;
 }
+
+/**
+ * Writes `count` numbers of a column of differences (`gapsOf`), from index `from` on, to `to` from `at` on: each number is
+ * the sum of the differences up to it.
+ */
+export type GapsReader = (to: Uint32Array, at: number, from: number, count: number) => void;
 
 /** Columns that are decoded one by one, each to where its numbers are needed. Every method throws WrongContent. */
 export class PackedColumns {
@@ -95,6 +104,16 @@ export class PackedColumns {
     const numbers = isLarge ? new Float64Array(length) : new Uint32Array(length);
     this.addTo(numbers, column, { width: 1, at: 0 });
     return numbers;
+  }
+
+  /** Returns a function for a column of gaps, of which few numbers are needed. */
+  gaps(column: number): GapsReader {
+    const before = this.before?.[column];
+    const length = this.lengths[column]!;
+    const planes = before ? planesOf(before) : this.planes[column]!.map((own) => wholePlane(own, length));
+    if (zeros.length < length) zeros = new Uint8Array(length);
+    const [first = zeros, second = zeros, third = zeros, fourth = zeros] = planes;
+    return (to, at, from, count) => addGapsOf(to, first, second, third, fourth, at, from, count);
   }
 
   /** Adds the numbers of a column to those in `to`. */
@@ -162,6 +181,25 @@ function addToWords(to: Uint32Array, bytes: Uint8Array, shift: number, width: nu
       to[place]! |= bytes[at]! << shift;
 }
 
+/** Writes the sums of gaps, each of which has a byte in each of the four planes. */
+function addGapsOf(
+  to: Uint32Array,
+  first: Uint8Array,
+  second: Uint8Array,
+  third: Uint8Array,
+  fourth: Uint8Array,
+  at: number,
+  from: number,
+  count: number,
+): void {
+  let number = 0;
+  for (let next = 0; next < count; next++) {
+    const place = (from + next) | 0;
+    const gap = first[place]! | (second[place]! << 8) | (third[place]! << 16) | (fourth[place]! << 24);
+    to[at + next] = number = (number + gap) | 0;
+  }
+}
+
 function addToEntries(
   to: Uint32Array,
   bytes: Uint8Array,
@@ -202,6 +240,16 @@ function addNumbers(
 ): void {
   for (let at = 0; at < numbers.length; at++)
     to[(entryOf === undefined ? at : entryOf[at]!) * width + first]! += numbers[at]!;
+}
+
+/** Returns a plane with a byte of each of `length` numbers. Throws WrongContent. */
+function wholePlane(plane: Uint8Array, length: number): Uint8Array {
+  if (plane.length === length) return plane;
+  const bytes = decompressed(plane, length);
+  if (bytes.length === length) return bytes;
+  const whole = new Uint8Array(length);
+  whole.set(bytes);
+  return whole;
 }
 
 /** Throws WrongContent if there are more bytes than `bytesMax`. */

@@ -5,10 +5,7 @@ import type { RowFigures } from "../../core/metric.ts";
 import type { TimeRow } from "../../core/answer.ts";
 import type { Page, Selection, TimeQuery } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
-import type { PageIndex } from "../../facts/months/paged-digests.ts";
 import { durationsOf } from "../../facts/page-durations.ts";
-import { groupsWith } from "../../facts/months/paged-digests.ts";
-import type { ReducedFacts } from "../../facts/months/reduced-facts.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
 import { keepIds, selectedDurations, selectedFlags, selectedIds } from "../rows/block.ts";
 import { QueryContext } from "../cache/context.ts";
@@ -16,6 +13,7 @@ import { groupCounts as counts } from "../counts/count.ts";
 import { factsAndRows } from "../rows/facts-and-rows.ts";
 import { groupsOf, labelsOf, type Groups, type Labels } from "../names/labels.ts";
 import { DigestQuantiles } from "../quantiles/digest-quantiles.ts";
+import { PageDigests } from "../quantiles/page-digests.ts";
 import { mergedQuantiles } from "../quantiles/merged-quantiles.ts";
 import { pageOfCounts, type PageCounts } from "../counts/page-counts.ts";
 import { noVisits, VisitCounts, visitNeeds } from "../visits/visit-counts.ts";
@@ -130,25 +128,29 @@ function pageQuartiles(
   context: QueryContext,
 ): (page: number) => number[] {
   const { facts, rows, months } = factsAndRows(site, selection, Infinity);
-  const digested = months.map(({ month }) => new PageDigests(context.factsOf(month)));
   const finished = facts.map((part) => part.facts.pageDurations());
   const partsOf = (page: number) => finished.map((own) => durationsOf(own, page));
   const knownOf = new Uint32Array(pathDictionary(site).size);
   const isAsked = new Uint8Array(knownOf.length);
+  const digested = new PageDigests(
+    months.map(({ month }) => month),
+    new Set(pages),
+    context,
+  );
   for (const page of pages) {
-    const unread = counts.known(page) - digested.reduce((sum, own) => sum + own.countOf(page), 0);
-    knownOf[page] = partsOf(page).reduce((left, { length }) => left - length, unread);
     isAsked[page] = 1;
+    const unread = counts.known(page) - digested.countOf(page);
+    knownOf[page] = partsOf(page).reduce((left, { length }) => left - length, unread);
   }
   const read = new Durations(knownOf);
   visitLeft(site, rows, selection.filters, context, (block) => {
     const own = keepIds(block, "path", isAsked);
     read.addRows(selectedIds(own, "path"), selectedFlags(own), selectedDurations(own), own.count);
   });
-  if (digested.length > 0) {
+  if (months.length > 0) {
     return (page) => {
       const quantiles = new DigestQuantiles();
-      for (const own of digested) own.addTo(quantiles, page);
+      digested.addTo(quantiles, page);
       quantiles.addExact(joined([...partsOf(page), read.of(page)]));
       context.isApproximate ||= !quantiles.isExact;
       return quantiles.of(quartiles);
@@ -156,37 +158,6 @@ function pageQuartiles(
   }
   if (finished.length === 0) return (page) => quantilesOf(read.of(page), quartiles);
   return (page) => mergedQuantiles([...partsOf(page), read.of(page).sort()], quartiles);
-}
-
-/** The digests of pages in a month without rows, for as long as a question asks for them. */
-class PageDigests {
-  private readonly index: PageIndex;
-  private readonly means = new Map<number, Uint32Array>();
-
-  constructor(private readonly facts: ReducedFacts) {
-    this.index = facts.pages();
-  }
-
-  /** Returns how many durations of a page are digested. */
-  countOf(page: number): number {
-    let sum = 0;
-    for (let [group, to] = groupsWith(this.index, page); group < to; group++)
-      sum += this.index.counts[group]!;
-    return sum;
-  }
-
-  addTo(quantiles: DigestQuantiles, page: number): void {
-    const { counts, blocks, firsts } = this.index;
-    const [from, to] = groupsWith(this.index, page);
-    for (let group = from; group < to; group++)
-      quantiles.addGroup(counts[group]!, this.meansOf(blocks[group]!), firsts[group]!);
-  }
-
-  private meansOf(block: number): Uint32Array {
-    const means = this.means.get(block) ?? this.facts.meansOf(block, this.index);
-    this.means.set(block, means);
-    return means;
-  }
 }
 
 function joined(parts: readonly Uint32Array[]): Uint32Array {

@@ -1,6 +1,8 @@
 /**
  * The context of a question: the cache that it may use, whether somebody waits for it, and counts of the work it took.
  */
+import type { Rollup } from "../../facts/entries.ts";
+import type { RollupOf } from "../../facts/facts.ts";
 import { ReducedFacts } from "../../facts/months/reduced-facts.ts";
 import type { ReducedMonth } from "../../store/state/reduced-month.ts";
 import { QueryCache } from "./cache.ts";
@@ -21,6 +23,11 @@ export class QueryContext {
   rowsMatched = 0;
   /** The entries of facts that were added instead of rows. */
   factsAdded = 0;
+  /** The rollups of months together that this question has made (counts/month-rollups.ts). */
+  readonly rollups = new Map<
+    RollupOf,
+    { readonly months: readonly ReducedMonth[]; readonly rollup: Rollup }
+  >();
   /** Whether the answer has figures that are close to the right ones, and not exact. */
   isApproximate = false;
 
@@ -40,6 +47,7 @@ export class QueryContext {
   /** Begins another question, and sets its counts to 0. */
   beginQuestion(): void {
     this.cache.beginQuestion();
+    this.rollups.clear();
     this.rowsRead = this.rowsMatched = this.factsAdded = 0;
     this.isApproximate = false;
   }

@@ -38,13 +38,30 @@ export function monthRollups(
     });
   const whole = parts.filter((part) => part.whole).map(({ month }) => month);
   if (whole.length === 0) return rollups;
+  return [...rollups, { rollup: rollupOfWhole(site, whole, of, context), first: 0, end: 1 }];
+}
+
+/** Returns the same rollup throughout a question: where the values of each month are in it is found once. */
+function rollupOfWhole(
+  site: SiteWithFacts,
+  months: readonly ReducedMonth[],
+  of: RollupOf,
+  context: QueryContext,
+): Rollup {
+  const known = context.rollups.get(of);
+  if (known !== undefined && isSame(known.months, months)) return known.rollup;
   const rollup = rollupTogether(
-    whole.map((month) => context.factsOf(month)),
+    months.map((month) => context.factsOf(month)),
     of,
-    keepOf(whole, context),
+    keepOf(months, context),
     typeof of === "string" ? idsOf(site, of).ofColumn : undefined,
   );
-  return [...rollups, { rollup, first: 0, end: 1 }];
+  context.rollups.set(of, { months, rollup });
+  return rollup;
+}
+
+function isSame(some: readonly ReducedMonth[], others: readonly ReducedMonth[]): boolean {
+  return some.length === others.length && some.every((month, at) => month === others[at]);
 }
 
 function rollupOfDays(
@@ -71,8 +88,7 @@ function keepOf(months: readonly ReducedMonth[], { cache }: QueryContext): KeepT
   return <T extends object>(name: string, make: () => T) => {
     const key = `together ${name}`;
     const known = cache.find<{ readonly of: readonly ReducedMonth[]; readonly value: T }>(owner, 0, key);
-    if (known?.of.length === months.length && known.of.every((month, at) => month === months[at]))
-      return known.value;
+    if (known !== undefined && isSame(known.of, months)) return known.value;
     const value = make();
     cache.keep(owner, 0, key, { of: months, value }, bytesIn(value));
     return value;

@@ -109,8 +109,9 @@ export class PageCounts {
       if (rollup === undefined) visitors += this.visitorsIn([part]);
       else visitors += sumOf(rollup.unique.subarray(...partsOf(part)));
     }
-    const { device } = dimensionIndex;
-    for (const { rollup, first, end } of monthRollups(this.site, this.division.months, device, this.context))
+    // A month's rollup by path has its visitors too, and a list of pages has read it.
+    const { path } = dimensionIndex;
+    for (const { rollup, first, end } of monthRollups(this.site, this.division.months, path, this.context))
       visitors += sumOf(rollup.unique.subarray(first, end));
     return visitors;
   }

@@ -72,47 +72,62 @@ export class DigestQuantiles {
     ];
     return shares.map((share) => {
       const rank = (count - 1) * share;
-      const points = this.pointsAround(rank, share);
-      const next = points.findIndex((point) => point.rank >= rank);
-      if (next < 1) return points.at(next)!.mean;
-      const [low, high] = [points[next - 1]!, points[next]!];
+      const { low, high } = this.search(rank, share).around(rank);
+      if (low === undefined || high === undefined) return (low ?? high)!.mean;
       const part = (rank - low.rank) / (high.rank - low.rank);
       return Math.floor(low.mean + (high.mean - low.mean) * part + 0.5);
     });
   }
 
-  /** Returns the centroids on both sides of a rank, and others near them, in the order of their means. */
-  private pointsAround(rank: number, share: number): Point[] {
-    const { runs, froms, ends } = this.search(rank, share);
-    // The centroids of the value that has the rank, of the nearest value below it, and of the nearest above it.
-    let [below, above] = [-1, Infinity];
-    for (let at = 0; at < runs.length; at++) {
-      const { means, first, centroids } = runs[at]!;
-      if (froms[at]! > 0) below = Math.max(below, means[first + froms[at]! - 1]!);
-      if (ends[at]! < centroids) above = Math.min(above, means[first + ends[at]!]!);
-    }
+  /**
+   * Returns the last centroid before a rank that was searched for, and the first from it on, in the order of their means.
+   * Those of one mean are in the order in which they were added.
+   */
+  private around(rank: number): { low: Point | undefined; high: Point | undefined } {
+    const { runs, froms, ends } = this;
+    // Up to the nearest value below the found one there are at most as many durations as `rank`: its last centroid is before it.
+    let low = this.lastBelow();
     let before = 0;
-    const found: { readonly mean: number; readonly weight: number }[] = [];
+    for (let at = 0; at < runs.length; at++) before += countBefore(runs[at]!, froms[at]!);
     for (let at = 0; at < runs.length; at++) {
       const run = runs[at]!;
-      const { means, first, centroids } = run;
-      let [from, end] = [froms[at]!, ends[at]!];
-      while (from > 0 && means[first + from - 1] === below) from--;
-      while (end < centroids && means[first + end] === above) end++;
-      before += countBefore(run, from);
-      for (let index = from; index < end; index++)
-        found.push({
-          mean: means[first + index]!,
-          weight: countBefore(run, index + 1) - countBefore(run, index),
-        });
+      for (let index = froms[at]!; index < ends[at]!; index++) {
+        const point = pointOf(run, index, before);
+        if (point.rank >= rank) return { low, high: point };
+        low = point;
+        before += weightIn(run, index);
+      }
     }
-    // Centroids of one mean stay in the order in which they were added.
-    found.sort((a, b) => a.mean - b.mean);
-    return found.map(({ mean, weight }) => {
-      const middle = before + (weight - 1) / 2;
-      before += weight;
-      return { mean, rank: middle };
-    });
+    return { low, high: this.firstAbove(before) };
+  }
+
+  /** Returns the last centroid of the nearest mean below the found value, if there is one. */
+  private lastBelow(): Point | undefined {
+    const { runs, froms } = this;
+    let [below, last, before] = [-1, -1, 0];
+    for (let at = 0; at < runs.length; at++) {
+      const { means, first } = runs[at]!;
+      before += countBefore(runs[at]!, froms[at]!);
+      if (froms[at] === 0 || means[first + froms[at]! - 1]! < below) continue;
+      below = means[first + froms[at]! - 1]!;
+      last = at;
+    }
+    if (last < 0) return undefined;
+    const [run, index] = [runs[last]!, froms[last]! - 1];
+    return pointOf(run, index, before - weightIn(run, index));
+  }
+
+  /** Returns the first centroid of the nearest mean above the found value, if there is one. `before`: the durations up to it. */
+  private firstAbove(before: number): Point | undefined {
+    const { runs, ends } = this;
+    let [above, first] = [Infinity, -1];
+    for (let at = 0; at < runs.length; at++) {
+      const { means, first: start, centroids } = runs[at]!;
+      if (ends[at] === centroids || means[start + ends[at]!]! >= above) continue;
+      above = means[start + ends[at]!]!;
+      first = at;
+    }
+    return first < 0 ? undefined : pointOf(runs[first]!, ends[first]!, before);
   }
 
   /** Finds the least value up to which there are more durations than `rank`, a share of all. */
@@ -169,6 +184,15 @@ export class DigestQuantiles {
     this.runs.push(run);
     this.count += run.count;
   }
+}
+
+function weightIn(run: Run, index: number): number {
+  return countBefore(run, index + 1) - countBefore(run, index);
+}
+
+/** Returns a centroid that so many durations of all come before. */
+function pointOf(run: Run, index: number, before: number): Point {
+  return { mean: run.means[run.first + index]!, rank: before + (weightIn(run, index) - 1) / 2 };
 }
 
 /** Returns how many durations are in a run's first `end` centroids. */
