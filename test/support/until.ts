@@ -2,8 +2,11 @@
 
 /** Nothing that comes at all takes so long. */
 const patienceMs = 60_000;
-/** The pauses between two looks grow by one up to this: most conditions hold within the first. */
-const pauseMsMax = 5;
+/**
+ * The pauses between two looks grow by one up to this: most conditions hold within the first. A look is often a question
+ * to a server or to a page, and looking without a pause takes the processor from what is waited for.
+ */
+const pauseMsMax = 25;
 
 /** Until `condition` holds; one that throws does not hold yet. Throws that `what` never came true, and why. */
 export async function until(
