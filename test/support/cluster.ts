@@ -40,7 +40,7 @@ export class TestCluster {
     pace: Pace = { leaseMs: 500, roundMs: 100, patienceMs: 1_500 },
   ): Promise<TestNode> {
     const folder = join(this.top, name);
-    const connection = await connect(this.servers.servers.map(({ url }) => url));
+    const connection = await connected(this.servers.servers.map(({ url }) => url));
     const own = { connection, prefix, replicas: this.servers.servers.length };
     const stream = await openStream(own, folder, { random: systemRandom, logger: silentLogger });
     const base = { folder, clock: systemClock, random: systemRandom, logger: silentLogger, demo: false };
@@ -100,6 +100,16 @@ export class TestCluster {
     await this.servers.stop();
     rmSync(this.top, { recursive: true });
   }
+}
+
+/** Connects as a node does, again where a busy machine did not answer in time. */
+async function connected(servers: readonly string[]): Promise<NatsConnection> {
+  let connection: NatsConnection | undefined;
+  await until(async () => {
+    connection = await connect(servers);
+    return true;
+  }, "a connection to the servers");
+  return connection as NatsConnection;
 }
 
 function saidBy({ node }: TestNode): SaidState["digests"] {
