@@ -2,7 +2,7 @@
  * Bounds the garbage of a thread in bytes. The runtime lets as much garbage grow as memory is alive, and takes mapped
  * files for such: beside those of a long day it would be hundreds of megabytes.
  */
-import { gcAndSweep } from "bun:jsc";
+import { edenGC, gcAndSweep } from "bun:jsc";
 
 /** The share of the memory that a thread is given which garbage may take. */
 const share = 1 / 16;
@@ -11,11 +11,19 @@ const share = 1 / 16;
  * which is more than a hit may wait for often.
  */
 export const garbageLookMs = 3_000;
+/** How often young garbage is collected: else the runtime lets as much of it grow as is alive or mapped. */
+export const youngLookMs = 500;
+/** A thread that has worked for less since then has made no garbage to speak of, and may rest. */
+const busyMs = 20;
 
 /** Exported for tests. */
 export interface Heap {
   /** The bytes of all that is alive or garbage. */
   readonly bytes: number;
+  /** The processor time that the thread has taken, in milliseconds. */
+  readonly workedMs: number;
+  /** Collects the garbage among what came since the last collection: some 5 ms. */
+  collectYoung(): void;
   /** Collects all garbage and gives its room back: about half a millisecond for each megabyte of objects. */
   collect(): void;
 }
@@ -26,6 +34,11 @@ export const threadHeap: Heap = {
     const { heapTotal, external } = process.memoryUsage();
     return heapTotal + external;
   },
+  get workedMs() {
+    const { user, system } = process.threadCpuUsage();
+    return (user + system) / 1_000;
+  },
+  collectYoung: edenGC,
   collect: gcAndSweep,
 };
 
@@ -34,6 +47,8 @@ export class GarbageBound {
   private readonly bytesMax: number;
   /** The least that the heap had since the last collection: the runtime collects too. */
   private leastBytes: number;
+  /** The processor time that it had taken when young garbage was collected last, in milliseconds. */
+  private workedMs = 0;
 
   /** `memoryBytes`: what the thread is given. */
   constructor(
@@ -42,6 +57,14 @@ export class GarbageBound {
   ) {
     this.bytesMax = memoryBytes * share;
     this.leastBytes = heap.bytes;
+  }
+
+  /** Collects young garbage if the thread was busy. */
+  lookAtYoung(): void {
+    const { workedMs } = this.heap;
+    if (workedMs - this.workedMs < busyMs) return;
+    this.workedMs = workedMs;
+    this.heap.collectYoung();
   }
 
   /** Collects garbage where the heap has grown by as much as may be. */

@@ -1,7 +1,7 @@
 /** The entry point of a Worker that answers one request after the other, away from the thread that takes hits. */
 import { systemClock } from "../lib/clock.ts";
 import { systemDisk } from "../lib/disk/disk.ts";
-import { GarbageBound, garbageLookMs } from "../lib/garbage.ts";
+import { GarbageBound, garbageLookMs, youngLookMs } from "../lib/garbage.ts";
 import { goLast } from "../lib/priority.ts";
 import { QueryWorker, type QueryRequest, type QueryWorkerOptions } from "./query-worker.ts";
 
@@ -24,6 +24,7 @@ self.onmessage = ({ data }: MessageEvent<QueryWorkerOptions | QueryRequest>) => 
     goLast();
     const garbage = new GarbageBound(data.memoryBytes);
     setInterval(() => garbage.look(), garbageLookMs);
+    setInterval(() => garbage.lookAtYoung(), youngLookMs);
     worker = new QueryWorker(systemDisk, systemClock, data, Bun.gc);
   }
 };

@@ -6,7 +6,13 @@ import { withFolder } from "../support/folder.ts";
 
 class FakeHeap {
   bytes = 1_000;
+  workedMs = 0;
+  collectedYoung = 0;
   collected = 0;
+
+  collectYoung(): void {
+    this.collectedYoung++;
+  }
 
   collect(): void {
     this.collected++;
@@ -36,6 +42,17 @@ describe("a bound on garbage", () => {
   test("counts from what was left, and from less where the runtime has collected", () => {
     collectsAt(1_100);
     expect([1_199, 1_050, 1_149, 1_150].map(collectsAt)).toEqual([false, false, false, true]);
+  });
+
+  test("collects young garbage of a thread that was busy, and leaves alone one that has done next to nothing", () => {
+    const collectsYoung = (workedMs: number) => {
+      const { collectedYoung } = heap;
+      heap.workedMs = workedMs;
+      bound.lookAtYoung();
+      return heap.collectedYoung > collectedYoung;
+    };
+    expect([19, 20, 39, 39, 40].map(collectsYoung)).toEqual([false, true, false, false, true]);
+    expect(heap.collected).toBe(0);
   });
 });
 

@@ -16,7 +16,7 @@ import { createApp, type App } from "../../http/app.ts";
 import { listen, type Listening } from "../../http/serve.ts";
 import { metricsMedia } from "../../http/transport/server-metrics.ts";
 import { reserveDescriptors } from "../../lib/disk/descriptors.ts";
-import { GarbageBound, garbageLookMs } from "../../lib/garbage.ts";
+import { GarbageBound, garbageLookMs, youngLookMs } from "../../lib/garbage.ts";
 import { createLogger, type Logger } from "../../lib/log.ts";
 import { memoryBytes } from "../../lib/memory.ts";
 import type { RunningEngine } from "../../engine/running.ts";
@@ -169,9 +169,11 @@ function expectPlaces({ backup, objects, folder }: Call["settings"]): void {
 function startUpkeep(call: Call, engine: RunningEngine, metrics: BackupMetrics | undefined) {
   const garbage = new GarbageBound(engineOptions(call.settings).memoryBytes);
   const looking = setInterval(() => garbage.look(), garbageLookMs);
+  const lookingAtYoung = setInterval(() => garbage.lookAtYoung(), youngLookMs);
   const stopBackups = startBackups(call, engine, metrics);
   return () => {
     clearInterval(looking);
+    clearInterval(lookingAtYoung);
     return stopBackups();
   };
 }
