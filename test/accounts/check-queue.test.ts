@@ -58,6 +58,22 @@ describe("CheckQueue", () => {
     expect(log).toEqual(["a starts", "a ends", "b starts", "b ends", "c starts", "c ends"]);
   });
 
+  test("goes on after work that throws at once", async () => {
+    const thrown = () => {
+      throw new Error("no");
+    };
+    const results = Promise.allSettled([
+      queue.run(thrown),
+      ask("a"),
+      queue.runFor({ address: "b", network: "b" }, thrown),
+    ]);
+    start();
+    expect((await results).map(({ status }) => status)).toEqual(["rejected", "fulfilled", "rejected"]);
+    expect(await queue.run(async () => "c")).toBe("c");
+    expect(queue.run(thrown)).rejects.toThrow("no");
+    expect(await queue.run(async () => "d")).toBe("d");
+  });
+
   test("networks take turns, however many one has", async () => {
     for (const name of ["a1", "a2", "a3", "b1", "b2", "c1"]) void ask(name, { network: name.slice(0, 1) });
     expect(await end()).toEqual(["c1", "b1", "a1", "b2", "a2", "a3"]);

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { HashingWorker, sharedThreads } from "../../src/accounts/login/hasher.ts";
 
 const worker = new HashingWorker();
@@ -47,4 +48,19 @@ test("what is no hash fails, and the next password is checked", async () => {
   expect(worker.verify("correct horse", "no hash")).rejects.toThrow();
   await worker.verify("correct horse", "no hash").catch(() => {});
   expect(await worker.verify("correct horse", await sharedThreads.hash("correct horse"))).toBe(true);
+});
+
+test.if(process.platform === "linux")("without descriptors for a Worker, the shared threads hash", () => {
+  const program = `
+    import fs from "node:fs";
+    import { HashingWorker } from ${JSON.stringify(join(import.meta.dir, "../../src/accounts/login/hasher.ts"))};
+    const worker = new HashingWorker();
+    try { for (;;) fs.openSync("/dev/null", "r"); } catch {}
+    const hash = await worker.hash("correct horse");
+    console.log(await worker.verify("correct horse", hash), await worker.verify("correct horsE", hash));`;
+  const script = `ulimit -n 200; exec "${process.execPath}" --eval "$PROGRAM"`;
+  const { stdout, stderr } = Bun.spawnSync(["sh", "-c", script], {
+    env: { ...process.env, PROGRAM: program },
+  });
+  expect([stdout.toString(), stderr.toString()]).toEqual(["true false\n", ""]);
 });

@@ -58,7 +58,7 @@ export class CheckQueue {
   /** Does the work before that of strangers, with no bound; for whoever was checked already. */
   run<T>(work: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      const run = () => work().then(resolve, reject);
+      const run = () => Promise.try(work).then(resolve, reject);
       this.trusted.add({ origin: "", member: "", run, isLate: () => false, drop: () => {} });
       this.proceed();
     });
@@ -74,7 +74,11 @@ export class CheckQueue {
     isLate = () => false,
   ): Promise<T | undefined> {
     return new Promise((resolve, reject) => {
-      const job = { run: () => work().then(resolve, reject), isLate, drop: () => resolve(undefined) };
+      const job = {
+        run: () => Promise.try(work).then(resolve, reject),
+        isLate,
+        drop: () => resolve(undefined),
+      };
       const shown = known && { ...job, origin: `${known.userId}`, member: known.id };
       // Others may fill all places of an account with stolen sessions. Its owner can still wait as a stranger.
       const hasPlace =

@@ -4,6 +4,7 @@
  * the processor (docs/security.md).
  */
 import { assert } from "../../lib/assert.ts";
+import { DiskError } from "../../lib/disk/disk.ts";
 import { startWorker } from "../../lib/worker.ts";
 
 // OWASP Password Storage Cheat Sheet, argon2id: 19 MiB, 2 iterations, 1 lane. 18 ms on the 2-core machine.
@@ -29,17 +30,22 @@ export interface HashRequest {
 /** The hash, or whether the password is right. */
 export type HashReply = string | boolean;
 
-/** The Worker starts with the first password, and again after it ended unexpectedly, which fails what was under way. */
+/**
+ * The Worker starts with the first password, and again after it ended unexpectedly, which fails what was under way. Where
+ * connections have left too few file descriptors for it, the shared threads hash.
+ */
 export class HashingWorker implements Hasher {
   private worker: Worker | undefined;
   private pending: PromiseWithResolvers<HashReply> | undefined;
 
-  hash(password: string): Promise<string> {
-    return this.send<string>({ password });
+  async hash(password: string): Promise<string> {
+    return this.hasWorker() ? this.send<string>({ password }) : sharedThreads.hash(password);
   }
 
-  verify(password: string, passwordHash: string): Promise<boolean> {
-    return this.send<boolean>({ password, passwordHash });
+  async verify(password: string, passwordHash: string): Promise<boolean> {
+    return this.hasWorker()
+      ? this.send<boolean>({ password, passwordHash })
+      : sharedThreads.verify(password, passwordHash);
   }
 
   /** Ends the Worker; what is under way fails. */
@@ -52,16 +58,29 @@ export class HashingWorker implements Hasher {
 
   private send<T extends HashReply>(request: HashRequest): Promise<T> {
     assert(this.pending === undefined, "passwords are hashed one at a time");
-    this.worker ??= this.start();
     this.pending = Promise.withResolvers();
-    this.worker.postMessage(request);
+    this.worker!.postMessage(request);
     return this.pending.promise as Promise<T>;
+  }
+
+  /** Starts the Worker if it can. */
+  private hasWorker(): boolean {
+    try {
+      this.worker ??= this.start();
+      return true;
+    } catch (error) {
+      if (error instanceof DiskError) return false;
+      throw error;
+    }
   }
 
   private start(): Worker {
     const worker = startWorker("accounts/login/worker.ts");
     let reason = "it ended";
-    worker.onmessage = ({ data }: MessageEvent<HashReply>) => this.take()?.resolve(data);
+    worker.onmessage = ({ data }: MessageEvent<HashReply>) => {
+      // One that was closed may have sent the answer to an earlier password.
+      if (this.worker === worker) this.take()?.resolve(data);
+    };
     worker.onerror = ({ message }) => (reason = message);
     worker.addEventListener("close", () => {
       if (this.worker !== worker) return;
