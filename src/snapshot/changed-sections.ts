@@ -4,7 +4,7 @@
  * change takes next to nothing in a mirror, as in the thread that has it.
  */
 import type { Sections } from "./named-sections.ts";
-import type { Section } from "./section.ts";
+import { SnapshotDamage, type Section } from "./section.ts";
 
 /** Bytes of a section that differ from the file's, and where they stand. */
 interface Difference {
@@ -33,7 +33,7 @@ export class ChangedSections {
 
   /**
    * Returns the sections, and the file's others. `file`: a private mapping of it, the same bytes each time. Throws what
-   * reading a section of the file throws.
+   * reading a section of the file throws, but for damage: a section that is kept whole needs none of it.
    */
   over(file: Sections): Sections {
     if (this.whole.size === 0 && this.differences === undefined) return file;
@@ -45,7 +45,7 @@ export class ChangedSections {
     const whole = new Map(this.whole);
     const differences = new Map<string, Difference>();
     for (const [name, now] of this.whole) {
-      const before = file.get(name);
+      const before = undamaged(file, name);
       const difference = before?.length === now.length ? differenceOf(before, now) : undefined;
       if (difference === undefined) continue;
       differences.set(name, difference);
@@ -53,6 +53,15 @@ export class ChangedSections {
     }
     this.whole = whole;
     return differences;
+  }
+}
+
+function undamaged(file: Sections, name: string): Uint8Array | undefined {
+  try {
+    return file.get(name);
+  } catch (error) {
+    if (error instanceof SnapshotDamage) return undefined;
+    throw error;
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { ChangedSections } from "../../src/snapshot/changed-sections.ts";
-import type { Section } from "../../src/snapshot/section.ts";
+import { SnapshotDamage, type Section } from "../../src/snapshot/section.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 
@@ -48,6 +48,19 @@ describe("sections in place of a file's", () => {
   test("leave a file as it is that they do not change", () => {
     const same = mapping(file);
     expect(new ChangedSections([]).over(same)).toBe(same);
+  });
+
+  test("are what they are where those of the file are damaged", () => {
+    const damaged = mapping(file);
+    const get = damaged.get.bind(damaged);
+    damaged.get = (name) => {
+      if (name === "few" || name === "other")
+        throw new SnapshotDamage("1.chunk", 0, "wrong section checksum");
+      return get(name);
+    };
+    const over = new ChangedSections(own).over(damaged);
+    for (const { name } of own) expect([name, over.get(name)]).toEqual([name, expected.get(name)]);
+    expect(() => over.get("other")).toThrow("wrong section checksum");
   });
 
   test("are asked of the file again after it could not be read", () => {
