@@ -40,6 +40,15 @@ test("columns are added to where they are asked for, entry by entry or by group"
     own.addTo(doubles, 2, { width: 1, at: 0 });
     expect([...words]).toEqual([...columns[0]!].flatMap((number, at) => [number, columns[1]![at]!]));
     expect([...doubles]).toEqual([...columns[2]!]);
+    // Most large numbers come first: of some columns the last ones have fewer bytes.
+    for (const [at, column] of columns.entries())
+      for (const [from, end] of [
+        [0, 400],
+        [17, 90],
+        [390, 400],
+        [400, 400],
+      ] as const)
+        expect([...own.part(at, from, end)]).toEqual([...column.subarray(from, end)]);
     const sumsOfGaps = new Uint32Array(12);
     own.gaps(0)(sumsOfGaps, 2, 5, 9);
     let sum = 0;

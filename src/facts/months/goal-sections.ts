@@ -44,12 +44,10 @@ export function crossingsName(goal: number): string {
   return `goal ${goal} crossings`;
 }
 
-/** By goal and entry: the conversions of a value in the month, and of visits that go on in the next one. */
+/** By entry: the conversions of a goal by value in the month, and of visits that go on in the next one. */
 export interface GoalValues {
-  readonly ends: Uint32Array;
   readonly ids: Uint32Array;
   readonly visits: Uint32Array;
-  readonly crossingEnds: Uint32Array;
   readonly crossingIds: Uint32Array;
   readonly patterns: Uint32Array;
   readonly crossingVisits: Uint32Array;
@@ -75,30 +73,43 @@ export function isOfBoth(pattern: number, part: number): boolean {
   return ((pattern >>> (2 * part)) & 3) === 3;
 }
 
-/** The ids of a goal need not rise: other ids of the website may have changed their order. */
-export function packedGoalValues(values: GoalValues): Uint8Array {
-  const { ends, crossingEnds, crossingIds, patterns, crossingVisits } = values;
-  const { ids, visits } = inOrder(values);
-  return packed([ends, gapsOf(ids, ends), visits, crossingEnds, crossingIds, patterns, crossingVisits]);
-}
-
-function inOrder({ ends, ids, visits }: GoalValues): Pick<GoalValues, "ids" | "visits"> {
+/** Packs the values of all goals. The ids of a goal need not rise: other ids of the website may have changed their order. */
+export function packedGoalValues(goals: readonly GoalValues[]): Uint8Array {
+  const column = (name: keyof GoalValues) => Uint32Array.from(goals.flatMap((goal) => [...goal[name]]));
+  const endsOf = (name: keyof GoalValues) => {
+    let end = 0;
+    return Uint32Array.from(goals, (goal) => (end += goal[name].length));
+  };
+  const [ends, ids, visits] = [endsOf("ids"), column("ids"), column("visits")];
   const order = orderOf(ids, ends);
   const sorted = (column: Uint32Array) => column.map((_, at) => column[order[at]!]!);
-  return { ids: sorted(ids), visits: sorted(visits) };
+  return packed([
+    ends,
+    gapsOf(sorted(ids), ends),
+    sorted(visits),
+    endsOf("crossingIds"),
+    column("crossingIds"),
+    column("patterns"),
+    column("crossingVisits"),
+  ]);
 }
 
-export function unpackedGoalValues(data: Uint8Array): GoalValues {
-  const [ends, gaps, visits, crossingEnds, crossingIds, patterns, crossingVisits] = unpacked(data) as [
-    Uint32Array,
-    Uint32Array,
-    Uint32Array,
-    Uint32Array,
-    Uint32Array,
-    Uint32Array,
-    Uint32Array,
-  ];
-  return { ends, ids: addGaps(gaps, ends), visits, crossingEnds, crossingIds, patterns, crossingVisits };
+/** Returns the values of one goal, and decodes no others. */
+export function unpackedGoalValues(data: Uint8Array, goal: number): GoalValues {
+  const columns = new PackedColumns(data);
+  const partOf = (endsColumn: number) => {
+    const ends = columns.column(endsColumn);
+    return (column: number) => columns.part(column, ends[goal - 1] ?? 0, ends[goal]!) as Uint32Array;
+  };
+  const [own, crossing] = [partOf(0), partOf(3)];
+  const gaps = own(1);
+  return {
+    ids: addGaps(gaps, Uint32Array.of(gaps.length)),
+    visits: own(2),
+    crossingIds: crossing(4),
+    patterns: crossing(5),
+    crossingVisits: crossing(6),
+  };
 }
 
 /**

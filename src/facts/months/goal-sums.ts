@@ -134,8 +134,8 @@ function own(reaches: readonly number[], endMs: number): number[] {
 /** `flag`: only rows with it count. */
 type Listed = Omit<ListedValues, "of"> & { readonly flag?: number };
 
-function valuesOf({ visits, goals }: Converted, values: Listed, endMs: number): GoalValues {
-  const found = goals.map((goal) => {
+function valuesOf({ visits, goals }: Converted, values: Listed, endMs: number): GoalValues[] {
+  return goals.map((goal) => {
     const inMonth = new Map<number, number>();
     const crossing = new Map<string, number>();
     for (const [visit, reaches] of goal.byVisit) {
@@ -153,22 +153,16 @@ function valuesOf({ visits, goals }: Converted, values: Listed, endMs: number): 
         crossing.set(key, (crossing.get(key) ?? 0) + 1);
       }
     }
+    const entries = rising(inMonth);
+    const crossings = [...crossing].map(([key, count]) => [...key.split(" ").map(Number), count]);
     return {
-      inMonth: rising(inMonth),
-      crossing: [...crossing].map(([key, count]) => [...key.split(" ").map(Number), count]),
+      ids: Uint32Array.from(entries, ([id]) => id),
+      visits: Uint32Array.from(entries, ([, count]) => count),
+      crossingIds: Uint32Array.from(crossings, ([id]) => id!),
+      patterns: Uint32Array.from(crossings, ([, pattern]) => pattern!),
+      crossingVisits: Uint32Array.from(crossings, ([, , count]) => count!),
     };
   });
-  const entries = found.flatMap(({ inMonth }) => inMonth);
-  const crossings = found.flatMap(({ crossing }) => crossing);
-  return {
-    ends: endsOf(found.map(({ inMonth }) => inMonth)),
-    ids: Uint32Array.from(entries, ([id]) => id),
-    visits: Uint32Array.from(entries, ([, count]) => count),
-    crossingEnds: endsOf(found.map(({ crossing }) => crossing)),
-    crossingIds: Uint32Array.from(crossings, ([id]) => id!),
-    patterns: Uint32Array.from(crossings, ([, pattern]) => pattern!),
-    crossingVisits: Uint32Array.from(crossings, ([, , count]) => count!),
-  };
 }
 
 function valueOf({ column, valueOf: ofId, flag }: Listed, { chunk, row }: RowAt): readonly number[] {
@@ -179,9 +173,4 @@ function valueOf({ column, valueOf: ofId, flag }: Listed, { chunk, row }: RowAt)
 
 function rising(counts: ReadonlyMap<number, number>): (readonly [number, number])[] {
   return [...counts].sort(([a], [b]) => a - b);
-}
-
-function endsOf(lists: readonly (readonly unknown[])[]): Uint32Array {
-  let end = 0;
-  return Uint32Array.from(lists, ({ length }) => (end += length));
 }

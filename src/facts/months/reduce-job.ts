@@ -127,13 +127,14 @@ function renumberedGoals(month: ReducedMonth, facts: ReducedFacts): Section[] {
   const kept = (names: readonly string[]) => names.map((name) => ({ name, data: month.section(name) }));
   const byTime = kept(keys.flatMap((_, goal) => [quartersName(goal), crossingsName(goal)]));
   const lists: readonly ConversionsOf[] = [...listedOf, "entries", "exits"];
+  const valuesOf = (of: ConversionsOf) => keys.map((_, goal) => facts.goalValues(of, goal));
   return [
     ...kept([goalsName]),
     totalsSection(keys.length, byTime),
     ...byTime,
     ...lists
       .filter((of) => month.has(conversionsName(of)))
-      .map((of) => ({ name: conversionsName(of), data: packedGoalValues(facts.goalValues(of)) })),
+      .map((of) => ({ name: conversionsName(of), data: packedGoalValues(valuesOf(of)) })),
   ];
 }
 

@@ -239,16 +239,16 @@ export class ReducedFacts {
     });
   }
 
-  /** The conversions of all goals by value. All of the month has one value of a dimension that came later. */
-  goalValues(of: ConversionsOf): GoalValues {
+  /** The conversions of a goal by value. All of the month has one value of a dimension that came later. */
+  goalValues(of: ConversionsOf, goal: number): GoalValues {
     if (!this.month.has(conversionsName(of))) {
-      const before = this.goalValues(dimensionIndex.device);
+      const before = this.goalValues(dimensionIndex.device, goal);
       const id = this.idBefore(of as RollupOf);
       const all = (ids: Uint32Array) => ids.map(() => id);
       return { ...before, ids: all(before.ids), crossingIds: all(before.crossingIds) };
     }
-    return this.read(conversionsName(of), (data) => {
-      const values = unpackedGoalValues(data);
+    return this.kept(`${conversionsName(of)} ${goal}`, () => {
+      const values = unpackedGoalValues(this.month.section(conversionsName(of)), goal);
       const now = (ids: Uint32Array) => this.idsNow(ids, kindOfConversions(of));
       return { ...values, ids: now(values.ids), crossingIds: now(values.crossingIds) };
     });

@@ -98,11 +98,16 @@ export class PackedColumns {
 
   /** Returns a column; one of numbers from 2^32 on has doubles. */
   column(column: number): Column {
-    if (this.before !== undefined) return this.before[column]!;
-    const length = this.lengths[column]!;
-    const isLarge = this.planes[column]!.length > 4;
-    const numbers = isLarge ? new Float64Array(length) : new Uint32Array(length);
-    this.addTo(numbers, column, { width: 1, at: 0 });
+    return this.before?.[column] ?? this.part(column, 0, this.lengths[column]!);
+  }
+
+  /** Returns the numbers of a column from index `from` up to `end`. */
+  part(column: number, from: number, end: number): Column {
+    if (this.before !== undefined) return this.before[column]!.slice(from, end);
+    const planes = this.planes[column]!;
+    const numbers = planes.length > 4 ? new Float64Array(end - from) : new Uint32Array(end - from);
+    for (let plane = 0; plane < planes.length; plane++)
+      addPlane(numbers, this.plane(column, plane).subarray(from, end), plane, { width: 1, at: 0 });
     return numbers;
   }
 
@@ -117,17 +122,17 @@ export class PackedColumns {
   }
 
   /** Adds the numbers of a column to those in `to`. */
-  addTo(to: Column, column: number, { width, at, entryOf }: ColumnTarget): void {
-    if (this.before !== undefined) return addNumbers(to, this.before[column]!, width, at, entryOf);
+  addTo(to: Column, column: number, target: ColumnTarget): void {
+    if (this.before !== undefined) return addNumbers(to, this.before[column]!, target);
+    for (let plane = 0; plane < this.planes[column]!.length; plane++)
+      addPlane(to, this.plane(column, plane), plane, target);
+  }
+
+  /** Returns the bytes of a plane up to the last that is not 0, or more of them. */
+  private plane(column: number, plane: number): Uint8Array {
+    const own = this.planes[column]![plane]!;
     const length = this.lengths[column]!;
-    const planes = this.planes[column]!;
-    for (let plane = 0; plane < planes.length; plane++) {
-      const own = planes[plane]!;
-      const bytes = own.length === length ? own : decompressed(own, length);
-      if (to instanceof Float64Array) addToDoubles(to, bytes, 256 ** plane, width, at, entryOf);
-      else if (entryOf === undefined) addToWords(to, bytes, 8 * plane, width, at);
-      else addToEntries(to, bytes, 8 * plane, width, at, entryOf);
-    }
+    return own.length === length ? own : decompressed(own, length);
   }
 }
 
@@ -173,6 +178,13 @@ function shortest(plane: Uint8Array): Uint8Array {
 
 // Each loop has arrays of one type, and `set` would take longer than a loop to widen the numbers. `| 0` keeps words in
 // 32-bit integers: the runtime takes those of unsigned arrays for doubles.
+
+/** Adds the bytes of a plane, counted from the lowest. */
+function addPlane(to: Column, bytes: Uint8Array, plane: number, { width, at, entryOf }: ColumnTarget): void {
+  if (to instanceof Float64Array) addToDoubles(to, bytes, 256 ** plane, width, at, entryOf);
+  else if (entryOf === undefined) addToWords(to, bytes, 8 * plane, width, at);
+  else addToEntries(to, bytes, 8 * plane, width, at, entryOf);
+}
 
 function addToWords(to: Uint32Array, bytes: Uint8Array, shift: number, width: number, first: number): void {
   if (width === 1) for (let at = 0; at < bytes.length; at++) to[first + at]! |= bytes[at]! << shift;
@@ -231,13 +243,7 @@ function addToDoubles(
     }
 }
 
-function addNumbers(
-  to: Column,
-  numbers: Column,
-  width: number,
-  first: number,
-  entryOf: Uint32Array | undefined,
-): void {
+function addNumbers(to: Column, numbers: Column, { width, at: first, entryOf }: ColumnTarget): void {
   for (let at = 0; at < numbers.length; at++)
     to[(entryOf === undefined ? at : entryOf[at]!) * width + first]! += numbers[at]!;
 }

@@ -103,14 +103,12 @@ export function addValueConversions(
 ): number {
   const months = monthsThatKnow(site, target, period, context);
   for (const [month, goal] of months) {
-    const values = context.factsOf(month).goalValues(of);
+    const values = context.factsOf(month).goalValues(of, goal);
     const { ids, visits, crossingIds, patterns, crossingVisits } = values;
-    const [from, end] = [values.ends[goal - 1] ?? 0, values.ends[goal]!];
-    for (let at = from; at < end; at++) distinct.addFacts(groupOf[ids[at]!]!, visits[at]!);
-    context.factsAdded += end - from;
+    for (let at = 0; at < ids.length; at++) distinct.addFacts(groupOf[ids[at]!]!, visits[at]!);
+    context.factsAdded += ids.length;
     const days = Math.ceil((period.endMs + 1 - monthEndMs(month.monthMs)) / dayMs);
-    const crossingEnd = values.crossingEnds[goal]!;
-    for (let at = values.crossingEnds[goal - 1] ?? 0; at < crossingEnd; at++) {
+    for (let at = 0; at < crossingIds.length; at++) {
       const crossed = crossedValue(patterns[at]!, Math.min(Math.max(days, 0), patternDays));
       distinct.addFacts(groupOf[crossingIds[at]!]!, crossed * crossingVisits[at]!);
     }

@@ -34,7 +34,7 @@ export function growingNumbers(count: number): Float64Array {
 }
 
 /** Returns whether a growing buffer of this size is shared between threads. */
-export function isLarge({ byteLength }: ArrayBufferView): boolean {
+function isLarge({ byteLength }: ArrayBufferView): boolean {
   return byteLength >= sharedBytesMin;
 }
 
