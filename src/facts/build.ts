@@ -1,14 +1,17 @@
 /** Builds the facts of a sealed chunk from its rows. */
+import { derivedNames } from "../core/stored-dimension.ts";
 import { assert } from "../lib/assert.ts";
 import type { Section } from "../snapshot/section.ts";
 import { rowFlag, type Chunk } from "../store/columns/chunk.ts";
 import type { ReadSite } from "../store/mirror/read-site.ts";
+import { channelCheck, type ChannelsOf } from "./channel-sums.ts";
 import { eventsOfChunk } from "./events.ts";
 import { incompleteSections } from "./incomplete-visits.ts";
 import { byPage } from "./page-durations.ts";
 import { QuarterSums } from "./quarters.ts";
 import { dayEnds, rollUp } from "./rollup.ts";
 import {
+  checkSection,
   eventsSection,
   newWavelet,
   pagesSection,
@@ -21,13 +24,19 @@ import { visitsOfChunk } from "./visits.ts";
 import { fillWavelet, levelsFor } from "./wavelet.ts";
 import { pathDictionary } from "../store/values/path-dictionary.ts";
 
-/** Returns the sections that `FactsView` reads. The chunk must be sealed, with its rows by time. */
-export function buildFacts(site: ReadSite, chunk: Chunk): Section[] {
+/**
+ * Returns the sections that `FactsView` reads. The chunk must be sealed, with its rows by time. `channelsOf`: without it,
+ * sums by channel are left out.
+ */
+export function buildFacts(site: ReadSite, chunk: Chunk, channelsOf?: ChannelsOf): Section[] {
   assert(chunk.sealed && chunk.sorted, `chunk ${chunk.number} is sealed and sorted before it is added up`);
   const { paths, durations } = timedRows(chunk);
   const pages = pathDictionary(site).size;
   return [
-    ...rollUp(site, chunk).flatMap(({ of, unit, rollup }) => rollupSections(of, unit, rollup)),
+    ...rollUp(site, chunk, { channelsOf }).flatMap(({ of, unit, rollup }) =>
+      rollupSections(of, unit, rollup),
+    ),
+    ...(channelsOf ? checksOf(site, chunk, channelsOf) : []),
     pagesSection(byPage(paths, durations, pages)),
     ...quartersOf(chunk),
     waveletOf(durations),
@@ -35,6 +44,10 @@ export function buildFacts(site: ReadSite, chunk: Chunk): Section[] {
     visitsSection(visitsOfChunk(chunk, dayEnds(chunk))),
     ...incompleteSections(chunk),
   ];
+}
+
+function checksOf(site: ReadSite, chunk: Chunk, channelsOf: ChannelsOf): Section[] {
+  return derivedNames.map((of) => checkSection(of, channelCheck(chunk, of, channelsOf(site, of))));
 }
 
 function quartersOf(chunk: Chunk): Section[] {

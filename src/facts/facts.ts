@@ -17,6 +17,15 @@ import type { Wavelet } from "./wavelet.ts";
 /** A rollup adds up by the values of a dimension (its index), or by tuples of one channel (facts/channel-tuples.ts). */
 export type RollupOf = number | DerivedName;
 
+/** One by channel itself adds up by a tuple of each (facts/channel-sums.ts). */
+export type ByChannel = `by ${DerivedName}`;
+
+/** The tuples that a rollup by channel was added up by: how many there were, and a checksum of their channels. */
+export interface ChannelCheck {
+  readonly tuples: number;
+  readonly checksum: number;
+}
+
 /** The distinct visits that are counted: all, or those that are timed, by a page view whose time is known. */
 export type CountedVisits = "all" | "timed";
 
@@ -24,9 +33,11 @@ export interface ChunkFacts {
   /**
    * Returns the sums by value of a dimension, with visitors as `visitorOf` says; or by tuple that stands for those of its
    * channel. Returns undefined if the rollup would not be small compared to the rows, and by day if all rows are of one
-   * day; channels have none by day.
+   * day; tuples of channels have none by day.
    */
-  rollup(of: RollupOf, unit: Unit): Rollup | undefined;
+  rollup(of: RollupOf | ByChannel, unit: Unit): Rollup | undefined;
+  /** Returns undefined if there are no sums by channel, as in facts from before there were any. */
+  channelCheck(of: DerivedName): ChannelCheck | undefined;
   quarters(): Quarters;
   /** The milliseconds of all page views whose time is known, in the order of their quarters of an hour. */
   durations(): Wavelet;

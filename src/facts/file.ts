@@ -14,8 +14,9 @@ import { factsName } from "../snapshot/facts-name.ts";
 import type { FileEntry } from "../snapshot/manifest.ts";
 import { encodedPieces, jsonSection, type Section } from "../snapshot/section.ts";
 import { json, type Sections } from "../snapshot/named-sections.ts";
+import type { DerivedName } from "../core/stored-dimension.ts";
 import type { Unit } from "./entries.ts";
-import type { ChunkFacts, RollupOf } from "./facts.ts";
+import type { ByChannel, ChunkFacts, RollupOf } from "./facts.ts";
 import { FactsView } from "./sections.ts";
 
 /** Rises with each change to the content or layout of a section. Files of another format are made again. */
@@ -99,8 +100,12 @@ class CheckedFacts implements ChunkFacts {
     private readonly facts: ChunkFacts,
   ) {}
 
-  rollup(of: RollupOf, unit: Unit) {
+  rollup(of: RollupOf | ByChannel, unit: Unit) {
     return usable(this.file, () => this.facts.rollup(of, unit));
+  }
+
+  channelCheck(of: DerivedName) {
+    return usable(this.file, () => this.facts.channelCheck(of));
   }
 
   quarters() {

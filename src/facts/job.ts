@@ -7,6 +7,7 @@ import { extendSite, loadSite } from "../store/files/save.ts";
 import { viewChunk } from "../store/files/save-chunk.ts";
 import type { Site } from "../store/state/site.ts";
 import { buildFacts } from "./build.ts";
+import type { ChannelsOf } from "./channel-sums.ts";
 import { writeFacts } from "./file.ts";
 
 export interface FactsJob {
@@ -24,16 +25,20 @@ export interface MadeFacts {
   readonly error?: string;
 }
 
-/** Makes the facts of one chunk a step; the first step reads the dictionaries too. Throws what reading those throws. */
+/**
+ * Makes the facts of one chunk a step; the first step reads the dictionaries too. `channelsOf`: returns the channels of
+ * its tuples. Throws what reading the dictionaries throws.
+ */
 export function* makeFacts(
   disk: Disk,
   { folder, site: files, chunks }: FactsJob,
+  channelsOf: ChannelsOf,
 ): Generator<MadeFacts, void> {
   const site = readSite(disk, folder, files);
   for (const chunk of chunks) {
     try {
       const own = viewChunk(readEntry(disk, folder, chunk));
-      writeFacts(disk, folder, chunk, buildFacts(site, own));
+      writeFacts(disk, folder, chunk, buildFacts(site, own, channelsOf));
       yield { chunk };
     } catch (error) {
       yield { chunk, error: error instanceof Error ? error.message : String(error) };

@@ -19,13 +19,14 @@ import type { VisitorFlag } from "../store/columns/row-class.ts";
 import { columnMembers } from "../store/state/site.ts";
 import { channelTuples } from "./channel-tuples.ts";
 import { Entries, type Rollup, type Unit } from "./entries.ts";
-import type { RollupOf } from "./facts.ts";
+import { channelCheck, firstOfChannels, type ChannelsOf } from "./channel-sums.ts";
+import type { ByChannel, RollupOf } from "./facts.ts";
 import { hasOutside } from "./outside-visits.ts";
 import { RowSums } from "./row-sums.ts";
 import { rowsByVisit, type VisitRows } from "./visits.ts";
 
 export interface MadeRollup {
-  readonly of: RollupOf;
+  readonly of: RollupOf | ByChannel;
   readonly unit: Unit;
   readonly rollup: Rollup;
 }
@@ -40,15 +41,20 @@ const rowsPerEntryMin = 8;
  * Returns the flag that marks a visitor in the rollups of a dimension or of channels, as it does where nothing is
  * filtered.
  */
-export function visitorOf(of: RollupOf): VisitorFlag {
+export function visitorOf(of: RollupOf | ByChannel): VisitorFlag {
   return of === dimensionIndex.path ? rowFlag.first : rowFlag.unique;
 }
 
 /**
  * Returns all rollups of a chunk whose rows are by time. `isComplete`: also those that are not small compared to the rows,
- * because nothing else will know them; otherwise a dimension with too many values has none.
+ * because nothing else will know them; otherwise a dimension with too many values has none. `channelsOf`: without it,
+ * there are none by channel itself.
  */
-export function rollUp(site: ReadSite, chunk: Chunk, isComplete = false): MadeRollup[] {
+export function rollUp(
+  site: ReadSite,
+  chunk: Chunk,
+  { isComplete = false, channelsOf }: RollUpOptions = {},
+): MadeRollup[] {
   const days = dayEnds(chunk);
   const parts: Parts = {
     days,
@@ -57,7 +63,15 @@ export function rollUp(site: ReadSite, chunk: Chunk, isComplete = false): MadeRo
     hasOutside: hasOutside(chunk),
     isComplete,
   };
-  return columnNames.flatMap((column) => rollUpColumn(site, chunk, column, parts));
+  return columnNames.flatMap((column) => {
+    const byChannel = channelsOf ? channelValues(site, chunk, column, channelsOf) : [];
+    return rollUpColumn(chunk, [...listedValues(site, column), ...byChannel], parts);
+  });
+}
+
+interface RollUpOptions {
+  readonly isComplete?: boolean;
+  readonly channelsOf?: ChannelsOf | undefined;
 }
 
 /** The dimensions that lists are made of, by hit and by visit. The others are only filtered by. */
@@ -65,14 +79,19 @@ const listed: ReadonlySet<RowName> = new Set(
   listedDimensions.flatMap(({ name }) => [name, visitDimension(name)]),
 );
 
-/** The values of a listed dimension, or the tuples that stand for channels. */
-export interface ListedValues {
-  readonly of: RollupOf;
+/** The values that rows are added up by. */
+interface SummedValues {
+  readonly of: RollupOf | ByChannel;
   readonly column: ColumnName;
   /** By id of the column: its value; without it, the id itself. */
   readonly valueOf: Uint32Array | undefined;
   /** One more than the greatest value. */
   readonly size: number;
+}
+
+/** The values of a listed dimension, or the tuples that stand for channels. */
+export interface ListedValues extends SummedValues {
+  readonly of: RollupOf;
 }
 
 /** Returns the values of the dimensions and channels of a column that lists are made of. */
@@ -94,6 +113,21 @@ export function listedValues(site: ReadSite, column: ColumnName): ListedValues[]
   ];
 }
 
+/** Returns, for the channels of a column, the tuple of each. */
+function channelValues(
+  site: ReadSite,
+  chunk: Chunk,
+  column: ColumnName,
+  channelsOf: ChannelsOf,
+): SummedValues[] {
+  const names = derivedNames.filter((name) => derivedColumns[name] === column);
+  return names.map((name) => {
+    const channels = channelsOf(site, name);
+    const { tuples } = channelCheck(chunk, name, channels);
+    return { of: `by ${name}`, column, valueOf: firstOfChannels(channels, tuples), size: tuples };
+  });
+}
+
 /** The chunk and its UTC days. */
 interface Parts {
   /** The end row of each day. */
@@ -104,23 +138,24 @@ interface Parts {
   readonly isComplete: boolean;
 }
 
-interface Rolling extends ListedValues {
+interface Rolling extends SummedValues {
   readonly whole: Entries;
   readonly byDay: Entries | undefined;
 }
 
-function rollUpColumn(site: ReadSite, chunk: Chunk, column: ColumnName, parts: Parts): MadeRollup[] {
+/** `all`: values of one column. */
+function rollUpColumn(chunk: Chunk, all: readonly SummedValues[], parts: Parts): MadeRollup[] {
   const { days, visits, visitsByDay, hasOutside, isComplete } = parts;
   const max = isComplete ? Infinity : Math.floor(chunk.rows / rowsPerEntryMin);
-  const entries = listedValues(site, column).map((values): Rolling => {
-    // Channels have none by day: with many campaigns they would be larger than all the others together.
-    const hasDays = isComplete || typeof values.of === "number";
+  const entries = all.map((values): Rolling => {
+    // Tuples of channels have none by day: with many campaigns they would be larger than all the others together.
+    const hasDays = isComplete || typeof values.of === "number" || values.of.startsWith("by ");
     const byDay = hasDays ? new Entries(values.size, max, hasOutside) : undefined;
     return { ...values, whole: new Entries(values.size, max, hasOutside), byDay };
   });
   const [first] = entries;
   if (first === undefined) return [];
-  const sums = new RowSums(chunk, column, visitorOf(first.of));
+  const sums = new RowSums(chunk, first.column, visitorOf(first.of));
   const columnsOf = (valueOf: Uint32Array | undefined) => ({
     visitOf: chunk.visit,
     idOf: sums.rowIds,

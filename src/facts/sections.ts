@@ -4,6 +4,7 @@
  *
  *   rollup D U := parts u32, entries u32, totalMs f64*, ends u32*, unique u32*, visitsOfPart u32*, timedVisitsOfPart u32*,
  *                 ids u32*, counts u32*, visits u32*, distinctVisits u32*, timedVisits u32*
+ *   rollup by D U := as rollup D U; by D := tuples u32, checksum u32
  *   outside R  := groups u32, 0 u32, totalMs f64*, pageviews u32*; of a rollup or of the quarters, if there are any
  *   quarters   := quarters u32, 0 u32, totalMs f64*, numbers i32*, counts u32*, visits u32*
  *   wavelet    := durations u32, levels u32, ones u32*, bits u32*
@@ -13,7 +14,7 @@
  *
  * but for `incomplete visits`, which is the file of a chunk (incomplete-visits.ts).
  */
-import { storedDimensions } from "../core/stored-dimension.ts";
+import { storedDimensions, type DerivedName } from "../core/stored-dimension.ts";
 import type { Section } from "../snapshot/section.ts";
 import { section, type Sections } from "../snapshot/named-sections.ts";
 import { visitParts } from "../store/columns/row-flag.ts";
@@ -22,7 +23,7 @@ import type { Chunk } from "../store/columns/chunk.ts";
 import type { NameEvents } from "./events.ts";
 import { incompleteName, incompleteVisitsIn } from "./incomplete-visits.ts";
 import type { Rollup, Unit } from "./entries.ts";
-import type { ChunkFacts, RollupOf } from "./facts.ts";
+import type { ByChannel, ChannelCheck, ChunkFacts, RollupOf } from "./facts.ts";
 import type { Outside } from "./outside-visits.ts";
 import type { PageDurations } from "./page-durations.ts";
 import { quarterVisits, type Quarters } from "./quarters.ts";
@@ -89,7 +90,7 @@ function rollupIn(data: Uint8Array): Omit<Rollup, "outside"> {
   };
 }
 
-export function rollupSections(of: RollupOf, unit: Unit, rollup: Rollup): Section[] {
+export function rollupSections(of: RollupOf | ByChannel, unit: Unit, rollup: Rollup): Section[] {
   const { ends, ids } = rollup;
   const data = roomOf(rollupPartBytes * ends.length + rollupEntryBytes * ids.length, ends.length, ids.length);
   const room = rollupIn(data);
@@ -107,8 +108,17 @@ export function rollupSections(of: RollupOf, unit: Unit, rollup: Rollup): Sectio
   return [{ name, data }, ...outsideSections(name, rollup)];
 }
 
-function rollupName(of: RollupOf, unit: Unit): string {
+function rollupName(of: RollupOf | ByChannel, unit: Unit): string {
   return `rollup ${typeof of === "string" ? of : storedDimensions[of]?.name} ${unit}`;
+}
+
+/** The name is part of those of all sums by this channel. */
+export function checkName(of: DerivedName): ByChannel {
+  return `by ${of}`;
+}
+
+export function checkSection(of: DerivedName, { tuples, checksum }: ChannelCheck): Section {
+  return { name: checkName(of), data: roomOf(0, tuples, checksum) };
 }
 
 function outsideIn(data: Uint8Array): Outside {
@@ -232,10 +242,17 @@ export class FactsView implements ChunkFacts {
     private readonly names: ReadonlySet<string>,
   ) {}
 
-  rollup(of: RollupOf, unit: Unit): Rollup | undefined {
+  rollup(of: RollupOf | ByChannel, unit: Unit): Rollup | undefined {
     const name = rollupName(of, unit);
     if (!this.names.has(name)) return undefined;
     return { ...rollupIn(section(this.sections, name)), outside: this.outside(name) };
+  }
+
+  channelCheck(of: DerivedName): ChannelCheck | undefined {
+    const name = checkName(of);
+    if (!this.names.has(name)) return undefined;
+    const [tuples, checksum] = new Arrays(section(this.sections, name)).sizes;
+    return { tuples, checksum };
   }
 
   quarters(): Quarters {

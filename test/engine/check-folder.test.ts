@@ -161,6 +161,25 @@ describe("a check of a folder", () => {
     expect(forged).toEqual([expect.stringContaining("section quarters differs from the rows")]);
   });
 
+  test("finds sums by channel that differ, and passes over those by other channels", () => {
+    const [one = ""] = kind(".facts");
+    const flipped = (data: Uint8Array) => Uint8Array.from(data, (byte, at) => (at === 4 ? byte ^ 1 : byte));
+    const faultsOf = (...changed: readonly string[]) =>
+      faultsWith(one, (bytes) =>
+        encodeSections(
+          [...decodeSections(bytes, one)].map(([name, data]) => ({
+            name,
+            data: changed.includes(name) ? flipped(data) : data,
+          })),
+        ),
+      );
+    expect(faultsOf("rollup by channel whole")).toEqual([
+      expect.stringContaining("section rollup by channel whole differs from the rows"),
+    ]);
+    expect(faultsOf("by channel", "rollup by channel whole")).toEqual([]);
+    expect(faultsOf("by channel", "rollup by visit_channel whole")).toHaveLength(1);
+  });
+
   test("finds a file that breaks a rule although all checksums are right", () => {
     const manifest = names().filter(isManifest).sort().at(-1) as string;
     const { files, ...rest } = decodeManifest(readFileSync(join(folder, manifest)), manifest, storedNames);

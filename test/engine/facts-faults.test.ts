@@ -3,6 +3,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import type { Question } from "../../src/core/query.ts";
 import type { OpenOptions } from "../../src/engine/opening/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
+import { channelsOf } from "../../src/query/names/derived.ts";
 import { makeFacts, type FactsJob, type MadeFacts } from "../../src/facts/job.ts";
 import { createLogger } from "../../src/lib/log.ts";
 import { chunkRowsMax } from "../../src/store/columns/chunk.ts";
@@ -132,7 +133,7 @@ test.each(["EIO", "ENOSPC"])("%s: right answers or none, and right ones afterwar
 function makeLate(disk: MemoryDisk, asked: Promise<void>) {
   return (job: FactsJob, onMade: (made: MadeFacts) => void) => {
     const before = disk.clone();
-    const all = [...makeFacts(before, job)];
+    const all = [...makeFacts(before, job, channelsOf)];
     const give = (made: MadeFacts) => {
       const path = `/data/${made.chunk.name.replace(/chunk$/, "facts")}`;
       disk.put(path, before.files.get(path) as Uint8Array);

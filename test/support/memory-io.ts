@@ -52,7 +52,7 @@ function makeHere(disk: MemoryDisk, job: FactsJob, onMade: (made: MadeFacts) => 
   let cancelled = false;
   const work = async () => {
     await new Promise((resolve) => setImmediate(resolve));
-    for (const made of makeFacts(disk, job)) {
+    for (const made of makeFacts(disk, job, channelsOf)) {
       if (cancelled) return;
       onMade(structuredClone(made));
       await new Promise((resolve) => setImmediate(resolve));

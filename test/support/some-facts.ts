@@ -1,5 +1,7 @@
 /** Facts of some of the sealed chunks of websites, as they come back from files. */
 import type { ChunkFacts, FactsSource, SiteWithFacts } from "../../src/facts/facts.ts";
+import type { ChannelsOf } from "../../src/facts/channel-sums.ts";
+import { channelsOf } from "../../src/query/names/derived.ts";
 import { buildFacts } from "../../src/facts/build.ts";
 import { FactsView } from "../../src/facts/sections.ts";
 import { decodeSections, encodeSections, type Section } from "../../src/snapshot/section.ts";
@@ -16,9 +18,9 @@ export function stored(sections: readonly Section[]): Map<string, Uint8Array> {
   return decodeSections(encodeSections(sections), "file");
 }
 
-/** The facts of one chunk. */
-export function factsOf(site: ReadSite, chunk: Chunk): ChunkFacts {
-  const sections = buildFacts(site, chunk);
+/** The facts of one chunk. `channels`: those that its tuples have when they are made; undefined for facts from before. */
+export function factsOf(site: ReadSite, chunk: Chunk, channels?: ChannelsOf): ChunkFacts {
+  const sections = buildFacts(site, chunk, channels);
   return new FactsView(stored(sections), new Set(sections.map(({ name }) => name)));
 }
 
@@ -53,6 +55,9 @@ function mergeable(site: Site, nowMs: number): Chunk[][] {
   return chunksToMerge(site.chunks.values(), () => true, nowMs);
 }
 
+/** Channels as an earlier version may have named them. */
+export const otherChannels: ChannelsOf = (site, of) => channelsOf(site, of).map((channel) => channel % 3);
+
 class Source implements FactsSource {
   readonly chunks = new Map<Chunk, ChunkFacts>();
 
@@ -78,7 +83,13 @@ export class SomeFacts {
     const { source } = this.of(site);
     for (const chunk of site.chunks.values())
       if (chunk.sealed && !source.chunks.has(chunk) && this.random() < 0.6)
-        source.chunks.set(chunk, factsOf(site, chunk));
+        source.chunks.set(chunk, factsOf(site, chunk, this.channels()));
+  }
+
+  private channels(): ChannelsOf | undefined {
+    const random = this.random();
+    if (random < 0.2) return undefined;
+    return random < 0.4 ? otherChannels : channelsOf;
   }
 
   private of(site: Site): { readonly source: Source; readonly seen: SiteWithFacts } {

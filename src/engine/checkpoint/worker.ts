@@ -84,7 +84,8 @@ async function reduce(job: ReduceJob): Promise<void> {
 async function make(job: FactsJob): Promise<void> {
   goLast();
   const { makeFacts } = await import("../../facts/job.ts");
-  for (const made of makeFacts(systemDisk, job)) {
+  const { channelsOf } = await import("../../query/names/derived.ts");
+  for (const made of makeFacts(systemDisk, job, channelsOf)) {
     reply({ kind: "made", made });
     // The runtime does not count the memory of files and columns: of many chunks it would keep that of several.
     Bun.gc(true);

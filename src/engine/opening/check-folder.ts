@@ -9,6 +9,7 @@ import { DiskError, type Disk } from "../../lib/disk/disk.ts";
 import type { LogRecord } from "../../record/record.ts";
 import { compareFacts } from "../../facts/compare.ts";
 import { readSite } from "../../facts/job.ts";
+import { channelsOf } from "../../query/names/derived.ts";
 import { readListed } from "../../snapshot/backup-list.ts";
 import { chunkOfFacts } from "../../snapshot/facts-name.ts";
 import { decodeManifest, isManifest, manifestName, type Manifest } from "../../snapshot/manifest.ts";
@@ -183,7 +184,7 @@ export function* damagedFacts(
     const own = readSite(disk, folder, increments);
     for (const chunk of chunks) {
       try {
-        compareFacts(disk, folder, own, chunk);
+        compareFacts(disk, folder, own, chunk, channelsOf);
       } catch (error) {
         const isDamage = [SnapshotDamage, NewerFormat, DiskError].some((kind) => error instanceof kind);
         if (!isDamage) throw error;

@@ -13,15 +13,11 @@ import { packed, unpacked, type Column } from "../../lib/packing/packed-columns.
 import type { Section } from "../../snapshot/section.ts";
 import { pageViewClasses } from "../../store/columns/row-class.ts";
 import { visitParts } from "../../store/columns/row-flag.ts";
-import type { ReadSite } from "../../store/mirror/read-site.ts";
 import type { ReducedMonth } from "../../store/state/reduced-month.ts";
 import type { Rollup } from "../entries.ts";
 import { codedDays, decodedDays } from "./coded-days.ts";
 import { nameOf, sorted } from "./reduced-sections.ts";
 import { timedName, timedSection, unpackedTimes } from "./timed-sections.ts";
-
-/** Returns the class of each tuple of the column that channels are looked up from. */
-export type ClassesOf = (site: ReadSite, of: DerivedName) => Uint32Array;
 
 function classesName(of: DerivedName): string {
   return `classes ${nameOf(of)}`;

@@ -16,7 +16,8 @@ import { viewChunk, viewColumns } from "../../store/files/save-chunk.ts";
 import { fileOfMonth, ReducedMonth, usesName, type ReducedIds } from "../../store/state/reduced-month.ts";
 import type { Target } from "../../core/website/goal.ts";
 import type { KeptGoals } from "./converted.ts";
-import { classesIn, classSections, laterClasses, type ClassesOf } from "./class-sums.ts";
+import type { ChannelsOf } from "../channel-sums.ts";
+import { classesIn, classSections, laterClasses } from "./class-sums.ts";
 import type { RollupOf } from "../facts.ts";
 import { readSite } from "../job.ts";
 import { ReducedFacts } from "./reduced-facts.ts";
@@ -50,13 +51,13 @@ export interface ReduceJob {
 
 /**
  * Writes the file, and returns its entry once it is durable. `compile`: looks goals up among the ids of a website;
- * `classesOf`: returns the channels of its tuples. Throws SnapshotDamage, NewerFormat and DiskError.
+ * `channelsOf`: returns the channels of its tuples. Throws SnapshotDamage, NewerFormat and DiskError.
  */
 export function reduceMonth(
   disk: Disk,
   { folder, name, site: files, month, later, targets }: ReduceJob,
   compile: KeptGoals["compile"],
-  classesOf: ClassesOf,
+  channelsOf: ChannelsOf,
 ): FileEntry {
   const site = readSite(disk, folder, files);
   const read = (entry: FileEntry) => readEntry(disk, folder, entry);
@@ -66,7 +67,7 @@ export function reduceMonth(
     atHand(Chunk.sealed(month.head, () => viewColumns(joined))),
     later.map((entry) => atHand(viewChunk(read(entry)))),
     { targets, compile },
-    classesOf,
+    channelsOf,
   );
   const data = encodeSections(fileOfMonth(month.head, sections));
   const path = join(folder, name);

@@ -9,7 +9,8 @@ import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { usesName, utcDay } from "../../store/state/reduced-month.ts";
 import { timedRows } from "../build.ts";
 import { noGoalsKept, type KeptGoals } from "./converted.ts";
-import { classSections, type ClassesOf } from "./class-sums.ts";
+import { classSections } from "./class-sums.ts";
+import type { ChannelsOf } from "../channel-sums.ts";
 import { digestsOf, packedDigests, type Digests } from "./digest.ts";
 import { byPage } from "../page-durations.ts";
 import { quarterMs, QuarterSums } from "../quarters.ts";
@@ -40,16 +41,16 @@ export function unitOf(unit: DigestUnit, ms: number): number {
 
 /**
  * `month`: all rows of the month in one chunk, by time. `later`: the chunks that have the first rows of the next month,
- * in which visits of the month may go on. `classesOf`: returns the channels by tuple; without it, sums by channel are left out.
+ * in which visits of the month may go on. `channelsOf`: returns the channels by tuple; without it, sums by channel are left out.
  */
 export function reducedSections(
   site: ReadSite,
   month: Chunk,
   later: readonly Chunk[],
   goals: KeptGoals = noGoalsKept,
-  classesOf?: ClassesOf,
+  channelsOf?: ChannelsOf,
 ): Section[] {
-  const rollups = rollUp(site, month, true);
+  const rollups = rollUp(site, month, { isComplete: true });
   const several = severalDays(month, later, monthEndMs(month.monthMs));
   const timed = timedDays(several);
   const values = columnNames.flatMap((column) => listedValues(site, column));
@@ -59,9 +60,9 @@ export function reducedSections(
   sums.addRows(month);
   return [
     ...values.flatMap(({ of }) => timedRollupSections(of, rollupOf(of, "whole"), () => rollupOf(of, "day"))),
-    ...(classesOf
+    ...(channelsOf
       ? derivedNames.flatMap((of) =>
-          classSections(of, rollupOf(of, "whole"), rollupOf(of, "day"), classesOf(site, of)),
+          classSections(of, rollupOf(of, "whole"), rollupOf(of, "day"), channelsOf(site, of)),
         )
       : []),
     ...[...values, undefined].flatMap((own) => repeatsSections(several, timed, own)),

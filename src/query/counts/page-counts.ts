@@ -16,6 +16,7 @@ import type { VisitorFlag } from "../../store/columns/row-class.ts";
 import { selectedDurations, selectedFlags, selectedIds } from "../rows/block.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { columnsOfQuestions } from "./asked-columns.ts";
+import { chunkRollup } from "./chunk-rollup.ts";
 import { addColumns } from "./column-views.ts";
 import { Counts, countVisitors, type Detail } from "./count.ts";
 import {
@@ -197,9 +198,9 @@ export class PageCounts {
   }
 
   /** Returns undefined if the facts of the part count other visitors, or have no rollup because of too many values. */
-  private rollupOf({ facts, whole }: FactsPart, of: RollupOf): Rollup | undefined {
+  private rollupOf(part: FactsPart, of: RollupOf): Rollup | undefined {
     const own = of === dimensionIndex.path ? rowFlag.first : this.visitor;
-    return visitorOf(of) === own ? facts.rollup(of, whole ? "whole" : "day") : undefined;
+    return visitorOf(of) === own ? chunkRollup(this.site, part, of) : undefined;
   }
 }
 

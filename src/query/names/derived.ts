@@ -13,6 +13,8 @@ import {
   type RowName,
   type StoredName,
 } from "../../core/stored-dimension.ts";
+import { channelChecksum } from "../../facts/channel-sums.ts";
+import type { ChannelCheck } from "../../facts/facts.ts";
 import { once } from "../../lib/lazy.ts";
 import { roomFor, scratch, type Holder } from "../../lib/scratch.ts";
 import { grown } from "../../store/columns/column.ts";
@@ -53,10 +55,19 @@ const cache = new WeakMap<ReadTuples, TupleChannels>();
 
 /** Returns the id of the channel of each tuple of a source, whether a row's own or its visit's; 0 is overflow. */
 export function channelsOf(site: ReadSite, name: DerivedName): Uint32Array {
+  return tupleChannels(site, name).extend(site);
+}
+
+/** Returns whether tuples have the channels now that they had when facts were made. */
+export function isChannelCheck(site: ReadSite, name: DerivedName, check: ChannelCheck): boolean {
+  return tupleChannels(site, name).isStill(site, check);
+}
+
+function tupleChannels(site: ReadSite, name: DerivedName): TupleChannels {
   const table = site.tuples[derivedColumns[name]];
   const known = cache.get(table) ?? new TupleChannels(name);
   cache.set(table, known);
-  return known.extend(site);
+  return known;
 }
 
 const noIds = new Uint32Array(0);
@@ -66,8 +77,20 @@ class TupleChannels implements Holder {
   readonly isDear = true;
   private ids = noIds;
   private known = 0;
+  /** Checksums of the channels of the first tuples, by their number: one for each chunk that was asked for. */
+  private readonly checksums = new Map([[0, 0]]);
 
   constructor(private readonly name: DerivedName) {}
+
+  isStill(site: ReadSite, { tuples, checksum }: ChannelCheck): boolean {
+    const ids = this.extend(site);
+    if (tuples > this.known) return false;
+    let from = 0;
+    for (const before of this.checksums.keys()) if (before <= tuples) from = Math.max(from, before);
+    const own = channelChecksum(ids, from, tuples, this.checksums.get(from));
+    this.checksums.set(tuples, own);
+    return own === checksum;
+  }
 
   extend(site: ReadSite): Uint32Array {
     const { size } = site.tuples[derivedColumns[this.name]];

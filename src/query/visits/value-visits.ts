@@ -8,6 +8,7 @@ import type { BlockRows } from "../rows/block.ts";
 import { factsAndRows, partsOf, type RowsPart } from "../rows/facts-and-rows.ts";
 import { visitLeft } from "../rows/select.ts";
 import { addValueVisits } from "./month-visits.ts";
+import { chunkRollup } from "../counts/chunk-rollup.ts";
 import { SharedVisits } from "./shared-visits.ts";
 import type { ValueGroups } from "./value-groups.ts";
 import { VisitTally, type VisitDetail } from "./visit-tally.ts";
@@ -24,7 +25,7 @@ export function valueVisits(
   const tally = new VisitTally(groups, shared, detail);
   const left: RowsPart[] = [...rows];
   for (const part of facts) {
-    const rollup = part.facts.rollup(of, part.whole ? "whole" : "day");
+    const rollup = chunkRollup(site, part, of);
     if (rollup === undefined) {
       left.push(part);
       continue;

@@ -25,6 +25,7 @@ import { visitsUnderWay } from "../rows/visits-since.ts";
 import type { DistinctVisits } from "./distinct-visits.ts";
 import { addSpanConversions, addValueConversions } from "./month-conversions.ts";
 import { addSpanVisits, addValueVisits } from "./month-visits.ts";
+import { chunkRollup } from "../counts/chunk-rollup.ts";
 import { monthRollups } from "../counts/month-rollups.ts";
 import { quartersOf } from "../counts/span-totals.ts";
 import { spanVisits } from "./span-visits.ts";
@@ -40,7 +41,7 @@ export interface VisitGroups {
   readonly unitMs: number;
   readonly division?: Division;
   /** Adds the facts of a part, and returns how many numbers they were; undefined if there are none. */
-  readonly addFacts: (part: FactsPart, ends: VisitEnds) => number | undefined;
+  readonly addFacts: (site: SiteWithFacts, part: FactsPart, ends: VisitEnds) => number | undefined;
   /** Adds the facts of months without rows, and returns how many numbers they were. */
   readonly addMonths: (
     site: SiteWithFacts,
@@ -80,8 +81,8 @@ type VisitsOf = (
  */
 export function groupsOfValues(values: ValueGroups, isExact = false): VisitGroups {
   const { groups, of, groupOf, groupsOf } = values;
-  const addFacts = (part: FactsPart, ends: VisitEnds) => {
-    const rollup = part.facts.rollup(of, part.whole ? "whole" : "day");
+  const addFacts = (site: SiteWithFacts, part: FactsPart, ends: VisitEnds) => {
+    const rollup = chunkRollup(site, part, of);
     return rollup && addRollup(rollup, partsOf(part), ends);
   };
   const addRollup = (rollup: Rollup, parts: readonly [first: number, end: number], ends: VisitEnds) => {
@@ -116,7 +117,8 @@ export function groupsOfValues(values: ValueGroups, isExact = false): VisitGroup
 
 /** Groups visits by span of time; `edgesMs` as `spanTotals` takes them. */
 export function groupsOfSpans(edgesMs: readonly number[], groupsOf: GroupsOf): VisitGroups {
-  const addFacts = (part: FactsPart, ends: VisitEnds) => addQuarters(part, part.facts.quarters(), ends);
+  const addFacts = (_: SiteWithFacts, part: FactsPart, ends: VisitEnds) =>
+    addQuarters(part, part.facts.quarters(), ends);
   const addQuarters = (
     { span, whole, from, to }: FactsPart | MonthPart,
     quarters: Quarters,
@@ -182,7 +184,7 @@ export class VisitEnds {
     context.factsAdded += addMonths(site, months, ends, context);
     const left: RowsPart[] = [...rows];
     for (const part of facts) {
-      const added = addFacts(part, ends);
+      const added = addFacts(site, part, ends);
       if (added === undefined) left.push(part);
       else context.factsAdded += added;
     }

@@ -1,0 +1,114 @@
+/** Sums of chunks by channel, after they were bytes, against those by tuple and against the rows. */
+import { describe, expect, test } from "bun:test";
+import { dayMs } from "../../src/core/hit.ts";
+import { derivedNames, type DerivedName } from "../../src/core/stored-dimension.ts";
+import type { ChannelsOf } from "../../src/facts/channel-sums.ts";
+import type { Rollup, Unit } from "../../src/facts/entries.ts";
+import { answerList } from "../../src/query/answers/list.ts";
+import { QueryContext } from "../../src/query/cache/context.ts";
+import { channelsOf, isChannelCheck } from "../../src/query/names/derived.ts";
+import type { Chunk } from "../../src/store/columns/chunk.ts";
+import { Site } from "../../src/store/state/site.ts";
+import { randomFrom } from "../support/random.ts";
+import { seed } from "../support/seed.ts";
+import { addView, listOf } from "../support/site.ts";
+import { factsOf, otherChannels } from "../support/some-facts.ts";
+import { sealAndStore } from "../support/stored-chunk.ts";
+
+const marchMs = Date.UTC(2026, 2);
+
+/** A sealed chunk of ten days whose rows have some hundred tuples. */
+function sealed(): { site: Site; chunk: Chunk } {
+  const random = randomFrom(seed());
+  const pick = (...values: readonly string[]) => values[Math.floor(random() * values.length)] as string;
+  const site = new Site(1);
+  for (let at = 0; at < 4_000; at++)
+    addView(site, {
+      timeMs: marchMs + Math.floor((at * 10 * dayMs) / 4_000),
+      referrer: pick("", "google.com", "reddit.com", "a.example", "b.example"),
+      utm_source: pick("", "", "news", "bing"),
+      utm_medium: pick("", "", "email", "cpc"),
+      utm_campaign: pick("", "may"),
+      p: random() < 0.4,
+      ...(random() < 0.7 && { ms: Math.floor(random() * 60_000) }),
+    });
+  sealAndStore(site, Date.UTC(2026, 6));
+  const [chunk] = site.chunks.values();
+  return { site, chunk: chunk as Chunk };
+}
+
+/** Page views and milliseconds of each channel. */
+function byChannel(site: Site, of: DerivedName, { ids, counts, totalMs }: Rollup): Map<number, number[]> {
+  const sums = new Map<number, number[]>();
+  const channels = channelsOf(site, of);
+  ids.forEach((tuple, entry) => {
+    const own = sums.getOrInsertComputed(channels[tuple] as number, () => Array.from({ length: 7 }, () => 0));
+    const added = [...counts.subarray(6 * entry, 6 * entry + 6), totalMs[entry] as number];
+    added.forEach((number, at) => (own[at] = (own[at] as number) + number));
+  });
+  return sums;
+}
+
+describe("sums by channel", () => {
+  const { site, chunk } = sealed();
+  const facts = factsOf(site, chunk, channelsOf);
+  const rollup = (of: DerivedName, unit: Unit) => facts.rollup(`by ${of}`, unit) as Rollup;
+
+  test("are those by tuple, with one entry a channel", () => {
+    for (const of of derivedNames) {
+      const tuples = facts.rollup(of, "whole") as Rollup;
+      const own = rollup(of, "whole");
+      expect(byChannel(site, of, own)).toEqual(byChannel(site, of, tuples));
+      expect(own.ids).toHaveLength(byChannel(site, of, own).size);
+      expect(own.unique).toEqual(tuples.unique);
+    }
+    expect(rollup("channel", "whole").ids.length).toBeGreaterThan(4);
+  });
+
+  test("are there by day too, which add up to the whole", () => {
+    for (const of of derivedNames) {
+      const days = rollup(of, "day");
+      expect(days.ends).toHaveLength(10);
+      expect(byChannel(site, of, days)).toEqual(byChannel(site, of, rollup(of, "whole")));
+    }
+  });
+
+  test("are believed while all tuples have the channels that they were added up by", () => {
+    for (const of of derivedNames) {
+      const check = facts.channelCheck(of)!;
+      expect(isChannelCheck(site, of, check)).toBe(true);
+      // Another chunk may have fewer tuples, or more than there are.
+      expect(isChannelCheck(site, of, { tuples: 0, checksum: 0 })).toBe(true);
+      expect(isChannelCheck(site, of, check)).toBe(true);
+      expect(isChannelCheck(site, of, { ...check, tuples: check.tuples - 1 })).toBe(false);
+      expect(isChannelCheck(site, of, { ...check, tuples: check.tuples + 1e6 })).toBe(false);
+      const others = factsOf(site, chunk, otherChannels).channelCheck(of)!;
+      expect(isChannelCheck(site, of, others)).toBe(false);
+    }
+  });
+
+  const query = (endMs: number) => listOf("channels", { period: { startMs: marchMs, endMs } });
+
+  /** The answer, and how many numbers of facts it added up. */
+  const asked = (channels: ChannelsOf | undefined, periodEndMs: number) => {
+    const context = new QueryContext();
+    const own = factsOf(site, chunk, channels);
+    const seen = Object.create(site, { facts: { value: { ofChunk: () => own } } }) as Site;
+    return { rows: answerList(seen, query(periodEndMs), context), ...context };
+  };
+
+  test("answer lists in place of tuples, of whole days too, and only with the channels of now", () => {
+    const whole = asked(channelsOf, Date.UTC(2027, 0));
+    const days = asked(channelsOf, marchMs + 4 * dayMs - 1);
+    for (const other of [undefined, otherChannels]) {
+      const ofTuples = asked(other, Date.UTC(2027, 0));
+      expect(ofTuples.rows).toEqual(whole.rows);
+      expect(ofTuples.factsAdded).toBeGreaterThan(2 * whole.factsAdded);
+      const ofRows = asked(other, marchMs + 4 * dayMs - 1);
+      expect(ofRows.rows).toEqual(days.rows);
+      expect(ofRows.rowsRead).toBeGreaterThan(0);
+    }
+    expect(whole.rows.length).toBeGreaterThan(4);
+    expect(days.rowsRead).toBe(0);
+  });
+});
