@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { jetstreamManager, type JetStreamManager, type StreamConfig } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { mkdtempSync, rmSync } from "node:fs";
+import { createConnection, createServer, type AddressInfo, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "../../src/cluster/connection/connect.ts";
@@ -33,8 +34,8 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "the configuration of a strea
     await connection?.close();
     await servers?.stop();
   }
-  const open = (prefix: string, replicas: number) =>
-    openStream({ connection, prefix, replicas }, join(folder, prefix), {
+  const open = (prefix: string, replicas: number, through = connection) =>
+    openStream({ connection: through, prefix, replicas }, join(folder, prefix), {
       random: systemRandom,
       logger: silentLogger,
     });
@@ -80,6 +81,38 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "the configuration of a strea
         "FOOTFALL_NATS_REPLICAS is 3, and the stream alone-log is on 1 server: NATS does not bring it to more",
       );
     });
+
+    test("a new stream with more replicas than one server can have is refused, naming the setting", async () => {
+      await expect(open("first", 3)).rejects.toMatchObject({
+        code: 500,
+        message: expect.stringMatching(
+          /^FOOTFALL_NATS_REPLICAS is 3, and the server of NATS is one alone, in no cluster \(.+\): set 1, or run 3 servers/,
+        ),
+      });
+    });
+
+    test.each(["2.9.25", "2.10.29", "2.10.29-RC.1"])("a server of version %s is refused", async (version) => {
+      using older = saysVersion(servers.servers[0]!.url, version);
+      const through = await connect([older.url]);
+      try {
+        await expect(open("older", 1, through)).rejects.toMatchObject({
+          code: 500,
+          message: `the NATS server nats-1 has version ${version}, expected 2.11.0 or later: install that on all servers of NATS`,
+        });
+      } finally {
+        await through.close();
+      }
+    });
+
+    test.each(["2.11.0", "2.12.0-RC.1", "3.0.0"])("a server of version %s is taken", async (version) => {
+      using later = saysVersion(servers.servers[0]!.url, version);
+      const through = await connect([later.url]);
+      try {
+        await open(`later-${version.replaceAll(".", "-")}`, 1, through);
+      } finally {
+        await through.close();
+      }
+    });
   });
 
   describe("at three servers", () => {
@@ -102,3 +135,25 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "the configuration of a strea
     });
   });
 });
+
+/** Passes connections on to a server of NATS, which says that it has another version. */
+function saysVersion(url: string, version: string) {
+  const sockets: Socket[] = [];
+  const listener = createServer((client) => {
+    const server = createConnection(Number(new URL(url).port), "127.0.0.1");
+    sockets.push(client, server);
+    for (const socket of [client, server]) socket.on("error", () => socket.destroy());
+    client.pipe(server);
+    server.on("data", (bytes) => {
+      const text = bytes.toString("latin1").replaceAll(/(?<=^INFO .*"version":")[^"]+/gm, version);
+      client.write(text, "latin1");
+    });
+  }).listen(0, "127.0.0.1");
+  return {
+    url: `nats://127.0.0.1:${(listener.address() as AddressInfo).port}`,
+    [Symbol.dispose]: () => {
+      listener.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}

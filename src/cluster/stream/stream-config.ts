@@ -1,8 +1,9 @@
 /**
- * Compares the configuration of a stream with the one that keeps what was acknowledged, at the start of each node: it may
- * have been made by others, or changed since.
+ * Compares the servers of NATS with what a log needs, and the configuration of a stream with the one that keeps what was
+ * acknowledged, at the start of each node: it may have been made by others, or changed since.
  */
 import { JetStreamApiError, type JetStreamManager, type StreamConfig } from "@nats-io/jetstream";
+import type { NatsConnection } from "@nats-io/transport-node";
 import { Refusal } from "../../core/refusal.ts";
 
 type Key =
@@ -19,6 +20,11 @@ interface Rule {
 
 /** The codes of answers where the servers have no leader yet, or too few of them were heard. */
 export const notReady: readonly number[] = [10005, 10008];
+
+/** The code of the answer where one server, in no cluster, is asked for several replicas. */
+const notInCluster = 10074;
+/** The first release that sends several messages of a stream at one question. */
+const oldestVersion = "2.11.0";
 
 const isUnlimited = (value: unknown) => value === undefined || Number(value) <= 0;
 const lets = "it lets records go that are acknowledged";
@@ -37,6 +43,26 @@ const rules: readonly Rule[] = [
   { key: "max_msgs", isSo: isUnlimited, expected: "-1", otherwise: lets },
   { key: "max_msgs_per_subject", isSo: isUnlimited, expected: "-1", otherwise: lets },
 ];
+
+/** Throws Refusal 500 if the server of NATS that took the connection is too old. */
+export function expectVersion({ info }: NatsConnection): void {
+  const { version = "", server_name: name = "" } = info ?? {};
+  if (Bun.semver.satisfies(version.split("-")[0]!, `>=${oldestVersion}`)) return;
+  throw new Refusal(
+    500,
+    `the NATS server ${name} has version ${version}, expected ${oldestVersion} or later: install that on all servers of NATS`,
+  );
+}
+
+/** Returns what the user is told when a stream cannot be made: a Refusal 500 naming the setting, or the error itself. */
+export function makingRefusal(error: unknown, replicas: number): unknown {
+  if (!(error instanceof JetStreamApiError && error.code === notInCluster)) return error;
+  return new Refusal(
+    500,
+    `FOOTFALL_NATS_REPLICAS is ${replicas}, and the server of NATS is one alone, in no cluster (${error.message}): set 1, or ` +
+      `run ${replicas} servers of NATS as one cluster`,
+  );
+}
 
 /** Throws Refusal 500 with what was found and expected where the stream does not keep what it acknowledges. */
 export function expectLasting(config: StreamConfig): void {

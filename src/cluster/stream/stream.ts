@@ -9,7 +9,7 @@ import { systemClock } from "../../lib/clock.ts";
 import { expectContent } from "../../lib/decoding.ts";
 import { Link } from "../connection/connect.ts";
 import { decodeMessage } from "./message.ts";
-import { expectLasting, notReady, raiseReplicas } from "./stream-config.ts";
+import { expectLasting, expectVersion, makingRefusal, notReady, raiseReplicas } from "./stream-config.ts";
 
 export interface StreamNames {
   /** The first word of all names in NATS, by which several logs share servers. */
@@ -78,7 +78,7 @@ export class Stream {
     this.link = new Link(options.connection);
   }
 
-  /** Opens the stream. Resolves to undefined if there is none. Rejects if it is none of Footfall's. */
+  /** Opens the stream. Resolves to undefined if there is none. Rejects if it is none of Footfall's, or NATS is too old. */
   static async open(options: StreamOptions): Promise<Stream | undefined> {
     try {
       const manager = await whenReady(() => managerOf(options));
@@ -89,7 +89,7 @@ export class Stream {
     }
   }
 
-  /** Makes the stream, or opens it if another node was faster: `start` may be another one then. */
+  /** Makes the stream, or opens it if another node was faster: `start` may be another one then. Throws Refusal 500. */
   static async create(options: StreamOptions, start: StreamStart): Promise<Stream> {
     const manager = await whenReady(() => managerOf(options));
     const { incarnation, folderId, baseSeq } = start;
@@ -111,7 +111,8 @@ export class Stream {
       await whenReady(make);
       return new Stream(options, manager, start);
     } catch (error) {
-      if (!(error instanceof JetStreamApiError && error.code === nameInUse)) throw error;
+      if (!(error instanceof JetStreamApiError && error.code === nameInUse))
+        throw makingRefusal(error, options.replicas);
       return (await Stream.open(options)) as Stream;
     }
   }
@@ -269,6 +270,7 @@ function orNone(error: unknown): undefined {
 }
 
 function managerOf({ connection }: StreamOptions): Promise<JetStreamManager> {
+  expectVersion(connection);
   return jetstreamManager(connection, { timeout: answerMs });
 }
 

@@ -10,6 +10,8 @@ import type { SyncSettings } from "../connection/nats-settings.ts";
 import type { Stream } from "./stream.ts";
 
 const answerMs = 2_000;
+/** The patience of a node that does not start without the answer: a server of NATS may be starting too, or be busy. */
+const neededMs = 10_000;
 const monitorPort = 8222;
 
 export interface SyncCheck extends SyncSettings {
@@ -69,7 +71,9 @@ export async function expectSync(check: SyncCheck): Promise<string> {
 
 /** Returns by the names of servers whether they sync every write. */
 async function syncByServer(check: SyncCheck): Promise<ReadonlyMap<string, boolean>> {
-  const answers = await Promise.all([askSystem(check.connection), ...monitorsOf(check).map(askMonitor)]);
+  const waitMs = check.acceptsUnsynced ? answerMs : neededMs;
+  const monitors = monitorsOf(check).map((url) => askMonitor(url, waitMs));
+  const answers = await Promise.all([askSystem(check.connection), ...monitors]);
   return new Map(
     answers
       .flat()
@@ -85,9 +89,9 @@ function monitorsOf({ monitors, servers }: SyncCheck): readonly string[] {
   return urls.flatMap((url) => (url === null ? [] : [`http://${url.hostname}:${monitorPort}`]));
 }
 
-async function askMonitor(url: string): Promise<Variables[]> {
+async function askMonitor(url: string, waitMs: number): Promise<Variables[]> {
   try {
-    const answer = await fetch(`${url.replace(/\/+$/, "")}/varz`, { signal: AbortSignal.timeout(answerMs) });
+    const answer = await fetch(`${url.replace(/\/+$/, "")}/varz`, { signal: AbortSignal.timeout(waitMs) });
     return [(await answer.json()) as Variables];
   } catch {
     return [];
