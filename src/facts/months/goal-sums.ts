@@ -1,6 +1,7 @@
 /** Adds up what visits of a month reached, for the sections of its goals (goal-sections.ts). */
 import { columnNames } from "../../core/dimension.ts";
 import { keyOfTarget } from "../../core/website/goal.ts";
+import { extent } from "../../lib/extent.ts";
 import { gapsOf, packed } from "../../lib/packing/packed-columns.ts";
 import { jsonSection, type Section } from "../../snapshot/section.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
@@ -69,8 +70,10 @@ function quarterOf(ms: number): number {
 /** Returns the quarters of the `goalTime`s of a visit; undefined if it has no reach. `reaches`: their times. */
 function timesOf(rows: readonly RowAt[], reaches: readonly number[]): number[] | undefined {
   if (rows.length === 0 || reaches.length === 0) return undefined;
-  const all = rows.map(({ ms }) => ms);
-  return [Math.min(...all), Math.min(...reaches), Math.max(...reaches), Math.max(...all)].map(quarterOf);
+  // Strangers may give a visit very many rows.
+  const [first, last] = extent(rows.map(({ ms }) => ms));
+  const [from, to] = extent(reaches);
+  return [first, from, to, last].map(quarterOf);
 }
 
 function quartersOf(goal: GoalReaches, visits: Converted["visits"], endMs: number): Uint8Array {

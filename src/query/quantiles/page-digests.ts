@@ -21,7 +21,10 @@ export class PageDigests {
 
   /** `pages`: ids of paths. Throws what reading the months throws. */
   constructor(months: readonly ReducedMonth[], pages: ReadonlySet<number>, context: QueryContext) {
-    const isAsked = new Uint8Array(1 + Math.max(0, ...pages));
+    // A list far behind the first pages asks for all of them: more than a call takes arguments.
+    let last = 0;
+    for (const page of pages) last = Math.max(last, page);
+    const isAsked = new Uint8Array(last + 1);
     for (const page of pages) isAsked[page] = 1;
     this.digests = months.map((month) => {
       const name = "digests of pages";
