@@ -1,7 +1,7 @@
 /**
  * Rehearses filters while nobody waits, once in the life of a Worker. The runtime compiles the loops that count filtered
  * rows while they run, so the first filters of a new Worker take longest. After the first page without one, its questions
- * are answered about a single month, with filters as a click on the first row of a list adds them. The answers are thrown
+ * are answered about a single month, with filters as a click on a row of a list adds them. The answers are thrown
  * away; what is cached for them is as for any question.
  */
 import type { Filter, Question } from "../core/query.ts";
@@ -10,16 +10,19 @@ import { QuestionPage } from "../query/answers/answer.ts";
 import type { QueryContext } from "../query/cache/context.ts";
 import type { Chunk } from "../store/columns/chunk.ts";
 
-/** A page of questions to answer: the list whose first row is filtered for, and how. */
+/** A page of questions to answer: the list of which a row is filtered for, and how. */
 type Click = Pick<Filter, "operator"> & {
   readonly list: "browsers" | "pages";
   readonly name: "browser" | "path";
+  /** The first row stands for many page views; the last one for few, of which other loops read copies. */
+  readonly row: "first" | "last";
 };
 
 const clicks: readonly Click[] = [
-  { list: "browsers", name: "browser", operator: "eq" },
-  { list: "pages", name: "path", operator: "eq" },
-  { list: "pages", name: "path", operator: "contains" },
+  { list: "browsers", name: "browser", operator: "eq", row: "first" },
+  { list: "pages", name: "path", operator: "eq", row: "first" },
+  { list: "pages", name: "path", operator: "eq", row: "last" },
+  { list: "pages", name: "path", operator: "contains", row: "first" },
 ];
 /** Questions that are no part of a page, or take longer than all of it. */
 const excluded: ReadonlySet<Question["list"]> = new Set(["drivers", "export", "funnel", "journeys"]);
@@ -49,8 +52,8 @@ export class Rehearsal {
     const about = (question: Question, filters: readonly Filter[]) =>
       ({ ...question, period, filters, compare: undefined }) as Question;
     const list = about(this.asked.get(click.list) as Question, []);
-    const [row] = answersOf(site, [list], context)[0] as Readonly<Record<string, unknown>>[];
-    const operand = row?.[click.name];
+    const rows = answersOf(site, [list], context)[0] as readonly Readonly<Record<string, unknown>>[];
+    const operand = rows.at(click.row === "first" ? 0 : -1)?.[click.name];
     if (typeof operand === "string") {
       const filters = [{ name: click.name, operator: click.operator, operands: [operand] }];
       const questions = [...this.asked.values()].map((question) => about(question, filters));

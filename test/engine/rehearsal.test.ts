@@ -51,13 +51,14 @@ function work(site: Site, cache: QueryCache, by: Filter): readonly [read: number
   return [context.rowsRead, context.rowsMatched];
 }
 
-test("a page is rehearsed once, with the filters of clicks on the first rows of its lists", () => {
+test("a page is rehearsed once, with the filters of clicks on the first and last rows of its lists", () => {
   const [rehearsal, cache, site] = [new Rehearsal(), new QueryCache(2 ** 20), siteOf()];
   for (const question of page) rehearsal.note(question);
-  expect(rehearsed(rehearsal, site, cache)).toBe(3);
+  expect(rehearsed(rehearsal, site, cache)).toBe(4);
   const browser = JSON.parse(JSON.stringify(answerList(site, listOf("browsers"))))[0].browser as string;
   expect(work(site, cache, filter("browser", "eq", browser))).toEqual([0, rows]);
   expect(work(site, cache, filter("path", "eq", "/top"))).toEqual([0, views["/top"]]);
+  expect(work(site, cache, filter("path", "eq", "/topmost"))).toEqual([0, views["/topmost"]]);
   expect(work(site, cache, filter("path", "contains", "/top"))).toEqual([0, 7]);
   expect(work(site, cache, filter("path", "eq", "/other"))[0]).toBe(rows);
   const context = new QueryContext(cache);
@@ -80,7 +81,7 @@ test("nothing is rehearsed before a page is asked for, or of rows that may still
   for (const question of page) rehearsal.note(question);
   nothing(new Site(1));
   nothing(siteOf(false));
-  expect(rehearsed(rehearsal, siteOf(), cache)).toBe(3);
+  expect(rehearsed(rehearsal, siteOf(), cache)).toBe(4);
 });
 
 /** A thread that answers questions about a website. `file`: that of its chunk, which the disk lacks; none by default. */
@@ -112,7 +113,8 @@ test("the thread answers the same after it has rehearsed, and forgets a website 
   const { worker, answers } = workerOf(siteOf());
   expect(worker.rehearse()).toBe(false);
   const before = answers(page);
-  expect([worker.rehearse(), worker.rehearse(), worker.rehearse()]).toEqual([true, true, false]);
+  const more = Array.from({ length: 4 }, () => worker.rehearse());
+  expect(more).toEqual([true, true, true, false]);
   expect(answers(page)).toEqual(before);
   const gone = workerOf(siteOf());
   gone.answers(page);
