@@ -1,7 +1,7 @@
 /** The entry point of a Worker that answers one request after the other, away from the thread that takes hits. */
 import { systemClock } from "../lib/clock.ts";
 import { systemDisk } from "../lib/disk/disk.ts";
-import { GarbageBound, garbageLookMs, youngLookMs } from "../lib/garbage.ts";
+import { GarbageBound, youngLookMs } from "../lib/garbage.ts";
 import { goLast } from "../lib/priority.ts";
 import { QueryWorker, type QueryRequest, type QueryWorkerOptions } from "./query-worker.ts";
 
@@ -11,6 +11,13 @@ declare const self: Worker;
 const quietMs = 200;
 /** Questions that arrive meanwhile are answered in between. */
 const betweenMs = 10;
+
+/**
+ * How often garbage is looked for, more often than in the thread that takes hits: objects are few here, so that collecting
+ * takes some 3 ms. What a question leaves, and each delta of a website, soon counts as old, and of that the runtime lets as
+ * much grow as is alive or mapped.
+ */
+const lookMs = 500;
 
 let worker: QueryWorker | undefined;
 let quiet: Timer | undefined;
@@ -23,7 +30,7 @@ self.onmessage = ({ data }: MessageEvent<QueryWorkerOptions | QueryRequest>) => 
   } else {
     goLast();
     const garbage = new GarbageBound(data.memoryBytes);
-    setInterval(() => garbage.look(), garbageLookMs);
+    setInterval(() => garbage.look(), lookMs);
     setInterval(() => garbage.lookAtYoung(), youngLookMs);
     worker = new QueryWorker(systemDisk, systemClock, data, Bun.gc);
   }

@@ -24,10 +24,21 @@ const attacks: Readonly<Record<string, () => Promise<readonly Check[]>>> = {
   api: () => siegeApi(command, { inputs: Number(values.inputs), seed: seed() }),
   malformed: () => siegeMalformed(command),
   repeats: () => siegeRepeats(command, { hits: Number(values.repeated) }),
-  slow: () => siegeSlow(command, { connections: Number(values.slow), seconds: 40, rate: 500 }),
+  slow: () =>
+    siegeSlow(command, {
+      connections: Number(values.slow),
+      seconds: Number(values["slow-seconds"]),
+      rate: 500,
+    }),
   logins: () => siegeLogins(command, { atOnce: 200, networks: 256, seconds: 60, rate: 500 }),
   privacy: () => siegePrivacy(command, { hits: Number(values.known), seed: seed() }),
-  names: () => siegeNames(command, { hits: Number(values.hits), limitMb: 512, long: Number(values.long) }),
+  names: () =>
+    siegeNames(command, {
+      hits: Number(values.hits),
+      limitMb: 512,
+      long: Number(values.long),
+      connections: Number(values.connections),
+    }),
   soak: () =>
     siegeSoak(command, {
       minutes: Number(values.minutes),
@@ -53,10 +64,12 @@ const values = optionsOf({
     known: { value: "N", fallback: "100000", about: "The hits of privacy." },
     hits: { value: "N", fallback: "5000000", about: "The hits of names." },
     long: { value: "N", fallback: "20", about: "The characters of each name of names." },
+    connections: { value: "N", fallback: "512", about: "The connections that names sends its hits through." },
     minutes: { value: "N", fallback: "60", about: "The length of soak." },
     rate: { value: "N", fallback: "2000", about: "The hits of soak in a second." },
     questions: { value: "N", fallback: "20", about: "The questions of soak in a second." },
     slow: { value: "N", fallback: "10000", about: "The connections of slow." },
+    "slow-seconds": { value: "N", fallback: "40", about: "How long slow sends hits before and while." },
   },
 });
 

@@ -39,7 +39,7 @@ describe("the siege", () => {
     expectHeld(await siegePrivacy(command, { hits: rounds(300), seed: seed() })));
 
   test("ever new names", async () =>
-    expectHeld(await siegeNames(command, { hits: rounds(2_000), limitMb: 512, long: 20 })));
+    expectHeld(await siegeNames(command, { hits: rounds(2_000), limitMb: 512, long: 20, connections: 64 })));
 
   longTest("many hits of one kind", async () => {
     // These few are too short for a figure of the processor's time.

@@ -93,6 +93,19 @@ describe("visits that may go on", () => {
     expect(see(1)).toBe(0);
     expect(see(visitsMax + 1)).toBe(exit);
   });
+
+  test("leave a chunk alone whose rows are marked already", () => {
+    const site = siteOf();
+    const visits = new OpenVisits(site.chunks);
+    const { chunk, row } = addView(site);
+    visits.addPageView(1, noonMs, { chunk, row });
+    const versions = [1, 2, 3].map(() => {
+      visits.markEngaged(1, noonMs);
+      return chunk.version;
+    });
+    expect(chunk.visitFlags[row]).toBe(entry | exit | engaged);
+    expect(versions).toEqual([versions[0]!, versions[0]!, versions[0]!]);
+  });
 });
 
 const hourMs = 60 * minuteMs;

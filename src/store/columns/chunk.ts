@@ -196,10 +196,7 @@ export class Chunk {
     this.place++;
   }
 
-  /**
-   * Replaces the columns in memory by the same columns elsewhere, where rows are by time; the chunk is sealed. If the
-   * rows were not in order before, they have new numbers now.
-   */
+  /** Moves the columns of a sealed chunk elsewhere, by time: rows that were not in order before have new numbers now. */
   store(columns: () => Columns): void {
     assert(this.isSealed, `chunk ${this.number} is sealed before it is stored`);
     this.own = undefined;
@@ -255,10 +252,12 @@ export class Chunk {
     this.version++;
   }
 
-  /** Sets bits of `visitFlag` of a row, and clears others. */
+  /** Sets bits of `visitFlag` of a row, and clears others. Most are so already, which is no change. */
   markVisit(row: number, set: number, cleared = 0): void {
     const { visitFlags } = this.writable();
-    visitFlags[row] = (visitFlags[row]! & ~cleared) | set;
+    const now = (visitFlags[row]! & ~cleared) | set;
+    if (now === visitFlags[row]) return;
+    visitFlags[row] = now;
     this.version++;
   }
 
