@@ -91,7 +91,10 @@ export function openLocalPort(disk: Disk, clock = systemClock): LogPort {
   };
 }
 
-/** Returns a port to a Worker, which starts with the first request and again after it died. */
+/**
+ * Returns a port to a Worker, which starts now and again with the first request after it died: a server whose connections
+ * have taken all file descriptors could start none.
+ */
 export function openWorkerPort(): LogPort {
   return new WorkerPort();
 }
@@ -101,15 +104,15 @@ class WorkerPort implements LogPort {
   /** Receives the answer to the request that is under way. */
   private take: ((result: WriteResult) => void) | undefined;
 
+  constructor() {
+    this.startIfNone();
+  }
+
   write(request: WriteRequest): Promise<WriteResult> {
     assert(this.take === undefined, "the log's port takes one request at a time");
-    try {
-      this.worker ??= this.start();
-    } catch (error) {
-      if (!(error instanceof DiskError)) throw error;
-      return Promise.resolve({ failure: error, freeBytes: NaN, tookMs: 0 });
-    }
-    this.worker.postMessage(request, [request.bytes.buffer]);
+    const failure = this.startIfNone();
+    if (failure !== null) return Promise.resolve({ failure, freeBytes: NaN, tookMs: 0 });
+    this.worker!.postMessage(request, [request.bytes.buffer]);
     return new Promise((resolve) => (this.take = resolve));
   }
 
@@ -121,6 +124,17 @@ class WorkerPort implements LogPort {
     const closed = new Promise((resolve) => worker.addEventListener("close", resolve));
     worker.postMessage(null);
     await closed;
+  }
+
+  /** Returns why none could be started. */
+  private startIfNone(): DiskError | null {
+    try {
+      this.worker ??= this.start();
+      return null;
+    } catch (error) {
+      if (!(error instanceof DiskError)) throw error;
+      return error;
+    }
   }
 
   private start(): Worker {

@@ -115,3 +115,25 @@ async function dieWith(port: LogPort, directory: string) {
   await port.write({ segment, starts: true, bytes: new Uint8Array(8) });
   return port.write({ segment, starts: false, bytes: new Uint8Array(8) });
 }
+
+test.skipIf(process.platform !== "linux")(
+  "the worker starts with its port, before connections can take all descriptors",
+  async () => {
+    const port = join(import.meta.dir, "..", "..", "src", "wal", "worker-port.ts");
+    const program = join(top, "start.ts");
+    await Bun.write(
+      program,
+      `import fs from "node:fs";
+      import { openWorkerPort } from ${JSON.stringify(port)};
+      const threads = () => fs.readdirSync("/proc/self/task").map((id) => fs.readFileSync(\`/proc/self/task/\${id}/comm\`, "utf8"));
+      const workers = () => threads().filter((name) => name === "Worker\\n").length;
+      console.log(workers());
+      const port = openWorkerPort();
+      while (workers() === 0) await Bun.sleep(10);
+      console.log(workers());
+      await port.close();`,
+    );
+    const child = Bun.spawnSync([process.execPath, program], { timeout: 120_000 });
+    expect([child.stdout.toString(), child.stderr.toString()]).toEqual(["0\n1\n", ""]);
+  },
+);
