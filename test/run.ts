@@ -1,7 +1,7 @@
 /**
  * `npm test [-- --all | folder or file …]`: the tests, in four processes that share the files, because many of them wait
- * for browsers and servers. One seed for all, so that one line repeats a failure, and one executable. The last line says
- * which tests were left out, and for want of what. Without a word the run is short (support/rounds.ts); `--all`, which
+ * for browsers and servers. One seed for all, so that one line repeats a failure, one executable, and one bundle of each
+ * Worker. The last line says which tests were left out, and for want of what. Without a word the run is short (support/rounds.ts); `--all`, which
  * `npm run check` asks for, and the tests of a folder are whole. The tests of the benchmarks, which start many servers,
  * only run when they are asked for, as `npm run check` does.
  */
@@ -13,6 +13,7 @@ import { runFolderVariable } from "./support/run-folder.ts";
 import { roundsVariable, shortRounds } from "./support/rounds.ts";
 import { leftOutLine, WithoutSkipped } from "./support/needs.ts";
 import { until } from "./support/until.ts";
+import { bundleWorkers } from "./support/worker-bundles.ts";
 import { testTimeoutMs } from "./support/timeout.ts";
 
 const seed = process.env["FOOTFALL_SEED"] ?? String(Math.floor(Math.random() * 0xffffffff));
@@ -26,9 +27,11 @@ const folder = mkdtempSync(join(tmpdir(), "footfall-run-"));
 const report = join(folder, "report.xml");
 const order = join(folder, "timings.json");
 writeFileSync(order, timings(dirname(import.meta.dir)));
+await bundleWorkers(folder);
 const options = [
   `--timeout=${testTimeoutMs}`,
   `--timings=${order}`,
+  `--preload=${join(import.meta.dir, "support", "worker-bundles.ts")}`,
   "--reporter=junit",
   `--reporter-outfile=${report}`,
 ];

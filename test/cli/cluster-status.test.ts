@@ -3,7 +3,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { run } from "../../src/cli/run.ts";
+import { run } from "../support/program.ts";
 import { openSocket } from "../../src/cli/socket.ts";
 import type { HeardNode } from "../../src/cluster/roster.ts";
 import { silentLogger } from "../../src/lib/log.ts";

@@ -3,7 +3,7 @@ import { explain, listenRefusal } from "../../src/cli/failure.ts";
 import { leftOutReasons, type ImportReport } from "../../src/cli/import/report.ts";
 import { progressLine, progressOf, reportLines } from "../../src/cli/import/progress.ts";
 import { LogSource } from "../../src/cli/import/source.ts";
-import { run } from "../../src/cli/run.ts";
+import { run } from "../support/program.ts";
 import { firstLine, type Terminal } from "../../src/cli/terminal/terminal.ts";
 import { Refusal } from "../../src/core/refusal.ts";
 import { DiskError } from "../../src/lib/disk/disk.ts";

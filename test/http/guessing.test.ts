@@ -31,7 +31,7 @@ describe("throttling", () => {
   }
 
   test("is by the address that a trusted proxy names, with Retry-After; after the wait one gets in", async () => {
-    const server = await TestServer.open();
+    const server = await TestServer.open({ hashesSlowly: true });
     await server.prepare();
     const logIn = await failTenTimes(server, "203.0.113.9");
     const throttled = await logIn({ "x-forwarded-for": "203.0.113.9" });
@@ -43,7 +43,7 @@ describe("throttling", () => {
   });
 
   test("is by the peer when nobody trusts it", async () => {
-    const server = await TestServer.open({ peer: "198.51.100.1" });
+    const server = await TestServer.open({ peer: "198.51.100.1", hashesSlowly: true });
     await server.prepare();
     const logIn = await failTenTimes(server, "203.0.113.9");
     expect((await logIn({ "x-forwarded-for": "203.0.113.10" })).headers.has("retry-after")).toBe(true);
@@ -70,13 +70,13 @@ describe("a flood of logins", () => {
     ["an IPv4 address", () => "203.0.113.9", "203.0.113.10"],
     ["an IPv6 network of 64 bits", (at) => `2001:db8:0:1::${at}`, "2001:db8:0:2::1"],
   ])("from %s leaves the owner a place", async (_, from, owner) => {
-    const server = await TestServer.open();
+    const server = await TestServer.open({ hashesSlowly: true });
     await server.prepare();
     expect(await flood(server, from, owner)).toEqual({ owner: 200, checked: 1 + waitingOfMemberMax });
   });
 
   test("cannot make up addresses where no proxy is trusted", async () => {
-    const server = await TestServer.open({ peer: "198.51.100.1" });
+    const server = await TestServer.open({ peer: "198.51.100.1", hashesSlowly: true });
     await server.prepare();
     const answered = await flood(server, (at) => `203.0.113.${at}`, "203.0.113.200");
     expect(answered).toEqual({ owner: 401, checked: 1 + waitingOfMemberMax });
@@ -90,7 +90,7 @@ describe("while wrong logins come from many networks", () => {
   let device: string;
   let flood: LoginFlood;
   beforeAll(async () => {
-    server = await TestServer.open();
+    server = await TestServer.open({ hashesSlowly: true });
     cookie = await server.prepare();
     device = deviceOf(await server.ask("POST", "/auth/login", { body: credentials }));
     const send = (body: object, address: string) =>
@@ -150,7 +150,7 @@ describe("while wrong logins come from many networks", () => {
 });
 
 test("a new browser does not wait for the first turns of the networks that wrong logins come from", async () => {
-  const server = await TestServer.open();
+  const server = await TestServer.open({ hashesSlowly: true });
   await server.prepare();
   const send = (body: object, address: string) =>
     server.ask("POST", "/auth/login", { body, headers: { "x-forwarded-for": address } });
@@ -166,7 +166,7 @@ test("a new browser does not wait for the first turns of the networks that wrong
 
 describe("the device", () => {
   test("is not slowed down by what others do at its address, until its password changes or 180 days are over", async () => {
-    const server = await TestServer.open();
+    const server = await TestServer.open({ hashesSlowly: true });
     await server.prepare();
     const first = await server.ask("POST", "/auth/login", { body: credentials });
     const device = deviceOf(first);
@@ -190,7 +190,7 @@ describe("the device", () => {
   });
 
   test("opens nothing by itself, and is sent by no other change", async () => {
-    const server = await TestServer.open();
+    const server = await TestServer.open({ hashesSlowly: true });
     const cookie = await server.prepare();
     const headers = { cookie: deviceOf(await server.ask("POST", "/auth/login", { body: credentials })) };
     expect((await server.ask("GET", "/user", { headers })).status).toBe(401);
@@ -201,7 +201,7 @@ describe("the device", () => {
   });
 
   test("is kept nowhere", async () => {
-    const server = await TestServer.open();
+    const server = await TestServer.open({ hashesSlowly: true });
     await server.prepare();
     const device = deviceOf(await server.ask("POST", "/auth/login", { body: credentials }));
     const state = JSON.stringify(server.engine.registry.save());
@@ -211,7 +211,7 @@ describe("the device", () => {
 });
 
 test("400 guesses of the current password are slowed down as logins are", async () => {
-  const server = await TestServer.open();
+  const server = await TestServer.open({ hashesSlowly: true });
   const cookie = await server.prepare();
   const guess = (at: number) =>
     server.ask("PATCH", "/user", {

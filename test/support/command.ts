@@ -1,11 +1,6 @@
 /** Runs a command of the program in this process. */
-import { mock } from "bun:test";
-import { join } from "node:path";
-import { run } from "../../src/cli/run.ts";
 import type { Terminal } from "../../src/cli/terminal/terminal.ts";
-
-// A command that lets all others go first would do so for the tests of this process that follow, and what they start.
-mock.module(join(import.meta.dir, "../../src/lib/priority.ts"), () => ({ goLast() {} }));
+import { run } from "./program.ts";
 
 /** Runs the command on a data folder, and returns what it printed, line by line, and its exit code. */
 export async function command(folder: string, ...words: string[]) {

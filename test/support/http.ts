@@ -3,6 +3,8 @@ import type { Messages } from "../../src/http/transport/messages.ts";
 import { parseNetworks } from "../../src/http/transport/client-address.ts";
 import { importUpload } from "../../src/cli/import/upload.ts";
 import { createApp, type App, type PeerSource } from "../../src/http/app.ts";
+import { sharedThreads } from "../../src/accounts/login/hasher.ts";
+import { hashBy } from "../../src/accounts/login/password.ts";
 import { hashOf, newToken } from "../../src/accounts/token.ts";
 import { addWebsite, SetUp } from "../../src/engine/admin/admin.ts";
 import type { Engine } from "../../src/engine/engine.ts";
@@ -13,7 +15,7 @@ import { TestClock } from "./clock.ts";
 import { MemoryDisk } from "./memory-disk.ts";
 import { openInMemory } from "./memory-engine.ts";
 import { memoryIo } from "./memory-io.ts";
-import { quickHash } from "./people.ts";
+import { quickHash, quickHasher } from "./people.ts";
 
 export const commit = "0123456789abcdef0123456789abcdef01234567";
 export const credentials = { username: "Ada", password: "correct horse" };
@@ -34,6 +36,8 @@ export interface TestServerOptions {
   /** Websites with more rows are asked in the Worker, whose port this opens. */
   readonly smallRows?: number;
   readonly openQuestionPort?: EngineIo["openQuestionPort"];
+  /** Passwords that are set take the usual time to hash, and then to check. */
+  readonly hashesSlowly?: boolean;
 }
 
 export interface Asked {
@@ -56,6 +60,8 @@ export class TestServer {
   static async open(options: TestServerOptions = {}): Promise<TestServer> {
     const clock = new TestClock();
     const { disk = new MemoryDisk() } = options;
+    // Each server says so, because the files of tests that share a process share the hasher too.
+    hashBy(options.hashesSlowly ? sharedThreads : quickHasher);
     const engine = await openInMemory(disk, {
       clock,
       logger: options.logger ?? silentLogger,

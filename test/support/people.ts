@@ -1,4 +1,5 @@
 /** Accounts for tests of use cases: all with one password, whose hash is made once, and logged in at once. */
+import type { Hasher } from "../../src/accounts/login/hasher.ts";
 import type { Caller } from "../../src/engine/admin/admin.ts";
 import type { InstantEngine } from "./instant-engine.ts";
 import { sessionStarted, userAdded } from "./account-records.ts";
@@ -8,11 +9,16 @@ const passwordHash = await quickHash(password);
 
 /**
  * Returns an argon2id hash that takes a hundredth of the usual time to check, for tests of what comes after the check.
- * The password of no account, and each that a test sets itself, still take the usual time.
  */
 export function quickHash(text: string): Promise<string> {
   return Bun.password.hash(text, { algorithm: "argon2id", memoryCost: 8, timeCost: 1 });
 }
+
+/** Gives passwords that a test sets such hashes. The password of no account still takes the usual time. */
+export const quickHasher: Hasher = {
+  hash: quickHash,
+  verify: (text, hash) => Bun.password.verify(text, hash),
+};
 
 export async function addPerson(engine: InstantEngine, username: string): Promise<Caller> {
   const { nextUserId: userId } = engine.registry;

@@ -52,7 +52,7 @@ async function fillUp({ sent }: Sender, ballast: string): Promise<void> {
   }
 }
 
-async function fill(command: readonly string[], folder: string): Promise<string> {
+async function fill(command: readonly string[], folder: string, isFull: boolean): Promise<string> {
   const [log, ballast] = [join(folder, "log"), join(folder, "data", "lost+found")];
   const logging = ["sh", "-c", `exec "$@" 2>>'${log}'`, "sh", ...command];
   const server = await startFresh(logging, folder);
@@ -69,7 +69,8 @@ async function fill(command: readonly string[], folder: string): Promise<string>
   expectAll(acknowledged.keys(), viewsIn(dump.output.split("\n"), "/f/"), "on the full disk");
   const lines = linesAbout(log, /disk/);
   if (lines.length !== 3) throw new Error(`${lines.length} lines about the disk: ${lines.join("\n")}`);
-  if (tookMs > againMs) throw new Error(`hits were taken again after ${Math.round(tookMs)} ms`);
+  // Beside other tests the processor may be somebody else's for longer than that.
+  if (isFull && tookMs > againMs) throw new Error(`hits were taken again after ${Math.round(tookMs)} ms`);
   return `${acknowledged.size} hits acknowledged, taken again after ${Math.round(tookMs)} ms`;
 }
 
@@ -77,7 +78,7 @@ export const fullDisk: Torture = {
   needs: "mount",
   about: "a full disk of 33 MB under load, and room again",
   rounds: { full: 10, short: 1 },
-  run: ({ rounds, command }) =>
+  run: ({ rounds, command, isFull = false }) =>
     withFolder(async (top) => {
       const found: string[] = [];
       for (let round = 0; round < rounds; round++) {
@@ -86,7 +87,7 @@ export const fullDisk: Torture = {
         mkdirSync(data, { recursive: true });
         run("mount", "-t", "tmpfs", "-o", `size=${diskBytes}`, "footfall-torture", data);
         try {
-          found.push(await fill(command, folder));
+          found.push(await fill(command, folder, isFull));
         } finally {
           run("umount", "-l", data);
         }

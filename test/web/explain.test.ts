@@ -42,13 +42,16 @@ async function looksRight(what: string): Promise<void> {
   await tab.still();
 }
 
-/** Sends so many visitors of one site to one page, now. */
+/**
+ * Sends so many visitors of one site to one page, now. Nobody was there before: by night a single visitor of the weeks before
+ * makes a page that was seen the usual one.
+ */
 async function manyCome(count: number): Promise<void> {
   const hits = Array.from({ length: count }, (_, at) => ({
     address: `198.51.100.${at}`,
     body: {
       b: `many-${at}`,
-      u: `https://${demoHost}/changelog`,
+      u: `https://${demoHost}/launch`,
       r: "https://forum.example.net/t/1",
       p: true,
       q: false,
@@ -79,7 +82,7 @@ describeTour("a website's page", () => {
     await tab.until("location.search.includes('period=custom')");
     await until(async () => (await sentence()) !== "", "the day has a sentence");
     expect(await sentence()).toMatch(
-      /^\d+ visitors more than usual by this time on a \w+day: \d+ from forum\.example\.net, most of them to \/changelog/,
+      /^\d+ visitors more than usual by this time on a \w+day: \d+ from forum\.example\.net, most of them to \/launch/,
     );
     await looksRight("a day that stands out");
     await tab.choose("link", "forum.example.net");

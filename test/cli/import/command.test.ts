@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { run } from "../../../src/cli/run.ts";
+import { run } from "../../support/program.ts";
 import { RecordedTerminal } from "../../support/recorded-terminal.ts";
 import {
   apacheTime,

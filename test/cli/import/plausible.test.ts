@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseMonth } from "../../../src/cli/import/sums/parse-month.ts";
 import { dateOf } from "../../../src/cli/import/tracked-days.ts";
-import { run } from "../../../src/cli/run.ts";
+import { run } from "../../support/program.ts";
 import { dayMs } from "../../../src/core/hit.ts";
 import { noSums } from "../../../src/facts/months/month-sums.ts";
 import { apacheTime, userAgent } from "../../support/made-up-people.ts";

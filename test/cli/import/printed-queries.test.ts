@@ -8,7 +8,7 @@ import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { medama } from "../../../src/cli/import/formats/medama.ts";
 import { umami } from "../../../src/cli/import/formats/umami.ts";
-import { run } from "../../../src/cli/run.ts";
+import { run } from "../../support/program.ts";
 import { withFolder } from "../../support/folder.ts";
 import { madeHost, madeUpViews, medamaCsv, umamiCsv, umamiEventData } from "../../support/made-up-people.ts";
 import { isThere, nameWith } from "../../support/needs.ts";
