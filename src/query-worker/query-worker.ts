@@ -129,7 +129,7 @@ export class QueryWorker {
   private discarded: { file: string; error: string }[] = [];
   /** When garbage was collected last. */
   private collectedMs = 0;
-  private readonly rehearsal = new Rehearsal();
+  private readonly rehearsal: Rehearsal;
   /** The website that was asked about last. */
   private newest: WorkerSite | undefined;
 
@@ -144,6 +144,7 @@ export class QueryWorker {
     const budget = (this.memory = new MemoryBudget(memoryBytes));
     this.cache = new QueryCache(cacheBytes, budget);
     this.kept = new KeptAnswers(this.cache);
+    this.rehearsal = new Rehearsal(clock);
     const onDamage = ({ message }: Error) => this.damaged.push(message);
     this.mapped = new MappedFiles({ disk, folder, budget, clock, onDamage });
   }
@@ -169,8 +170,10 @@ export class QueryWorker {
   rehearse(): boolean {
     const { newest } = this;
     if (newest === undefined) return false;
+    // A cache of its own, which goes with it, leaves that of the questions as it is.
+    const cache = new QueryCache(this.options.cacheBytes);
     try {
-      return this.memory.run(() => this.rehearsal.next(newest, new QueryContext(this.cache)));
+      return this.memory.run(() => this.rehearsal.next(newest, new QueryContext(cache)));
     } catch {
       // A question that meets the same trouble says so.
       return false;

@@ -1,36 +1,46 @@
 /**
- * Rehearses filters while nobody waits, once in the life of a Worker. The runtime compiles the loops that count filtered
- * rows while they run, so the first filters of a new Worker take longest. After the first page without one, its questions
- * are answered about a single month, with filters as a click on a row of a list adds them. The answers are thrown
- * away; what is cached for them is as for any question.
+ * Rehearses filters while nobody waits, once in the life of a Worker. The first filters of a new Worker take longest: the
+ * runtime compiles the loops that count filtered rows while they run, and columns that nothing has read yet are compared
+ * with their checksums and come into memory. After the first page without a filter, its questions are answered with filters
+ * as clicks on rows of its lists add them, about one chunk after the other. The answers are thrown away.
  */
 import type { Filter, Question } from "../core/query.ts";
 import type { SiteWithFacts } from "../facts/facts.ts";
+import type { Clock } from "../lib/clock.ts";
 import { QuestionPage } from "../query/answers/answer.ts";
 import type { QueryContext } from "../query/cache/context.ts";
 import type { Chunk } from "../store/columns/chunk.ts";
 
-/** A page of questions to answer: the list of which a row is filtered for, and how. */
+/** A row of a list to filter for, and how. */
 type Click = Pick<Filter, "operator"> & {
-  readonly list: "browsers" | "pages";
-  readonly name: "browser" | "path";
+  readonly list: "browsers" | "countries" | "pages";
+  readonly name: "browser" | "country" | "path";
   /** The first row stands for many page views; the last one for few, of which other loops read copies. */
   readonly row: "first" | "last";
 };
 
-const clicks: readonly Click[] = [
-  { list: "browsers", name: "browser", operator: "eq", row: "first" },
-  { list: "pages", name: "path", operator: "eq", row: "first" },
-  { list: "pages", name: "path", operator: "eq", row: "last" },
-  { list: "pages", name: "path", operator: "contains", row: "first" },
+const browser: Click = { list: "browsers", name: "browser", operator: "eq", row: "first" };
+const country: Click = { list: "countries", name: "country", operator: "eq", row: "first" };
+/** Each is a page with all these filters. The first one is repeated, because it reads every column that filters need. */
+const pages: readonly (readonly Click[])[] = [
+  [browser],
+  [{ list: "pages", name: "path", operator: "eq", row: "first" }],
+  [{ list: "pages", name: "path", operator: "eq", row: "last" }],
+  [{ list: "pages", name: "path", operator: "contains", row: "first" }],
+  [browser, country],
 ];
 /** Questions that are no part of a page, or take longer than all of it. */
 const excluded: ReadonlySet<Question["list"]> = new Set(["drivers", "export", "funnel", "journeys"]);
+/** All of it takes no longer, but for one page: a slow disk has better things to do than to read years that nobody asks for. */
+const allMs = 1_000;
 
 export class Rehearsal {
   /** The newest question without filters, by what it lists. */
   private readonly asked = new Map<Question["list"], Question>();
-  private readonly clicks = [...clicks];
+  private step = 0;
+  private leftMs = allMs;
+
+  constructor(private readonly clock: Pick<Clock, "monotonicMs">) {}
 
   /** Takes note of a question that was asked. */
   note(question: Question): void {
@@ -43,35 +53,51 @@ export class Rehearsal {
    * is another one. Throws what questions throw.
    */
   next(site: SiteWithFacts, context: QueryContext): boolean {
-    const month = largest(site.chunks.values().filter(({ sealed }) => sealed));
-    const [click] = this.clicks;
-    if (month === undefined || click === undefined || !clicks.every(({ list }) => this.asked.has(list)))
-      return false;
-    this.clicks.shift();
-    const period = { startMs: month.minMs, endMs: month.maxMs };
+    const chunks = [...site.chunks.values()].filter(({ sealed }) => sealed).sort((a, b) => b.rows - a.rows);
+    const steps = Math.max(chunks.length, pages.length);
+    const isKnown = pages.flat().every(({ list }) => this.asked.has(list));
+    if (chunks.length === 0 || !isKnown || this.step >= steps || this.leftMs <= 0) return false;
+    const startMs = this.clock.monotonicMs();
+    // Few chunks are taken several times each.
+    this.rehearse(site, chunks[this.step % chunks.length]!, pages[this.step] ?? pages[0]!, context);
+    this.step++;
+    this.leftMs -= this.clock.monotonicMs() - startMs;
+    return this.step < steps && this.leftMs > 0;
+  }
+
+  private rehearse(
+    site: SiteWithFacts,
+    { minMs, maxMs }: Chunk,
+    clicks: readonly Click[],
+    context: QueryContext,
+  ): void {
+    const period = { startMs: minMs, endMs: maxMs };
     const about = (question: Question, filters: readonly Filter[]) =>
       ({ ...question, period, filters, compare: undefined }) as Question;
-    const list = about(this.asked.get(click.list) as Question, []);
-    const rows = answersOf(site, [list], context)[0] as readonly Readonly<Record<string, unknown>>[];
-    const operand = rows.at(click.row === "first" ? 0 : -1)?.[click.name];
-    if (typeof operand === "string") {
-      const filters = [{ name: click.name, operator: click.operator, operands: [operand] }];
-      const questions = [...this.asked.values()].map((question) => about(question, filters));
-      if (click.name === "path" && click.operator === "eq")
-        questions.push({ list: "journeys", period, filters, path: operand, direction: "next", limit: 1 });
-      answersOf(site, questions, context);
-    }
-    return this.clicks.length > 0;
+    const filters = clicks.flatMap(({ list, name, operator, row }): Filter[] => {
+      const [rows] = answersOf(site, [about(this.asked.get(list)!, [])], context);
+      const operand = rows?.at(row === "first" ? 0 : -1)?.[name];
+      return typeof operand === "string" ? [{ name, operator, operands: [operand] }] : [];
+    });
+    const [first] = filters;
+    if (first === undefined) return;
+    const questions = [...this.asked.values()].map((question) => about(question, filters));
+    if (first.name === "path" && first.operator === "eq")
+      questions.push({
+        list: "journeys",
+        period,
+        filters,
+        path: first.operands[0]!,
+        direction: "next",
+        limit: 1,
+      });
+    answersOf(site, questions, context);
   }
 }
 
-function largest(chunks: Iterable<Chunk>): Chunk | undefined {
-  let found: Chunk | undefined;
-  for (const chunk of chunks) if (chunk.rows > (found?.rows ?? 0)) found = chunk;
-  return found;
-}
+type Rows = readonly Readonly<Record<string, unknown>>[];
 
-function answersOf(site: SiteWithFacts, questions: readonly Question[], context: QueryContext): object[] {
+function answersOf(site: SiteWithFacts, questions: readonly Question[], context: QueryContext): Rows[] {
   const page = new QuestionPage(site, questions, context);
-  return questions.map((question) => page.answer(question));
+  return questions.map((question) => page.answer(question) as Rows);
 }

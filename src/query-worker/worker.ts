@@ -10,7 +10,7 @@ declare const self: Worker;
 /** The pause after the first page before filters are rehearsed: whoever reads that page asks nothing meanwhile. */
 const quietMs = 200;
 /** Questions that arrive meanwhile are answered in between. */
-const betweenMs = 10;
+const betweenMs = 1;
 
 /**
  * How often garbage is looked for, more often than in the thread that takes hits: objects are few here, so that collecting

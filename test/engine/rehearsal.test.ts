@@ -11,6 +11,7 @@ import { Rehearsal } from "../../src/query-worker/rehearsal.ts";
 import type { FileEntry } from "../../src/snapshot/manifest.ts";
 import { SitePublisher } from "../../src/store/mirror/site-publisher.ts";
 import { Site } from "../../src/store/state/site.ts";
+import { TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { valuesOf } from "../support/records.ts";
 import { filter, listOf } from "../support/site.ts";
@@ -20,20 +21,25 @@ const aprilMs = Date.UTC(2026, 3);
 const views = { "/top": 5, "/topmost": 2, "/other": 3 };
 const rows = 10;
 
-/** A month of page views, sealed or not, of one browser. */
-function siteOf(sealed = true): Site {
+/** Months of page views, sealed or not, of one browser. */
+function siteOf(sealed = true, months = 1): Site {
   const site = new Site(1);
+  for (let month = 0; month < months; month++) addMonth(site, Date.UTC(2026, 3 + month));
+  if (sealed) site.seal(aprilMs + (months + 1) * 31 * dayMs);
+  return site;
+}
+
+function addMonth(site: Site, monthMs: number): void {
   const paths = Object.entries(views).flatMap(([path, count]) => Array<string>(count).fill(path));
   paths.forEach((path, at) =>
-    site.addRow(aprilMs + dayMs + at * 1_000, valuesOf(path), 0, { visit: at + 1 }),
+    site.addRow(monthMs + dayMs + at * 1_000, valuesOf(path), 0, { visit: site.rows + 1 }),
   );
-  if (sealed) site.seal(aprilMs + 60 * dayMs);
-  return site;
 }
 
 const page: readonly Question[] = [
   { ...listOf("pages"), by: "visit", nowMs: 0 },
   listOf("browsers"),
+  listOf("countries"),
   { ...listOf("pages"), list: "summary", previous: false, timezone: "UTC", nowMs: 0 },
 ];
 
@@ -52,9 +58,9 @@ function work(site: Site, cache: QueryCache, by: Filter): readonly [read: number
 }
 
 test("a page is rehearsed once, with the filters of clicks on the first and last rows of its lists", () => {
-  const [rehearsal, cache, site] = [new Rehearsal(), new QueryCache(2 ** 20), siteOf()];
+  const [rehearsal, cache, site] = [new Rehearsal(new TestClock()), new QueryCache(2 ** 20), siteOf()];
   for (const question of page) rehearsal.note(question);
-  expect(rehearsed(rehearsal, site, cache)).toBe(4);
+  expect(rehearsed(rehearsal, site, cache)).toBe(5);
   const browser = JSON.parse(JSON.stringify(answerList(site, listOf("browsers"))))[0].browser as string;
   expect(work(site, cache, filter("browser", "eq", browser))).toEqual([0, rows]);
   expect(work(site, cache, filter("path", "eq", "/top"))).toEqual([0, views["/top"]]);
@@ -67,7 +73,7 @@ test("a page is rehearsed once, with the filters of clicks on the first and last
 });
 
 test("nothing is rehearsed before a page is asked for, or of rows that may still change, and it is done later", () => {
-  const [rehearsal, cache] = [new Rehearsal(), new QueryCache(2 ** 20)];
+  const [rehearsal, cache] = [new Rehearsal(new TestClock()), new QueryCache(2 ** 20)];
   const nothing = (site: Site) => {
     const context = new QueryContext(cache);
     expect(rehearsal.next(site, context)).toBe(false);
@@ -81,7 +87,28 @@ test("nothing is rehearsed before a page is asked for, or of rows that may still
   for (const question of page) rehearsal.note(question);
   nothing(new Site(1));
   nothing(siteOf(false));
-  expect(rehearsed(rehearsal, siteOf(), cache)).toBe(4);
+  expect(rehearsed(rehearsal, siteOf(), cache)).toBe(5);
+});
+
+test("a page is rehearsed about every sealed chunk, whose rows are read then", () => {
+  const [rehearsal, cache, site] = [new Rehearsal(new TestClock()), new QueryCache(2 ** 20), siteOf(true, 7)];
+  for (const question of page) rehearsal.note(question);
+  const read = site.chunks.values().map((_, at) => {
+    const context = new QueryContext(cache);
+    expect(rehearsal.next(site, context)).toBe(at < 6);
+    return context.rowsRead;
+  });
+  expect([...read].every((count) => count >= rows)).toBe(true);
+  expect(rehearsal.next(site, new QueryContext(cache))).toBe(false);
+});
+
+test("where pages take long, no further one is rehearsed after a second", () => {
+  let nowMs = 0;
+  const rehearsal = new Rehearsal({ monotonicMs: () => (nowMs += 300) });
+  for (const question of page) rehearsal.note(question);
+  const site = siteOf(true, 7);
+  const more = Array.from({ length: 5 }, () => rehearsal.next(site, new QueryContext(new QueryCache(0))));
+  expect(more).toEqual([true, true, true, false, false]);
 });
 
 /** A thread that answers questions about a website. `file`: that of its chunk, which the disk lacks; none by default. */
@@ -113,8 +140,8 @@ test("the thread answers the same after it has rehearsed, and forgets a website 
   const { worker, answers } = workerOf(siteOf());
   expect(worker.rehearse()).toBe(false);
   const before = answers(page);
-  const more = Array.from({ length: 4 }, () => worker.rehearse());
-  expect(more).toEqual([true, true, true, false]);
+  const more = Array.from({ length: 5 }, () => worker.rehearse());
+  expect(more).toEqual([true, true, true, true, false]);
   expect(answers(page)).toEqual(before);
   const gone = workerOf(siteOf());
   gone.answers(page);
