@@ -6,7 +6,11 @@ import type { ColumnName } from "../../core/dimension.ts";
 import { rowFlag, type Chunk } from "../../store/columns/chunk.ts";
 import type { VisitSet } from "./visit-numbers.ts";
 
-export const blockRows = 4_096;
+/**
+ * Each block costs some microseconds besides its rows, which matters where few of them are selected: all answers of a page
+ * with a filter that selects a tenth of ten million take 66 ms with blocks of 4,096, 56 with 16,384, and no less with more.
+ */
+export const blockRows = 16_384;
 
 /** A chunk, or copies of some of its rows. */
 export interface BlockRows extends Pick<
