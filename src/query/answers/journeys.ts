@@ -16,7 +16,7 @@ import { valueOrder } from "../names/text-order.ts";
 import { pathMask, type Mask } from "../rows/mask.ts";
 import { distinctVisits } from "../rows/selected-visits.ts";
 import { walkByTime, type TimedRows } from "../rows/views-by-time.ts";
-import { setPageVisits, type VisitSet } from "../rows/visit-numbers.ts";
+import { setPageVisits } from "../rows/visit-numbers.ts";
 import { rowFlag } from "../../store/columns/row-flag.ts";
 import { pathDictionary } from "../../store/values/path-dictionary.ts";
 
@@ -31,7 +31,7 @@ export function answerJourneys(
   const ofPath: Filter = { name: "path", operator: "eq", operands: [query.path] };
   const isPath = pathMask(site, [ofPath], context);
   const chosen = distinctVisits(site, query, context, [ofPath]);
-  const stays = new Stays(chosen, isPath);
+  const stays = new Stays(isPath);
   if (chosen.size > 0) {
     const isBackwards = query.direction === "previous";
     const take = (rows: TimedRows) => stays.see(rows, isBackwards);
@@ -42,7 +42,7 @@ export function answerJourneys(
 
 const pageBits = Math.log2(setPageVisits);
 const bareBit = Math.log2(rowFlag.bare);
-const noStates = new Uint8Array(setPageVisits);
+const noStates = new Uint8Array(0) as Uint8Array;
 
 /**
  * Follows visits from page to page, and counts their stays on the path. A stay against time is the same one, and the page
@@ -52,16 +52,10 @@ class Stays {
   /** By path: the stays after which it was seen. */
   readonly neighbours: Uint32Array;
   count = 0;
-  /**
-   * By number of the page: two for each of its visits that is among these, and one more while it is in a stay that was
-   * counted; 0 for others.
-   */
+  /** By number of the page: 1 for each of its visits while it is in a stay that was counted. */
   private readonly pages = new Map<number, Uint8Array>();
 
-  constructor(
-    private readonly visits: VisitSet,
-    private readonly isPath: Mask,
-  ) {
+  constructor(private readonly isPath: Mask) {
     this.neighbours = new Uint32Array(isPath.length);
   }
 
@@ -71,7 +65,7 @@ class Stays {
     const step = isBackwards ? -1 : 1;
     let stays = 0;
     let number = -1;
-    let page: Uint8Array = noStates;
+    let page = noStates;
     // The loop below has no conditions about rows, which a processor cannot foresee. It is: for each page view of the path
     // in the period, stays += 1 unless its visit is in a stay; for each other page view that ends a stay,
     // neighbours[path] += 1.
@@ -86,7 +80,7 @@ class Stays {
       const path = paths[at]!;
       const isView = ((flags[at]! >>> bareBit) & 1) ^ 1;
       const isStay = isPath[path]! & isView;
-      const begins = isIn & isStay & (before >>> 1) & ~before;
+      const begins = isIn & isStay & ~before;
       const ends = before & (isView ^ isStay);
       stays = (stays + begins) | 0;
       neighbours[path] = neighbours[path]! + ends;
@@ -96,12 +90,7 @@ class Stays {
   }
 
   private pageOf(number: number): Uint8Array {
-    const known = this.pages.get(number);
-    if (known !== undefined) return known;
-    const words = this.visits.wordsOf(number);
-    if (words === undefined) return noStates;
-    const page = new Uint8Array(setPageVisits);
-    for (let own = 0; own < setPageVisits; own++) page[own] = ((words[own >>> 5]! >>> (own & 31)) & 1) << 1;
+    const page = this.pages.get(number) ?? new Uint8Array(setPageVisits);
     this.pages.set(number, page);
     return page;
   }

@@ -34,6 +34,9 @@ export interface Block {
 /** Writes the groups of a block's selected rows, in their order. The array is only valid until the next block. */
 export type GroupsOf = (block: Block) => Uint32Array;
 
+/** The rows of a block of which all are selected. */
+export const everyRow = Uint32Array.from({ length: blockRows }, (_, row) => row);
+
 const keptRows = new Uint32Array(blockRows);
 const scratchIds = new Uint32Array(blockRows);
 const scratchFlags = new Uint8Array(blockRows);

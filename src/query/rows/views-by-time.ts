@@ -1,5 +1,5 @@
 /**
- * Goes through page views in the order of time, or against it. Where only one chunk has rows for a while, and they are
+ * Goes through page views of some visits in the order of time, or against it. Where only one chunk has rows for a while, and they are
  * sorted, as those in files are, they are read where they lie. Where rows of several chunks overlap, or are not sorted,
  * their page views are put in order first: those of some visits, at most of one month, 12 bytes each. Those of the same
  * time come in the order of the chunks.
@@ -11,14 +11,14 @@ import type { Chunk } from "../../store/columns/chunk.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { pathDictionary } from "../../store/values/path-dictionary.ts";
 import type { QueryContext } from "../cache/context.ts";
-import { blockRows, selectedFlags, selectedIds, selectedVisits } from "./block.ts";
+import { blockRows, everyRow, keepVisits, selectedFlags, selectedIds, selectedVisits } from "./block.ts";
 import { inTimeOrder, MomentList } from "./in-time-order.ts";
 import { pageViewsOf } from "./page-views.ts";
 import { rangeOf, touches } from "./range.ts";
 import { chunksIn } from "./selected-visits.ts";
 import type { VisitSet } from "./visit-numbers.ts";
 
-/** Rows as columns, the earliest first. Some may be of other visits, or no page views. */
+/** Rows of these visits as columns, the earliest first. Some may be no page views. */
 export interface TimedRows {
   readonly visits: Uint32Array;
   /** The ids of their paths. */
@@ -31,7 +31,6 @@ export interface TimedRows {
 
 /** `take` receives rows, which are only valid until it returns. Against time, it receives the latest first. */
 export interface TimedWalk {
-  /** The visits whose page views have to be there. */
   readonly visits: VisitSet;
   readonly period: Period;
   /** Rows at most this far from the period are there, too. */
@@ -111,13 +110,14 @@ function walkRows({ chunks: [chunk], period }: Interval, walk: TimedWalk, contex
     for (const at of inOrder(walk, blocks)) {
       const start = part.from + at * blockRows;
       const count = Math.min(blockRows, part.to - start);
-      const block = { chunk: chunk!, start, rows: noRows, count, dense: true };
+      const whole = { chunk: chunk!, start, rows: everyRow, count, dense: true };
+      const block = keepVisits(whole, walk.visits);
       const [visits, paths, flags] = [
         selectedVisits(block),
         selectedIds(block, "path"),
         selectedFlags(block),
       ];
-      walk.take({ visits, paths, flags, count, isIn: part.isIn });
+      walk.take({ visits, paths, flags, count: block.count, isIn: part.isIn });
     }
   }
 }
@@ -172,5 +172,3 @@ function inOrder<T>({ isBackwards }: TimedWalk, list: readonly T[]): readonly T[
 function spanOf({ period: { startMs, endMs }, aroundMs }: TimedWalk): Period {
   return { startMs: startMs - aroundMs, endMs: endMs + aroundMs };
 }
-
-const noRows = new Uint32Array(0);
