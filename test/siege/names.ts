@@ -24,7 +24,7 @@ export interface NamesOptions {
   readonly connections: number;
 }
 
-const residentMbMax = 400;
+const memoryMbMax = 400;
 const listMsMax = 100;
 const lists = ["pages", "referrers", "campaigns", "sources", "properties", "summary"];
 
@@ -57,9 +57,9 @@ export function siegeNames(command: readonly string[], options: NamesOptions): P
         told("minutes", sent.seconds / 60),
         told("processor µs a hit", (cpu / hits) * 1e6),
         exactly("hits accepted", sent.accepted, hits),
-        atMost("most of its own, MB", most.anonymousMb, residentMbMax),
-        atMost("most resident, pages of files too, MB", most.residentMb, residentMbMax),
-        atMost("resident after a kill and a start, MB", restarted.residentMb, residentMbMax),
+        atMost("most of its own, MB", most.anonymousMb, memoryMbMax),
+        told("with pages of files, which the kernel takes back", most.residentMb),
+        atMost("resident after a kill and a start, MB", restarted.residentMb, memoryMbMax),
         told("of them its own", restarted.anonymousMb),
         exactly("page views", before, hits),
         exactly("page views after the start", after, hits),
