@@ -1,7 +1,7 @@
 /**
  * Scratch memory of this thread: buffers that one task leaves to the next so that they need not be allocated again. A
  * task gets what it needs; buffers that the current task has not used can be freed. Up to half of the budget is kept for
- * the next task, and nothing after a deletion.
+ * the next task, but no large buffer of numbers, and nothing after a deletion.
  */
 /** One of the parts that share a memory budget (lib/memory-budget.ts). */
 export interface MemoryPart {
@@ -14,6 +14,8 @@ export interface MemoryPart {
 export interface Holder {
   /** Whether its memory takes long to rebuild. Such memory is freed last. */
   readonly isDear?: boolean;
+  /** If it has more than this by the end of a task, it is freed. */
+  readonly keptBytesMax?: number;
   letGo(): void;
 }
 
@@ -49,6 +51,8 @@ export class Scratch implements MemoryPart {
     this.task++;
     this.neededBytes = 0;
     this.makeRoom = undefined;
+    for (const [holder, { bytes }] of this.held)
+      if (bytes > (holder.keptBytesMax ?? Infinity)) this.letGo(holder);
     if (this.heldBytes > bytesMax) this.shed(this.heldBytes - bytesMax);
   }
 
@@ -100,30 +104,40 @@ export class Scratch implements MemoryPart {
 /** The scratch memory of this thread. */
 export const scratch = new Scratch();
 
-const none = new Uint32Array(0);
-
-/** A buffer of numbers that is used again and again; its content is arbitrary at first. */
+/**
+ * A buffer of numbers that is used again and again; its content is arbitrary at first. A large one would grow with the rows
+ * of a website and stay: it is freed after the task, for which the next one pays some microseconds a megabyte. It is freed
+ * at once, by a transfer: what garbage collection finds stays for long.
+ */
 export class ScratchWords implements Holder {
-  private words = none;
+  readonly keptBytesMax = 2 ** 20;
+  private words = new Uint32Array(0);
 
-  /** Returns `length` numbers. */
+  /** Returns `length` numbers. Those that were taken before are gone. */
   take(length: number): Uint32Array {
     const fits = this.words.length >= length;
     scratch.hold(this, 4 * (fits ? this.words.length : roomFor(length)));
-    if (!fits) this.words = new Uint32Array(roomFor(length));
+    if (!fits) {
+      this.letGo();
+      this.words = new Uint32Array(roomFor(length));
+    }
     return this.words.subarray(0, length);
   }
 
   /** Returns at least `length` numbers, beginning with those that were taken before. */
   grow(length: number): Uint32Array {
-    const before = this.words;
-    this.take(length);
-    if (this.words !== before) this.words.set(before);
+    if (this.words.length >= length) this.take(length);
+    else {
+      const room = 4 * roomFor(length);
+      scratch.hold(this, room);
+      this.words = new Uint32Array(this.words.buffer.transfer(room));
+    }
     return this.words;
   }
 
   letGo(): void {
-    this.words = none;
+    this.words.buffer.transfer(0);
+    this.words = new Uint32Array(0);
   }
 }
 

@@ -136,6 +136,28 @@ describe("scratch", () => {
     expect([...grown.subarray(0, 3)]).toEqual([1, 2, 3]);
   });
 
+  test("words that are many are freed after the task, at once; few stay", () => {
+    const [many, few] = [new ScratchWords(), new ScratchWords()];
+    scratch.begin(() => {});
+    const before = scratch.bytes;
+    const kept = few.take(1_000).buffer;
+    const taken = many.take(2 ** 18).buffer;
+    const grown = many.grow(2 ** 18 + 1).buffer;
+    expect([taken.byteLength, grown.byteLength, scratch.bytes - before]).toEqual([
+      0,
+      2 ** 21,
+      2 ** 21 + 4_096,
+    ]);
+    scratch.end(Infinity);
+    expect([grown.byteLength, scratch.bytes - before]).toEqual([0, 4_096]);
+    scratch.begin(() => {});
+    expect(few.take(1_000).buffer).toBe(kept);
+    expect(many.take(2 ** 18)).toHaveLength(2 ** 18);
+    scratch.end(Infinity);
+    expect(many.take(1).buffer.byteLength).toBe(2 ** 20);
+    scratch.clear();
+  });
+
   test("has room for a power of two", () => {
     expect([0, 1, 2, 3, 64, 65].map(roomFor)).toEqual([0, 1, 2, 4, 64, 128]);
   });
