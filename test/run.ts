@@ -35,9 +35,14 @@ const options = [
   "--reporter=junit",
   `--reporter-outfile=${report}`,
 ];
+/**
+ * A short run is over before the last and most expensive compiler of functions has paid, and gives no memory back to the
+ * system before it ends. A whole run has both as they are for everybody.
+ */
+const shortRun = { [roundsVariable]: shortRounds, BUN_JSC_useFTLJIT: "0", MIMALLOC_PURGE_DELAY: "-1" };
 const child = Bun.spawn([process.execPath, "test", "--parallel=4", "--no-isolate", ...options, ...asked], {
   env: {
-    ...(words.length === 0 && { [roundsVariable]: shortRounds }),
+    ...(words.length === 0 && shortRun),
     ...process.env,
     FOOTFALL_SEED: seed,
     [runFolderVariable]: folder,

@@ -5,6 +5,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { embed, type Embedded } from "./embedded.ts";
+import { once } from "../lib/lazy.ts";
 import { definitions, otherDefinitions } from "./definition.ts";
 
 type Words = Readonly<Record<string, string>>;
@@ -35,23 +36,39 @@ const triples = pairs.flatMap((pair) => letters.map((third) => pair + third));
 const dialects =
   "en-GB en-US en-CA en-AU fr-CA fr-CH es-ES es-MX es-419 pt-BR pt-PT de-AT de-CH nl-BE zh-Hans zh-Hant";
 
+const tags = {
+  language: [...pairs, ...triples, ...dialects.split(" ")],
+  region: pairs.map((pair) => pair.toUpperCase()),
+};
+
+function namesOf(code: string, type: keyof typeof tags): (tag: string) => string | undefined {
+  const names = new Intl.DisplayNames(code, { type, fallback: "none" });
+  return (tag) => names.of(tag);
+}
+
+/** The few tags that have a name in English. Asking for that of one which has none takes longest, so they are asked once. */
+const named = once(() =>
+  (["language", "region"] as const).map((type) => {
+    const english = namesOf("en", type);
+    const names = tags[type].flatMap((tag) => {
+      const name = english(tag);
+      return name === undefined ? [] : [[tag, name] as const];
+    });
+    return { type, names };
+  }),
+);
+
 /** Returns the names of languages and countries, from the runtime's own tables: some languages are called as a country. */
 function namesIn(code: string): Words {
-  const names = (type: "region" | "language", codes: readonly string[]) => {
-    const english = new Intl.DisplayNames("en", { type, fallback: "none" });
-    const own = new Intl.DisplayNames(code, { type, fallback: "none" });
-    return codes.flatMap((tag) => {
-      const [name, ownName] = [english.of(tag), own.of(tag)];
-      return name === undefined || ownName === undefined ? [] : [[name, ownName]];
-    });
-  };
-  return Object.fromEntries([
-    ...names("language", [...pairs, ...triples, ...dialects.split(" ")]),
-    ...names(
-      "region",
-      pairs.map((pair) => pair.toUpperCase()),
-    ),
-  ]);
+  return Object.fromEntries(
+    named().flatMap(({ type, names }) => {
+      const own = namesOf(code, type);
+      return names.flatMap(([tag, name]) => {
+        const ownName = own(tag);
+        return ownName === undefined ? [] : [[name, ownName]];
+      });
+    }),
+  );
 }
 
 /**
