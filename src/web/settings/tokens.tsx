@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { tokenNameCharactersMax, tokenScopes, type TokenScope } from "../../core/api-token.ts";
 import { askAgain, useAnswer } from "../lib/answer.ts";
 import { call, displayOf, type Website } from "../lib/api.ts";
-import { dateTime } from "../lib/format.ts";
+import { shortDate } from "../lib/format.ts";
 import { Copyable } from "../parts/copyable.tsx";
 import { EntryTable, EntryTool, useEntryChanges } from "../parts/entry-table.tsx";
 import { Field, Form } from "../parts/form.tsx";
@@ -66,7 +66,7 @@ function TokenTable({ tokens }: { readonly tokens: readonly Token[] }) {
           <th scope="row">{token.name}</th>
           <td>{scopeTexts[token.scope]}</td>
           <td>{token.hostname ?? t("All websites")}</td>
-          <td>{token.dateUsed === null ? "–" : dateTime(token.dateUsed * 1_000, { dateStyle: "medium" })}</td>
+          <td class="date">{token.dateUsed === null ? "–" : shortDate(token.dateUsed)}</td>
           <EntryTool
             label={t("Revoke the token {name}", { name: token.name })}
             text={t("Revoke")}
