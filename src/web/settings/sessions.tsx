@@ -2,7 +2,7 @@
 import { useAnswer } from "../lib/answer.ts";
 import { call, type LoginSession } from "../lib/api.ts";
 import { shortDate } from "../lib/format.ts";
-import { EntryTable, EntryTool, useEntryChanges } from "../parts/entry-table.tsx";
+import { EntryCell, EntryTable, EntryTool, useEntryChanges } from "../parts/entry-table.tsx";
 import { Pending } from "../parts/notice.tsx";
 import { Section } from "../parts/section.tsx";
 import { t, translated } from "../lib/words.ts";
@@ -64,8 +64,12 @@ function SessionRow({ session, onEnd }: SessionRowProps) {
   return (
     <tr>
       <th scope="row">{name}</th>
-      <td class="date">{shortDate(dateCreated)}</td>
-      <td class="date">{shortDate(dateUpdated)}</td>
+      <EntryCell column={t("Since")} class="date">
+        {shortDate(dateCreated)}
+      </EntryCell>
+      <EntryCell column={t("Last use")} class="date">
+        {shortDate(dateUpdated)}
+      </EntryCell>
       {current ? (
         <td class="row-tools weak">{t("This one")}</td>
       ) : (
