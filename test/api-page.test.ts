@@ -1,6 +1,8 @@
 /** That the examples of docs/api.md, run from top to bottom, give the answers of the page, and that it leaves out no route. */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { sessionLifetimeMs } from "../src/accounts/account.ts";
+import { dayMs } from "../src/core/hit.ts";
 import { apiRoutes } from "../src/http/routes.ts";
 import { useExecutable } from "./support/executable.ts";
 import { withFolder } from "./support/folder.ts";
@@ -92,4 +94,8 @@ test("docs/api.md has an example of each route", () => {
       return !isLooped && !new RegExp(String.raw`\$SERVER${parts.join("/")}(?![\w/.])`).test(commands);
     });
   expect(missing).toEqual([]);
+});
+
+test("docs/api.md says how long a session lives", () => {
+  expect(page).toContain(`ends ${sessionLifetimeMs / dayMs} days after its last use`);
 });

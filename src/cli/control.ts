@@ -251,12 +251,16 @@ function remoteControl(folder: string): Control {
 
 /** Returns a website, and the operator in the name of its first owner. */
 function websiteNamed({ registry }: Engine, asked: string) {
-  const website = registry.websiteByHost(parseHostname(asked) ?? "");
-  if (website === undefined)
-    throw new Refusal(
-      404,
-      `there is no website ${shown(asked)}: 'footfall website list' names those that there are`,
-    );
+  const name = parseHostname(asked) ?? "";
+  const website = registry.websiteByHost(name);
+  if (website === undefined) {
+    const counted = registry.websiteForHit(name);
+    const hint =
+      counted === undefined
+        ? "'footfall website list' names those that there are"
+        : `its hits count for ${shown(counted.hostname)}`;
+    throw new Refusal(404, `there is no website ${shown(asked)}: ${hint}`);
+  }
   const { userId, hostname } = website;
   return { website, hostname, owner: { userId, sessionId: "" } };
 }

@@ -79,7 +79,7 @@ async function exchange(target: Target, request: Uint8Array, ca: string | undefi
     if (status !== undefined) resolve(status);
     else if (answer.length > answerBytesMax) fail("its answer is no HTTP");
   });
-  socket.on("error", (error: NodeJS.ErrnoException) => fail(error.code ?? error.message));
+  socket.on("error", (error: NodeJS.ErrnoException) => fail(troubleOf(error)));
   socket.on("close", () => fail("it closed the connection without an answer"));
   try {
     return await promise;
@@ -87,6 +87,20 @@ async function exchange(target: Target, request: Uint8Array, ca: string | undefi
     clearTimeout(timer);
     socket.destroy();
   }
+}
+
+/** Words for the trouble of a connection, by the code of its error. */
+const troubles = new Map([
+  ["ECONNREFUSED", "it refuses connections"],
+  ["ECONNRESET", "it closed the connection without an answer"],
+  ["EHOSTUNREACH", "there is no way to it from this server"],
+  ["ENETUNREACH", "there is no way to it from this server"],
+]);
+
+/** Says in words why there is no connection; a code that is not known stays as it is. */
+function troubleOf({ code = "", message }: NodeJS.ErrnoException): string {
+  if (/CERT|SIGNATURE/.test(code)) return `its certificate is not valid: "${code}"`;
+  return troubles.get(code) ?? (code || message);
 }
 
 /** Returns the final status at the beginning of an answer; undefined as long as it is not there. */

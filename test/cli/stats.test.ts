@@ -168,6 +168,7 @@ describe("footfall stats", () => {
       [[hostname, "pages", "--filter", "paths[eq]=/"], "a filter: path, "],
       [[hostname, "pages", "--limit", "none"], "limit: expected an integer"],
       [["none.example"], 'there is no website "none.example"'],
+      [[`www.${hostname}`], `there is no website "www.${hostname}": its hits count for "${hostname}"`],
       [[hostname, "pages", "more"], "usage: footfall stats HOST [LIST]"],
     ] as const) {
       const { exitCode, errors } = await run("stats", ...words);

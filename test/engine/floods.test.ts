@@ -28,6 +28,15 @@ describe("the bucket of a network", () => {
     expect(taken(buckets, "a", 5_000, 10)).toBe(5);
   });
 
+  test("has lost nothing when the clock was set back, by however much", () => {
+    const buckets = new NetworkBuckets({ rate: 100, burst: 6_000 });
+    const [noonMs, hourMs] = [1_000_000_000, 3_600_000];
+    expect(taken(buckets, "a", noonMs, 20)).toBe(20);
+    expect(taken(buckets, "a", noonMs - 3 * hourMs, 10_000)).toBe(5_980);
+    expect(taken(buckets, "a", noonMs - 3 * hourMs + 1_000, 10_000)).toBe(100);
+    expect(taken(buckets, "a", noonMs, 10_000)).toBe(6_000);
+  });
+
   test("is forgotten when very many others come, but not while it is empty and in use", () => {
     const buckets = new NetworkBuckets({ rate: 1, burst: 2 });
     taken(buckets, "idle", 0, 2);

@@ -149,9 +149,22 @@ describe("a webhook", () => {
       ...options,
       resolve: resolving("127.0.0.1"),
     });
-    expect((await failureOf(other))?.isFinal).toBe(false);
+    expect(await failureOf(other)).toMatchObject({
+      isFinal: false,
+      message: 'its certificate is not valid: "ERR_TLS_CERT_ALTNAME_INVALID"',
+    });
     expect(receiver.received).toHaveLength(1);
     await receiver.stop();
+  });
+
+  test("says in words why there is no connection", async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
+    const { port } = server.address() as { port: number };
+    await new Promise((closed) => server.close(closed));
+    const options = { allowed: loopback, resolve: resolving("127.0.0.1") };
+    const failed = failureOf(postWebhook({ ...post, url: `http://localhost:${port}/` }, noonMs, options));
+    expect(await failed).toMatchObject({ isFinal: false, message: "it refuses connections" });
   });
 
   async function answered(bytes: string): Promise<SendError | undefined> {

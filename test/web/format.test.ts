@@ -10,7 +10,9 @@ import {
   percent,
   ratio,
   shortCount,
+  shortDate,
 } from "../../src/web/lib/format.ts";
+import { languages } from "../../src/core/languages.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 
@@ -25,6 +27,20 @@ test("a format of dates is made once for its options and its language", () => {
   expect(made.format(0)).toBe("01.01.1970");
   expect(dateFormat(options, "en-GB").format(0)).toBe("1 Jan 1970");
   expect(dateFormat({ ...options, timeZone: "Asia/Tokyo" }, "de").format(-1)).toBe("01.01.1970");
+});
+
+test("the words of a date fit a narrow column of a table in every language", () => {
+  const noon = Date.parse("2026-11-24T12:00:00Z") / 1_000;
+  expect(shortDate(noon, "en-US")).toBe("Nov 24, 2026");
+  expect(shortDate(noon, "de")).toBe("24. Nov. 2026");
+  for (const code of languages)
+    expect(
+      Math.max(
+        ...shortDate(noon, code)
+          .split(/\s/)
+          .map(({ length }) => length),
+      ),
+    ).toBeLessThan(6);
 });
 
 test("a narrow window writes counts in full below a million, and short from there on", () => {

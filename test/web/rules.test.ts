@@ -88,7 +88,7 @@ describeTour("the set-up page", () => {
     await open();
     await tab.fill("textbox", "Addresses and networks", "192.0.2");
     await tab.choose("button", "Save rules");
-    await tab.until("document.querySelector('[role=alert]')?.textContent.includes('blocked_networks')");
+    await tab.until("document.querySelector('[role=alert]')?.textContent.includes('Blocked networks')");
     await tab.fill("textbox", "Addresses and networks", "192.0.2.7\n2001:db8::/32");
     await tab.fill("textbox", "Countries", "de\n\nJapan");
     await tab.fill("textbox", "Paths", "/Über/*");

@@ -43,6 +43,10 @@ describeTour("an API token", () => {
     await expectAccessible();
     await tab.resize(390, 800);
     await expectAccessible();
+    // The cells of an entry stand below each other: beside each other they had room for three letters.
+    const cells = `[...document.querySelectorAll("tr:has([aria-label='Revoke the token Wall']) > :not(.row-tools)")]`;
+    const widths = await tab.evaluate<number[]>(`${cells}.map(({ offsetWidth }) => offsetWidth)`);
+    expect(Math.min(...widths)).toBeGreaterThan(150);
     await tab.resize(1_200, 900);
     expect(await ask(token)).toBe(200);
     await tab.reload();

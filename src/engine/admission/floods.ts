@@ -20,25 +20,30 @@ export interface BucketSize {
 export class NetworkBuckets {
   /** By network: when its bucket is full again, milliseconds. Least recently used first. */
   private readonly fullAtMs = new OldestFirst<string, number>();
+  /** The time of the buckets, which stands still where the clock goes back: what they lack stays the same. */
+  private latestMs = -Infinity;
+  /** How far the clock is behind that time. */
+  private behindMs = 0;
 
   constructor(private readonly size: BucketSize) {}
 
   /** Takes `amount` out of a network's bucket, if it has that much. */
-  take(network: string, nowMs: number, amount = 1): boolean {
+  take(network: string, clockMs: number, amount = 1): boolean {
     const { rate, burst } = this.size;
     if (rate === Infinity) return true;
-    const knownMs = this.fullAtMs.get(network);
-    // A clock that was set back empties no bucket further than it can be.
-    const fromMs = Math.min(Math.max(knownMs ?? nowMs, nowMs), nowMs + (burst * 1_000) / rate);
-    const fullAtMs = fromMs + (amount * 1_000) / rate;
-    if (fullAtMs - nowMs > (burst * 1_000) / rate) {
-      if (knownMs !== undefined) this.fullAtMs.set(network, fromMs);
-      return false;
-    }
+    const nowMs = this.timeAt(clockMs);
+    const fullAtMs = Math.max(this.fullAtMs.get(network) ?? nowMs, nowMs) + (amount * 1_000) / rate;
+    if (fullAtMs - nowMs > (burst * 1_000) / rate) return false;
     this.fullAtMs.delete(network);
     if (this.fullAtMs.size >= networksMax) this.forget(nowMs);
     this.fullAtMs.set(network, fullAtMs);
     return true;
+  }
+
+  private timeAt(clockMs: number): number {
+    this.behindMs = Math.max(this.behindMs, this.latestMs - clockMs);
+    this.latestMs = clockMs + this.behindMs;
+    return this.latestMs;
   }
 
   /** Forgets the one that was not used for longest, and those after it that are full. */

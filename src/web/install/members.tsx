@@ -4,7 +4,7 @@ import { roles, type Role } from "../../core/website/role.ts";
 import { navigate } from "../lib/address.ts";
 import { askAgain, forgetAnswers, useAnswer } from "../lib/answer.ts";
 import { call, type User } from "../lib/api.ts";
-import { dateTime } from "../lib/format.ts";
+import { shortDate } from "../lib/format.ts";
 import { isolated } from "../../core/label.ts";
 import { invitationHref, websitesHref } from "../lib/routes.ts";
 import { announce } from "../parts/announcer.tsx";
@@ -157,7 +157,7 @@ interface InvitationRowProps {
 }
 
 function InvitationRow({ invitation: { role, dateExpires }, onRevoke }: InvitationRowProps) {
-  const date = dateTime(dateExpires * 1_000, { dateStyle: "medium" });
+  const date = shortDate(dateExpires);
   return (
     <tr>
       <th scope="row" class="weak">

@@ -4,7 +4,7 @@ import type { Filter } from "../../core/query.ts";
 import { address } from "../lib/address.ts";
 import { askAgain, useAnswer } from "../lib/answer.ts";
 import { call, type ShownWebsite } from "../lib/api.ts";
-import { dateTime } from "../lib/format.ts";
+import { shortDate } from "../lib/format.ts";
 import { questionOf } from "../lib/question/question.ts";
 import { filterText } from "../lib/question/value-text.ts";
 import { shareId, sharedHref } from "../lib/routes.ts";
@@ -156,7 +156,7 @@ function textOf(link: Link, { visits }: ShownWebsite): string {
     ...(isPublic ? [t("public")] : []),
     ...(password ? [t("with a password")] : []),
     ...(frame_ancestors.length > 0 ? [t("in pages of {hosts}", { hosts: frame_ancestors.join(", ") })] : []),
-    t("since {date}", { date: dateTime(dateCreated * 1_000, { dateStyle: "medium" }) }),
+    t("since {date}", { date: shortDate(dateCreated) }),
   ].join(" · ");
 }
 

@@ -8,7 +8,7 @@ import { dateTime } from "../lib/format.ts";
 import { isolated } from "../../core/label.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Copyable } from "../parts/copyable.tsx";
-import { EntryTable, EntryTool, useEntryChanges } from "../parts/entry-table.tsx";
+import { EntryCell, EntryTable, EntryTool, useEntryChanges } from "../parts/entry-table.tsx";
 import { Field, Form, FormError } from "../parts/form.tsx";
 import { Pending } from "../parts/notice.tsx";
 import { Section } from "../parts/section.tsx";
@@ -123,11 +123,13 @@ function SubscriptionRow({ path, subscription, what }: RowProps) {
   return (
     <tr>
       <th scope="row">{what}</th>
-      <td dir="auto">{target}</td>
-      <td>
+      <EntryCell column={t("To")} dir="auto">
+        {target}
+      </EntryCell>
+      <EntryCell column={t("State")}>
         {stateOf(subscription)}
         <FormError error={error} />
-      </td>
+      </EntryCell>
       <EntryTool
         label={t("Remove: {what} to {target}", { what, target })}
         text={t("Remove")}

@@ -91,7 +91,7 @@ async function messageOf(response: Response): Promise<string> {
 /**
  * Returns what an error says, in the language of the page. The server says it in English: the words have its sentences,
  * with places for what they quote and count, with the field that they are about or without it. Of "expected …, got …" they
- * may have what was expected.
+ * may have what was expected. English has no words of its own, and makes a sentence of what the server said.
  */
 export function saidBy({ message }: Pick<ApiError, "message">): string {
   const bare = message.replace(/^[\w.]+: /, "");
@@ -102,8 +102,15 @@ export function saidBy({ message }: Pick<ApiError, "message">): string {
     translatedSaid(bare) ??
     (own
       ? t("Expected {expected}, got {value}.", { expected: own, value })
-      : message.replace(midnight, utcDate))
+      : sentenceOf(message.replace(midnight, utcDate)))
   );
+}
+
+/** The field of the API that a refusal begins with, such as `current_password`, is read as words. */
+function sentenceOf(refusal: string): string {
+  const text = refusal.replace(/^[\w.]+(?=: )/, (field) => field.replace(/[._]/g, " "));
+  const end = text === "" || /[.!?…]$/.test(text) ? "" : ".";
+  return text.slice(0, 1).toUpperCase() + text.slice(1) + end;
 }
 
 /** A UTC date, as the server writes it in a sentence. */

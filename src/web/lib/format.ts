@@ -102,6 +102,11 @@ export function utcDate(time: string): string {
   return dateTime(Date.parse(time), { dateStyle: "medium", timeZone: "UTC" });
 }
 
+/** Returns the day of seconds since 1970, such as May 1, 2026. Its words can stand below each other in a narrow column. */
+export function shortDate(seconds: number, locale = ownLocale): string {
+  return dateFormat({ day: "numeric", month: "short", year: "numeric" }, locale).format(seconds * 1_000);
+}
+
 export function dateTime(ms: number, options: Intl.DateTimeFormatOptions): string {
   return dateFormat(options).format(ms);
 }

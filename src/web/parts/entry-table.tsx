@@ -19,7 +19,7 @@ interface EntryTableProps {
 export function EntryTable({ caption, columns, tool, error, children }: EntryTableProps) {
   return (
     <>
-      <table class="entries">
+      <table class={columns.length > 2 ? "entries stacked" : "entries"}>
         <caption class="visually-hidden">{caption}</caption>
         <thead>
           <tr>
@@ -37,6 +37,23 @@ export function EntryTable({ caption, columns, tool, error, children }: EntryTab
       </table>
       <FormError error={error} />
     </>
+  );
+}
+
+interface EntryCellProps {
+  /** The head of its column, which stands before it where cells are stacked. */
+  readonly column: string;
+  readonly class?: string;
+  readonly dir?: "auto";
+  readonly children: ComponentChildren;
+}
+
+/** A cell of a table that is stacked on a narrow screen, for which its columns are too many. */
+export function EntryCell({ column, children, ...cell }: EntryCellProps) {
+  return (
+    <td {...cell} data-column={column}>
+      {children}
+    </td>
   );
 }
 

@@ -1,8 +1,8 @@
 /** The list of the account's sessions. */
 import { useAnswer } from "../lib/answer.ts";
 import { call, type LoginSession } from "../lib/api.ts";
-import { dateTime } from "../lib/format.ts";
-import { EntryTable, EntryTool, useEntryChanges } from "../parts/entry-table.tsx";
+import { shortDate } from "../lib/format.ts";
+import { EntryCell, EntryTable, EntryTool, useEntryChanges } from "../parts/entry-table.tsx";
 import { Pending } from "../parts/notice.tsx";
 import { Section } from "../parts/section.tsx";
 import { t, translated } from "../lib/words.ts";
@@ -58,27 +58,27 @@ interface SessionRowProps {
 }
 
 function SessionRow({ session, onEnd }: SessionRowProps) {
+  // The server stores only the day of the last use.
   const { browser, os, dateCreated, dateUpdated, current } = session;
   const name = t("{browser} on {os}", { browser: translated(browser), os: translated(os) });
   return (
     <tr>
       <th scope="row">{name}</th>
-      <td>{day(dateCreated)}</td>
-      <td>{day(dateUpdated)}</td>
+      <EntryCell column={t("Since")} class="date">
+        {shortDate(dateCreated)}
+      </EntryCell>
+      <EntryCell column={t("Last use")} class="date">
+        {shortDate(dateUpdated)}
+      </EntryCell>
       {current ? (
         <td class="row-tools weak">{t("This one")}</td>
       ) : (
         <EntryTool
-          label={t("End the session of {name} since {date}", { name, date: day(dateCreated) })}
+          label={t("End the session of {name} since {date}", { name, date: shortDate(dateCreated) })}
           text={t("End")}
           onPress={onEnd}
         />
       )}
     </tr>
   );
-}
-
-/** Returns the day of a time: the server stores only the day of the last use, so no time of day is shown. */
-function day(seconds: number): string {
-  return dateTime(seconds * 1_000, { dateStyle: "medium" });
 }

@@ -3,9 +3,9 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { tokenNameCharactersMax, tokenScopes, type TokenScope } from "../../core/api-token.ts";
 import { askAgain, useAnswer } from "../lib/answer.ts";
 import { call, displayOf, type Website } from "../lib/api.ts";
-import { dateTime } from "../lib/format.ts";
+import { shortDate } from "../lib/format.ts";
 import { Copyable } from "../parts/copyable.tsx";
-import { EntryTable, EntryTool, useEntryChanges } from "../parts/entry-table.tsx";
+import { EntryCell, EntryTable, EntryTool, useEntryChanges } from "../parts/entry-table.tsx";
 import { Field, Form } from "../parts/form.tsx";
 import { Pending } from "../parts/notice.tsx";
 import { Section } from "../parts/section.tsx";
@@ -64,9 +64,11 @@ function TokenTable({ tokens }: { readonly tokens: readonly Token[] }) {
       {tokens.map((token) => (
         <tr key={token.id}>
           <th scope="row">{token.name}</th>
-          <td>{scopeTexts[token.scope]}</td>
-          <td>{token.hostname ?? t("All websites")}</td>
-          <td>{token.dateUsed === null ? "–" : dateTime(token.dateUsed * 1_000, { dateStyle: "medium" })}</td>
+          <EntryCell column={t("May")}>{scopeTexts[token.scope]}</EntryCell>
+          <EntryCell column={t("Website")}>{token.hostname ?? t("All websites")}</EntryCell>
+          <EntryCell column={t("Last use")} class="date">
+            {token.dateUsed === null ? "–" : shortDate(token.dateUsed)}
+          </EntryCell>
           <EntryTool
             label={t("Revoke the token {name}", { name: token.name })}
             text={t("Revoke")}
