@@ -42,7 +42,12 @@ const filtersSchema = Type.Array(
       }),
     }),
   ),
-  { maxItems: linkFiltersMax, description: "Every question through the link gets them besides its own" },
+  {
+    maxItems: linkFiltersMax,
+    description:
+      "Every question through the link gets them besides its own. Where the website has visits, a referrer or utm value is " +
+      "that of the visit, with `by=visit` and without",
+  },
 );
 const nameSchema = Type.String({ minLength: 1, maxLength: linkNameCharactersMax });
 const ancestorsSchema = Type.Array(Type.String(), {
