@@ -25,16 +25,17 @@ test.if(process.platform === "linux")("a Worker goes last, and the thread that t
   const program = `
     import { readdirSync, readFileSync } from "node:fs";
     import { HashingWorker } from ${hasherPath};
-    const of = (id, file) => readFileSync("/proc/self/task/" + id + "/" + file, "utf8");
+    // A thread may end while the list is read, and a new one has the name of the one that made it for a moment.
+    const of = (id, file) => { try { return readFileSync("/proc/self/task/" + id + "/" + file, "utf8"); } catch { return ""; } };
     // The nice value, by proc_pid_stat(5).
     const niceOf = (id) => Number(of(id, "stat").replace(/^.*[)] /s, "").split(" ")[16]);
     const before = niceOf(process.pid);
     await new HashingWorker().hash("correct horse");
     const workers = readdirSync("/proc/self/task").filter((id) => of(id, "comm") === "Worker\\n");
-    console.log(niceOf(process.pid) - before, workers.map(niceOf));
+    console.log(niceOf(process.pid) - before, workers.map(niceOf).includes(10));
     process.exit();`;
   const { stdout, stderr } = Bun.spawnSync([process.execPath, "--eval", program]);
-  expect([stdout.toString(), stderr.toString()]).toEqual(["0 [ 10 ]\n", ""]);
+  expect([stdout.toString(), stderr.toString()]).toEqual(["0 true\n", ""]);
 });
 
 test("a Worker that ends fails what was under way, and the next password has a new one", async () => {
