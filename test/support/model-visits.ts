@@ -45,6 +45,8 @@ export class ModelVisits {
         beacon !== "" &&
         one.hit.beacon === beacon &&
         one.hit.kind === "event" &&
+        // The load of a known page view has come.
+        one.hit.visit === 0 &&
         timeMs - one.timeMs <= earlyMs,
     );
     const byPage = [hit.visit, early?.visit ?? 0].find((visit) => visit !== 0 && this.isOpen(visit, timeMs));
