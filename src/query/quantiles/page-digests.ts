@@ -4,6 +4,7 @@
  */
 import type { Digests } from "../../facts/months/digest.ts";
 import { bytesIn } from "../../facts/months/reduced-facts.ts";
+import { extent } from "../../lib/extent.ts";
 import { firstAtLeast } from "../../lib/search.ts";
 import type { ReducedMonth } from "../../store/state/reduced-month.ts";
 import type { QueryContext } from "../cache/context.ts";
@@ -21,9 +22,8 @@ export class PageDigests {
 
   /** `pages`: ids of paths. Throws what reading the months throws. */
   constructor(months: readonly ReducedMonth[], pages: ReadonlySet<number>, context: QueryContext) {
-    // A list far behind the first pages asks for all of them: more than a call takes arguments.
-    let last = 0;
-    for (const page of pages) last = Math.max(last, page);
+    // A list far behind the first pages asks for all of them.
+    const [, last] = extent(pages.size === 0 ? [0] : pages);
     const isAsked = new Uint8Array(last + 1);
     for (const page of pages) isAsked[page] = 1;
     this.digests = months.map((month) => {

@@ -35,7 +35,7 @@ export interface Block {
 export type GroupsOf = (block: Block) => Uint32Array;
 
 /** The rows of a block of which all are selected. */
-export const everyRow = Uint32Array.from({ length: blockRows }, (_, row) => row);
+export const allRows = Uint32Array.from({ length: blockRows }, (_, row) => row);
 
 const keptRows = new Uint32Array(blockRows);
 const scratchIds = new Uint32Array(blockRows);

@@ -7,7 +7,7 @@ import type { ColumnName } from "../../core/dimension.ts";
 import type { Filter, Period, Selection } from "../../core/query.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
-import { blockIds, blockRows, everyRow, type Block, type BlockRows } from "./block.ts";
+import { blockIds, blockRows, allRows, type Block, type BlockRows } from "./block.ts";
 import { compileFilters, type CompiledFilters } from "./compiled-filters.ts";
 import type { QueryContext } from "../cache/context.ts";
 import type { RowsPart } from "./facts-and-rows.ts";
@@ -105,23 +105,23 @@ function narrowed(
   holders: Mask | undefined,
   masks: ReadonlyMap<ColumnName, Mask>,
 ): Block {
-  let [rows, count] = [everyRow, rowCount];
+  let [rows, count] = [allRows, rowCount];
   if (period !== undefined) [rows, count] = [scratchRows, keepPeriod(chunk, start, rows, count, period)];
   if (holders !== undefined) [rows, count] = [scratchRows, keepMarked(holders, start, rows, count)];
   const left = Array.from(masks, ([column, mask]) => ({ ids: blockIds({ chunk, start }, column), mask }));
   const [a, b] = left;
-  if (rows === everyRow && a?.ids instanceof Uint16Array && b?.ids instanceof Uint16Array) {
+  if (rows === allRows && a?.ids instanceof Uint16Array && b?.ids instanceof Uint16Array) {
     count = keepMaskedByBoth(a.ids, a.mask, b.ids, b.mask, count);
     rows = scratchRows;
     left.splice(0, 2);
   }
   for (const { ids, mask } of left) {
     if (ids instanceof Uint32Array) count = keepMasked(ids, mask, rows, count);
-    else if (rows === everyRow) count = keepMaskedOfAll(ids, mask, count);
+    else if (rows === allRows) count = keepMaskedOfAll(ids, mask, count);
     else count = keepMaskedNarrow(ids, mask, rows, count);
     rows = scratchRows;
   }
-  return { chunk, start, rows, count, dense: rows === everyRow };
+  return { chunk, start, rows, count, dense: rows === allRows };
 }
 
 function visitListed(
@@ -149,9 +149,9 @@ function visitCopies(
   context.rowsMatched += end - first;
   for (let start = first; start < end; start += blockRows) {
     const count = Math.min(blockRows, end - start);
-    if (period === undefined) visit({ chunk, start, rows: everyRow, count, dense: true });
+    if (period === undefined) visit({ chunk, start, rows: allRows, count, dense: true });
     else {
-      const kept = keepPeriod(chunk, start, everyRow, count, period);
+      const kept = keepPeriod(chunk, start, allRows, count, period);
       if (kept > 0) visit({ chunk, start, rows: scratchRows, count: kept, dense: false });
     }
   }

@@ -1,8 +1,8 @@
 /**
- * Goes through page views of some visits in the order of time, or against it. Where only one chunk has rows for a while, and they are
- * sorted, as those in files are, they are read where they lie. Where rows of several chunks overlap, or are not sorted,
- * their page views are put in order first: those of some visits, at most of one month, 12 bytes each. Those of the same
- * time come in the order of the chunks.
+ * Goes through page views of some visits in the order of time, or against it. Where only one chunk has rows for a while,
+ * and they are sorted, as those in files are, they are read where they lie. Where rows of several chunks overlap, or are
+ * not sorted, their page views are put in order first: at most those of one month, 12 bytes each. Those of the same time
+ * come in the order of the chunks.
  */
 import type { Period } from "../../core/query.ts";
 import { once } from "../../lib/lazy.ts";
@@ -11,7 +11,7 @@ import type { Chunk } from "../../store/columns/chunk.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { pathDictionary } from "../../store/values/path-dictionary.ts";
 import type { QueryContext } from "../cache/context.ts";
-import { blockRows, everyRow, keepVisits, selectedFlags, selectedIds, selectedVisits } from "./block.ts";
+import { blockRows, allRows, keepVisits, selectedFlags, selectedIds, selectedVisits } from "./block.ts";
 import { inTimeOrder, MomentList } from "./in-time-order.ts";
 import { pageViewsOf } from "./page-views.ts";
 import { rangeOf, touches } from "./range.ts";
@@ -110,7 +110,7 @@ function walkRows({ chunks: [chunk], period }: Interval, walk: TimedWalk, contex
     for (const at of inOrder(walk, blocks)) {
       const start = part.from + at * blockRows;
       const count = Math.min(blockRows, part.to - start);
-      const whole = { chunk: chunk!, start, rows: everyRow, count, dense: true };
+      const whole = { chunk: chunk!, start, rows: allRows, count, dense: true };
       const block = keepVisits(whole, walk.visits);
       const [visits, paths, flags] = [
         selectedVisits(block),
