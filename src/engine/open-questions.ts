@@ -22,9 +22,9 @@ export function openQuestions(
     factsMade: () => facts.made,
     onDiscarded: (file) => facts.discarded(file),
     fileOf: (chunk) => files.fileOf(chunk),
-    openPort: (cancelled) => {
+    openPort: (signals) => {
       const { bytes, cache } = workerMemory(memoryBytes, files.sealedBytes);
-      return io.openQuestionPort({ folder, memoryBytes: bytes, cacheBytes: cache, cancelled });
+      return io.openQuestionPort({ folder, memoryBytes: bytes, cacheBytes: cache, signals });
     },
   };
   return awaited === undefined ? new Questions(options) : new QuestionsToCome(options, awaited);

@@ -10,6 +10,7 @@ import type { FileEntry } from "../snapshot/manifest.ts";
 import type { Chunk } from "../store/columns/chunk.ts";
 import type { Site } from "../store/state/site.ts";
 import { SitePublisher, transferable, type SiteDelta } from "../store/mirror/site-publisher.ts";
+import { Signals } from "./signals.ts";
 import { WorkerDied, type QuestionPort } from "./worker-port.ts";
 
 const discardedText = "a file of precomputed sums cannot be used and is made again";
@@ -24,14 +25,14 @@ export interface QueryWorkerClientOptions {
   readonly factsMade: () => number;
   /** Receives each file of facts that could not be used. */
   readonly onDiscarded: (file: string) => void;
-  readonly openPort: (cancelled: Int32Array) => QuestionPort;
+  readonly openPort: (signals: Int32Array) => QuestionPort;
 }
 
 export class QueryWorkerClient {
   private port: QuestionPort | undefined;
   /** By website: knows what was published to the Worker. */
   private readonly publishers = new Map<number, SitePublisher>();
-  private readonly cancelled = new Int32Array(new SharedArrayBuffer(4));
+  private readonly signals = new Signals();
   private stopped = false;
 
   constructor(private readonly options: QueryWorkerClientOptions) {}
@@ -66,7 +67,7 @@ export class QueryWorkerClient {
 
   /** Tells the Worker that nobody waits for the page any more. */
   cancel(page: number): void {
-    Atomics.store(this.cancelled, 0, page);
+    this.signals.cancel(page);
   }
 
   /** Makes the Worker forget the websites that were removed or replaced. Never rejects. */
@@ -106,10 +107,11 @@ export class QueryWorkerClient {
   ): Promise<QueryReply> {
     const { logger, openPort, onDiscarded } = this.options;
     for (let attempt = 1; ; attempt++) {
-      this.port ??= openPort(this.cancelled);
+      this.port ??= openPort(this.signals.memory);
       try {
         const made = request();
         const handedOver = "view" in made ? transferable(made.view) : [];
+        this.signals.requestWaits = true;
         const reply = await this.port.send(made, handedOver, onReply);
         for (const error of reply.damaged) logger.error(damagedText, { error });
         for (const { file, error } of reply.discarded) {

@@ -27,6 +27,7 @@ import type { Answer } from "./answer.ts";
 import { FactsFiles } from "./facts-files.ts";
 import { KeptAnswers } from "./kept-answers.ts";
 import { Rehearsal } from "./rehearsal.ts";
+import { Signals } from "./signals.ts";
 
 /**
  * A question about many values makes garbage of their texts: hundreds of megabytes, until the runtime, which counts mapped
@@ -43,8 +44,8 @@ export interface QueryWorkerOptions {
   readonly memoryBytes: number;
   /** The cache's share of this budget, in bytes. */
   readonly cacheBytes: number;
-  /** One number of shared memory: the page for which nobody waits any more. */
-  readonly cancelled: Int32Array;
+  /** The memory of `Signals`. */
+  readonly signals: Int32Array;
 }
 
 export interface AskedQuestion {
@@ -124,6 +125,7 @@ export class QueryWorker {
   private readonly memory: MemoryBudget;
   private readonly cache: QueryCache;
   private readonly kept: KeptAnswers;
+  private readonly signals: Signals;
   private readonly mapped: MappedFiles;
   private damaged: string[] = [];
   private discarded: { file: string; error: string }[] = [];
@@ -140,17 +142,19 @@ export class QueryWorker {
     /** Gives back what is garbage: `now`, or soon, which costs next to nothing. */
     private readonly collect: (now: boolean) => void,
   ) {
-    const { folder, memoryBytes, cacheBytes } = options;
+    const { folder, memoryBytes, cacheBytes, signals } = options;
     const budget = (this.memory = new MemoryBudget(memoryBytes));
     this.cache = new QueryCache(cacheBytes, budget);
     this.kept = new KeptAnswers(this.cache);
     this.rehearsal = new Rehearsal(clock);
+    this.signals = new Signals(signals);
     const onDamage = ({ message }: Error) => this.damaged.push(message);
     this.mapped = new MappedFiles({ disk, folder, budget, clock, onDamage });
   }
 
   /** Handles a request. `onReply` receives the reply to each question as soon as it is answered. */
   handle(request: QueryRequest, onReply: (reply: QuestionReply) => void): QueryReply {
+    this.signals.requestWaits = false;
     let failed: string | undefined;
     this.memory.run(() => {
       try {
@@ -166,16 +170,17 @@ export class QueryWorker {
     return { ...(failed !== undefined && { failed }), damaged, discarded };
   }
 
-  /** Answers questions that nobody asked (rehearsal.ts); returns whether there are more. */
+  /** Answers questions that nobody asked (rehearsal.ts), until somebody asks; returns whether there are more. */
   rehearse(): boolean {
     const { newest } = this;
     if (newest === undefined) return false;
     // A cache of its own, which goes with it, leaves that of the questions as it is.
     const cache = new QueryCache(this.options.cacheBytes);
+    const context = new QueryContext(cache, () => this.signals.requestWaits);
     try {
-      return this.memory.run(() => this.rehearsal.next(newest, new QueryContext(cache)));
+      return this.memory.run(() => this.rehearsal.next(newest, context));
     } catch {
-      // A question that meets the same trouble says so.
+      // Somebody asks, or there is trouble: a question that meets it says so.
       return false;
     }
   }
@@ -190,7 +195,7 @@ export class QueryWorker {
     for (const { question } of questions) this.rehearsal.note(question);
     const cancelled = () => {
       this.collectNowAndThen();
-      return Atomics.load(this.options.cancelled, 0) === page;
+      return this.signals.isCancelled(page);
     };
     const left = [...questions];
     while (left.length > 0) {

@@ -50,7 +50,7 @@ export class Rehearsal {
 
   /**
    * Answers the questions of a page, if a page was asked about this website, which has rows in files. Returns whether there
-   * is another one. Throws what questions throw.
+   * is another one. Throws what questions throw; the time that they took counts.
    */
   next(site: SiteWithFacts, context: QueryContext): boolean {
     const chunks = [...site.chunks.values()].filter(({ sealed }) => sealed).sort((a, b) => b.rows - a.rows);
@@ -58,10 +58,13 @@ export class Rehearsal {
     const isKnown = pages.flat().every(({ list }) => this.asked.has(list));
     if (chunks.length === 0 || !isKnown || this.step >= steps || this.leftMs <= 0) return false;
     const startMs = this.clock.monotonicMs();
-    // Few chunks are taken several times each.
-    this.rehearse(site, chunks[this.step % chunks.length]!, pages[this.step] ?? pages[0]!, context);
+    try {
+      // Few chunks are taken several times each.
+      this.rehearse(site, chunks[this.step % chunks.length]!, pages[this.step] ?? pages[0]!, context);
+    } finally {
+      this.leftMs -= this.clock.monotonicMs() - startMs;
+    }
     this.step++;
-    this.leftMs -= this.clock.monotonicMs() - startMs;
     return this.step < steps && this.leftMs > 0;
   }
 

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import type { Clock } from "../../src/lib/clock.ts";
 import { scratch } from "../../src/lib/scratch.ts";
 import { QueryWorker } from "../../src/query-worker/query-worker.ts";
+import { Signals } from "../../src/query-worker/signals.ts";
 import type { FileEntry } from "../../src/snapshot/manifest.ts";
 import { SitePublisher } from "../../src/store/mirror/site-publisher.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
@@ -26,8 +27,12 @@ function collections(memoryBytes: number, stepMs: number, mappedBytes = 0): bool
   let ms = 0;
   const clock: Clock = { nowMs: () => noonMs, monotonicMs: () => (ms += stepMs) };
   const collected: boolean[] = [];
-  const cancelled = new Int32Array(1);
-  const options = { folder: "/data", memoryBytes, cacheBytes: memoryBytes / 4, cancelled };
+  const options = {
+    folder: "/data",
+    memoryBytes,
+    cacheBytes: memoryBytes / 4,
+    signals: new Signals().memory,
+  };
   const worker = new QueryWorker(new MemoryDisk(), clock, options, (now) => collected.push(now));
   worker["mapped"]["mappedBytes"] = mappedBytes;
   const site = siteOf(...Array.from({ length: values }, (_, at) => ({ path: `/${at}` })));

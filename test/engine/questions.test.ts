@@ -7,6 +7,7 @@ import {
   WorkerDied,
   type QuestionPort,
 } from "../../src/query-worker/worker-port.ts";
+import { Signals } from "../../src/query-worker/signals.ts";
 import { isSmall } from "../../src/query-worker/question-work.ts";
 import { Questions } from "../../src/query-worker/questions.ts";
 import type { Target } from "../../src/core/website/goal.ts";
@@ -76,8 +77,7 @@ function ask(
     fileOf: () => {
       throw new Error("no chunk is in a file here");
     },
-    openPort: (cancelled) =>
-      openPort({ folder: "/none", memoryBytes: 2 ** 21, cacheBytes: 2 ** 20, cancelled }),
+    openPort: (signals) => openPort({ folder: "/none", memoryBytes: 2 ** 21, cacheBytes: 2 ** 20, signals }),
   });
   return { questions, lines };
 }
@@ -373,9 +373,9 @@ describe("questions about large websites", () => {
 
   test("one that takes too long is given up, in the queue and in the worker, and says so", async () => {
     const worker = gated();
-    let cancelled: Int32Array | undefined;
+    let signals: Int32Array | undefined;
     const open: OpenPort = (options) => {
-      ({ cancelled } = options);
+      ({ signals } = options);
       return worker.openPort(options);
     };
     const { questions } = ask(new Map([[1, websiteOf(10)]]), open, { answerMs: 30 });
@@ -388,7 +388,7 @@ describe("questions about large websites", () => {
           message: expect.stringContaining("within 0.03 seconds: try again"),
         },
       });
-    expect(Atomics.load(cancelled as Int32Array, 0)).not.toBe(0);
+    expect(new Signals(signals).isCancelled(0)).toBe(false);
     questions.stop();
   });
 

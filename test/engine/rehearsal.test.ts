@@ -8,6 +8,7 @@ import { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
 import { QueryWorker, type QuestionReply } from "../../src/query-worker/query-worker.ts";
 import { Rehearsal } from "../../src/query-worker/rehearsal.ts";
+import { Signals } from "../../src/query-worker/signals.ts";
 import type { FileEntry } from "../../src/snapshot/manifest.ts";
 import { SitePublisher } from "../../src/store/mirror/site-publisher.ts";
 import { Site } from "../../src/store/state/site.ts";
@@ -113,11 +114,12 @@ test("where pages take long, no further one is rehearsed after a second", () => 
 
 /** A thread that answers questions about a website. `file`: that of its chunk, which the disk lacks; none by default. */
 function workerOf(site: Site, file?: FileEntry) {
+  const signals = new Signals();
   const options = {
     folder: "/data",
     memoryBytes: 2 ** 24,
     cacheBytes: 2 ** 22,
-    cancelled: new Int32Array(1),
+    signals: signals.memory,
   };
   const worker = new QueryWorker(new MemoryDisk(), systemClock, options, () => {});
   const publisher = new SitePublisher(site);
@@ -133,7 +135,7 @@ function workerOf(site: Site, file?: FileEntry) {
       const [{ answer, failed } = {}] = replies;
       return answer?.json ?? failed;
     });
-  return { worker, answers };
+  return { worker, signals, answers };
 }
 
 test("the thread answers the same after it has rehearsed, and forgets a website that is gone", () => {
@@ -147,6 +149,17 @@ test("the thread answers the same after it has rehearsed, and forgets a website 
   gone.answers(page);
   gone.worker.handle({ kind: "keep", websiteIds: [] }, () => {});
   expect(gone.worker.rehearse()).toBe(false);
+});
+
+test("what is rehearsed is left as soon as somebody asks, and begun anew after the answer", () => {
+  const { worker, signals, answers } = workerOf(siteOf());
+  answers(page);
+  signals.requestWaits = true;
+  expect([worker.rehearse(), worker.rehearse()]).toEqual([false, false]);
+  answers(page);
+  expect(signals.requestWaits).toBe(false);
+  const more = Array.from({ length: 5 }, () => worker.rehearse());
+  expect(more).toEqual([true, true, true, true, false]);
 });
 
 test("a file that cannot be read is the trouble of the questions that need it", () => {
