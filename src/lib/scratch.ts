@@ -3,6 +3,8 @@
  * task gets what it needs; buffers that the current task has not used can be freed. Up to half of the budget is kept for
  * the next task, but no large buffer of numbers, and nothing after a deletion.
  */
+import { free } from "./free.ts";
+
 /** One of the parts that share a memory budget (lib/memory-budget.ts). */
 export interface MemoryPart {
   readonly bytes: number;
@@ -136,7 +138,7 @@ export class ScratchWords implements Holder {
   }
 
   letGo(): void {
-    this.words.buffer.transfer(0);
+    free(this.words);
     this.words = new Uint32Array(0);
   }
 }

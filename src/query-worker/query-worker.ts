@@ -13,8 +13,8 @@ import { MemoryBudget } from "../lib/memory-budget.ts";
 import { scratch } from "../lib/scratch.ts";
 import type { FileEntry } from "../snapshot/manifest.ts";
 import { MappedFiles } from "../snapshot/mapped-files.ts";
-import { ChangedSections } from "../snapshot/changed-sections.ts";
-import type { Section } from "../snapshot/section.ts";
+import type { ChangedSections } from "../snapshot/changed-sections.ts";
+import type { Sections } from "../snapshot/named-sections.ts";
 import { viewColumns } from "../store/files/save-chunk.ts";
 import type { SiteDelta } from "../store/mirror/site-publisher.ts";
 import { SiteMirror } from "../store/mirror/site-mirror.ts";
@@ -265,9 +265,9 @@ export class QueryWorker {
 
   private newSite(websiteId: number): KnownSite {
     const { disk, mapped, options } = this;
-    const reader = (file: FileEntry, own: readonly Section[] = []) => {
-      const changed = new ChangedSections(own);
-      return mapped.sectionReader(file.name, (sections) => viewColumns(changed.over(sections)), file);
+    const reader = (file: FileEntry, changed?: ChangedSections) => {
+      const decode = (sections: Sections) => viewColumns(changed?.over(sections) ?? sections);
+      return mapped.sectionReader(file.name, decode, file);
     };
     const site = new WorkerSite(websiteId, reader, monthsIn(mapped));
     const facts = new FactsFiles(disk, options.folder, mapped, site);

@@ -12,26 +12,21 @@ const quietMs = 200;
 /** Questions that arrive meanwhile are answered in between. */
 const betweenMs = 1;
 
-/**
- * How often garbage is looked for, more often than in the thread that takes hits: objects are few here, so that collecting
- * takes some 3 ms. What a question leaves, and each delta of a website, soon counts as old, and of that the runtime lets as
- * much grow as is alive or mapped.
- */
-const lookMs = 500;
-
 let worker: QueryWorker | undefined;
+let garbage: GarbageBound | undefined;
 let quiet: Timer | undefined;
 
 /** The first message holds the options; all later ones are requests. */
 self.onmessage = ({ data }: MessageEvent<QueryWorkerOptions | QueryRequest>) => {
   if ("kind" in data) {
     self.postMessage(worker?.handle(data, (reply) => self.postMessage(reply)));
+    // Looking takes some 12 µs, and a question may leave megabytes.
+    garbage?.look();
     rehearseAfter(quietMs);
   } else {
     goLast();
-    const garbage = new GarbageBound(data.memoryBytes);
-    setInterval(() => garbage.look(), lookMs);
-    setInterval(() => garbage.lookAtYoung(), youngLookMs);
+    garbage = new GarbageBound(data.memoryBytes);
+    setInterval(() => garbage?.lookAtYoung(), youngLookMs);
     worker = new QueryWorker(systemDisk, systemClock, data, Bun.gc);
   }
 };
@@ -40,5 +35,6 @@ function rehearseAfter(ms: number): void {
   clearTimeout(quiet);
   quiet = setTimeout(() => {
     if (worker?.rehearse()) rehearseAfter(betweenMs);
+    garbage?.look();
   }, ms);
 }

@@ -3,6 +3,7 @@
  * into each mapping of the file, which is private, when the section is asked for. So a full chunk that hits may still
  * change takes next to nothing in a mirror, as in the thread that has it.
  */
+import { free } from "../lib/free.ts";
 import type { Sections } from "./named-sections.ts";
 import { SnapshotDamage, type Section } from "./section.ts";
 
@@ -19,7 +20,10 @@ export class ChangedSections {
   /** The sections that are kept whole: all of them, until the file was seen. */
   private whole: ReadonlyMap<string, Uint8Array>;
   private differences: ReadonlyMap<string, Difference> | undefined;
+  /** A section of the newest mapping of the file. */
+  private mapped: Uint8Array | undefined;
 
+  /** `own`: nothing else has the memory of these, but where it is shared. */
   constructor(own: readonly Section[]) {
     this.whole = new Map(own.map(({ name, data }) => [name, data]));
   }
@@ -38,7 +42,23 @@ export class ChangedSections {
   over(file: Sections): Sections {
     if (this.whole.size === 0 && this.differences === undefined) return file;
     this.differences ??= this.differencesFrom(file);
-    return new ChangedFile(file, this.whole, this.differences);
+    const get = (name: string) => {
+      const section = file.get(name);
+      this.mapped = section ?? this.mapped;
+      return section;
+    };
+    return new ChangedFile(file, get, this.whole, this.differences);
+  }
+
+  /**
+   * Frees their memory and the newest mapping at once: what garbage collection finds stays for long. What `over` returned
+   * is gone.
+   */
+  letGo(): void {
+    for (const data of this.whole.values()) free(data);
+    if (this.mapped !== undefined) free(this.mapped);
+    this.mapped = undefined;
+    this.whole = new Map();
   }
 
   private differencesFrom(file: Sections): ReadonlyMap<string, Difference> {
@@ -46,10 +66,12 @@ export class ChangedSections {
     const differences = new Map<string, Difference>();
     for (const [name, now] of this.whole) {
       const before = undamaged(file, name);
+      this.mapped = before ?? this.mapped;
       const difference = before?.length === now.length ? differenceOf(before, now) : undefined;
       if (difference === undefined) continue;
       differences.set(name, difference);
       whole.delete(name);
+      free(now);
     }
     this.whole = whole;
     return differences;
@@ -82,6 +104,7 @@ function differenceOf(before: Uint8Array, now: Uint8Array): Difference | undefin
 class ChangedFile extends Map<string, Uint8Array> {
   constructor(
     private readonly file: Sections,
+    private readonly getOfFile: (name: string) => Uint8Array | undefined,
     whole: ReadonlyMap<string, Uint8Array>,
     private readonly differences: ReadonlyMap<string, Difference>,
   ) {
@@ -95,7 +118,7 @@ class ChangedFile extends Map<string, Uint8Array> {
   override get(name: string): Uint8Array | undefined {
     const whole = super.get(name);
     if (whole !== undefined) return whole;
-    const section = this.file.get(name);
+    const section = this.getOfFile(name);
     const difference = section && this.differences.get(name);
     if (difference === undefined) return section;
     for (let at = 0; at < difference.at.length; at++) section![difference.at[at]!] = difference.bytes[at]!;

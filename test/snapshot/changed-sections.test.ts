@@ -18,17 +18,20 @@ function mapping(file: readonly Section[]): Map<string, Uint8Array> {
 describe("sections in place of a file's", () => {
   const file = ["few", "many", "longer", "same", "other"].map((name) => ({ name, data: bytes() }));
   const of = (name: string) => file.find((section) => section.name === name)!.data;
-  const own = [
+  const made = [
     { name: "few", data: changed(of("few"), 0.01) },
     { name: "many", data: changed(of("many"), 0.5) },
     { name: "longer", data: bytes(length + 8) },
     { name: "same", data: of("same").slice() },
     { name: "new", data: bytes(8) },
   ];
-  const expected = new Map([...file, ...own].map(({ name, data }) => [name, data]));
+  const expected = new Map([...file, ...made].map(({ name, data }) => [name, data]));
+
+  /** Copies, which are freed. */
+  const own = () => made.map(({ name, data }) => ({ name, data: data.slice() }));
 
   test("are what they are in every mapping of the file, and the file's others beside them", () => {
-    const sections = new ChangedSections(own);
+    const sections = new ChangedSections(own());
     for (let mappings = 0; mappings < 3; mappings++) {
       const over = sections.over(mapping(file));
       for (const [name, data] of expected) expect([name, over.get(name)]).toEqual([name, data]);
@@ -38,11 +41,30 @@ describe("sections in place of a file's", () => {
   });
 
   test("take the memory of what differs, where that is little", () => {
-    const sections = new ChangedSections(own);
+    const sections = new ChangedSections(own());
     expect(sections.bytes).toBe(4 * length + 8 + 8);
     sections.over(mapping(file));
-    const differing = own[0]!.data.filter((byte, at) => byte !== of("few")[at]).length;
+    const differing = made[0]!.data.filter((byte, at) => byte !== of("few")[at]).length;
     expect(sections.bytes).toBe(5 * differing + length + (length + 8) + 8);
+  });
+
+  test("are let go with the mapping that they were written into", () => {
+    const sections = new ChangedSections(own());
+    const one = bytes(2 * length);
+    one.set(of("few"));
+    one.set(of("same"), length);
+    const mapped = [one.subarray(0, length), one.subarray(length)] as const;
+    const over = sections.over(
+      new Map([
+        ["few", mapped[0]],
+        ["same", mapped[1]],
+      ]),
+    );
+    const read = [over.get("few")!, over.get("many")!];
+    expect(read.map(({ length }) => length)).toEqual([length, length]);
+    sections.letGo();
+    expect([...mapped, ...read].map(({ length }) => length)).toEqual([0, 0, 0, 0]);
+    expect(sections.bytes).toBeLessThan(length);
   });
 
   test("leave a file as it is that they do not change", () => {
@@ -58,13 +80,13 @@ describe("sections in place of a file's", () => {
         throw new SnapshotDamage("1.chunk", 0, "wrong section checksum");
       return get(name);
     };
-    const over = new ChangedSections(own).over(damaged);
-    for (const { name } of own) expect([name, over.get(name)]).toEqual([name, expected.get(name)]);
+    const over = new ChangedSections(own()).over(damaged);
+    for (const { name } of made) expect([name, over.get(name)]).toEqual([name, expected.get(name)]);
     expect(() => over.get("other")).toThrow("wrong section checksum");
   });
 
   test("are asked of the file again after it could not be read", () => {
-    const sections = new ChangedSections(own);
+    const sections = new ChangedSections(own());
     const damaged = new Map(mapping(file));
     damaged.get = () => {
       throw new Error("damaged");

@@ -5,7 +5,7 @@
 import { assert } from "../../lib/assert.ts";
 import { storedDimensions } from "../../core/stored-dimension.ts";
 import type { FileEntry } from "../../snapshot/manifest.ts";
-import type { Section } from "../../snapshot/section.ts";
+import { ChangedSections } from "../../snapshot/changed-sections.ts";
 import { Chunk } from "../columns/chunk.ts";
 import type { Columns } from "../columns/columns.ts";
 import type { ReadDictionary, ReadSite, ReadTuples } from "./read-site.ts";
@@ -63,14 +63,16 @@ export class SiteMirror implements ReadSite {
   readonly files = new Map<number, FileEntry>();
   /** Counts changes of `files`. */
   filesVersion = 0;
+  /** What was published of chunks that are not sealed, by chunk number. */
+  private readonly changed = new Map<number, ChangedSections>();
 
   /**
-   * `reader` returns a function that reads the columns of a file when they are asked for, with `own` sections in place of
-   * the file's.
+   * `reader` returns a function that reads the columns of a file when they are asked for, with changed sections in place
+   * of the file's.
    */
   constructor(
     readonly websiteId: number,
-    private readonly reader: (file: FileEntry, own?: readonly Section[]) => () => Columns,
+    private readonly reader: (file: FileEntry, changed?: ChangedSections) => () => Columns,
     private readonly monthsOf = new Months(),
   ) {}
 
@@ -111,9 +113,14 @@ export class SiteMirror implements ReadSite {
     const { number } = head;
     const known = this.chunks.get(number);
     const isStored = file !== undefined && sections === undefined;
+    // No question is under way: the columns of before are not used again.
+    this.changed.get(number)?.letGo();
+    this.changed.delete(number);
+    const changed = sections && new ChangedSections(sections);
+    if (changed !== undefined) this.changed.set(number, changed);
     // Columns that are made from a file do not count as that file.
     this.setFile(number, isStored && rewrites === undefined ? file : undefined);
-    const source = file && this.reader(file, sections);
+    const source = file && this.reader(file, changed);
     const stored = source && rewrites ? rewrittenSource(source, rewrites) : source;
     if (known?.version === version && isStored && stored !== undefined) {
       if (!known.sealed) known.seal();
@@ -122,7 +129,7 @@ export class SiteMirror implements ReadSite {
     }
     const chunk =
       stored === undefined
-        ? Chunk.open(head, viewColumns(new Map(sections?.map(({ name, data }) => [name, data]))))
+        ? Chunk.open(head, viewColumns(changed!.over(new Map())))
         : isStored
           ? Chunk.sealed(head, stored)
           : Chunk.mirrored(head, stored);
