@@ -63,7 +63,7 @@ export class SiteMirror implements ReadSite {
   readonly files = new Map<number, FileEntry>();
   /** Counts changes of `files`. */
   filesVersion = 0;
-  /** What was published of chunks that are not sealed, by chunk number. */
+  /** By chunk number: the sections that were published of chunks that are not sealed. */
   private readonly changed = new Map<number, ChangedSections>();
 
   /**
