@@ -174,6 +174,23 @@ describe("a website that is told to another thread", () => {
     ]);
   });
 
+  test("frees what was copied of a chunk when a newer copy comes, and no shared memory", () => {
+    const site = siteOf({ path: "/a" }, { path: "/b" });
+    const { viewed, tell } = shown(site);
+    const told = tell().chunks.flatMap(({ sections = [] }) => sections);
+    const copies = told.filter(({ data }) => data.buffer instanceof ArrayBuffer && data.length > 0);
+    const lengths = () => copies.map(({ data }) => data.length);
+    expect(copies.map(({ name }) => name)).toContain("duration");
+    answers(viewed);
+    tell();
+    expect(lengths().every((length) => length > 0)).toBe(true);
+    addView(site, { path: "/c" });
+    tell();
+    expect(lengths().every((length) => length === 0)).toBe(true);
+    expect(told.length).toBeGreaterThan(copies.length);
+    expect(answers(viewed)).toEqual(answers(site));
+  });
+
   test("copies only what has changed of a chunk that is mapped from a file, and nothing if nothing has", () => {
     const site = new Site(1);
     grow(site, [], randomFrom(4), 2_000);
