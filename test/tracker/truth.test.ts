@@ -23,18 +23,28 @@ let tracked: TrackedServer;
 let browser: Chromium;
 
 /**
- * Holds the pings that come until the function is called that it returns. That waits until a page that was left has given
- * up its two.
+ * Holds the pings that come. `came` waits until a page has sent its two: a browser gives up what is not under way yet, and
+ * nobody hears of it. `answer` waits until a page that was left has given up its two, and lets the others go.
  */
-function holdPings(): () => Promise<void> {
+function holdPings() {
   const held = Promise.withResolvers<void>();
   const { abandoned } = tracked;
-  tracked.hold = ({ pathname }) => (pathname === "/event/ping" ? held.promise : undefined);
-  return async () => {
-    await until(() => tracked.abandoned >= abandoned + 2, "the pings are given up");
-    tracked.hold = () => undefined;
-    held.resolve();
+  let pings = 0;
+  tracked.hold = ({ pathname }) => {
+    if (pathname !== "/event/ping") return undefined;
+    pings++;
+    return held.promise;
   };
+  const came = () => until(() => pings >= 2, "the page sends its pings");
+  const answer = async () => {
+    try {
+      await until(() => tracked.abandoned >= abandoned + 2, "the pings are given up");
+    } finally {
+      tracked.hold = () => undefined;
+      held.resolve();
+    }
+  };
+  return { came, answer };
 }
 
 const loadsOf = (host: string) =>
@@ -145,9 +155,10 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the truth"), () => {
     const host = await tracked.site("hasty.example");
     const people = rounds(8, 2);
     for (let person = 1; person <= people; person++) {
-      const answer = holdPings();
+      const { came, answer } = holdPings();
       const asked = tracked.pings.length;
       const tab = await tracked.arrive(browser, host);
+      await came();
       await tab.go(tracked.urlOf(host, "/next"));
       await tracked.shows(host, 2 * person - 1, person - 1);
       expect(loadsOf(host).at(-1)).toMatchObject({ n: true, q: true });
@@ -162,8 +173,9 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the truth"), () => {
 
   longTest("who comes back to the page that was left too soon is counted then, and once", async () => {
     const host = await tracked.site("return.example");
-    const answer = holdPings();
+    const { came, answer } = holdPings();
     const tab = await tracked.arrive(browser, host);
+    await came();
     await tab.evaluate("self.kept = true");
     await tab.go("about:blank");
     await tracked.shows(host, 1, 0);
