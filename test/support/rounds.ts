@@ -1,6 +1,6 @@
 /**
  * How much is tried. A whole run tries all that is tried for every change. `npm test` is short, because somebody waits
- * for it: it has an eighth of the rounds, some of what lists hold, and no test that needs `time` (needs.ts).
+ * for it: it has a fifth of the rounds, some of what lists hold, and no test that needs `time` (needs.ts).
  * `FOOTFALL_ROUNDS=4 npm test` tries four times as much as a whole run.
  */
 import { randomFrom } from "./random.ts";
@@ -8,7 +8,7 @@ import { seed } from "./seed.ts";
 
 /** Names the factor. Without it a run is whole. */
 export const roundsVariable = "FOOTFALL_ROUNDS";
-export const shortRounds = "0.125";
+export const shortRounds = "0.2";
 
 const factor = Number(process.env[roundsVariable] ?? 1);
 
