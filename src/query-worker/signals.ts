@@ -1,5 +1,11 @@
-/** Memory that two threads share, by which the one that takes hits tells the other in the midst of its work what no message can. */
+/**
+ * Memory that two threads share. By it the one that takes hits tells the one that answers, in the midst of its work, what no
+ * message can.
+ */
+
+/** The index of the page for which nobody waits any more. */
 const cancelled = 0;
+/** The index of 1 while a request is on its way, and else 0. */
 const waiting = 1;
 
 export class Signals {
