@@ -330,6 +330,8 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "in a browser"), () =
       const [requests, stored, said] = await tab.evaluate<[number, object, string[]]>(
         "[requests, { ...localStorage }, said]",
       );
+      // A page that is left before it knows whether it is a first view does not say that it is one.
+      if (requests > 0) await until(async () => path.replace(/#.*/, "") in (await views(host)), true);
       await tab.close();
       return { asks: requests > 0, stored, said: said[0], asked: tab.asked };
     };
@@ -338,7 +340,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "in a browser"), () =
     const declined = { ...counted, asked: question, said: "footfall: not ignored" };
     expect(await opened("/zero#footfall-ignore", false)).toEqual(declined);
     const declinedOnly: Awaited<ReturnType<typeof views>> = { "/zero": [1, 1] };
-    await until(() => views(host), declinedOnly);
+    expect(await views(host)).toEqual(declinedOnly);
     const ignored = { asks: false, stored: { footfall: "ignore" }, asked: [] };
     const agreed = { ...ignored, asked: question, said: "footfall: ignored" };
     expect(await opened("/#footfall-ignore")).toEqual(agreed);
