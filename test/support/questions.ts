@@ -132,7 +132,8 @@ export class Questions {
     const asked = this.period();
     const longest = interval === undefined ? undefined : longestMs[interval];
     const startMs = longest === undefined ? asked.startMs : Math.max(asked.startMs, this.span.startMs);
-    const endMs = longest === undefined ? asked.endMs : Math.min(asked.endMs, startMs + longest);
+    const endMs =
+      longest === undefined ? asked.endMs : Math.max(startMs, Math.min(asked.endMs, startMs + longest));
     const period = { startMs, endMs };
     const compared = this.compared();
     const closed = Number.isFinite(period.startMs) && Number.isFinite(period.endMs);
