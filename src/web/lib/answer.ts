@@ -22,8 +22,16 @@ export interface Answer<T> {
 type Said<T> = Pick<Answer<T>, "data" | "rowsFrom" | "isApproximate">;
 
 const answersMax = 300;
-/** The cache, with the newest answer last. */
+/** The cache by `keyOf`, with the newest answer last. */
 const kept = new Map<string, Said<unknown>>();
+
+/**
+ * Returns a path without the times of day at which its periods end. The period that another is compared with goes on by the
+ * minute: the figures of a minute ago are shown until those of now come.
+ */
+function keyOf(path: string): string {
+  return path.replace(/(end=[\d-]+)T[^&]*/g, "$1");
+}
 
 /** Rises when figures may have changed: everything on the screen is asked for again. */
 export const freshness = signal(0);
@@ -64,7 +72,7 @@ async function ask<T>(
   signal: AbortSignal,
   isFirst: boolean,
 ): Promise<void> {
-  const known = kept.get(path) as Said<T> | undefined;
+  const known = kept.get(keyOf(path)) as Said<T> | undefined;
   state.value = { ...(known ?? said(state.value)), loading: known === undefined, error: undefined };
   try {
     // All effects of a turn run before what waits here.
@@ -102,8 +110,9 @@ async function answered<T>(path: string, signal: AbortSignal) {
 }
 
 function keep(path: string, own: Said<unknown>): void {
-  kept.delete(path);
-  kept.set(path, own);
+  const key = keyOf(path);
+  kept.delete(key);
+  kept.set(key, own);
   for (const oldest of kept.keys()) {
     if (kept.size <= answersMax) break;
     kept.delete(oldest);
