@@ -9,8 +9,9 @@ const joining = [
   /\u{1f3f4}[\u{e0030}-\u{e007a}]{3,6}\u{e007f}/u,
   // Emoji made of several.
   /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}])\u200d(?=\p{Extended_Pictographic})/u,
-  // Persian words, the letters of India and its neighbours, emoji with a variation selector.
-  /(?<=[\p{Script=Arabic}\p{Mark}])[\u200c\u200d]/u,
+  // Persian words, the letters of India and its neighbours, emoji with a variation selector. The Arabic mark of direction is
+  // written out itself.
+  /(?<=[\p{Script=Arabic}\p{Mark}])(?<!\u061c)[\u200c\u200d]/u,
   /[\u200c\u200d](?=\p{Mark})/u,
 ];
 /**

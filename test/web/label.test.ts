@@ -13,6 +13,7 @@ describe("a label", () => {
     ["separators of lines and paragraphs", "a\u2028b\u2029c", "a\\u{2028}b\\u{2029}c"],
     ["what has no width", "a\u200bb\u00adc\ufeff\u2060", "a\\u{200b}b\\u{ad}c\\u{feff}\\u{2060}"],
     ["joiners that join nothing", "a\u200db\u200cc \u200d", "a\\u{200d}b\\u{200c}c \\u{200d}"],
+    ["a joiner behind a mark of direction", "\u061c\u200c", "\\u{61c}\\u{200c}"],
     ["tags without a flag", "a\u{e0041}\u{e007f}", "a\\u{e0041}\\u{e007f}"],
   ])("writes out %s", (_, text, shown) => {
     expect(label(text)).toBe(shown);
