@@ -164,10 +164,12 @@ async function* bytesOf({ body }: Response): AsyncGenerator<Uint8Array> {
 class Hold extends Held {
   isLost = false;
 
-  /** Asks the server something: by its answer, the end of the hold has come here too. */
+  /**
+   * Asks the server something. Where none answers the hold is lost, also while its end is still on the way here; by the
+   * answer of a server that was started since, it has come.
+   */
   async lost(folder: string): Promise<boolean> {
-    await serverListens(folder);
-    return this.isLost;
+    return !(await serverListens(folder)) || this.isLost;
   }
 }
 

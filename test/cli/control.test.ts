@@ -156,6 +156,15 @@ describe("the control socket", () => {
     expect((await refusalOf(() => holdServer(folder, "nothing"))).code).toBe(404);
   });
 
+  test("what is held is lost where no server answers, also before the end of its own connection is here", async () => {
+    const hold = await holdServer(folder, "held");
+    expect(await hold.lost(folder)).toBe(false);
+    const deserted = mkdtempSync(join(tmpdir(), "footfall-control-"));
+    expect(await hold.lost(deserted)).toBe(true);
+    hold.release();
+    rmSync(deserted, { recursive: true });
+  });
+
   test("a folder without a server has nobody who listens", async () => {
     expect(await serverListens(folder)).toBe(true);
     const other = mkdtempSync(join(tmpdir(), "footfall-control-"));
