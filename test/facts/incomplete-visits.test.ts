@@ -35,7 +35,11 @@ const questions: readonly Question[] = [
  */
 function siteOf(random: () => number, crossing: number, isOver = false): Site {
   const site = new Site(1);
-  const starts = Array.from({ length: 1_000 }, () => aprilMs + 10 * minuteMs + random() * 59 * dayMs);
+  const starts = Array.from({ length: 1_000 }, () => {
+    const startMs = aprilMs + 10 * minuteMs + random() * 59 * dayMs;
+    // One of the last minute of April might go on in May.
+    return startMs < mayMs && startMs > mayMs - minuteMs ? startMs - minuteMs : startMs;
+  });
   for (let at = 0; at < crossing; at++) starts.push(mayMs - (1 + 8 * random()) * minuteMs);
   const rows = starts.flatMap((startMs, at) => {
     const pages = 1 + Math.floor(random() * 3);
