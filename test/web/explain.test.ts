@@ -11,6 +11,7 @@ import {
 import { demoHost } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
+import { untilDayLasts } from "../support/midnight.ts";
 import { isWhole } from "../support/rounds.ts";
 import { browser as visitor } from "../support/server.ts";
 import { until } from "../support/until.ts";
@@ -97,6 +98,7 @@ describeTour("a website's page", () => {
   });
 
   test("has notes that are added by keyboard, marks that say them, and a row of the table", async () => {
+    await untilDayLasts();
     await open("?period=7d&timezone=UTC");
     await tab.evaluate(
       "[...document.querySelectorAll('button')].find(b => b.innerText === 'Add note').focus()",
@@ -172,6 +174,7 @@ describeTour("a website's page", () => {
   });
 
   test("tells sources that nobody knows from direct ones", async () => {
+    await untilDayLasts();
     // Somebody goes on reading after the visit was forgotten, or the server started again.
     await fetch(`${page.demo.url}event/hit`, {
       method: "POST",
