@@ -46,9 +46,10 @@ function networksTest(networks: readonly string[]): Test {
 }
 
 function pathsTest(paths: readonly string[]): Test {
-  const forms = paths.flatMap(formsOf);
-  const whole = new Set(forms.filter((path) => !path.endsWith("*")));
-  const prefixes = forms.filter((path) => path.endsWith("*")).map((path) => path.slice(0, -1));
+  // Only a `*` that the owner wrote stands for whatever follows, and not one that was `%2A`.
+  const isPrefix = (path: string) => path.endsWith("*");
+  const whole = new Set(paths.filter((path) => !isPrefix(path)).flatMap(formsOf));
+  const prefixes = paths.filter(isPrefix).flatMap((path) => formsOf(path.slice(0, -1)));
   // A stored path has no trailing slash: `/shop/*` is meant to block `/shop/` as well.
   const isOne = (path: string) =>
     whole.has(path) || prefixes.some((prefix) => path.startsWith(prefix) || `${path}/` === prefix);

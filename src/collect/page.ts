@@ -35,7 +35,8 @@ function readPage(text: string): Page {
   const path = pathOf(url);
   if (path.length > pathCharactersMax)
     throw badInput("u", path, `a URL whose path has at most ${pathCharactersMax} characters`);
-  return { hostname: url.hostname, path, utm: utmOf(url.search) };
+  // `example.com.` with the dot of the root is the same website.
+  return { hostname: url.hostname.replace(/\.$/, ""), path, utm: utmOf(url.search) };
 }
 
 /** Returns the same; undefined in place of a Refusal. */

@@ -15,8 +15,8 @@ export function normalizeReferrer(text: string): string | undefined {
   return bareHost(url.hostname) + (url.pathname === "/" ? "" : url.pathname.replace(/\/$/, ""));
 }
 
-/** Returns the host in lower case and without a leading `www.`. */
+/** Returns the host in lower case, without a leading `www.` and the dot of the root. `www.com` stays: it is no `com`. */
 export function bareHost(hostname: string): string {
-  const host = hostname.toLowerCase();
-  return host.startsWith("www.") ? host.slice(4) : host;
+  const host = hostname.toLowerCase().replace(/\.$/, "");
+  return host.startsWith("www.") && host.includes(".", 4) ? host.slice(4) : host;
 }

@@ -45,6 +45,12 @@ test("case is ignored beyond ASCII, and what cannot be decoded is compared as it
   expect(blocked({ paths: ["/100%"] }, { path: "/100%" })).toBe(true);
 });
 
+test("only a * that was written as one stands for what follows", () => {
+  expect(blocked({ paths: ["/b%2A"] })).toBe(false);
+  expect(blocked({ paths: ["/b%2A"] }, { path: "/b*" })).toBe(true);
+  expect(blocked({ paths: ["/b%2A*"] }, { path: "/b*/one" })).toBe(true);
+});
+
 test("a hit without a page has no path that could be blocked", () => {
   expect(blocked({ paths: ["/*"] }, { path: undefined })).toBe(false);
 });

@@ -80,6 +80,8 @@ describe("a load", () => {
 describe("referrer", () => {
   test.each([
     ["https://www.google.com/search?q=x", "google.com/search"],
+    ["https://www.google.com./search?q=x", "google.com/search"],
+    ["https://www.com/", "www.com"],
     ["https://news.ycombinator.com/item/?id=1", "news.ycombinator.com/item"],
     ["android-app://com.google.android.gm/", "com.google.android.gm"],
     // On the website itself, whatever the scheme, port and `www.`.

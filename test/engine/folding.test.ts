@@ -86,3 +86,72 @@ test.each([
   );
   expect(found.length).toBe(kept.length);
 });
+
+/** Websites of which the first gets junk. */
+async function fullScene(websites: number) {
+  const clock = new TestClock();
+  const engine = await openInMemory(new MemoryDisk(), { clock, nameBytes });
+  const { userId } = await addUser(engine, { username: "ada", password: "a good password" });
+  for (let at = 0; at < websites; at++)
+    await addWebsite(engine, { userId, sessionId: "" }, { hostname: `w${at}.example` });
+  let beacons = 0;
+  const send = async (path: string, network: string, website = 0) => {
+    clock.advance(20);
+    const hit = { b: `b${beacons++}`, u: `https://w${website}.example${path}`, p: true };
+    await engine.hit(parseHit(hit), headers, { address: `${network}.7`, network, isUnnamedProxy: false });
+  };
+  const paths = (websiteId: number) => engine.site(websiteId)!.dictionaries[0]!;
+  /** As a server does it each hour. */
+  const later = async (days: number) => {
+    clock.advance(days * dayMs);
+    for (let round = 0; round < 2; round++) await engine.purge();
+    await engine["intake"]["upkeep"]?.folding.check();
+    clock.advance(2_000);
+  };
+  return { engine, send, paths, later };
+}
+
+const junk = (at: number) => `/junk-${at}-${"x".repeat(60)}`;
+
+test.each([1, 2, 10])("junk of one network heals where there are %d websites", async (websites) => {
+  const { engine, send, paths, later } = await fullScene(websites);
+  for (let at = 0; at < 600; at++) await send(junk(at), "192.0.2");
+  // Others are there: past half of what the website may have, the network has its share.
+  await send("/of-others", "198.51.100");
+  expect(paths(1).has("/of-others")).toBe(true);
+  for (let at = 600; at < 1_200; at++) await send(junk(at), `203.0.${at % 250}`);
+  await send("/too-late", "198.51.100");
+  expect(paths(1).has("/too-late")).toBe(false);
+  await later(2);
+  await send("/new", "198.51.100");
+  expect(paths(1).has("/new")).toBe(true);
+  await engine.stop();
+});
+
+test("junk of which each name came often heals, and what came more often stays", async () => {
+  const { engine, send, paths, later } = await fullScene(2);
+  for (let round = 0; round < 40; round++) await send("/honest", "198.51.100");
+  for (let at = 0; at < 600; at++)
+    for (let round = 0; round < 15; round++) await send(junk(at), `203.0.${at % 250}`);
+  await send("/new", "198.51.100");
+  expect(paths(1).has("/new")).toBe(false);
+  await later(2);
+  await send("/new", "198.51.100");
+  expect([paths(1).has("/new"), paths(1).has("/honest")]).toEqual([true, true]);
+  await engine.stop();
+});
+
+test("websites that are added to a full budget have their part, and names of the full one make room", async () => {
+  const { engine, send, paths, later } = await fullScene(1);
+  for (let at = 0; at < 1_200; at++) await send(junk(at), `203.0.${at % 250}`);
+  const full = paths(1).size;
+  const { userId } = engine.registry.users.values().next().value!;
+  for (let at = 1; at <= 4; at++)
+    await addWebsite(engine, { userId, sessionId: "" }, { hostname: `w${at}.example` });
+  for (let at = 0; at < 40; at++) await send(junk(at), `203.0.${at}`, 2);
+  expect(paths(3).size).toBe(41);
+  await later(2);
+  expect(paths(1).size).toBeLessThan(0.6 * full);
+  expect(paths(3).size).toBe(41);
+  await engine.stop();
+});

@@ -64,7 +64,38 @@ describe("new names of a kind", () => {
   });
 });
 
+describe("names that are admitted together", () => {
+  test("are counted for their network each, also where values have a line feed", () => {
+    const { sites, admission } = scene();
+    const site = sites.get(1) as Site;
+    let hits = 0;
+    for (let source = 1; source <= 180; source++)
+      for (let medium = 1; medium <= 180; medium++, hits++) {
+        const utm = [source, medium, 500 - source - medium].map((length) => "\n".repeat(length));
+        const values = valuesOf("/").with(2, utm[0]!).with(3, utm[1]!).with(4, utm[2]!);
+        const fact = admission.admit(
+          load("b", { values, websiteId: 1, timeMs: noonMs }),
+          site,
+          "192.0.2",
+          noonMs,
+        );
+        site.addRow(noonMs, fact.values, 0);
+      }
+    expect(hits).toBeGreaterThan(freeNamesMax / 2 + 5_000);
+    expect(site.tuples.source.size).toBeLessThan(freeNamesMax / 2 + 500);
+  });
+});
+
 describe("the budget of bytes", () => {
+  test("is not filled by one network: past half of it, it has its share of a day", () => {
+    const { admission, kept, send } = scene(400_000);
+    kept("junk", 20_000, "192.0.2");
+    expect(admission.bytes).toBeWithin(195_000, 205_000);
+    expect(kept("page", 5_000, "198.51.100")).toBeGreaterThan(500);
+    expect(admission.bytes).toBeWithin(235_000, 245_000);
+    expect(send("/tomorrow", "192.0.2", noonMs + dayMs)[0]).toBe("/tomorrow");
+  });
+
   test("holds, with short names and long ones", () => {
     const { admission, send } = scene(200_000);
     for (let at = 0; at < 2_000; at++) send(`/${at}${"x".repeat(at % 300)}`, `203.0.${at % 250}`);
@@ -76,8 +107,8 @@ describe("the budget of bytes", () => {
 
   test("leaves a website its part, however much another wants", () => {
     const { sites, kept, admission } = scene(400_000, 4);
-    kept("junk", 20_000, "192.0.2", noonMs, 1);
-    expect(admission.bytes).toBeLessThan(260_000);
+    for (let at = 0; at < 40; at++) kept(`junk-${at}`, 500, `203.0.${at}`);
+    expect(admission.bytes).toBeWithin(240_000, 260_000);
     for (const websiteId of [2, 3, 4]) expect(kept("page", 500, "198.51.100", noonMs, websiteId)).toBe(500);
     expect(admission.bytes).toBeLessThan(402_000);
     expect(sites.size).toBe(4);
@@ -85,10 +116,15 @@ describe("the budget of bytes", () => {
 
   test("is there again once a website is gone", () => {
     const { sites, send, kept } = scene(100_000, 2);
-    kept("junk", 10_000, "192.0.2", noonMs, 1);
-    const room = kept("junk", 10_000, "192.0.2", noonMs, 2);
+    const fill = (websiteId: number, nowMs = noonMs) => {
+      let sum = 0;
+      for (let at = 0; at < 40; at++) sum += kept(`${nowMs}-${at}`, 250, `203.0.${at}`, nowMs, websiteId);
+      return sum;
+    };
+    fill(1);
+    const room = fill(2);
     sites.delete(1);
-    expect(kept("more", 10_000, "192.0.2", noonMs + 2_000, 2)).toBeGreaterThan(room);
+    expect(fill(2, noonMs + 2_000)).toBeGreaterThan(room);
     expect(send(`/another/${"x".repeat(40)}`, "192.0.2", noonMs + 2_000, 2)[0]).toBeNull();
   });
 

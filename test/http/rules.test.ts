@@ -51,7 +51,7 @@ describe("the rules", () => {
     const { value } = await ask("PATCH", {
       blocked_countries: ["de", "FRANCE", "Unknown", "Germany"],
       blocked_paths: ["/Über/", "/shop/*", " /a "],
-      blocked_referrers: ["www.Spam.example", "spam.example", "bücher.example"],
+      blocked_referrers: ["www.Spam.example", "spam.example", "bücher.example", "www.com"],
       count_crawlers: true,
       count_referrer_spam: null,
     });
@@ -59,7 +59,7 @@ describe("the rules", () => {
       blocked_networks,
       blocked_countries: ["Germany", "France", "Unknown"],
       blocked_paths: ["/%C3%9Cber", "/shop/*", "/a"],
-      blocked_referrers: ["spam.example", "xn--bcher-kva.example"],
+      blocked_referrers: ["spam.example", "xn--bcher-kva.example", "www.com"],
       count_crawlers: true,
       count_referrer_spam: false,
     };

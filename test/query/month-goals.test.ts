@@ -180,8 +180,11 @@ describe.each([...someOf([1, 2, 3]), 4])("traffic %d", (number) => {
   });
 });
 
+/** Months without rows do not tell amounts that add up to 0 from none. */
 function strip(answer: unknown): unknown {
-  return JSON.parse(JSON.stringify(answer, (name, value) => (name === "approximate" ? undefined : value)));
+  const isLeftOut = (name: string, value: unknown) =>
+    name === "approximate" || (name === "amount" && value === 0);
+  return JSON.parse(JSON.stringify(answer, (name, value) => (isLeftOut(name, value) ? undefined : value)));
 }
 
 describe("a goal that a website got later", () => {

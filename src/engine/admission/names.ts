@@ -2,9 +2,9 @@
  * Decides which new names are kept apart: paths, referrers, campaigns, properties and whatever else strangers choose. It
  * does so before the log, where the memory, the day and the sender's network are known; a name that is not
  * admitted stands as null in the record, so a replay under other settings gives the same state. All names of all
- * websites share one budget of bytes. Within it the first names of each kind are free, later ones come at a pace, and
- * past half of either a network has only its share: so junk that somebody sends ends with the day, and the names of
- * honest visitors enter again.
+ * websites share one budget of bytes (`name-budget.ts`). Within it the first names of each kind are free, later ones come at a
+ * pace, and past half of any of these a network has only its share: so junk that somebody sends ends with the day, and the
+ * names of honest visitors enter again.
  */
 import { dimensions } from "../../core/dimension.ts";
 import { dayMs } from "../../core/hit.ts";
@@ -21,18 +21,15 @@ import {
   type TupleColumn,
 } from "../../store/state/site.ts";
 import type { Dictionary } from "../../store/values/dictionary.ts";
+import { bytesOf, NameBudget, nameBytes, tupleBytes } from "./name-budget.ts";
 import { isExported } from "./visit-admission.ts";
 
 /** The names of a kind that a website may have before new ones are limited by the day. Exported for tests. */
 export const freeNamesMax = 50_000;
 /** The new names of a kind that a website may have a day after that. Exported for tests. */
 export const dayNamesMax = 10_000;
-/** The share of either that one network has once half of it is taken. */
+/** The share that one network has a day of either, and of the bytes of a website, once half of it is taken. */
 export const networkShare = 1 / 10;
-/** The bytes that a name takes in memory besides its UTF-8: its end, its hash and two slots of the table. */
-export const nameBytes = 24;
-/** The bytes that a tuple takes: its members and four slots. */
-const tupleBytes = (column: TupleColumn) => 4 * (columnMembers[column].length + 4);
 /** Networks that are remembered for a day; the one that was noted first is forgotten first. */
 const networksMax = 65_536;
 /** Sizes are counted again after this long: websites come and go. */
@@ -64,22 +61,21 @@ interface Wanted {
 }
 
 export class NameAdmission {
-  private readonly used = new Map<number, number>();
-  /** The bytes that websites use beyond their guaranteed shares. */
-  private overShares = 0;
-  private share = Infinity;
+  private budget: NameBudget;
   private countedMs = -Infinity;
   /** The names that were admitted since: one may not be applied yet, and is no new name when it comes again. */
   private readonly admitted = new Set<string>();
   private day = -1;
   /** By website and kind: names that came today. */
   private readonly today = new Map<string, number>();
-  /** By website, kind and network: names that came from it today. */
+  /** By website, kind and network: names that came from it today; by website and network: their bytes. */
   private readonly ofNetworks = new OldestFirst<string, number>();
 
-  constructor(private readonly options: NameAdmissionOptions) {}
+  constructor(private readonly options: NameAdmissionOptions) {
+    this.budget = new NameBudget(options.bytes, options.sites);
+  }
 
-  /** Bytes that the names of all websites take. */
+  /** The bytes that the names of all websites take. */
   get bytes(): number {
     return this.options.sites.values().reduce((sum, site) => sum + bytesOf(site), 0);
   }
@@ -160,7 +156,7 @@ export class NameAdmission {
       const known = site.tuples[column].size - 1;
       if (site.hasTuple(column, admitted)) continue;
       const members = columnMembers[column];
-      const key = `${site.websiteId} ${kind} ${members.map((dimension) => admitted[dimension]).join("\n")}`;
+      const key = `${site.websiteId} ${kind} ${JSON.stringify(members.map((dimension) => admitted[dimension]))}`;
       if (this.admitted.has(key)) continue;
       if (this.takes({ site, kind, known, bytes: tupleBytes(column), network, nowMs }))
         this.admitted.add(key);
@@ -189,12 +185,16 @@ export class NameAdmission {
 
   /** Whether there is room for a new name; it is counted then. */
   private takes(wanted: Wanted): boolean {
-    if (wanted.network !== undefined && !this.isInPace(wanted, wanted.network)) return false;
+    const { site, kind, bytes, network, nowMs } = wanted;
+    if (network !== undefined && !this.isInPace(wanted, network)) return false;
+    if (Math.abs(nowMs - this.countedMs) >= countedForMs) this.count(nowMs);
     if (!this.isInBudget(wanted)) return false;
-    const { site, kind, network } = wanted;
+    this.budget.add(site.websiteId, bytes);
     const key = `${site.websiteId} ${kind}`;
     this.today.set(key, (this.today.get(key) ?? 0) + 1);
-    if (network !== undefined) this.note(`${key} ${network}`);
+    if (network === undefined) return true;
+    this.note(`${key} ${network}`, 1);
+    this.note(`${site.websiteId} ${network}`, bytes);
     return true;
   }
 
@@ -208,32 +208,18 @@ export class NameAdmission {
     return taken < max / 2 || (this.ofNetworks.get(`${key} ${network}`) ?? 0) < max * networkShare;
   }
 
-  /**
-   * Half of the budget is divided equally, so that every website has a part of its own. The other half is for whoever
-   * needs it first: one website may fill it, and the others still have their parts.
-   */
-  private isInBudget({ site, bytes, nowMs }: Wanted): boolean {
-    if (Math.abs(nowMs - this.countedMs) >= countedForMs) this.count(nowMs);
-    const before = this.used.get(site.websiteId) ?? 0;
-    const beyond = Math.max(0, before + bytes - this.share) - Math.max(0, before - this.share);
-    if (beyond > 0 && this.overShares + beyond > this.options.bytes / 2) return false;
-    this.used.set(site.websiteId, before + bytes);
-    this.overShares += beyond;
-    return true;
+  private isInBudget({ site, bytes, network }: Wanted): boolean {
+    const { websiteId } = site;
+    const [most, taken] = [this.budget.mostFor(websiteId), this.budget.usedBy(websiteId) + bytes];
+    if (taken > most) return false;
+    if (network === undefined || taken <= most / 2) return true;
+    return (this.ofNetworks.get(`${websiteId} ${network}`) ?? 0) + bytes <= most * networkShare;
   }
 
   private count(nowMs: number): void {
-    const { sites, bytes } = this.options;
     this.countedMs = nowMs;
-    this.share = bytes / 2 / Math.max(1, sites.size);
-    this.used.clear();
     this.admitted.clear();
-    this.overShares = 0;
-    for (const site of sites.values()) {
-      const used = bytesOf(site);
-      this.used.set(site.websiteId, used);
-      this.overShares += Math.max(0, used - this.share);
-    }
+    this.budget = new NameBudget(this.options.bytes, this.options.sites);
   }
 
   private beginDay(day: number): void {
@@ -243,20 +229,10 @@ export class NameAdmission {
     this.ofNetworks.clear();
   }
 
-  private note(key: string): void {
-    const count = this.ofNetworks.get(key) ?? 0;
+  private note(key: string, more: number): void {
+    const before = this.ofNetworks.get(key) ?? 0;
     const oldest = this.ofNetworks.size < networksMax ? undefined : this.ofNetworks.oldest();
-    if (count === 0 && oldest !== undefined) this.ofNetworks.delete(oldest[0]);
-    this.ofNetworks.set(key, count + 1);
+    if (before === 0 && oldest !== undefined) this.ofNetworks.delete(oldest[0]);
+    this.ofNetworks.set(key, before + more);
   }
-}
-
-/** Returns the bytes that the names of a website take in memory. */
-export function bytesOf(site: Site): number {
-  const dictionaries = [...site.dictionaries, site.propertyNames, site.propertyValues];
-  const names = dictionaries.reduce((sum, { bytes, size }) => sum + bytes + nameBytes * (size - 1), 0);
-  return tupleColumns.reduce(
-    (sum, column) => sum + tupleBytes(column) * (site.tuples[column].size - 1),
-    names,
-  );
 }

@@ -1,6 +1,7 @@
 /**
- * Makes room for new names when the budget of bytes runs short: names that are rare, and that nobody has sent for a day,
- * are folded into `(other)`, the rarest and oldest first. What they counted stays in all totals.
+ * Makes room for new names where a website has nearly all bytes of the budget that it may have: names that are rare, and
+ * that nobody has sent for a day, are folded into `(other)`, the rarest and oldest first. What they counted stays in all
+ * totals.
  */
 import { visitDimensions } from "../../core/stored-dimension.ts";
 import { dayMs } from "../../core/hit.ts";
@@ -9,15 +10,18 @@ import type { RecordOf } from "../../record/record.ts";
 import { dictionariesByKind, hashesText } from "../../store/state/fold.ts";
 import { NameUses, type Uses } from "../../store/state/name-uses.ts";
 import type { Site } from "../../store/state/site.ts";
-import { bytesOf, nameBytes } from "../admission/names.ts";
+import { NameBudget, nameBytes } from "../admission/name-budget.ts";
 import { Periodic } from "./periodic.ts";
 
 const visitKinds: ReadonlySet<string> = new Set(visitDimensions.map(({ name }) => name));
 const checkEveryMs = 3_600_000;
-/** Names are folded once this share of the budget is taken, until no more than the other is. */
+/** Names are folded once a website has this share of what it may have, until it has no more than the other. */
 const shortShare = 0.9;
 const enoughShare = 0.7;
-/** A name that has more rows than this stays. */
+/**
+ * A name that has more rows than this stays, unless the names of its kind have more on average: else whoever sends each name
+ * a few times more would keep the budget for ever.
+ */
 const rareMax = 10;
 /** The most names of one record. */
 const namesOfRecordMax = 50_000;
@@ -66,31 +70,42 @@ export class NameFolding {
   }
 
   private async fold(): Promise<void> {
-    const { bytes, sites, logger, between, purge } = this.options;
-    const taken = sites.values().reduce((sum, site) => sum + bytesOf(site), 0);
-    if (taken <= bytes * shortShare) return;
-    let wanted = taken - bytes * enoughShare;
+    const { logger, between, purge } = this.options;
+    const looked = new Set<number>();
     let folded = 0;
-    // The largest first: whoever sent the junk sent it there.
-    const largest = [...sites.values()].sort((a, b) => bytesOf(b) - bytesOf(a));
-    for (const { websiteId } of largest) {
-      if (wanted <= 0) break;
-      const { count, freed } = await between(() => this.foldSome(websiteId, wanted));
+    for (;;) {
+      const short = this.shortest(looked);
+      if (short === undefined) break;
+      looked.add(short.websiteId);
+      folded += await between(() => this.foldSome(short.websiteId, short.wanted));
       if (this.rounds.isStopped) return;
-      folded += count;
-      wanted -= freed;
     }
+    if (looked.size === 0) return;
     if (folded === 0)
       return logger.warn("names take nearly all of FOOTFALL_NAMES, and none of them is rare and old");
     logger.info("rare and old names were folded into (other), to make room for new ones", { names: folded });
     await purge();
   }
 
-  /** Folds the rarest and oldest names of a website until this many bytes are free. Returns what it folded. */
-  private async foldSome(websiteId: number, bytes: number): Promise<{ count: number; freed: number }> {
+  /**
+   * Returns the largest website that runs short and was not looked at, and the bytes that it should have less. Whoever sent
+   * junk sent it there, and what is folded there leaves more to the others.
+   */
+  private shortest(looked: ReadonlySet<number>): { websiteId: number; wanted: number } | undefined {
+    const budget = new NameBudget(this.options.bytes, this.options.sites);
+    const short = [...budget.websiteIds].filter(
+      (id) => !looked.has(id) && budget.usedBy(id) > shortShare * budget.mostFor(id),
+    );
+    const [websiteId] = short.sort((a, b) => budget.usedBy(b) - budget.usedBy(a));
+    if (websiteId === undefined) return undefined;
+    return { websiteId, wanted: budget.usedBy(websiteId) - enoughShare * budget.mostFor(websiteId) };
+  }
+
+  /** Folds the rarest and oldest names of a website until this many bytes are free. Returns how many. */
+  private async foldSome(websiteId: number, bytes: number): Promise<number> {
     const site = this.options.sites.get(websiteId);
     const uses = site && (await this.usesOf(site));
-    if (site === undefined || uses === undefined) return { count: 0, freed: 0 };
+    if (site === undefined || uses === undefined) return 0;
     const beforeMs = this.options.nowMs() - dayMs;
     // The values of visits are folded with those of the hits that they came from.
     const kinds = [...uses.byKind()].filter(([kind]) => !visitKinds.has(kind));
@@ -108,7 +123,7 @@ export class NameFolding {
     }
     for (let at = 0; at < names.length; at += namesOfRecordMax)
       await this.log(websiteId, names.slice(at, at + namesOfRecordMax));
-    return { count: names.length, freed };
+    return names.length;
   }
 
   /** Returns undefined where the website was removed or made anew meanwhile, or the server stops. */
@@ -139,8 +154,11 @@ export class NameFolding {
 
 function candidatesOf(kind: string, { counts, lastMs }: Uses, beforeMs: number): Candidate[] {
   const found: Candidate[] = [];
+  const used = counts.filter((count, id) => id > 0 && count > 0);
+  const average = used.reduce((sum, count) => sum + count, 0) / Math.max(1, used.length);
+  const rare = Math.max(rareMax, average);
   for (let id = 1; id < counts.length; id++)
-    if (counts[id]! <= rareMax && lastMs[id]! < beforeMs)
+    if (counts[id]! <= rare && lastMs[id]! < beforeMs)
       found.push({ kind, id, count: counts[id]!, lastMs: lastMs[id]! });
   return found;
 }

@@ -1,0 +1,66 @@
+/**
+ * The budget of bytes for the names of all websites. Half of it is divided equally, so that every website has a part of its
+ * own. The other half is for whoever needs it first: one website may fill it, and the others still have their parts. So
+ * websites that are added to a full budget exceed it, by half at the most, until names of the large ones are folded
+ * (`upkeep/folding.ts`).
+ */
+import { columnMembers, tupleColumns, type Site, type TupleColumn } from "../../store/state/site.ts";
+
+/** The bytes that a name takes in memory besides its UTF-8: its end, its hash and two slots of the table. */
+export const nameBytes = 24;
+
+/** The bytes that a tuple takes: its members and four slots. */
+export function tupleBytes(column: TupleColumn): number {
+  return 4 * (columnMembers[column].length + 4);
+}
+
+/** Returns the bytes that the names of a website take in memory. */
+export function bytesOf(site: Site): number {
+  const dictionaries = [...site.dictionaries, site.propertyNames, site.propertyValues];
+  const names = dictionaries.reduce((sum, { bytes, size }) => sum + bytes + nameBytes * (size - 1), 0);
+  return tupleColumns.reduce(
+    (sum, column) => sum + tupleBytes(column) * (site.tuples[column].size - 1),
+    names,
+  );
+}
+
+/** The bytes of each website at a moment, and those that are added after that. */
+export class NameBudget {
+  private readonly used = new Map<number, number>();
+  /** The part that each website has of its own. */
+  private readonly share: number;
+  /** The bytes that websites use beyond their parts. */
+  private overShares = 0;
+
+  constructor(
+    private readonly bytes: number,
+    sites: ReadonlyMap<number, Site>,
+  ) {
+    this.share = bytes / 2 / Math.max(1, sites.size);
+    for (const site of sites.values()) this.add(site.websiteId, bytesOf(site));
+  }
+
+  get websiteIds(): Iterable<number> {
+    return this.used.keys();
+  }
+
+  usedBy(websiteId: number): number {
+    return this.used.get(websiteId) ?? 0;
+  }
+
+  /** Returns the most bytes that a website may have while the others have what they have. */
+  mostFor(websiteId: number): number {
+    const ofOthers = this.overShares - this.beyondShare(this.usedBy(websiteId));
+    return this.share + Math.max(0, this.bytes / 2 - ofOthers);
+  }
+
+  add(websiteId: number, bytes: number): void {
+    const before = this.usedBy(websiteId);
+    this.used.set(websiteId, before + bytes);
+    this.overShares += this.beyondShare(before + bytes) - this.beyondShare(before);
+  }
+
+  private beyondShare(used: number): number {
+    return Math.max(0, used - this.share);
+  }
+}
