@@ -7,7 +7,15 @@
 import { checksum } from "../lib/checksum.ts";
 import type { Disk } from "../lib/disk/disk.ts";
 import type { IndexedSection, SectionIndex } from "./section-use.ts";
-import { aligned, headBytes, jsonSection, readJson, sectionBytes, type Section } from "./section.ts";
+import {
+  aligned,
+  headBytes,
+  isHeadKnown,
+  jsonSection,
+  readJson,
+  sectionBytes,
+  type Section,
+} from "./section.ts";
 
 const contentsName = "contents";
 /** The bytes of a file that are read first: most contents fit. */
@@ -26,10 +34,14 @@ export function withContents(sections: readonly Section[]): Section[] {
   return [jsonSection(contentsName, entries), ...sections];
 }
 
-/** Returns where the sections are; undefined if the file has no contents, or damaged ones. Throws DiskError. */
+/**
+ * Returns where the sections are; undefined if the file has no contents, or damaged ones, or a header that is none of
+ * this program. Throws DiskError.
+ */
 export function readContents(disk: Disk, path: string): SectionIndex | undefined {
   const first = disk.read(path, 0, firstBytes);
   if (first.length < dataAt) return undefined;
+  if (!isHeadKnown(first)) return undefined;
   const view = new DataView(first.buffer, first.byteOffset, first.length);
   const name = first.subarray(nameAt, nameAt + contentsName.length);
   if (view.getUint32(headBytes, true) !== contentsName.length || !isContents(name)) return undefined;

@@ -4,6 +4,7 @@ import type { Disk } from "../lib/disk/disk.ts";
 import type { FileEntry } from "./manifest.ts";
 import {
   aligned,
+  checkHead,
   decodeSections,
   fileChecksum,
   footHead,
@@ -47,7 +48,7 @@ interface IndexedFile {
 type OnUse = (bytes: number) => unknown;
 
 /**
- * Reads only the heads of a file's sections. Throws DiskError, or SnapshotDamage with `file` in its message.
+ * Reads only the heads of a file's sections. Throws DiskError, or SnapshotDamage or NewerFormat with `file` in its message.
  *
  * With `entry`, the heads are compared with the checksum of the whole file: each head says which checksum its section
  * has, and from these follows that of the file. So a section that has its checksum is one of that file.
@@ -55,8 +56,7 @@ type OnUse = (bytes: number) => unknown;
 export function indexSections(disk: Disk, path: string, file: string, entry?: FileEntry): SectionIndex {
   const head = disk.read(path, 0, headBytes);
   const view = new DataView(head.buffer, head.byteOffset, head.length);
-  if (head.length < headBytes || view.getUint32(12, true) !== checksum(head.subarray(0, 12)))
-    throw new SnapshotDamage(file, 0, "wrong header");
+  checkHead(head, file);
   const size = disk.size(path);
   const index = new Map<string, IndexedSection>();
   let at = headBytes;

@@ -106,13 +106,19 @@ export function decodeSections(bytes: Uint8Array, file: string): Map<string, Uin
   return sections;
 }
 
-/**
- * Checks the header, which every format has, so that a newer format is told from damage. Throws SnapshotDamage and
- * NewerFormat.
- */
+/** Checks the header of a whole file as `checkHead` does. Throws what that throws. */
 export function checkHeader(bytes: Uint8Array, file: string): void {
+  if (bytes.length < headBytes + footBytes) throw new SnapshotDamage(file, 0, "no checkpoint file");
+  checkHead(bytes, file);
+}
+
+/**
+ * Checks the header, which every format has, so that a newer format is told from damage. `bytes`: the first ones of a file.
+ * Throws SnapshotDamage and NewerFormat.
+ */
+export function checkHead(bytes: Uint8Array, file: string): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (bytes.length < headBytes + footBytes || view.getUint32(0, true) !== headMagic)
+  if (bytes.length < headBytes || view.getUint32(0, true) !== headMagic)
     throw new SnapshotDamage(file, 0, "no checkpoint file");
   if (view.getUint32(12, true) !== checksum(bytes.subarray(0, 12)))
     throw new SnapshotDamage(file, 12, "wrong header");
@@ -120,6 +126,16 @@ export function checkHeader(bytes: Uint8Array, file: string): void {
   if (format > snapshotFormat)
     throw new NewerFormat(`format ${format}, this one knows up to ${snapshotFormat}`, file);
   if (format < 1) throw new SnapshotDamage(file, 4, "no format");
+}
+
+/** Whether the first bytes of a file are a header of a format that this program knows. */
+export function isHeadKnown(bytes: Uint8Array): boolean {
+  try {
+    checkHead(bytes, "");
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**

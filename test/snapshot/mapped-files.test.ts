@@ -4,7 +4,7 @@ import { MemoryBudget } from "../../src/lib/memory-budget.ts";
 import { Scratch } from "../../src/lib/scratch.ts";
 import type { FileEntry } from "../../src/snapshot/manifest.ts";
 import { MappedFiles } from "../../src/snapshot/mapped-files.ts";
-import { encodeSections, fileChecksum, SnapshotDamage } from "../../src/snapshot/section.ts";
+import { encodeSections, fileChecksum, snapshotFormat, SnapshotDamage } from "../../src/snapshot/section.ts";
 import { TestClock } from "../support/clock.ts";
 import { withFolder } from "../support/folder.ts";
 import { mappedFiles } from "../support/mapped-files.ts";
@@ -44,6 +44,21 @@ describe("mapped files", () => {
     expect(files.bytes).toBe(size);
     expect(first?.()).toEqual([0]);
     expect(files.bytes).toBe(2 * size);
+  });
+
+  test("of which sections are asked for are refused where a newer program wrote them", () => {
+    const { disk, entries, bytes } = filled(1);
+    const [newer] = bytes as [Uint8Array];
+    const view = new DataView(newer.buffer);
+    view.setUint32(4, snapshotFormat + 1, true);
+    view.setUint32(12, Bun.hash.crc32(newer.subarray(0, 12)), true);
+    disk.put("/data/0", newer);
+    // The checksum of a header over itself is the same for all, so that the manifest's is too.
+    const entry = { ...entries[0]!, checksum: fileChecksum(newer) };
+    for (const named of [entry, undefined])
+      expect(() => mappedFiles(disk, "/data").sectionReader("0", data, named)()).toThrow(
+        "0 was written by a newer Footfall (format 3, this one knows up to 2)",
+      );
   });
 
   test("count for what is asked of them, once", () => {
