@@ -76,7 +76,8 @@ export function spanTotals(
   };
   const withMedian = (of: PageViewCounts, median: () => number | undefined) => ({
     ...of,
-    medianMs: hasMedians ? median()! : NaN,
+    // An hour of a month without rows may have durations where the span has none.
+    medianMs: hasMedians ? (of.known === 0 ? 0 : median()!) : NaN,
   });
   const totals = Array.from({ length: spans }, (_, span) =>
     withMedian(counts.of(span), () => medianOf(span)),

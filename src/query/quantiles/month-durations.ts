@@ -6,7 +6,10 @@ import type { DigestQuantiles } from "./digest-quantiles.ts";
 const quartersPerHour = 4;
 const hoursPerDay = 24;
 
-/** `from`, `to`: quarters of an hour since 1970; an hour belongs to them if it begins there. */
+/**
+ * `from`, `to`: quarters of an hour since 1970. An hour of which they are a part is taken as a whole, so that there are
+ * durations where a time is known; the answer is not exact then.
+ */
 export function addDurations(
   to: DigestQuantiles,
   facts: ReducedFacts,
@@ -16,9 +19,9 @@ export function addDurations(
     const month = facts.durations("month");
     return to.add(month, 0, month.keys.length);
   }
-  // Before the first row of the month there is nothing: its hour belongs to the part as a whole.
-  const round = part.first ? Math.floor : Math.ceil;
-  const [firstHour, endHour] = [round(part.from / quartersPerHour), Math.ceil(part.to / quartersPerHour)];
+  const firstHour = Math.floor(part.from / quartersPerHour);
+  const endHour = Math.ceil(part.to / quartersPerHour);
+  // Before the first row of the month there is nothing.
   const isWithin = !part.first && part.from % quartersPerHour !== 0;
   if (isWithin || part.to % quartersPerHour !== 0) to.isExact = false;
   const addHours = (from: number, end: number) => {
