@@ -92,6 +92,7 @@ describe("a purge that makes no sense", () => {
     [["--from", "1 May"], "from"],
     [["--from", "2026-01-02", "--to", "2026-01-01"], "--to"],
     [["--yes"], "remove the website instead"],
+    [[], "remove the website instead"],
   ])("is refused: %j", async (args, word) => {
     const { exitCode, errors } = await purge(args);
     expect([exitCode, errors]).toEqual([2, expect.stringContaining(word)]);

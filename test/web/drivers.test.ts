@@ -79,6 +79,9 @@ describe("the sentence", () => {
     expect(said(ordinary, "period=24h&timezone=UTC")).toBe("Nothing out of the ordinary.");
     const first = { current: 5, stands_out: false, base_periods: [], drivers: [] };
     expect(said(first)).toBe("There is nothing earlier to compare with.");
+    // Nobody came on these days either: another one is not ordinary by them.
+    expect(said({ ...ordinary, base: 0, difference: 2 })).toBe("There is nothing earlier to compare with.");
+    expect(said({ ...ordinary, base: 0, stands_out: true })).toStartWith("412 visitors more than usual");
   });
 });
 

@@ -2,6 +2,7 @@
  * The command that removes page views and events of a website that should not have been counted. It says what would go
  * and asks; `--yes` does not ask, and `--dry-run` only says. Times are UTC days or RFC 3339, both inclusive.
  */
+import { badInput } from "../../core/refusal.ts";
 import type { RemovedCounts } from "../../store/state/removal/removed-values.ts";
 import type { Command } from "../command.ts";
 import { withControl } from "../control.ts";
@@ -12,23 +13,41 @@ export const websitePurge: Command = {
   words: ["website", "purge"],
   operands: ["HOST"],
   flags: [
-    { name: "filter", placeholder: "FILTER", required: false, repeats: true },
-    { name: "from", placeholder: "TIME", required: false },
-    { name: "to", placeholder: "TIME", required: false },
-    { name: "dry-run", placeholder: null, required: false },
-    { name: "yes", placeholder: null, required: false },
+    {
+      name: "filter",
+      placeholder: "FILTER",
+      required: false,
+      repeats: true,
+      description: "as in a URL of the dashboard; a page view goes that all of them select",
+    },
+    {
+      name: "from",
+      placeholder: "TIME",
+      required: false,
+      description: "the first moment: a UTC day like 2026-01-31, or a time like 2026-01-31T08:00:00Z",
+    },
+    {
+      name: "to",
+      placeholder: "TIME",
+      required: false,
+      description: "the last moment; a day goes as a whole",
+    },
+    { name: "dry-run", placeholder: null, required: false, description: "only says what would go" },
+    { name: "yes", placeholder: null, required: false, description: "removes without a question" },
   ],
   description: "Remove page views for good that filters like 'path[contains]=wp-login' select; asks first",
   run: async (call) => {
     const { terminal, flags, lists } = call;
     const hostname = call.operands[0]!;
     const filters = lists.get("filter") ?? [];
+    if (filters.length === 0 && !flags.has("from") && !flags.has("to") && !flags.has("dry-run"))
+      throw badInput("filter", undefined, "--filter, --from or --to: else remove the website instead");
     const input = { hostname, filters, from: flags.get("from") ?? "", to: flags.get("to") ?? "" };
     await withControl(call, async ({ purgeWebsite }) => {
       const counts = await purgeWebsite({ ...input, isDryRun: true });
       terminal.print(`${textOf(counts)} of ${hostname}`);
       if (flags.has("dry-run") || counts.pageviews + counts.events === 0) return;
-      const question = "Remove them for good? They are in no file then but in backups.";
+      const question = "Remove them for good? Only backups have them then.";
       if (!flags.has("yes") && !(await confirmed(terminal, question))) return;
       terminal.print(`removed ${textOf(await purgeWebsite({ ...input, isDryRun: false }))} of ${hostname}`);
     });

@@ -52,7 +52,7 @@ export const websiteRemove: Command = {
   description: "Remove a website with all of its statistics; asks first",
   run: async (call) => {
     const hostname = call.operands[0]!;
-    const question = `Remove ${hostname} with all of its statistics for good? They are in no file then but in backups.`;
+    const question = `Remove ${hostname} with all of its statistics for good? Only backups have them then.`;
     const isRemoved = await withControl(call, async (control) => {
       // It says so if there is no such website, before anything is asked.
       await control.members({ hostname });

@@ -47,13 +47,15 @@ export function driversPath(question: Question, nowMs = Date.now()): string | un
  */
 export function driversSentence(
   question: Question,
-  { difference, stands_out, drivers }: Drivers,
+  { base, difference, stands_out, drivers }: Drivers,
   nowMs: number,
   locale = ownLocale,
 ): readonly Piece[] {
   const { startMs = 0, endMs } = spanOf(question.period, question.zone, nowMs);
   const day = dateFormat({ weekday: "long", timeZone: question.zone }, locale).format(startMs);
-  if (difference === undefined) return [t("There is nothing earlier to compare with.")];
+  // Days on which nobody came are no base that a day could be ordinary by.
+  const hasNoBase = difference === undefined || (base === 0 && !stands_out);
+  if (hasNoBase) return [t("There is nothing earlier to compare with.")];
   const size = Math.round(Math.abs(difference));
   const isOver = nowMs >= endMs;
   if (!stands_out || size === 0) {
