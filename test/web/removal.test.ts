@@ -33,10 +33,10 @@ test("a removal ends at the moment of its count, and earlier if its period does"
 test("counts are said in sentences", () => {
   const counts = { pageviews: 1_234, visitors: 1, events: 2 };
   expect(removalText({ ...counts, removed: false })).toBe(
-    "Would be removed: 1,234 page views, 2 properties, 1 visitor.",
+    "Would be removed: 1,234 page views, 2 events, 1 visitor.",
   );
   expect(removalText({ pageviews: 1, visitors: 0, events: 0, removed: true })).toBe(
-    "Removed: 1 page view, 0 properties, 0 visitors.",
+    "Removed: 1 page view, 0 events, 0 visitors.",
   );
   const none = { pageviews: 0, visitors: 0, events: 0 };
   expect(removalText({ ...none, removed: false })).toStartWith("Nothing was counted");

@@ -86,13 +86,13 @@ describeTour("the set-up page", () => {
 
   test("changes the rules and shows them as they are kept", async () => {
     await open();
-    await tab.fill("textbox", "Addresses and networks", "192.0.2");
+    await tab.fill("textbox", "Blocked networks", "192.0.2");
     await tab.choose("button", "Save rules");
     await tab.until("document.querySelector('[role=alert]')?.textContent.includes('Blocked networks')");
-    await tab.fill("textbox", "Addresses and networks", "192.0.2.7\n2001:db8::/32");
-    await tab.fill("textbox", "Countries", "de\n\nJapan");
-    await tab.fill("textbox", "Paths", "/Über/*");
-    await tab.fill("textbox", "Referrers", "www.spam.example");
+    await tab.fill("textbox", "Blocked networks", "192.0.2.7\n2001:db8::/32");
+    await tab.fill("textbox", "Blocked countries", "de\n\nJapan");
+    await tab.fill("textbox", "Blocked paths", "/Über/*");
+    await tab.fill("textbox", "Blocked referrers", "www.spam.example");
     await tab.choose("checkbox", "Count referrer spam");
     await tab.choose("button", "Save rules");
     const shown = () =>

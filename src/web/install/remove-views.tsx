@@ -109,7 +109,7 @@ function Removal({ question, onRemoved }: RemovalProps) {
           onConfirm={remove}
           onClose={() => setAsking(false)}
         >
-          <p>{t("{selection}. They are deleted permanently.", { selection: selectionText(question) })}</p>
+          <p>{t("{selection}. This cannot be undone.", { selection: selectionText(question) })}</p>
         </Confirm>
       )}
     </>

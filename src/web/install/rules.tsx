@@ -12,21 +12,21 @@ import { t } from "../lib/words.ts";
 
 const listTexts: Readonly<Record<BlockList, { readonly label: string; readonly hint: string }>> = {
   blocked_networks: {
-    label: t("Addresses and networks"),
+    label: t("Blocked networks"),
     hint: t(
       "One a line, such as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/32. Addresses of visitors are compared and not kept. Behind a proxy that FOOTFALL_TRUST_PROXY does not name, every visitor has the address of the proxy.",
     ),
   },
   blocked_countries: {
-    label: t("Countries"),
+    label: t("Blocked countries"),
     hint: t("One a line, such as Germany or DE. Unknown is for visitors whose time zone is of no country."),
   },
   blocked_paths: {
-    label: t("Paths"),
+    label: t("Blocked paths"),
     hint: t("One a line, such as /admin. With * at the end all that begin so: /admin/*"),
   },
   blocked_referrers: {
-    label: t("Referrers"),
+    label: t("Blocked referrers"),
     hint: t("One a line, such as spam.example. Its subdomains are blocked, too."),
   },
 };

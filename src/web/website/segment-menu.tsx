@@ -100,7 +100,7 @@ interface SegmentsProps extends SegmentMenuProps {
 }
 
 function Segments({ question, segments, onPick, onRemove }: SegmentsProps) {
-  if (segments.length === 0) return <p class="weak">{t("Filters that are saved stand here.")}</p>;
+  if (segments.length === 0) return <p class="weak">{t("No filters are saved yet.")}</p>;
   const byName = segments.toSorted((a, b) => a.name.localeCompare(b.name));
   return (
     <ul aria-label={t("Saved segments")}>

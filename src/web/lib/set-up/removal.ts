@@ -19,7 +19,7 @@ export function removalText({ pageviews, visitors, events, removed }: RemovalCou
       : t("Nothing was counted that these filters select.");
   const list = [
     t("{n} page view|{n} page views", { n: pageviews }),
-    t("{n} property|{n} properties", { n: events }),
+    t("{n} event|{n} events", { n: events }),
     t("{n} visitor|{n} visitors", { n: visitors }),
   ].join(", ");
   return removed ? t("Removed: {list}.", { list }) : t("Would be removed: {list}.", { list });

@@ -71,7 +71,7 @@ export function GoalRemoval({ question, goal, onClose }: DialogProps & { readonl
       path={`${goalsPath(question)}/${goal.id}`}
       onClose={onClose}
     >
-      <p>{t("What is recorded stays. A goal that is added again has the same past.")}</p>
+      <p>{t("What is recorded stays. Add the goal again, and its figures are back.")}</p>
     </Removal>
   );
 }

@@ -63,7 +63,7 @@ function Rows({ question, goals, onRemove }: RowsProps) {
       <Empty>
         <p>
           {t(
-            "A goal is a page that visits should reach, or an event that should happen. It is looked up in what is recorded, so a new one has a past.",
+            "A goal is a page that visits should reach, or an event that should happen. A new one also counts what came before it.",
           )}
         </p>
       </Empty>

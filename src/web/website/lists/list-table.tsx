@@ -51,7 +51,8 @@ export function ListTable(props: ListTableProps) {
         key: name,
         term: name,
         label,
-        minor: columns.length === 3 && at === 0,
+        // Bars and order follow the visitors: a narrow window has them, or the share that they are.
+        minor: columns.length === 3 && at === (question.goal === undefined ? 0 : 2),
       }))}
       rows={rows.map((row) => ({
         key: `${row[tab.field]}${row.other}`,
