@@ -428,6 +428,8 @@ describe("every route", () => {
     const queries = ["?summary=true", "?grouped=false&locale=true", "?prop_name[eq]=plan", "?interval=hour"];
     for (const route of apiRoutes.filter(({ statistics, media }) => statistics && !media))
       for (const query of queries) {
+        // A removal refuses parameters that lists have and it has not.
+        if (route.path.endsWith("/purge") && !query.includes("[")) continue;
         const response = await call(server, cookie, route, query);
         expectShape(route.answer as TSchema, await response.json(), name(route) + query);
       }

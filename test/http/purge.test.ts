@@ -53,11 +53,20 @@ describe("POST /website/{hostname}/purge", () => {
   });
 
   test("refuses what it does not understand, and to remove everything", async () => {
-    for (const query of ["path[is]=/", "path=/", "start=yesterday", "dry_run=no", "channel[eq]=Direct"])
+    for (const query of [
+      "path[is]=/",
+      "path=/",
+      "start=yesterday",
+      "dry_run=no",
+      "channel[eq]=Direct",
+      "until=2020-01-01",
+    ])
       expect(await purge(query)).toMatchObject([400, { error: { code: 400 } }]);
     // Another version may look up another channel.
     const [, refused] = await purge("channel[eq]=Direct");
     expect(JSON.stringify(refused)).toContain("filters: expected a filter of path, ");
+    const [, ignored] = await purge("path[eq]=/&by=visit");
+    expect(JSON.stringify(ignored)).toContain("expected start, end, dry_run and filters like path[eq]");
     const [status, answer] = await purge("dry_run=false");
     expect([status, JSON.stringify(answer)]).toEqual([400, expect.stringContaining("remove the website")]);
     expect(await pages()).toHaveLength(4);

@@ -2,7 +2,8 @@
 import { removalTimeoutS } from "../../transport/silence.ts";
 import { Type } from "@sinclair/typebox";
 import { removeRows } from "../../../engine/admin/admin.ts";
-import { rawQuery } from "../../transport/query-string.ts";
+import { badInput, shown } from "../../../core/refusal.ts";
+import { parsePairs, rawQuery } from "../../transport/query-string.ts";
 import type { SessionRoute } from "../../transport/route.ts";
 import { named } from "../../transport/schemas.ts";
 import { callerOf } from "../../transport/session.ts";
@@ -36,7 +37,9 @@ export const purgeRoutes: readonly SessionRoute[] = [
     errors: [400, 403, 404],
     handle: async (call) => {
       const { services, params, request } = call;
-      const { dry_run, ...selection } = parseStatisticsQuery(rawQuery(request.url), parameters);
+      const raw = rawQuery(request.url);
+      refuseOthers(raw);
+      const { dry_run, ...selection } = parseStatisticsQuery(raw, parameters);
       const hostname = params["hostname"] ?? "";
       services.allowSilence(request, removalTimeoutS);
       const counts = await removeRows(services.engine, callerOf(call), hostname, selection, dry_run);
@@ -44,3 +47,11 @@ export const purgeRoutes: readonly SessionRoute[] = [
     },
   },
 ];
+
+/** Refuses parameters that would be ignored, such as `until` in place of `end`: a removal cannot be undone. */
+function refuseOthers(raw: string): void {
+  const known: readonly string[] = ["start", "end", ...parameters];
+  for (const [name, value] of parsePairs(raw))
+    if (!name.includes("[") && !known.includes(name))
+      throw badInput(shown(name), value, `${known.join(", ")} and filters like path[eq]`);
+}
