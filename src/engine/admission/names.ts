@@ -28,7 +28,7 @@ import { isExported } from "./visit-admission.ts";
 export const freeNamesMax = 50_000;
 /** The new names of a kind that a website may have a day after that. Exported for tests. */
 export const dayNamesMax = 10_000;
-/** The share that one network has a day of either, and of the bytes of a website, once half of it is taken. */
+/** The share that one network has a day of either, and of the bytes that are left to a website, once half is taken. */
 export const networkShare = 1 / 10;
 /** Networks that are remembered for a day; the one that was noted first is forgotten first. */
 const networksMax = 65_536;
@@ -213,7 +213,7 @@ export class NameAdmission {
     const [most, taken] = [this.budget.mostFor(websiteId), this.budget.usedBy(websiteId) + bytes];
     if (taken > most) return false;
     if (network === undefined || taken <= most / 2) return true;
-    return (this.ofNetworks.get(`${websiteId} ${network}`) ?? 0) + bytes <= most * networkShare;
+    return (this.ofNetworks.get(`${websiteId} ${network}`) ?? 0) + bytes <= (most - taken) * networkShare;
   }
 
   private count(nowMs: number): void {
