@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { whileStill } from "../../src/cli/backup/pinned.ts";
 import type { Call } from "../../src/cli/command.ts";
 import { withControl } from "../../src/cli/control.ts";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -30,6 +31,16 @@ test("a command that reads makes no data folder", async () => {
   await expect(list(folder)).rejects.toMatchObject(refusal);
   expect(readdirSync(folder)).toEqual(["foo.txt"]);
   await expect(list(join(folder, "missing"))).rejects.toMatchObject(refusal);
+});
+
+test("a command that reads all of it says that there is none, and how it is named", async () => {
+  mkdirSync(join(folder, "empty"));
+  for (const name of ["empty", "missing"])
+    await expect(whileStill(join(folder, name), async () => {})).rejects.toMatchObject({
+      code: 404,
+      message: `${join(folder, name)} is no data folder, for it has no checkpoint: name it with --data or FOOTFALL_DATA`,
+    });
+  expect(readdirSync(folder)).toEqual(["empty"]);
 });
 
 test("a command that writes makes one of a folder that is empty or not there, and of no other", async () => {

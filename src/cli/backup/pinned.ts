@@ -1,4 +1,5 @@
 /** Holds a data folder still for commands that copy or check it, beside a running server or without one. */
+import { existsSync } from "node:fs";
 import { filesAtRest, type FilesOfMoment } from "../../engine/pinned-files.ts";
 import { expectAllFiles, expectNoRepair, lockFolder } from "../../engine/opening/open.ts";
 import { whyNotNew } from "../../engine/opening/new-folder.ts";
@@ -32,10 +33,12 @@ export async function whileStill<T>(
       hold.release();
     }
   }
-  if (!systemDisk.list(folder).some(isManifest))
+  const names = existsSync(folder) ? systemDisk.list(folder) : [];
+  if (!names.some(isManifest))
     throw new Refusal(
       404,
-      whyNotNew(systemDisk, folder) ?? `${folder} is no data folder: it has no checkpoint`,
+      (names.length > 0 ? whyNotNew(systemDisk, folder) : undefined) ??
+        `${folder} is no data folder, for it has no checkpoint: name it with --data or FOOTFALL_DATA`,
     );
   const lock = lockFolder(folder, acquireReadLock);
   try {
