@@ -1,5 +1,4 @@
 /** Holds a data folder still for commands that copy or check it, beside a running server or without one. */
-import { existsSync } from "node:fs";
 import { filesAtRest, type FilesOfMoment } from "../../engine/pinned-files.ts";
 import { expectAllFiles, expectNoRepair, lockFolder } from "../../engine/opening/open.ts";
 import { whyNotNew } from "../../engine/opening/new-folder.ts";
@@ -8,6 +7,7 @@ import { Refusal } from "../../core/refusal.ts";
 import { systemDisk } from "../../lib/disk/disk.ts";
 import { acquireReadLock } from "../../lib/disk/lock.ts";
 import { isManifest } from "../../snapshot/manifest.ts";
+import { expectDataFolder } from "../data-folder.ts";
 import { holdServer, serverListens } from "../socket.ts";
 
 /**
@@ -33,13 +33,10 @@ export async function whileStill<T>(
       hold.release();
     }
   }
-  const names = existsSync(folder) ? systemDisk.list(folder) : [];
-  if (!names.some(isManifest))
-    throw new Refusal(
-      404,
-      (names.length > 0 ? whyNotNew(systemDisk, folder) : undefined) ??
-        `${folder} is no data folder, for it has no checkpoint: name it with --data or FOOTFALL_DATA`,
-    );
+  expectDataFolder(folder, false);
+  // The rest of a data folder says why it cannot be used.
+  if (!systemDisk.list(folder).some(isManifest))
+    throw new Refusal(404, whyNotNew(systemDisk, folder) ?? `${folder} has no checkpoint`);
   const lock = lockFolder(folder, acquireReadLock);
   try {
     expectNoRepair(systemDisk, folder);
