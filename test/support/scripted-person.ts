@@ -94,8 +94,11 @@ export class ScriptedPerson {
   }
 
   private async leave(): Promise<void> {
-    for (const tab of this.tabs.splice(0).reverse()) await tab.close();
+    const left = this.tabs.splice(0).reverse();
+    for (const tab of left) await tab.leave();
     await this.letGo();
+    await this.told();
+    for (const tab of left) await tab.close();
   }
 
   /** Until the server has every page view, the time of each that was left, and every event. */

@@ -285,8 +285,9 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the truth"), () => {
     await pushState(tab, "/one");
     await tab.until(triedLoad);
     await tab.call("Network.setBlockedURLs", { urls: [] });
-    await tab.close();
+    await tab.leave();
     await tracked.shows(host, 2, 1);
+    await tab.close();
   });
 
   test("what the server refuses is not sent again", async () => {
