@@ -47,8 +47,7 @@ export function parseArguments(
   const group = groupOf(words, commands);
   if (flags.has("help") || asksHelp) {
     if (group.length > 0) return { group };
-    const asked = words.length === 0 ? undefined : knownCommand(words, commands);
-    return asked === undefined ? "help" : { help: asked };
+    return words.length === 0 ? "help" : { help: commandOf(words, commands) };
   }
   if (flags.has("version")) return "version";
   if (group.length > 0) return { group };

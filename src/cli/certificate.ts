@@ -16,8 +16,10 @@ export interface CertificateFiles {
 /** Returns the files that the settings name; undefined for plain HTTP. Throws Refusal if they name one of the two. */
 export function certificateFiles({ tlsCert, tlsKey }: Settings): CertificateFiles | undefined {
   if (tlsCert === undefined && tlsKey === undefined) return undefined;
-  if (tlsCert === undefined) throw new Refusal(400, "FOOTFALL_TLS_CERT is missing beside the key");
-  if (tlsKey === undefined) throw new Refusal(400, "FOOTFALL_TLS_KEY is missing beside the certificate");
+  if (tlsCert === undefined)
+    throw new Refusal(400, "--tls-cert or FOOTFALL_TLS_CERT is missing beside the key");
+  if (tlsKey === undefined)
+    throw new Refusal(400, "--tls-key or FOOTFALL_TLS_KEY is missing beside the certificate");
   return { cert: tlsCert, key: tlsKey };
 }
 

@@ -5,6 +5,6 @@ import { badInput } from "../core/refusal.ts";
 export function filterPair(filter: unknown): readonly [string, string] {
   const text = typeof filter === "string" ? filter : "";
   const equals = text.indexOf("]=");
-  if (equals < 0) throw badInput("filter", filter, "a filter such as path[contains]=wp-login");
+  if (equals < 0) throw badInput("--filter", filter, "a filter such as path[contains]=wp-login");
   return [text.slice(0, equals + 1), text.slice(equals + 2)];
 }

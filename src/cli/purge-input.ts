@@ -28,9 +28,9 @@ export function parsePurge(input: unknown): ParsedPurge {
   const fields = fieldsOf(input);
   const hostname = requiredText(fields, "hostname");
   const [from, to] = [optionalText(fields, "from") ?? "", optionalText(fields, "to") ?? ""];
-  const startMs = from === "" ? -Infinity : timeOf("from", from, 0);
-  const endMs = to === "" ? Infinity : timeOf("to", to, dayMs - 1);
-  if (startMs > endMs) throw badInput("from", from, "a time that is not after --to");
+  const startMs = from === "" ? -Infinity : timeOf("--from", from, 0);
+  const endMs = to === "" ? Infinity : timeOf("--to", to, dayMs - 1);
+  if (startMs > endMs) throw badInput("--from", from, "a time that is not after --to");
   const pairs = (optionalList(fields, "filters") ?? []).map(filterPair);
   const selection = { period: { startMs, endMs }, filters: parseFilters(pairs) };
   return { hostname, selection, isDryRun: fields["isDryRun"] !== false };

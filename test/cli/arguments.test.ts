@@ -100,7 +100,7 @@ describe("parseArguments", () => {
 
   test("help and version need nothing else to be right", () => {
     expect(parseArguments(["load", "--help"], commands)).toEqual({ help: load });
-    expect(parseArguments(["nonsense", "--help"], commands)).toBe("help");
+    expect(() => parseArguments(["nonsense", "--help"], commands)).toThrow('unknown command "nonsense"');
     expect(parseArguments(["-h"], commands)).toBe("help");
     expect(parseArguments(["help"], commands)).toBe("help");
     expect(parseArguments(["help", "load"], commands)).toEqual({ help: load });

@@ -232,11 +232,11 @@ describe("a checkpoint", () => {
     world.restart();
     const calls = () =>
       world.disk.history.filter((call) => call.includes("2026-02-1")).map((call) => call.split(" ")[0]);
-    expect(calls()).toEqual(["measure"]);
+    expect(calls()).toEqual(["inspect"]);
     expect(inMemory()).toEqual([false, true]);
     expect(dump(world.state)).toBe(before);
     // The next calls read its last bytes, and that it has no contents; then it is mapped and read once.
-    expect(calls()).toEqual(["measure", "measure", "read", "read", "map", "read"]);
+    expect(calls()).toEqual(["inspect", "inspect", "read", "read", "map", "read"]);
   });
 
   test("keeps a sealed chunk in memory whose rows are not by time, until the next has them so", () => {
@@ -291,7 +291,7 @@ describe("a checkpoint", () => {
     world.disk.history.length = 0;
     world.restart();
     expect(world.disk.history.filter((call) => call.includes(".beacons"))).toEqual([
-      expect.stringMatching(/^measure /),
+      expect.stringMatching(/^inspect /),
     ]);
     // Two days after, and two more: what nobody finds any more has no file.
     addPaths(world, "/second", 1_000, { timeMs: noonMs + 49 * 3_600_000 });
@@ -329,8 +329,8 @@ describe("a checkpoint", () => {
     world.disk.history.length = 0;
     world.restart();
     expect(world.disk.history.filter((call) => /\.(chunk|changes)/.test(call))).toEqual([
-      expect.stringMatching(/^measure .*chunk/),
-      expect.stringMatching(/^measure .*changes/),
+      expect.stringMatching(/^inspect .*chunk/),
+      expect.stringMatching(/^inspect .*changes/),
     ]);
     expect(written()).toEqual([]);
     world.apply(unload("/few10", { visibleMs: 7 }));

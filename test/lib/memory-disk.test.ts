@@ -95,7 +95,7 @@ describe("a failure", () => {
     const { disk } = fresh();
     disk.failAt({ call: 2, code: "EIO" });
     disk.size("/d/a");
-    expect(() => disk.size("/d/a")).toThrow(new DiskError("measure", "/d/a", "EIO"));
+    expect(() => disk.size("/d/a")).toThrow(new DiskError("inspect", "/d/a", "EIO"));
     expect(disk.size("/d/a")).toBe(4);
   });
 

@@ -205,8 +205,8 @@ export class MemoryDisk implements Disk {
   }
 
   size(path: string): number {
-    this.enter("measure", path);
-    return this.contentOf("measure", path).seen.all.length;
+    this.enter("inspect", path);
+    return this.contentOf("inspect", path).seen.all.length;
   }
 
   list(directory: string): string[] {

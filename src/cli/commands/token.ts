@@ -2,7 +2,7 @@
 import { tokenScopes } from "../../core/api-token.ts";
 import type { Command } from "../command.ts";
 import { withControl } from "../control.ts";
-import { printSecret } from "../terminal/terminal.ts";
+import { printRows, printSecret } from "../terminal/terminal.ts";
 
 const user = { name: "user", placeholder: "NAME", required: false } as const;
 
@@ -53,10 +53,15 @@ export const tokenList: Command = {
   run: async (call) => {
     const username = call.flags.get("user") ?? "";
     const tokens = await withControl(call, (control) => control.tokens({ username }));
-    for (const { id, name, scope, hostname, username, used } of tokens) {
-      const cells = [id, name, scope, hostname ?? "all websites", username, used ?? "never"];
-      call.terminal.print(cells.join("\t"));
-    }
+    const rows = tokens.map(({ id, name, scope, hostname, username, used }) => [
+      id,
+      name,
+      scope,
+      hostname ?? "all websites",
+      username,
+      used ?? "never",
+    ]);
+    printRows(call.terminal, rows, "no API token yet: 'footfall token add NAME --scope SCOPE' makes one");
   },
 };
 

@@ -4,7 +4,7 @@ import { parseUsername } from "../../accounts/username.ts";
 import type { Command } from "../command.ts";
 import { withControl } from "../control.ts";
 import { count } from "../terminal/progress.ts";
-import { confirmed } from "../terminal/terminal.ts";
+import { confirmed, printRows } from "../terminal/terminal.ts";
 
 export const userAdd: Command = {
   words: ["user", "add"],
@@ -40,8 +40,8 @@ export const userList: Command = {
   description: "List the accounts, the oldest first, with the number of their websites",
   run: async (call) => {
     const users = await withControl(call, (control) => control.users(null));
-    for (const { username, websites } of users)
-      call.terminal.print(`${username}\t${count(websites, "website")}`);
+    const rows = users.map(({ username, websites }) => [username, count(websites, "website")]);
+    printRows(call.terminal, rows, "no account yet: 'footfall user add NAME' adds one");
   },
 };
 

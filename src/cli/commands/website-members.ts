@@ -4,13 +4,22 @@ import type { Command } from "../command.ts";
 import { withControl } from "../control.ts";
 import { printSecret } from "../terminal/terminal.ts";
 
+const defaultRole = "viewer";
+
 export const websiteInvite: Command = {
   words: ["website", "invite"],
   operands: ["HOST"],
-  flags: [{ name: "role", placeholder: roles.join("|"), required: false }],
+  flags: [
+    {
+      name: "role",
+      placeholder: roles.join("|"),
+      required: false,
+      description: `what the account may do; without it ${defaultRole}, who only looks`,
+    },
+  ],
   description: "Print a link that gives another account a website, once",
   run: async (call) => {
-    const input = { hostname: call.operands[0]!, role: call.flags.get("role") ?? "viewer" };
+    const input = { hostname: call.operands[0]!, role: call.flags.get("role") ?? defaultRole };
     const path = await withControl(call, (control) => control.inviteMember(input));
     const { base, url } = call.settings;
     printSecret(

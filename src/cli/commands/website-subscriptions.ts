@@ -1,6 +1,7 @@
 /** The command that says who is told what about a website, and whether that works. */
 import type { Command } from "../command.ts";
 import { withControl } from "../control.ts";
+import { printRows } from "../terminal/terminal.ts";
 
 export const websiteSubscriptions: Command = {
   words: ["website", "subscriptions"],
@@ -10,6 +11,6 @@ export const websiteSubscriptions: Command = {
   run: async (call) => {
     const hostname = call.operands[0]!;
     const subscriptions = await withControl(call, (control) => control.subscriptions({ hostname }));
-    for (const line of subscriptions) call.terminal.print(line.join("\t"));
+    printRows(call.terminal, subscriptions, `${hostname} has no report and no alert`);
   },
 };

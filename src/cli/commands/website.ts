@@ -1,7 +1,7 @@
 /** The commands for websites. */
 import type { Command } from "../command.ts";
 import { withControl } from "../control.ts";
-import { confirmed } from "../terminal/terminal.ts";
+import { confirmed, printRows } from "../terminal/terminal.ts";
 
 export const websiteAdd: Command = {
   words: ["website", "add"],
@@ -29,7 +29,8 @@ export const websiteList: Command = {
   description: "List the websites with their accounts, separated by a tab",
   run: async (call) => {
     const websites = await withControl(call, (control) => control.websites(null));
-    for (const { hostname, username } of websites) call.terminal.print(`${hostname}\t${username}`);
+    const rows = websites.map(({ hostname, username }) => [hostname, username]);
+    printRows(call.terminal, rows, "no website yet: 'footfall website add HOST' adds one");
   },
 };
 

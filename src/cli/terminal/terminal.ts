@@ -52,6 +52,12 @@ export const systemTerminal: Terminal = {
   },
 };
 
+/** Prints rows, their cells separated by a tab; where there are none, it notes that instead. */
+export function printRows(terminal: Terminal, rows: readonly (readonly string[])[], none: string): void {
+  for (const cells of rows) terminal.print(cells.join("\t"));
+  if (rows.length === 0) terminal.note(none);
+}
+
 /** Prints a secret, this one time. Where nobody gets to see it, the Refusal says so with `advice`: how to revoke it. */
 export function printSecret(terminal: Terminal, secret: string, advice: string): void {
   try {

@@ -39,5 +39,5 @@ function newName(path: string, random: Random): string {
 }
 
 function inodeOf(path: string): string {
-  return String(diskCall("measure", path, () => fs.statSync(path, { bigint: true }).ino));
+  return String(diskCall("inspect", path, () => fs.statSync(path, { bigint: true }).ino));
 }

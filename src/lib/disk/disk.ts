@@ -170,7 +170,7 @@ class SystemDisk implements Disk {
   }
 
   size(path: string): number {
-    return diskCall("measure", path, () => fs.statSync(path).size);
+    return diskCall("inspect", path, () => fs.statSync(path).size);
   }
 
   list(directory: string): string[] {
