@@ -9,7 +9,7 @@ import { PasswordGuard } from "../src/accounts/login/password-guard.ts";
 import type { RunningEngine } from "../src/engine/running.ts";
 import { importUpload } from "../src/cli/import/upload.ts";
 import { createApp } from "../src/http/app.ts";
-import { parseNetworks } from "../src/http/transport/client-address.ts";
+import { parseNetworks } from "../src/http/callers/client-address.ts";
 import { TestClock } from "./support/clock.ts";
 import { MemoryDisk } from "./support/memory-disk.ts";
 import { openInMemory } from "./support/memory-engine.ts";

@@ -46,7 +46,7 @@ const folders = [
 ];
 /** Within these folders too, imports go from a room to those after it; "" is the folder itself. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
-  http: ["", "resources", "transport"],
+  http: ["", "resources", "callers", "answers", "transport", "parsing"],
   accounts: ["login", ""],
   engine: ["admin", "opening", "", "upkeep", "admission", "checkpoint", "files"],
   query: ["answers", "export", "visits", "counts", "rows", "quantiles", "calendar", "names", "cache"],

@@ -3,9 +3,9 @@ import { dayMs } from "../core/hit.ts";
 import type { Selection } from "../core/query.ts";
 import { badInput } from "../core/refusal.ts";
 import { fieldsOf, optionalList, optionalText, requiredText } from "../engine/admin/fields.ts";
-import { parseDateTime } from "../http/transport/date-time.ts";
+import { parseDateTime } from "../http/parsing/date-time.ts";
 import { filterPair } from "./filter-pair.ts";
-import { parseFilters } from "../http/transport/statistics-query.ts";
+import { parseFilters } from "../http/parsing/statistics-query.ts";
 
 export interface PurgeInput {
   readonly hostname: string;

@@ -1,6 +1,6 @@
 /**
  * A request that is answered with an error. It is thrown where bad input is found, mapped to a response in one place
- * (`http/transport/errors.ts`) and to an exit code in another (`cli`). Its message is written for the person who sent
+ * (`http/answers/errors.ts`) and to an exit code in another (`cli`). Its message is written for the person who sent
  * the request and never reveals internals.
  */
 export type RefusalCode = 400 | 401 | 403 | 404 | 409 | 500;

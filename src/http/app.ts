@@ -11,16 +11,16 @@ import type { ClusterGate } from "../cluster/forwarding/gate.ts";
 import type { SetUp } from "../engine/admin/admin.ts";
 import type { Engine } from "../engine/engine.ts";
 import { once } from "../lib/lazy.ts";
-import { readJson } from "./transport/body.ts";
-import type { Networks } from "./transport/client-address.ts";
-import { csvMedia, CsvText } from "./transport/csv.ts";
-import { downloadMedia } from "./transport/download.ts";
-import { errorAnswer, unknownEndpoint } from "./transport/errors.ts";
+import { readJson } from "./parsing/body.ts";
+import type { Networks } from "./callers/client-address.ts";
+import { csvMedia, CsvText } from "./answers/csv.ts";
+import { downloadMedia } from "./answers/download.ts";
+import { errorAnswer, unknownEndpoint } from "./answers/errors.ts";
 import { FileImports, type FileImporter } from "./transport/file-import.ts";
 import { LinkExports } from "./transport/link-exports.ts";
 import { LargeAnswers } from "./transport/large-answers.ts";
 import { LiveStreams } from "./transport/live-streams.ts";
-import { requireOwnOrigin } from "./transport/origin.ts";
+import { requireOwnOrigin } from "./callers/origin.ts";
 import { openApiDocument } from "./openapi.ts";
 import {
   JsonText,
@@ -36,13 +36,13 @@ import {
 import { routeGroups, routesByPath } from "./routes.ts";
 import { countForwardedHit } from "./resources/event.ts";
 import { defaultScriptName } from "./resources/script.ts";
-import { answerInCluster } from "./transport/cluster-answer.ts";
+import { answerInCluster } from "./answers/cluster-answer.ts";
 import { Forwarded } from "./transport/forwarded-response.ts";
 import type { Messages } from "./transport/messages.ts";
-import { RequestSender } from "./transport/sender.ts";
+import { RequestSender } from "./callers/sender.ts";
 import { ServerMetrics } from "./transport/server-metrics.ts";
-import { isByLink, refuseLink, requireReader } from "./transport/reader.ts";
-import { requireAccount, requireLogin, requireToken } from "./transport/login.ts";
+import { isByLink, refuseLink, requireReader } from "./callers/reader.ts";
+import { requireAccount, requireLogin, requireToken } from "./callers/login.ts";
 import { answerTimeoutS, idleTimeoutS } from "./transport/silence.ts";
 
 export interface AppOptions {

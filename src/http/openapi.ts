@@ -4,13 +4,13 @@ import { filterNames, listedDimensions, type AskedName, type ListedDimension } f
 import { operatorDescription, operators, operatorsDescription } from "../core/operator.ts";
 import type { RefusalCode } from "../core/refusal.ts";
 import { Components } from "./components.ts";
-import { csvMedia } from "./transport/csv.ts";
-import { errorSchema } from "./transport/errors.ts";
+import { csvMedia } from "./answers/csv.ts";
+import { errorSchema } from "./answers/errors.ts";
 import type { Route, RouteGroup } from "./transport/route.ts";
-import { named } from "./transport/schemas.ts";
-import { grantHeader, linkHeader } from "./transport/reader.ts";
-import { sessionCookie } from "./transport/session.ts";
-import { scalars } from "./transport/statistics-query.ts";
+import { named } from "./parsing/schemas.ts";
+import { grantHeader, linkHeader } from "./callers/reader.ts";
+import { sessionCookie } from "./callers/session.ts";
+import { scalars } from "./parsing/statistics-query.ts";
 import { hostnameSchema } from "./resources/websites.ts";
 
 /** The version of the interface and not of the program. */

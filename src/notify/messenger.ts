@@ -15,7 +15,7 @@ import {
 import type { Engine } from "../engine/engine.ts";
 import { Periodic } from "../engine/upkeep/periodic.ts";
 import type { Messages } from "../http/transport/messages.ts";
-import { wordsOf } from "../http/transport/translated-words.ts";
+import { wordsOf } from "../http/answers/translated-words.ts";
 import { makeAlert } from "./alert.ts";
 import { Attempts } from "./attempts.ts";
 import { Conditions, type Happening } from "./conditions.ts";

@@ -12,7 +12,7 @@ import {
 } from "../../src/cli/settings/settings.ts";
 import { natsSettings } from "../../src/cli/cluster/settings.ts";
 import { Refusal } from "../../src/core/refusal.ts";
-import { clientAddress } from "../../src/http/transport/client-address.ts";
+import { clientAddress } from "../../src/http/callers/client-address.ts";
 import { tidied, tidyPage } from "../support/readme.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "footfall-settings-"));

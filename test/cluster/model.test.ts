@@ -12,7 +12,7 @@ import type { Outcome } from "../../src/core/outcome.ts";
 import { Refusal } from "../../src/core/refusal.ts";
 import { SetUp } from "../../src/engine/admin/admin.ts";
 import { createApp, type App } from "../../src/http/app.ts";
-import { parseNetworks } from "../../src/http/transport/client-address.ts";
+import { parseNetworks } from "../../src/http/callers/client-address.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { hashOf, newToken } from "../../src/accounts/token.ts";

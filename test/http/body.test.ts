@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { bodyBytesMax } from "../../src/core/hit.ts";
-import { BodyLimit, parseJson, readBody, readJson } from "../../src/http/transport/body.ts";
+import { BodyLimit, parseJson, readBody, readJson } from "../../src/http/parsing/body.ts";
 
 function post(
   body: string | ReadableStream<Uint8Array> | null,

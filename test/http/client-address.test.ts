@@ -1,7 +1,7 @@
 import { placeOf } from "../../src/core/address.ts";
 import { describe, expect, test } from "bun:test";
 import { BlockList, isIP } from "node:net";
-import { clientAddress, parseNetworks, type Networks } from "../../src/http/transport/client-address.ts";
+import { clientAddress, parseNetworks, type Networks } from "../../src/http/callers/client-address.ts";
 import { Refusal } from "../../src/core/refusal.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";

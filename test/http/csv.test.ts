@@ -1,6 +1,6 @@
 /** RFC 4180, read back by a reader of its own. */
 import { expect, test } from "bun:test";
-import { csv } from "../../src/http/transport/csv.ts";
+import { csv } from "../../src/http/answers/csv.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 

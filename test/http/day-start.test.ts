@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { dayStart, isTimeZone } from "../../src/http/transport/day-start.ts";
+import { dayStart, isTimeZone } from "../../src/http/parsing/day-start.ts";
 import { seed } from "../support/seed.ts";
 
 describe("dayStart", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Refusal } from "../../src/core/refusal.ts";
-import { parsePairs, rawQuery } from "../../src/http/transport/query-string.ts";
+import { parsePairs, rawQuery } from "../../src/http/parsing/query-string.ts";
 import { seed } from "../support/seed.ts";
 
 describe("parsePairs", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { networkOf, RequestSender, senderOf } from "../../src/http/transport/sender.ts";
-import { parseNetworks } from "../../src/http/transport/client-address.ts";
+import { networkOf, RequestSender, senderOf } from "../../src/http/callers/sender.ts";
+import { parseNetworks } from "../../src/http/callers/client-address.ts";
 
 describe("the network of an address", () => {
   test.each([

@@ -8,7 +8,7 @@ import {
   parseStatisticsQuery,
   scalars,
   type ScalarName,
-} from "../../src/http/transport/statistics-query.ts";
+} from "../../src/http/parsing/statistics-query.ts";
 import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseAddress, type Address } from "../../src/core/address.ts";
-import { parseNetworks } from "../../src/http/transport/client-address.ts";
+import { parseNetworks } from "../../src/http/callers/client-address.ts";
 import { Mailer, type Mail } from "../../src/notify/mail.ts";
 import type { MailServer } from "../../src/notify/settings.ts";
 import { postWebhook } from "../../src/notify/webhook.ts";

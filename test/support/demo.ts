@@ -3,7 +3,7 @@
  * real engine on a disk in memory. Hits are sent with a clock that is first moved through the past and then runs
  * freely.
  */
-import { parseNetworks } from "../../src/http/transport/client-address.ts";
+import { parseNetworks } from "../../src/http/callers/client-address.ts";
 import { importUpload } from "../../src/cli/import/upload.ts";
 import { createApp } from "../../src/http/app.ts";
 import { listen, type Listening } from "../../src/http/serve.ts";

@@ -5,7 +5,7 @@ import type { Peers } from "../../src/cluster/forwarding/peers.ts";
 import type { Sender } from "../../src/collect/hit.ts";
 import { createApp, type App } from "../../src/http/app.ts";
 import { listen, type Listening } from "../../src/http/serve.ts";
-import { parseNetworks } from "../../src/http/transport/client-address.ts";
+import { parseNetworks } from "../../src/http/callers/client-address.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { SharedNode, peersOf, type Roles } from "./cluster-nodes.ts";
 import { commit, TestServer } from "./http.ts";

@@ -1,6 +1,6 @@
 /** A server without a socket: the app over the real engine on a disk in memory. */
 import type { Messages } from "../../src/http/transport/messages.ts";
-import { parseNetworks } from "../../src/http/transport/client-address.ts";
+import { parseNetworks } from "../../src/http/callers/client-address.ts";
 import { importUpload } from "../../src/cli/import/upload.ts";
 import { createApp, type App, type PeerSource } from "../../src/http/app.ts";
 import { sharedThreads } from "../../src/accounts/login/hasher.ts";

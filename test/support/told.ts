@@ -1,7 +1,7 @@
 /** A server with its messenger, a mail server, and page views of the past: everything but the network is real. */
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { Messenger } from "../../src/notify/messenger.ts";
-import { parseNetworks } from "../../src/http/transport/client-address.ts";
+import { parseNetworks } from "../../src/http/callers/client-address.ts";
 import type { Messages } from "../../src/http/transport/messages.ts";
 import { TestServer, type TestServerOptions } from "./http.ts";
 import { MemoryDisk } from "./memory-disk.ts";

@@ -2,7 +2,7 @@
  * The table of settings. Flags, environment variables, the help text and docs/settings.md follow from it. A flag
  * takes precedence over the environment, and the environment over the default; an empty value counts as none.
  */
-import { parseNetworks } from "../../http/transport/client-address.ts";
+import { parseNetworks } from "../../http/callers/client-address.ts";
 import { logFormats, logLevels } from "../../lib/log.ts";
 import { clusterSettings } from "../cluster/settings.ts";
 import { messageSettings } from "./messages.ts";

@@ -1,6 +1,6 @@
 /** The time zone whose days a command means. */
 import { badInput } from "../../core/refusal.ts";
-import { isTimeZone } from "../../http/transport/day-start.ts";
+import { isTimeZone } from "../../http/parsing/day-start.ts";
 import type { CommandFlag } from "../command.ts";
 
 export const timeZoneFlag: CommandFlag = {

@@ -5,7 +5,7 @@ import { clientOf } from "../../collect/client.ts";
 import { dayMs } from "../../core/hit.ts";
 import { login, logout } from "../../engine/admin/admin.ts";
 import type { Route } from "../transport/route.ts";
-import { named } from "../transport/schemas.ts";
+import { named } from "../parsing/schemas.ts";
 import {
   callerOf,
   deviceCookie,
@@ -15,7 +15,7 @@ import {
   sendDevice,
   sendSession,
   sessionOf,
-} from "../transport/session.ts";
+} from "../callers/session.ts";
 import { passwordSchema, userSchema, usernameSchema, userView } from "./user.ts";
 
 const credentials = named(

@@ -7,12 +7,12 @@ import { badInput, Refusal } from "../../core/refusal.ts";
 import type { RejectionReason } from "../../core/rejection.ts";
 import { maySend } from "../../engine/admin/admin.ts";
 import { fieldsOf, optionalList, optionalText } from "../../engine/admin/fields.ts";
-import { BodyLimit } from "../transport/body.ts";
-import { parseDateTime } from "../transport/date-time.ts";
+import { BodyLimit } from "../parsing/body.ts";
+import { parseDateTime } from "../parsing/date-time.ts";
 import type { ServerCall, ServerRoute } from "../transport/route.ts";
-import { named, orMissing } from "../transport/schemas.ts";
-import { networkOf } from "../transport/sender.ts";
-import { wordsSchema } from "../transport/one-of-schema.ts";
+import { named, orMissing } from "../parsing/schemas.ts";
+import { networkOf } from "../callers/sender.ts";
+import { wordsSchema } from "../parsing/one-of-schema.ts";
 import { hitVariants, rejectionReasons } from "./event.ts";
 
 /** A hit as it was sent, parsed. */

@@ -13,14 +13,14 @@ import { badInput, Refusal } from "../../core/refusal.ts";
 import type { RejectionReason } from "../../core/rejection.ts";
 import { parseHit, type Hit, type HitHeaders, type Sender } from "../../collect/hit.ts";
 import type { Engine, HitAnswer } from "../../engine/engine.ts";
-import { parseJson, readBody } from "../transport/body.ts";
-import { parseHttpDate } from "../transport/date-time.ts";
-import { refusalOf } from "../transport/errors.ts";
-import { parsePairs, rawQuery } from "../transport/query-string.ts";
+import { parseJson, readBody } from "../parsing/body.ts";
+import { parseHttpDate } from "../parsing/date-time.ts";
+import { refusalOf } from "../answers/errors.ts";
+import { parsePairs, rawQuery } from "../parsing/query-string.ts";
 import type { Services, VisitorCall, VisitorRoute } from "../transport/route.ts";
-import { named, orMissing } from "../transport/schemas.ts";
-import { dayStart } from "../transport/day-start.ts";
-import { wordsSchema } from "../transport/one-of-schema.ts";
+import { named, orMissing } from "../parsing/schemas.ts";
+import { dayStart } from "../parsing/day-start.ts";
+import { wordsSchema } from "../parsing/one-of-schema.ts";
 
 const beacon = Type.String({
   minLength: 1,

@@ -6,14 +6,14 @@
 import { parseHostname } from "../../core/hostname.ts";
 import { languages } from "../../core/languages.ts";
 import { Refusal } from "../../core/refusal.ts";
-import { wordTexts } from "../transport/translated-words.ts";
+import { wordTexts } from "../answers/translated-words.ts";
 import { embedded } from "../../core/embedded.ts";
 import { once } from "../../lib/lazy.ts";
 import { marks, webPage, worldOutlines } from "../../web/bundle.ts" with { type: "macro" };
 import type { WebPage } from "../../web/build.ts";
 import type { Call, PublicRoute } from "../transport/route.ts";
 import { defaultScriptName } from "./script.ts";
-import { StaticText } from "../transport/static-text.ts";
+import { StaticText } from "../answers/static-text.ts";
 
 const web = once(() => embedded(webPage()));
 const modules = once(() => new StaticText(web().modules));

@@ -1,7 +1,7 @@
 /** The picture that counts page views where no script runs: mail, feeds, pages for browsers without scripts. */
 import { Type } from "@sinclair/typebox";
 import { badInput } from "../../core/refusal.ts";
-import { parsePairs, rawQuery } from "../transport/query-string.ts";
+import { parsePairs, rawQuery } from "../parsing/query-string.ts";
 import type { VisitorCall, VisitorRoute } from "../transport/route.ts";
 import { countHit } from "./event.ts";
 

@@ -7,9 +7,9 @@ import { once } from "../../lib/lazy.ts";
 import { featuresName } from "../../tracker/features.ts";
 import { embedded } from "../../core/embedded.ts";
 import { embeddedVariants } from "../../tracker/variants.ts" with { type: "macro" };
-import { rawQuery } from "../transport/query-string.ts";
+import { rawQuery } from "../parsing/query-string.ts";
 import type { Call, PublicRoute } from "../transport/route.ts";
-import { StaticText } from "../transport/static-text.ts";
+import { StaticText } from "../answers/static-text.ts";
 
 export const defaultScriptName = "script.js";
 const caching = "public, max-age=3600";

@@ -4,9 +4,9 @@ import { sameSecret } from "../../accounts/token.ts";
 import { behindMsMax } from "../../cluster/forwarding/gate.ts";
 import { Refusal } from "../../core/refusal.ts";
 import type { Call, PublicRoute } from "../transport/route.ts";
-import { named } from "../transport/schemas.ts";
+import { named } from "../parsing/schemas.ts";
 import { metricsMedia } from "../transport/server-metrics.ts";
-import { requireAccount, secretOf } from "../transport/login.ts";
+import { requireAccount, secretOf } from "../callers/login.ts";
 
 /** A monitoring system comes with the token of the settings, or one of the oldest account; a person with its session. */
 async function metrics(call: Call): Promise<string> {

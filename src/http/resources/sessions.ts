@@ -3,8 +3,8 @@ import { Type, type Static } from "@sinclair/typebox";
 import type { Session } from "../../accounts/registry.ts";
 import { endSession } from "../../engine/admin/admin.ts";
 import type { LoginRoute } from "../transport/route.ts";
-import { named, unixSecondsSchema } from "../transport/schemas.ts";
-import { callerOf } from "../transport/session.ts";
+import { named, unixSecondsSchema } from "../parsing/schemas.ts";
+import { callerOf } from "../callers/session.ts";
 import { unixSeconds } from "./user.ts";
 
 const sessionSchema = named(

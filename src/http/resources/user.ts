@@ -7,9 +7,9 @@ import { languages } from "../../core/languages.ts";
 import { scriptTypes } from "../../core/scripts.ts";
 import { changeUser, deleteUser } from "../../engine/admin/admin.ts";
 import type { LoginRoute, SessionRoute } from "../transport/route.ts";
-import { callerOf, forgetSession, originOfCall, sendDevice } from "../transport/session.ts";
-import { named, orMissing, unixSecondsSchema } from "../transport/schemas.ts";
-import { wordsSchema } from "../transport/one-of-schema.ts";
+import { callerOf, forgetSession, originOfCall, sendDevice } from "../callers/session.ts";
+import { named, orMissing, unixSecondsSchema } from "../parsing/schemas.ts";
+import { wordsSchema } from "../parsing/one-of-schema.ts";
 
 export const usernameSchema = Type.String({
   minLength: usernameCharactersMin,

@@ -11,11 +11,11 @@ import { assert } from "../../lib/assert.ts";
 import { visitorsIn } from "../../query/answers/answer.ts";
 import { importedUntilMs } from "../../store/state/reduced-month.ts";
 import type { Site } from "../../store/state/site.ts";
-import { displayHostname } from "../transport/display-hostname.ts";
+import { displayHostname } from "../parsing/display-hostname.ts";
 import type { SessionCall, SessionRoute } from "../transport/route.ts";
-import { named, orMissing } from "../transport/schemas.ts";
-import { wordsSchema } from "../transport/one-of-schema.ts";
-import { callerOf } from "../transport/session.ts";
+import { named, orMissing } from "../parsing/schemas.ts";
+import { wordsSchema } from "../parsing/one-of-schema.ts";
+import { callerOf } from "../callers/session.ts";
 
 export const hostnameSchema = Type.String({
   minLength: 1,

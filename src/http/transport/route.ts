@@ -14,14 +14,14 @@ import type { Caller, SetUp } from "../../engine/admin/admin.ts";
 import type { JudgedSender } from "../../cluster/forwarding/forwarded.ts";
 import type { ClusterGate } from "../../cluster/forwarding/gate.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { BodyLimit } from "./body.ts";
+import type { BodyLimit } from "../parsing/body.ts";
 import type { FileImports } from "./file-import.ts";
 import type { LargeAnswers } from "./large-answers.ts";
 import type { LinkExports } from "./link-exports.ts";
 import type { LiveReader, LiveStreams } from "./live-streams.ts";
 import type { Messages } from "./messages.ts";
 import type { ServerMetrics } from "./server-metrics.ts";
-import type { ScalarName } from "./statistics-query.ts";
+import type { ScalarName } from "../parsing/statistics-query.ts";
 
 /** The objects that live as long as the server, for all handlers. */
 export interface Services {

@@ -11,7 +11,7 @@ import { PasswordGuard } from "../../../src/accounts/login/password-guard.ts";
 import { exportFields, type ExportFormat, type ExportKind } from "../../../src/core/exported.ts";
 import type { RunningEngine } from "../../../src/engine/running.ts";
 import { createApp } from "../../../src/http/app.ts";
-import { parseNetworks } from "../../../src/http/transport/client-address.ts";
+import { parseNetworks } from "../../../src/http/callers/client-address.ts";
 import { cellsOf } from "../../../src/lib/csv.ts";
 import { TestClock } from "../../support/clock.ts";
 import { dumpOf } from "../../support/dump.ts";

@@ -7,9 +7,9 @@ import { badInput, Refusal } from "../../../core/refusal.ts";
 import { assertHasVisits } from "../../../engine/admin/admin.ts";
 import type { Reach } from "../../../query/answers/reach.ts";
 import { isPropertyFilter } from "../../../query/rows/property-mask.ts";
-import { acceptsCsv, csvOf, CsvText } from "../../transport/csv.ts";
-import { rawQuery } from "../../transport/query-string.ts";
-import { ofVisits } from "../../transport/statistics-query.ts";
+import { acceptsCsv, csvOf, CsvText } from "../../answers/csv.ts";
+import { rawQuery } from "../../parsing/query-string.ts";
+import { ofVisits } from "../../parsing/statistics-query.ts";
 import { headOf } from "./csv-head.ts";
 import { JsonText, type ReaderCall, type ReaderRoute } from "../../transport/route.ts";
 

@@ -7,8 +7,8 @@ import { limitMax, type Step } from "../../../core/query.ts";
 import { badInput } from "../../../core/refusal.ts";
 import { assertHasVisits, goalOf } from "../../../engine/admin/admin.ts";
 import type { ReaderCall, ReaderRoute } from "../../transport/route.ts";
-import { named } from "../../transport/schemas.ts";
-import { operandsOf, parseStatisticsQuery, valuesOf } from "../../transport/statistics-query.ts";
+import { named } from "../../parsing/schemas.ts";
+import { operandsOf, parseStatisticsQuery, valuesOf } from "../../parsing/statistics-query.ts";
 import { answer, compareParameters, statisticsRoute, withCompare } from "./answer.ts";
 import { compared } from "./rows.ts";
 

@@ -6,7 +6,7 @@ import type { Engine } from "../../../engine/engine.ts";
 import { answerRecent } from "../../../query/answers/answer.ts";
 import type { Site } from "../../../store/state/site.ts";
 import { JsonText, type SessionRoute } from "../../transport/route.ts";
-import { named } from "../../transport/schemas.ts";
+import { named } from "../../parsing/schemas.ts";
 import { siteOf, websiteOf } from "../websites.ts";
 
 /** The least time between two answers about a website that differ. */

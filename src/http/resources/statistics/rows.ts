@@ -14,7 +14,7 @@ import {
 } from "../../../core/metric.ts";
 import { namedMetrics } from "../../../core/named-metric.ts";
 import { intervalsMax } from "../../../core/query.ts";
-import { named } from "../../transport/schemas.ts";
+import { named } from "../../parsing/schemas.ts";
 
 const schemas: Readonly<Record<Format, (options: SchemaOptions) => TSchema>> = {
   ratio: (options) => Type.Number({ minimum: 0, description: "Rounded to two decimals", ...options }),

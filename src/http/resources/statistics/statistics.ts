@@ -11,7 +11,7 @@ import { limitMax } from "../../../core/query.ts";
 import { badInput } from "../../../core/refusal.ts";
 import { channelRules } from "../../../query/names/channels.ts";
 import type { QueryParameter, ReaderCall, ReaderRoute } from "../../transport/route.ts";
-import { metricsDescription, parseStatisticsQuery, scalars } from "../../transport/statistics-query.ts";
+import { metricsDescription, parseStatisticsQuery, scalars } from "../../parsing/statistics-query.ts";
 import { entriesRow, listRow, propertyRow, summaryAnswer, timeRow } from "./rows.ts";
 import { withGoal } from "./goals.ts";
 import { answer, compareParameters, nowOf, statisticsRoute, withCompare } from "./answer.ts";

@@ -5,8 +5,8 @@ import { assertMayChange } from "../../../engine/admin/caller.ts";
 import { UploadedBytes } from "../../transport/file-import.ts";
 import type { SessionCall, SessionRoute } from "../../transport/route.ts";
 import { Refusal } from "../../../core/refusal.ts";
-import { named } from "../../transport/schemas.ts";
-import { callerOf } from "../../transport/session.ts";
+import { named } from "../../parsing/schemas.ts";
+import { callerOf } from "../../callers/session.ts";
 import { websiteOf } from "../websites.ts";
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });

@@ -14,11 +14,11 @@ import {
 } from "../../../core/website/link.ts";
 import { operators } from "../../../core/operator.ts";
 import { addLink, grantLink, removeLink } from "../../../engine/admin/admin.ts";
-import { grantHeader, linkHeader, requireLink } from "../../transport/reader.ts";
+import { grantHeader, linkHeader, requireLink } from "../../callers/reader.ts";
 import type { Route } from "../../transport/route.ts";
-import { named, orMissing, unixSecondsSchema } from "../../transport/schemas.ts";
-import { callerOf, originOfCall } from "../../transport/session.ts";
-import { wordsSchema } from "../../transport/one-of-schema.ts";
+import { named, orMissing, unixSecondsSchema } from "../../parsing/schemas.ts";
+import { callerOf, originOfCall } from "../../callers/session.ts";
+import { wordsSchema } from "../../parsing/one-of-schema.ts";
 import { passwordSchema, unixSeconds } from "../user.ts";
 import {
   displayOf,

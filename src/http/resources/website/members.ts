@@ -17,9 +17,9 @@ import {
   removeMember,
 } from "../../../engine/admin/admin.ts";
 import type { LoginRoute } from "../../transport/route.ts";
-import { named, unixSecondsSchema } from "../../transport/schemas.ts";
-import { callerOf } from "../../transport/session.ts";
-import { wordsSchema } from "../../transport/one-of-schema.ts";
+import { named, unixSecondsSchema } from "../../parsing/schemas.ts";
+import { callerOf } from "../../callers/session.ts";
+import { wordsSchema } from "../../parsing/one-of-schema.ts";
 import { unixSeconds, usernameSchema } from "../user.ts";
 import { hostnameOf, hostnameSchema, websiteOf } from "../websites.ts";
 

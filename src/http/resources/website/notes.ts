@@ -3,8 +3,8 @@ import { Type } from "@sinclair/typebox";
 import { noteCharactersMax, notesMax } from "../../../core/website/note.ts";
 import { addNote, changeNote, removeNote } from "../../../engine/admin/admin.ts";
 import type { SessionRoute } from "../../transport/route.ts";
-import { named, orMissing } from "../../transport/schemas.ts";
-import { callerOf } from "../../transport/session.ts";
+import { named, orMissing } from "../../parsing/schemas.ts";
+import { callerOf } from "../../callers/session.ts";
 import { hostnameOf, websiteOf } from "../websites.ts";
 
 const date = Type.String({ format: "date", description: "The day, such as 2026-01-31" });

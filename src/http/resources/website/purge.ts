@@ -3,11 +3,11 @@ import { removalTimeoutS } from "../../transport/silence.ts";
 import { Type } from "@sinclair/typebox";
 import { removeRows } from "../../../engine/admin/admin.ts";
 import { badInput, shown } from "../../../core/refusal.ts";
-import { parsePairs, rawQuery } from "../../transport/query-string.ts";
+import { parsePairs, rawQuery } from "../../parsing/query-string.ts";
 import type { SessionRoute } from "../../transport/route.ts";
-import { named } from "../../transport/schemas.ts";
-import { callerOf } from "../../transport/session.ts";
-import { parseStatisticsQuery } from "../../transport/statistics-query.ts";
+import { named } from "../../parsing/schemas.ts";
+import { callerOf } from "../../callers/session.ts";
+import { parseStatisticsQuery } from "../../parsing/statistics-query.ts";
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const parameters = ["dry_run"] as const;

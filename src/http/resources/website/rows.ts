@@ -3,12 +3,12 @@ import { Type } from "@sinclair/typebox";
 import { exportEndings, exportKinds } from "../../../core/exported.ts";
 import { badInput, Refusal } from "../../../core/refusal.ts";
 import { exported } from "../../../engine/admin/admin.ts";
-import { downloaded, downloadMedia } from "../../transport/download.ts";
-import { rawQuery } from "../../transport/query-string.ts";
+import { downloaded, downloadMedia } from "../../answers/download.ts";
+import { rawQuery } from "../../parsing/query-string.ts";
 import type { SessionCall, SessionRoute } from "../../transport/route.ts";
 import { answerTimeoutS } from "../../transport/silence.ts";
-import { parseStatisticsQuery, scalars, valuesOf } from "../../transport/statistics-query.ts";
-import { wordsSchema } from "../../transport/one-of-schema.ts";
+import { parseStatisticsQuery, scalars, valuesOf } from "../../parsing/statistics-query.ts";
+import { wordsSchema } from "../../parsing/one-of-schema.ts";
 import { websiteOf } from "../websites.ts";
 
 function download(call: SessionCall): Response {

@@ -5,8 +5,8 @@ import { ruleEntriesMax } from "../../../core/website/rules.ts";
 import { changeRules } from "../../../engine/admin/admin.ts";
 import { countryName } from "../../../query/names/names.ts";
 import type { SessionRoute } from "../../transport/route.ts";
-import { named, orMissing } from "../../transport/schemas.ts";
-import { callerOf } from "../../transport/session.ts";
+import { named, orMissing } from "../../parsing/schemas.ts";
+import { callerOf } from "../../callers/session.ts";
 import { hostnameOf, websiteOf } from "../websites.ts";
 
 const list = (description: string) =>

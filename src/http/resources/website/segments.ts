@@ -7,11 +7,11 @@ import {
   segmentsMax,
 } from "../../../core/website/segment.ts";
 import { addSegment, removeSegment } from "../../../engine/admin/admin.ts";
-import { parsePairs } from "../../transport/query-string.ts";
+import { parsePairs } from "../../parsing/query-string.ts";
 import type { SessionRoute } from "../../transport/route.ts";
-import { named } from "../../transport/schemas.ts";
-import { callerOf } from "../../transport/session.ts";
-import { parseFilters } from "../../transport/statistics-query.ts";
+import { named } from "../../parsing/schemas.ts";
+import { callerOf } from "../../callers/session.ts";
+import { parseFilters } from "../../parsing/statistics-query.ts";
 import { hostnameOf, websiteOf } from "../websites.ts";
 
 const name = Type.String({ minLength: 1, maxLength: segmentNameCharactersMax });

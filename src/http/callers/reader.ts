@@ -5,7 +5,7 @@
 import { roleOf } from "../../accounts/members.ts";
 import { findLink, openLink, websiteFor } from "../../engine/admin/admin.ts";
 import { Refusal } from "../../core/refusal.ts";
-import type { Call, Reader, ReaderRoute } from "./route.ts";
+import type { Call, Reader, ReaderRoute } from "../transport/route.ts";
 import { requireAccount } from "./login.ts";
 
 /** `<id>.<token>` of a link, or the name of a public one. */

@@ -5,7 +5,7 @@
 import { Type } from "@sinclair/typebox";
 import { Refusal, shown } from "../../core/refusal.ts";
 import type { Logger } from "../../lib/log.ts";
-import { named } from "./schemas.ts";
+import { named } from "../parsing/schemas.ts";
 
 export const errorSchema = named(
   "Error",

@@ -5,7 +5,7 @@
  */
 import { Refusal, shown } from "../../core/refusal.ts";
 import { parseUrl } from "../../core/url.ts";
-import type { VisitorCall } from "./route.ts";
+import type { VisitorCall } from "../transport/route.ts";
 
 /** The values of `Sec-Fetch-Site` for a page of this origin, and for no page at all. */
 const ownSites = ["same-origin", "none"];

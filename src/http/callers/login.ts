@@ -9,7 +9,7 @@ import { includesScope, type TokenScope } from "../../core/api-token.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { callerByToken, noteUse, tokenOf, tokenPrefix } from "../../engine/admin/admin.ts";
 import { assert } from "../../lib/assert.ts";
-import type { Call, Login, Route, SessionLogin } from "./route.ts";
+import type { Call, Login, Route, SessionLogin } from "../transport/route.ts";
 import { requireSession } from "./session.ts";
 
 const bearerForm = new RegExp(`^Bearer +(${tokenPrefix}.*)$`, "i");

@@ -14,7 +14,7 @@ import {
 import { placeOf } from "../../core/address.ts";
 import { plainAddress } from "./client-address.ts";
 import { cookieValues } from "./cookies.ts";
-import type { Call, SessionCall } from "./route.ts";
+import type { Call, SessionCall } from "../transport/route.ts";
 
 export const sessionCookie = "_me_sess";
 /** The cookie that a login leaves in a browser, so that its next login goes before those of strangers. */

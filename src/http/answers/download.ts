@@ -1,7 +1,7 @@
 /** An answer whose bytes are made while they are taken, so that a long one needs no more memory than a short one. */
 import { streamOf } from "../../lib/stream.ts";
 import { errorAnswer } from "./errors.ts";
-import type { Call } from "./route.ts";
+import type { Call } from "../transport/route.ts";
 
 /** The media type of a download whose length nobody knows. */
 export const downloadMedia = "application/octet-stream";

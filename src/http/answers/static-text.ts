@@ -2,7 +2,7 @@
  * A text that is part of the program. It is sent compressed as the client prefers, and only if the client does not have
  * it yet.
  */
-import type { Call } from "./route.ts";
+import type { Call } from "../transport/route.ts";
 
 /** The most preferred first. */
 const codings = ["br", "gzip", "identity"] as const;

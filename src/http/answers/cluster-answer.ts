@@ -5,9 +5,9 @@
 import type { ClusterGate } from "../../cluster/forwarding/gate.ts";
 import { Refusal } from "../../core/refusal.ts";
 import type { HitAnswer } from "../../engine/engine.ts";
-import { Forwarded } from "./forwarded-response.ts";
-import type { Route, VisitorCall } from "./route.ts";
-import { idleTimeoutS, removalTimeoutS } from "./silence.ts";
+import { Forwarded } from "../transport/forwarded-response.ts";
+import type { Route, VisitorCall } from "../transport/route.ts";
+import { idleTimeoutS, removalTimeoutS } from "../transport/silence.ts";
 
 /** `here` makes the answer on this node, and may be called twice. What another node forwarded is counted there. */
 export async function answerInCluster(
