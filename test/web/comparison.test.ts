@@ -1,6 +1,11 @@
 /** The period that another is compared with, against Temporal, in zones where days are not always of 24 hours. */
 import { describe, expect, test } from "bun:test";
-import { comparedSpans, comparisonOf, type Comparison } from "../../src/web/lib/calendar/comparison.ts";
+import {
+  comparedSpans,
+  comparisonOf,
+  isByWeeks,
+  type Comparison,
+} from "../../src/web/lib/calendar/comparison.ts";
 import { periodNames, spanOf, type PeriodChoice } from "../../src/web/lib/calendar/period.ts";
 import { parseDate, type CalendarDate } from "../../src/web/lib/calendar/zone.ts";
 import { randomFrom } from "../support/random.ts";
@@ -44,6 +49,24 @@ describe("the period before", () => {
       sameTime: "2026-11-14T15:19:59Z",
     });
   });
+  test("is said to be so just where it is", () => {
+    const today = parseDate(now.slice(0, 10)) as CalendarDate;
+    const whole = (choice: PeriodChoice, comparison: Comparison) => compared(choice, comparison)?.whole[0];
+    for (const name of periodNames) {
+      if (name === "custom") continue;
+      for (const comparison of [previous, year, { name: "none" } as const]) {
+        const start = spanOf({ name }, "UTC", Date.parse(now), 1).startMs;
+        const days = (start! - Date.parse(whole({ name }, comparison) ?? "")) / dayMs;
+        // Months may be whole weeks apart by chance.
+        const isByMonths = /month|year|quarter/.test(name);
+        expect([name, isByWeeks({ name }, comparison, today)]).toEqual([name, days % 7 === 0 && !isByMonths]);
+      }
+    }
+    expect(isByWeeks({ name: "today" }, custom("2026-01-01", "2026-01-02"), today)).toBe(false);
+    expect(isByWeeks(custom("2026-10-01", "2026-10-31"), previous, today)).toBe(false);
+    expect(isByWeeks(custom("2026-10-01", "2026-10-30"), previous, today)).toBe(true);
+  });
+
   test("of today goes until the same time of the clock, a week ago", () => {
     expect(compared({ name: "today" }, previous)).toEqual({
       whole: ["2026-11-14T00:00:00Z", "2026-11-14T23:59:59Z"],

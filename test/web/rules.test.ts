@@ -141,7 +141,7 @@ describeTour("the set-up page", () => {
     const text = await shownText(tab);
     for (const words of ["A crawler or a headless browser", "Blocked by the rules", "Sent a second time"])
       expect(text).toContain(words);
-    expect(text).toContain("sent twice: 2; crawlers: 1; blocked: 1");
+    expect(text).toContain("Sent twice: 2; Crawlers: 1; Blocked: 1");
     expect(text).toContain("unknown.example");
     expect(await tab.evaluate("document.querySelectorAll('.rows [dir=auto]').length")).toBe(2);
   });

@@ -7,6 +7,7 @@ import { count, dateTime } from "../lib/format.ts";
 import { label } from "../../core/label.ts";
 import {
   firstShownDate,
+  reasonNames,
   reasonsText,
   recent,
   shownDays,
@@ -55,7 +56,10 @@ function Days({ hostname, days }: DaysProps) {
       <Hits caption={t("Hits by reason")} by={t("Reason")}>
         {summed(days).map(([reason, hits]) => (
           <tr key={reason}>
-            <th scope="row">{translated(rejections[reason])}</th>
+            <th scope="row">
+              {reasonNames[reason]}
+              <p class="hint">{translated(rejections[reason])}</p>
+            </th>
             <td class="number">{count(hits)}</td>
           </tr>
         ))}

@@ -5,6 +5,7 @@ import {
   comparisonLabels,
   comparisonNames,
   datesOfSpan,
+  isByWeeks,
   type Comparison,
   type ComparisonName,
 } from "../lib/calendar/comparison.ts";
@@ -44,6 +45,11 @@ export function CompareMenu({ question }: { readonly question: Question }) {
           </li>
         ))}
       </ul>
+      {isByWeeks(question.period, compare, dateIn(zone, nowMs)) && (
+        <p class="hint">
+          {t("Earlier by whole weeks, so that each day is compared with the same day of the week.")}
+        </p>
+      )}
       {picking && (
         <Calendar
           label={t("First and last day to compare with")}

@@ -45,7 +45,7 @@ export function PeriodMenu({ question }: PartProps) {
     <div class="period" role="group" aria-label={t("Period")}>
       {question.view === "website" && (
         <div class="period-other">
-          <a class="button plain" href={questionHref({ ...question, period: { name: other } })}>
+          <a class="button" href={questionHref({ ...question, period: { name: other } })}>
             {periodLabels[other]}
           </a>
         </div>

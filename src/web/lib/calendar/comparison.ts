@@ -110,6 +110,12 @@ function otherDates(dates: NonNullable<ReturnType<typeof datesOf>>, comparison: 
     : { from, to: shifted(dates.to, -shift.days) };
 }
 
+/** Whether the other period is earlier by whole weeks. */
+export function isByWeeks(choice: PeriodChoice, { name }: Comparison, today: CalendarDate): boolean {
+  const isShifted = choice.name !== "all" && (name === "previous" || name === "year");
+  return isShifted && datesOf(choice, today)?.unit !== "months";
+}
+
 /** Returns by how much the other period is earlier: by whole weeks, or by whole months. */
 function shiftOf(
   dates: NonNullable<ReturnType<typeof datesOf>>,

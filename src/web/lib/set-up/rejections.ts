@@ -20,17 +20,17 @@ export interface Rejections {
 
 export const shownDays = 14;
 
-/** Short names for the list of a day, where the descriptions of core/rejection.ts would be too long. */
-const shortNames: Readonly<Record<Rejection, string>> = {
-  crawler: t("crawlers"),
-  referrer_spam: t("referrer spam"),
-  blocked: t("blocked"),
-  flood: t("flood"),
-  duplicate: t("sent twice"),
-  late: t("too late"),
-  early: t("no page view"),
-  limit: t("counted as (other)"),
-  malformed: t("malformed"),
+/** Names for tables, where the descriptions of core/rejection.ts would be too long. */
+export const reasonNames: Readonly<Record<Rejection, string>> = {
+  crawler: t("Crawlers"),
+  referrer_spam: t("Referrer spam"),
+  blocked: t("Blocked"),
+  flood: t("Flood"),
+  duplicate: t("Sent twice"),
+  late: t("Too late"),
+  early: t("No page view"),
+  limit: t("Counted as (other)"),
+  malformed: t("Malformed"),
 };
 
 /** Returns the first UTC date of the last two weeks, such as 2026-03-14. */
@@ -53,9 +53,9 @@ export function summed(days: readonly RejectionCounts[]): readonly (readonly [Re
     .toSorted(([, a], [, b]) => b - a);
 }
 
-/** Returns why hits of one day were not counted, such as `crawlers: 12; blocked: 3`. */
+/** Returns why hits of one day were not counted, such as `Crawlers: 12; Blocked: 3`. */
 export function reasonsText(day: RejectionDay): string {
   return summed([day])
-    .map(([reason, hits]) => `${shortNames[reason]}: ${count(hits)}`)
+    .map(([reason, hits]) => `${reasonNames[reason]}: ${count(hits)}`)
     .join("; ");
 }
