@@ -1,7 +1,7 @@
 /** The view of what happens now, in a real browser: a hit that is sent arrives there. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Tab } from "../support/chromium.ts";
-import { axeFindingsInThemes, overflowPixels, troubles } from "../support/dashboard.ts";
+import { axeFindingsInThemes, overflowPixels, shownText, troubles } from "../support/dashboard.ts";
 import { demoHost } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
@@ -42,6 +42,7 @@ describeTour("the view of what happens now", () => {
     await tab.named("link", /^\d+ visits? now$/);
     await tab.press("l");
     await tab.named("heading", "Latest page views");
+    expect(await shownText(tab)).toMatch(/29 minutes ago\s+\d in a minute at most\s+This minute/);
   });
 
   test("shows a page view, and an event of a known visitor, as they come", async () => {

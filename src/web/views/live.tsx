@@ -80,16 +80,21 @@ function Lately({ recent: { pageviews, pages, sources, views, events } }: { read
   );
 }
 
-/** Draws a bar for each minute. */
+/** Draws a bar for each minute, and says when they were and what the highest is. */
 function Minutes({ pageviews }: Pick<Recent, "pageviews">) {
-  const max = Math.max(1, ...pageviews);
+  const max = Math.max(...pageviews);
   return (
     <>
       <p class="minutes-total">{count(totalOf(pageviews))}</p>
       <div class="minutes" role="img" aria-label={minutesText(pageviews)}>
         {pageviews.map((views, at) => (
-          <span key={at} style={{ "--share": `${(views / max) * 100}%` }} />
+          <span key={at} style={{ "--share": `${(views / Math.max(1, max)) * 100}%` }} />
         ))}
+      </div>
+      <div class="minutes-axis hint">
+        <span>{t("{n} minute ago|{n} minutes ago", { n: pageviews.length - 1 })}</span>
+        <span>{t("{n} in a minute at most", { n: max })}</span>
+        <span>{t("This minute")}</span>
       </div>
     </>
   );
