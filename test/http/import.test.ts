@@ -72,6 +72,8 @@ describe("POST /website/{hostname}/import", () => {
       lines: 5,
       pageviews: 110,
       events: 8,
+      first_day: "2024-02-10",
+      last_day: "2024-05-03",
       left_out: [],
     });
     expect(await totalPageviews()).toBe(0);
@@ -96,7 +98,9 @@ describe("POST /website/{hostname}/import", () => {
   test("names the days that were tracked, and stops before one", async () => {
     await upload(log);
     const [, dry] = await upload(umamiCsv(views), "");
-    expect(dry.tracked_days).toEqual(Object.keys(counted(views).days).toSorted());
+    const days = Object.keys(counted(views).days).toSorted();
+    expect(dry.tracked_days).toEqual(days);
+    expect([dry.first_day, dry.last_day]).toEqual([days[0], days.at(-1)]);
     const first = dry.tracked_days[1] as string;
     const [, stopped] = await upload(umamiCsv(views), `?until=${first}`);
     expect(stopped).toMatchObject({ format: "umami", unit: "row" });

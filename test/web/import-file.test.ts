@@ -29,6 +29,8 @@ test("a report is said in sentences", () => {
   expect(reportText({ ...report, events: 1, left_out: [], dry_run: false })).toEqual([
     "Imported: 1,234 page views, 1 event.",
   ]);
+  const days = { first_day: "2024-05-01", last_day: "2024-06-30" };
+  expect(reportText({ ...report, ...days })[1]).toBe("Days in UTC: Wed, May 1, 2024 to Sun, Jun 30, 2024.");
   expect(trackedText(report)).toBe("");
   expect(trackedText({ ...report, tracked_days: ["2026-11-20"] })).toStartWith(
     "1 day has page views here already",

@@ -23,7 +23,7 @@ import { isZipFile, withFile } from "../import/sums/zip.ts";
 import { nowAndThen, progressBar } from "../terminal/progress.ts";
 import { badInput, Refusal, shown } from "../../core/refusal.ts";
 import { confirmed } from "../terminal/terminal.ts";
-import { dateOf, parseDay, trackedDays, trackedText } from "../import/tracked-days.ts";
+import { dateOf, parseDay, takenSpan, trackedDays, trackedText } from "../import/tracked-days.ts";
 import { Visitors } from "../import/visitors.ts";
 
 export const importFiles: Command = {
@@ -149,7 +149,7 @@ async function runPlan(call: Call, control: Control, plan: Plan): Promise<void> 
   if (tracked.length > 0) terminal.note(trackedText(tracked, hostname));
   const seconds = (call.clock.monotonicMs() - startMs) / 1_000;
   const report = summed(read.reports);
-  for (const line of reportLines(report, hostname, seconds)) terminal.print(line);
+  for (const line of reportLines(report, hostname, seconds, takenSpan(read.days))) terminal.print(line);
   for (const line of plan.data === undefined ? [] : valueLines(plan.data, report.values ?? 0))
     terminal.print(line);
   if (isDryRun) terminal.print("a dry run: nothing was imported");

@@ -23,8 +23,13 @@ export function progressLine(
   return `${progressBar(bytesRead / bytesTotal)}  ${figures}`;
 }
 
-/** Returns the lines of the closing report. */
-export function reportLines(report: ImportReport, hostname: string, seconds: number): string[] {
+/** Returns the lines of the closing report. `span`: the first and the last UTC day of the page views that were taken. */
+export function reportLines(
+  report: ImportReport,
+  hostname: string,
+  seconds: number,
+  span?: readonly [first: string, last: string],
+): string[] {
   const { lines, unit, taken, events, values, leftOut, unreadableAt, disordered, troubles = [] } = report;
   const reasons = (Object.keys(leftOutReasons) as LeftOut[]).filter((reason) => leftOut[reason] > 0);
   const width = lines.toLocaleString("en").length;
@@ -36,7 +41,7 @@ export function reportLines(report: ImportReport, hostname: string, seconds: num
     "counted too often. Sort the file by time";
   return [
     `${count(lines, unit)} read in ${seconds.toFixed(1)} s`,
-    row(taken, `taken as page views of ${hostname}`),
+    row(taken, `taken as page views of ${hostname}${span === undefined ? "" : `, ${span.join(" to ")}`}`),
     ...(events > 0 ? [row(events, `taken as events${withValues}`)] : []),
     ...reasons.map((reason) =>
       row(leftOut[reason], leftOutReasons[reason] + (reason === "unreadable" ? first : "")),

@@ -35,6 +35,16 @@ export async function trackedDays(
     .map(({ timeMs }) => timeMs);
 }
 
+/** Returns the first and the last UTC day of which page views were taken, such as 2026-03-14; undefined if none were. */
+export function takenSpan(
+  days: ReadonlyMap<number, DayViews>,
+): readonly [first: string, last: string] | undefined {
+  let [first, last] = [Infinity, -Infinity];
+  for (const [day, { taken }] of days)
+    if (taken > 0) [first, last] = [Math.min(first, day), Math.max(last, day)];
+  return first > last ? undefined : [dateOf(first * dayMs), dateOf(last * dayMs)];
+}
+
 /** Returns spans that have all of these days, which rise: the first and the last day of each. */
 function spansOf(days: readonly number[]): (readonly [first: number, last: number])[] {
   const spans: [first: number, last: number][] = [];

@@ -17,7 +17,7 @@ import { headOf, joined, LogSource, uploadName } from "./source.ts";
 import { importMonths, monthReasons, monthsReport } from "./sums/months.ts";
 import { plausibleMonths, plausibleText } from "./sums/plausible.ts";
 import { bytesInMemory, isZip } from "./sums/zip.ts";
-import { dateOf, parseDay, trackedDays } from "./tracked-days.ts";
+import { dateOf, parseDay, takenSpan, trackedDays } from "./tracked-days.ts";
 import { Visitors } from "./visitors.ts";
 
 /** The most bytes of text in a packed file. Some bytes can be packed text without an end. */
@@ -68,7 +68,7 @@ async function importZip(
     return control.importMonth(input);
   };
   const imported = await importMonths({ control: { importMonth }, hostname, months, untilDay, isDryRun });
-  const { days, pageviews, events, leftOut } = monthsReport(imported);
+  const { days, takenDates, pageviews, events, leftOut } = monthsReport(imported);
   return {
     format: plausibleName,
     description: plausibleText,
@@ -76,6 +76,7 @@ async function importZip(
     lines: days,
     pageviews,
     events,
+    ...spanFields(takenDates),
     left_out: leftOut.map((own) => ({
       reason: own.reason,
       text: uploadReasons[own.reason] ?? monthReasons[own.reason],
@@ -124,6 +125,7 @@ async function importLines(
     lines,
     pageviews,
     events,
+    ...spanFields(takenSpan(one.days)),
     ...(values !== undefined && { event_values: values }),
     left_out: reasons.map((reason) => ({
       reason,
@@ -133,6 +135,10 @@ async function importLines(
     unreadable_line: unreadableAt,
     tracked_days: tracked.map(dateOf),
   };
+}
+
+function spanFields(span: readonly [first: string, last: string] | undefined) {
+  return span && { first_day: span[0], last_day: span[1] };
 }
 
 /** Yields the text, as long as its size is one of a log or export. */

@@ -37,6 +37,9 @@ export interface FileReport {
   readonly lines: number;
   readonly pageviews: number;
   readonly events: number;
+  /** The first and the last UTC day of the page views that were taken; undefined if none were. */
+  readonly first_day?: string;
+  readonly last_day?: string;
   /** How many values these events have beside their names, where the format has such. */
   readonly event_values?: number;
   readonly left_out: readonly { readonly reason: string; readonly text: string; readonly lines: number }[];

@@ -66,7 +66,7 @@ describe("a file that can be read", () => {
     expect(await total("pageviews")).toBe(0);
     const first = await footfall(["import", hostname, path]);
     expect(first).toMatchObject({ exitCode: 0, errors: "" });
-    expect(first.output).toContain(`3 taken as page views of ${hostname}`);
+    expect(first.output).toContain(`3 taken as page views of ${hostname}, 2024-05-01 to 2024-05-03`);
     const again = await footfall(["import", hostname, path]);
     expect(again).toMatchObject({ exitCode: 0, errors: "" });
     expect(again.output).toContain("3 already imported");
@@ -78,7 +78,8 @@ describe("a file that can be read", () => {
     const words = ["import", hostname, plain, packed];
     const figures = ({ output }: { output: string }) =>
       output.split("\n").filter((text) => /^ +\d/.test(text));
-    const expected = [`  5 taken as page views of ${hostname}`, "  3 already imported"];
+    const taken = `  5 taken as page views of ${hostname}, 2024-05-01 to 2024-05-05`;
+    const expected = [taken, "  3 already imported"];
     expect(figures(await footfall([...words, "--dry-run"]))).toEqual(expected);
     expect(figures(await footfall(words))).toEqual(expected);
     expect(await total("pageviews")).toBe(5);

@@ -88,6 +88,8 @@ function monthOf(monthMs: number, days: readonly DaySums[], reason: MonthReason 
 
 export interface MonthsReport {
   readonly days: number;
+  /** The first and the last day that was taken; undefined if none was. */
+  readonly takenDates: readonly [first: string, last: string] | undefined;
   readonly pageviews: number;
   readonly visits: number;
   readonly events: number;
@@ -108,6 +110,7 @@ export function monthsReport(months: readonly ImportedMonth[]): MonthsReport {
   }));
   return {
     days: sumOf("days", months),
+    takenDates: taken.length === 0 ? undefined : [taken[0]!.dates[0], taken.at(-1)!.dates[1]],
     pageviews: sumOf("pageviews"),
     visits: sumOf("visits"),
     events: sumOf("events"),

@@ -9,6 +9,7 @@ import { named } from "../../parsing/schemas.ts";
 import { callerOf } from "../../callers/session.ts";
 import { websiteOf } from "../websites.ts";
 
+const day = (description: string) => Type.String({ format: "date", description });
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
 export const importRoutes: readonly SessionRoute[] = [
@@ -51,6 +52,8 @@ export const importRoutes: readonly SessionRoute[] = [
         lines: count("Lines of a log, rows of an export, or days of sums: those that were taken or left out"),
         pageviews: count("How many were taken as page views"),
         events: count("How many were taken as events"),
+        first_day: Type.Optional(day("The first UTC day of the page views that were taken")),
+        last_day: Type.Optional(day("The last of them")),
         event_values: Type.Optional(count("Values of these events beside their names, of Umami's export")),
         left_out: Type.Array(
           Type.Object({

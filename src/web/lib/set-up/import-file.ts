@@ -11,6 +11,8 @@ export interface FileReport {
   readonly description: string;
   readonly pageviews: number;
   readonly events: number;
+  readonly first_day?: string;
+  readonly last_day?: string;
   readonly event_values?: number;
   readonly left_out: readonly { readonly reason: string; readonly text: string; readonly lines: number }[];
   readonly tracked_days: readonly string[];
@@ -41,6 +43,8 @@ export function reportText({
   description,
   pageviews,
   events,
+  first_day,
+  last_day,
   event_values: values = 0,
   left_out,
   dry_run,
@@ -57,6 +61,9 @@ export function reportText({
     dry_run
       ? t("This is {format}. Would be imported: {list}.", { format: translated(description), list })
       : t("Imported: {list}.", { list }),
+    ...(first_day === undefined || last_day === undefined
+      ? []
+      : [t("Days in UTC: {first} to {last}.", { first: dayText(first_day), last: dayText(last_day) })]),
     ...(others.length === 0 ? [] : [t("Left out: {list}.", { list: others.join("; ") })]),
   ];
 }
