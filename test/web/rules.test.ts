@@ -75,6 +75,22 @@ describeTour("the set-up page", () => {
     );
   });
 
+  test("begins with links to its parts", async () => {
+    await open();
+    const texts = (selector: string) =>
+      tab.evaluate<string[]>(
+        `[...document.querySelectorAll(${JSON.stringify(selector)})].map(({ textContent }) => textContent)`,
+      );
+    const parts = await texts("section h2");
+    expect(parts).toContain("Who counts");
+    expect(await texts(".contents a")).toEqual(parts);
+    await tab.choose("link", "Who counts");
+    await tab.until("document.querySelector(':target')?.textContent === 'Who counts'");
+    expect(
+      await tab.evaluate<number>("document.querySelector(':target').getBoundingClientRect().top"),
+    ).toBeLessThan(100);
+  });
+
   test("does not say so where nothing came", async () => {
     await open();
     const init = `{ method: "POST", headers: { "content-type": "application/json" }, body: '{"hostname":"quiet.example"}' }`;

@@ -17,6 +17,7 @@ import { Leave, Members } from "../install/members.tsx";
 import { Share } from "../install/share.tsx";
 import { Subscriptions } from "../install/subscriptions.tsx";
 import { Snippet } from "../install/snippet.tsx";
+import { Contents } from "../parts/contents.tsx";
 import { isMissing, MissingWebsite } from "../parts/missing.tsx";
 import { Failed, Loading } from "../parts/notice.tsx";
 import { t } from "../lib/words.ts";
@@ -35,6 +36,7 @@ export function Install({ hostname }: { readonly hostname: string }) {
           {t("Statistics")}
         </a>
       </header>
+      <Contents key={`contents ${hostname}`} />
       <FirstHitByStream website={data} />
       <Snippet hostname={hostname} />
       <Events />
