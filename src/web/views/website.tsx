@@ -175,7 +175,7 @@ function Head({ website, question, onSwitch, onKeys }: HeadProps) {
           href={installHref(website.hostname)}
           title={t("Snippet, rules, people, rename, remove")}
         >
-          <Icon name="settings" />
+          <Icon name="code" />
           {t("Set up")}
         </a>
       )}
