@@ -77,6 +77,9 @@ describe("the sentence", () => {
       "So far nothing out of the ordinary for a Sunday.",
     );
     expect(said(ordinary, "period=24h&timezone=UTC")).toBe("Nothing out of the ordinary.");
+    expect(said({ ...ordinary, stands_out: true }, "period=24h&timezone=UTC")).toStartWith(
+      "412 visitors more than usual in these 24 hours",
+    );
     const first = { current: 5, stands_out: false, base_periods: [], drivers: [] };
     expect(said(first)).toBe("There is nothing earlier to compare with.");
     // Nobody came on these days either: another one is not ordinary by them.

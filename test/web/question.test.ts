@@ -294,6 +294,8 @@ describe("the comparison asks", () => {
     expect(ends("period=all")).toEqual([null, null]);
     expect(ends("compare=none")).toEqual([null, null]);
     expect(earlierChartPath(read("compare=none"), now)).toBeNull();
+    expect(earlierChartPath(read("period=today&interval=minute"), now)).toBeNull();
+    expect(earlierChartPath(read("period=today&interval=hour"), now)).toContain("interval=hour");
   });
   test("for the whole of the other period in the chart, and no longer than the chart is", () => {
     const query = (search: string) =>
@@ -302,7 +304,7 @@ describe("the comparison asks", () => {
     expect(query("period=today").get("end")).toBe("2026-11-14T23:59:59.999Z");
     expect(query("period=today").get("interval")).toBe("hour");
     const long = query(
-      "period=today&interval=minute&compare=custom&compare_from=2020-01-01&compare_to=2025-12-31",
+      "period=today&interval=hour&compare=custom&compare_from=2020-01-01&compare_to=2025-12-31",
     );
     expect([long.get("start"), long.get("end")]).toEqual([
       "2020-01-01T00:00:00.000Z",

@@ -58,9 +58,10 @@ export function driversSentence(
   if (hasNoBase) return [t("There is nothing earlier to compare with.")];
   const size = Math.round(Math.abs(difference));
   const isOver = nowMs >= endMs;
+  // They are of two days.
+  const isHours = question.period.name === "24h";
   if (!stands_out || size === 0) {
-    // The last 24 hours are of two days.
-    if (question.period.name === "24h") return [t("Nothing out of the ordinary.")];
+    if (isHours) return [t("Nothing out of the ordinary.")];
     return [
       isOver
         ? t("Nothing out of the ordinary for a {day}.", { day })
@@ -69,13 +70,17 @@ export function driversSentence(
   }
   const about = { views: fill(units[metricOf(question)], { n: size }).join(""), day };
   const more = difference > 0;
-  const lead = isOver
+  const lead = isHours
     ? more
-      ? t("{views} more than usual on a {day}", about)
-      : t("{views} fewer than usual on a {day}", about)
-    : more
-      ? t("{views} more than usual by this time on a {day}", about)
-      : t("{views} fewer than usual by this time on a {day}", about);
+      ? t("{views} more than usual in these 24 hours", about)
+      : t("{views} fewer than usual in these 24 hours", about)
+    : isOver
+      ? more
+        ? t("{views} more than usual on a {day}", about)
+        : t("{views} fewer than usual on a {day}", about)
+      : more
+        ? t("{views} more than usual by this time on a {day}", about)
+        : t("{views} fewer than usual by this time on a {day}", about);
   const [first, ...rest] = drivers;
   if (first === undefined) return [t("{lead}, and no source, page or country stands out.", { lead })];
   const shared = rest

@@ -31,7 +31,8 @@ export function Figures({ question, summary }: FiguresProps) {
   const figure = figureNamed(question, metric) as Figure;
   const interval = intervalOf(question, spanOf(period, zone, nowMs));
   const other = comparedWith(question, nowMs)?.whole;
-  const before = useAnswer<NamedSummary>(earlierChartPath(question, nowMs));
+  const earlierPath = earlierChartPath(question, nowMs);
+  const before = useAnswer<NamedSummary>(earlierPath);
   const notes = useNotes(question);
   if (summary.error !== undefined)
     return (
@@ -46,6 +47,7 @@ export function Figures({ question, summary }: FiguresProps) {
     const to = dateIn(zone, endOf(date, interval, zone) - 1);
     navigate(questionHref({ ...question, interval: undefined, period: { name: "custom", from, to } }));
   };
+  const drawn = earlierPath === null ? undefined : other;
   const picks = interval !== "hour" && interval !== "minute";
   return (
     <section class="card figures" aria-label={t("Figures of the period")} aria-busy={loading}>
@@ -61,8 +63,8 @@ export function Figures({ question, summary }: FiguresProps) {
       ) : (
         <Chart
           current={data.interval}
-          before={other && before.data?.interval}
-          beforeText={other && datesText(datesOfSpan(other, zone))}
+          before={drawn && before.data?.interval}
+          beforeText={drawn && datesText(datesOfSpan(drawn, zone))}
           totals={data.current}
           figure={figure}
           figures={figuresOf(question)}

@@ -95,14 +95,19 @@ export function recordedPath(question: Question, nowMs = Date.now()): string {
   return statisticsPath(question, "summary", span, { ...more, interval: "day" });
 }
 
-/** Returns the path of the intervals of the other period: as many as the chart has. */
+/**
+ * Returns the path of the intervals of the other period: as many as the chart has. Null if there is none, and for minutes:
+ * beside as many bars as a day has, theirs would be specks.
+ */
 export function earlierChartPath(question: Question, nowMs = Date.now()): string | null {
   const whole = comparedWith(question, nowMs)?.whole;
   if (whole === undefined) return null;
   const own = spanOf(question.period, question.zone, nowMs);
+  const interval = intervalOf(question, own);
+  if (interval === "minute") return null;
   const mostMs = own.endMs - (own.startMs ?? own.endMs) + dayMs;
   const span = { startMs: whole.startMs, endMs: Math.min(whole.endMs, whole.startMs + mostMs) };
-  return chartPath(question, span, { interval: intervalOf(question, own) });
+  return chartPath(question, span, { interval });
 }
 
 function chartPath(
