@@ -17,6 +17,7 @@ async function opened(rows: number): Promise<{ server: TestServer; cookie: strin
     unique: true,
     seen: false,
     values: valuesOf(`/${at}`),
+    properties: [{ timeMs: timeMs - rows + at, isEvent: true, properties: [["at", String(at)] as const] }],
   }));
   const position = { file: "f", fromPosition: 0, position: 1, digest: "" };
   await server.engine.commit({ kind: "import", timeMs, websiteId: 1, ...position, loads });
@@ -39,6 +40,22 @@ test("what is wrong is said before the file begins", async () => {
   const { headers } = await makeLink(server, cookie);
   expect((await server.ask("GET", path, { headers })).status).toBe(403);
   expect((await server.ask("GET", path)).status).toBe(401);
+});
+
+test("rows that were removed leave the properties of those behind them", async () => {
+  // One piece of a download begins at the first row and ends at the last, with more rows removed than it may have.
+  const rows = 9_002;
+  const { server, cookie } = await opened(rows);
+  const others = `path[neq]=/0&path[neq]=/${rows - 1}&dry_run=false`;
+  const removed = await server.ask("POST", `/website/example.com/purge?${others}`, { cookie });
+  expect(await removed.json()).toMatchObject({ pageviews: rows - 2, removed: true });
+  for (const of of ["page-views", "events"]) {
+    const lines = (await (await server.ask("GET", `${path}?of=${of}`, { cookie })).text())
+      .trimEnd()
+      .split("\n");
+    expect([of, lines.length]).toEqual([of, 2]);
+    expect(lines[1]).toContain(`"value":"${rows - 1}"`);
+  }
 });
 
 test("a period is inclusive, a file is packed, and HEAD makes none", async () => {

@@ -109,13 +109,14 @@ function flagParts(format: LineFormat) {
 
 /** Returns a function that finds the properties of the rows of a piece, chunk by chunk. */
 function propertyReader(site: ReadSite): (chunk: Chunk, row: number) => readonly RowProperty[] {
-  const known = new Map<Chunk, RowProperties>();
+  const known = new Map<Chunk, { readonly properties: RowProperties; readonly to: number }>();
   return (chunk, row) => {
     const before = known.get(chunk);
-    if (before !== undefined) return before.of(row);
+    // A piece has so many rows, and between them there may be any number that were removed.
+    if (before !== undefined && row < before.to) return before.properties.of(row);
     const [from, to] = chunk.sorted ? [row, Math.min(row + rowsMax, chunk.rows)] : [0, chunk.rows];
-    const made = new RowProperties(site, chunk, from, to);
-    known.set(chunk, made);
-    return made.of(row);
+    const properties = new RowProperties(site, chunk, from, to);
+    known.set(chunk, { properties, to });
+    return properties.of(row);
   };
 }
