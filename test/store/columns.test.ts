@@ -5,6 +5,7 @@ import {
   columnsOf,
   emptyColumns,
   movedRow,
+  rowsByKey,
   sortedByTime,
   type Columns,
 } from "../../src/store/columns/columns.ts";
@@ -24,6 +25,20 @@ function columnsAt(times: readonly number[], propertyRows: readonly number[], wi
     propertyRow: Uint32Array.from(propertyRows),
   };
 }
+
+test("rows by a key stand once each, however many there are and however large the keys", () => {
+  // A key and a row of them do not fit a number that has 53 bits.
+  const rows = 2 ** 21 + 3;
+  const keys = Uint32Array.from({ length: rows }, (_, row) => 2 ** 32 - 1 - (row % 3));
+  const order = rowsByKey(keys, rows);
+  let misplaced = 0;
+  for (let at = 1; at < rows; at++) {
+    const [before, row] = [order[at - 1]!, order[at]!];
+    const isRising = keys[before]! < keys[row]! || (keys[before]! === keys[row]! && before < row);
+    if (!isRising) misplaced++;
+  }
+  expect(misplaced).toBe(0);
+});
 
 describe("columns sorted by time", () => {
   const rows = fc.array(fc.constantFrom(0, 1, 2, 7, 2_678_399_999), { maxLength: 60 });

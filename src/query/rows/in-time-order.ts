@@ -25,9 +25,6 @@ export interface MomentSource {
   readonly read: (list: MomentList) => void;
 }
 
-/** Up to this many moments, a key of time and place is an exact number. */
-const keyedMax = 2 ** 21;
-
 /** Collects moments of visits; those without a visit are left out. */
 export class MomentList {
   private times = new Uint32Array(1024);
@@ -73,10 +70,7 @@ export class MomentList {
   sorted(baseMs: number): Moments {
     const { count, times, visits, values } = this;
     if (this.inOrder) return { baseMs, times, visits, values, count };
-    const order =
-      count <= keyedMax
-        ? rowsByKey(times, count)
-        : Uint32Array.from({ length: count }, (_, at) => at).sort((a, b) => times[a]! - times[b]! || a - b);
+    const order = rowsByKey(times, count);
     const by = (column: Uint32Array) => order.map((at) => column[at]!);
     return { baseMs, times: by(times), visits: by(visits), values: by(values), count };
   }

@@ -130,12 +130,21 @@ export function copiedRows(columns: Columns, rows: Uint32Array): Columns {
 
 /**
  * Returns the numbers of the first `rows` rows by a column, such as the time; those with the same entry keep their order.
- * An entry and its row are sorted as one number, so that no comparison function is called.
+ * An entry and its row are the halves of one number of 64 bits, so that no comparison function is called, and each pair is
+ * exact.
  */
 export function rowsByKey(column: Uint32Array, rows: number): Uint32Array {
-  const keys = new Float64Array(rows);
-  for (let row = 0; row < rows; row++) keys[row] = column[row]! * rows + row;
-  return Uint32Array.from(keys.sort(), (key) => key % rows);
+  const keys = new BigUint64Array(rows);
+  // All machines that Bun runs on have the lower half first.
+  const halves = new Uint32Array(keys.buffer);
+  for (let row = 0; row < rows; row++) {
+    halves[2 * row] = row;
+    halves[2 * row + 1] = column[row]!;
+  }
+  keys.sort();
+  const order = new Uint32Array(rows);
+  for (let at = 0; at < rows; at++) order[at] = halves[2 * at]!;
+  return order;
 }
 
 function picked<T extends Plain | Uint16Array>(from: T, rows: Uint32Array, to: T): T {
