@@ -8,7 +8,7 @@ import type { FileEntry, Manifest } from "../../snapshot/manifest.ts";
 import { openWorkerPort, type LogPort } from "../../wal/worker-port.ts";
 import type { QueryWorkerOptions } from "../../query-worker/query-worker.ts";
 import type { DamagedFile, ScrubJob } from "../../snapshot/scrub.ts";
-import type { CheckpointJob, WorkerJob, WorkerReply } from "./worker.ts";
+import type { WorkerJob, WorkerReply } from "./worker.ts";
 import { isFresh, sectionsIn, type PlannedCheckpoint } from "../files/planned-checkpoint.ts";
 import { openWorkerPort as openQuestionWorker, type QuestionPort } from "../../query-worker/worker-port.ts";
 
@@ -48,25 +48,20 @@ export const systemIo: EngineIo = {
   openQuestionPort: openQuestionWorker,
 };
 
-/** Starts one worker for each checkpoint: that costs some milliseconds now and then, and no memory in between. */
 async function writeInWorker(folder: string, checkpoint: PlannedCheckpoint): Promise<Manifest> {
-  const worker = startWorker("engine/checkpoint/worker.ts");
-  const done = new Promise<Manifest>((resolve, reject) => {
-    worker.onmessage = ({ data }: MessageEvent<WorkerReply>) => {
-      if (data.kind === "written") resolve(data.manifest);
-      else if (data.kind === "failed") reject(new Error(data.error));
-    };
-    worker.onerror = ({ message }) => reject(new Error(`the checkpoint's worker failed: ${message}`));
-  });
   const { files, ...rest } = checkpoint;
   const fresh = files.filter(isFresh);
   const kept = JSON.stringify(files.map((file) => (isFresh(file) ? null : file)));
-  const job: CheckpointJob = { kind: "checkpoint", folder, checkpoint: rest, kept, fresh };
   const buffers = fresh
     .flatMap((file) => sectionsIn(file).map(({ data }) => data.buffer))
     .filter((buffer) => buffer instanceof ArrayBuffer);
-  worker.postMessage(job, buffers);
-  return await done.finally(() => worker.terminate());
+  const job = { kind: "checkpoint", folder, checkpoint: rest, kept, fresh } as const;
+  let manifest: Manifest | undefined;
+  const onReply = (reply: WorkerReply) => {
+    if (reply.kind === "written") manifest = reply.manifest;
+  };
+  await runInWorker(job, "the thread that writes checkpoints", onReply, buffers).done;
+  return manifest as Manifest;
 }
 
 function makeInWorker(job: FactsJob, onMade: (made: MadeFacts) => void): RunningJob {
@@ -89,8 +84,16 @@ function scrubInWorker(job: ScrubJob, onDamaged: (damaged: DamagedFile) => void)
   });
 }
 
-/** Starts one worker for each job: in most hours there is none. */
-function runInWorker(job: WorkerJob, name: string, onReply: (reply: WorkerReply) => void): RunningJob {
+/**
+ * Starts one worker for each job: that costs some milliseconds now and then, and no memory in between. `handedOver`: memory
+ * that is the worker's from now on.
+ */
+function runInWorker(
+  job: WorkerJob,
+  name: string,
+  onReply: (reply: WorkerReply) => void,
+  handedOver: ArrayBuffer[] = [],
+): RunningJob {
   const worker = startWorker("engine/checkpoint/worker.ts");
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   worker.onmessage = ({ data }: MessageEvent<WorkerReply>) => {
@@ -100,6 +103,6 @@ function runInWorker(job: WorkerJob, name: string, onReply: (reply: WorkerReply)
   };
   worker.onerror = ({ message }) => reject(new Error(`${name} failed: ${message}`));
   worker.addEventListener("close", () => reject(new Error(`${name} ended unexpectedly`)));
-  worker.postMessage(job);
+  worker.postMessage(job, handedOver);
   return { done: promise.finally(() => worker.terminate()), cancel: () => worker.terminate() };
 }

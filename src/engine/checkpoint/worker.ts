@@ -36,7 +36,7 @@ export type WorkerReply =
   | { readonly kind: "made"; readonly made: MadeFacts }
   | { readonly kind: "reduced"; readonly file: FileEntry }
   | { readonly kind: "damaged"; readonly damaged: DamagedFile }
-  /** All facts of the job are made, or all files compared. */
+  /** The job is done, and everything that it made was sent. */
   | { readonly kind: "done" }
   | { readonly kind: "failed"; readonly error: string };
 
@@ -48,6 +48,7 @@ self.onmessage = async ({ data }: MessageEvent<WorkerJob>) => {
     else if (data.kind === "facts") await make(data);
     else if (data.kind === "reduce") await reduce(data);
     else await look(data);
+    reply({ kind: "done" });
   } catch (error) {
     reply({ kind: "failed", error: error instanceof Error ? error.message : String(error) });
   }
@@ -69,7 +70,6 @@ async function look(job: ScrubJob): Promise<void> {
   const { scrub } = await import("../../snapshot/scrub.ts");
   const onDamaged = (damaged: DamagedFile) => reply({ kind: "damaged", damaged });
   await scrub(systemDisk, job, { clock: systemClock, sleep: (ms) => Bun.sleep(ms), onDamaged });
-  reply({ kind: "done" });
 }
 
 async function reduce(job: ReduceJob): Promise<void> {
@@ -78,7 +78,6 @@ async function reduce(job: ReduceJob): Promise<void> {
   const { compileTargets } = await import("../../query/rows/targets.ts");
   const { channelsOf } = await import("../../query/names/derived.ts");
   reply({ kind: "reduced", file: reduceMonth(systemDisk, job, compileTargets, channelsOf) });
-  reply({ kind: "done" });
 }
 
 async function make(job: FactsJob): Promise<void> {
@@ -90,5 +89,4 @@ async function make(job: FactsJob): Promise<void> {
     // The runtime does not count the memory of files and columns: of many chunks it would keep that of several.
     Bun.gc(true);
   }
-  reply({ kind: "done" });
 }
