@@ -50,6 +50,27 @@ describe("throttling", () => {
   });
 });
 
+test("passwords of new links wait in the same line, few of one session at a time", async () => {
+  const server = await TestServer.open({ hashesSlowly: true });
+  const cookie = await server.prepare();
+  const make = (at: number) =>
+    server.ask("POST", "/website/example.com/links", {
+      cookie,
+      body: { name: `link ${at}`, password: "open sesame" },
+    });
+  const answers = await Promise.all(Array.from({ length: 40 }, (_, at) => make(at)));
+  const refused = answers.filter(({ status }) => status !== 201);
+  // One is hashed at once. Others wait as those of a session, or of a stranger.
+  expect(answers.length - refused.length).toBeLessThanOrEqual(2 * waitingOfMemberMax + 1);
+  for (const answer of refused)
+    expect([answer.status, answer.headers.get("retry-after"), await messageOf(answer)]).toEqual([
+      500,
+      "1",
+      "too many password checks at once, try again in 1 s",
+    ]);
+  expect((await make(40)).status).toBe(201);
+});
+
 describe("a flood of logins", () => {
   /** Made-up names, all at once, and behind them the owner from elsewhere: the statuses, and how many were checked. */
   async function flood(server: TestServer, from: (at: number) => string, owner: string) {

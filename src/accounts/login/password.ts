@@ -1,6 +1,6 @@
 /** Passwords: the rule for accepting one, and argon2id to store and verify them. */
 import { Refusal } from "../../core/refusal.ts";
-import { CheckQueue } from "./check-queue.ts";
+import { CheckQueue, type Known } from "./check-queue.ts";
 import { cost, sharedThreads, type Hasher } from "./hasher.ts";
 
 export const passwordCharactersMin = 8;
@@ -31,9 +31,14 @@ export function parsePassword(text: string): string {
   throw new Refusal(400, `password: expected ${expected}, got ${length}`);
 }
 
-/** Returns an argon2id hash in PHC form, with a salt of its own. */
+/** Returns an argon2id hash in PHC form, with a salt of its own. For whoever was checked just now, or is the operator. */
 export function hashPassword(password: string): Promise<string> {
   return passwordQueue.run(() => hasher.hash(password));
+}
+
+/** The same for a session that was not checked: it takes turns with others. Returns undefined where there is no place. */
+export function hashInTurn(password: string, known: Known): Promise<string | undefined> {
+  return passwordQueue.runFor({ address: "", network: "", known }, () => hasher.hash(password));
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The use cases of a website's links: make, revoke, open, and the password of one. */
 import { isGranted, newGrant, openedLink } from "../../../accounts/links.ts";
-import { hashPassword, parsePassword } from "../../../accounts/login/password.ts";
+import { hashInTurn, parsePassword } from "../../../accounts/login/password.ts";
 import type { PasswordGuard } from "../../../accounts/login/password-guard.ts";
 import type { Website } from "../../../accounts/registry.ts";
 import { hashOf, newToken } from "../../../accounts/token.ts";
@@ -65,7 +65,7 @@ export async function addLink(
     throw new Refusal(400, "password: expected none beside frame_ancestors: a frame asks for no password");
   const isFull = () => (engine.registry.websites.get(websiteId)?.links.length ?? 0) >= linksMax;
   if (isFull()) throw tooMany();
-  const passwordHash = password === undefined ? null : await hashPassword(parsePassword(password));
+  const passwordHash = password === undefined ? null : await hashed(parsePassword(password), caller);
   const tokenHash = token === null ? null : hashOf(token);
   // Hashing took time: whoever was logged out, or is no owner any more, makes no link.
   callersUser(engine, caller);
@@ -85,6 +85,13 @@ export async function addLink(
   const link = websiteFor(engine, caller, hostname, "owner").links.find((each) => each.linkId === linkId);
   if (link === undefined) throw noLink(linkId);
   return { link, token };
+}
+
+/** Throws Refusal 500 where too many passwords wait. */
+async function hashed(password: string, { userId, sessionId }: Caller): Promise<string> {
+  const hash = await hashInTurn(password, { userId, id: sessionId });
+  if (hash === undefined) throw new Refusal(500, "too many password checks at once, try again in 1 s", 1);
+  return hash;
 }
 
 /** Revokes a link; `id`: as it stands in the path. Throws Refusal 400, 403, 404. */
