@@ -1,7 +1,6 @@
 /**
  * The server's side of the Worker that answers questions about large websites. The first question starts it, and each
  * question first publishes the website's changes to it. A Worker that dies is replaced, and the request is sent again.
- * The Worker ends after ten minutes without a question.
  */
 import { Refusal } from "../core/refusal.ts";
 import type { Logger } from "../lib/log.ts";
