@@ -22,6 +22,11 @@ export interface Period {
   readonly endMs: number;
 }
 
+/** Returns the period of the same length that ends where this one begins. Both ends have to be finite. */
+export function periodBefore({ startMs, endMs }: Period): Period {
+  return { startMs: startMs - 1 - (endMs - startMs), endMs: startMs - 1 };
+}
+
 export interface Selection {
   readonly period: Period;
   /** A row has to pass all of them. */

@@ -4,7 +4,7 @@
  * website, and is asked once more. So no answer is ever made of a part.
  */
 import { pageViewOpenMs } from "../core/hit.ts";
-import type { Period, Question } from "../core/query.ts";
+import { periodBefore, type Period, type Question } from "../core/query.ts";
 import { Refusal } from "../core/refusal.ts";
 import type { Answer } from "../query-worker/answer.ts";
 import { Questions, type QuestionsOptions } from "../query-worker/questions.ts";
@@ -80,7 +80,7 @@ function spanOf(question: Question): Period {
   return {
     startMs: Math.min(
       isWithWeeksBefore ? -Infinity : startMs,
-      isWithPrevious ? startMs - (endMs - startMs) : startMs,
+      isWithPrevious ? periodBefore(question.period).startMs : startMs,
       compare?.startMs ?? startMs,
     ),
     endMs: Math.max(endMs, compare?.endMs ?? endMs),

@@ -65,11 +65,6 @@ export class Log<Result> {
     return this.lastSeq + 1;
   }
 
-  /** The sequence number of the last record that is durable and applied; 0 for none. */
-  get durableSeq(): number {
-    return this.lastSeq;
-  }
-
   /** The place behind the last record that is applied, where the store is a stream. */
   get place(): StreamPosition | undefined {
     return this.lastPlace;

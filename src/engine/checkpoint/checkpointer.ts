@@ -13,7 +13,7 @@ import { rowsPerCheckpoint } from "../../store/columns/merge.ts";
 import type { Log } from "../../wal/log.ts";
 import type { CollectedCheckpoint } from "./checkpoint.ts";
 import { deletes, isNews } from "./deleting.ts";
-import { expectAll, StillAwaited, type AwaitedFiles } from "../files/awaited-files.ts";
+import { bytesPerRecord, expectAll, StillAwaited, type AwaitedFiles } from "../files/awaited-files.ts";
 import { bytesToWrite } from "../files/planned-checkpoint.ts";
 import { KeptCheckpoints, type KeptOptions, type Pin } from "./kept-checkpoints.ts";
 
@@ -21,8 +21,6 @@ import { KeptCheckpoints, type KeptOptions, type Pin } from "./kept-checkpoints.
 const checkpointBytes = 64 * 1024 * 1024;
 /** On a nearly full disk a checkpoint is made if it saves records of this many bytes. */
 const reliefBytesMin = 1024 * 1024;
-/** A generous estimate of a row with its properties and its beacon. */
-const bytesPerRecord = 160;
 /** The wait before another attempt: deleted data must be gone within a minute, even if the disk failed at first. */
 const retryMs = 20_000;
 /** A stop with more records than this since the last checkpoint makes one even without news. */

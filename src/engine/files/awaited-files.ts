@@ -38,7 +38,7 @@ export function expectAll(awaited: AwaitedFiles | undefined): void {
 }
 
 /** A generous estimate of a row with its properties and its beacon. */
-const bytesPerRecord = 160;
+export const bytesPerRecord = 160;
 
 interface RoomForRecords {
   readonly awaited?: AwaitedFiles | undefined;

@@ -5,7 +5,7 @@
  */
 import { dayMs } from "../../core/hit.ts";
 import { visitMetrics } from "../../core/named-metric.ts";
-import type { Period, Question } from "../../core/query.ts";
+import { periodBefore, type Period, type Question } from "../../core/query.ts";
 import type { Target } from "../../core/website/goal.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { quarterMs } from "../../facts/quarters.ts";
@@ -94,8 +94,7 @@ function comparedWith(question: Question): Period | undefined {
     return "compare" in question ? question.compare : undefined;
   const { startMs, endMs } = question.period;
   // Without both ends the question is refused.
-  if (!Number.isFinite(startMs) || !Number.isFinite(endMs)) return undefined;
-  return { startMs: startMs - 1 - (endMs - startMs), endMs: startMs - 1 };
+  return Number.isFinite(startMs) && Number.isFinite(endMs) ? periodBefore(question.period) : undefined;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Answers the totals of a period, of the period before it, and of its calendar intervals. */
 import type { Summary, Totals } from "../../core/answer.ts";
-import type { IntervalName, Period, SummaryQuery } from "../../core/query.ts";
+import { periodBefore, type IntervalName, type Period, type SummaryQuery } from "../../core/query.ts";
 import { badInput } from "../../core/refusal.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { rowFlag } from "../../store/columns/chunk.ts";
@@ -46,10 +46,6 @@ export function visitorsIn(site: ReadSite, period: Period): number {
     visitors += countVisitors(block, rowFlag.unique);
   });
   return visitors;
-}
-
-function periodBefore({ startMs, endMs }: Period): Period {
-  return { startMs: startMs - 1 - (endMs - startMs), endMs: startMs - 1 };
 }
 
 function totals(site: SiteWithFacts, query: SummaryQuery, context: QueryContext): Totals {
