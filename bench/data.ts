@@ -22,6 +22,8 @@ export interface PageViewRow {
   readonly visitValues: VisitValues;
 }
 
+/** The bytes of cache that questions are timed with. */
+export const cacheBytesMax = 2 ** 26;
 export const startMs = Date.UTC(2025, 10, 1);
 export const months = 12;
 export const endMs = Date.UTC(2026, 10, 1) - 1;

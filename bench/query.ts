@@ -5,11 +5,11 @@
  */
 import type { SiteWithFacts } from "../src/facts/facts.ts";
 import { QueryCache } from "../src/query/cache/cache.ts";
-import { cacheBytesMax, QueryContext } from "../src/query/cache/context.ts";
+import { QueryContext } from "../src/query/cache/context.ts";
 import { Site } from "../src/store/state/site.ts";
 import { withFolder } from "../test/support/folder.ts";
 import { mergeAll, withFacts } from "../test/support/some-facts.ts";
-import { endMs, fillSite, pageViews } from "./data.ts";
+import { cacheBytesMax, endMs, fillSite, pageViews } from "./data.ts";
 import { openPeer } from "./duckdb.ts";
 import { addMedama } from "./medama.ts";
 import { inTurn, table } from "./measure.ts";

@@ -1,6 +1,6 @@
 /** Prints how long one question about ten years takes as the first one of this process: `years-start.ts FOLDER QUESTION`. */
 import { QueryCache } from "../src/query/cache/cache.ts";
-import { cacheBytesMax } from "../src/query/cache/context.ts";
+import { cacheBytesMax } from "./data.ts";
 import { openYears, questions, timeOf } from "./years-folder.ts";
 
 const [folder = "", at] = process.argv.slice(2);

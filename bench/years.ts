@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { reducedSections } from "../src/facts/months/reduce.ts";
 import { QueryCache } from "../src/query/cache/cache.ts";
-import { cacheBytesMax, QueryContext } from "../src/query/cache/context.ts";
+import { QueryContext } from "../src/query/cache/context.ts";
 import { channelsOf } from "../src/query/names/derived.ts";
 import { compileTargets, visitsThatReached } from "../src/query/rows/targets.ts";
 import { encodeSections } from "../src/snapshot/section.ts";
@@ -19,7 +19,7 @@ import { joinedChunk } from "../src/store/files/join-chunks.ts";
 import { emptySizes, saveSite } from "../src/store/files/save.ts";
 import { saveChunk, viewColumns } from "../src/store/files/save-chunk.ts";
 import { Site } from "../src/store/state/site.ts";
-import { endMs, fillSite, pageViews, startMs } from "./data.ts";
+import { cacheBytesMax, endMs, fillSite, pageViews, startMs } from "./data.ts";
 import { median, table } from "./measure.ts";
 import { goals, monthsOfTenYears, openYears, questions, timeOf, writeYears } from "./years-folder.ts";
 

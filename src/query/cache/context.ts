@@ -7,10 +7,6 @@ import { ReducedFacts } from "../../facts/months/reduced-facts.ts";
 import type { ReducedMonth } from "../../store/state/reduced-month.ts";
 import { QueryCache } from "./cache.ts";
 
-/** The budget of the cache, for all websites together: 64 MiB. */
-export const cacheBytesMax = 2 ** 26;
-const shared = new QueryCache(cacheBytesMax);
-
 /** Thrown when nobody waits for the answer any more. */
 export class Cancelled extends Error {
   override name = "Cancelled";
@@ -31,9 +27,9 @@ export class QueryContext {
   /** Whether the answer has figures that are close to the right ones, and not exact. */
   isApproximate = false;
 
-  /** `cache`: if it has no room, every row is read. */
+  /** `cache`: if it has no room, as by default, every row is read. */
   constructor(
-    readonly cache: QueryCache = shared,
+    readonly cache: QueryCache = new QueryCache(0),
     private readonly cancelled: () => boolean = () => false,
   ) {
     this.cache.beginPage();
