@@ -14,8 +14,8 @@ import { once } from "../lib/lazy.ts";
 import { readJson } from "./parsing/body.ts";
 import type { Networks } from "./callers/client-address.ts";
 import { csvMedia, CsvText } from "./answers/csv.ts";
-import { downloadMedia } from "./answers/download.ts";
 import { errorAnswer, unknownEndpoint } from "./answers/errors.ts";
+import { answerHead, getOf } from "./answers/head.ts";
 import { FileImports, type FileImporter } from "./transport/file-import.ts";
 import { LinkExports } from "./transport/link-exports.ts";
 import { LargeAnswers } from "./transport/large-answers.ts";
@@ -271,29 +271,4 @@ function optionsOf(routes: readonly Route[]) {
     set.status = 204;
     return new Response(null, { status: 204 });
   };
-}
-
-/** Returns the request that is answered in place of a HEAD. */
-function getOf({ url, headers: asked, signal }: Request): Request {
-  // Bun puts the Host header into the URL as it comes, and the result may be no valid URL.
-  const path = url.slice(url.indexOf("/", "http://".length));
-  const headers = new Headers(asked);
-  // Nobody sees the answer: it counts no more than what a browser fetches ahead.
-  headers.set("sec-purpose", "prefetch");
-  return new Request(`http://localhost${path}`, { headers, signal });
-}
-
-/** The media of answers that are not made to know their length. */
-const unmeasured: ReadonlySet<string> = new Set(["text/event-stream", downloadMedia]);
-
-/** Answers as GET does, without the body but with its length if that is known before the end. */
-async function answerHead(elysia: Pick<Elysia, "fetch">, get: Request): Promise<Response> {
-  const answer = await elysia.fetch(get);
-  const { status, headers } = answer;
-  if (unmeasured.has(headers.get("content-type") ?? "")) {
-    await answer.body?.cancel();
-    // Otherwise Bun says that its length is 0.
-    headers.set("transfer-encoding", "chunked");
-  } else headers.set("content-length", String((await answer.arrayBuffer()).byteLength));
-  return new Response(null, { status, headers });
 }
