@@ -42,7 +42,7 @@ import type { Messages } from "./transport/messages.ts";
 import { RequestSender } from "./callers/sender.ts";
 import { ServerMetrics } from "./transport/server-metrics.ts";
 import { isByLink, refuseLink, requireReader } from "./callers/reader.ts";
-import { requireAccount, requireLogin, requireToken } from "./callers/login.ts";
+import { endingWith, requireAccount, requireLogin, requireToken } from "./callers/login.ts";
 import { answerTimeoutS, idleTimeoutS } from "./transport/silence.ts";
 
 export interface AppOptions {
@@ -222,7 +222,9 @@ function personAnswer(route: PersonRoute, call: Call): unknown {
 
 async function serverAnswer(route: ServerRoute, call: Call): Promise<unknown> {
   refuseLink(call, 403);
-  return route.handle({ ...call, token: await requireToken(call, route.scope) });
+  const token = await requireToken(call, route.scope);
+  const isLive = () => call.services.engine.registry.tokens.rows.has(token.tokenId);
+  return route.handle({ ...endingWith(call, { isLive }), token });
 }
 
 async function readerAnswer(route: ReaderRoute, call: Call): Promise<unknown> {
@@ -233,10 +235,10 @@ async function sessionAnswer(route: SessionRoute | LoginRoute, call: Call): Prom
   refuseLink(call, route.errors.includes(403) ? 403 : 401);
   if (route.access === "login") {
     const login = await requireLogin(call);
-    return route.handle({ ...ownCall(route, call), login });
+    return route.handle({ ...endingWith(ownCall(route, call), login), login });
   }
   const login = await requireAccount(call, route.scope, route, route.forOneWebsite);
-  return route.handle({ ...ownCall(route, call), login });
+  return route.handle({ ...endingWith(ownCall(route, call), login), login });
 }
 
 /** Returns the call, unless it changes something and comes from another origin. */

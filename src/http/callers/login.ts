@@ -67,6 +67,24 @@ export async function requireLogin(call: Call): Promise<SessionLogin> {
   return { user, session, caller: { userId, sessionId }, isLive: isSessionLive };
 }
 
+/**
+ * Returns a call whose body counts only if the session or the token is still there once it has come: it may be sent
+ * slowly. The use cases look at the role after that.
+ */
+export function endingWith<C extends Call>(call: C, login: Pick<Login, "isLive">): C {
+  const json = async () => {
+    const body = await call.json();
+    expectLive(login);
+    return body;
+  };
+  return { ...call, json };
+}
+
+/** Throws Refusal 401 once the session or the token is gone. */
+export function expectLive({ isLive }: Pick<Login, "isLive">): void {
+  if (!isLive()) throw new Refusal(401, "this session or token has ended: log in again");
+}
+
 function refused(message: string): Refusal {
   return new Refusal(403, `authorization: ${message}`);
 }

@@ -57,6 +57,9 @@ export async function addSubscription(
   const goalId = kind === "goal" ? goalIdOf(website, fields) : 0;
   const to = targetOf(engine, website, fields, sendsMail);
   if (to.format !== null) await expectTarget?.(new URL(to.target));
+  // Its name was looked up, which took time: whoever was logged out, or is no editor any more, adds nothing.
+  callersUser(engine, caller);
+  websiteFor(engine, caller, hostname, "editor");
   const expectNew = () => {
     const { list = [] } = engine.registry.websites.get(websiteId)?.subscriptions ?? {};
     const isSame = (other: Subscription) =>

@@ -4,8 +4,8 @@ import { badInput } from "../../../core/refusal.ts";
 import { assertMayChange } from "../../../engine/admin/caller.ts";
 import { UploadedBytes } from "../../transport/file-import.ts";
 import type { SessionCall, SessionRoute } from "../../transport/route.ts";
-import { Refusal } from "../../../core/refusal.ts";
 import { named } from "../../parsing/schemas.ts";
+import { expectLive } from "../../callers/login.ts";
 import { callerOf } from "../../callers/session.ts";
 import { websiteOf } from "../websites.ts";
 
@@ -77,7 +77,7 @@ export const importRoutes: readonly SessionRoute[] = [
       const { hostname } = websiteOf(call, "owner");
       const upload = new UploadedBytes(request, services.allowSilence);
       const expectAllowed = () => {
-        if (!call.login.isLive()) throw new Refusal(401, "this session or token has ended: log in again");
+        expectLive(call.login);
         websiteOf(call, "owner");
       };
       const file = { bytes: upload.pieces(), hostname, isDryRun, expectAllowed, ...asked };

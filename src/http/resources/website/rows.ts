@@ -3,6 +3,7 @@ import { Type } from "@sinclair/typebox";
 import { exportEndings, exportKinds } from "../../../core/exported.ts";
 import { badInput, Refusal } from "../../../core/refusal.ts";
 import { exported } from "../../../engine/admin/admin.ts";
+import { expectLive } from "../../callers/login.ts";
 import { downloaded, downloadMedia } from "../../answers/download.ts";
 import { rawQuery } from "../../parsing/query-string.ts";
 import type { SessionCall, SessionRoute } from "../../transport/route.ts";
@@ -32,7 +33,7 @@ async function* whileAllowed(
 ): AsyncGenerator<Uint8Array> {
   for await (const part of parts) {
     yield part;
-    if (!call.login.isLive()) throw new Refusal(401, "this session or token has ended: log in again");
+    expectLive(call.login);
     websiteOf(call, "editor");
     call.services.allowSilence(call.request, answerTimeoutS);
   }
