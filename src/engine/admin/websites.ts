@@ -1,7 +1,7 @@
 /** The use cases of websites: find one for a role, add, change, remove. */
 import { roleOf } from "../../accounts/members.ts";
 import type { Website } from "../../accounts/registry.ts";
-import { hostnameCharactersMax, parseHostname } from "../../core/hostname.ts";
+import { hostnameCharactersMax, parseHostname, wwwForms } from "../../core/hostname.ts";
 import { badInput, Refusal, shown } from "../../core/refusal.ts";
 import { includesRole, type Role } from "../../core/website/role.ts";
 import type { Engine } from "../engine.ts";
@@ -67,7 +67,7 @@ export async function addWebsite(engine: Engine, caller: Caller, body: unknown):
 
 /**
  * Changes a website. Takes `{hostname?, visits?}`: its new name, and whether it has visits; what is missing stays as it
- * is. Throws Refusal 400 (also for a taken name), 403, 404.
+ * is. Throws Refusal 400 (also for a taken name, and where a `www.` form of it is not the caller's), 403, 404.
  */
 export async function changeWebsite(
   engine: Engine,
@@ -81,14 +81,22 @@ export async function changeWebsite(
   const given = optionalText(fields, "hostname");
   const renamed = given === undefined ? website.hostname : hostnameOf(given);
   const visits = optionalFlag(fields, "visits") ?? website.visits;
-  if (renamed !== website.hostname) await renameWebsite(engine, website, renamed);
+  if (renamed !== website.hostname) await renameWebsite(engine, caller, website, renamed);
   if (visits !== website.visits) await switchVisits(engine, website, visits);
   const changed = engine.registry.websites.get(website.websiteId);
   if (changed === undefined) throw noWebsite(hostname);
   return changed;
 }
 
-async function renameWebsite(engine: Engine, { websiteId }: Website, hostname: string): Promise<void> {
+async function renameWebsite(
+  engine: Engine,
+  caller: Caller,
+  website: Website,
+  hostname: string,
+): Promise<void> {
+  const { websiteId } = website;
+  const taken = badInput("hostname", hostname, "a name that no other website has");
+  if (!ownsOtherForms(engine, caller, website, hostname)) throw taken;
   const outcome = await engine.commit({
     kind: "websiteRenamed",
     timeMs: engine.nowMs(),
@@ -96,7 +104,20 @@ async function renameWebsite(engine: Engine, { websiteId }: Website, hostname: s
     hostname,
     oneOwner: true,
   });
-  if (outcome === "taken") throw badInput("hostname", hostname, "a name that no other website has");
+  if (outcome === "taken") throw taken;
+}
+
+/** Whether the caller owns each other website that has a `www.` form of the name, whose hits the name may take. */
+function ownsOtherForms(
+  { registry }: Engine,
+  { userId, onlyWebsiteId }: Caller,
+  website: Website,
+  hostname: string,
+): boolean {
+  return wwwForms(hostname)
+    .map((form) => registry.websiteByHost(form) ?? website)
+    .filter((other) => other !== website)
+    .every((other) => onlyWebsiteId === undefined && roleOf(other, userId) === "owner");
 }
 
 async function switchVisits(engine: Engine, { websiteId }: Website, visits: boolean): Promise<void> {

@@ -9,6 +9,7 @@ import {
 import { nothingListed } from "../../../src/core/website/listed-entries.ts";
 import { noGoals } from "../../../src/core/website/goal.ts";
 import { noRules } from "../../../src/core/website/rules.ts";
+import { invitationAccepted, invitationAdded } from "../../support/account-records.ts";
 import { InstantEngine } from "../../support/instant-engine.ts";
 import { addPerson, operatorFor } from "../../support/people.ts";
 import { refusalOf } from "../../support/refusals.ts";
@@ -150,6 +151,26 @@ describe("changeWebsite", () => {
       expect(message).toBe(`hostname: expected a name that no other website has, got "${hostname}"`);
     }
     expect(websiteFor(engine, ada, "a.example", "owner").websiteId).toBe(1);
+  });
+
+  test("a name of which another www. form is a website needs an owner of that website", async () => {
+    await addWebsite(engine, ada, { hostname: "shop.example" });
+    const { websiteId } = websiteFor(engine, ada, "a.example", "owner");
+    const rename = (caller: Caller, hostname: string) =>
+      changeWebsite(engine, caller, "a.example", { hostname });
+    await engine.commit(invitationAdded(websiteId, "i", { role: "editor" }));
+    await engine.commit(invitationAccepted(websiteId, "i", bob.userId));
+    for (const hostname of ["www.shop.example", "www.www.shop.example"]) {
+      const { code, message } = await refusalOf(() => rename(bob, hostname));
+      expect(code).toBe(400);
+      expect(message).toBe(`hostname: expected a name that no other website has, got "${hostname}"`);
+      const ofOneWebsite = { ...ada, onlyWebsiteId: websiteId };
+      expect((await refusalOf(() => rename(ofOneWebsite, hostname))).code).toBe(400);
+    }
+    // The website's own name is no other.
+    expect(await rename(bob, "www.a.example")).toMatchObject({ hostname: "www.a.example" });
+    await changeWebsite(engine, bob, "www.a.example", { hostname: "a.example" });
+    expect(await rename(ada, "www.shop.example")).toMatchObject({ websiteId });
   });
 
   test.each(badHostnames)("%j is 400", async (hostname) => {
