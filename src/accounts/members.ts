@@ -7,7 +7,8 @@ import type { Outcome } from "../core/outcome.ts";
 import type { RecordOf } from "../record/record.ts";
 import type { Website } from "./account.ts";
 
-type Changes = Partial<Website> | Exclude<Outcome, "done">;
+/** The changed fields of a website, or why nothing changes. */
+export type Changes = Partial<Website> | Exclude<Outcome, "done">;
 
 /** Returns all accounts of a website, the first owner first. */
 export function accountsOf({ userId, members }: Website): readonly Member[] {

@@ -129,6 +129,79 @@ describe("a member", () => {
   });
 });
 
+describe("a name and its www. form", () => {
+  const www = "/website/www.example.com";
+  const bothStay =
+    'hostname: "example.com" and "www.example.com" are one website to visitors: first make an account that stays an owner ' +
+    "of both, or remove one of them";
+  let grace: string;
+
+  beforeEach(async () => {
+    await ask("POST", "/websites", owner, { hostname: "www.example.com" });
+    grace = await joinAs(server, owner, "owner", "grace");
+  });
+
+  const joinForm = async (cookie: string, role = "owner") => {
+    const { value } = await ask("POST", `${www}/invitations`, owner, { role });
+    expect((await accept(cookie, value?.["token"])).status).toBe(200);
+  };
+
+  test("are not handed over one without the other", async () => {
+    const records = server.engine.health().records;
+    for (const refused of [
+      await remove("Ada"),
+      await change("Ada", "viewer", grace),
+      await remove("Ada", grace),
+    ])
+      expect([refused.status, refused.message]).toEqual([409, bothStay]);
+    expect(server.engine.health().records).toBe(records);
+    await joinForm(grace, "editor");
+    expect((await remove("Ada")).status).toBe(409);
+    await ask("DELETE", "/websites/www.example.com", owner);
+    expect((await remove("Ada")).status).toBe(204);
+  });
+
+  test("are handed over one after the other, and the new owner keeps both", async () => {
+    await joinForm(grace);
+    expect((await remove("Ada")).status).toBe(204);
+    // The account that is left on one form does not take it back.
+    const taken = await ask("DELETE", `${www}/members/grace`, owner);
+    expect([taken.status, taken.message]).toEqual([409, bothStay]);
+    const demoted = await ask("PATCH", `${www}/members/grace`, owner, { role: "viewer" });
+    expect([demoted.status, demoted.message]).toEqual([409, bothStay]);
+    expect((await ask("DELETE", `${www}/members/Ada`, owner)).status).toBe(204);
+    const list = (await ask("GET", "/websites", grace)).value as unknown as { hostname: string }[];
+    expect(list.map(({ hostname }) => hostname)).toEqual(["example.com", "www.example.com"]);
+    expect((await ask("GET", "/websites", owner)).value).toEqual([] as never);
+  });
+
+  test("do not go to two accounts with an account that is deleted", async () => {
+    const mary = await accountOf(server, "mary");
+    await joinForm(mary);
+    const kept = await ask("DELETE", "/user", owner);
+    expect([kept.status, kept.message]).toEqual([400, bothStay]);
+    expect((await ask("GET", "/user", owner)).status).toBe(200);
+    expect((await ask("DELETE", `${www}/members/mary`, owner)).status).toBe(204);
+    expect((await ask("DELETE", "/user", owner)).status).toBe(204);
+    expect((await ask("GET", "/websites", grace)).value).toMatchObject([{ hostname: "example.com" }]);
+  });
+
+  test("that have two owners since an earlier version change on as they are", async () => {
+    const { registry } = server.engine;
+    const [{ websiteId }, ada, other] = [
+      registry.websiteByHost("example.com")!,
+      registry.userByName("Ada")!,
+      registry.userByName("grace")!,
+    ];
+    const record = { kind: "memberRemoved", timeMs: server.engine.nowMs(), websiteId } as const;
+    expect(await server.engine.commit({ ...record, userId: ada.userId })).toBe("done");
+    const mary = await joinAs(server, grace, "owner", "mary");
+    expect((await remove("grace", grace)).status).toBe(204);
+    expect((await ask("GET", "/websites", mary)).value).toMatchObject([{ hostname: "example.com" }]);
+    expect(registry.websiteByHost("example.com")?.userId).not.toBe(other.userId);
+  });
+});
+
 describe("the last owner", () => {
   test("stays, until there is another one", async () => {
     const grace = await joinAs(server, owner, "editor", "grace");

@@ -67,6 +67,7 @@ export const serverTexts = [
   "blocked_paths: expected a path like /admin, or /admin/* for all that begin so, got {1}",
   "blocked_referrers: expected a hostname like spam.example, got {1}",
   "role: this is the last owner of the website: make another account an owner first",
+  "hostname: {1} and {2} are one website to visitors: first make an account that stays an owner of both, or remove one of them",
   "this account has the website already",
   "token: this invitation is not valid: it was used or revoked, or it is too old",
   "token: this set-up link is not valid; use the one that the server printed at its last start",

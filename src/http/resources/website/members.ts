@@ -67,7 +67,8 @@ const memberRoutes: readonly LoginRoute[] = [
     path: "/website/:hostname/members/:username",
     access: "login",
     summary: "Give an account of a website another role",
-    description: "Whoever makes another account an owner may leave then. The last owner stays one: 409.",
+    description:
+      "Whoever makes another account an owner may leave then. The last owner stays one: 409, as does the last account that owns a name together with its `www.` forms.",
     body: roleChange,
     status: 204,
     errors: [400, 403, 404, 409],
