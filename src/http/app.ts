@@ -39,6 +39,7 @@ import { defaultScriptName } from "./resources/script.ts";
 import { answerInCluster } from "./answers/cluster-answer.ts";
 import { Forwarded } from "./transport/forwarded-response.ts";
 import type { Messages } from "./transport/messages.ts";
+import { withPlainUrl } from "./transport/plain-url.ts";
 import { RequestSender } from "./callers/sender.ts";
 import { ServerMetrics } from "./transport/server-metrics.ts";
 import { isByLink, refuseLink, requireReader } from "./callers/reader.ts";
@@ -120,8 +121,9 @@ export function createApp(engine: Engine, options: AppOptions): App {
   };
   const elysia = routed(services, commit, scriptName);
   return {
-    fetch: async (request, server) => {
+    fetch: async (asked, server) => {
       listening = server;
+      const request = withPlainUrl(asked);
       if (request.method !== "HEAD") return elysia.fetch(request);
       server?.timeout(request, answerTimeoutS);
       const get = getOf(request);

@@ -35,7 +35,7 @@ export function listen(app: App, hostname: string, port: number, certificate?: C
       idleTimeout: idleTimeoutS,
       maxRequestBodySize: bodyBytesMax,
       development: false,
-      fetch: (request, from) => app.fetch(certificate === undefined ? request : asHttp(request), from),
+      fetch: app.fetch,
       ...(certificate && { tls: certificate }),
     });
   // Sharing the port must not hide that another program has it.
@@ -60,9 +60,4 @@ export function listen(app: App, hostname: string, port: number, certificate?: C
       await Promise.all(all.map((each) => each.stop(true)));
     },
   };
-}
-
-/** Elysia finds the path of a URL only behind `http://`. The request stays the same object: Bun knows its connection by it. */
-function asHttp(request: Request): Request {
-  return Object.defineProperty(request, "url", { value: request.url.replace(/^https/, "http") });
 }

@@ -49,6 +49,27 @@ describe("the app on a socket", () => {
       }
   });
 
+  test("takes the whole path, whatever the host is called, and without any", async () => {
+    const statusOf = async (request: string) => {
+      const answer = await raw(`${request}\r\n\r\n`, () => false);
+      return Number(/^HTTP\/1.1 (\d+)/.exec(answer)?.[1]);
+    };
+    const hosts = ["a", "", "x/y?", "x/healthz?", "/healthz", "x#", "a@b", "a\\b", "a b"];
+    const ways = ["HTTP/1.0", ...hosts.map((host) => `HTTP/1.1\r\nConnection: close\r\nHost: ${host}`)];
+    for (const way of ways)
+      for (const method of ["GET", "HEAD"]) {
+        const asked = [
+          "/healthz",
+          "/aaaaaaaa/healthz",
+          "//aaaaaa/healthz",
+          "/user",
+          "/healthz?a=http://b/user",
+        ];
+        const statuses = await Promise.all(asked.map((path) => statusOf(`${method} ${path} ${way}`)));
+        expect([method, way, ...statuses]).toEqual([method, way, 200, 404, 404, 401, 200]);
+      }
+  });
+
   test("keeps the connection, after HEAD with its length and no body too", async () => {
     const twice = head("HEAD", "/healthz") + head("GET", "/healthz");
     const answer = await raw(twice, (text) => text.endsWith("}"));

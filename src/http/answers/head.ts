@@ -4,7 +4,6 @@ import { downloadMedia } from "./download.ts";
 
 /** Returns the request that is answered in place of a HEAD. */
 export function getOf({ url, headers: asked, signal }: Request): Request {
-  // Bun puts the Host header into the URL as it comes, and the result may be no valid URL.
   const path = url.slice(url.indexOf("/", "http://".length));
   const headers = new Headers(asked);
   // Nobody sees the answer: it counts no more than what a browser fetches ahead.
