@@ -117,6 +117,11 @@ export class Registry {
     return this.websiteByHost(hostname) ?? this.websiteByHost(other);
   }
 
+  /** Returns the account that is the first owner of a website. */
+  ownerOf(websiteId: number): number | undefined {
+    return this.websites.get(websiteId)?.userId;
+  }
+
   /** Returns the websites that an account may read, sorted by hostname. */
   sharedWith(userId: number): Website[] {
     const shared = this.websites.values().filter((website) => roleOf(website, userId) !== undefined);

@@ -94,10 +94,11 @@ export class Upkeep {
 
   private startFolding(): NameFolding {
     const { engine, recovered, checkpointer, nowMs, commit } = this.options;
-    const { store } = recovered.state;
+    const { store, registry } = recovered.state;
     return new NameFolding({
       bytes: engine.nameBytes,
       sites: store.sites,
+      ownerOf: (websiteId) => registry.ownerOf(websiteId),
       logger: engine.logger,
       nowMs,
       hashOf: (name) => store.beacons.hashOf(name),

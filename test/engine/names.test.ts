@@ -5,9 +5,9 @@ import { Site } from "../../src/store/state/site.ts";
 import { load, noonMs, valuesOf } from "../support/records.ts";
 
 /** Sites whose rows are added as the store does; `send` returns the values of the row. */
-function scene(bytes = Infinity, websites = 1) {
+function scene(bytes = Infinity, websites = 1, ownerOf = (_websiteId: number) => 1) {
   const sites = new Map(Array.from({ length: websites }, (_, at) => [at + 1, new Site(at + 1)]));
-  const admission = new NameAdmission({ bytes, sites });
+  const admission = new NameAdmission({ bytes, sites, ownerOf });
   const send = (path: string, network = "192.0.2", nowMs = noonMs, websiteId = 1, referrer = "") => {
     const site = sites.get(websiteId) as Site;
     const values = valuesOf(path).with(1, referrer);
@@ -118,6 +118,15 @@ describe("the budget of bytes", () => {
     expect(sites.size).toBe(4);
   });
 
+  test("leaves an account its part, however many websites another has", () => {
+    const { sites, kept } = scene(400_000, 2, (websiteId) => (websiteId === 2 ? 2 : 1));
+    for (let at = 0; at < 40; at++) kept(`junk-${at}`, 500, `203.0.${at}`);
+    for (let websiteId = 3; websiteId < 4_000; websiteId++) sites.set(websiteId, new Site(websiteId));
+    expect(kept("page", 500, "198.51.100", noonMs + 2_000, 2)).toBe(500);
+    // The part of the account that has so many is divided between them.
+    expect(kept("page", 500, "198.51.100", noonMs + 2_000, 3)).toBeLessThan(3);
+  });
+
   test("is there again once a website is gone", () => {
     const { sites, send, kept } = scene(100_000, 2);
     const fill = (websiteId: number, nowMs = noonMs) => {
@@ -143,7 +152,7 @@ describe("the budget of bytes", () => {
     }));
     const admitted = admission.admitPast(loads, site, noonMs);
     expect(admitted.filter(({ hasOthers }) => hasOthers === true).length).toBe(0);
-    const small = new NameAdmission({ bytes: 10_000, sites });
+    const small = new NameAdmission({ bytes: 10_000, sites, ownerOf: () => 1 });
     expect(small.admitPast(loads.slice(0, 1_000), site, noonMs).some(({ hasOthers }) => hasOthers)).toBe(
       true,
     );

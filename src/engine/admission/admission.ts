@@ -75,9 +75,13 @@ export class Admission {
   private readonly early: NetworkBuckets;
 
   constructor(private readonly options: AdmissionOptions) {
-    const { nameBytes, loadsPerNetwork: rate, store, logger } = options;
+    const { nameBytes, loadsPerNetwork: rate, store, logger, registry } = options;
     const proxies = rate * unnamedProxyFactor;
-    this.names = new NameAdmission({ bytes: nameBytes, sites: store.sites });
+    this.names = new NameAdmission({
+      bytes: nameBytes,
+      sites: store.sites,
+      ownerOf: (websiteId) => registry.ownerOf(websiteId),
+    });
     this.rows = new OpenRows({ ...options, sites: store.sites, bytesMax: options.memoryBytes });
     this.loads = new NetworkBuckets({ rate, burst: rate * burstSeconds });
     this.loadsOfProxies = new NetworkBuckets({ rate: proxies, burst: proxies * burstSeconds });

@@ -1,7 +1,8 @@
 /**
- * The budget of bytes for the names of all websites. Half of it is divided equally, so that every website has a part of its
- * own. The other half is for whoever needs it first: one website may fill it, and the others still have their parts. So
- * websites that are added to a full budget exceed it, by half at the most, until names of the large ones are folded
+ * The budget of bytes for the names of all websites. Half of it is divided equally between accounts, and the part of each
+ * between the websites of which it is the first owner: every website has a part of its own, which no other account can make
+ * smaller by adding websites. The other half is for whoever needs it first: one website may fill it, and the others still
+ * have their parts. So websites that are added to a full budget exceed it until names of the large ones are folded
  * (`upkeep/folding.ts`).
  */
 import { columnMembers, tupleColumns, type Site, type TupleColumn } from "../../store/state/site.ts";
@@ -24,19 +25,25 @@ export function bytesOf(site: Site): number {
   );
 }
 
+export interface NameBudgetOptions {
+  /** The budget for the names of all websites. */
+  readonly bytes: number;
+  readonly sites: ReadonlyMap<number, Site>;
+  /** Returns the account that is the first owner of a website. */
+  readonly ownerOf: (websiteId: number) => number | undefined;
+}
+
 /** The bytes of each website at a moment, and those that are added after that. */
 export class NameBudget {
   private readonly used = new Map<number, number>();
-  /** The part that each website has of its own. */
-  private readonly share: number;
+  /** The websites of each account. */
+  private readonly byOwner: ReadonlyMap<number | undefined, readonly number[]>;
   /** The bytes that websites use beyond their parts. */
   private overShares = 0;
 
-  constructor(
-    private readonly bytes: number,
-    sites: ReadonlyMap<number, Site>,
-  ) {
-    this.share = bytes / 2 / Math.max(1, sites.size);
+  constructor(private readonly options: NameBudgetOptions) {
+    const { sites, ownerOf } = options;
+    this.byOwner = Map.groupBy(sites.keys(), ownerOf);
     for (const site of sites.values()) this.add(site.websiteId, bytesOf(site));
   }
 
@@ -50,17 +57,25 @@ export class NameBudget {
 
   /** Returns the most bytes that a website may have while the others have what they have. */
   mostFor(websiteId: number): number {
-    const ofOthers = this.overShares - this.beyondShare(this.usedBy(websiteId));
-    return this.share + Math.max(0, this.bytes / 2 - ofOthers);
+    const ofOthers = this.overShares - this.beyondShare(websiteId, this.usedBy(websiteId));
+    return this.shareOf(websiteId) + Math.max(0, this.options.bytes / 2 - ofOthers);
   }
 
   add(websiteId: number, bytes: number): void {
     const before = this.usedBy(websiteId);
     this.used.set(websiteId, before + bytes);
-    this.overShares += this.beyondShare(before + bytes) - this.beyondShare(before);
+    this.overShares += this.beyondShare(websiteId, before + bytes) - this.beyondShare(websiteId, before);
   }
 
-  private beyondShare(used: number): number {
-    return Math.max(0, used - this.share);
+  /** Returns the part that a website has of its own. */
+  private shareOf(websiteId: number): number {
+    const { bytes, ownerOf } = this.options;
+    // An account or a website that was added since makes the parts of others smaller once the bytes are counted again.
+    const websites = this.byOwner.get(ownerOf(websiteId))?.length ?? 1;
+    return bytes / 2 / Math.max(1, this.byOwner.size) / websites;
+  }
+
+  private beyondShare(websiteId: number, used: number): number {
+    return Math.max(0, used - this.shareOf(websiteId));
   }
 }

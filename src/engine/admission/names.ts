@@ -21,7 +21,7 @@ import {
   type TupleColumn,
 } from "../../store/state/site.ts";
 import type { Dictionary } from "../../store/values/dictionary.ts";
-import { bytesOf, NameBudget, nameBytes, tupleBytes } from "./name-budget.ts";
+import { bytesOf, NameBudget, nameBytes, tupleBytes, type NameBudgetOptions } from "./name-budget.ts";
 import { isExported } from "./visit-admission.ts";
 
 /** The names of a kind that a website may have before new ones are limited by the day. Exported for tests. */
@@ -41,12 +41,6 @@ const kindOfPropertyValue = dimensions.length + 1;
 const kindOfTuple = (column: TupleColumn) => dimensions.length + 2 + tupleColumns.indexOf(column);
 
 type Fact = RecordOf<"load"> | RecordOf<"event">;
-
-export interface NameAdmissionOptions {
-  /** The budget for the names of all websites. */
-  readonly bytes: number;
-  readonly sites: ReadonlyMap<number, Site>;
-}
 
 /** A name that somebody wants to add. */
 interface Wanted {
@@ -71,8 +65,8 @@ export class NameAdmission {
   /** By website, kind and network: names that came from it today; by website and network: their bytes. */
   private readonly ofNetworks = new OldestFirst<string, number>();
 
-  constructor(private readonly options: NameAdmissionOptions) {
-    this.budget = new NameBudget(options.bytes, options.sites);
+  constructor(private readonly options: NameBudgetOptions) {
+    this.budget = new NameBudget(options);
   }
 
   /** The bytes that the names of all websites take. */
@@ -219,7 +213,7 @@ export class NameAdmission {
   private count(nowMs: number): void {
     this.countedMs = nowMs;
     this.admitted.clear();
-    this.budget = new NameBudget(this.options.bytes, this.options.sites);
+    this.budget = new NameBudget(this.options);
   }
 
   private beginDay(day: number): void {

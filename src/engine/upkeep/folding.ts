@@ -10,7 +10,7 @@ import type { RecordOf } from "../../record/record.ts";
 import { dictionariesByKind, hashesText } from "../../store/state/fold.ts";
 import { NameUses, type Uses } from "../../store/state/name-uses.ts";
 import type { Site } from "../../store/state/site.ts";
-import { NameBudget, nameBytes } from "../admission/name-budget.ts";
+import { NameBudget, nameBytes, type NameBudgetOptions } from "../admission/name-budget.ts";
 import { Periodic } from "./periodic.ts";
 
 const visitKinds: ReadonlySet<string> = new Set(visitDimensions.map(({ name }) => name));
@@ -26,10 +26,7 @@ const rareMax = 10;
 /** The most names of one record. */
 const namesOfRecordMax = 50_000;
 
-export interface FoldingOptions {
-  /** The budget for the names of all websites. */
-  readonly bytes: number;
-  readonly sites: ReadonlyMap<number, Site>;
+export interface FoldingOptions extends NameBudgetOptions {
   readonly logger: Logger;
   /** The log's time. */
   readonly nowMs: () => number;
@@ -92,7 +89,7 @@ export class NameFolding {
    * junk sent it there, and what is folded there leaves more to the others.
    */
   private shortest(looked: ReadonlySet<number>): { websiteId: number; wanted: number } | undefined {
-    const budget = new NameBudget(this.options.bytes, this.options.sites);
+    const budget = new NameBudget(this.options);
     const short = [...budget.websiteIds].filter(
       (id) => !looked.has(id) && budget.usedBy(id) > shortShare * budget.mostFor(id),
     );
