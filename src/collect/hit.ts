@@ -18,10 +18,23 @@ export interface HitHeaders {
 export interface Sender {
   /** The client's address, for the networks that a website blocks. */
   readonly address: string;
-  /** The network of the client's address: /24 of IPv4, /48 of IPv6. */
+  /** The network of the client's address: /24 of IPv4, /48 of IPv6. For what a token sends, one of its account's own. */
   readonly network: string;
+  /** The account whose token sent the hit; missing for what a browser sent. */
+  readonly account?: number;
   /** It came through a proxy that no setting names: many visitors may have this network. */
   readonly isUnnamedProxy: boolean;
+}
+
+const sentMark = "account ";
+
+/** Returns the network of a hit that a token of an account sends: nobody but that account can use up its budgets. */
+export function sentNetwork(account: number, network: string): string {
+  return `${sentMark}${account} ${network}`;
+}
+
+export function isSentNetwork(network: string): boolean {
+  return network.startsWith(sentMark);
 }
 
 export interface LoadHit extends GivenProperties {

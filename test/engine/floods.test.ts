@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { sentNetwork } from "../../src/collect/hit.ts";
 import { NetworkBuckets } from "../../src/engine/admission/floods.ts";
 
 /** How many of `count` are taken at that time. */
@@ -45,6 +46,16 @@ describe("the bucket of a network", () => {
       buckets.take(`n${at}`, at);
     }
     expect(taken(buckets, "idle", 70_000, 10)).toBe(2);
+  });
+
+  test("is not forgotten for networks that a token names", () => {
+    const buckets = new NetworkBuckets({ rate: 1 / 3_600, burst: 2 });
+    taken(buckets, "idle", 0, 2);
+    for (let at = 0; at < 70_000; at++) buckets.take(sentNetwork(7, `n${at}`), at);
+    expect(taken(buckets, "idle", 70_000, 2)).toBe(0);
+    // The network of the same name is another one.
+    buckets.take(sentNetwork(7, "new"), 70_000, 2);
+    expect(taken(buckets, "new", 70_000, 3)).toBe(2);
   });
 
   test("has no end without a rate", () => {

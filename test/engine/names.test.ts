@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { sentNetwork } from "../../src/collect/hit.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import { dayNamesMax, freeNamesMax, NameAdmission, networkShare } from "../../src/engine/admission/names.ts";
 import { Site } from "../../src/store/state/site.ts";
@@ -62,6 +63,15 @@ describe("new names of a kind", () => {
     expect(column.size).toBe(before + dayNamesMax);
     expect(send("/", "198.51.100", noonMs, 1, "last.example").slice(1, 5)).toEqual([null, null, null, null]);
   });
+});
+
+test("networks that a token names let none of a visitor be forgotten", () => {
+  const { kept } = scene(Infinity, 2);
+  const share = freeNamesMax * networkShare;
+  for (let at = 0; at < 10; at++) kept(`a${at}`, freeNamesMax / 20, `203.0.${at}`);
+  expect(kept("b", share + 100, "192.0.2")).toBe(share);
+  for (let at = 0; at < 33_000; at++) kept(`c${at}`, 1, sentNetwork(7, `${at}`), noonMs, 2);
+  expect(kept("d", 10, "192.0.2")).toBe(0);
 });
 
 describe("names that are admitted together", () => {

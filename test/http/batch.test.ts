@@ -127,6 +127,35 @@ describe("a hit of a batch", () => {
     expect(await floods("c", {})).toBe(0);
   });
 
+  test("uses up nothing that visitors of its network may send", async () => {
+    server = await TestServer.open({ loadsPerNetwork: 1 });
+    const { headers } = await makeToken(server, await server.prepare(), "send");
+    const visit = async (body: object) => {
+      const from = { "user-agent": firefox, "x-forwarded-for": "198.18.55.7" };
+      return (await server.ask("POST", "/event/hit", { headers: from, body })).json() as Promise<object>;
+    };
+    const batchOf = async (hitOf: (at: number) => object) =>
+      (
+        await outcomes(
+          Array.from({ length: 300 }, (_, at) => hitOf(at)),
+          headers,
+        )
+      ).filter((outcome) => outcome === "flood").length;
+    const address = "198.18.55.200";
+    expect(await batchOf((at) => ({ b: `a${at}`, u: page, p: true, address }))).toBe(240);
+    expect(await visit({ b: "real", u: page, p: true })).toEqual({ accepted: true });
+    // All networks that it names are one where they wait for a page view. What has no beacon does not wait.
+    const event = (at: number, more: object) => ({
+      u: page,
+      d: { a: "x" },
+      address: `10.0.${at % 250}.1`,
+      ...more,
+    });
+    expect(await batchOf((at) => event(at, { b: `e${at}` }))).toBeWithin(200, 220);
+    expect(await batchOf((at) => event(at, {}))).toBe(0);
+    expect(await visit({ b: "soon", u: page, d: { a: "x" } })).toEqual({ accepted: true });
+  });
+
   test("needs a website of the token: others are refused one by one, and so is what names none", async () => {
     await server.ask("POST", "/websites", { cookie, body: { hostname: "other.example" } });
     const other = { b: "o", u: "https://other.example/", p: true };

@@ -5,7 +5,7 @@
  */
 import type { Registry } from "../../accounts/registry.ts";
 import type { Fact } from "../../collect/fact.ts";
-import type { Hit, Sender } from "../../collect/hit.ts";
+import { sentNetwork, type Hit, type Sender } from "../../collect/hit.ts";
 import { isPrivate } from "../../core/address.ts";
 import { pageViewOpenMs } from "../../core/hit.ts";
 import { Refusal } from "../../core/refusal.ts";
@@ -98,7 +98,7 @@ export class Admission {
    * memory. `isSent`: it came with a token; without a visitor's address it is in no budget of loads.
    */
   isFlood(hit: Hit, isKnown: boolean, sender: Sender, nowMs: number, isSent: boolean): boolean {
-    const { network, isUnnamedProxy, address } = sender;
+    const { network, isUnnamedProxy, address, account } = sender;
     // Anybody may say to be a proxy; one before this server has a private address, or a token.
     const isShared = isUnnamedProxy && (isPrivate(address) || isSent);
     if (
@@ -113,7 +113,9 @@ export class Admission {
       return this.options.store.beacons.countOf(hit.beacon) >= loadsOfBeaconMax || isOverBudget();
     if (hit.kind === "event" && hit.page !== null && isOverBudget()) return true;
     const bytes = hitBytes + (hit.kind === "event" ? propertiesBytes(hit.properties) : 0);
-    return !this.early.take(network, nowMs, bytes);
+    if (account === undefined) return !this.early.take(network, nowMs, bytes);
+    // Some networks together may fill all that waits, and a token can name any number: its account is one network here.
+    return hit.beacon !== "" && !this.early.take(sentNetwork(account, ""), nowMs, bytes);
   }
 
   /**

@@ -2,7 +2,8 @@
  * Limits what one network may send, in memory only. Each network has a bucket that fills at `rate` a second up to
  * `burst`, kept as one number: the time at which it will be full again (the generic cell rate algorithm, ITU-T I.371).
  */
-import { OldestFirst } from "../../lib/oldest-first.ts";
+import type { OldestFirst } from "../../lib/oldest-first.ts";
+import { ByNetwork } from "./by-network.ts";
 
 /**
  * The bucket that was not used for longest is forgotten first. To forget a full one loses nothing: a new one is full
@@ -19,7 +20,7 @@ export interface BucketSize {
 
 export class NetworkBuckets {
   /** By network: when its bucket is full again, milliseconds. Least recently used first. */
-  private readonly fullAtMs = new OldestFirst<string, number>();
+  private readonly fullAtMs = new ByNetwork<number>();
   /** The time of the buckets, which stands still where the clock goes back: what they lack stays the same. */
   private latestMs = -Infinity;
   /** How far the clock is behind that time. */
@@ -32,11 +33,12 @@ export class NetworkBuckets {
     const { rate, burst } = this.size;
     if (rate === Infinity) return true;
     const nowMs = this.timeAt(clockMs);
-    const fullAtMs = Math.max(this.fullAtMs.get(network) ?? nowMs, nowMs) + (amount * 1_000) / rate;
+    const known = this.fullAtMs.of(network);
+    const fullAtMs = Math.max(known.get(network) ?? nowMs, nowMs) + (amount * 1_000) / rate;
     if (fullAtMs - nowMs > (burst * 1_000) / rate) return false;
-    this.fullAtMs.delete(network);
-    if (this.fullAtMs.size >= networksMax) this.forget(nowMs);
-    this.fullAtMs.set(network, fullAtMs);
+    known.delete(network);
+    if (known.size >= networksMax) forget(known, nowMs);
+    known.set(network, fullAtMs);
     return true;
   }
 
@@ -45,13 +47,13 @@ export class NetworkBuckets {
     this.latestMs = clockMs + this.behindMs;
     return this.latestMs;
   }
+}
 
-  /** Forgets the one that was not used for longest, and those after it that are full. */
-  private forget(nowMs: number): void {
-    let oldest = this.fullAtMs.oldest();
-    do {
-      if (oldest !== undefined) this.fullAtMs.delete(oldest[0]);
-      oldest = this.fullAtMs.oldest();
-    } while (oldest !== undefined && oldest[1] <= nowMs);
-  }
+/** Forgets the bucket that was not used for longest, and those after it that are full. */
+function forget(fullAtMs: OldestFirst<string, number>, nowMs: number): void {
+  let oldest = fullAtMs.oldest();
+  do {
+    if (oldest !== undefined) fullAtMs.delete(oldest[0]);
+    oldest = fullAtMs.oldest();
+  } while (oldest !== undefined && oldest[1] <= nowMs);
 }

@@ -10,7 +10,6 @@ import { dimensions } from "../../core/dimension.ts";
 import { dayMs } from "../../core/hit.ts";
 import type { Properties } from "../../core/property.ts";
 import { dimensionIndex, visitDimensions, type VisitValues } from "../../core/stored-dimension.ts";
-import { OldestFirst } from "../../lib/oldest-first.ts";
 import type { ImportedNames } from "../../record/month-kinds.ts";
 import type { PastLoad, RecordOf } from "../../record/record.ts";
 import {
@@ -21,6 +20,7 @@ import {
   type TupleColumn,
 } from "../../store/state/site.ts";
 import type { Dictionary } from "../../store/values/dictionary.ts";
+import { ByNetwork } from "./by-network.ts";
 import { bytesOf, NameBudget, nameBytes, tupleBytes, type NameBudgetOptions } from "./name-budget.ts";
 import { isExported } from "./visit-admission.ts";
 
@@ -63,7 +63,7 @@ export class NameAdmission {
   /** By website and kind: names that came today. */
   private readonly today = new Map<string, number>();
   /** By website, kind and network: names that came from it today; by website and network: their bytes. */
-  private readonly ofNetworks = new OldestFirst<string, number>();
+  private readonly ofNetworks = new ByNetwork<number>();
 
   constructor(private readonly options: NameBudgetOptions) {
     this.budget = new NameBudget(options);
@@ -187,8 +187,8 @@ export class NameAdmission {
     const key = `${site.websiteId} ${kind}`;
     this.today.set(key, (this.today.get(key) ?? 0) + 1);
     if (network === undefined) return true;
-    this.note(`${key} ${network}`, 1);
-    this.note(`${site.websiteId} ${network}`, bytes);
+    this.note(network, key, 1);
+    this.note(network, `${site.websiteId}`, bytes);
     return true;
   }
 
@@ -199,7 +199,7 @@ export class NameAdmission {
     const max = isFree ? freeNamesMax : dayNamesMax;
     const taken = isFree ? known : (this.today.get(key) ?? 0);
     if (taken >= max) return false;
-    return taken < max / 2 || (this.ofNetworks.get(`${key} ${network}`) ?? 0) < max * networkShare;
+    return taken < max / 2 || this.notedOf(network, key) < max * networkShare;
   }
 
   private isInBudget({ site, bytes, network }: Wanted): boolean {
@@ -207,7 +207,7 @@ export class NameAdmission {
     const [most, taken] = [this.budget.mostFor(websiteId), this.budget.usedBy(websiteId) + bytes];
     if (taken > most) return false;
     if (network === undefined || taken <= most / 2) return true;
-    return (this.ofNetworks.get(`${websiteId} ${network}`) ?? 0) + bytes <= (most - taken) * networkShare;
+    return this.notedOf(network, `${websiteId}`) + bytes <= (most - taken) * networkShare;
   }
 
   private count(nowMs: number): void {
@@ -223,10 +223,15 @@ export class NameAdmission {
     this.ofNetworks.clear();
   }
 
-  private note(key: string, more: number): void {
-    const before = this.ofNetworks.get(key) ?? 0;
-    const oldest = this.ofNetworks.size < networksMax ? undefined : this.ofNetworks.oldest();
-    if (before === 0 && oldest !== undefined) this.ofNetworks.delete(oldest[0]);
-    this.ofNetworks.set(key, before + more);
+  private notedOf(network: string, of: string): number {
+    return this.ofNetworks.of(network).get(`${of} ${network}`) ?? 0;
+  }
+
+  private note(network: string, of: string, more: number): void {
+    const before = this.notedOf(network, of);
+    const known = this.ofNetworks.of(network);
+    const oldest = known.size < networksMax ? undefined : known.oldest();
+    if (before === 0 && oldest !== undefined) known.delete(oldest[0]);
+    known.set(`${of} ${network}`, before + more);
   }
 }

@@ -1,6 +1,7 @@
 /** The endpoint for back ends and apps: many hits at once, each with what the server knows of its visitor. */
 import { Type, type Static } from "@sinclair/typebox";
-import { parseHit, type Hit, type Sender } from "../../collect/hit.ts";
+import { parseHit, sentNetwork, type Hit, type Sender } from "../../collect/hit.ts";
+import type { ApiToken } from "../../accounts/account.ts";
 import { parseAddress } from "../../core/address.ts";
 import { batchBytesMax, batchHitsMax, clockAheadMsMax, givenTimeMsMax } from "../../core/hit.ts";
 import { badInput, Refusal } from "../../core/refusal.ts";
@@ -73,7 +74,7 @@ async function batch(call: ServerCall): Promise<{ hits: SentHitAnswer[] }> {
   const hits = parseBatch(body, engine.nowMs());
   const count = async (sent: SentHit): Promise<SentHitAnswer> => {
     const sentBy = { atMs: sent.atMs, maySend: (websiteId: number) => maySend(engine, token, websiteId) };
-    const sender = senderOf(sent, token.tokenId);
+    const sender = senderOf(sent, token);
     try {
       return await metrics.hit(() => engine.hit(sent.hit, sent, sender, sentBy));
     } catch (error) {
@@ -139,9 +140,10 @@ function givenTime(text: string | undefined, nowMs: number): number | null {
 }
 
 /** Hits without an address share the budget that visitors behind an unnamed proxy have. */
-function senderOf({ address }: SentHit, tokenId: string): Sender {
-  if (address === "") return { address, network: `token ${tokenId}`, isUnnamedProxy: true };
-  return { address, network: networkOf(address), isUnnamedProxy: false };
+function senderOf({ address }: SentHit, { userId: account, tokenId }: ApiToken): Sender {
+  const isUnnamedProxy = address === "";
+  const network = isUnnamedProxy ? `token ${tokenId}` : networkOf(address);
+  return { address, network: sentNetwork(account, network), account, isUnnamedProxy };
 }
 
 export const batchRoutes: readonly ServerRoute[] = [
