@@ -7,6 +7,7 @@ import { seed } from "../support/seed.ts";
 /** A visit as an object; the model's list has the oldest first. */
 interface Visit {
   readonly websiteId: number;
+  account: number;
   readonly number: number;
   hash: bigint | undefined;
 }
@@ -28,12 +29,14 @@ class Both {
     // Few lower halves: many hashes are in one chain, and differ in the upper half alone.
     const hash = BigInt(upTo(30)) * 2n ** 32n + BigInt(upTo(8)) * 0x20000001n;
     if (some === undefined || upTo(10) < (isGrowing ? 4 : 1)) {
-      const visit: Visit = { websiteId: 1 + upTo(3), number: ++this.given, hash: undefined };
-      table.add(visit.websiteId, visit.number);
+      const ids = { websiteId: 1 + upTo(3), number: ++this.given, account: upTo(3) };
+      const visit: Visit = { ...ids, hash: undefined };
+      table.add(visit.websiteId, visit.number, visit.account);
       this.visits.push(visit);
     } else if (upTo(4) === 0) this.remove(upTo(2) === 0 ? some : this.visits[0]!);
     else if (upTo(2) === 0) {
-      table.use(this.slotOf(some));
+      if (upTo(4) === 0) some.account = upTo(3);
+      table.use(this.slotOf(some), some.account);
       this.visits.splice(this.visits.indexOf(some), 1);
       this.visits.push(some);
     } else {
@@ -49,10 +52,13 @@ class Both {
   /** Expects that both have the same visits in the same order, and takes all of them out. */
   expectOrder(): void {
     for (const visit of [...this.visits]) {
-      expect(this.table.oldest).toBe(this.slotOf(visit));
+      expect(this.table.oldestOf(visit.account)).toBe(this.slotOf(visit));
+      const own = this.visits.filter(({ account }) => account === visit.account);
+      expect(this.table.sizeOf(visit.account)).toBe(own.length);
       this.remove(visit);
     }
-    expect([this.table.size, this.table.oldest]).toEqual([0, noSlot]);
+    const oldest = [0, 1, 2].map((account) => this.table.oldestOf(account));
+    expect([this.table.size, [...this.table.accounts], oldest]).toEqual([0, [], [noSlot, noSlot, noSlot]]);
   }
 
   private remove(visit: Visit): void {

@@ -221,6 +221,31 @@ describe("memory", () => {
     expect(openVisitsMax).toBe(65_536);
   });
 
+  test("is bounded for tokens apart from browsers, and each account has its part", () => {
+    const visits = newVisits(seededRandom(1), 100);
+    const by = (person: number, account?: number) =>
+      load(0, { sender: { address: `198.18.${person >> 8}.${person & 255}`, ...(account && { account }) } });
+    const all = (from: number, to: number, account?: number) =>
+      Array.from({ length: to - from }, (_, at) => visits.visitOf(by(from + at, account)).visit);
+    const ofBrowsers = all(0, 40);
+    const ofOther = all(40, 80, 8);
+    all(80, 2_000, 7);
+    expect(visits.size).toBeWithin(40 + 90, 40 + 102);
+    expect(all(0, 40)).toEqual(ofBrowsers);
+    expect(all(40, 80, 8)).toEqual(ofOther);
+    // A server's hit joins the visit of a browser, which stays one, and a browser's hit makes a visit one of browsers.
+    expect(all(0, 40, 7)).toEqual(ofBrowsers);
+    expect(all(40, 80)).toEqual(ofOther);
+    all(2_000, 4_000, 7);
+    expect([...all(0, 40), ...all(40, 80)]).toEqual([...ofBrowsers, ...ofOther]);
+    // An unload alone, which no budget limits, does not.
+    const begun = all(5_000, 5_050, 7);
+    begun.forEach((visit, at) => visits.note({ ...by(5_000 + at), visit }));
+    expect([...all(0, 40), ...all(40, 80)]).toEqual([...ofBrowsers, ...ofOther]);
+    all(6_000, 8_000, 7);
+    expect(all(5_000, 5_050, 7)).not.toContain(begun[0]!);
+  });
+
   test("has nothing of a visit half an hour after its last sign of life", () => {
     const visits = newVisits();
     visits.visitOf(load(0));

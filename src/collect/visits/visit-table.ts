@@ -1,12 +1,22 @@
 /**
  * The visits that go on, each in a slot: found by their numbers and by the hashes of their visitors, and in the order of
- * their last signs of life. All but two fields are in typed arrays, and these two are texts: tens of thousands of objects
+ * their last signs of life, those of each account's tokens apart from those of browsers. All but two fields are in typed arrays, and these two are texts: tens of thousands of objects
  * would be most of what the collector of garbage finds alive each time. A slot is used again once its visit is removed.
  */
 import type { VisitValues } from "../../core/stored-dimension.ts";
 import { Chains, noSlot } from "../../lib/chains.ts";
 
 const slotsMin = 64;
+
+/** It stands for the account where a visit is of a browser. */
+export const browsers = 0;
+
+/** The visits of one account's tokens, or of browsers, as a list from the oldest last sign of life to the newest. */
+interface Order {
+  oldest: number;
+  newest: number;
+  size: number;
+}
 
 /** The fields of the visit in each slot. */
 interface Columns {
@@ -24,6 +34,8 @@ interface Columns {
   readonly hasPageView: Uint8Array;
   /** 1: the browser gave up a ping, and so forgot that it was here today: it says once more that its visitor is new. */
   readonly forgets: Uint8Array;
+  /** The account whose tokens have it, or `browsers`. */
+  readonly account: Uint32Array;
   /** The neighbours in the order of last signs of life; for a free slot, `newer` is the next free one. */
   readonly older: Int32Array;
   readonly newer: Int32Array;
@@ -31,9 +43,8 @@ interface Columns {
 
 export class VisitTable {
   size = 0;
-  /** The slot of the visit whose last sign of life is longest ago, or `noSlot`. */
-  oldest = noSlot;
-  private newest = noSlot;
+  /** By account; those without a visit have none. */
+  private readonly orders = new Map<number, Order>();
   private free = noSlot;
   columns: Columns = columnsOf(slotsMin);
   readonly utm: string[] = [];
@@ -47,6 +58,20 @@ export class VisitTable {
 
   constructor() {
     this.release(0, slotsMin);
+  }
+
+  /** The accounts that have a visit, `browsers` among them. */
+  get accounts(): Iterable<number> {
+    return this.orders.keys();
+  }
+
+  sizeOf(account: number): number {
+    return this.orders.get(account)?.size ?? 0;
+  }
+
+  /** Returns the slot of the visit whose last sign of life is longest ago, or `noSlot`. */
+  oldestOf(account: number): number {
+    return this.orders.get(account)?.oldest ?? noSlot;
   }
 
   find(websiteId: number, visit: number): number {
@@ -72,8 +97,8 @@ export class VisitTable {
     return isPlaced[slot] === 1 && hashLow[slot] === this.halves[0] && hashHigh[slot] === this.halves[1];
   }
 
-  /** Adds a visit that is new, as the newest and without a hash; the rest of its slot is to be filled. */
-  add(websiteId: number, visit: number): number {
+  /** Adds a visit that is new, as the newest of an account and without a hash; the rest of its slot is to be filled. */
+  add(websiteId: number, visit: number, account: number): number {
     if (this.free === noSlot) this.grow();
     const slot = this.free;
     const { columns } = this;
@@ -82,7 +107,7 @@ export class VisitTable {
     columns.number[slot] = visit;
     columns.isPlaced[slot] = 0;
     this.byNumber.add(mixed(websiteId, visit), slot);
-    this.append(slot);
+    this.append(slot, account);
     this.size++;
     return slot;
   }
@@ -96,11 +121,11 @@ export class VisitTable {
     this.values[slot] = JSON.stringify(values);
   }
 
-  /** Makes a visit the newest. */
-  use(slot: number): void {
-    if (slot === this.newest) return;
+  /** Makes a visit the newest of an account. */
+  use(slot: number, account: number): void {
+    if (slot === this.orders.get(account)?.newest) return;
     this.unlink(slot);
-    this.append(slot);
+    this.append(slot, account);
   }
 
   remove(slot: number): void {
@@ -135,22 +160,29 @@ export class VisitTable {
     isPlaced[slot] = 0;
   }
 
-  private append(slot: number): void {
-    const { older, newer } = this.columns;
-    older[slot] = this.newest;
-    newer[slot] = noSlot;
-    if (this.newest === noSlot) this.oldest = slot;
-    else newer[this.newest] = slot;
-    this.newest = slot;
+  private append(slot: number, account: number): void {
+    const { columns, orders } = this;
+    const order = orders.get(account) ?? { oldest: slot, newest: noSlot, size: 0 };
+    if (order.size === 0) orders.set(account, order);
+    else columns.newer[order.newest] = slot;
+    columns.account[slot] = account;
+    columns.older[slot] = order.newest;
+    columns.newer[slot] = noSlot;
+    order.newest = slot;
+    order.size++;
   }
 
   private unlink(slot: number): void {
-    const { columns } = this;
+    const { columns, orders } = this;
+    const account = columns.account[slot]!;
+    const order = orders.get(account)!;
     const [older, newer] = [columns.older[slot]!, columns.newer[slot]!];
-    if (older === noSlot) this.oldest = newer;
+    if (older === noSlot) order.oldest = newer;
     else columns.newer[older] = newer;
-    if (newer === noSlot) this.newest = older;
+    if (newer === noSlot) order.newest = older;
     else columns.older[newer] = older;
+    order.size--;
+    if (order.size === 0) orders.delete(account);
   }
 
   /** Doubles the slots, all of which are taken. */
@@ -200,6 +232,7 @@ function columnsOf(slots: number): Columns {
     day: words(),
     hasPageView: flags(),
     forgets: flags(),
+    account: new Uint32Array(slots),
     older: words(),
     newer: words(),
   };

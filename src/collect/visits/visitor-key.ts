@@ -12,7 +12,7 @@ import type { HitHeaders, Sender } from "../hit.ts";
 /** The parts of a hit that are mostly the same for one visitor of a website, and for nobody else. */
 export interface Visitor {
   readonly websiteId: number;
-  readonly sender: Pick<Sender, "address">;
+  readonly sender: Pick<Sender, "address" | "account">;
   readonly headers: HitHeaders;
 }
 

@@ -1,7 +1,8 @@
 /**
  * The visits that go on: which one a hit belongs to. A hit with a known page view belongs to its visit; only a load, or
  * an event without one, looks for a visit by the hash of its visitor (`visitor-key.ts`). All of it is in memory only,
- * until half an hour after the visit's last sign of life, and of the latest `openVisitsMax` visits of all websites.
+ * until half an hour after the visit's last sign of life, and of the latest `openVisitsMax` visits of all websites. As many
+ * more are those that only tokens have sent hits of: whoever has a token may name any visitors, and pushes no others out.
  */
 import {
   dimensionIndex,
@@ -14,12 +15,12 @@ import { assert } from "../../lib/assert.ts";
 import { noSlot } from "../../lib/chains.ts";
 import type { Random } from "../../lib/random.ts";
 import { beginsVisit, isOpenAt, type Arrival } from "./visit-rules.ts";
-import { VisitTable } from "./visit-table.ts";
+import { browsers, VisitTable } from "./visit-table.ts";
 import { dayOf, VisitorKeys, type Visitor } from "./visitor-key.ts";
 
 /**
- * The most visits that are known to go on; of more, the one whose last sign of life is longest ago is forgotten.
- * Exported for tests.
+ * The most visits of browsers that are known to go on, and the most of tokens. If there are more, the one whose last sign of
+ * life is longest ago is forgotten: among those of tokens, one of the account that has the most. Exported for tests.
  */
 export const openVisitsMax = 65_536;
 /** The share of the most that stays then. */
@@ -120,13 +121,18 @@ export class Visits {
   /** Forgets the visits that are over, and if there are too many some of the others. */
   forget(timeMs: number): void {
     this.forgotMs = timeMs;
-    const { table, early } = this;
-    const isFull = Math.max(table.size, early.size) > this.visitsMax;
-    const kept = isFull ? this.visitsMax * stayingShare : this.visitsMax;
-    for (let slot: number; (slot = table.oldest) !== noSlot; table.remove(slot))
-      if (table.size <= kept && mayContinue(table.columns.cameMs[slot]!, timeMs)) break;
+    const { table, early, visitsMax } = this;
+    for (const account of table.accounts)
+      for (let slot: number; (slot = table.oldestOf(account)) !== noSlot; table.remove(slot))
+        if (mayContinue(table.columns.cameMs[slot]!, timeMs)) break;
+    const kept = visitsMax * stayingShare;
+    if (table.sizeOf(browsers) > visitsMax)
+      while (table.sizeOf(browsers) > kept) table.remove(table.oldestOf(browsers));
+    if (this.sizeOfTokens > visitsMax)
+      while (this.sizeOfTokens > kept) table.remove(table.oldestOf(this.largestAccount()));
+    const keptEarly = early.size > visitsMax ? kept : visitsMax;
     for (const [beacon, latest] of early) {
-      if (early.size <= kept && Math.abs(timeMs - latest.timeMs) <= earlyWaitMs) break;
+      if (early.size <= keptEarly && Math.abs(timeMs - latest.timeMs) <= earlyWaitMs) break;
       early.delete(beacon);
     }
     if (table.size === 0) this.keys.clear();
@@ -136,7 +142,19 @@ export class Visits {
   /** Visits that are over are not looked for with every hit. */
   private forgetSometimes(timeMs: number): void {
     const isDue = Math.abs(timeMs - this.forgotMs) >= forgottenEveryMs;
-    if (isDue || Math.max(this.table.size, this.early.size) > this.visitsMax) this.forget(timeMs);
+    const most = Math.max(this.table.sizeOf(browsers), this.sizeOfTokens, this.early.size);
+    if (isDue || most > this.visitsMax) this.forget(timeMs);
+  }
+
+  private get sizeOfTokens(): number {
+    return this.table.size - this.table.sizeOf(browsers);
+  }
+
+  /** Returns the account whose tokens have the most visits. */
+  private largestAccount(): number {
+    const { table } = this;
+    const accounts = [...table.accounts].filter((account) => account !== browsers);
+    return accounts.reduce((most, account) => (table.sizeOf(account) > table.sizeOf(most) ? account : most));
   }
 
   private known({ websiteId, visit, timeMs }: Sign): number {
@@ -188,7 +206,7 @@ export class Visits {
     assert(Math.max(visit, websiteId) < numbersMax, "websites, and visits of each, are fewer than 2^32");
     const { table } = this;
     const visitBefore = before === noSlot ? 0 : table.columns.number[before]!;
-    const slot = table.add(websiteId, visit);
+    const slot = table.add(websiteId, visit, hit.sender.account ?? browsers);
     const { columns } = table;
     columns.firstMs[slot] = columns.lastMs[slot] = timeMs;
     columns.cameMs[slot] = cameOf(hit);
@@ -238,12 +256,14 @@ export class Visits {
 
   private keepOpen(slot: number, sign: Sign): void {
     const { table, keys } = this;
-    const { firstMs, lastMs, cameMs, day, isPlaced } = table.columns;
+    const { firstMs, lastMs, cameMs, day, isPlaced, account } = table.columns;
     const timeMs = cameOf(sign);
     firstMs[slot] = Math.min(firstMs[slot]!, sign.timeMs);
     lastMs[slot] = Math.max(lastMs[slot]!, sign.timeMs);
     cameMs[slot] = timeMs;
-    table.use(slot);
+    // Hits of known page views have no budget: by these alone anybody could move any number of visits to those of browsers.
+    const isOfBrowser = sign.visit === 0 && sign.sender.account === undefined;
+    table.use(slot, isOfBrowser ? browsers : account[slot]!);
     const today = dayOf(timeMs);
     if (isPlaced[slot] === 0 || day[slot] === today) return;
     // Under the key of the new day it is found when the old one is gone, if it is its visitor's sign.
