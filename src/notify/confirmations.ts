@@ -1,6 +1,6 @@
 /**
  * Asks the owners of new addresses, so that nobody can have strangers mailed: an address gets one such mail a day, a
- * website sends twenty and the server two hundred. What was sent for addresses that were removed since is known in memory.
+ * website sends twenty, all websites of one first owner forty and the server two hundred. What was sent for addresses that were removed since is known in memory.
  */
 import type { Website } from "../accounts/registry.ts";
 import { hashOf, newToken } from "../accounts/token.ts";
@@ -11,6 +11,7 @@ import { Lru } from "../lib/lru.ts";
 
 const dayMs = 86_400_000;
 const perWebsiteMax = 20;
+const perOwnerMax = 40;
 const perServerMax = 200;
 const keysMax = 10_000;
 const server = "server";
@@ -19,14 +20,15 @@ const server = "server";
 export type Ask = (website: Website, recipient: Recipient, token: string) => Promise<boolean>;
 
 export class Confirmations {
-  /** The times of the latest mails, by address, website and for the server. */
+  /** The times of the latest mails, by address, website, first owner and for the server. */
   private readonly sent = new Lru<string, readonly number[]>(keysMax);
   /** A token stays the same until its mail was taken: the first one may have come, too. */
   private readonly tokens = new Lru<string, string>(keysMax);
 
   constructor(private readonly engine: Engine) {
-    for (const { websiteId, recipients } of engine.registry.websites.values())
-      for (const { address, askedMs } of recipients) if (askedMs > 0) this.note(websiteId, address, askedMs);
+    for (const website of engine.registry.websites.values())
+      for (const { address, askedMs } of website.recipients)
+        if (askedMs > 0) this.note(website, address, askedMs);
   }
 
   /** Asks whoever was not asked yet, and forgets whoever did not answer. `ask`: undefined while no mail can be sent. */
@@ -36,7 +38,7 @@ export class Confirmations {
       const { address, addedMs, askedMs, confirmedMs } = recipient;
       if (confirmedMs !== null) continue;
       if (nowMs - addedMs >= unconfirmedMs) await removeAddress(this.engine, website.websiteId, address);
-      else if (askedMs === 0 && ask !== undefined && this.mayAsk(website.websiteId, address))
+      else if (askedMs === 0 && ask !== undefined && this.mayAsk(website, address))
         await this.askOne(website, recipient, ask);
     }
   }
@@ -50,21 +52,22 @@ export class Confirmations {
     const tokenHash = hashOf(token);
     if (!(await ask(website, { ...recipient, tokenHash }, token))) return;
     const timeMs = this.engine.nowMs();
-    this.note(websiteId, address, timeMs);
+    this.note(website, address, timeMs);
     this.tokens.delete(key);
     await this.engine.commit({ kind: "confirmationSent", timeMs, websiteId, recipient: address, tokenHash });
   }
 
-  private mayAsk(websiteId: number, address: string): boolean {
+  private mayAsk({ websiteId, userId }: Website, address: string): boolean {
     return (
       this.recent(address).length === 0 &&
       this.recent(`website ${websiteId}`).length < perWebsiteMax &&
+      this.recent(`owner ${userId}`).length < perOwnerMax &&
       this.recent(server).length < perServerMax
     );
   }
 
-  private note(websiteId: number, address: string, timeMs: number): void {
-    for (const key of [address, `website ${websiteId}`, server])
+  private note({ websiteId, userId }: Website, address: string, timeMs: number): void {
+    for (const key of [address, `website ${websiteId}`, `owner ${userId}`, server])
       this.sent.set(key, [...this.recent(key), timeMs].slice(-perServerMax));
   }
 

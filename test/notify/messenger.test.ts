@@ -1,7 +1,7 @@
 /** Reports and alerts from the API to a mail server and a webhook: sent once, tried again, and left by a click. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { SmtpServer } from "../support/smtp-server.ts";
-import { joinAs } from "../support/members.ts";
+import { accountOf, joinAs } from "../support/members.ts";
 import { noonMs } from "../support/records.ts";
 import { signatureFor } from "../../src/notify/webhook.ts";
 import { dayMs, headerOf, hourMs, linkIn, minuteMs, partOf, publicUrl, Told } from "../support/told.ts";
@@ -168,6 +168,31 @@ describe("an address", () => {
     await told.after(dayMs);
     await add(email);
     expect(told.smtp.mails).toHaveLength(21);
+  });
+
+  test("is asked while the websites of its owner have asked fewer than forty, however many they are", async () => {
+    const { server, cookie } = told;
+    const add = async (hostname: string, address: string, by = cookie) => {
+      const body = { kind: "weekly", time_zone: "UTC", email: address };
+      await server.ask("POST", `/website/${hostname}/reports`, { cookie: by, body });
+    };
+    for (let site = 0; site < 6; site++) {
+      await server.ask("POST", "/websites", { cookie, body: { hostname: `w${site}.example` } });
+      for (let number = 0; number < 10; number++)
+        await add(`w${site}.example`, `a${site}-${number}@example.com`);
+    }
+    await told.messenger.look();
+    await told.restart();
+    await told.messenger.look();
+    expect(told.smtp.mails).toHaveLength(40);
+    const other = await accountOf(server, "other");
+    await server.ask("POST", "/websites", { cookie: other, body: { hostname: "other.example" } });
+    await add("other.example", "somebody@example.com", other);
+    await told.messenger.look();
+    expect(told.smtp.mails.slice(40).map(({ to }) => to)).toEqual(["somebody@example.com"]);
+    // The others are asked tomorrow.
+    await told.after(dayMs);
+    expect(told.smtp.mails).toHaveLength(61);
   });
 
   test("is confirmed and leaves by a POST without a cookie, never by a GET; then it is nowhere", async () => {
