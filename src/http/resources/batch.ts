@@ -5,7 +5,7 @@ import type { ApiToken } from "../../accounts/account.ts";
 import { parseAddress } from "../../core/address.ts";
 import { batchBytesMax, batchHitsMax, clockAheadMsMax, givenTimeMsMax } from "../../core/hit.ts";
 import { badInput, Refusal } from "../../core/refusal.ts";
-import type { RejectionReason } from "../../core/rejection.ts";
+import { rejectionReasons, type RejectionReason } from "../../core/rejection.ts";
 import { maySend } from "../../engine/admin/admin.ts";
 import { fieldsOf, optionalList, optionalText } from "../../engine/admin/fields.ts";
 import { BodyLimit } from "../parsing/body.ts";
@@ -14,7 +14,7 @@ import type { ServerCall, ServerRoute } from "../transport/route.ts";
 import { named, orMissing } from "../parsing/schemas.ts";
 import { networkOf } from "../callers/sender.ts";
 import { wordsSchema } from "../parsing/one-of-schema.ts";
-import { hitVariants, rejectionReasons } from "./event.ts";
+import { hitVariants } from "./event.ts";
 
 /** A hit as it was sent, parsed. */
 interface SentHit {

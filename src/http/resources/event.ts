@@ -10,7 +10,7 @@ import {
   visibleMsMax,
 } from "../../core/hit.ts";
 import { badInput, Refusal } from "../../core/refusal.ts";
-import type { RejectionReason } from "../../core/rejection.ts";
+import { rejectionReasons } from "../../core/rejection.ts";
 import { parseHit, type Hit, type HitHeaders, type Sender } from "../../collect/hit.ts";
 import type { Engine, HitAnswer } from "../../engine/engine.ts";
 import { parseJson, readBody } from "../parsing/body.ts";
@@ -122,15 +122,6 @@ const eventCustom = named(
 
 export const hitVariants = [eventLoad, eventUnload, eventCustom];
 const hitSchema = named("Hit", Type.Unsafe<object>({ oneOf: hitVariants }));
-
-export const rejectionReasons: readonly RejectionReason[] = [
-  "crawler",
-  "referrer_spam",
-  "blocked",
-  "flood",
-  "duplicate",
-  "late",
-];
 
 const hitAnswerSchema = named(
   "HitAnswer",
