@@ -2,6 +2,7 @@
  * A bounded queue that accounts share. They take turns, however much each of them asks for, and where all places are
  * taken the account with the most gives up its newest.
  */
+import { assert } from "../lib/assert.ts";
 
 export interface Queued {
   /** A text that is equal for the same thing. */
@@ -20,8 +21,12 @@ export class FairQueue<T extends Queued> {
     return this.byAccount.get(account)?.get(key);
   }
 
-  /** Returns what has no place any more: undefined, the newest of the account with the most, or the item itself. */
+  /**
+   * Returns what has no place any more: undefined, the newest of the account with the most, or the item itself. No equal
+   * one may wait.
+   */
   add(item: T): T | undefined {
+    assert(this.find(item) === undefined, "equal items wait as one");
     const out = this.count < this.places ? undefined : this.newestOfMost(item);
     if (out === item) return item;
     if (out !== undefined) this.remove(out);
@@ -31,9 +36,12 @@ export class FairQueue<T extends Queued> {
     return out;
   }
 
-  remove({ account, key }: Queued): void {
+  /** An equal one that waits in its place stays. */
+  remove(item: T): void {
+    const { account, key } = item;
     const own = this.byAccount.get(account);
-    if (own?.delete(key) !== true) return;
+    if (own?.get(key) !== item) return;
+    own.delete(key);
     this.count--;
     if (own.size === 0) this.byAccount.delete(account);
   }

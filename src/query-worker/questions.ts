@@ -57,6 +57,8 @@ interface Waiting extends Queued {
   readonly answer: PromiseWithResolvers<Answer>;
   askers: number;
   isAskedAgain?: boolean;
+  /** An equal question whose answer this one gets too, as one more asker. */
+  sharesWith?: Waiting;
 }
 
 /** Questions that are being answered together, by their ids. */
@@ -168,7 +170,8 @@ export class Questions {
   private leave(waiting: Waiting): void {
     if (--waiting.askers > 0) return;
     const { running } = this;
-    if (!running?.questions.has(waiting.id)) this.waiting.remove(waiting);
+    if (waiting.sharesWith !== undefined) this.leave(waiting.sharesWith);
+    else if (!running?.questions.has(waiting.id)) this.waiting.remove(waiting);
     else if (running.questions.values().every(({ askers }) => askers === 0)) this.worker.cancel(running.page);
   }
 
@@ -241,11 +244,19 @@ export class Questions {
     }
   }
 
-  /** Queues a question once more, for a page that sees what changed meanwhile. */
+  /** Queues a question once more, for a page that sees what changed meanwhile. An equal one may wait already. */
   private askAgain(waiting: Waiting, questions: Map<number, Waiting>): void {
     questions.delete(waiting.id);
     waiting.isAskedAgain = true;
-    if (waiting.askers > 0) this.waiting.add(waiting)?.answer.reject(tooMany());
+    if (waiting.askers === 0) return;
+    const known = this.waiting.find(waiting);
+    if (known === undefined) {
+      this.waiting.add(waiting)?.answer.reject(tooMany());
+      return;
+    }
+    known.askers++;
+    waiting.sharesWith = known;
+    known.answer.promise.then(waiting.answer.resolve, waiting.answer.reject);
   }
 }
 

@@ -49,3 +49,14 @@ test("no account waits for more than one turn of each other, or has fewer places
     expect([...queue.values()]).toHaveLength(waiting.size);
   }
 });
+
+test("one that does not wait takes no place from an equal one that does, and equal ones never both wait", () => {
+  const queue = new FairQueue<Queued>(1);
+  const [first, equal] = [1, 2].map(() => ({ account: 1, key: "same" })) as [Queued, Queued];
+  queue.add(first);
+  queue.remove(equal);
+  expect(queue.find(equal)).toBe(first);
+  expect(() => queue.add(equal)).toThrow("wait as one");
+  queue.remove(first);
+  expect(queue.add(equal)).toBeUndefined();
+});

@@ -116,6 +116,20 @@ function gated() {
   return { openPort, requests, busy, let1, opened: () => opened };
 }
 
+/** Says of the first reply that its file was replaced meanwhile. */
+const firstOutdated =
+  (openPort: OpenPort): OpenPort =>
+  (options) => {
+    const port = openPort(options);
+    let isOutdated = true;
+    const send: QuestionPort["send"] = async (request, handedOver, onReply) =>
+      port.send(request, handedOver, (reply) => {
+        onReply(isOutdated ? { id: reply.id, failed: "no such file", isOutdated } : reply);
+        isOutdated = false;
+      });
+    return { ...port, send };
+  };
+
 const asked = (requests: readonly QueryRequest[]) =>
   requests.map((request) =>
     request.kind === "ask" ? request.questions.map(({ question }) => question.list).join() : request.kind,
@@ -175,6 +189,61 @@ describe("questions about large websites", () => {
     gone = Infinity;
     await expect(questions.ask(1, browsers)).rejects.toThrow("no such file");
     expect(requests).toBe(4);
+  });
+
+  test("a question that is asked once more while an equal one waits is answered with it, and takes no place", async () => {
+    const site = websiteOf(10);
+    const worker = gated();
+    const { questions } = ask(new Map([[1, site]]), firstOutdated(worker.openPort), {
+      answerMs: 10_000,
+    });
+    const first = questions.ask(1, browsers);
+    await worker.busy();
+    const equal = questions.ask(1, browsers);
+    await worker.let1();
+    await worker.let1();
+    for (const answer of [first, equal]) expect((await answer).json).toBe(expected(site, browsers));
+    expect(worker.requests).toHaveLength(2);
+    questions.stop();
+  });
+
+  test("an equal question is kept for those that are answered with it when its own askers go", async () => {
+    const site = websiteOf(10);
+    const worker = gated();
+    const { questions } = ask(new Map([[1, site]]), firstOutdated(worker.openPort), { answerMs: 10_000 });
+    const left = new AbortController();
+    const first = questions.ask(1, browsers);
+    await worker.busy();
+    const gone = Promise.allSettled([questions.ask(1, browsers, left.signal)]);
+    await worker.let1();
+    await worker.busy();
+    left.abort();
+    expect((await gone).map(({ status }) => status)).toEqual(["rejected"]);
+    await worker.let1();
+    expect((await first).json).toBe(expected(site, browsers));
+    questions.stop();
+  });
+
+  test("an equal question is left once those that were to be answered with it have gone too", async () => {
+    const worker = gated();
+    const { questions } = ask(new Map([[1, websiteOf(10)]]), firstOutdated(worker.openPort), {
+      answerMs: 10_000,
+    });
+    const left = new AbortController();
+    const first = questions.ask(1, browsers, left.signal);
+    await worker.busy();
+    const other = questions.ask(1, listOf("pages", { filters: [filter("browser", "neq", "Chrome")] }));
+    const equal = questions.ask(1, browsers, left.signal);
+    await worker.let1();
+    // Both wait behind the question that was asked before the equal one.
+    await worker.busy();
+    const gone = Promise.allSettled([first, equal]);
+    left.abort();
+    expect((await gone).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    await worker.let1();
+    await other;
+    expect(asked(worker.requests)).toEqual(["browsers", "pages"]);
+    questions.stop();
   });
 
   test("a website with few rows and very many values, or a question with very many filters, is asked of the worker", async () => {
