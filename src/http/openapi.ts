@@ -2,6 +2,7 @@
 import { Type, type TSchema } from "@sinclair/typebox";
 import { filterNames, listedDimensions, type AskedName, type ListedDimension } from "../core/dimension.ts";
 import { operatorDescription, operators, operatorsDescription } from "../core/operator.ts";
+import { filtersMax } from "../core/query.ts";
 import type { RefusalCode } from "../core/refusal.ts";
 import { Components } from "./components.ts";
 import { csvMedia } from "./answers/csv.ts";
@@ -47,7 +48,10 @@ const filterSchema = () =>
           Type.Optional(Type.String({ description: operatorDescription(operator) })),
         ]),
       ),
-      { additionalProperties: false, description: operatorsDescription },
+      {
+        additionalProperties: false,
+        description: `${operatorsDescription}; at most ${filtersMax} filters in a request`,
+      },
     ),
   );
 

@@ -19,6 +19,7 @@ import {
 import {
   directions,
   driverMetrics,
+  filtersMax,
   intervalNames,
   limitMax,
   offsetMax,
@@ -199,9 +200,12 @@ const filterSet: ReadonlySet<string> = new Set(filterNames);
 
 /**
  * Returns the filters in the order of their first use. If the key of a list operator is repeated, its lists become one
- * filter.
+ * filter. Of operands there are as many as a URL holds, and a list is compared at once, however long it is. Throws
+ * Refusal 400.
  */
 export function parseFilters(pairs: readonly Pair[]): readonly Filter[] {
+  const count = pairs.filter(([key]) => key.includes("[")).length;
+  if (count > filtersMax) throw badInput("filters", count, `at most ${filtersMax} filters`);
   const filters: Filter[] = [];
   const lists = new Map<string, string[]>();
   for (const [key, value] of pairs) {
