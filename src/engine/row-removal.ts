@@ -23,7 +23,7 @@ import type { Store } from "../store/state/store.ts";
 /** The most stored values that one record names, and their characters. Exported for tests. */
 export const removedValuesMax = 100_000;
 const removedCharactersMax = 4 * 1024 * 1024;
-/** Values of a dictionary that are compared in one step. */
+/** Values of a dictionary that are compared with filters in one step; one that is compared with two counts twice. */
 const stepValues = 8_192;
 
 export interface RowRemovalOptions {
@@ -51,16 +51,22 @@ export class RowRemoval {
 
   /**
    * Returns what a removal takes, and with `isDryRun` false removes it: it resolves when that is durable and applied.
-   * Throws Refusal: 400 for filters that select too many values, 404 if the website is gone, 500.
+   * `signal` gives it up before anything is removed. Throws Refusal: 400 for filters that select too many values, 404 if
+   * the website is gone, 500.
    */
-  run(websiteId: number, selection: Selection, isDryRun: boolean): Promise<RemovedCounts> {
+  run(
+    websiteId: number,
+    selection: Selection,
+    isDryRun: boolean,
+    signal?: AbortSignal,
+  ): Promise<RemovedCounts> {
     const { between, store, openStore } = this.options;
     return between(async () => {
       openStore();
       const site = store.sites.get(websiteId);
       if (site === undefined) throw gone();
       expectRows(site, selection);
-      const prepared = await this.inSteps(prepareRemoval(site, selection));
+      const prepared = await this.inSteps(prepareRemoval(site, selection), signal);
       const { pageviews, events } = prepared.counts;
       if (!isDryRun && pageviews + events > 0) await this.remove(websiteId, selection, prepared);
       return prepared.counts;
@@ -88,13 +94,14 @@ export class RowRemoval {
   }
 
   /** Takes hits between the steps. */
-  private async inSteps<T>(steps: Generator<void, T>): Promise<T> {
+  private async inSteps<T>(steps: Generator<void, T>, signal: AbortSignal | undefined): Promise<T> {
     try {
       for (;;) {
+        if (this.options.isStopping()) throw new Refusal(500, "the server is stopping");
+        if (signal?.aborted === true) throw new Refusal(500, "the request was cancelled");
         const step = steps.next();
         if (step.done) return step.value;
         await new Promise((resolve) => setImmediate(resolve));
-        if (this.options.isStopping()) throw new Refusal(500, "the server is stopping");
       }
     } catch (error) {
       if (error instanceof SnapshotDamage || error instanceof DiskError)
@@ -130,8 +137,9 @@ function* valueMasks(site: Site, filters: Selection["filters"]): Generator<void,
     const dictionary = dictionaryOf(site, name);
     const forms = name === "prop_name" || name === "prop_value" ? itself : formsOf(name);
     const mask = new Uint8Array(dictionary.size).fill(1);
-    for (let first = 0; first < mask.length; first += stepValues) {
-      const end = Math.min(mask.length, first + stepValues);
+    const values = Math.ceil(stepValues / own.length);
+    for (let first = 0; first < mask.length; first += values) {
+      const end = Math.min(mask.length, first + values);
       for (const filter of own) applyFilter(mask, dictionary, forms, filter, first, undefined, end);
       yield;
     }

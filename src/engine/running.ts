@@ -5,7 +5,6 @@
 import type { Registry, Website } from "../accounts/registry.ts";
 import type { Hit, HitHeaders, Sender } from "../collect/hit.ts";
 import type { Outcome } from "../core/outcome.ts";
-import type { Selection } from "../core/query.ts";
 import { Refusal } from "../core/refusal.ts";
 import { assert } from "../lib/assert.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -214,9 +213,9 @@ export class RunningEngine implements Engine {
     return this.watchers.add(websiteId, onChange);
   }
 
-  async removeRows(websiteId: number, selection: Selection, isDryRun: boolean) {
-    this.unavailable.expectNot(websiteId);
-    return this.removal.run(websiteId, selection, isDryRun);
+  async removeRows(...asked: Parameters<Engine["removeRows"]>) {
+    this.unavailable.expectNot(asked[0]);
+    return this.removal.run(...asked);
   }
 
   purge(): Promise<void> {

@@ -22,7 +22,7 @@ const errorDescriptions: Readonly<Record<RefusalCode, string>> = {
   401: "No valid session or token, a wrong login, or a link that needs its password; throttled with Retry-After",
   403: "This account, token or link may not do that, or a page of another origin asked",
   404: "Not found, or somebody else's",
-  409: "The name is taken, or it is done already",
+  409: "The name is taken, it is done already, or another is under way",
   500:
     "Unexpected internal error, or the disk is full; with Retry-After also: too much is asked at once, or a question " +
     "had no answer within 25 seconds",

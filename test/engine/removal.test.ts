@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
 import type { Filter, Selection } from "../../src/core/query.ts";
 import type { OpenOptions } from "../../src/engine/opening/open.ts";
-import { removedValuesMax } from "../../src/engine/row-removal.ts";
+import { prepareRemoval, removedValuesMax } from "../../src/engine/row-removal.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { emptyRowFlags } from "../../src/store/columns/row-flag.ts";
 import type { Site } from "../../src/store/state/site.ts";
@@ -156,6 +156,33 @@ describe("a removal", () => {
     expect(properties).toMatchObject([{ name: "of", events: 4 }]);
     await engine.purge();
     expect([await answer(engine, "pages"), await answer(engine, "properties")]).toEqual([pages, properties]);
+  });
+
+  test("works in short steps, however many filters it has", async () => {
+    const engine = await open();
+    await fill(engine);
+    const past = imported(Array.from({ length: 9_000 }, (_, at) => januaryMs + at));
+    const loads = past.loads.map((one, at) => ({ ...one, values: valuesOf(`/${at}`) }));
+    await engine.commit({ ...past, loads });
+    const stepsOf = (count: number) => {
+      const filters = Array.from({ length: count }, (_, at) => filter("path", "not_contains", `x${at}`));
+      return [...prepareRemoval(engine.site(1) as Site, selecting(...filters))].length;
+    };
+    expect(stepsOf(64) - stepsOf(1)).toBeGreaterThanOrEqual(64);
+  });
+
+  test("that is given up ends at its next step, and removes nothing", async () => {
+    const engine = await open();
+    await fill(engine);
+    const before = paths(engine);
+    const gone = new AbortController();
+    const given = (isDryRun: boolean) =>
+      refusalOf(() => engine.removeRows(1, wpLogin, isDryRun, gone.signal));
+    const begun = given(false);
+    setImmediate(() => gone.abort());
+    for (const refused of [await begun, await given(true)])
+      expect(refused).toMatchObject({ code: 500, message: "the request was cancelled" });
+    expect(paths(engine)).toEqual(before);
   });
 
   test("of a website that goes meanwhile finds nothing", async () => {

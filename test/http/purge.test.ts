@@ -80,6 +80,23 @@ describe("POST /website/{hostname}/purge", () => {
     expect(await pages()).toHaveLength(4);
   });
 
+  test("an account has one at a time, and others are not kept waiting by one that its client left", async () => {
+    const both = await Promise.all([purge("path[eq]=/"), purge("path[eq]=/&dry_run=false")]);
+    expect(both.map(([status]) => status)).toEqual([200, 409]);
+    expect(JSON.stringify(both[1])).toContain("a removal is under way: try again when it is done");
+    expect((await purge("path[is]=/"))[0]).toBe(400);
+    const left = (query: string) => {
+      const [method, headers] = ["POST", { cookie: `_me_sess=${cookie}` }];
+      const signal = AbortSignal.abort();
+      return server.fetch(new Request(`http://localhost${path}?${query}`, { method, headers, signal }));
+    };
+    const given = await left("path[eq]=/");
+    expect([given.status, await given.text()]).toEqual([500, expect.stringContaining("cancelled")]);
+    expect(await pages()).toHaveLength(4);
+    expect((await left("path[eq]=/&dry_run=false")).status).toBe(200);
+    expect(await pages()).toHaveLength(3);
+  });
+
   test("in demo mode only counts", async () => {
     server = await TestServer.open({ demo: true });
     cookie = await server.prepare();

@@ -9,7 +9,7 @@ import { websiteFor } from "./websites.ts";
 
 /**
  * Returns what would go of the caller's website; with `isDryRun` false removes it, and resolves when no file contains it
- * any more. Throws Refusal 400, 403, 404.
+ * any more. `signal` gives it up before anything is removed. Throws Refusal 400, 403, 404, 500.
  */
 export async function removeRows(
   engine: Engine,
@@ -17,6 +17,7 @@ export async function removeRows(
   hostname: string,
   selection: Selection,
   isDryRun: boolean,
+  signal?: AbortSignal,
 ): Promise<RemovedCounts> {
   if (!isDryRun) assertMayChange(engine, caller);
   const { websiteId } = websiteFor(engine, caller, hostname, "owner");
@@ -25,7 +26,7 @@ export async function removeRows(
       400,
       "filters: expected a filter, a start or an end, got none: remove the website instead",
     );
-  const counts = await engine.removeRows(websiteId, selection, isDryRun);
+  const counts = await engine.removeRows(websiteId, selection, isDryRun, signal);
   if (!isDryRun) await purge(engine);
   return counts;
 }

@@ -17,7 +17,7 @@ import type { Engine } from "../../engine/engine.ts";
 import type { BodyLimit } from "../parsing/body.ts";
 import type { FileImports } from "./file-import.ts";
 import type { LargeAnswers } from "./large-answers.ts";
-import type { LinkExports } from "./link-exports.ts";
+import type { UnderWay } from "./under-way.ts";
 import type { LiveReader, LiveStreams } from "./live-streams.ts";
 import type { Messages } from "./messages.ts";
 import type { ServerMetrics } from "./server-metrics.ts";
@@ -35,7 +35,10 @@ export interface Services {
   /** Sends reports and alerts; undefined where nothing does. */
   readonly messages: Messages | undefined;
   readonly live: LiveStreams;
-  readonly linkExports: LinkExports;
+  /** The archives that are made for links, by website. */
+  readonly linkExports: UnderWay;
+  /** By account. */
+  readonly purges: UnderWay;
   readonly large: LargeAnswers;
   readonly metrics: ServerMetrics;
   /** The secret with which a monitoring system reads the metrics; undefined for none. */

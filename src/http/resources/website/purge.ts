@@ -22,7 +22,7 @@ export const purgeRoutes: readonly SessionRoute[] = [
     description:
       "Unless `dry_run=false` it only says what would go. Events without a page view go too, and the properties of " +
       "all. The answer comes when no file contains them any more; backups do. A visitor's first page view moves to the " +
-      "next one of the UTC day where it is known whose that is.",
+      "next one of the UTC day where it is known whose that is. An account has one under way at a time.",
     statistics: parameters,
     status: 200,
     answer: named(
@@ -34,7 +34,7 @@ export const purgeRoutes: readonly SessionRoute[] = [
         removed: Type.Boolean({ description: "false: it was a dry run" }),
       }),
     ),
-    errors: [400, 403, 404],
+    errors: [400, 403, 404, 409],
     handle: async (call) => {
       const { services, params, request } = call;
       const raw = rawQuery(request.url);
@@ -42,8 +42,16 @@ export const purgeRoutes: readonly SessionRoute[] = [
       const { dry_run, ...selection } = parseStatisticsQuery(raw, parameters);
       const hostname = params["hostname"] ?? "";
       services.allowSilence(request, removalTimeoutS);
-      const counts = await removeRows(services.engine, callerOf(call), hostname, selection, dry_run);
-      return { ...counts, removed: !dry_run };
+      const caller = callerOf(call);
+      const end = services.purges.begin(caller.userId);
+      // Nobody waits for the counts any more, but what was asked to go goes.
+      const signal = dry_run ? request.signal : undefined;
+      try {
+        const counts = await removeRows(services.engine, caller, hostname, selection, dry_run, signal);
+        return { ...counts, removed: !dry_run };
+      } finally {
+        end();
+      }
     },
   },
 ];
