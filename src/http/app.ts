@@ -17,7 +17,7 @@ import { csvMedia, CsvText } from "./answers/csv.ts";
 import { errorAnswer, unknownEndpoint } from "./answers/errors.ts";
 import { answerHead, getOf } from "./answers/head.ts";
 import { FileImports, type FileImporter } from "./transport/file-import.ts";
-import { linkExports, purges } from "./transport/under-way.ts";
+import { allUnderWay } from "./transport/under-way.ts";
 import { LargeAnswers } from "./transport/large-answers.ts";
 import { LiveStreams } from "./transport/live-streams.ts";
 import { requireOwnOrigin } from "./callers/origin.ts";
@@ -107,8 +107,7 @@ export function createApp(engine: Engine, options: AppOptions): App {
     sendsMail: options.sendsMail ?? false,
     messages,
     live,
-    linkExports: linkExports(),
-    purges: purges(),
+    ...allUnderWay(),
     large: new LargeAnswers(),
     fileImports: new FileImports(importFile),
     metrics: new ServerMetrics(engine, commit, options.cluster, options.moreMetrics),

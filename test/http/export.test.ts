@@ -234,7 +234,7 @@ test.skipIf(!isThere("unzip"))(
   },
 );
 
-test("two archives at a time are made for the links of a website, and any number for its accounts", async () => {
+test("two archives at a time are made for the links of a website, whatever its accounts have", async () => {
   const { server, cookie } = await opened();
   const { headers } = await makeLink(server, cookie);
   const ask = (asked: object) => server.ask("GET", `/website/example.com/export.zip?${period}`, asked);

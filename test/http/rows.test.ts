@@ -1,6 +1,7 @@
 /** The download of what a website has: what is refused before it begins, and what ends it. */
 import { expect, test } from "bun:test";
-import { gunzipSync } from "node:zlib";
+import { gunzipSync, zstdDecompressSync } from "node:zlib";
+import { addUser, addWebsite } from "../../src/engine/admin/admin.ts";
 import { TestServer } from "../support/http.ts";
 import { makeLink } from "../support/links.ts";
 import { valuesOf } from "../support/records.ts";
@@ -94,6 +95,69 @@ test("a file whose reader logs out meanwhile, or whose website goes, is cut off"
   expect(await restOf(gone)).toBe("cut");
   await server.ask("POST", "/auth/logout", { cookie });
   expect(await restOf(left)).toBe("cut");
+});
+
+test("an account has four files at a time, and room again however one of them ends", async () => {
+  const { server, cookie } = await opened(20_000);
+  const get = (own = cookie, format = "jsonl.zst", method = "GET") =>
+    server.ask(method, `${path}?format=${format}`, { cookie: own });
+  const archive = () => server.ask("GET", "/website/example.com/export.zip", { cookie });
+  const readers: Response[] = [await archive()];
+  while (readers.length < 4) readers.push(await get());
+  for (const refused of [await get(), await archive()]) {
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([500, "10"]);
+    expect(await refused.text()).toContain(
+      "at most 4 files are made at a time for an account, and 16 for all",
+    );
+  }
+  // One is taken to its end, another is given up, and nobody reads what HEAD asks for.
+  await readers.pop()?.bytes();
+  readers.push(await get());
+  await readers.pop()?.body?.cancel();
+  for (let time = 0; time < 3; time++) {
+    expect((await get(cookie, "jsonl.zst", "HEAD")).status).toBe(200);
+    expect((await get(cookie, "xml")).status).toBe(400);
+  }
+  const [headers, gone] = [{ cookie: `_me_sess=${cookie}` }, new AbortController()];
+  const { signal } = gone;
+  readers.push(await server.fetch(new Request(`http://localhost${path}`, { headers, signal })));
+  expect((await get()).status).toBe(500);
+  gone.abort();
+  readers.push(await get());
+  expect([readers.at(-1)?.status, (await get()).status]).toEqual([200, 500]);
+});
+
+test("a file that fails gives its place back, and all accounts have sixteen", async () => {
+  const { server, cookie } = await opened(20_000);
+  const ask = server.engine.ask.bind(server.engine);
+  server.engine.ask = async () => {
+    throw new Error("no answer");
+  };
+  for (let time = 0; time < 5; time++) {
+    const broken = await server.ask("GET", path, { cookie });
+    expect([broken.status, await broken.text().catch(() => "cut")]).toEqual([200, "cut"]);
+  }
+  server.engine.ask = ask;
+  const codes: number[] = [];
+  for (const username of ["bea", "cyd", "dan", "eve"]) {
+    const { userId } = await addUser(server.engine, { username, password: "long enough" });
+    const hostname = `${username}.example`;
+    await addWebsite(server.engine, { userId, sessionId: "" }, { hostname });
+    const own = await server.logIn({ username, password: "long enough" });
+    for (let time = 0; time < 4; time++)
+      codes.push((await server.ask("GET", `/website/${hostname}/export`, { cookie: own })).status);
+  }
+  expect(codes).toEqual(codes.map(() => 200));
+  expect((await server.ask("GET", path, { cookie })).status).toBe(500);
+});
+
+test("a file that is packed with Zstandard is the same, and takes little memory to pack", async () => {
+  const { server, cookie } = await opened(20_000);
+  const whole = await (await server.ask("GET", path, { cookie })).bytes();
+  const packed = await (await server.ask("GET", `${path}?format=jsonl.zst`, { cookie })).bytes();
+  expect(zstdDecompressSync(packed).equals(whole)).toBe(true);
+  // A frame says in its sixth byte how far it looks back.
+  expect(10 + (packed[5]! >> 3)).toBeLessThanOrEqual(17);
 });
 
 test("an API token gets all of a file, and no more once it is revoked", async () => {

@@ -172,6 +172,7 @@ export const serverTexts = [
   "expected at most {1} intervals, got more: ask for a shorter period, or for longer intervals than minutes",
   "expected at most {1} intervals, got more: ask for a shorter period, or for longer intervals than hours",
   "at most {1} archives of a website are made at a time for links",
+  "at most {1} files are made at a time for an account, and {2} for all",
   "a removal is under way: try again when it is done",
   "expected at most {1} bytes, got more",
   "body: too many large ones come at once, and this one took long: try again",

@@ -37,6 +37,8 @@ export interface Services {
   readonly live: LiveStreams;
   /** The archives that are made for links, by website. */
   readonly linkExports: UnderWay;
+  /** The files that are made for accounts, by account. */
+  readonly downloads: UnderWay;
   /** By account. */
   readonly purges: UnderWay;
   readonly large: LargeAnswers;

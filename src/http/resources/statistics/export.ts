@@ -103,8 +103,9 @@ async function* filesOf(call: ReaderCall, raw: string, parts: readonly Part[]): 
 }
 
 async function exported(call: ReaderCall): Promise<Response> {
-  const { website, link } = call.reader;
-  const end = link === undefined ? () => {} : call.services.linkExports.begin(website.websiteId);
+  const { website, link, streamsOf } = call.reader;
+  const { downloads, linkExports } = call.services;
+  const end = link === undefined ? downloads.begin(streamsOf) : linkExports.begin(website.websiteId);
   try {
     return await begun(call, end);
   } catch (error) {

@@ -23,7 +23,8 @@ function download(call: SessionCall): Response {
   const ending = wordIn(raw, "format", exportEndings);
   const { signal } = request;
   const file = exported(services.engine, { websiteId, of, ending, period }, signal);
-  return downloaded(call, `${hostname}-${of}.${ending}`, whileAllowed(call, file));
+  const end = services.downloads.begin(call.login.caller.userId);
+  return downloaded(call, `${hostname}-${of}.${ending}`, whileAllowed(call, file), end);
 }
 
 /** Passes the parts on. The session or the token may end while somebody reads slowly. */
@@ -58,7 +59,8 @@ export const rowsRoutes: readonly SessionRoute[] = [
     description:
       "A line of `page-views` has everything that is known of a page view, with its events, or of an event without a page " +
       "view: `footfall import` takes these lines again. Visits and events are made from them. docs/data.md has the " +
-      "fields. The file is made while it is read, and holds what came before it was asked for. Owners and editors may.",
+      "fields. The file is made while it is read, and holds what came before it was asked for. Owners and editors may, four " +
+      "files at a time.",
     query: [
       { name: "start", description: scalars.start.description, schema: scalars.start.schema },
       { name: "end", description: scalars.end.description, schema: scalars.end.schema },
