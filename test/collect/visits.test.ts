@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { heapStats } from "bun:jsc";
 import { createHmac } from "node:crypto";
 import { VisitorKeys } from "../../src/collect/visits/visitor-key.ts";
 import { openVisitsMax, Visits, type VisitHit } from "../../src/collect/visits/visits.ts";
@@ -38,6 +39,25 @@ function numbersOf(...hits: readonly VisitHit[]): readonly number[] {
 function referrerOf(values: VisitValues) {
   return values[1];
 }
+
+test("visits with the longest names take the memory for each name once", () => {
+  const visits = newVisits();
+  const heapBytes = () => {
+    Bun.gc(true);
+    return heapStats().heapSize;
+  };
+  const before = heapBytes();
+  // Each hit has texts of its own, as from a request.
+  const long = (letter: string) => Buffer.from(letter.repeat(2_000)).toString();
+  for (let at = 0; at < 10_000; at++) {
+    const values = valuesOf(`/${long("p")}`).with(dimensionIndex.referrer, long("r"));
+    const sender = { address: `10.0.${at >> 8}.${at & 255}` };
+    visits.visitOf(load(0, { sender, values, utm: `${long("u")}${at}`, beacon: `b${at}` }));
+  }
+  expect(visits.size).toBe(10_000);
+  // With 6,000 characters each they would be 60 MB.
+  expect(heapBytes() - before).toBeLessThan(10_000_000);
+});
 
 describe("a visit", () => {
   test("goes on with a pause of half an hour, and ends after that", () => {

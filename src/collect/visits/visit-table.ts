@@ -1,10 +1,12 @@
 /**
  * The visits that go on, each in a slot: found by their numbers and by the hashes of their visitors, and in the order of
- * their last signs of life, those of each account's tokens apart from those of browsers. All but two fields are in typed arrays, and these two are texts: tens of thousands of objects
- * would be most of what the collector of garbage finds alive each time. A slot is used again once its visit is removed.
+ * their last signs of life, those of each account's tokens apart from those of browsers. All but a short text are in typed
+ * arrays: tens of thousands of objects would be most of what the collector of garbage finds alive each time. A slot is used
+ * again once its visit is removed.
  */
 import type { VisitValues } from "../../core/stored-dimension.ts";
 import { Chains, noSlot } from "../../lib/chains.ts";
+import { SharedTexts } from "../../lib/shared-texts.ts";
 
 const slotsMin = 64;
 
@@ -36,6 +38,9 @@ interface Columns {
   readonly forgets: Uint8Array;
   /** The account whose tokens have it, or `browsers`. */
   readonly account: Uint32Array;
+  /** The numbers of the texts of its values. */
+  readonly entry: Uint32Array;
+  readonly origin: Uint32Array;
   /** The neighbours in the order of last signs of life; for a free slot, `newer` is the next free one. */
   readonly older: Int32Array;
   readonly newer: Int32Array;
@@ -47,9 +52,13 @@ export class VisitTable {
   private readonly orders = new Map<number, Order>();
   private free = noSlot;
   columns: Columns = columnsOf(slotsMin);
+  /** By slot: a digest of the utm values; "" for none. */
   readonly utm: string[] = [];
-  /** By slot: the values as one text, which takes a fourth of the memory of nine where all are names of their own. */
-  private readonly values: string[] = [];
+  /**
+   * The values as JSON, those of the entry and those of the origin apart. There are no more of either than names that are
+   * kept apart: whoever sends the longest names again and again takes the memory for them once.
+   */
+  private readonly texts = new SharedTexts();
   private byNumber = new Chains(slotsMin);
   private byHash = new Chains(slotsMin);
   /** Room to take a hash apart. */
@@ -114,11 +123,22 @@ export class VisitTable {
 
   /** Returns the values of a visit's first page view; before one, those of its first event. */
   valuesOf(slot: number): VisitValues {
-    return JSON.parse(this.values[slot]!);
+    const { entry, origin } = this.columns;
+    return [...jsonOf(this.texts.textOf(entry[slot]!)), ...jsonOf(this.texts.textOf(origin[slot]!))];
   }
 
   setValues(slot: number, values: VisitValues): void {
-    this.values[slot] = JSON.stringify(values);
+    this.forgetValues(slot);
+    const { entry, origin } = this.columns;
+    entry[slot] = this.texts.hold(JSON.stringify(values.slice(0, 1)));
+    origin[slot] = this.texts.hold(JSON.stringify(values.slice(1)));
+  }
+
+  private forgetValues(slot: number): void {
+    const { entry, origin } = this.columns;
+    this.texts.release(entry[slot]!);
+    this.texts.release(origin[slot]!);
+    entry[slot] = origin[slot] = 0;
   }
 
   /** Makes a visit the newest of an account. */
@@ -134,7 +154,7 @@ export class VisitTable {
     this.byNumber.remove(mixed(columns.websiteId[slot]!, columns.number[slot]!), slot);
     this.unlink(slot);
     columns.number[slot] = 0;
-    this.values[slot] = "";
+    this.forgetValues(slot);
     this.utm[slot] = "";
     columns.newer[slot] = this.free;
     this.free = slot;
@@ -204,11 +224,14 @@ export class VisitTable {
   private release(from: number, to: number): void {
     for (let slot = from; slot < to; slot++) {
       this.columns.newer[slot] = slot + 1 < to ? slot + 1 : this.free;
-      this.values.push("");
       this.utm.push("");
     }
     this.free = from;
   }
+}
+
+function jsonOf(text: string): VisitValues {
+  return text === "" ? [] : (JSON.parse(text) as VisitValues);
 }
 
 /** A website's numbers follow each other: they spread by themselves. */
@@ -233,6 +256,8 @@ function columnsOf(slots: number): Columns {
     hasPageView: flags(),
     forgets: flags(),
     account: new Uint32Array(slots),
+    entry: new Uint32Array(slots),
+    origin: new Uint32Array(slots),
     older: words(),
     newer: words(),
   };

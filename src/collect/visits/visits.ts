@@ -112,7 +112,7 @@ export class Visits {
     const hash = this.keys.hashOf(hit, cameOf(hit));
     const found = this.find(hit, hash);
     const isAgain = hit.unique && found !== noSlot && this.table.columns.forgets[found] === 1;
-    const arrival = { unique: hit.unique && !isAgain, isInternal: hit.isInternal, utm: hit.utm };
+    const arrival = { unique: hit.unique && !isAgain, isInternal: hit.isInternal, utm: digestOf(hit.utm) };
     if (found !== noSlot && !(hit.kind === "load" && beginsVisit(arrival, this.table.utm[found]!)))
       return this.join(found, hit);
     return this.begin(hit, hash, found, isAgain);
@@ -190,7 +190,7 @@ export class Visits {
     else if (hasPageView[slot] === 0) {
       const values = visitValuesOf(hit.values, hit.isInternal);
       table.setValues(slot, values);
-      table.utm[slot] = hit.utm;
+      table.utm[slot] = digestOf(hit.utm);
       hasPageView[slot] = 1;
       return this.visitOfHit(slot, values, this.firstUnique(slot, hit), stays);
     }
@@ -214,7 +214,7 @@ export class Visits {
     columns.hasPageView[slot] = Number(hit.kind === "load");
     const values = visitValuesOf(hit.values, isUnderWay(hit, visitBefore !== 0));
     table.setValues(slot, values);
-    table.utm[slot] = utm;
+    table.utm[slot] = digestOf(utm);
     table.place(slot, hash);
     if (hit.kind === "event") this.expectLoad(slot, hit);
     // Until then its slot may have another visit.
@@ -282,6 +282,11 @@ export class Visits {
 function isUnderWay({ kind, isInternal, utm, values }: VisitHit, hasBefore: boolean): boolean {
   if (kind === "event") return utm === "" && values[dimensionIndex.referrer] === "";
   return isInternal && !hasBefore;
+}
+
+/** They are compared and no more: a hit may have 1,300 characters of them, which need not be names that are kept apart. */
+function digestOf(utm: string): string {
+  return utm === "" ? "" : Bun.hash(utm).toString(36);
 }
 
 function cameOf({ timeMs, cameMs = timeMs }: Sign): number {
