@@ -21,8 +21,8 @@ const once: Readonly<Record<string, readonly { readonly body: unknown; readonly 
     { body: { kind: "goal", goal_id: 1, ...hook } },
   ],
 };
-/** The routes that have a test of their own below, and an import, of which one is under way (import.test.ts). */
-const others = ["/setup", "/invitations/accept", "/website/:hostname/import"];
+/** The routes that have a test of their own below, and imports and purges, of which one is under way (in their own tests). */
+const others = ["/setup", "/invitations/accept", "/website/:hostname/import", "/website/:hostname/purge"];
 /** Equal ones are kept apart: each is there then. */
 const kept: Readonly<Record<string, unknown>> = {
   "/website/:hostname/goals": { name: "a", page: { eq: "/a" } },
