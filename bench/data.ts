@@ -4,7 +4,7 @@
  */
 import { visitValuesOf, type VisitValues } from "../src/core/stored-dimension.ts";
 import { dayMs } from "../src/core/hit.ts";
-import { rowFlag } from "../src/store/columns/chunk.ts";
+import { rowFlag } from "../src/store/columns/row-flag.ts";
 import { Site } from "../src/store/state/site.ts";
 import { randomFrom } from "../test/support/random.ts";
 

@@ -5,7 +5,10 @@
 import { dimensions, type Dimension } from "../src/core/dimension.ts";
 import type { ListRow } from "../src/core/answer.ts";
 import type { Filter, Period } from "../src/core/query.ts";
-import { answerList, answerProperties, answerSummary, answerTime } from "../src/query/answers/answer.ts";
+import { answerList } from "../src/query/answers/list.ts";
+import { answerProperties } from "../src/query/answers/properties.ts";
+import { answerSummary } from "../src/query/answers/summary.ts";
+import { answerTime } from "../src/query/answers/time.ts";
 import type { SiteWithFacts } from "../src/facts/facts.ts";
 import type { QueryContext } from "../src/query/cache/context.ts";
 import { endMs, startMs } from "./data.ts";

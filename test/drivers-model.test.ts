@@ -8,7 +8,7 @@ import { dimensionIndex, visitDimension, type RowName } from "../src/core/stored
 import { dayMs } from "../src/core/hit.ts";
 import { driverMetrics, type DriversQuery, type Filter, type Period } from "../src/core/query.ts";
 import type { RecordOf } from "../src/record/record.ts";
-import { answerDrivers } from "../src/query/answers/answer.ts";
+import { answerDrivers } from "../src/query/answers/drivers.ts";
 import { Beacons } from "../src/store/beacons/beacons.ts";
 import type { Site } from "../src/store/state/site.ts";
 import { Store } from "../src/store/state/store.ts";

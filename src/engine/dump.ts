@@ -6,8 +6,9 @@
 import { columnNames, type ColumnName } from "../core/dimension.ts";
 import { storedDimensions } from "../core/stored-dimension.ts";
 import { columnMembers } from "../store/state/site.ts";
-import { movedRow, rowFlag, type Chunk } from "../store/columns/chunk.ts";
-import { visitFlag } from "../store/columns/row-flag.ts";
+import type { Chunk } from "../store/columns/chunk.ts";
+import { movedRow } from "../store/columns/columns.ts";
+import { rowFlag, visitFlag } from "../store/columns/row-flag.ts";
 import { overflowId } from "../store/values/dictionary.ts";
 import type { ReducedMonth } from "../store/state/reduced-month.ts";
 import { isEmptyRow, type Site } from "../store/state/site.ts";

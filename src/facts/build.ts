@@ -2,7 +2,8 @@
 import { derivedNames } from "../core/stored-dimension.ts";
 import { assert } from "../lib/assert.ts";
 import type { Section } from "../snapshot/section.ts";
-import { rowFlag, type Chunk } from "../store/columns/chunk.ts";
+import type { Chunk } from "../store/columns/chunk.ts";
+import { rowFlag } from "../store/columns/row-flag.ts";
 import type { ReadSite } from "../store/mirror/read-site.ts";
 import { channelCheck, type ChannelsOf } from "./channel-sums.ts";
 import { eventsOfChunk } from "./events.ts";

@@ -1,5 +1,6 @@
 /** The number of events for each name of a property. */
-import { movedRow, type Chunk } from "../store/columns/chunk.ts";
+import type { Chunk } from "../store/columns/chunk.ts";
+import { movedRow } from "../store/columns/columns.ts";
 
 export interface NameEvents {
   /** Name ids, each once. */

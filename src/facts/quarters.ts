@@ -4,10 +4,10 @@
  */
 import { dayMs } from "../core/hit.ts";
 import { firstAtLeast } from "../lib/search.ts";
-import { rowFlag, type Chunk } from "../store/columns/chunk.ts";
+import type { Chunk } from "../store/columns/chunk.ts";
 import { cellsPerId, hasPageView } from "./row-sums.ts";
 import { hasOutside, outsideOf, type Outside } from "./outside-visits.ts";
-import { addVisitParts, isPageView, visitPart, visitParts } from "../store/columns/row-flag.ts";
+import { addVisitParts, isPageView, rowFlag, visitPart, visitParts } from "../store/columns/row-flag.ts";
 import { classTables, pageViewClasses, rowClass } from "../store/columns/row-class.ts";
 
 export const quarterMs = 15 * 60_000;

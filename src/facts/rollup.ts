@@ -12,7 +12,8 @@ import {
   visitDimension,
   type RowName,
 } from "../core/stored-dimension.ts";
-import { rowFlag, type Chunk } from "../store/columns/chunk.ts";
+import type { Chunk } from "../store/columns/chunk.ts";
+import { rowFlag } from "../store/columns/row-flag.ts";
 import { firstFrom } from "../store/columns/first-from.ts";
 import type { ReadSite } from "../store/mirror/read-site.ts";
 import type { VisitorFlag } from "../store/columns/row-class.ts";

@@ -2,7 +2,8 @@
  * Says which visits have rows in a chunk. Sums of distinct visits count a visit once in each part that it has rows in;
  * with these facts, the few visits with rows in several parts are found without reading the rows of all.
  */
-import { rowFlag, type Chunk } from "../store/columns/chunk.ts";
+import type { Chunk } from "../store/columns/chunk.ts";
+import { rowFlag } from "../store/columns/row-flag.ts";
 import { rowsByKey } from "../store/columns/columns.ts";
 
 /** Bits of visits are in pages of two to the power of this, because the visits of a chunk have numbers that are close. */

@@ -13,9 +13,6 @@ import { logStart, type LogPosition } from "./position.ts";
 import { SegmentReader } from "./reader.ts";
 import { listSegments, segmentFile, unfinishedName, type SegmentFile, type SegmentPart } from "./segment.ts";
 
-export { LogDamage, type Repair } from "./damage.ts";
-export { removeSegments, removeSegmentsBefore } from "./segment.ts";
-
 export interface ReplayOptions {
   readonly disk: Disk;
   /** Created if it is missing. */

@@ -10,7 +10,8 @@ import { encodeFrame, encodeHeader, frameBytes, headerBytes, headerChecksum } fr
 import type { LogStore, StoreResult } from "./log-store.ts";
 import type { LogPort, WriteRequest } from "./worker-port.ts";
 import { logStart, type LogPosition } from "./position.ts";
-import { replay, type Repair } from "./recovery.ts";
+import { replay } from "./recovery.ts";
+import type { Repair } from "./damage.ts";
 import { removeSegmentsBefore, segmentName } from "./segment.ts";
 
 /**

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { addPageView, endMs, pageViews } from "../../bench/data.ts";
 import { buildFacts } from "../../src/facts/build.ts";
 import { encodedBytes } from "../../src/snapshot/section.ts";
-import { chunkRowsMax } from "../../src/store/columns/chunk.ts";
+import { chunkRowsMax } from "../../src/store/columns/chunk-head.ts";
 import { saveChunk } from "../../src/store/files/save-chunk.ts";
 import { Site } from "../../src/store/state/site.ts";
 import { mergeAll } from "../support/some-facts.ts";

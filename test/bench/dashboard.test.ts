@@ -12,7 +12,7 @@ import { benchPaint, changes, further } from "../../bench/paint.ts";
 import { thisCheckout } from "../../bench/scale-folder.ts";
 import { checkoutCommit } from "../../src/cli/version.ts";
 import type { Filter } from "../../src/core/query.ts";
-import { answerSummary } from "../../src/query/answers/answer.ts";
+import { answerSummary } from "../../src/query/answers/summary.ts";
 import { Site } from "../../src/store/state/site.ts";
 import { useExecutable } from "../support/executable.ts";
 import { withFolder } from "../support/folder.ts";

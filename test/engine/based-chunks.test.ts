@@ -11,7 +11,7 @@ import { openEngine } from "../../src/engine/opening/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import type { LogRecord } from "../../src/record/record.ts";
-import { chunkRowsMax } from "../../src/store/columns/chunk.ts";
+import { chunkRowsMax } from "../../src/store/columns/chunk-head.ts";
 import { memoryOf } from "../../src/store/columns/basis.ts";
 import { hashesText } from "../../src/store/state/fold.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";

@@ -6,7 +6,7 @@ import type { RunningEngine } from "../../src/engine/running.ts";
 import { channelsOf } from "../../src/query/names/derived.ts";
 import { makeFacts, type FactsJob, type MadeFacts } from "../../src/facts/job.ts";
 import { createLogger } from "../../src/lib/log.ts";
-import { chunkRowsMax } from "../../src/store/columns/chunk.ts";
+import { chunkRowsMax } from "../../src/store/columns/chunk-head.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";

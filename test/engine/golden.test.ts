@@ -6,7 +6,9 @@
 import { expect, test } from "bun:test";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { answerList, answerProperties, answerTime } from "../../src/query/answers/answer.ts";
+import { answerList } from "../../src/query/answers/list.ts";
+import { answerProperties } from "../../src/query/answers/properties.ts";
+import { answerTime } from "../../src/query/answers/time.ts";
 import type { LogRecord } from "../../src/record/record.ts";
 import { snapshotFormat } from "../../src/snapshot/section.ts";
 import type { Site } from "../../src/store/state/site.ts";

@@ -6,7 +6,7 @@ import { OpenRows } from "../../src/engine/admission/open-rows.ts";
 import { addUser, addWebsite } from "../../src/engine/admin/admin.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { silentLogger } from "../../src/lib/log.ts";
-import { chunkRowsMax } from "../../src/store/columns/chunk.ts";
+import { chunkRowsMax } from "../../src/store/columns/chunk-head.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import { TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";

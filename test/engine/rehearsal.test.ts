@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
 import type { Filter, Question } from "../../src/core/query.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { answerList } from "../../src/query/answers/answer.ts";
+import { answerList } from "../../src/query/answers/list.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
 import { QueryWorker, type QuestionReply } from "../../src/query-worker/query-worker.ts";

@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { unknownReferrer, visitValuesOf } from "../../src/core/stored-dimension.ts";
 import type { ListQuery } from "../../src/core/query.ts";
-import { answerList } from "../../src/query/answers/answer.ts";
+import { answerList } from "../../src/query/answers/list.ts";
+import { rowFlag } from "../../src/store/columns/row-flag.ts";
 import {
   channelNames,
   channelOf,
@@ -17,7 +18,6 @@ import {
   type Channel,
 } from "../../src/query/names/channels.ts";
 import { referrerGroups } from "../../src/query/names/referrer-groups.ts";
-import { rowFlag } from "../../src/store/columns/chunk.ts";
 import { Site } from "../../src/store/state/site.ts";
 import { modelChannel } from "../support/model-channels.ts";
 import { noonMs, valuesOf } from "../support/records.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { addColumns } from "../../src/query/counts/column-views.ts";
 import { Counts, countVisitors } from "../../src/query/counts/count.ts";
 import { selectedDurations, selectedFlags, selectedIds, type Block } from "../../src/query/rows/block.ts";
-import { rowFlag } from "../../src/store/columns/chunk.ts";
+import { rowFlag } from "../../src/store/columns/row-flag.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import { selectBlocks } from "../support/blocks.ts";
 import { everything, siteOf } from "../support/site.ts";

@@ -15,7 +15,7 @@ import {
 } from "../../src/query/rows/block.ts";
 import { linkedFirstViews } from "../../src/query/rows/linked-rows.ts";
 import { visitSelected } from "../../src/query/rows/select.ts";
-import { rowFlag } from "../../src/store/columns/chunk.ts";
+import { rowFlag } from "../../src/store/columns/row-flag.ts";
 import { Site } from "../../src/store/state/site.ts";
 import { randomFrom } from "../support/random.ts";
 import { valuesOf } from "../support/records.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { dimensions, emptyOf } from "../../src/core/dimension.ts";
 import type { ListRow } from "../../src/core/answer.ts";
 import type { ListQuery } from "../../src/core/query.ts";
-import { answerList } from "../../src/query/answers/answer.ts";
+import { answerList } from "../../src/query/answers/list.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import { addView, filter, listOf, siteOf, type View } from "../support/site.ts";
 

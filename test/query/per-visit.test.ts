@@ -7,7 +7,7 @@ import type { SiteWithFacts } from "../../src/facts/facts.ts";
 import { QuestionPage } from "../../src/query/answers/answer.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
-import { rowFlag } from "../../src/store/columns/chunk.ts";
+import { rowFlag } from "../../src/store/columns/row-flag.ts";
 import { ReducedMonth } from "../../src/store/state/reduced-month.ts";
 import { Site } from "../../src/store/state/site.ts";
 import { valuesOf } from "../support/records.ts";

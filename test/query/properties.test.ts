@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { PropertyRow } from "../../src/core/answer.ts";
 import type { PropertiesQuery } from "../../src/core/query.ts";
-import { answerProperties } from "../../src/query/answers/answer.ts";
+import { answerProperties } from "../../src/query/answers/properties.ts";
 import { Beacons } from "../../src/store/beacons/beacons.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import { Store } from "../../src/store/state/store.ts";

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import type { Filter, Selection } from "../../src/core/query.ts";
-import { answerList } from "../../src/query/answers/answer.ts";
+import { answerList } from "../../src/query/answers/list.ts";
+import { chunkRowsMax } from "../../src/store/columns/chunk-head.ts";
 import { blockRows } from "../../src/query/rows/block.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
-import { chunkRowsMax, type Chunk } from "../../src/store/columns/chunk.ts";
+import type { Chunk } from "../../src/store/columns/chunk.ts";
 import { Site } from "../../src/store/state/site.ts";
 import { selectBlocks } from "../support/blocks.ts";
 import { noonMs } from "../support/records.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { SpanDurations } from "../../src/query/quantiles/span-durations.ts";
-import { rowFlag } from "../../src/store/columns/chunk.ts";
+import { rowFlag } from "../../src/store/columns/row-flag.ts";
 
 const { timed } = rowFlag;
 

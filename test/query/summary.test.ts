@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { SummaryQuery } from "../../src/core/query.ts";
 import { Refusal } from "../../src/core/refusal.ts";
-import { answerSummary, visitorsIn } from "../../src/query/answers/answer.ts";
+import { answerSummary, visitorsIn } from "../../src/query/answers/summary.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import { noonMs } from "../support/records.ts";
 import { everything, filter, siteOf } from "../support/site.ts";

@@ -1,7 +1,10 @@
 /** A website as another thread is told of it, step by step, against the website itself. */
 import { describe, expect, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
-import { answerList, answerProperties, answerSummary, answerTime } from "../../src/query/answers/answer.ts";
+import { answerList } from "../../src/query/answers/list.ts";
+import { answerProperties } from "../../src/query/answers/properties.ts";
+import { answerSummary } from "../../src/query/answers/summary.ts";
+import { answerTime } from "../../src/query/answers/time.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
 import type { FileEntry } from "../../src/snapshot/manifest.ts";

@@ -1,6 +1,7 @@
 /** Asks a store and the model the same question. */
 import { expect } from "bun:test";
-import { QuestionPage, visitorsIn } from "../../src/query/answers/answer.ts";
+import { QuestionPage } from "../../src/query/answers/answer.ts";
+import { visitorsIn } from "../../src/query/answers/summary.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import type { Store } from "../../src/store/state/store.ts";

@@ -6,7 +6,8 @@ import { Log } from "../../src/wal/log.ts";
 import type { LogPosition } from "../../src/wal/position.ts";
 import { openLocalPort, type LogPort } from "../../src/wal/worker-port.ts";
 import { SegmentStore } from "../../src/wal/segment-store.ts";
-import { LogDamage, replay, type Replayed } from "../../src/wal/recovery.ts";
+import { replay, type Replayed } from "../../src/wal/recovery.ts";
+import { LogDamage } from "../../src/wal/damage.ts";
 import { MemoryDisk } from "./memory-disk.ts";
 
 export const directory = "/data/wal";

@@ -3,7 +3,7 @@ import { dimensions, type DimensionName, type ListName } from "../../src/core/di
 import type { OperatorName } from "../../src/core/operator.ts";
 import { limitMax, type Filter, type ListQuery, type Page, type Selection } from "../../src/core/query.ts";
 import type { Properties, PropertyNumbers } from "../../src/core/property.ts";
-import { rowFlag } from "../../src/store/columns/chunk.ts";
+import { rowFlag } from "../../src/store/columns/row-flag.ts";
 import { Site, type RowRef } from "../../src/store/state/site.ts";
 import { noonMs } from "./records.ts";
 

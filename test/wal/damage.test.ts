@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import type { LogRecord } from "../../src/record/record.ts";
 import { alignment } from "../../src/wal/format.ts";
-import { LogDamage } from "../../src/wal/recovery.ts";
+import { LogDamage } from "../../src/wal/damage.ts";
 import { directory, numberedFrom, replayAll, writeLog, type Read } from "../support/log-folder.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 

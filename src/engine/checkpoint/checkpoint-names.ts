@@ -4,7 +4,7 @@ import { storedDimensions } from "../../core/stored-dimension.ts";
 import { noGoals } from "../../core/website/goal.ts";
 import { noRules } from "../../core/website/rules.ts";
 import { numbered, type FileEntry, type StoredNames } from "../../snapshot/manifest.ts";
-import { rowFlag } from "../../store/columns/chunk.ts";
+import { rowFlag } from "../../store/columns/row-flag.ts";
 import { savedSections } from "../../store/files/save-chunk.ts";
 
 const namesOfEvery: StoredNames = {

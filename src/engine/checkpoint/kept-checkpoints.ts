@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Logger } from "../../lib/log.ts";
 import type { FileEntry, Manifest } from "../../snapshot/manifest.ts";
 import { removeOthers } from "../../snapshot/write-checkpoint.ts";
-import { removeSegments, removeSegmentsBefore } from "../../wal/recovery.ts";
+import { removeSegments, removeSegmentsBefore } from "../../wal/segment.ts";
 import { monthsBeside } from "../files/month-files.ts";
 import type { CheckpointFiles } from "./checkpoint.ts";
 import type { EngineIo } from "./io.ts";

@@ -16,7 +16,7 @@ import { readNewest } from "../../snapshot/read-checkpoint.ts";
 import { SnapshotDamage } from "../../snapshot/section.ts";
 import { removeOthers } from "../../snapshot/write-checkpoint.ts";
 import type { SharedLog } from "../../wal/log-store.ts";
-import { removeSegmentsBefore } from "../../wal/recovery.ts";
+import { removeSegmentsBefore } from "../../wal/segment.ts";
 import { storedNames, websiteOf } from "../checkpoint/checkpoint-names.ts";
 import { CheckpointFiles } from "../checkpoint/checkpoint.ts";
 import { deletes, isNews } from "../checkpoint/deleting.ts";

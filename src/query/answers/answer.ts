@@ -18,20 +18,6 @@ import { answerProperties } from "./properties.ts";
 import { answerSummary } from "./summary.ts";
 import { answerTime } from "./time.ts";
 
-export {
-  answerDrivers,
-  answerEntries,
-  answerFunnel,
-  answerGoals,
-  answerJourneys,
-  answerList,
-  answerProperties,
-  answerSummary,
-  answerTime,
-};
-export { answerRecent } from "./recent.ts";
-export { visitorsIn } from "./summary.ts";
-
 /**
  * Questions about one website with one period, the same filters, and the same period to compare with, if there is one: they
  * share one selection and one scan of it.

@@ -22,7 +22,7 @@ import { JointDifferences, jointMax, type JointUnit, type JointValue } from "../
 import { pageOfCounts } from "../counts/page-counts.ts";
 import { visitorFlag } from "../counts/visitor.ts";
 import { compareText } from "../names/text-order.ts";
-import { rowFlag } from "../../store/columns/chunk.ts";
+import { rowFlag } from "../../store/columns/row-flag.ts";
 import { countList, type CountedList } from "./list.ts";
 import { answerSummary } from "./summary.ts";
 

@@ -5,7 +5,7 @@ import type { RowFigures } from "../../core/metric.ts";
 import type { EntriesRow } from "../../core/answer.ts";
 import type { EntriesQuery } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
-import { visitFlag } from "../../store/columns/chunk.ts";
+import { visitFlag } from "../../store/columns/row-flag.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
 import { pathDictionary } from "../../store/values/path-dictionary.ts";
 import { QueryContext } from "../cache/context.ts";

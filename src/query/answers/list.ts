@@ -11,7 +11,7 @@ import { rowKindOf, type Measures, type RowFigures } from "../../core/metric.ts"
 import type { ListRow } from "../../core/answer.ts";
 import type { ListQuery } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
-import { rowFlag } from "../../store/columns/chunk.ts";
+import { rowFlag } from "../../store/columns/row-flag.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
 import { QueryContext } from "../cache/context.ts";
 import { blockRows, selectedDurations, selectedFlags, selectedIds, type GroupsOf } from "../rows/block.ts";

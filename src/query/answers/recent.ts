@@ -14,7 +14,9 @@ import {
   type RecentRow,
   type RecentView,
 } from "../../core/recent.ts";
-import { movedRow, rowFlag, type Chunk } from "../../store/columns/chunk.ts";
+import type { Chunk } from "../../store/columns/chunk.ts";
+import { rowFlag } from "../../store/columns/row-flag.ts";
+import { movedRow } from "../../store/columns/columns.ts";
 import type { ReadDictionary, ReadSite } from "../../store/mirror/read-site.ts";
 import { pathDictionary } from "../../store/values/path-dictionary.ts";
 import { overflowId } from "../../store/values/dictionary.ts";

@@ -3,7 +3,7 @@ import type { Summary, Totals } from "../../core/answer.ts";
 import { periodBefore, type IntervalName, type Period, type SummaryQuery } from "../../core/query.ts";
 import { badInput } from "../../core/refusal.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
-import { rowFlag } from "../../store/columns/chunk.ts";
+import { rowFlag } from "../../store/columns/row-flag.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { blockRows, type GroupsOf } from "../rows/block.ts";
 import { QueryCache } from "../cache/cache.ts";

@@ -5,7 +5,7 @@
  */
 import type { ColumnName } from "../../core/dimension.ts";
 import type { Filter, Period } from "../../core/query.ts";
-import { rowFlag } from "../../store/columns/chunk.ts";
+import { rowFlag } from "../../store/columns/row-flag.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { selectedFlags, selectedIds } from "../rows/block.ts";

@@ -10,7 +10,7 @@ import type { Question, Selection } from "../../core/query.ts";
 import type { RollupOf, SiteWithFacts } from "../../facts/facts.ts";
 import type { Rollup } from "../../facts/entries.ts";
 import { visitorOf } from "../../facts/rollup.ts";
-import { rowFlag } from "../../store/columns/chunk.ts";
+import { rowFlag } from "../../store/columns/row-flag.ts";
 import { columnsOf } from "../../store/columns/columns.ts";
 import type { VisitorFlag } from "../../store/columns/row-class.ts";
 import { selectedDurations, selectedFlags, selectedIds } from "../rows/block.ts";

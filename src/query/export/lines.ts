@@ -2,7 +2,8 @@
 import type { ExportKind, ExportPlace } from "../../core/exported.ts";
 import { exportFields } from "../../core/exported.ts";
 import type { ExportQuery } from "../../core/query.ts";
-import { rowFlag, visitFlag, type Chunk } from "../../store/columns/chunk.ts";
+import type { Chunk } from "../../store/columns/chunk.ts";
+import { rowFlag, visitFlag } from "../../store/columns/row-flag.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { lineFormats, type LineFormat } from "./line-format.ts";

@@ -1,5 +1,6 @@
 /** Finds the properties of rows: those of a chunk stand in the order in which they came, each with its row. */
-import { movedRow, type Chunk } from "../../store/columns/chunk.ts";
+import type { Chunk } from "../../store/columns/chunk.ts";
+import { movedRow } from "../../store/columns/columns.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
 import { textOf } from "./row-texts.ts";

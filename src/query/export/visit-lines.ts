@@ -2,7 +2,9 @@
 import type { ExportPlace } from "../../core/exported.ts";
 import { visitMsMax, visitPauseMs } from "../../core/hit.ts";
 import type { ExportQuery } from "../../core/query.ts";
-import { movedRow, rowFlag, visitFlag, type Chunk } from "../../store/columns/chunk.ts";
+import type { Chunk } from "../../store/columns/chunk.ts";
+import { rowFlag, visitFlag } from "../../store/columns/row-flag.ts";
+import { movedRow } from "../../store/columns/columns.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { lineFormats } from "./line-format.ts";

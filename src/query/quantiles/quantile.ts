@@ -1,7 +1,7 @@
 /** The durations of the selected rows grouped side by side, and exact quantiles of unsorted numbers. */
 import { scratch, ScratchWords } from "../../lib/scratch.ts";
 import { lastAtMost } from "../../lib/search.ts";
-import { rowFlag } from "../../store/columns/chunk.ts";
+import { rowFlag } from "../../store/columns/row-flag.ts";
 
 /** The position of the `timed` bit in the flags. */
 export const timedBit = Math.log2(rowFlag.timed);

@@ -3,7 +3,8 @@
  * one is made, and so are the arrays that the functions here return.
  */
 import type { ColumnName } from "../../core/dimension.ts";
-import { rowFlag, type Chunk } from "../../store/columns/chunk.ts";
+import type { Chunk } from "../../store/columns/chunk.ts";
+import { rowFlag } from "../../store/columns/row-flag.ts";
 import type { VisitSet } from "./visit-numbers.ts";
 
 /**

@@ -6,7 +6,8 @@
 import type { Selection } from "../../core/query.ts";
 import { pageOf, pageVisits } from "../../facts/visits.ts";
 import { scratch, ScratchWords, type Holder } from "../../lib/scratch.ts";
-import { rowFlag, type Chunk } from "../../store/columns/chunk.ts";
+import type { Chunk } from "../../store/columns/chunk.ts";
+import { rowFlag } from "../../store/columns/row-flag.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { keepFlagged, type Block, type BlockRows } from "./block.ts";

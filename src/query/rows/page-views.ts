@@ -1,6 +1,7 @@
 /** Page views of visits, for going through them in the order of time. */
 import type { Selection } from "../../core/query.ts";
-import { rowFlag, type Chunk } from "../../store/columns/chunk.ts";
+import type { Chunk } from "../../store/columns/chunk.ts";
+import { rowFlag } from "../../store/columns/row-flag.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { blockRows, keepVisits, selectedFlags, selectedIds, selectedVisits } from "./block.ts";

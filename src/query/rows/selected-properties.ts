@@ -1,6 +1,7 @@
 /** The properties of the rows that a question selects: they go by the time of their row. */
 import type { Selection } from "../../core/query.ts";
-import { movedRow, type Chunk } from "../../store/columns/chunk.ts";
+import type { Chunk } from "../../store/columns/chunk.ts";
+import { movedRow } from "../../store/columns/columns.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { compileFilters, type CompiledFilters } from "./compiled-filters.ts";

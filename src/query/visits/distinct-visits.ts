@@ -4,7 +4,7 @@
  */
 import { ScratchWords } from "../../lib/scratch.ts";
 import type { CountedVisits } from "../../facts/facts.ts";
-import { rowFlag } from "../../store/columns/chunk.ts";
+import { rowFlag } from "../../store/columns/row-flag.ts";
 import {
   blockRows,
   selectedFlags,

@@ -7,7 +7,7 @@ import type { Measures } from "../../core/metric.ts";
 import { visitMetrics } from "../../core/named-metric.ts";
 import type { ByVisit, Filter, Selection } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
-import { rowFlag } from "../../store/columns/chunk.ts";
+import { rowFlag } from "../../store/columns/row-flag.ts";
 import { once } from "../../lib/lazy.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { keepFlagged, keepVisits, type Block, type GroupsOf } from "../rows/block.ts";

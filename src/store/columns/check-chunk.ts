@@ -2,8 +2,10 @@
 import { assert } from "../../lib/assert.ts";
 import { bounceMs } from "../../core/hit.ts";
 import { columnNames } from "../../core/dimension.ts";
-import { chunkRowsMax, movedRow, rowFlag, rowFlagsMax, type Chunk } from "./chunk.ts";
-import { visitFlag, visitFlagsMax } from "./row-flag.ts";
+import type { Chunk } from "./chunk.ts";
+import { movedRow } from "./columns.ts";
+import { chunkRowsMax } from "./chunk-head.ts";
+import { rowFlag, rowFlagsMax, visitFlag, visitFlagsMax } from "./row-flag.ts";
 import { mergedRowsMax } from "./merge.ts";
 
 export function checkChunk(chunk: Chunk): void {

@@ -13,10 +13,7 @@ import { chunkPropertiesMax, chunkRowsMax, chunkRowsMin, type ChunkHead, type Ro
 import { emptyColumns, growProperties, growRows, movedRow, type Columns } from "./columns.ts";
 import { monthEndMs } from "./month.ts";
 import type { Rewrite } from "./renumber.ts";
-import { rowFlag, rowFlagsMax, visitFlag } from "./row-flag.ts";
-
-export { chunkPropertiesMax, chunkRowsMax, chunkRowsMin, movedRow, rowFlag, rowFlagsMax, visitFlag };
-export type { ChunkHead, RowIds };
+import { rowFlag, visitFlag } from "./row-flag.ts";
 
 /** The chunk from whose columns those of another are made. */
 export interface Origin {

@@ -3,7 +3,8 @@
  * name them: a removed row stays there as an empty one, which has no values, and which nothing counts.
  */
 import { columnNames } from "../../core/dimension.ts";
-import type { Chunk, ChunkHead } from "./chunk.ts";
+import type { Chunk } from "./chunk.ts";
+import type { ChunkHead } from "./chunk-head.ts";
 import { grown, IdColumn } from "./column.ts";
 import { columnsOf, movedRow, plainOf, zerosOf, type Columns } from "./columns.ts";
 import { growingHalves, growingWords } from "../values/growing.ts";

@@ -4,7 +4,8 @@
  * Answers are the same before and after, so no record of the log says that chunks were merged. A replay from an older
  * checkpoint finds the parts and merges them again.
  */
-import type { Chunk, ChunkHead } from "./chunk.ts";
+import type { Chunk } from "./chunk.ts";
+import type { ChunkHead } from "./chunk-head.ts";
 import { monthEndMs } from "./month.ts";
 
 /** A merged chunk has at most this many rows. */

@@ -2,7 +2,7 @@
  * The class of a row: one small number that says whether the row is a visitor by the question's definition, whether its
  * time on the page is known, and whether it bounced. Counting a row then adds to a cell, with no branch on data.
  */
-import { rowFlag, rowFlagsMax } from "./chunk.ts";
+import { rowFlag, rowFlagsMax } from "./row-flag.ts";
 
 /** The order makes the classes that a figure counts a range. */
 export const rowClass = {

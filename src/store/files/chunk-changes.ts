@@ -9,8 +9,9 @@
  */
 import { assert } from "../../lib/assert.ts";
 import { bytesOf, type Section } from "../../snapshot/section.ts";
-import { movedRow, type Chunk, type ChunkHead } from "../columns/chunk.ts";
-import { growProperties, plainColumns, plainNames, type Columns } from "../columns/columns.ts";
+import type { Chunk } from "../columns/chunk.ts";
+import type { ChunkHead } from "../columns/chunk-head.ts";
+import { type Columns, growProperties, movedRow, plainColumns, plainNames } from "../columns/columns.ts";
 import { loadChunk, viewColumns, viewedColumn } from "./save-chunk.ts";
 import { section, viewedHalves, viewedWords, type Sections } from "../../snapshot/named-sections.ts";
 

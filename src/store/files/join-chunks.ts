@@ -6,7 +6,8 @@
 import { assert } from "../../lib/assert.ts";
 import type { FileEntry } from "../../snapshot/manifest.ts";
 import type { Section } from "../../snapshot/section.ts";
-import { Chunk, type ChunkHead } from "../columns/chunk.ts";
+import { Chunk } from "../columns/chunk.ts";
+import type { ChunkHead } from "../columns/chunk-head.ts";
 import { IdColumn } from "../columns/column.ts";
 import {
   columnsOf,

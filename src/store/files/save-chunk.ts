@@ -9,7 +9,8 @@ import { columnNames, type ColumnName } from "../../core/dimension.ts";
 import { valuesBefore } from "../../core/stored-dimension.ts";
 import { bytesOf, jsonSection, settledBytesOf, type Section } from "../../snapshot/section.ts";
 import { isIn, type Basis } from "../columns/basis.ts";
-import { Chunk, chunkRowsMin, type ChunkHead } from "../columns/chunk.ts";
+import { Chunk } from "../columns/chunk.ts";
+import { type ChunkHead, chunkRowsMin } from "../columns/chunk-head.ts";
 import { grown, IdColumn } from "../columns/column.ts";
 import {
   columnsOf,

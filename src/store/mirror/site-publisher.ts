@@ -5,7 +5,8 @@
  */
 import type { FileEntry } from "../../snapshot/manifest.ts";
 import { settledBytesOf, type Section } from "../../snapshot/section.ts";
-import type { Chunk, ChunkHead } from "../columns/chunk.ts";
+import type { Chunk } from "../columns/chunk.ts";
+import type { ChunkHead } from "../columns/chunk-head.ts";
 import type { ReadDictionary } from "./read-site.ts";
 import type { Rewrite } from "../columns/renumber.ts";
 import { saveChunk, savedSince } from "../files/save-chunk.ts";

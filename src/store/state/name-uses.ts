@@ -2,8 +2,8 @@
 import { columnNames, type ColumnName } from "../../core/dimension.ts";
 import { storedDimensions } from "../../core/stored-dimension.ts";
 import { pathDictionary } from "../values/path-dictionary.ts";
-import { movedRow, type Chunk } from "../columns/chunk.ts";
-import { columnsOf } from "../columns/columns.ts";
+import type { Chunk } from "../columns/chunk.ts";
+import { columnsOf, movedRow } from "../columns/columns.ts";
 import { monthEndMs } from "../columns/month.ts";
 import type { ReducedMonth, UsesOfMonth } from "./reduced-month.ts";
 import { columnMembers, type Site } from "./site.ts";

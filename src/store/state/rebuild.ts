@@ -4,7 +4,8 @@
  * for a new one.
  */
 import type { ColumnName } from "../../core/dimension.ts";
-import type { Chunk, ChunkHead } from "../columns/chunk.ts";
+import type { Chunk } from "../columns/chunk.ts";
+import type { ChunkHead } from "../columns/chunk-head.ts";
 import { columnsOf } from "../columns/columns.ts";
 import {
   renumbered,

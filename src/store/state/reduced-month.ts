@@ -11,7 +11,7 @@ import { json, section, type Sections } from "../../snapshot/named-sections.ts";
 import { withContents } from "../../snapshot/contents.ts";
 import { jsonSection, SnapshotDamage, type Section } from "../../snapshot/section.ts";
 import type { ColumnName } from "../../core/dimension.ts";
-import type { ChunkHead } from "../columns/chunk.ts";
+import type { ChunkHead } from "../columns/chunk-head.ts";
 import { monthEndMs } from "../columns/month.ts";
 import type { NewIds } from "../columns/renumber.ts";
 

@@ -13,7 +13,8 @@ import {
 } from "../../core/stored-dimension.ts";
 import { noNumbers, type Properties, type PropertyNumbers } from "../../core/property.ts";
 import { checkChunk } from "../columns/check-chunk.ts";
-import { Chunk, type RowIds } from "../columns/chunk.ts";
+import { Chunk } from "../columns/chunk.ts";
+import type { RowIds } from "../columns/chunk-head.ts";
 import { columnsOf } from "../columns/columns.ts";
 import { emptyRowFlags } from "../columns/row-flag.ts";
 import { isEmpty } from "../columns/edited-chunk.ts";

@@ -9,7 +9,7 @@ import { noNumbers } from "../../core/property.ts";
 import type { LogRecord, RecordOf } from "../../record/record.ts";
 import type { BeaconPlace } from "../beacons/beacon-table.ts";
 import type { Beacons } from "../beacons/beacons.ts";
-import { rowFlag } from "../columns/chunk.ts";
+import { rowFlag } from "../columns/row-flag.ts";
 import { viewFlags } from "../columns/row-flag.ts";
 import { hasMonthsBefore, MonthDrops } from "./drop.ts";
 import { EarlyHits } from "./early.ts";

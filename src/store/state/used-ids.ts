@@ -1,8 +1,8 @@
 /** Marks the ids of a website that some of its chunks use: arrays by id, 1 for an id that is used. */
 import { columnNames, type ColumnName } from "../../core/dimension.ts";
 import { storedDimensions } from "../../core/stored-dimension.ts";
-import { movedRow, type Chunk } from "../columns/chunk.ts";
-import { columnsOf } from "../columns/columns.ts";
+import type { Chunk } from "../columns/chunk.ts";
+import { columnsOf, movedRow } from "../columns/columns.ts";
 import { rowEdit, type RowEdits } from "../columns/row-edits.ts";
 import type { Dictionary } from "../values/dictionary.ts";
 import type { ReducedMonth } from "./reduced-month.ts";

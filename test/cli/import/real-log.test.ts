@@ -23,7 +23,7 @@ import { openEngine } from "../../../src/engine/opening/open.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { silentLogger } from "../../../src/lib/log.ts";
 import { systemRandom } from "../../../src/lib/random.ts";
-import { answerList } from "../../../src/query/answers/answer.ts";
+import { answerList } from "../../../src/query/answers/list.ts";
 import type { Site } from "../../../src/store/state/site.ts";
 import { processCpuMs } from "../../support/cpu-time.ts";
 import { InstantEngine } from "../../support/instant-engine.ts";

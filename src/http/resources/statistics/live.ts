@@ -1,7 +1,7 @@
 /** The endpoint that streams how many visitors a website has right now, as events. */
 import { Type } from "@sinclair/typebox";
 import type { Question } from "../../../core/query.ts";
-import { visitorsIn } from "../../../query/answers/answer.ts";
+import { visitorsIn } from "../../../query/answers/summary.ts";
 import { visitsSince } from "../../../query/rows/visits-since.ts";
 import type { LiveSource } from "../../transport/live-count.ts";
 import { liveStreamsOfOneMax, liveWindowMs } from "../../transport/live-streams.ts";

@@ -3,7 +3,7 @@ import { Type } from "@sinclair/typebox";
 import { goalsMax, type Goal } from "../../../core/website/goal.ts";
 import { recentEntriesMax, recentMinutes, recentRowsMax } from "../../../core/recent.ts";
 import type { Engine } from "../../../engine/engine.ts";
-import { answerRecent } from "../../../query/answers/answer.ts";
+import { answerRecent } from "../../../query/answers/recent.ts";
 import type { Site } from "../../../store/state/site.ts";
 import { JsonText, type SessionRoute } from "../../transport/route.ts";
 import { named } from "../../parsing/schemas.ts";

@@ -8,7 +8,8 @@
 import { dayMs } from "../../../core/hit.ts";
 import type { Outcome } from "../../../core/outcome.ts";
 import type { LogRecord, RecordOf } from "../../../record/record.ts";
-import type { Chunk, ChunkHead } from "../../columns/chunk.ts";
+import type { Chunk } from "../../columns/chunk.ts";
+import type { ChunkHead } from "../../columns/chunk-head.ts";
 import { movedRow } from "../../columns/columns.ts";
 import { editedHead, withEmptyRows } from "../../columns/edited-chunk.ts";
 import { firstFrom } from "../../columns/first-from.ts";
