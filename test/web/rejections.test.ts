@@ -23,7 +23,7 @@ test("reasons are summed over days, the most frequent first, without those that 
 });
 
 test("a day's reasons are words, each with its count", () => {
-  expect(reasonsText({ date: "2026-03-15", late: 2, crawler: 1_200 })).toBe("crawlers: 1,200; too late: 2");
+  expect(reasonsText({ date: "2026-03-15", late: 2, crawler: 1_200 })).toBe("Crawlers: 1,200; Too late: 2");
   const all = Object.fromEntries(rejectionNames.map((name) => [name, 1]));
   expect(reasonsText({ date: "2026-03-15", ...all }).split("; ")).toHaveLength(rejectionNames.length);
 });
