@@ -7,6 +7,7 @@ import { pathCharactersMax, urlCharactersMax, utmCharactersMax } from "../core/h
 import { badInput, Refusal } from "../core/refusal.ts";
 import { isPlainUrl, parseUrl } from "../core/url.ts";
 import { remembering } from "../lib/lru.ts";
+import { ownText } from "../lib/own-text.ts";
 
 export interface Page {
   /** Lower case, without port. Whether a website has this name is checked elsewhere. */
@@ -65,5 +66,5 @@ export const noUtm: Page["utm"] = Object.freeze(utmWhere(() => ""));
 function utmOf(search: string): Page["utm"] {
   if (search === "") return noUtm;
   const query = new URLSearchParams(search);
-  return utmWhere((name) => (query.get(name) ?? "").slice(0, utmCharactersMax).toWellFormed());
+  return utmWhere((name) => ownText((query.get(name) ?? "").slice(0, utmCharactersMax)));
 }

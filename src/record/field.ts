@@ -12,6 +12,8 @@ export class SegmentStrings {
   private readonly values: string[] = [];
   /** The id of the empty string, which is half of all values. */
   private emptyId: number | undefined;
+  /** The characters of all strings, each of which takes one or two bytes of memory. */
+  characters = 0;
 
   idOf(value: string): number {
     const known = value === "" ? this.emptyId : this.ids.get(value);
@@ -24,6 +26,7 @@ export class SegmentStrings {
     if (value === "") this.emptyId = this.values.length;
     else this.ids.set(value, this.values.length);
     this.values.push(value);
+    this.characters += value.length;
   }
 
   /** Returns the string of an id. Throws WrongContent for anything that is no id of a string. */

@@ -153,6 +153,9 @@ interface SegmentEnd {
   readonly closed: boolean;
 }
 
+/** A shorter segment leaves less than the milliseconds are worth. */
+const collectedBytesMin = 8 * 1024 * 1024;
+
 function readSegment(
   options: ReplayOptions,
   segment: SegmentFile,
@@ -162,6 +165,8 @@ function readSegment(
   const header = readHeader(options, segment);
   const part = options.parts?.find(({ name }) => name === segment.name);
   const bytes = options.disk.read(segment.path, 0, part?.bytes);
+  // The runtime does not count the memory of the segments before: it would keep that of all.
+  if (bytes.length > collectedBytesMin) Bun.gc(true);
   const reader = new SegmentReader(bytes, header);
   readRecords(options, segment, reader, successor?.header.previousLength ?? bytes.length);
   const { at, nextSeq, lastChecksum, closed } = reader;

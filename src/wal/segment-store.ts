@@ -15,10 +15,11 @@ import type { Repair } from "./damage.ts";
 import { removeSegmentsBefore, segmentName } from "./segment.ts";
 
 /**
- * A segment with so many strings takes no more batches: they stay in memory as long as it does. Where every hit has new
- * names, a segment of 64 MiB would have a million.
+ * A segment with so many strings, or characters of them, takes no more batches: they stay in memory as long as it does. Where
+ * every hit has new names, a segment of 64 MiB would have a million, and take twice its bytes where each has one character of 16 bits.
  */
 const stringsMax = 65_536;
+const charactersMax = 4_000_000;
 
 export interface SegmentStoreOptions {
   readonly disk: Disk;
@@ -94,7 +95,8 @@ export class SegmentStore implements LogStore {
   /** Returns the bytes of a batch, and the log's position once they are durable. */
   private compose(records: readonly LogRecord[]) {
     const { nextSeq, lastChecksum, lastLength } = this.position;
-    const hasRoom = lastLength < this.segmentBytesMax && (this.segment?.strings.size ?? 0) < stringsMax;
+    const { size = 0, characters = 0 } = this.segment?.strings ?? {};
+    const hasRoom = lastLength < this.segmentBytesMax && size < stringsMax && characters < charactersMax;
     const open = hasRoom ? this.segment : undefined;
     const segment = open ?? this.begin();
     const starts = open === undefined;

@@ -1,3 +1,4 @@
+import { heapStats } from "bun:jsc";
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { parsePage } from "../../src/collect/page.ts";
@@ -76,6 +77,21 @@ describe("utm", () => {
 });
 
 describe("what is kept in memory", () => {
+  test("is a utm value, and not the URL that it is a part of", () => {
+    const heapBytes = () => {
+      Bun.gc(true);
+      return heapStats().heapSize;
+    };
+    const before = heapBytes();
+    const kept = Array.from({ length: 2_000 }, (_, at) => {
+      const url = `https://a.b/?utm_source=${at}文${"x".repeat(7_800)}`;
+      return parsePage(url).utm.utm_source;
+    });
+    expect(kept).toHaveLength(2_000);
+    // The URLs would be 31 MB.
+    expect(heapBytes() - before).toBeLessThan(8_000_000);
+  });
+
   test("is a URL without query, fragment and credentials", () => {
     const url = "https://kept.example/docs";
     expect(parsePage(url)).toBe(parsePage(url));

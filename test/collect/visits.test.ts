@@ -59,6 +59,19 @@ test("visits with the longest names take the memory for each name once", () => {
   expect(heapBytes() - before).toBeLessThan(10_000_000);
 });
 
+test("events under one beacon to two websites in turn wait as two, and are forgotten", () => {
+  const visits = newVisits();
+  const event = (at: number, websiteId: number) =>
+    visits.visitOf({ ...load(0), kind: "event", beacon: "b", websiteId, timeMs: noonMs + at });
+  event(0, 1);
+  Bun.gc(true);
+  const before = heapStats().heapSize;
+  for (let at = 0; at < 100_000; at++) event(at, 1 + (at % 2));
+  Bun.gc(true);
+  // Each of them would be 48 bytes.
+  expect(heapStats().heapSize - before).toBeLessThan(1_000_000);
+});
+
 describe("a visit", () => {
   test("goes on with a pause of half an hour, and ends after that", () => {
     expect(numbersOf(load(0), load(30), load(60), load(91))).toEqual([1, 1, 1, 2]);

@@ -151,7 +151,7 @@ async function wrongOfHonest(server: ServerProcess, hits: number): Promise<strin
   const counted = new Map(rows.map(({ path, pageviews }) => [path, pageviews]));
   return seen.flatMap((count, page) => {
     const found = counted.get(`/page-${page}`);
-    return found === count ? [] : [`/page-${page}: ${count} were sent, ${found ?? "none"} are shown`];
+    return (found ?? 0) === count ? [] : [`/page-${page}: ${count} were sent, ${found ?? "none"} are shown`];
   });
 }
 

@@ -269,6 +269,26 @@ describe("segments", () => {
     expect(read.at(-1)).toMatchObject(records.at(-1) as object);
   });
 
+  test("so is a segment with very long strings", async () => {
+    const disk = freshDisk();
+    const { log } = openLog(disk);
+    const named = (number: number): LogRecord => ({
+      ...numbered(number),
+      properties: Array.from(
+        { length: 50 },
+        (_, at) => ["name", `${number}.${at} ${"x".repeat(2_000)}`] as const,
+      ),
+      numbers: [],
+      hasOthers: false,
+    });
+    const records = Array.from({ length: 60 }, (_, number) => named(number));
+    for (const record of records) await log.append(record);
+    await log.close();
+    // Each record brings 100,000 characters and some; a segment ends with the batch that brings it to 4 million.
+    expect(disk.list(directory).map((name) => Number.parseInt(name, 10))).toEqual([1, 41]);
+    expect(replayAll(disk).read).toEqual(records);
+  });
+
   test("a log goes on where replay says, over many lives", async () => {
     const disk = freshDisk();
     for (let life = 0; life < 5; life++) {

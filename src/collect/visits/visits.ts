@@ -62,11 +62,8 @@ export interface HitVisit {
 
 /** A beacon of an event whose load may come later. */
 interface EarlyBeacon {
-  readonly websiteId: number;
   readonly visit: number;
   readonly timeMs: number;
-  /** The same of another website. */
-  readonly other: EarlyBeacon | undefined;
 }
 
 export interface VisitsOptions {
@@ -81,7 +78,7 @@ const stays = () => {};
 export class Visits {
   private readonly keys: VisitorKeys;
   private readonly table = new VisitTable();
-  /** The visits of events whose load may come later, by beacon, the oldest first. */
+  /** The visits of events whose load may come later, by website and beacon, the oldest first. */
   private readonly early = new Map<string, EarlyBeacon>();
 
   private readonly visitsMax: number;
@@ -164,8 +161,7 @@ export class Visits {
   /** Returns the visit of an event that waits for its load. */
   private ofEarly({ websiteId, beacon, timeMs }: VisitHit): number {
     if (beacon === "" || this.early.size === 0) return noSlot;
-    let early = this.early.get(beacon);
-    while (early !== undefined && early.websiteId !== websiteId) early = early.other;
+    const early = this.early.get(`${websiteId} ${beacon}`);
     return early === undefined ? noSlot : this.ifOpen(this.table.find(websiteId, early.visit), timeMs);
   }
 
@@ -248,10 +244,9 @@ export class Visits {
   private expectLoad(slot: number, hit: VisitHit): void {
     const { websiteId, beacon } = hit;
     if (beacon === "" || hit.visit !== 0) return;
-    let other = this.early.get(beacon);
-    if (other?.websiteId === websiteId) ({ other } = other);
-    const visit = this.table.columns.number[slot]!;
-    this.early.set(beacon, { websiteId, visit, timeMs: cameOf(hit), other });
+    const key = `${websiteId} ${beacon}`;
+    this.early.delete(key);
+    this.early.set(key, { visit: this.table.columns.number[slot]!, timeMs: cameOf(hit) });
   }
 
   private keepOpen(slot: number, sign: Sign): void {

@@ -57,8 +57,8 @@ interface Wanted {
 export class NameAdmission {
   private budget: NameBudget;
   private countedMs = -Infinity;
-  /** The names that were admitted since: one may not be applied yet, and is no new name when it comes again. */
-  private readonly admitted = new Set<string>();
+  /** Hashes of the names that were admitted since: one may not be applied yet, and is no new name when it comes again. */
+  private readonly admitted = new Set<number | bigint>();
   private day = -1;
   /** By website and kind: names that came today. */
   private readonly today = new Map<string, number>();
@@ -150,7 +150,8 @@ export class NameAdmission {
       const known = site.tuples[column].size - 1;
       if (site.hasTuple(column, admitted)) continue;
       const members = columnMembers[column];
-      const key = `${site.websiteId} ${kind} ${JSON.stringify(members.map((dimension) => admitted[dimension]))}`;
+      const own = JSON.stringify(members.map((dimension) => admitted[dimension]));
+      const key = Bun.hash(`${site.websiteId} ${kind} ${own}`);
       if (this.admitted.has(key)) continue;
       if (this.takes({ site, kind, known, bytes: tupleBytes(column), network, nowMs }))
         this.admitted.add(key);
@@ -168,7 +169,7 @@ export class NameAdmission {
     nowMs: number,
   ): string | null {
     if (name === null || name === "" || dictionary.has(name)) return name;
-    const key = `${site.websiteId} ${kind} ${name}`;
+    const key = Bun.hash(`${site.websiteId} ${kind} ${name}`);
     if (this.admitted.has(key)) return name;
     const bytes = Buffer.byteLength(name) + nameBytes;
     const known = dictionary.size - 1;

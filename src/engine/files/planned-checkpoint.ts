@@ -81,6 +81,9 @@ export function bytesToWrite({ files }: PlannedCheckpoint): number {
   return files.filter(isFresh).reduce((sum, file) => sum + bytesOf(file), 0);
 }
 
+/** Memory of files that were read is given back after so many bytes: to collect it costs some milliseconds. */
+const unfreedBytesMax = 16 * 1024 * 1024;
+
 /**
  * Writes a checkpoint and returns its manifest. `renumbered` returns the sections of a month whose ids changed: only a
  * checkpoint that has one needs it, and it takes as many modules as all the rest. Throws DiskError and SnapshotDamage;
@@ -92,15 +95,23 @@ export function writePlanned(
   checkpoint: PlannedCheckpoint,
   renumbered?: (plan: RenumberPlan, sections: Sections) => Section[],
 ): Manifest {
-  const read = (entry: FileEntry) => readEntry(disk, folder, entry);
+  let unfreedBytes = 0;
+  const read = (entry: FileEntry) => {
+    unfreedBytes += entry.bytes;
+    return readEntry(disk, folder, entry);
+  };
   const files = checkpoint.files.map((file): FileEntry | NewFile => {
     if (!isFresh(file) || "sections" in file) return file;
     const { name, mapped } = file;
     return {
       name,
       mapped,
-      // The sections of all files together may be more than the memory.
+      // The sections of all files together may be more than the memory, and the runtime does not count files that were read.
       get sections() {
+        if (unfreedBytes > unfreedBytesMax) {
+          Bun.gc(true);
+          unfreedBytes = 0;
+        }
         if ("beacons" in file) return saveRun(beaconColumns(byName(file.beacons)));
         if ("renumber" in file) return renumbered!(file.renumber, read(file.renumber.file));
         if ("columns" in file) {

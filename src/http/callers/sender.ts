@@ -1,6 +1,7 @@
 /** Finds the address and network that a hit comes from: for the rules of a website and for budgets, in memory only. */
 import type { Sender } from "../../collect/hit.ts";
 import { Lru } from "../../lib/lru.ts";
+import { ownText } from "../../lib/own-text.ts";
 import { parseAddress } from "../../core/address.ts";
 import type { JudgedSender } from "../../cluster/forwarding/forwarded.ts";
 import { clientAddress, isTrusted, type Networks } from "./client-address.ts";
@@ -72,7 +73,8 @@ function readSender(peer: string | undefined, forwardedFor: string | null, trust
   const isUnnamedProxy = forwardedFor !== null && peer !== undefined && !isTrusted(peer, trusted);
   const address =
     forwardedFor === null && peer !== undefined ? peer : clientAddress(peer, forwardedFor, trusted);
-  return { address, network: networkOf(address), isUnnamedProxy };
+  // Budgets remember it, and not the header that it is a part of.
+  return { address, network: ownText(networkOf(address)), isUnnamedProxy };
 }
 
 /** The /24 of an IPv4 address, the /48 of an IPv6 one; what is no address is a network of its own. */
