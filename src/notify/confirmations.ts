@@ -1,6 +1,7 @@
 /**
  * Asks the owners of new addresses, so that nobody can have strangers mailed: an address gets one such mail a day, a
- * website sends twenty, all websites of one first owner forty and the server two hundred. What was sent for addresses that were removed since is known in memory.
+ * website sends twenty, all websites of one first owner forty and the server two hundred. What was sent for
+ * addresses that were removed since is known in memory.
  */
 import type { Website } from "../accounts/registry.ts";
 import { hashOf, newToken } from "../accounts/token.ts";

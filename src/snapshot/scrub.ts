@@ -1,7 +1,7 @@
 /**
  * Compares files with their checksums, slowly, so that damage of what is seldom read is found while there is still another
- * copy somewhere. It reads files in pieces and segments of the log whole, with pauses, so that it
- * never takes more bytes a second than it is told.
+ * copy somewhere. It reads files in pieces and segments of the log whole, with pauses, so that it never takes more bytes a
+ * second than it is told.
  */
 import { join } from "node:path";
 import { checksum } from "../lib/checksum.ts";

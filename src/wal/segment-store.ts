@@ -16,7 +16,8 @@ import { removeSegmentsBefore, segmentName } from "./segment.ts";
 
 /**
  * A segment with so many strings, or characters of them, takes no more batches: they stay in memory as long as it does. Where
- * every hit has new names, a segment of 64 MiB would have a million, and take twice its bytes where each has one character of 16 bits.
+ * every hit has new names, a segment of 64 MiB would have a million, and take twice its bytes where each has one character of
+ * 16 bits.
  */
 const stringsMax = 65_536;
 const charactersMax = 4_000_000;

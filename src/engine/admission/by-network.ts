@@ -1,6 +1,6 @@
 /**
- * Remembers something of each network, in memory only. Networks that tokens name are in a map of their own: a token can name any
- * number of them, and must not have those of visitors forgotten.
+ * Remembers something of each network, in memory only. Networks that tokens name are in a map of their own: a
+ * token can name any number of them, and must not have those of visitors forgotten.
  */
 import { isSentNetwork } from "../../collect/hit.ts";
 import { OldestFirst } from "../../lib/oldest-first.ts";

@@ -70,17 +70,7 @@ export function driversSentence(
   }
   const about = { views: fill(units[metricOf(question)], { n: size }).join(""), day };
   const more = difference > 0;
-  const lead = isHours
-    ? more
-      ? t("{views} more than usual in these 24 hours", about)
-      : t("{views} fewer than usual in these 24 hours", about)
-    : isOver
-      ? more
-        ? t("{views} more than usual on a {day}", about)
-        : t("{views} fewer than usual on a {day}", about)
-      : more
-        ? t("{views} more than usual by this time on a {day}", about)
-        : t("{views} fewer than usual by this time on a {day}", about);
+  const lead = leadOf({ isHours, isOver, more }, about);
   const [first, ...rest] = drivers;
   if (first === undefined) return [t("{lead}, and no source, page or country stands out.", { lead })];
   const shared = rest
@@ -107,6 +97,29 @@ export function driversSentence(
     at === 0 ? pieces : ["; ", ...pieces],
   );
   return rich("{lead}: {clauses}.", { lead, clauses }).flat();
+}
+
+interface Day {
+  readonly isHours: boolean;
+  readonly isOver: boolean;
+  readonly more: boolean;
+}
+
+function leadOf(
+  { isHours, isOver, more }: Day,
+  about: { readonly views: string; readonly day: string },
+): string {
+  if (isHours)
+    return more
+      ? t("{views} more than usual in these 24 hours", about)
+      : t("{views} fewer than usual in these 24 hours", about);
+  if (isOver)
+    return more
+      ? t("{views} more than usual on a {day}", about)
+      : t("{views} fewer than usual on a {day}", about);
+  return more
+    ? t("{views} more than usual by this time on a {day}", about)
+    : t("{views} fewer than usual by this time on a {day}", about);
 }
 
 /** Whether less than half of it is part of the first value's difference: that half is told already. */

@@ -100,7 +100,10 @@ export async function acceptInvitation(engine: Engine, caller: Caller, body: unk
   );
 }
 
-/** Gives an account of a website another role. Takes `{role}`. Throws Refusal 400, 403, 404, and 409 for the last owner, of all `www.` forms too. */
+/**
+ * Gives an account of a website another role. Takes `{role}`. Throws Refusal 400, 403, 404, and 409 for the last owner, of all
+ * `www.` forms too.
+ */
 export async function changeMember(
   engine: Engine,
   caller: Caller,
@@ -120,7 +123,10 @@ export async function changeMember(
   if (outcome === "missing") throw noMember(username);
 }
 
-/** Takes a website from an account; everybody may leave one. Throws Refusal 400, 403, 404, and 409 for the last owner, of all `www.` forms too. */
+/**
+ * Takes a website from an account; everybody may leave one. Throws Refusal 400, 403, 404, and 409 for the last owner, of all
+ * `www.` forms too.
+ */
 export async function removeMember(
   engine: Engine,
   caller: Caller,
