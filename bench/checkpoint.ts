@@ -13,7 +13,7 @@ import { CheckpointFiles } from "../src/engine/checkpoint/checkpoint.ts";
 import { systemIo } from "../src/engine/checkpoint/io.ts";
 import type { State } from "../src/engine/checkpoint/state.ts";
 import { systemDisk } from "../src/lib/disk/disk.ts";
-import { MemoryBudget } from "../src/lib/memory-budget.ts";
+import { MemoryBudget } from "../src/lib/memory/memory-budget.ts";
 import type { LogRecord, RecordOf } from "../src/record/record.ts";
 import { MappedFiles } from "../src/snapshot/mapped-files.ts";
 import { isFresh } from "../src/engine/files/planned-checkpoint.ts";

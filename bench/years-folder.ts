@@ -5,7 +5,7 @@ import type { Period, Question } from "../src/core/query.ts";
 import type { Target } from "../src/core/website/goal.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { systemDisk, writeFile } from "../src/lib/disk/disk.ts";
-import { MemoryBudget } from "../src/lib/memory-budget.ts";
+import { MemoryBudget } from "../src/lib/memory/memory-budget.ts";
 import { QuestionPage } from "../src/query/answers/answer.ts";
 import type { QueryCache } from "../src/query/cache/cache.ts";
 import { QueryContext } from "../src/query/cache/context.ts";

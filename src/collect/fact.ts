@@ -8,7 +8,7 @@ import type { DimensionValues } from "../core/stored-dimension.ts";
 import { bareHost, normalizeReferrer } from "../core/referrer.ts";
 import { isPlainUrl } from "../core/url.ts";
 import type { Rules } from "../core/website/rules.ts";
-import { remembering } from "../lib/lru.ts";
+import { remembering } from "../lib/collections/lru.ts";
 import type { RecordOf } from "../record/record.ts";
 import { isBlocked } from "./blocked.ts";
 import { clientOf, type Client } from "./client.ts";

@@ -6,7 +6,7 @@ import { utmNames, type UtmName } from "../core/dimension.ts";
 import { pathCharactersMax, urlCharactersMax, utmCharactersMax } from "../core/hit.ts";
 import { badInput, Refusal } from "../core/refusal.ts";
 import { isPlainUrl, parseUrl } from "../core/url.ts";
-import { remembering } from "../lib/lru.ts";
+import { remembering } from "../lib/collections/lru.ts";
 import { ownText } from "../lib/own-text.ts";
 
 export interface Page {

@@ -3,7 +3,7 @@ import type { Outcome } from "../core/outcome.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Lock } from "../lib/disk/lock.ts";
 import type { Logger } from "../lib/log.ts";
-import type { MemoryBudget } from "../lib/memory-budget.ts";
+import type { MemoryBudget } from "../lib/memory/memory-budget.ts";
 import type { Random } from "../lib/random.ts";
 import type { LogRecord } from "../record/record.ts";
 import type { Manifest } from "../snapshot/manifest.ts";

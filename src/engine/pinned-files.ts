@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { DiskError, type Disk } from "../lib/disk/disk.ts";
-import { MemoryBudget } from "../lib/memory-budget.ts";
+import { MemoryBudget } from "../lib/memory/memory-budget.ts";
 import { MappedFiles } from "../snapshot/mapped-files.ts";
 import { CheckpointFiles } from "./checkpoint/checkpoint.ts";
 import { manifestName, type FileEntry, type Manifest } from "../snapshot/manifest.ts";

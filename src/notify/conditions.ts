@@ -6,7 +6,7 @@
 import type { Website } from "../accounts/registry.ts";
 import type { AlertKind, Due, Subscription } from "../core/website/subscription.ts";
 import type { Engine } from "../engine/engine.ts";
-import { Lru } from "../lib/lru.ts";
+import { Lru } from "../lib/collections/lru.ts";
 import { countIn, goalsIn } from "./figures.ts";
 import { dayStartMs, weeksBefore } from "./schedule.ts";
 

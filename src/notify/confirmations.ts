@@ -8,7 +8,7 @@ import { hashOf, newToken } from "../accounts/token.ts";
 import { unconfirmedMs, type Recipient } from "../core/website/subscription.ts";
 import { removeAddress } from "../engine/admin/admin.ts";
 import type { Engine } from "../engine/engine.ts";
-import { Lru } from "../lib/lru.ts";
+import { Lru } from "../lib/collections/lru.ts";
 
 const dayMs = 86_400_000;
 const perWebsiteMax = 20;

@@ -7,8 +7,8 @@
 import type { Question } from "../core/query.ts";
 import { Refusal } from "../core/refusal.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { MemoryBudget } from "../lib/memory-budget.ts";
-import { scratch } from "../lib/scratch.ts";
+import type { MemoryBudget } from "../lib/memory/memory-budget.ts";
+import { scratch } from "../lib/memory/scratch.ts";
 import { pageKeyOf, QuestionPage } from "../query/answers/answer.ts";
 import { QueryCache } from "../query/cache/cache.ts";
 import { QueryContext } from "../query/cache/context.ts";

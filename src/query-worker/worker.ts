@@ -1,7 +1,7 @@
 /** The entry point of a Worker that answers one request after the other, away from the thread that takes hits. */
 import { systemClock } from "../lib/clock.ts";
 import { systemDisk } from "../lib/disk/disk.ts";
-import { GarbageBound, youngLookMs } from "../lib/garbage.ts";
+import { GarbageBound, youngLookMs } from "../lib/memory/garbage.ts";
 import { goLast } from "../lib/priority.ts";
 import { QueryWorker, type QueryRequest, type QueryWorkerOptions } from "./query-worker.ts";
 

@@ -3,7 +3,7 @@
  * into each mapping of the file, which is private, when the section is asked for. So a full chunk that hits may still
  * change takes next to nothing in a mirror, as in the thread that has it.
  */
-import { free } from "../lib/free.ts";
+import { free } from "../lib/memory/free.ts";
 import type { Sections } from "./named-sections.ts";
 import { SnapshotDamage, type Section } from "./section.ts";
 

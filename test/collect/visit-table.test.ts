@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { VisitTable } from "../../src/collect/visits/visit-table.ts";
-import { noSlot } from "../../src/lib/chains.ts";
+import { noSlot } from "../../src/lib/collections/chains.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 

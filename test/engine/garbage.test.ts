@@ -1,7 +1,7 @@
 /** When the query worker has garbage collected: now and then, and at once where half of its budget is in use. */
 import { expect, test } from "bun:test";
 import type { Clock } from "../../src/lib/clock.ts";
-import { scratch } from "../../src/lib/scratch.ts";
+import { scratch } from "../../src/lib/memory/scratch.ts";
 import { QueryWorker } from "../../src/query-worker/query-worker.ts";
 import { Signals } from "../../src/query-worker/signals.ts";
 import type { FileEntry } from "../../src/snapshot/manifest.ts";

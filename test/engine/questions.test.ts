@@ -14,7 +14,7 @@ import type { Target } from "../../src/core/website/goal.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { systemDisk } from "../../src/lib/disk/disk.ts";
 import { createLogger } from "../../src/lib/log.ts";
-import { MemoryBudget } from "../../src/lib/memory-budget.ts";
+import { MemoryBudget } from "../../src/lib/memory/memory-budget.ts";
 import { QuestionPage } from "../../src/query/answers/answer.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";

@@ -3,7 +3,7 @@
  * and prints by how many bytes the heap grew at most.
  */
 import { systemDisk } from "../../src/lib/disk/disk.ts";
-import { GarbageBound, threadHeap } from "../../src/lib/garbage.ts";
+import { GarbageBound, threadHeap } from "../../src/lib/memory/garbage.ts";
 
 const [path, memoryBytes] = process.argv.slice(2) as [string, string];
 const mapped = systemDisk.map(path);

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { GarbageBound } from "../../src/lib/garbage.ts";
+import { GarbageBound } from "../../src/lib/memory/garbage.ts";
 import { withFolder } from "../support/folder.ts";
 
 class FakeHeap {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { Lru, remembering } from "../../src/lib/lru.ts";
+import { Lru, remembering } from "../../src/lib/collections/lru.ts";
 import { seed } from "../support/seed.ts";
 
 describe("Lru", () => {

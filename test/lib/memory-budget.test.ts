@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { MemoryBudget } from "../../src/lib/memory-budget.ts";
-import type { MemoryPart } from "../../src/lib/scratch.ts";
-import { Scratch } from "../../src/lib/scratch.ts";
+import { MemoryBudget } from "../../src/lib/memory/memory-budget.ts";
+import type { MemoryPart } from "../../src/lib/memory/scratch.ts";
+import { Scratch } from "../../src/lib/memory/scratch.ts";
 
 /** Lets go of whole hundreds, down to `least`. */
 class Part implements MemoryPart {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { memoryBytes } from "../../src/lib/memory.ts";
+import { memoryBytes } from "../../src/lib/memory/memory.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 
 test.skipIf(!isThere("linux"))(

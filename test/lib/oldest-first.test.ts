@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { OldestFirst } from "../../src/lib/oldest-first.ts";
+import { OldestFirst } from "../../src/lib/collections/oldest-first.ts";
 import { randomFrom } from "../support/random.ts";
 import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";

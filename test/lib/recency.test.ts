@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { Recency, type Linked } from "../../src/lib/recency.ts";
+import { Recency, type Linked } from "../../src/lib/collections/recency.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { roomFor, Scratch, scratch, ScratchWords, type Holder } from "../../src/lib/scratch.ts";
+import { roomFor, Scratch, scratch, ScratchWords, type Holder } from "../../src/lib/memory/scratch.ts";
 
 /** Holders that note when they let go, and how much room was asked for. */
 function scene() {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { SharedTexts } from "../../src/lib/shared-texts.ts";
+import { SharedTexts } from "../../src/lib/collections/shared-texts.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { MemoryBudget } from "../../src/lib/memory-budget.ts";
-import { Scratch } from "../../src/lib/scratch.ts";
+import { MemoryBudget } from "../../src/lib/memory/memory-budget.ts";
+import { Scratch } from "../../src/lib/memory/scratch.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { DiskError, systemDisk } from "../../src/lib/disk/disk.ts";
-import { MemoryBudget } from "../../src/lib/memory-budget.ts";
-import { Scratch } from "../../src/lib/scratch.ts";
+import { MemoryBudget } from "../../src/lib/memory/memory-budget.ts";
+import { Scratch } from "../../src/lib/memory/scratch.ts";
 import type { FileEntry } from "../../src/snapshot/manifest.ts";
 import { MappedFiles } from "../../src/snapshot/mapped-files.ts";
 import { encodeSections, fileChecksum, snapshotFormat, SnapshotDamage } from "../../src/snapshot/section.ts";

@@ -1,7 +1,7 @@
 /** Mapped files of a folder on any disk, without a budget. */
 import type { Disk } from "../../src/lib/disk/disk.ts";
-import { MemoryBudget } from "../../src/lib/memory-budget.ts";
-import { Scratch } from "../../src/lib/scratch.ts";
+import { MemoryBudget } from "../../src/lib/memory/memory-budget.ts";
+import { Scratch } from "../../src/lib/memory/scratch.ts";
 import { MappedFiles } from "../../src/snapshot/mapped-files.ts";
 import type { SnapshotDamage } from "../../src/snapshot/section.ts";
 

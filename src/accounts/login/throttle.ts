@@ -4,7 +4,7 @@
  * and bounded in number. What a key stands for (a name and an address, a session) is left to the guard.
  */
 import type { Clock } from "../../lib/clock.ts";
-import { Lru } from "../../lib/lru.ts";
+import { Lru } from "../../lib/collections/lru.ts";
 
 /** The failures in the window after which there is a wait. Exported for tests. */
 export const freeFailures = 10;

@@ -5,7 +5,7 @@
  */
 import { beginsVisit, isOpenAt } from "../../collect/visits/visit-rules.ts";
 import { dimensionIndex, visitValuesOf } from "../../core/stored-dimension.ts";
-import { OldestFirst } from "../../lib/oldest-first.ts";
+import { OldestFirst } from "../../lib/collections/oldest-first.ts";
 import type { PastLoad } from "../../record/record.ts";
 import type { Row } from "./formats/format.ts";
 

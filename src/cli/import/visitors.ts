@@ -4,7 +4,7 @@
  */
 import { dayMs } from "../../core/hit.ts";
 import { Refusal } from "../../core/refusal.ts";
-import { Lru } from "../../lib/lru.ts";
+import { Lru } from "../../lib/collections/lru.ts";
 
 /**
  * The number of days to remember. Lines of one day are together, though out of order around midnight; files may come

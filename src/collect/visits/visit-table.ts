@@ -5,8 +5,8 @@
  * again once its visit is removed.
  */
 import type { VisitValues } from "../../core/stored-dimension.ts";
-import { Chains, noSlot } from "../../lib/chains.ts";
-import { SharedTexts } from "../../lib/shared-texts.ts";
+import { Chains, noSlot } from "../../lib/collections/chains.ts";
+import { SharedTexts } from "../../lib/collections/shared-texts.ts";
 
 const slotsMin = 64;
 

@@ -12,7 +12,7 @@ import {
 } from "../../core/stored-dimension.ts";
 import { earlyWaitMs, visitMsMax, visitPauseMs } from "../../core/hit.ts";
 import { assert } from "../../lib/assert.ts";
-import { noSlot } from "../../lib/chains.ts";
+import { noSlot } from "../../lib/collections/chains.ts";
 import type { Random } from "../../lib/random.ts";
 import { beginsVisit, isOpenAt, type Arrival } from "./visit-rules.ts";
 import { browsers, VisitTable } from "./visit-table.ts";

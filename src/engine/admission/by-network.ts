@@ -3,7 +3,7 @@
  * token can name any number of them, and must not have those of visitors forgotten.
  */
 import { isSentNetwork } from "../../collect/hit.ts";
-import { OldestFirst } from "../../lib/oldest-first.ts";
+import { OldestFirst } from "../../lib/collections/oldest-first.ts";
 
 export class ByNetwork<V> {
   private readonly ofVisitors = new OldestFirst<string, V>();

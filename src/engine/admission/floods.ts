@@ -2,7 +2,7 @@
  * Limits what one network may send, in memory only. Each network has a bucket that fills at `rate` a second up to
  * `burst`, kept as one number: the time at which it will be full again (the generic cell rate algorithm, ITU-T I.371).
  */
-import type { OldestFirst } from "../../lib/oldest-first.ts";
+import type { OldestFirst } from "../../lib/collections/oldest-first.ts";
 import { ByNetwork } from "./by-network.ts";
 
 /**

@@ -3,7 +3,7 @@
  * and do not wait for a page view that never comes. In memory only: after a restart they wait, and are found missing.
  */
 import type { RejectionReason } from "../../core/rejection.ts";
-import { OldestFirst } from "../../lib/oldest-first.ts";
+import { OldestFirst } from "../../lib/collections/oldest-first.ts";
 
 /** How long a beacon is remembered after its last hit, as long as an early hit waits. */
 const rememberedMs = 600_000;

@@ -7,7 +7,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Disk } from "../../lib/disk/disk.ts";
 import { LockHeld, type Lock } from "../../lib/disk/lock.ts";
 import type { Logger } from "../../lib/log.ts";
-import { MemoryBudget } from "../../lib/memory-budget.ts";
+import { MemoryBudget } from "../../lib/memory/memory-budget.ts";
 import type { Random } from "../../lib/random.ts";
 import type { LogRecord } from "../../record/record.ts";
 import { decodeManifest, manifestName, type FileEntry, type Manifest } from "../../snapshot/manifest.ts";

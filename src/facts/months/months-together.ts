@@ -5,7 +5,7 @@
 import type { DerivedName } from "../../core/stored-dimension.ts";
 import { lazyObject, once } from "../../lib/lazy.ts";
 import { PackedColumns } from "../../lib/packing/packed-columns.ts";
-import { roomFor } from "../../lib/scratch.ts";
+import { roomFor } from "../../lib/memory/scratch.ts";
 import { visitParts } from "../../store/columns/row-flag.ts";
 import { pageViewClasses } from "../../store/columns/row-class.ts";
 import type { Rollup, VisitTimes } from "../entries.ts";

@@ -6,7 +6,7 @@
  *   pages NUMBER := the means of the groups of that block (gaps), in the order of their keys
  */
 import { addGaps, gapsOf, packed, PackedColumns, type GapsReader } from "../../lib/packing/packed-columns.ts";
-import { ScratchWords } from "../../lib/scratch.ts";
+import { ScratchWords } from "../../lib/memory/scratch.ts";
 import type { Section } from "../../snapshot/section.ts";
 import { centroidsIn, centroidsMax, type Digests } from "./digest.ts";
 

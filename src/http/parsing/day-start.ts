@@ -1,5 +1,5 @@
 /** Finds the start of the day in a time zone, by the zone's IANA name. */
-import { Lru } from "../../lib/lru.ts";
+import { Lru } from "../../lib/collections/lru.ts";
 
 const quarterMs = 900_000;
 const zonesMax = 600;

@@ -5,8 +5,8 @@
  * Small entries, such as answers, have an eighth of the budget to themselves: the rows that match one filter take as much
  * as a thousand of them, and would evict them all.
  */
-import { MemoryBudget } from "../../lib/memory-budget.ts";
-import type { MemoryPart } from "../../lib/scratch.ts";
+import { MemoryBudget } from "../../lib/memory/memory-budget.ts";
+import type { MemoryPart } from "../../lib/memory/scratch.ts";
 
 interface Entry {
   /** The owner's version when the value was made. */

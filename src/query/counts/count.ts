@@ -6,7 +6,7 @@
  */
 import type { PageViewCounts } from "../../core/metric.ts";
 import type { Rollup } from "../../facts/entries.ts";
-import { roomFor, scratch, type Holder } from "../../lib/scratch.ts";
+import { roomFor, scratch, type Holder } from "../../lib/memory/scratch.ts";
 import { rowFlagsMax } from "../../store/columns/row-flag.ts";
 import {
   classTables,

@@ -16,7 +16,7 @@ import {
 import { channelChecksum } from "../../facts/channel-sums.ts";
 import type { ChannelCheck } from "../../facts/facts.ts";
 import { once } from "../../lib/lazy.ts";
-import { roomFor, scratch, type Holder } from "../../lib/scratch.ts";
+import { roomFor, scratch, type Holder } from "../../lib/memory/scratch.ts";
 import { grown } from "../../store/columns/column.ts";
 import type { ReadDictionary, ReadSite, ReadTuples } from "../../store/mirror/read-site.ts";
 import { columnMembers } from "../../store/state/site.ts";

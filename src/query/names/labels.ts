@@ -5,7 +5,7 @@
  */
 import { unknownLabel } from "../../core/dimension.ts";
 import { ownDimension, unknownReferrer, type RowName } from "../../core/stored-dimension.ts";
-import { roomFor, scratch, type Holder } from "../../lib/scratch.ts";
+import { roomFor, scratch, type Holder } from "../../lib/memory/scratch.ts";
 import { grown } from "../../store/columns/column.ts";
 import type { ReadDictionary } from "../../store/mirror/read-site.ts";
 import { countryName, dialectName, languageName } from "./names.ts";

@@ -1,5 +1,5 @@
 /** The durations of the selected rows grouped side by side, and exact quantiles of unsorted numbers. */
-import { scratch, ScratchWords } from "../../lib/scratch.ts";
+import { scratch, ScratchWords } from "../../lib/memory/scratch.ts";
 import { lastAtMost } from "../../lib/search.ts";
 import { rowFlag } from "../../store/columns/row-flag.ts";
 

@@ -1,6 +1,6 @@
 /** The rows of a chunk that pass all filters of a question, as they are cached for later questions: two bytes each. */
 import { firstAtLeast } from "../../lib/search.ts";
-import { roomFor } from "../../lib/scratch.ts";
+import { roomFor } from "../../lib/memory/scratch.ts";
 import { blockRows, type Block } from "./block.ts";
 
 export interface Matches {

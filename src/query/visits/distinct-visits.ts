@@ -2,7 +2,7 @@
  * Counts distinct visits by group: each pair of a visit and a group once. Rows come chunk by chunk. What is known of the
  * visits of a chunk is forgotten after it, so that it stays in the processor's cache; only shared visits are kept in mind.
  */
-import { ScratchWords } from "../../lib/scratch.ts";
+import { ScratchWords } from "../../lib/memory/scratch.ts";
 import type { CountedVisits } from "../../facts/facts.ts";
 import { rowFlag } from "../../store/columns/row-flag.ts";
 import {

@@ -1,5 +1,5 @@
 /** Remembers which groups each visit was seen in, by a list for each visit: most visits are in a few groups. */
-import { scratch } from "../../lib/scratch.ts";
+import { scratch } from "../../lib/memory/scratch.ts";
 
 /** Visits with more groups than this have a set of them. */
 const listedMax = 32;

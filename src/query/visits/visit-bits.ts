@@ -3,7 +3,7 @@
  * that it takes with lists (groups-of-visits.ts), because no branch depends on its visit.
  */
 import { pageOf, pageVisits } from "../../facts/visits.ts";
-import { scratch } from "../../lib/scratch.ts";
+import { scratch } from "../../lib/memory/scratch.ts";
 import { blockRows } from "../rows/block.ts";
 import type { SharedVisits } from "./shared-visits.ts";
 

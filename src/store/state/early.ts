@@ -5,7 +5,7 @@
  */
 import { earlyWaitMs } from "../../core/hit.ts";
 import type { Properties, PropertyNumbers } from "../../core/property.ts";
-import { OldestFirst } from "../../lib/oldest-first.ts";
+import { OldestFirst } from "../../lib/collections/oldest-first.ts";
 
 /** The bytes that all waiting hits together may take in memory. Exported for tests. */
 export const earlyBytesMax = 16 * 1024 * 1024;

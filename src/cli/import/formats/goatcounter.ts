@@ -5,7 +5,7 @@
  */
 import { unknownLabel } from "../../../core/dimension.ts";
 import { noPastProperties } from "../../../record/record.ts";
-import { Lru } from "../../../lib/lru.ts";
+import { Lru } from "../../../lib/collections/lru.ts";
 import { browserOf, countryOfCode, exportedRow, isTrue, osOf } from "./exported.ts";
 import { propertyNameCharactersMax } from "../../../core/hit.ts";
 import { hashOf } from "../visitors.ts";

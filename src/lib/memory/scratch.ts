@@ -5,7 +5,7 @@
  */
 import { free } from "./free.ts";
 
-/** One of the parts that share a memory budget (lib/memory-budget.ts). */
+/** One of the parts that share a memory budget (lib/memory/memory-budget.ts). */
 export interface MemoryPart {
   readonly bytes: number;
   /** Frees so many bytes, or as many as it can. */
