@@ -2,7 +2,7 @@
  * Seeded page views of one website over twelve months: Zipf-like pages and referrers, a long tail of sources,
  * in the order of their time. The same rows go into Footfall's store and, as CSV, into DuckDB.
  */
-import { visitValuesOf, type VisitValues } from "../src/core/stored-dimension.ts";
+import { visitValuesOf, type VisitValues } from "../src/core/questions/stored-dimension.ts";
 import { dayMs } from "../src/core/hit.ts";
 import { rowFlag } from "../src/store/columns/row-flag.ts";
 import { Site } from "../src/store/state/site.ts";

@@ -1,7 +1,7 @@
 /** The same page views in DuckDB, on file, with two threads, and our questions written as its SQL. */
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
-import { dimensions } from "../src/core/dimension.ts";
+import { dimensions } from "../src/core/questions/dimension.ts";
 import type { PageViewRow } from "./data.ts";
 
 export interface Peer {

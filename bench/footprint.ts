@@ -4,7 +4,7 @@
  * about its file.
  */
 import { join } from "node:path";
-import { dimensions } from "../src/core/dimension.ts";
+import { dimensions } from "../src/core/questions/dimension.ts";
 import { Site } from "../src/store/state/site.ts";
 import { withFolder } from "../test/support/folder.ts";
 import { ServerProcess } from "../test/support/server.ts";

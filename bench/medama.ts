@@ -4,7 +4,7 @@
  * product. Its lists give medians of time where Footfall gives totals, count bounces from 100 ms on, and list the empty
  * value of a campaign's fields too; so only figures that mean the same in both are compared.
  */
-import type { DimensionName } from "../src/core/dimension.ts";
+import type { DimensionName } from "../src/core/questions/dimension.ts";
 import { endMs, startMs } from "./data.ts";
 import type { Peer } from "./duckdb.ts";
 

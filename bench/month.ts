@@ -3,7 +3,7 @@
  * milliseconds of the answer according to `Server-Timing`. They are filtered first with a filter that is always new,
  * then again with the same one.
  */
-import { dimensions } from "../src/core/dimension.ts";
+import { dimensions } from "../src/core/questions/dimension.ts";
 import type { ServerProcess } from "../test/support/server.ts";
 import { lastMonth } from "./data.ts";
 import { hostname, withServerOf } from "./folder.ts";

@@ -2,7 +2,7 @@
  * The list of the questions that a website's page in the dashboard asks the server. It is made from the dashboard's own
  * tables and paths, so that a new tab is measured without a change here; each way to ask them is a row in `ways`.
  */
-import type { Filter } from "../src/core/query.ts";
+import type { Filter } from "../src/core/questions/query.ts";
 import type { ServerProcess } from "../test/support/server.ts";
 import { comparedPairs, earlierChartPath, listPath, summaryPath } from "../src/web/lib/question/paths.ts";
 import { type Question } from "../src/web/lib/question/question.ts";

@@ -2,7 +2,7 @@
  * Measures how long the server takes for everything that a website's page asks at once, over HTTP: from the first
  * request until the last answer has been read. First with filters that are new, then again with the same ones.
  */
-import type { Filter } from "../src/core/query.ts";
+import type { Filter } from "../src/core/questions/query.ts";
 import type { ServerProcess } from "../test/support/server.ts";
 import { startsInTurn, withBuilds, type Build, type BuildOptions } from "./builds.ts";
 import { answered } from "./folder.ts";

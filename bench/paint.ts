@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { withFolder } from "../test/support/folder.ts";
 import { Chromium, chromiumPath, type Tab } from "../test/support/chromium.ts";
 import type { ServerProcess } from "../test/support/server.ts";
-import type { Filter } from "../src/core/query.ts";
+import type { Filter } from "../src/core/questions/query.ts";
 import { usualComparison } from "../src/web/lib/calendar/comparison.ts";
 import { questionHref, withTab, type Question } from "../src/web/lib/question/question.ts";
 import { settingsHref } from "../src/web/lib/routes.ts";

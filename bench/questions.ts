@@ -2,9 +2,9 @@
  * The questions of the benchmark, each asked in three ways: of Footfall, of DuckDB for exactly the fields that Footfall
  * returns, and as Medama asks DuckDB.
  */
-import { dimensions, type Dimension } from "../src/core/dimension.ts";
-import type { ListRow } from "../src/core/answer.ts";
-import type { Filter, Period } from "../src/core/query.ts";
+import { dimensions, type Dimension } from "../src/core/questions/dimension.ts";
+import type { ListRow } from "../src/core/questions/answer.ts";
+import type { Filter, Period } from "../src/core/questions/query.ts";
 import { answerList } from "../src/query/answers/list.ts";
 import { answerProperties } from "../src/query/answers/properties.ts";
 import { answerSummary } from "../src/query/answers/summary.ts";

@@ -5,7 +5,7 @@
  */
 import { join } from "node:path";
 import { openEngine } from "../src/engine/opening/open.ts";
-import { dimensions } from "../src/core/dimension.ts";
+import { dimensions } from "../src/core/questions/dimension.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { silentLogger } from "../src/lib/log.ts";
 import { systemRandom } from "../src/lib/random.ts";

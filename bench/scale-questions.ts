@@ -2,8 +2,8 @@
  * The questions asked of a server at every size: each list, time, properties, summary and the day chart of twelve
  * months.
  */
-import { listedDimensions } from "../src/core/dimension.ts";
-import type { Period } from "../src/core/query.ts";
+import { listedDimensions } from "../src/core/questions/dimension.ts";
+import type { Period } from "../src/core/questions/query.ts";
 import { dayMs } from "../src/core/hit.ts";
 import { endMs, startMs } from "./data.ts";
 import { hostname } from "./folder.ts";

@@ -1,7 +1,7 @@
 /** Ten years of months without rows in a folder, and the questions that are asked about them. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Period, Question } from "../src/core/query.ts";
+import type { Period, Question } from "../src/core/questions/query.ts";
 import type { Target } from "../src/core/website/goal.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { systemDisk, writeFile } from "../src/lib/disk/disk.ts";

@@ -1,6 +1,6 @@
 /** That docs/data.md shows a line as an export writes it, and names every field. */
 import { expect, test } from "bun:test";
-import { exportFields } from "../src/core/exported.ts";
+import { exportFields } from "../src/core/questions/exported.ts";
 import { addUser, addWebsite, exported } from "../src/engine/admin/admin.ts";
 import { TestClock } from "./support/clock.ts";
 import { MemoryDisk } from "./support/memory-disk.ts";

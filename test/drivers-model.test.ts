@@ -4,9 +4,9 @@
  * a run.
  */
 import { expect, test } from "bun:test";
-import { dimensionIndex, visitDimension, type RowName } from "../src/core/stored-dimension.ts";
+import { dimensionIndex, visitDimension, type RowName } from "../src/core/questions/stored-dimension.ts";
 import { dayMs } from "../src/core/hit.ts";
-import { driverMetrics, type DriversQuery, type Filter, type Period } from "../src/core/query.ts";
+import { driverMetrics, type DriversQuery, type Filter, type Period } from "../src/core/questions/query.ts";
 import type { RecordOf } from "../src/record/record.ts";
 import { answerDrivers } from "../src/query/answers/drivers.ts";
 import { Beacons } from "../src/store/beacons/beacons.ts";

@@ -1,7 +1,7 @@
 /** That docs/metrics.md has every definition as the program has it, and that its example counts as it says. */
 import { expect, test } from "bun:test";
 import { definitions, describedMetric, otherDefinitions } from "../src/core/definition.ts";
-import { metrics, type MetricName } from "../src/core/metric.ts";
+import { metrics, type MetricName } from "../src/core/questions/metric.ts";
 import { TestServer } from "./support/http.ts";
 import { tidied, tidyPage } from "./support/readme.ts";
 

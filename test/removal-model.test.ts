@@ -4,8 +4,8 @@
  * a run.
  */
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { dimensions } from "../src/core/dimension.ts";
-import type { Selection } from "../src/core/query.ts";
+import { dimensions } from "../src/core/questions/dimension.ts";
+import type { Selection } from "../src/core/questions/query.ts";
 import { prepareRemoval } from "../src/engine/row-removal.ts";
 import type { RecordOf } from "../src/record/record.ts";
 import { Beacons } from "../src/store/beacons/beacons.ts";

@@ -3,10 +3,10 @@
  * hits, then both answer random questions. `FOOTFALL_SEED` repeats a run.
  */
 import { expect, test } from "bun:test";
-import { listedDimensions, type ListedDimension } from "../src/core/dimension.ts";
-import { visitDimension } from "../src/core/stored-dimension.ts";
+import { listedDimensions, type ListedDimension } from "../src/core/questions/dimension.ts";
+import { visitDimension } from "../src/core/questions/stored-dimension.ts";
 import type { Goal, Target } from "../src/core/website/goal.ts";
-import { operators } from "../src/core/operator.ts";
+import { operators } from "../src/core/questions/operator.ts";
 import type {
   Filter,
   ListQuery,
@@ -16,9 +16,9 @@ import type {
   Step,
   SummaryQuery,
   TimeQuery,
-} from "../src/core/query.ts";
-import { goalMetrics, type Measures, type MetricName } from "../src/core/metric.ts";
-import { namedFigures } from "../src/core/named-metric.ts";
+} from "../src/core/questions/query.ts";
+import { goalMetrics, type Measures, type MetricName } from "../src/core/questions/metric.ts";
+import { namedFigures } from "../src/core/questions/named-metric.ts";
 import { answerFunnel } from "../src/query/answers/funnel.ts";
 import { answerGoals } from "../src/query/answers/goals.ts";
 import { answerJourneys } from "../src/query/answers/journeys.ts";

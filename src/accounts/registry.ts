@@ -3,7 +3,7 @@
  * replay gives the same state. Ids are never reused; names are unique; a removed user's websites, sessions and tokens go too.
  * Hashing, ownership and messages are left to the use cases, the statistics of a website to the store.
  */
-import { wwwForms } from "../core/hostname.ts";
+import { wwwForms } from "../core/addresses/hostname.ts";
 import type { Outcome } from "../core/outcome.ts";
 import { noRules } from "../core/website/rules.ts";
 import { assert } from "../lib/assert.ts";

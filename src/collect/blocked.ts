@@ -1,6 +1,6 @@
 /** Whether the rules of a website block a hit. The address is looked at here, in memory, and goes no further. */
-import { parseAddress } from "../core/address.ts";
-import { isIn, parseNetwork } from "../core/network.ts";
+import { parseAddress } from "../core/addresses/address.ts";
+import { isIn, parseNetwork } from "../core/addresses/network.ts";
 import type { Rules } from "../core/website/rules.ts";
 import { comesFrom } from "./spam.ts";
 
@@ -11,7 +11,7 @@ export interface Origin {
   readonly country: string;
   /** undefined for a hit that names no page. */
   readonly path: string | undefined;
-  /** A normalised referrer (core/referrer.ts). */
+  /** A normalised referrer (core/addresses/referrer.ts). */
   readonly referrer: string;
 }
 

@@ -3,10 +3,10 @@
  * caches here only save work. Raw user agents and addresses are dropped here, no fact has a field for them. The engine
  * and `apply` decide whether the website exists and whether the fact counts.
  */
-import { dimensions, utmNames, type DimensionName, type UtmName } from "../core/dimension.ts";
-import type { DimensionValues } from "../core/stored-dimension.ts";
-import { bareHost, normalizeReferrer } from "../core/referrer.ts";
-import { isPlainUrl } from "../core/url.ts";
+import { dimensions, utmNames, type DimensionName, type UtmName } from "../core/questions/dimension.ts";
+import type { DimensionValues } from "../core/questions/stored-dimension.ts";
+import { bareHost, normalizeReferrer } from "../core/addresses/referrer.ts";
+import { isPlainUrl } from "../core/addresses/url.ts";
 import type { Rules } from "../core/website/rules.ts";
 import { remembering } from "../lib/collections/lru.ts";
 import type { RecordOf } from "../record/record.ts";
@@ -28,7 +28,7 @@ export type Rejection = "crawler" | "referrer_spam" | "blocked";
 
 /** Parts of a hit that tell where it comes from: they are judged, and become values of dimensions. */
 export interface HitOrigin {
-  /** A normalised referrer (core/referrer.ts); "" for direct traffic. */
+  /** A normalised referrer (core/addresses/referrer.ts); "" for direct traffic. */
   readonly referrer: string;
   /** ISO 3166-1 alpha-2; "" for an unknown one. */
   readonly country: string;

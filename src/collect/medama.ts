@@ -2,7 +2,7 @@
  * The dialect of Medama's tracker, recognised by the field `e`, which names the variant. It only translates a body into
  * our dialect; `hit.ts` does all checks.
  */
-import { parseHostname } from "../core/hostname.ts";
+import { parseHostname } from "../core/addresses/hostname.ts";
 import { badInput } from "../core/refusal.ts";
 
 const kindByEvent = new Map([

@@ -2,10 +2,10 @@
  * Takes from the `u` of a hit what is kept of it: hostname, path and utm values. The rest of the query, an ordinary
  * fragment, the port and any credentials are dropped here.
  */
-import { utmNames, type UtmName } from "../core/dimension.ts";
+import { utmNames, type UtmName } from "../core/questions/dimension.ts";
 import { pathCharactersMax, urlCharactersMax, utmCharactersMax } from "../core/hit.ts";
 import { badInput, Refusal } from "../core/refusal.ts";
-import { isPlainUrl, parseUrl } from "../core/url.ts";
+import { isPlainUrl, parseUrl } from "../core/addresses/url.ts";
 import { remembering } from "../lib/collections/lru.ts";
 import { ownText } from "../lib/own-text.ts";
 

@@ -1,6 +1,6 @@
 /** Parses the `d` of a hit into properties. Names are values here, so that `__proto__` is a name like any other. */
 import { propertiesMax, propertyNameCharactersMax, propertyValueCharactersMax } from "../core/hit.ts";
-import { propertyNumberMax, type Properties, type PropertyNumbers } from "../core/property.ts";
+import { propertyNumberMax, type Properties, type PropertyNumbers } from "../core/questions/property.ts";
 import { badInput, shown } from "../core/refusal.ts";
 
 export interface GivenProperties {

@@ -58,7 +58,7 @@ export function comesFrom(referrer: string, hosts: ReadonlySet<string>): boolean
   }
 }
 
-/** Returns the host of a normalised referrer (`core/referrer.ts`). */
+/** Returns the host of a normalised referrer (`core/addresses/referrer.ts`). */
 export function hostOf(referrer: string): string {
   const slash = referrer.indexOf("/");
   return slash < 0 ? referrer : referrer.slice(0, slash);

@@ -3,7 +3,7 @@
  * all on a page of their own, and the OpenAPI document describes the fields of rows by it.
  */
 import { bounceMs, engagedMs } from "./hit.ts";
-import { metrics, type Format, type MetricName } from "./metric.ts";
+import { metrics, type Format, type MetricName } from "./questions/metric.ts";
 
 const ofAll = "of the same period under the same filters";
 

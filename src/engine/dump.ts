@@ -3,8 +3,8 @@
  * same lines, however it lies in chunks and files. Ids of names, numbers of chunks and rows, and beacons are of no use
  * elsewhere, and are left out.
  */
-import { columnNames, type ColumnName } from "../core/dimension.ts";
-import { storedDimensions } from "../core/stored-dimension.ts";
+import { columnNames, type ColumnName } from "../core/questions/dimension.ts";
+import { storedDimensions } from "../core/questions/stored-dimension.ts";
 import { columnMembers } from "../store/state/site.ts";
 import type { Chunk } from "../store/columns/chunk.ts";
 import { movedRow } from "../store/columns/columns.ts";

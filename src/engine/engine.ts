@@ -2,7 +2,7 @@
 import type { Registry, Website } from "../accounts/registry.ts";
 import type { Hit, HitHeaders, Sender } from "../collect/hit.ts";
 import type { HidingProxy } from "../collect/visits/proxies.ts";
-import type { Question, Selection } from "../core/query.ts";
+import type { Question, Selection } from "../core/questions/query.ts";
 import type { RejectionCounts, RejectionReason } from "../core/rejection.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Clock } from "../lib/clock.ts";

@@ -11,7 +11,7 @@ import { Refusal, shown } from "../core/refusal.ts";
 import type { RejectionCounts, RejectionReason } from "../core/rejection.ts";
 import { noRules, type Rules } from "../core/website/rules.ts";
 import { assert } from "../lib/assert.ts";
-import { parseUrl } from "../core/url.ts";
+import { parseUrl } from "../core/addresses/url.ts";
 import type { LogRecord } from "../record/record.ts";
 import { Rejected } from "../store/state/rejected.ts";
 import type { OpenPageView, Store } from "../store/state/store.ts";

@@ -4,7 +4,7 @@
  * website, and is asked once more. So no answer is ever made of a part.
  */
 import { pageViewOpenMs } from "../core/hit.ts";
-import { periodBefore, type Period, type Question } from "../core/query.ts";
+import { periodBefore, type Period, type Question } from "../core/questions/query.ts";
 import { Refusal } from "../core/refusal.ts";
 import type { Answer } from "../query-worker/answer.ts";
 import { Questions, type QuestionsOptions } from "../query-worker/questions.ts";

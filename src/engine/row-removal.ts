@@ -4,9 +4,9 @@
  * taken meanwhile: everything that reads much is done in steps.
  */
 import { dayMs } from "../core/hit.ts";
-import { storedFilterNames, type StoredFilterName } from "../core/stored-dimension.ts";
+import { storedFilterNames, type StoredFilterName } from "../core/questions/stored-dimension.ts";
 import type { Outcome } from "../core/outcome.ts";
-import type { Filter, Selection } from "../core/query.ts";
+import type { Filter, Selection } from "../core/questions/query.ts";
 import { badInput, Refusal } from "../core/refusal.ts";
 import { SnapshotDamage } from "../snapshot/section.ts";
 import { DiskError } from "../lib/disk/disk.ts";

@@ -4,7 +4,7 @@
  * the sizes of everything, and a part of what grows with the traffic. The number of the record chooses that part, so a
  * lasting difference is found sooner or later. Sealed chunks are left out: their files have checksums of their own.
  */
-import { columnNames } from "../core/dimension.ts";
+import { columnNames } from "../core/questions/dimension.ts";
 import { checksum } from "../lib/checksum.ts";
 import { recordKinds } from "../record/record.ts";
 import type { Chunk } from "../store/columns/chunk.ts";

@@ -1,5 +1,5 @@
 /** Builds the facts of a sealed chunk from its rows. */
-import { derivedNames } from "../core/stored-dimension.ts";
+import { derivedNames } from "../core/questions/stored-dimension.ts";
 import { assert } from "../lib/assert.ts";
 import type { Section } from "../snapshot/section.ts";
 import type { Chunk } from "../store/columns/chunk.ts";

@@ -4,7 +4,7 @@
  * have the channels that they were added up by, of which a checksum is kept; else the sums by tuple answer. Either way
  * the answer is the same.
  */
-import { derivedColumns, type DerivedName } from "../core/stored-dimension.ts";
+import { derivedColumns, type DerivedName } from "../core/questions/stored-dimension.ts";
 import { checksum } from "../lib/checksum.ts";
 import type { Chunk } from "../store/columns/chunk.ts";
 import type { ReadSite } from "../store/mirror/read-site.ts";

@@ -2,13 +2,13 @@
  * Groups tuples that have the same channel under any table of channels (query/names/channels.ts): those with the same
  * referrer, utm_source and utm_medium, all with a campaign or all without. The first tuple of a group stands for all.
  */
-import { channelMembers } from "../core/channel.ts";
+import { channelMembers } from "../core/questions/channel.ts";
 import {
   derivedColumns,
   dimensionIndex,
   type DerivedName,
   type StoredName,
-} from "../core/stored-dimension.ts";
+} from "../core/questions/stored-dimension.ts";
 import type { ReadDictionary, ReadSite } from "../store/mirror/read-site.ts";
 import { columnMembers } from "../store/state/site.ts";
 import { TupleTable } from "../store/values/tuples.ts";

@@ -1,6 +1,6 @@
 /** Compares the facts file of a chunk with the facts that its rows give. */
 import { join } from "node:path";
-import { derivedNames } from "../core/stored-dimension.ts";
+import { derivedNames } from "../core/questions/stored-dimension.ts";
 import { DiskError, type Disk } from "../lib/disk/disk.ts";
 import { factsName } from "../snapshot/facts-name.ts";
 import type { FileEntry } from "../snapshot/manifest.ts";

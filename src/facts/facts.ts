@@ -4,7 +4,7 @@
  * only save reading them. Facts are no part of the state. A question that they cannot answer, such as one with another
  * definition of a visitor, reads rows.
  */
-import type { DerivedName } from "../core/stored-dimension.ts";
+import type { DerivedName } from "../core/questions/stored-dimension.ts";
 import type { Chunk } from "../store/columns/chunk.ts";
 import type { ReadSite } from "../store/mirror/read-site.ts";
 import type { NameEvents } from "./events.ts";

@@ -14,7 +14,7 @@ import { factsName } from "../snapshot/facts-name.ts";
 import type { FileEntry } from "../snapshot/manifest.ts";
 import { encodedPieces, jsonSection, type Section } from "../snapshot/section.ts";
 import { json, type Sections } from "../snapshot/named-sections.ts";
-import type { DerivedName } from "../core/stored-dimension.ts";
+import type { DerivedName } from "../core/questions/stored-dimension.ts";
 import type { Unit } from "./entries.ts";
 import type { ByChannel, ChunkFacts, RollupOf } from "./facts.ts";
 import { FactsView } from "./sections.ts";

@@ -3,7 +3,7 @@
  * entry holds the counts that its rows would have added, so facts and rows give the same answers.
  */
 import { dayMs } from "../core/hit.ts";
-import { columnNames, listedDimensions, type ColumnName } from "../core/dimension.ts";
+import { columnNames, listedDimensions, type ColumnName } from "../core/questions/dimension.ts";
 import {
   derivedColumns,
   derivedNames,
@@ -11,7 +11,7 @@ import {
   storedDimensions,
   visitDimension,
   type RowName,
-} from "../core/stored-dimension.ts";
+} from "../core/questions/stored-dimension.ts";
 import type { Chunk } from "../store/columns/chunk.ts";
 import { rowFlag } from "../store/columns/row-flag.ts";
 import { firstFrom } from "../store/columns/first-from.ts";

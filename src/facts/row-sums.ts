@@ -2,7 +2,7 @@
  * Sums of a chunk's rows by id of one column, which is most of the work of a rollup. Sums are stored by place; an id
  * gets the next place when it is first seen, so that clearing them costs no more than adding them did.
  */
-import type { ColumnName } from "../core/dimension.ts";
+import type { ColumnName } from "../core/questions/dimension.ts";
 import type { Chunk } from "../store/columns/chunk.ts";
 import { outsideOf, type Outside } from "./outside-visits.ts";
 import { addVisitParts, isPageView, visitParts } from "../store/columns/row-flag.ts";

@@ -14,7 +14,7 @@
  *
  * but for `incomplete visits`, which is the file of a chunk (incomplete-visits.ts).
  */
-import { storedDimensions, type DerivedName } from "../core/stored-dimension.ts";
+import { storedDimensions, type DerivedName } from "../core/questions/stored-dimension.ts";
 import type { Section } from "../snapshot/section.ts";
 import { section, type Sections } from "../snapshot/named-sections.ts";
 import { visitParts } from "../store/columns/row-flag.ts";

@@ -1,8 +1,13 @@
 /** Builds the OpenAPI 3.1 document from the table of routes, their schemas and the tables of core. */
 import { Type, type TSchema } from "@sinclair/typebox";
-import { filterNames, listedDimensions, type AskedName, type ListedDimension } from "../core/dimension.ts";
-import { operatorDescription, operators, operatorsDescription } from "../core/operator.ts";
-import { filtersMax } from "../core/query.ts";
+import {
+  filterNames,
+  listedDimensions,
+  type AskedName,
+  type ListedDimension,
+} from "../core/questions/dimension.ts";
+import { operatorDescription, operators, operatorsDescription } from "../core/questions/operator.ts";
+import { filtersMax } from "../core/questions/query.ts";
 import type { RefusalCode } from "../core/refusal.ts";
 import { Components } from "./components.ts";
 import { csvMedia } from "./answers/csv.ts";

@@ -1,5 +1,5 @@
-/** Writes figures and their changes for people, as the dashboard does (web/lib/format.ts). */
-import type { Format } from "../core/metric.ts";
+/** Writes figures and their changes for people, as the dashboard does (web/lib/texts/format.ts). */
+import type { Format } from "../core/questions/metric.ts";
 import type { Words } from "../http/answers/translated-words.ts";
 
 function durationText({ t }: Words, ms: number): string {

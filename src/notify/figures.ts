@@ -1,7 +1,7 @@
 /** Asks the engine for the figures of messages: those of the dashboard, by visit where the website has visits. */
 import type { Website } from "../accounts/registry.ts";
-import type { AnyRow, GoalFigures, NamedSummary } from "../core/answer.ts";
-import { totalMetrics } from "../core/shown-metric.ts";
+import type { AnyRow, GoalFigures, NamedSummary } from "../core/questions/answer.ts";
+import { totalMetrics } from "../core/questions/shown-metric.ts";
 import type { Goal } from "../core/website/goal.ts";
 import type { Engine } from "../engine/engine.ts";
 import { ownStatistics } from "../http/own-statistics.ts";

@@ -4,7 +4,7 @@
  * one that never comes, and both have the same id. What cannot be sent is tried again, less and less often.
  */
 import type { Website } from "../accounts/registry.ts";
-import { label } from "../core/label.ts";
+import { label } from "../core/questions/label.ts";
 import {
   errorCharactersMax,
   isReport,

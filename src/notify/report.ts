@@ -1,9 +1,9 @@
 /** Puts a report together: the totals of a period beside the one before, the first rows of some lists, and goals. */
 import type { Website } from "../accounts/registry.ts";
-import { emptyOf, listedDimensions, unknownLabel } from "../core/dimension.ts";
-import { metricOf, type MetricName } from "../core/metric.ts";
-import type { NamedSummary } from "../core/answer.ts";
-import { totalMetrics } from "../core/shown-metric.ts";
+import { emptyOf, listedDimensions, unknownLabel } from "../core/questions/dimension.ts";
+import { metricOf, type MetricName } from "../core/questions/metric.ts";
+import type { NamedSummary } from "../core/questions/answer.ts";
+import { totalMetrics } from "../core/questions/shown-metric.ts";
 import type { ReportKind, Subscription } from "../core/website/subscription.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Words } from "../http/answers/translated-words.ts";

@@ -1,5 +1,5 @@
 /** The settings of everything that is sent. Without a mail server no mail is sent. */
-import type { Network } from "../core/network.ts";
+import type { Network } from "../core/addresses/network.ts";
 
 export interface MailServer {
   readonly host: string;

@@ -2,7 +2,7 @@
  * Makes what strangers wrote (paths, referrers, names) safe to stand in mails and chats: invisible characters are written
  * out, HTML is text, and no program makes a link of it.
  */
-import { isolated, label, pathLabel } from "../core/label.ts";
+import { isolated, label, pathLabel } from "../core/questions/label.ts";
 
 const charactersMax = 70;
 /** It takes no room. Programs that look for addresses in a text do not see one around it. */

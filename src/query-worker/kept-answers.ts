@@ -5,8 +5,8 @@
  * kept less than one. The values of ids in sealed chunks stay, or the chunks get another version.
  */
 import { visitMsMax, visitPauseMs } from "../core/hit.ts";
-import { listedDimensions } from "../core/dimension.ts";
-import type { Period, Question } from "../core/query.ts";
+import { listedDimensions } from "../core/questions/dimension.ts";
+import type { Period, Question } from "../core/questions/query.ts";
 import type { QueryCache } from "../query/cache/cache.ts";
 import { QueryContext } from "../query/cache/context.ts";
 import type { ReadSite } from "../store/mirror/read-site.ts";

@@ -3,7 +3,7 @@
  * publishes to, and has a cache of its own. It handles one request after the other, in a Worker or, in tests, in the
  * same thread.
  */
-import type { Question } from "../core/query.ts";
+import type { Question } from "../core/questions/query.ts";
 import { Refusal } from "../core/refusal.ts";
 import type { FactsSource, SiteWithFacts } from "../facts/facts.ts";
 import { UnusableFacts } from "../facts/file.ts";

@@ -2,7 +2,7 @@
  * Says how much work a question is before it is answered: a small one is answered on the thread that takes hits, which
  * must not wait. Strangers choose how many values and properties a website has, and how long they are.
  */
-import { targetsOf, type Question } from "../core/query.ts";
+import { targetsOf, type Question } from "../core/questions/query.ts";
 import { isPropertyFilter } from "../query/rows/property-mask.ts";
 import { filtersOf } from "../query/rows/targets.ts";
 import type { Site } from "../store/state/site.ts";

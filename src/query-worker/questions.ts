@@ -4,7 +4,7 @@
  * are one, those of one page are answered together, and one that nobody waits for any more is left. Whoever asks has an
  * answer in time, be it that there is none.
  */
-import type { Question } from "../core/query.ts";
+import type { Question } from "../core/questions/query.ts";
 import { Refusal } from "../core/refusal.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { MemoryBudget } from "../lib/memory/memory-budget.ts";

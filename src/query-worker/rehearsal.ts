@@ -4,7 +4,7 @@
  * with their checksums and come into memory. After the first page without a filter, its questions are answered with filters
  * as clicks on rows of its lists add them, about one chunk after the other. The answers are thrown away.
  */
-import type { Filter, Question } from "../core/query.ts";
+import type { Filter, Question } from "../core/questions/query.ts";
 import type { SiteWithFacts } from "../facts/facts.ts";
 import type { Clock } from "../lib/clock.ts";
 import { QuestionPage } from "../query/answers/answer.ts";

@@ -4,8 +4,8 @@
  * Every time in a record is the log's clock in whole milliseconds; `apply` knows no other. No field can hold an address
  * or a raw user agent.
  */
-import { noVisitValues } from "../core/stored-dimension.ts";
-import { noNumbers } from "../core/property.ts";
+import { noVisitValues } from "../core/questions/stored-dimension.ts";
+import { noNumbers } from "../core/questions/property.ts";
 import {
   appended,
   flag,
@@ -29,7 +29,7 @@ import { tokenKinds } from "./token-kinds.ts";
 /** The number of the visit within its website, 0 for none; and the source and entry page of the visit. */
 const ofVisit = { visit: appended(integer, 0), visitValues: appended(visitValues, noVisitValues) } as const;
 
-/** The numbers among the values of the properties (core/property.ts). */
+/** The numbers among the values of the properties (core/questions/property.ts). */
 const ofProperties = { numbers: appended(numbers, noNumbers) } as const;
 
 /** When a hit happened, where the server that sent it says so; null for the record's own time, by which all else goes. */

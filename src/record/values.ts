@@ -1,5 +1,5 @@
 /** The encoding of values that records share: those of dimensions, and the names that filters and goals have. */
-import { dimensions, filterNames, type AskedName } from "../core/dimension.ts";
+import { dimensions, filterNames, type AskedName } from "../core/questions/dimension.ts";
 import {
   noVisitValues,
   storedFilterNames,
@@ -8,9 +8,9 @@ import {
   type DimensionValues,
   type StoredFilterName,
   type VisitValues,
-} from "../core/stored-dimension.ts";
+} from "../core/questions/stored-dimension.ts";
 import { tokenScopes, type TokenScope } from "../core/api-token.ts";
-import { operators, type OperatorName } from "../core/operator.ts";
+import { operators, type OperatorName } from "../core/questions/operator.ts";
 import { roles, type Role } from "../core/website/role.ts";
 import {
   subscriptionKinds,

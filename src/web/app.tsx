@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { forgetAnswers, useAnswer } from "./lib/answer.ts";
 import { call, loggedIn, type User } from "./lib/api.ts";
 import { address, followLinks, navigate, route } from "./lib/address.ts";
-import { isolated, label } from "../core/label.ts";
+import { isolated, label } from "../core/questions/label.ts";
 import { loadModules } from "./lib/on-demand.ts";
 import { theme, themes } from "./lib/preferences.ts";
 import { settingsHref, websitesHref, type Route } from "./lib/routes.ts";
@@ -15,7 +15,7 @@ import { Login } from "./views/login.tsx";
 import { Shared } from "./views/shared.tsx";
 import { WebsiteView } from "./views/website.tsx";
 import { Websites } from "./views/websites.tsx";
-import { follow, t } from "./lib/words.ts";
+import { follow, t } from "./lib/texts/words.ts";
 
 const DefinitionsView = onDemand(
   async () => (await import("./views/definitions.tsx")).DefinitionsView,

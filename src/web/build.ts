@@ -9,8 +9,8 @@
  */
 import type { BunPlugin } from "bun";
 import { basename, join, relative } from "node:path";
-import { derivedDimensions, dimensions } from "../core/dimension.ts";
-import { metrics } from "../core/metric.ts";
+import { derivedDimensions, dimensions } from "../core/questions/dimension.ts";
+import { metrics } from "../core/questions/metric.ts";
 import { languageCodes, translatedTexts, wordsVersion } from "../core/word-files.ts";
 
 export interface WebPage {

@@ -15,7 +15,7 @@ import { intoPage, withResults } from "../../bench/readme.ts";
 import { benchPurge } from "../../bench/purge.ts";
 import { benchTokens } from "../../bench/tokens.ts";
 import { benchUnderLoad } from "../../bench/under-load.ts";
-import { dimensions } from "../../src/core/dimension.ts";
+import { dimensions } from "../../src/core/questions/dimension.ts";
 import { answerSummary } from "../../src/query/answers/summary.ts";
 import { Site } from "../../src/store/state/site.ts";
 import { TestClock } from "../support/clock.ts";

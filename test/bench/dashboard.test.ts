@@ -11,7 +11,7 @@ import { pageQuestion, singleLists, tabsAsked, wayOf } from "../../bench/page-qu
 import { benchPaint, changes, further } from "../../bench/paint.ts";
 import { thisCheckout } from "../../bench/scale-folder.ts";
 import { checkoutCommit } from "../../src/cli/version.ts";
-import type { Filter } from "../../src/core/query.ts";
+import type { Filter } from "../../src/core/questions/query.ts";
 import { answerSummary } from "../../src/query/answers/summary.ts";
 import { Site } from "../../src/store/state/site.ts";
 import { useExecutable } from "../support/executable.ts";

@@ -9,7 +9,7 @@ import { sizeName, withPageViews } from "../../bench/scale-folder.ts";
 import { coldQuestions, freshFilters, scaleQuestions, twoFilters } from "../../bench/scale-questions.ts";
 import { missedGoals, scaleTables } from "../../bench/scale-table.ts";
 import { answerWork } from "../../bench/server-timing.ts";
-import { listedDimensions } from "../../src/core/dimension.ts";
+import { listedDimensions } from "../../src/core/questions/dimension.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
 import { useExecutable } from "../support/executable.ts";
 import { withFolder } from "../support/folder.ts";

@@ -23,7 +23,7 @@ import type { Fetching } from "../../src/cli/cluster/fetching.ts";
 import { expectSound } from "../../src/cli/cluster/move-in.ts";
 import { bringUp, placeOf } from "../../src/cli/cluster/objects.ts";
 import { dayMs } from "../../src/core/hit.ts";
-import type { Question } from "../../src/core/query.ts";
+import type { Question } from "../../src/core/questions/query.ts";
 import { awaitedName, type AwaitedFiles } from "../../src/engine/files/awaited-files.ts";
 import { openEngine, type OpenOptions } from "../../src/engine/opening/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";

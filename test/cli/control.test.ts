@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { callables } from "../../src/cli/control.ts";
+import { callables } from "../../src/cli/control/control.ts";
 import {
   callServer,
   Held,
@@ -14,8 +14,8 @@ import {
 } from "../../src/cli/socket.ts";
 import type { ApiToken } from "../../src/accounts/account.ts";
 import { acceptInvitation, noteUse, tokenOf } from "../../src/engine/admin/admin.ts";
-import { dimensions } from "../../src/core/dimension.ts";
-import { noVisitValues } from "../../src/core/stored-dimension.ts";
+import { dimensions } from "../../src/core/questions/dimension.ts";
+import { noVisitValues } from "../../src/core/questions/stored-dimension.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { InstantEngine } from "../support/instant-engine.ts";
 import { refusalOf } from "../support/refusals.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { whileStill } from "../../src/cli/backup/pinned.ts";
 import type { Call } from "../../src/cli/command.ts";
-import { withControl } from "../../src/cli/control.ts";
+import { withControl } from "../../src/cli/control/control.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { command } from "../support/command.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import { fillFolder, hostname } from "../../bench/folder.ts";
-import { exportFields } from "../../src/core/exported.ts";
+import { exportFields } from "../../src/core/questions/exported.ts";
 import { longTest } from "../support/long-test.ts";
 import { useExecutable } from "../support/executable.ts";
 import { account, runToEnd, ServerProcess } from "../support/server.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, t
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parsePurge } from "../../src/cli/purge-input.ts";
+import { parsePurge } from "../../src/cli/control/purge-input.ts";
 import { fillFolder, hostname } from "../../bench/folder.ts";
 import { useExecutable } from "../support/executable.ts";
 import { refusalOf } from "../support/refusals.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { hostOf, isSpam } from "../../src/collect/spam.ts";
-import { normalizeReferrer } from "../../src/core/referrer.ts";
+import { normalizeReferrer } from "../../src/core/addresses/referrer.ts";
 import { cpuMs } from "../support/cpu-time.ts";
 
 const judged = (url: string) => isSpam(normalizeReferrer(url) ?? "");

@@ -3,7 +3,11 @@ import { heapStats } from "bun:jsc";
 import { createHmac } from "node:crypto";
 import { VisitorKeys } from "../../src/collect/visits/visitor-key.ts";
 import { openVisitsMax, Visits, type VisitHit } from "../../src/collect/visits/visits.ts";
-import { dimensionIndex, unknownReferrer, type VisitValues } from "../../src/core/stored-dimension.ts";
+import {
+  dimensionIndex,
+  unknownReferrer,
+  type VisitValues,
+} from "../../src/core/questions/stored-dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import { seededRandom } from "../support/clock.ts";
 import { ModelVisits } from "../support/model-visits.ts";

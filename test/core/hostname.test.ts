@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { hostnameCharactersMax, parseHostname, wwwForms } from "../../src/core/hostname.ts";
+import { hostnameCharactersMax, parseHostname, wwwForms } from "../../src/core/addresses/hostname.ts";
 import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 

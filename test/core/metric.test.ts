@@ -1,6 +1,6 @@
 /** The table of metrics, and the rows that it makes. */
 import { describe, expect, test } from "bun:test";
-import { dimensions } from "../../src/core/dimension.ts";
+import { dimensions } from "../../src/core/questions/dimension.ts";
 import {
   addFigures,
   fieldOf,
@@ -12,7 +12,7 @@ import {
   type Measures,
   type MetricName,
   type RowKind,
-} from "../../src/core/metric.ts";
+} from "../../src/core/questions/metric.ts";
 
 const names = Object.keys(metrics) as MetricName[];
 const kinds = Object.keys(rowMetrics) as RowKind[];

@@ -9,7 +9,7 @@ import {
   refusedOf,
   writeOperands,
   type Operator,
-} from "../../src/core/operator.ts";
+} from "../../src/core/questions/operator.ts";
 
 /** Compares the characters as they are, and takes only letters and digits. */
 const exact: Operator = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { isPrivate } from "../../src/core/address.ts";
+import { isPrivate } from "../../src/core/addresses/address.ts";
 
 describe("a private address", () => {
   test.each([

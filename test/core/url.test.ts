@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { parseUsername, usernameKey } from "../../src/accounts/username.ts";
 import { parseHit } from "../../src/collect/hit.ts";
-import { normalizeReferrer } from "../../src/core/referrer.ts";
-import { parseUrl } from "../../src/core/url.ts";
+import { normalizeReferrer } from "../../src/core/addresses/referrer.ts";
+import { parseUrl } from "../../src/core/addresses/url.ts";
 import { cpuMs } from "../support/cpu-time.ts";
 
 describe("a URL", () => {

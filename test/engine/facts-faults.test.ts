@@ -1,6 +1,6 @@
 /** Facts on a disk that fails at one of its calls: an answer is right, or there is none. */
 import { expect, setDefaultTimeout, test } from "bun:test";
-import type { Question } from "../../src/core/query.ts";
+import type { Question } from "../../src/core/questions/query.ts";
 import type { OpenOptions } from "../../src/engine/opening/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { channelsOf } from "../../src/query/names/derived.ts";

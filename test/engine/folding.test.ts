@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { parseHit } from "../../src/collect/hit.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import { addUser, addWebsite } from "../../src/engine/admin/admin.ts";
-import type { Question } from "../../src/core/query.ts";
+import type { Question } from "../../src/core/questions/query.ts";
 import { TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";

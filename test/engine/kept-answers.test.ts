@@ -1,7 +1,7 @@
 /** Which answers are kept, and for how long: those about time that is over, until the website's chunks are others. */
 import { expect, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
-import type { Question } from "../../src/core/query.ts";
+import type { Question } from "../../src/core/questions/query.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
 import { KeptAnswers } from "../../src/query-worker/kept-answers.ts";
 import type { Answer } from "../../src/query-worker/answer.ts";

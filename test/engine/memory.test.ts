@@ -4,7 +4,7 @@
  */
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { visitMsMax } from "../../src/core/hit.ts";
-import type { Question } from "../../src/core/query.ts";
+import type { Question } from "../../src/core/questions/query.ts";
 import { systemIo } from "../../src/engine/checkpoint/io.ts";
 import { openEngine, type OpenOptions } from "../../src/engine/opening/open.ts";
 import type { QuestionPort } from "../../src/query-worker/worker-port.ts";

@@ -1,6 +1,6 @@
 /** Months of sums in a running engine: durable, the same in every thread, with the ids of now, and gone with retention. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { Question } from "../../src/core/query.ts";
+import type { Question } from "../../src/core/questions/query.ts";
 import { checkFolder } from "../../src/engine/opening/check-folder.ts";
 import { openEngine, type OpenOptions } from "../../src/engine/opening/open.ts";
 import { filesAtRest } from "../../src/engine/pinned-files.ts";

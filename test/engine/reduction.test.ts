@@ -1,7 +1,7 @@
 /** Months that give up their rows, by a clock that is moved by hand and real timers that are moved with it. */
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
-import type { Period, Question } from "../../src/core/query.ts";
+import type { Period, Question } from "../../src/core/questions/query.ts";
 import { checkFolder } from "../../src/engine/opening/check-folder.ts";
 import { openEngine, type OpenOptions } from "../../src/engine/opening/open.ts";
 import { filesAtRest } from "../../src/engine/pinned-files.ts";

@@ -1,7 +1,7 @@
 /** The thread that answers questions rehearses filters while nobody waits: once, and only when a page was asked for. */
 import { expect, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
-import type { Filter, Question } from "../../src/core/query.ts";
+import type { Filter, Question } from "../../src/core/questions/query.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { answerList } from "../../src/query/answers/list.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";

@@ -1,7 +1,7 @@
 /** Rows that are removed while the engine runs: from memory, from every file, and after every crash. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
-import type { Filter, Selection } from "../../src/core/query.ts";
+import type { Filter, Selection } from "../../src/core/questions/query.ts";
 import type { OpenOptions } from "../../src/engine/opening/open.ts";
 import { prepareRemoval, removedValuesMax } from "../../src/engine/row-removal.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";

@@ -1,8 +1,8 @@
 /** Medama's tracker in hash mode sends all routes of a visit under one beacon. */
 import { expect, test } from "bun:test";
 import { parseHit } from "../../src/collect/hit.ts";
-import type { AnyRow } from "../../src/core/answer.ts";
-import type { Question } from "../../src/core/query.ts";
+import type { AnyRow } from "../../src/core/questions/answer.ts";
+import type { Question } from "../../src/core/questions/query.ts";
 import { openEngine } from "../../src/engine/opening/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { silentLogger } from "../../src/lib/log.ts";

@@ -10,7 +10,7 @@ import type { FileHandle } from "../../src/lib/disk/disk.ts";
 import { silentLogger, type LogFields } from "../../src/lib/log.ts";
 import type { LogRecord } from "../../src/record/record.ts";
 import { visitMax } from "../../src/core/hit.ts";
-import { noVisitValues } from "../../src/core/stored-dimension.ts";
+import { noVisitValues } from "../../src/core/questions/stored-dimension.ts";
 import { importedVisitMax } from "../../src/engine/admission/visit-admission.ts";
 import { rounds } from "../support/rounds.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";

@@ -1,7 +1,7 @@
 /** Sums of chunks by channel, after they were bytes, against those by tuple and against the rows. */
 import { describe, expect, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
-import { derivedNames, type DerivedName } from "../../src/core/stored-dimension.ts";
+import { derivedNames, type DerivedName } from "../../src/core/questions/stored-dimension.ts";
 import type { ChannelsOf } from "../../src/facts/channel-sums.ts";
 import type { Rollup, Unit } from "../../src/facts/entries.ts";
 import { answerList } from "../../src/query/answers/list.ts";

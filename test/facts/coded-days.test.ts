@@ -1,6 +1,6 @@
 /** The rollup of days comes back from what is written of it and of the whole month. */
 import { expect, test } from "bun:test";
-import { codedDays, decodedDays } from "../../src/facts/months/coded-days.ts";
+import { codedDays, decodedDays } from "../../src/facts/months/sections/coded-days.ts";
 import type { RollupSums } from "../../src/facts/entries.ts";
 import { pageViewClasses } from "../../src/store/columns/row-class.ts";
 import { visitParts } from "../../src/store/columns/row-flag.ts";

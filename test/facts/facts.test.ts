@@ -1,6 +1,6 @@
 /** Facts of chunks, after they were bytes, against the rows themselves. */
 import { describe, expect, test } from "bun:test";
-import { dimensionIndex, storedDimensions } from "../../src/core/stored-dimension.ts";
+import { dimensionIndex, storedDimensions } from "../../src/core/questions/stored-dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import { buildFacts } from "../../src/facts/build.ts";
 import { eventsOfChunk } from "../../src/facts/events.ts";

@@ -1,8 +1,8 @@
 /** Copies of the rows of visits that are not whole in a chunk, and questions that they spare the chunk's columns. */
 import { expect, test } from "bun:test";
-import { columnNames } from "../../src/core/dimension.ts";
+import { columnNames } from "../../src/core/questions/dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
-import type { Question } from "../../src/core/query.ts";
+import type { Question } from "../../src/core/questions/query.ts";
 import type { ChunkFacts, SiteWithFacts } from "../../src/facts/facts.ts";
 import { incompleteSections } from "../../src/facts/incomplete-visits.ts";
 import { QuestionPage } from "../../src/query/answers/answer.ts";

@@ -3,9 +3,9 @@
  * it would have if all of its rows had had the value from before. `FOOTFALL_SEED` repeats a run.
  */
 import { expect, test } from "bun:test";
-import { dimensions } from "../../src/core/dimension.ts";
+import { dimensions } from "../../src/core/questions/dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
-import { dimensionIndex, valuesBefore } from "../../src/core/stored-dimension.ts";
+import { dimensionIndex, valuesBefore } from "../../src/core/questions/stored-dimension.ts";
 import { rollupTogether } from "../../src/facts/months/months-together.ts";
 import { ReducedFacts } from "../../src/facts/months/reduced-facts.ts";
 import { Beacons } from "../../src/store/beacons/beacons.ts";

@@ -3,15 +3,15 @@
  * from before a dimension or from before visits were timed. `FOOTFALL_SEED` repeats a run.
  */
 import { expect, setDefaultTimeout, test } from "bun:test";
-import type { ListQuery } from "../../src/core/query.ts";
-import { derivedColumns, derivedNames, type DerivedName } from "../../src/core/stored-dimension.ts";
+import type { ListQuery } from "../../src/core/questions/query.ts";
+import { derivedColumns, derivedNames, type DerivedName } from "../../src/core/questions/stored-dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import type { Rollup } from "../../src/facts/entries.ts";
 import type { RollupOf } from "../../src/facts/facts.ts";
 import { daysByClass, rollupByClass } from "../../src/facts/months/class-sums.ts";
 import { rollupTogether } from "../../src/facts/months/months-together.ts";
 import { ReducedFacts } from "../../src/facts/months/reduced-facts.ts";
-import { listedOf } from "../../src/facts/months/reduced-sections.ts";
+import { listedOf } from "../../src/facts/months/sections/reduced-sections.ts";
 import { answerList } from "../../src/query/answers/list.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";

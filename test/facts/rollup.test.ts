@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { DimensionName } from "../../src/core/dimension.ts";
-import { dimensionIndex } from "../../src/core/stored-dimension.ts";
+import type { DimensionName } from "../../src/core/questions/dimension.ts";
+import { dimensionIndex } from "../../src/core/questions/stored-dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import type { Chunk } from "../../src/store/columns/chunk.ts";
 import { rowFlag } from "../../src/store/columns/row-flag.ts";

@@ -1,4 +1,4 @@
-import { placeOf } from "../../src/core/address.ts";
+import { placeOf } from "../../src/core/addresses/address.ts";
 import { describe, expect, test } from "bun:test";
 import { BlockList, isIP } from "node:net";
 import { clientAddress, parseNetworks, type Networks } from "../../src/http/callers/client-address.ts";

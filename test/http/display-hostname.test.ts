@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { displayHostname } from "../../src/http/parsing/display-hostname.ts";
-import { parseHostname } from "../../src/core/hostname.ts";
+import { parseHostname } from "../../src/core/addresses/hostname.ts";
 
 const shown = [
   "bücher.example",

@@ -1,6 +1,6 @@
 /** The values that made a day unlike others, over HTTP: a Tuesday on which many come from one site to one page. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { Drivers } from "../../src/core/answer.ts";
+import type { Drivers } from "../../src/core/questions/answer.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import { TestServer } from "../support/http.ts";
 

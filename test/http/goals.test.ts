@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { addUser, addWebsite } from "../../src/engine/admin/admin.ts";
 import { goalsMax } from "../../src/core/website/goal.ts";
-import { visitValuesOf } from "../../src/core/stored-dimension.ts";
+import { visitValuesOf } from "../../src/core/questions/stored-dimension.ts";
 import { TestServer } from "../support/http.ts";
 import { event, load, unload, valuesOf } from "../support/records.ts";
 

@@ -1,6 +1,6 @@
 /** A website whose hits come through a proxy that no setting names: nothing of a visit is told, and nothing breaks. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { listedDimensions } from "../../src/core/dimension.ts";
+import { listedDimensions } from "../../src/core/questions/dimension.ts";
 import { TestServer } from "../support/http.ts";
 
 const website = "https://example.com";

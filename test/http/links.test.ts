@@ -1,6 +1,6 @@
 /** Links through the API: who makes them, what opens them, what they show, and what they never show. */
 import { beforeEach, describe, expect, test } from "bun:test";
-import { visitValuesOf } from "../../src/core/stored-dimension.ts";
+import { visitValuesOf } from "../../src/core/questions/stored-dimension.ts";
 import { linksMax } from "../../src/core/website/link.ts";
 import { freeFailures } from "../../src/accounts/login/throttle.ts";
 import { addUser, addWebsite } from "../../src/engine/admin/admin.ts";

@@ -1,6 +1,6 @@
 /** The answer about what just happened, over HTTP: who gets it, how often it is made, and when the stream asks for it. */
 import { expect, test } from "bun:test";
-import type { Recent } from "../../src/core/recent.ts";
+import type { Recent } from "../../src/core/questions/recent.ts";
 import { TestServer } from "../support/http.ts";
 import { makeLink } from "../support/links.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { filterNames } from "../../src/core/dimension.ts";
-import { operatorOf, operators } from "../../src/core/operator.ts";
+import { filterNames } from "../../src/core/questions/dimension.ts";
+import { operatorOf, operators } from "../../src/core/questions/operator.ts";
 import { Refusal } from "../../src/core/refusal.ts";
 import {
   operandsOf,

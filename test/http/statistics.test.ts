@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { dimensions, type Dimension } from "../../src/core/dimension.ts";
+import { dimensions, type Dimension } from "../../src/core/questions/dimension.ts";
 import { TestServer } from "../support/http.ts";
 
 let server: TestServer;

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseAddress, type Address } from "../../src/core/address.ts";
+import { parseAddress, type Address } from "../../src/core/addresses/address.ts";
 import { parseNetworks } from "../../src/http/callers/client-address.ts";
 import { Mailer, type Mail } from "../../src/notify/mail.ts";
 import type { MailServer } from "../../src/notify/settings.ts";

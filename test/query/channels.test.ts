@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { unknownReferrer, visitValuesOf } from "../../src/core/stored-dimension.ts";
-import type { ListQuery } from "../../src/core/query.ts";
+import { unknownReferrer, visitValuesOf } from "../../src/core/questions/stored-dimension.ts";
+import type { ListQuery } from "../../src/core/questions/query.ts";
 import { answerList } from "../../src/query/answers/list.ts";
 import { rowFlag } from "../../src/store/columns/row-flag.ts";
 import {

@@ -1,7 +1,7 @@
 /** Distinct visits with a first view by group, from linked rows of several chunks, beside a set of pairs. */
 import { expect, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
-import type { Filter, Period } from "../../src/core/query.ts";
+import type { Filter, Period } from "../../src/core/questions/query.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
 import { DistinctVisits } from "../../src/query/visits/distinct-visits.ts";

@@ -1,9 +1,9 @@
 /** The rules of drivers that few random periods show: weeks over a change of the clocks, and which value is named. */
 import { describe, expect, test } from "bun:test";
-import { listedDimensions } from "../../src/core/dimension.ts";
+import { listedDimensions } from "../../src/core/questions/dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
-import type { Drivers } from "../../src/core/answer.ts";
-import type { DriversQuery, ListQuery, Period } from "../../src/core/query.ts";
+import type { Drivers } from "../../src/core/questions/answer.ts";
+import type { DriversQuery, ListQuery, Period } from "../../src/core/questions/query.ts";
 import { QuestionPage } from "../../src/query/answers/answer.ts";
 import { answerList } from "../../src/query/answers/list.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";

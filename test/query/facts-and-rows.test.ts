@@ -1,8 +1,8 @@
 /** Questions take some answers from facts, and read rows for the others. */
 import { describe, expect, test } from "bun:test";
-import { dimensionIndex } from "../../src/core/stored-dimension.ts";
+import { dimensionIndex } from "../../src/core/questions/stored-dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
-import type { IntervalName, Period, Selection, SummaryQuery } from "../../src/core/query.ts";
+import type { IntervalName, Period, Selection, SummaryQuery } from "../../src/core/questions/query.ts";
 import type { SiteWithFacts } from "../../src/facts/facts.ts";
 import { quarterMs } from "../../src/facts/quarters.ts";
 import { answerList } from "../../src/query/answers/list.ts";

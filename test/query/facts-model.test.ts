@@ -4,11 +4,11 @@
  * and `FOOTFALL_ROUNDS` asks more.
  */
 import { expect, test, setDefaultTimeout } from "bun:test";
-import { dimensions } from "../../src/core/dimension.ts";
+import { dimensions } from "../../src/core/questions/dimension.ts";
 import type { Target } from "../../src/core/website/goal.ts";
 import { dayMs } from "../../src/core/hit.ts";
-import type { Period } from "../../src/core/query.ts";
-import type { Question as CoreQuestion } from "../../src/core/query.ts";
+import type { Period } from "../../src/core/questions/query.ts";
+import type { Question as CoreQuestion } from "../../src/core/questions/query.ts";
 import { Refusal } from "../../src/core/refusal.ts";
 import type { SiteWithFacts } from "../../src/facts/facts.ts";
 import { dayEnds } from "../../src/facts/rollup.ts";

@@ -1,6 +1,6 @@
 /** Filters select page views; the pages that are left show which. */
 import { describe, expect, test } from "bun:test";
-import type { Filter } from "../../src/core/query.ts";
+import type { Filter } from "../../src/core/questions/query.ts";
 import { answerList } from "../../src/query/answers/list.ts";
 import { filter, listOf, siteOf, type View } from "../support/site.ts";
 

@@ -1,6 +1,6 @@
 /** Calendars as they were: what clocks did on these days is in the time zone database. */
 import { describe, expect, test } from "bun:test";
-import type { IntervalName } from "../../src/core/query.ts";
+import type { IntervalName } from "../../src/core/questions/query.ts";
 import { Refusal } from "../../src/core/refusal.ts";
 import { intervalsOf } from "../../src/query/calendar/interval.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Filter } from "../../src/core/query.ts";
+import type { Filter } from "../../src/core/questions/query.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
 import { columnMasks, dictionaryMask, keyOf } from "../../src/query/rows/mask.ts";

@@ -1,7 +1,7 @@
 /** Copies of the rows that match, against the rows themselves. */
 import { describe, expect, test } from "bun:test";
-import type { Filter, Period } from "../../src/core/query.ts";
-import { columnNames } from "../../src/core/dimension.ts";
+import type { Filter, Period } from "../../src/core/questions/query.ts";
+import { columnNames } from "../../src/core/questions/dimension.ts";
 import { blockRows } from "../../src/query/rows/block.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";

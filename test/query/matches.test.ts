@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Filter, Period } from "../../src/core/query.ts";
+import type { Filter, Period } from "../../src/core/questions/query.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import { blockRows, type Block } from "../../src/query/rows/block.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";

@@ -4,10 +4,10 @@
  */
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
-import type { Period, Question } from "../../src/core/query.ts";
+import type { Period, Question } from "../../src/core/questions/query.ts";
 import { Refusal } from "../../src/core/refusal.ts";
 import type { Target } from "../../src/core/website/goal.ts";
-import { goalTime, type GoalQuarters } from "../../src/facts/months/goal-sections.ts";
+import { goalTime, type GoalQuarters } from "../../src/facts/months/sections/goal-sections.ts";
 import { totalsName } from "../../src/facts/months/goal-totals.ts";
 import { ReducedFacts } from "../../src/facts/months/reduced-facts.ts";
 import { quarterMs } from "../../src/facts/quarters.ts";

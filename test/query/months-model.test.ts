@@ -4,7 +4,7 @@
  */
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
-import type { Question as CoreQuestion } from "../../src/core/query.ts";
+import type { Question as CoreQuestion } from "../../src/core/questions/query.ts";
 import { Refusal } from "../../src/core/refusal.ts";
 import { QuestionPage } from "../../src/query/answers/answer.ts";
 import { fitted } from "../../src/query/answers/reach.ts";

@@ -1,8 +1,8 @@
 /** Views and time per visit, where some page views have no visit, and some visits no known time. */
 import { describe, expect, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
-import type { MetricName } from "../../src/core/metric.ts";
-import type { Question } from "../../src/core/query.ts";
+import type { MetricName } from "../../src/core/questions/metric.ts";
+import type { Question } from "../../src/core/questions/query.ts";
 import type { SiteWithFacts } from "../../src/facts/facts.ts";
 import { QuestionPage } from "../../src/query/answers/answer.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";

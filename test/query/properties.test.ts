@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { PropertyRow } from "../../src/core/answer.ts";
-import type { PropertiesQuery } from "../../src/core/query.ts";
+import type { PropertyRow } from "../../src/core/questions/answer.ts";
+import type { PropertiesQuery } from "../../src/core/questions/query.ts";
 import { answerProperties } from "../../src/query/answers/properties.ts";
 import { Beacons } from "../../src/store/beacons/beacons.ts";
 import type { Site } from "../../src/store/state/site.ts";

@@ -1,7 +1,7 @@
 /** The answer about the last minutes, beside one that looks at every view naively. */
 import { describe, expect, test } from "bun:test";
 import type { Goal } from "../../src/core/website/goal.ts";
-import { recentEntriesMax, recentRowsMax, type RecentRow } from "../../src/core/recent.ts";
+import { recentEntriesMax, recentRowsMax, type RecentRow } from "../../src/core/questions/recent.ts";
 import { answerRecent } from "../../src/query/answers/recent.ts";
 import { countryName } from "../../src/query/names/names.ts";
 import { referrerGroup } from "../../src/query/names/referrer-groups.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Filter, Selection } from "../../src/core/query.ts";
+import type { Filter, Selection } from "../../src/core/questions/query.ts";
 import { answerList } from "../../src/query/answers/list.ts";
 import { chunkRowsMax } from "../../src/store/columns/chunk-head.ts";
 import { blockRows } from "../../src/query/rows/block.ts";

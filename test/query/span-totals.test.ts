@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import type { Totals } from "../../src/core/answer.ts";
-import type { Selection } from "../../src/core/query.ts";
+import type { Totals } from "../../src/core/questions/answer.ts";
+import type { Selection } from "../../src/core/questions/query.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
-import { addFigures } from "../../src/core/metric.ts";
+import { addFigures } from "../../src/core/questions/metric.ts";
 import { spanTotals, type SpanMeasures } from "../../src/query/counts/span-totals.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import { addView, everything, filter, siteOf } from "../support/site.ts";

@@ -1,7 +1,7 @@
 /** Distinct visits of spans: those of facts are those of rows, also where visits have rows in several chunks. */
 import { expect, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
-import type { SummaryQuery } from "../../src/core/query.ts";
+import type { SummaryQuery } from "../../src/core/questions/query.ts";
 import type { SiteWithFacts } from "../../src/facts/facts.ts";
 import { answerSummary } from "../../src/query/answers/summary.ts";
 import { rowFlag, visitFlag } from "../../src/store/columns/row-flag.ts";

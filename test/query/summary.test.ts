@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { SummaryQuery } from "../../src/core/query.ts";
+import type { SummaryQuery } from "../../src/core/questions/query.ts";
 import { Refusal } from "../../src/core/refusal.ts";
 import { answerSummary, visitorsIn } from "../../src/query/answers/summary.ts";
 import type { Site } from "../../src/store/state/site.ts";

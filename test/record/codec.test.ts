@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Packr } from "msgpackr";
 import { decodeBatch, encodeBatch, SegmentStrings } from "../../src/record/codec.ts";
-import { storedDimensions, valuesBefore } from "../../src/core/stored-dimension.ts";
+import { storedDimensions, valuesBefore } from "../../src/core/questions/stored-dimension.ts";
 import { NewerFormat } from "../../src/lib/decoding.ts";
 import { recordKinds, type RecordOf } from "../../src/record/record.ts";
 import { anyRecord } from "../support/any-record.ts";

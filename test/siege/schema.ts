@@ -1,5 +1,5 @@
 /** The part of JSON Schema that the OpenAPI document speaks: what a value has to be, and values that are so or nearly so. */
-import { parseHostname } from "../../src/core/hostname.ts";
+import { parseHostname } from "../../src/core/addresses/hostname.ts";
 import { parseDateTime } from "../../src/http/parsing/date-time.ts";
 import { oddJson, oddText, type Picker } from "./odd-values.ts";
 

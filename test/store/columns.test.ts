@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { columnNames } from "../../src/core/dimension.ts";
+import { columnNames } from "../../src/core/questions/dimension.ts";
 import {
   columnsOf,
   emptyColumns,

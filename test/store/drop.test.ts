@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { columnNames } from "../../src/core/dimension.ts";
-import { dimensionIndex, storedDimensions } from "../../src/core/stored-dimension.ts";
+import { columnNames } from "../../src/core/questions/dimension.ts";
+import { dimensionIndex, storedDimensions } from "../../src/core/questions/stored-dimension.ts";
 import { dayMs, earlyWaitMs } from "../../src/core/hit.ts";
 import { Beacons } from "../../src/store/beacons/beacons.ts";
 import type { Chunk } from "../../src/store/columns/chunk.ts";

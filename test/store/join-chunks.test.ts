@@ -1,6 +1,6 @@
 /** Chunks that become one, against their rows by hand. */
 import { expect, test } from "bun:test";
-import { columnNames } from "../../src/core/dimension.ts";
+import { columnNames } from "../../src/core/questions/dimension.ts";
 import type { FileEntry } from "../../src/snapshot/manifest.ts";
 import type { Section } from "../../src/snapshot/section.ts";
 import { Chunk } from "../../src/store/columns/chunk.ts";

@@ -1,9 +1,13 @@
 /** Records of every kind for property tests, with every value that a record may hold, including hostile ones. */
 import fc from "fast-check";
-import { dimensions, filterNames } from "../../src/core/dimension.ts";
-import { storedFilterNames, noVisitValues, visitDimensions } from "../../src/core/stored-dimension.ts";
+import { dimensions, filterNames } from "../../src/core/questions/dimension.ts";
+import {
+  storedFilterNames,
+  noVisitValues,
+  visitDimensions,
+} from "../../src/core/questions/stored-dimension.ts";
 import { tokenScopes } from "../../src/core/api-token.ts";
-import { operators } from "../../src/core/operator.ts";
+import { operators } from "../../src/core/questions/operator.ts";
 import { roles } from "../../src/core/website/role.ts";
 import { noPastProperties, recordKinds, type LogRecord, type RecordKind } from "../../src/record/record.ts";
 import { subscriptionKinds, webhookFormats } from "../../src/core/website/subscription.ts";

@@ -1,5 +1,5 @@
 /** The blocks that a question selects, one after the other, each with rows of its own. */
-import type { Selection } from "../../src/core/query.ts";
+import type { Selection } from "../../src/core/questions/query.ts";
 import type { Block } from "../../src/query/rows/block.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
 import { visitSelected } from "../../src/query/rows/select.ts";

@@ -2,9 +2,9 @@
  * A golden folder (golden-folder.ts) whose websites have goals and whose older months gave up their rows, and the questions
  * that only such a folder is asked: conversions by value and by span, and the figures of goals.
  */
-import { dimensions } from "../../src/core/dimension.ts";
+import { dimensions } from "../../src/core/questions/dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
-import type { Question } from "../../src/core/query.ts";
+import type { Question } from "../../src/core/questions/query.ts";
 import type { Target } from "../../src/core/website/goal.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { goalAdded } from "./account-records.ts";

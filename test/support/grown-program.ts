@@ -4,9 +4,9 @@
  * again.
  */
 import { readFileSync } from "node:fs";
-import { dimensions, listedDimensions } from "../../src/core/dimension.ts";
+import { dimensions, listedDimensions } from "../../src/core/questions/dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
-import type { Question } from "../../src/core/query.ts";
+import type { Question } from "../../src/core/questions/query.ts";
 import { noSums, type MonthSums } from "../../src/facts/months/month-sums.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import type { Chunk } from "../../src/store/columns/chunk.ts";

@@ -34,7 +34,7 @@ const dimension = (name: string, list: string, column: string, before: string) =
 
 const edits: readonly Edit[] = [
   {
-    file: "core/dimension.ts",
+    file: "core/questions/dimension.ts",
     at: "\n] as const satisfies readonly DimensionRow[];",
     put: (at) =>
       dimension("screen", "screens", "client", '""') +
@@ -42,7 +42,11 @@ const edits: readonly Edit[] = [
       dimension("click", "clicks", "source", '""') +
       at,
   },
-  { file: "core/dimension.ts", at: '"origin"] as const', put: () => '"origin", "window"] as const' },
+  {
+    file: "core/questions/dimension.ts",
+    at: '"origin"] as const',
+    put: () => '"origin", "window"] as const',
+  },
   {
     file: "collect/fact.ts",
     at: "\n};\nconst producersInOrder",

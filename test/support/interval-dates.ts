@@ -1,5 +1,5 @@
 /** The starts of intervals in the form in which the server writes them. */
-import type { IntervalName } from "../../src/core/query.ts";
+import type { IntervalName } from "../../src/core/questions/query.ts";
 import { endOf } from "../../src/web/lib/calendar/intervals.ts";
 import { offsetMs, parseDate, startOfDate } from "../../src/web/lib/calendar/zone.ts";
 

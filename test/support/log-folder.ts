@@ -1,5 +1,5 @@
 /** A log folder on a memory disk: write batches to it, replay it. */
-import { noVisitValues } from "../../src/core/stored-dimension.ts";
+import { noVisitValues } from "../../src/core/questions/stored-dimension.ts";
 import type { Disk } from "../../src/lib/disk/disk.ts";
 import type { LogRecord, RecordOf } from "../../src/record/record.ts";
 import { Log } from "../../src/wal/log.ts";

@@ -1,5 +1,5 @@
 /** The model's answer to every question: filter an array, group an array, sort an array. */
-import { emptyOf, listedDimensions, type ListedDimension } from "../../src/core/dimension.ts";
+import { emptyOf, listedDimensions, type ListedDimension } from "../../src/core/questions/dimension.ts";
 import type {
   EntriesRow,
   ListRow,
@@ -8,7 +8,7 @@ import type {
   Summary,
   TimeRow,
   Totals,
-} from "../../src/core/answer.ts";
+} from "../../src/core/questions/answer.ts";
 import type {
   ByVisit,
   EntriesQuery,
@@ -19,7 +19,7 @@ import type {
   Selection,
   SummaryQuery,
   TimeQuery,
-} from "../../src/core/query.ts";
+} from "../../src/core/questions/query.ts";
 import { modelIntervals } from "./model-intervals.ts";
 import { dimensionsMatch, labelOf, propertyMatches, valueOf, within } from "./model-filter.ts";
 import {

@@ -1,7 +1,7 @@
 /** The model's answer to what made a period unlike its base, from arrays of hits and the rules of the OpenAPI document. */
-import { listedDimensions, type ListedDimension } from "../../src/core/dimension.ts";
-import type { Driver, Drivers } from "../../src/core/answer.ts";
-import type { DriversQuery, Filter, Period } from "../../src/core/query.ts";
+import { listedDimensions, type ListedDimension } from "../../src/core/questions/dimension.ts";
+import type { Driver, Drivers } from "../../src/core/questions/answer.ts";
+import type { DriversQuery, Filter, Period } from "../../src/core/questions/query.ts";
 import { modelList, modelSummary } from "./model-answers.ts";
 import { hitsOf } from "./model-figures.ts";
 import { labelOf, valueOf } from "./model-filter.ts";

@@ -1,6 +1,6 @@
 /** The model's figures of visits, and metrics by name: written from the rules and nothing else. */
-import type { MetricName } from "../../src/core/metric.ts";
-import type { ByVisit, Filter, Selection } from "../../src/core/query.ts";
+import type { MetricName } from "../../src/core/questions/metric.ts";
+import type { ByVisit, Filter, Selection } from "../../src/core/questions/query.ts";
 import type { Hit, Model, ModelProperty, PageView } from "./model.ts";
 import { pageViewMatches, within } from "./model-filter.ts";
 

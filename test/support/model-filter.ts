@@ -2,14 +2,14 @@
  * The model's filters: they select the page views and properties of a question, and are written from the rules and
  * nothing else.
  */
-import type { ListedDimension } from "../../src/core/dimension.ts";
+import type { ListedDimension } from "../../src/core/questions/dimension.ts";
 import {
   dimensionIndex,
   ownDimension,
   unknownReferrer,
   type RowName,
-} from "../../src/core/stored-dimension.ts";
-import type { Filter, Period } from "../../src/core/query.ts";
+} from "../../src/core/questions/stored-dimension.ts";
+import type { Filter, Period } from "../../src/core/questions/query.ts";
 import { referrerGroup } from "../../src/query/names/referrer-groups.ts";
 import { modelChannel } from "./model-channels.ts";
 import type { Hit, ModelProperty, ModelValue } from "./model.ts";

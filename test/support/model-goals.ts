@@ -1,6 +1,6 @@
 /** The model's answers about visits: goals, funnels, journeys and who is there now, from arrays of hits. */
 import { goalView, type Goal, type Target } from "../../src/core/website/goal.ts";
-import type { Filter, JourneysQuery, Period, Selection, Step } from "../../src/core/query.ts";
+import type { Filter, JourneysQuery, Period, Selection, Step } from "../../src/core/questions/query.ts";
 import { matches, pageViewMatches, propertyMatches, within } from "./model-filter.ts";
 import type { Hit, Model, ModelProperty, ModelValue, PageView } from "./model.ts";
 

@@ -1,5 +1,5 @@
 /** Calendar intervals by the runtime's own calendar, one after the other. */
-import type { IntervalName, Period } from "../../src/core/query.ts";
+import type { IntervalName, Period } from "../../src/core/questions/query.ts";
 
 export interface ModelInterval extends Period {
   readonly date: string;

@@ -1,5 +1,5 @@
 /** The model's removal of hits, and who has the first page view then: written from the rules and nothing else. */
-import { storedDimensions } from "../../src/core/stored-dimension.ts";
+import { storedDimensions } from "../../src/core/questions/stored-dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import type { RecordOf } from "../../src/record/record.ts";
 import type { Hit, ModelValue, PageView } from "./model.ts";

@@ -1,5 +1,9 @@
 /** Visits as an array of hits that is searched from its end: the rules as the README has them, and nothing clever. */
-import { dimensionIndex, visitValuesOf, type VisitValues } from "../../src/core/stored-dimension.ts";
+import {
+  dimensionIndex,
+  visitValuesOf,
+  type VisitValues,
+} from "../../src/core/questions/stored-dimension.ts";
 import type { VisitHit } from "../../src/collect/visits/visits.ts";
 
 interface Seen {

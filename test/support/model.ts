@@ -2,7 +2,7 @@
  * The statistics of websites, written as naively as possible: plain arrays of page views and events, where every hit
  * looks at all of them. The store's columns are right if both give the same answers.
  */
-import { noVisitValues } from "../../src/core/stored-dimension.ts";
+import { noVisitValues } from "../../src/core/questions/stored-dimension.ts";
 import { earlyWaitMs, pageViewOpenMs, visibleMsMax } from "../../src/core/hit.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import type { PastLoad, RecordOf } from "../../src/record/record.ts";

@@ -1,10 +1,10 @@
 /** Random questions about random traffic, as plain values and as the URLs that ask the same. */
-import { filterNames, listedDimensions, type AskedName } from "../../src/core/dimension.ts";
-import { ownDimension, visitDimension, type RowName } from "../../src/core/stored-dimension.ts";
+import { filterNames, listedDimensions, type AskedName } from "../../src/core/questions/dimension.ts";
+import { ownDimension, visitDimension, type RowName } from "../../src/core/questions/stored-dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
-import type { MetricName } from "../../src/core/metric.ts";
-import { namedMetrics } from "../../src/core/named-metric.ts";
-import { operatorOf, operators, refusedOf } from "../../src/core/operator.ts";
+import type { MetricName } from "../../src/core/questions/metric.ts";
+import { namedMetrics } from "../../src/core/questions/named-metric.ts";
+import { operatorOf, operators, refusedOf } from "../../src/core/questions/operator.ts";
 import {
   intervalNames,
   limitMax,
@@ -19,7 +19,7 @@ import {
   type Question as CoreQuestion,
   type SummaryQuery,
   type TimeQuery,
-} from "../../src/core/query.ts";
+} from "../../src/core/questions/query.ts";
 import { pools, propertyNames, propertyValues } from "./traffic.ts";
 
 export type Question =

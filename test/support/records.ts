@@ -1,6 +1,6 @@
 /** Log records for tests, with every field that a test does not care about filled in. */
 import type { Sender } from "../../src/collect/hit.ts";
-import type { DimensionValues } from "../../src/core/stored-dimension.ts";
+import type { DimensionValues } from "../../src/core/questions/stored-dimension.ts";
 import type { RecordOf } from "../../src/record/record.ts";
 
 /** 2026-03-15T12:00:00Z */

@@ -1,5 +1,5 @@
 /** The values that a row has, as strings. */
-import { columnNames } from "../../src/core/dimension.ts";
+import { columnNames } from "../../src/core/questions/dimension.ts";
 import type { Chunk } from "../../src/store/columns/chunk.ts";
 import { columnMembers, type Site, type TupleColumn } from "../../src/store/state/site.ts";
 

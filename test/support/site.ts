@@ -1,8 +1,14 @@
 /** A website's statistics built row by row, with every field that a test does not care about filled in. */
-import { dimensions, type DimensionName, type ListName } from "../../src/core/dimension.ts";
-import type { OperatorName } from "../../src/core/operator.ts";
-import { limitMax, type Filter, type ListQuery, type Page, type Selection } from "../../src/core/query.ts";
-import type { Properties, PropertyNumbers } from "../../src/core/property.ts";
+import { dimensions, type DimensionName, type ListName } from "../../src/core/questions/dimension.ts";
+import type { OperatorName } from "../../src/core/questions/operator.ts";
+import {
+  limitMax,
+  type Filter,
+  type ListQuery,
+  type Page,
+  type Selection,
+} from "../../src/core/questions/query.ts";
+import type { Properties, PropertyNumbers } from "../../src/core/questions/property.ts";
 import { rowFlag } from "../../src/store/columns/row-flag.ts";
 import { Site, type RowRef } from "../../src/store/state/site.ts";
 import { noonMs } from "./records.ts";

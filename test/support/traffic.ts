@@ -3,10 +3,10 @@
  * at all, imports of the past, months that are dropped, and a clock that now and then steps back a little. The values
  * in it, some of them awkward, are exported for questions to ask about.
  */
-import { dimensions, type DimensionName } from "../../src/core/dimension.ts";
-import { visitValuesOf, type DimensionValues } from "../../src/core/stored-dimension.ts";
+import { dimensions, type DimensionName } from "../../src/core/questions/dimension.ts";
+import { visitValuesOf, type DimensionValues } from "../../src/core/questions/stored-dimension.ts";
 import { dayMs, earlyWaitMs, pageViewOpenMs, visitMsMax, visitPauseMs } from "../../src/core/hit.ts";
-import type { Properties, PropertyNumbers } from "../../src/core/property.ts";
+import type { Properties, PropertyNumbers } from "../../src/core/questions/property.ts";
 import { keptFromMs } from "../../src/engine/upkeep/retention.ts";
 import type { PastLoad, RecordOf } from "../../src/record/record.ts";
 import type { TrafficRecord } from "./model.ts";

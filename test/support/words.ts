@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { deviceNames } from "../../src/collect/names.ts";
 import { definitions, otherDefinitions } from "../../src/core/definition.ts";
-import { emptyOf, listedDimensions, otherLabel, unknownLabel } from "../../src/core/dimension.ts";
-import { metricOf, metrics, type MetricName } from "../../src/core/metric.ts";
-import { operators, type Operator } from "../../src/core/operator.ts";
+import { emptyOf, listedDimensions, otherLabel, unknownLabel } from "../../src/core/questions/dimension.ts";
+import { metricOf, metrics, type MetricName } from "../../src/core/questions/metric.ts";
+import { operators, type Operator } from "../../src/core/questions/operator.ts";
 import { rejections } from "../../src/core/rejection.ts";
 import { roles } from "../../src/core/website/role.ts";
 import { channelNames } from "../../src/query/names/channels.ts";
@@ -37,7 +37,9 @@ export function textsByFile(): ReadonlyMap<string, readonly string[]> {
       join(folder, name),
     );
   const files = [...filesIn("web"), ...filesIn("notify"), join("http", "resources", "mail-pages.ts")];
-  const code = files.filter((name) => /\.tsx?$/.test(name) && name !== join("web", "lib", "words.ts"));
+  const code = files.filter(
+    (name) => /\.tsx?$/.test(name) && name !== join("web", "lib", "texts", "words.ts"),
+  );
   return new Map(code.map((name) => [name, textsIn(readFileSync(join(source, name), "utf8"))]));
 }
 

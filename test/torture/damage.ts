@@ -2,7 +2,7 @@
  * Judges a data folder that somebody has damaged: a start refuses it and leaves it alone, or its answers are the right
  * ones, or there is none and the log says why. No figure is another one silently.
  */
-import type { Question } from "../../src/core/query.ts";
+import type { Question } from "../../src/core/questions/query.ts";
 import { checkFolder } from "../../src/engine/opening/check-folder.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { assert } from "../../src/lib/assert.ts";

@@ -7,7 +7,7 @@ import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemDisk } from "../../src/lib/disk/disk.ts";
-import { noVisitValues, type DimensionValues } from "../../src/core/stored-dimension.ts";
+import { noVisitValues, type DimensionValues } from "../../src/core/questions/stored-dimension.ts";
 import type { LogRecord, RecordOf } from "../../src/record/record.ts";
 import { directory, replayAll, segmentPath, writeLog } from "../support/log-folder.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";

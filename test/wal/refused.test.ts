@@ -1,7 +1,7 @@
 /** A log with damage that no crash explains is refused with file, byte and what to do, and is left as it was found. */
 import { describe, expect, test } from "bun:test";
 import { Packr } from "msgpackr";
-import { dimensions } from "../../src/core/dimension.ts";
+import { dimensions } from "../../src/core/questions/dimension.ts";
 import { assert } from "../../src/lib/assert.ts";
 import { NewerFormat } from "../../src/lib/decoding.ts";
 import { encodeFrame, encodeHeader, frameBytes, headerBytes, headerChecksum } from "../../src/wal/format.ts";

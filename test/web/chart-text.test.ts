@@ -1,8 +1,8 @@
 /** A chart in words. The language of figures is that of the machine, so they are compared by the formatters. */
 import { describe, expect, test } from "bun:test";
-import type { NamedInterval } from "../../src/core/answer.ts";
-import { count, percent } from "../../src/web/lib/format.ts";
-import { figureNamed, figuresOf, type Figure, type FigureName } from "../../src/web/lib/metric.ts";
+import type { NamedInterval } from "../../src/core/questions/answer.ts";
+import { count, percent } from "../../src/web/lib/texts/format.ts";
+import { figureNamed, figuresOf, type Figure, type FigureName } from "../../src/web/lib/texts/metric.ts";
 import { namesOf } from "../../src/web/lib/calendar/intervals.ts";
 import {
   chartSummary,

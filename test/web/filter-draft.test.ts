@@ -1,8 +1,8 @@
 /** A filter while somebody writes it. */
 import { describe, expect, test } from "bun:test";
-import { filterNames } from "../../src/core/dimension.ts";
-import { operators } from "../../src/core/operator.ts";
-import type { Filter } from "../../src/core/query.ts";
+import { filterNames } from "../../src/core/questions/dimension.ts";
+import { operators } from "../../src/core/questions/operator.ts";
+import type { Filter } from "../../src/core/questions/query.ts";
 import {
   draftOf,
   filterOf,

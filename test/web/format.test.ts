@@ -11,7 +11,7 @@ import {
   ratio,
   shortCount,
   shortDate,
-} from "../../src/web/lib/format.ts";
+} from "../../src/web/lib/texts/format.ts";
 import { languages } from "../../src/core/languages.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";

@@ -1,6 +1,6 @@
 /** Intervals in time: their ends, which have begun, their names. */
 import { describe, expect, test } from "bun:test";
-import { intervalNames } from "../../src/core/query.ts";
+import { intervalNames } from "../../src/core/questions/query.ts";
 import { courseOf, endOf, namesOf } from "../../src/web/lib/calendar/intervals.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";

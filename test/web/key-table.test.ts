@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { questionOf } from "../../src/web/lib/question/question.ts";
 import { periodNames } from "../../src/web/lib/calendar/period.ts";
-import { keyOfPeriod, keyRow, keys, type Stroke } from "../../src/web/website/key-table.ts";
+import { keyOfPeriod, keyRow, keys, type Stroke } from "../../src/web/website/keys/key-table.ts";
 
 const now = Date.parse("2026-11-21T10:00:00Z");
 const none = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, repeat: false };

@@ -1,6 +1,6 @@
 /** Labels show what strangers wrote. */
 import { describe, expect, test } from "bun:test";
-import { isolated, label, pathLabel } from "../../src/core/label.ts";
+import { isolated, label, pathLabel } from "../../src/core/questions/label.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 

@@ -5,7 +5,7 @@ import { axeFindings, openTab, overflowPixels, shownText, troubles } from "../su
 import { demoAccount, demoHost } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { latinWords, speakMadeUp, unnamedControls } from "../support/made-up.ts";
-import { dayText } from "../../src/web/lib/notes.ts";
+import { dayText } from "../../src/web/lib/texts/notes.ts";
 import { describeTour } from "../support/long-test.ts";
 import { someOf } from "../support/rounds.ts";
 import { testTimeoutMs } from "../support/timeout.ts";

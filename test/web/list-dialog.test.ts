@@ -1,7 +1,7 @@
 /** A list in full: its head stays in view, it sorts, and it loads more as one scrolls. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { AnyRow } from "../../src/core/answer.ts";
-import { sortAfter, sortedRows } from "../../src/web/lib/sorted.ts";
+import type { AnyRow } from "../../src/core/questions/answer.ts";
+import { sortAfter, sortedRows } from "../../src/web/lib/texts/sorted.ts";
 import type { Tab } from "../support/chromium.ts";
 import { axeFindingsInThemes, overflowPixels, troubles } from "../support/dashboard.ts";
 import { demoHost } from "../support/demo.ts";

@@ -1,6 +1,6 @@
 /** Notes by the intervals of a chart, and the marks that stand for them. */
 import { describe, expect, test } from "bun:test";
-import { dayText, marksOf, notesByInterval, type Note } from "../../src/web/lib/notes.ts";
+import { dayText, marksOf, notesByInterval, type Note } from "../../src/web/lib/texts/notes.ts";
 
 let ids = 0;
 const note = (date: string): Note => ({ id: ++ids, date, text: `on ${date}` });

@@ -1,7 +1,7 @@
 /** The world map: every country of the atlas and of the API is on it, where it is and as large as it is. */
 import { describe, expect, test } from "bun:test";
 import { countryByZone } from "../../src/collect/zones.ts";
-import { unknownLabel } from "../../src/core/dimension.ts";
+import { unknownLabel } from "../../src/core/questions/dimension.ts";
 import { countryName } from "../../src/query/names/names.ts";
 import { codes, leftOut, territories } from "../../src/web/atlas-names.ts";
 import { projected, worldOutlines } from "../../src/web/outlines.ts";

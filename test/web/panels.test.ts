@@ -1,8 +1,8 @@
 /** The panels of a website's page beside the tables of the API. */
 import { describe, expect, test } from "bun:test";
-import { listedDimensions } from "../../src/core/dimension.ts";
-import { rowKindOf } from "../../src/core/metric.ts";
-import { namedMetrics } from "../../src/core/named-metric.ts";
+import { listedDimensions } from "../../src/core/questions/dimension.ts";
+import { rowKindOf } from "../../src/core/questions/metric.ts";
+import { namedMetrics } from "../../src/core/questions/named-metric.ts";
 import { columnsOf } from "../../src/web/website/lists/columns.ts";
 import { panelsOf, properties, propertyValues } from "../../src/web/website/lists/panels.ts";
 

@@ -1,6 +1,6 @@
 /** Periods in zones where days are not always of 24 hours. */
 import { describe, expect, test } from "bun:test";
-import { intervalNames, intervalsMax } from "../../src/core/query.ts";
+import { intervalNames, intervalsMax } from "../../src/core/questions/query.ts";
 import {
   customPeriod,
   intervalLabels,

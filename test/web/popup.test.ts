@@ -1,6 +1,6 @@
 /** The side of its button on which a popover opens. */
 import { expect, test } from "bun:test";
-import { sideOf } from "../../src/web/parts/popup.ts";
+import { sideOf } from "../../src/web/parts/dialogs/popup.ts";
 
 test("below, where there is room enough, or more than above", () => {
   expect(sideOf({ top: 100, bottom: 130 }, 800)).toEqual({ below: true, height: 662 });

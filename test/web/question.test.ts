@@ -1,11 +1,11 @@
 /** A question, its address, and the paths of the API: each read back by the code that has to understand it. */
 import { describe, expect, test } from "bun:test";
-import { filterNames } from "../../src/core/dimension.ts";
-import { operatorOf, operators, refusedOf } from "../../src/core/operator.ts";
-import { intervalNames, type Filter } from "../../src/core/query.ts";
+import { filterNames } from "../../src/core/questions/dimension.ts";
+import { operatorOf, operators, refusedOf } from "../../src/core/questions/operator.ts";
+import { intervalNames, type Filter } from "../../src/core/questions/query.ts";
 import { rawQuery } from "../../src/http/parsing/query-string.ts";
 import { parseStatisticsQuery } from "../../src/http/parsing/statistics-query.ts";
-import { figuresOf } from "../../src/web/lib/metric.ts";
+import { figuresOf } from "../../src/web/lib/texts/metric.ts";
 import { comparisonNames, type Comparison } from "../../src/web/lib/calendar/comparison.ts";
 import { periodNames, spanOf, type Dates, type PeriodChoice } from "../../src/web/lib/calendar/period.ts";
 import { comparedPairs, earlierChartPath, listPath, summaryPath } from "../../src/web/lib/question/paths.ts";

@@ -1,7 +1,7 @@
 /** A website's page over months that gave up their rows: which figures are not exact, and from when on goals are. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Site } from "../../src/store/state/site.ts";
-import { closeText, columnOf, noFigure } from "../../src/web/lib/metric.ts";
+import { closeText, columnOf, noFigure } from "../../src/web/lib/texts/metric.ts";
 import type { Tab } from "../support/chromium.ts";
 import { demoHost } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";

@@ -1,6 +1,6 @@
 /** Geometry of charts: ticks, places, paths, tooltips, keys. */
 import { describe, expect, test } from "bun:test";
-import type { Format } from "../../src/core/metric.ts";
+import type { Format } from "../../src/core/questions/metric.ts";
 import {
   asBars,
   areaPath,

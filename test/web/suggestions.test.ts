@@ -1,6 +1,6 @@
 /** Which list of the API has the values of a dimension, and what is made of its rows. */
 import { describe, expect, test } from "bun:test";
-import { filterNames, listedDimensions } from "../../src/core/dimension.ts";
+import { filterNames, listedDimensions } from "../../src/core/questions/dimension.ts";
 import { rawQuery } from "../../src/http/parsing/query-string.ts";
 import { parseStatisticsQuery } from "../../src/http/parsing/statistics-query.ts";
 import { questionOf, type Question } from "../../src/web/lib/question/question.ts";

@@ -1,6 +1,6 @@
 /** Labels under a chart: where they stand, what they say, and that there is room for them. */
 import { describe, expect, test } from "bun:test";
-import { intervalNames, type IntervalName } from "../../src/core/query.ts";
+import { intervalNames, type IntervalName } from "../../src/core/questions/query.ts";
 import { textWidth } from "../../src/web/lib/drawing/scale.ts";
 import { timeLabels, type Axis } from "../../src/web/lib/drawing/time-axis.ts";
 import { randomFrom } from "../support/random.ts";

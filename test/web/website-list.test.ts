@@ -1,7 +1,7 @@
 /** Order and search of the list of websites, the question of its small lines, and hostnames as people paste them. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { parseHostname } from "../../src/core/hostname.ts";
+import { parseHostname } from "../../src/core/addresses/hostname.ts";
 import {
   pastedHostname,
   recentDays,

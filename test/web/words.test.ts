@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { languages } from "../../src/core/languages.ts";
-import { bestOf } from "../../src/web/lib/words.ts";
+import { bestOf } from "../../src/web/lib/texts/words.ts";
 import { allTexts, serverTexts, textsIn } from "../support/words.ts";
 
 const source = join(import.meta.dir, "../../src");

@@ -9,7 +9,7 @@ import { fieldsOf, requiredText } from "../../engine/admin/fields.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { LogRecord } from "../../record/record.ts";
-import type { Control } from "../control.ts";
+import type { Control } from "../control/control.ts";
 import { resultOf, type Callable } from "../socket.ts";
 
 /** The kind of each function: one that changes something runs where records are appended. */

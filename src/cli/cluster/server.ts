@@ -21,7 +21,7 @@ import { calledByNodes, loggedElsewhere } from "./control.ts";
 import { beginningOf, startClusterBackups } from "./backups.ts";
 import type { Fetching } from "./fetching.ts";
 import { bringUp } from "./objects.ts";
-import type { Control } from "../control.ts";
+import type { Control } from "../control/control.ts";
 import type { Stream } from "../../cluster/stream/stream.ts";
 import type { BackupSchedule } from "../backup/schedule.ts";
 import { answerCall, type Callable } from "../socket.ts";

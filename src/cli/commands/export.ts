@@ -1,10 +1,15 @@
 /** The command that writes what a website has, for other programs and for another server. */
 import { existsSync, statSync } from "node:fs";
-import { exportEndings, exportFormats, exportKinds, type ExportEnding } from "../../core/exported.ts";
+import {
+  exportEndings,
+  exportFormats,
+  exportKinds,
+  type ExportEnding,
+} from "../../core/questions/exported.ts";
 import { badInput, Refusal, shown } from "../../core/refusal.ts";
 import type { Call, Command } from "../command.ts";
-import { withControl } from "../control.ts";
-import { wordOf } from "../export-input.ts";
+import { withControl } from "../control/control.ts";
+import { wordOf } from "../control/export-input.ts";
 import { expectOutside, isStream, outputAt } from "../output-file.ts";
 import { confirmed } from "../terminal/terminal.ts";
 import { megabytes, nowAndThen } from "../terminal/progress.ts";

@@ -2,8 +2,8 @@
 import { Collector } from "../../collect/fact.ts";
 import { commandLine, shellWord } from "../callable.ts";
 import type { Call, Command } from "../command.ts";
-import { withControl, type Control } from "../control.ts";
-import type { ImportState } from "../control-entries.ts";
+import { withControl, type Control } from "../control/control.ts";
+import type { ImportState } from "../control/control-entries.ts";
 import {
   expectZipFormat,
   formatNamed,

@@ -32,7 +32,7 @@ import {
   readCertificate,
   type CertificateFiles,
 } from "../certificate.ts";
-import { callables } from "../control.ts";
+import { callables } from "../control/control.ts";
 import { listenRefusal } from "../failure.ts";
 import { notifySettings } from "../settings/messages.ts";
 import { clusterCallables, noCluster } from "../cluster/control.ts";

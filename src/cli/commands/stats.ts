@@ -2,7 +2,7 @@
 import { statisticsNames } from "../../http/own-statistics.ts";
 import { csvOf } from "../../http/answers/csv.ts";
 import type { Command } from "../command.ts";
-import { withControl } from "../control.ts";
+import { withControl } from "../control/control.ts";
 import { askedPeriod, periodsText, usualPeriod } from "../stats/period.ts";
 import { localZone, timeZoneFlag } from "../stats/zone.ts";
 import { hasAny, shownRow, tableOf, totalsOf, type Row } from "../stats/table.ts";

@@ -1,7 +1,7 @@
 /** The commands for API tokens, with which programs come in place of a login. */
 import { tokenScopes } from "../../core/api-token.ts";
 import type { Command } from "../command.ts";
-import { withControl } from "../control.ts";
+import { withControl } from "../control/control.ts";
 import { printRows, printSecret } from "../terminal/terminal.ts";
 
 const user = { name: "user", placeholder: "NAME", required: false } as const;

@@ -2,7 +2,7 @@
 import { parsePassword } from "../../accounts/login/password.ts";
 import { parseUsername } from "../../accounts/username.ts";
 import type { Command } from "../command.ts";
-import { withControl } from "../control.ts";
+import { withControl } from "../control/control.ts";
 import { count } from "../terminal/progress.ts";
 import { confirmed, printRows } from "../terminal/terminal.ts";
 

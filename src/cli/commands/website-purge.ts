@@ -5,7 +5,7 @@
 import { badInput } from "../../core/refusal.ts";
 import type { RemovedCounts } from "../../store/state/removal/removed-values.ts";
 import type { Command } from "../command.ts";
-import { withControl } from "../control.ts";
+import { withControl } from "../control/control.ts";
 import { count } from "../terminal/progress.ts";
 import { confirmed } from "../terminal/terminal.ts";
 

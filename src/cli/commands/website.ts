@@ -1,6 +1,6 @@
 /** The commands for websites. */
 import type { Command } from "../command.ts";
-import { withControl } from "../control.ts";
+import { withControl } from "../control/control.ts";
 import { confirmed, printRows } from "../terminal/terminal.ts";
 
 export const websiteAdd: Command = {

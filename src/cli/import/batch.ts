@@ -2,10 +2,10 @@
  * The page views of one commit of an import, as they come through the control socket: they are checked before they are
  * logged.
  */
-import { dimensions } from "../../core/dimension.ts";
+import { dimensions } from "../../core/questions/dimension.ts";
 import { pageViewOpenMs, propertiesMax } from "../../core/hit.ts";
-import { noNumbers } from "../../core/property.ts";
-import { noVisitValues, visitDimensions } from "../../core/stored-dimension.ts";
+import { noNumbers } from "../../core/questions/property.ts";
+import { noVisitValues, visitDimensions } from "../../core/questions/stored-dimension.ts";
 import { badInput } from "../../core/refusal.ts";
 import { fieldsOf } from "../../engine/admin/fields.ts";
 import { noPastProperties, type PastLoad, type PastProperties, type RecordOf } from "../../record/record.ts";

@@ -11,13 +11,13 @@
  */
 import type { Collector } from "../../collect/fact.ts";
 import { dayMs } from "../../core/hit.ts";
-import { parseHostname } from "../../core/hostname.ts";
-import { bareHost } from "../../core/referrer.ts";
-import { dimensionIndex } from "../../core/stored-dimension.ts";
+import { parseHostname } from "../../core/addresses/hostname.ts";
+import { bareHost } from "../../core/addresses/referrer.ts";
+import { dimensionIndex } from "../../core/questions/stored-dimension.ts";
 import { badInput, Refusal } from "../../core/refusal.ts";
 import type { PastLoad } from "../../record/record.ts";
-import type { Control } from "../control.ts";
-import type { ImportState } from "../control-entries.ts";
+import type { Control } from "../control/control.ts";
+import type { ImportState } from "../control/control-entries.ts";
 import type { Format, Reader, Reading, Row } from "./formats/format.ts";
 import { lineBytesMax, Lines, rowBytesMax, type LinePosition } from "./lines.ts";
 import { eventValuesIn, PastVisits } from "./past-visits.ts";

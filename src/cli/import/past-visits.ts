@@ -4,7 +4,7 @@
  * event goes to its page view, or stays by itself. Only hashes of visitors are kept, and only while their visits last.
  */
 import { beginsVisit, isOpenAt } from "../../collect/visits/visit-rules.ts";
-import { dimensionIndex, visitValuesOf } from "../../core/stored-dimension.ts";
+import { dimensionIndex, visitValuesOf } from "../../core/questions/stored-dimension.ts";
 import { OldestFirst } from "../../lib/collections/oldest-first.ts";
 import type { PastLoad } from "../../record/record.ts";
 import type { Row } from "./formats/format.ts";

@@ -1,7 +1,7 @@
 /** The days on which a website has page views that are not those of the files: an import would count them twice. */
 import { dayMs } from "../../core/hit.ts";
 import { badInput } from "../../core/refusal.ts";
-import type { Control } from "../control.ts";
+import type { Control } from "../control/control.ts";
 import type { DayViews } from "./import.ts";
 
 /** The most days that are asked about at once, fewer than an answer may have. */

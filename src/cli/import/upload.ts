@@ -3,7 +3,7 @@ import { Collector } from "../../collect/fact.ts";
 import { badInput, Refusal } from "../../core/refusal.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { FileImporter, FileReport, ImportedFile } from "../../http/transport/file-import.ts";
-import { callables, type Control } from "../control.ts";
+import { callables, type Control } from "../control/control.ts";
 import {
   expectedOfUpload,
   expectZipFormat,

@@ -1,5 +1,5 @@
 /** The settings of reports and alerts: rows of the table in `settings.ts`, and what they come to. */
-import { parseMailAddress } from "../../core/mail-address.ts";
+import { parseMailAddress } from "../../core/website/mail-address.ts";
 import { badInput } from "../../core/refusal.ts";
 import { parseNetworks } from "../../http/callers/client-address.ts";
 import type { MailServer, NotifySettings } from "../../notify/settings.ts";

@@ -1,7 +1,7 @@
 /** Answers what `footfall stats` asks, as the dashboard would: by visit where the website has visits. */
 import type { Website } from "../../accounts/registry.ts";
 import { badInput } from "../../core/refusal.ts";
-import { listColumns, totalMetrics } from "../../core/shown-metric.ts";
+import { listColumns, totalMetrics } from "../../core/questions/shown-metric.ts";
 import {
   fieldsOf,
   optionalList,
@@ -10,7 +10,7 @@ import {
   type Fields,
 } from "../../engine/admin/fields.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { filterPair } from "../filter-pair.ts";
+import { filterPair } from "../control/filter-pair.ts";
 import { ownStatistics } from "../../http/own-statistics.ts";
 
 export interface StatsInput {

@@ -1,5 +1,5 @@
 /** Figures as a table of a terminal, with a bar for the share of each row. */
-import { metrics, type Format } from "../../core/metric.ts";
+import { metrics, type Format } from "../../core/questions/metric.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
 

@@ -3,7 +3,7 @@
  * `X-Forwarded-For` that no setting lets be believed, or nearly all loads of an hour come from one private address. The
  * address of a visitor leaves this file only if it is private, and so most likely that of the proxy.
  */
-import { isPrivate } from "../../core/address.ts";
+import { isPrivate } from "../../core/addresses/address.ts";
 import type { Sender } from "../hit.ts";
 
 const hourMs = 3_600_000;

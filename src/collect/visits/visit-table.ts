@@ -4,7 +4,7 @@
  * arrays: tens of thousands of objects would be most of what the collector of garbage finds alive each time. A slot is used
  * again once its visit is removed.
  */
-import type { VisitValues } from "../../core/stored-dimension.ts";
+import type { VisitValues } from "../../core/questions/stored-dimension.ts";
 import { Chains, noSlot } from "../../lib/collections/chains.ts";
 import { SharedTexts } from "../../lib/collections/shared-texts.ts";
 

@@ -3,7 +3,7 @@
  * who has a hash cannot find the key, and who has neither cannot tell whom a hash is of. The key is random, made new by
  * every process and every UTC day. Keys and hashes are in memory only.
  */
-import { placeOf } from "../../core/address.ts";
+import { placeOf } from "../../core/addresses/address.ts";
 import { dayMs, visitPauseMs } from "../../core/hit.ts";
 import { Hmac } from "../../lib/hmac.ts";
 import type { Random } from "../../lib/random.ts";

@@ -9,7 +9,7 @@ import {
   visitValuesOf,
   type DimensionValues,
   type VisitValues,
-} from "../../core/stored-dimension.ts";
+} from "../../core/questions/stored-dimension.ts";
 import { earlyWaitMs, visitMsMax, visitPauseMs } from "../../core/hit.ts";
 import { assert } from "../../lib/assert.ts";
 import { noSlot } from "../../lib/collections/chains.ts";

@@ -2,7 +2,7 @@
  * Goals of a website: the pages that visits should reach, and the events that should happen. A goal is looked up in what
  * is recorded, so that a new one has a past.
  */
-import { operatorOf, type OperatorName } from "../operator.ts";
+import { operatorOf, type OperatorName } from "../questions/operator.ts";
 
 /** A condition on the path of a page view, as a filter says it. */
 export interface PathCondition {

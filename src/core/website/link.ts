@@ -2,8 +2,8 @@
  * Links of a website: whoever has one may read the website's statistics without an account, and change nothing. A link
  * may be held to filters, which every question by it gets.
  */
-import type { AskedName } from "../dimension.ts";
-import type { Filter } from "../query.ts";
+import type { AskedName } from "../questions/dimension.ts";
+import type { Filter } from "../questions/query.ts";
 
 /** A filter that a question can spell out. */
 export interface AskedFilter extends Filter {

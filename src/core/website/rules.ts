@@ -4,7 +4,7 @@
  */
 
 export interface Rules {
-  /** Blocked IPv4 and IPv6 addresses and networks (core/network.ts). */
+  /** Blocked IPv4 and IPv6 addresses and networks (core/addresses/network.ts). */
   readonly networks: readonly string[];
   /** Blocked countries: ISO 3166-1 alpha-2 codes, "" for those that no time zone tells. */
   readonly countries: readonly string[];

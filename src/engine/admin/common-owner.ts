@@ -5,7 +5,7 @@
  */
 import { roleOf } from "../../accounts/members.ts";
 import type { Website } from "../../accounts/registry.ts";
-import { wwwForms } from "../../core/hostname.ts";
+import { wwwForms } from "../../core/addresses/hostname.ts";
 import { Refusal, shown, type RefusalCode } from "../../core/refusal.ts";
 import type { Engine } from "../engine.ts";
 

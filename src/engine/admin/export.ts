@@ -2,8 +2,13 @@
  * Exports what a website has: page views with their events, or what is made of them. It comes in pieces, each made in the
  * Worker that answers questions when the one before it was taken, so that neither memory nor hits depend on its length.
  */
-import { endingParts, type ExportEnding, type ExportKind, type ExportPlace } from "../../core/exported.ts";
-import type { Period } from "../../core/query.ts";
+import {
+  endingParts,
+  type ExportEnding,
+  type ExportKind,
+  type ExportPlace,
+} from "../../core/questions/exported.ts";
+import type { Period } from "../../core/questions/query.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { packed } from "../../lib/packing/packed.ts";
 import type { Engine } from "../engine.ts";

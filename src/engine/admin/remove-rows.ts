@@ -1,5 +1,5 @@
 /** The use case of removing page views and events that should not have been counted. */
-import type { Selection } from "../../core/query.ts";
+import type { Selection } from "../../core/questions/query.ts";
 import { Refusal } from "../../core/refusal.ts";
 import type { RemovedCounts } from "../../store/state/removal/removed-values.ts";
 import type { Engine } from "../engine.ts";

@@ -6,7 +6,7 @@
 import type { Registry } from "../../accounts/registry.ts";
 import type { Fact } from "../../collect/fact.ts";
 import { sentNetwork, type Hit, type Sender } from "../../collect/hit.ts";
-import { isPrivate } from "../../core/address.ts";
+import { isPrivate } from "../../core/addresses/address.ts";
 import { pageViewOpenMs } from "../../core/hit.ts";
 import { Refusal } from "../../core/refusal.ts";
 import type { Clock } from "../../lib/clock.ts";

@@ -6,10 +6,10 @@
  * pace, and past half of any of these a network has only its share: so junk that somebody sends ends with the day, and the
  * names of honest visitors enter again.
  */
-import { dimensions } from "../../core/dimension.ts";
+import { dimensions } from "../../core/questions/dimension.ts";
 import { dayMs } from "../../core/hit.ts";
-import type { Properties } from "../../core/property.ts";
-import { dimensionIndex, visitDimensions, type VisitValues } from "../../core/stored-dimension.ts";
+import type { Properties } from "../../core/questions/property.ts";
+import { dimensionIndex, visitDimensions, type VisitValues } from "../../core/questions/stored-dimension.ts";
 import type { ImportedNames } from "../../record/month-kinds.ts";
 import type { PastLoad, RecordOf } from "../../record/record.ts";
 import {

@@ -5,7 +5,7 @@
  * whoever floods the server does not shut everybody else out; past all of it page views and events are refused until some
  * are a day old. Without the bound the server would be killed for want of memory, and so would each start after that.
  */
-import { columnNames } from "../../core/dimension.ts";
+import { columnNames } from "../../core/questions/dimension.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
 import { Seldom } from "../../lib/seldom.ts";

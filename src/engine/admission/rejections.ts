@@ -2,7 +2,7 @@
  * Counts hits that were not counted, and logs the counts once a minute: a flood of such hits costs the log one record a
  * website. Hits for hostnames that nobody registered are counted in memory only: strangers choose those names.
  */
-import { hostnameCharactersMax } from "../../core/hostname.ts";
+import { hostnameCharactersMax } from "../../core/addresses/hostname.ts";
 import type { Rejection, RejectionCounts } from "../../core/rejection.ts";
 import type { RecordOf } from "../../record/record.ts";
 

@@ -11,14 +11,14 @@ import { Visits } from "../../collect/visits/visits.ts";
 import { visitMax, visitsOfBlock } from "../../core/hit.ts";
 import { pageOf } from "../../facts/visits.ts";
 import { Refusal } from "../../core/refusal.ts";
-import { dimensions } from "../../core/dimension.ts";
+import { dimensions } from "../../core/questions/dimension.ts";
 import {
   dimensionIndex,
   unknownReferrer,
   visitValuesOf,
   type DimensionValues,
   type VisitValues,
-} from "../../core/stored-dimension.ts";
+} from "../../core/questions/stored-dimension.ts";
 import type { Logger } from "../../lib/log.ts";
 import type { Random } from "../../lib/random.ts";
 import type { PastLoad, RecordOf } from "../../record/record.ts";

@@ -1,6 +1,6 @@
 /** The names of a checkpoint's files, and of everything that their writer knows. */
 import type { Registry, Website } from "../../accounts/registry.ts";
-import { storedDimensions } from "../../core/stored-dimension.ts";
+import { storedDimensions } from "../../core/questions/stored-dimension.ts";
 import { noGoals } from "../../core/website/goal.ts";
 import { noRules } from "../../core/website/rules.ts";
 import { numbered, type FileEntry, type StoredNames } from "../../snapshot/manifest.ts";

@@ -3,7 +3,7 @@
  * that nobody has sent for a day, are folded into `(other)`, the rarest and oldest first. What they counted stays in all
  * totals.
  */
-import { visitDimensions } from "../../core/stored-dimension.ts";
+import { visitDimensions } from "../../core/questions/stored-dimension.ts";
 import { dayMs } from "../../core/hit.ts";
 import type { Logger } from "../../lib/log.ts";
 import type { RecordOf } from "../../record/record.ts";

@@ -8,16 +8,16 @@
  *   classes days D, timed classes days D
  *             := as `days D` and `timed days D`, by class
  */
-import type { DerivedName } from "../../core/stored-dimension.ts";
+import type { DerivedName } from "../../core/questions/stored-dimension.ts";
 import { packed, unpacked, type Column } from "../../lib/packing/packed-columns.ts";
 import type { Section } from "../../snapshot/section.ts";
 import { pageViewClasses } from "../../store/columns/row-class.ts";
 import { visitParts } from "../../store/columns/row-flag.ts";
 import type { ReducedMonth } from "../../store/state/reduced-month.ts";
 import type { Rollup } from "../entries.ts";
-import { codedDays, decodedDays } from "./coded-days.ts";
-import { nameOf, sorted } from "./reduced-sections.ts";
-import { timedName, timedSection, unpackedTimes } from "./timed-sections.ts";
+import { codedDays, decodedDays } from "./sections/coded-days.ts";
+import { nameOf, sorted } from "./sections/reduced-sections.ts";
+import { timedName, timedSection, unpackedTimes } from "./sections/timed-sections.ts";
 
 function classesName(of: DerivedName): string {
   return `classes ${nameOf(of)}`;

@@ -1,5 +1,5 @@
 /** Adds up what visits of a month reached, for the sections of its goals (goal-sections.ts). */
-import { columnNames } from "../../core/dimension.ts";
+import { columnNames } from "../../core/questions/dimension.ts";
 import { keyOfTarget } from "../../core/website/goal.ts";
 import { extent } from "../../lib/extent.ts";
 import { gapsOf, packed } from "../../lib/packing/packed-columns.ts";
@@ -28,7 +28,7 @@ import {
   patternBit,
   quartersName,
   type GoalValues,
-} from "./goal-sections.ts";
+} from "./sections/goal-sections.ts";
 import { totalsSection } from "./goal-totals.ts";
 
 /** `later`: the chunks that have the first rows of the next month. */

@@ -15,7 +15,7 @@ import {
   unpackedGoalCrossings,
   unpackedGoalQuarters,
   type GoalQuarters,
-} from "./goal-sections.ts";
+} from "./sections/goal-sections.ts";
 
 export const totalsName = "goal totals";
 

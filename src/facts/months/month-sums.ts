@@ -1,5 +1,5 @@
 /** A month of which there never were rows here: sums of its days, as another product exports them. */
-import type { DimensionName } from "../../core/dimension.ts";
+import type { DimensionName } from "../../core/questions/dimension.ts";
 
 /** The dimensions whose values have sums of their own. Those of a source come together. */
 export const summedNames = [

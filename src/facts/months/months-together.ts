@@ -2,7 +2,7 @@
  * The sums of whole months together, as a rollup with one part: what lists over years are made of. Each month is added
  * where its numbers are decoded, so that years take no more memory than one month does.
  */
-import type { DerivedName } from "../../core/stored-dimension.ts";
+import type { DerivedName } from "../../core/questions/stored-dimension.ts";
 import { lazyObject, once } from "../../lib/lazy.ts";
 import { PackedColumns } from "../../lib/packing/packed-columns.ts";
 import { roomFor } from "../../lib/memory/scratch.ts";
@@ -27,10 +27,10 @@ import {
   type Sums,
   type VisitEnds,
   type Visits,
-} from "./reduced-sections.ts";
+} from "./sections/reduced-sections.ts";
 import { rowsName } from "../../store/state/reduced-month.ts";
-import { timedName } from "./timed-sections.ts";
-import { columnsOfWhole } from "./whole-columns.ts";
+import { timedName } from "./sections/timed-sections.ts";
+import { columnsOfWhole } from "./sections/whole-columns.ts";
 
 /** Keeps what is made of the months together. */
 export type KeepTogether = <T extends object>(name: string, make: () => T) => T;

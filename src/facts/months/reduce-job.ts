@@ -3,7 +3,7 @@
  * change.
  */
 import { dirname, join } from "node:path";
-import { derivedNames, type DerivedName } from "../../core/stored-dimension.ts";
+import { derivedNames, type DerivedName } from "../../core/questions/stored-dimension.ts";
 import { writeFile, type Disk } from "../../lib/disk/disk.ts";
 import { packed } from "../../lib/packing/packed-columns.ts";
 import type { FileEntry } from "../../snapshot/manifest.ts";
@@ -30,10 +30,10 @@ import {
   packedGoalValues,
   quartersName,
   type ConversionsOf,
-} from "./goal-sections.ts";
+} from "./sections/goal-sections.ts";
 import { totalsSection } from "./goal-totals.ts";
-import { listedOf, packedRepeats, repeatsName, rollupSections, sorted } from "./reduced-sections.ts";
-import { timedName, timedRollupSections } from "./timed-sections.ts";
+import { listedOf, packedRepeats, repeatsName, rollupSections, sorted } from "./sections/reduced-sections.ts";
+import { timedName, timedRollupSections } from "./sections/timed-sections.ts";
 
 export interface ReduceJob {
   readonly folder: string;

@@ -1,6 +1,6 @@
 /** Builds the facts that a month keeps when it gives up its rows. */
-import { columnNames } from "../../core/dimension.ts";
-import { derivedNames } from "../../core/stored-dimension.ts";
+import { columnNames } from "../../core/questions/dimension.ts";
+import { derivedNames } from "../../core/questions/stored-dimension.ts";
 import { packed } from "../../lib/packing/packed-columns.ts";
 import type { Section } from "../../snapshot/section.ts";
 import { monthEndMs } from "../../store/columns/month.ts";
@@ -20,10 +20,10 @@ import type { Unit } from "../entries.ts";
 import { goalSections } from "./goal-sums.ts";
 import type { RollupOf } from "../facts.ts";
 import { pagedSections } from "./paged-digests.ts";
-import { packedQuarters, timedQuarters } from "./quarters-sections.ts";
-import { packedRepeats, repeatsName } from "./reduced-sections.ts";
-import { repeatsOf, severalDays, type SeveralDays } from "./repeats.ts";
-import { timedName, timedRollupSections } from "./timed-sections.ts";
+import { packedQuarters, timedQuarters } from "./sections/quarters-sections.ts";
+import { packedRepeats, repeatsName } from "./sections/reduced-sections.ts";
+import { repeatsOf, severalDays, type SeveralDays } from "./sections/repeats.ts";
+import { timedName, timedRollupSections } from "./sections/timed-sections.ts";
 import { listedValues, rollUp, type ListedValues } from "../rollup.ts";
 import { pathDictionary } from "../../store/values/path-dictionary.ts";
 

@@ -1,5 +1,5 @@
 /** Reads the facts of a month that gave up its rows. Nothing else knows them: where they cannot be read, the question fails. */
-import { dimensionIndex } from "../../core/stored-dimension.ts";
+import { dimensionIndex } from "../../core/questions/stored-dimension.ts";
 import { lazyObject, once } from "../../lib/lazy.ts";
 import { unpacked } from "../../lib/packing/packed-columns.ts";
 import { readJson } from "../../snapshot/section.ts";
@@ -11,7 +11,7 @@ import type { Outside } from "../outside-visits.ts";
 import type { CountedVisits, RollupOf } from "../facts.ts";
 import type { Quarters } from "../quarters.ts";
 import type { DigestUnit } from "./reduce.ts";
-import { decodedDays } from "./coded-days.ts";
+import { decodedDays } from "./sections/coded-days.ts";
 import {
   conversionsName,
   crossingsName,
@@ -24,11 +24,17 @@ import {
   type ConversionsOf,
   type GoalQuarters,
   type GoalValues,
-} from "./goal-sections.ts";
+} from "./sections/goal-sections.ts";
 import { asOneQuarter, totalsName, unpackedTotals, type GoalTotals } from "./goal-totals.ts";
 import { blockName, unpackedPages } from "./paged-digests.ts";
 import { visitPart, visitParts } from "../../store/columns/row-flag.ts";
-import { noCrossings, totalOf, unpackedQuarters, withAllTimed, type Crossings } from "./quarters-sections.ts";
+import {
+  noCrossings,
+  totalOf,
+  unpackedQuarters,
+  withAllTimed,
+  type Crossings,
+} from "./sections/quarters-sections.ts";
 import {
   daysName,
   isInChannelDays,
@@ -43,10 +49,10 @@ import {
   unpackedVisits,
   visitsName,
   type EventsByDay,
-} from "./reduced-sections.ts";
-import type { Repeats } from "./repeats.ts";
-import { repeatsBefore, timedName, timesBefore, unpackedTimes } from "./timed-sections.ts";
-import { columnsOfWhole } from "./whole-columns.ts";
+} from "./sections/reduced-sections.ts";
+import type { Repeats } from "./sections/repeats.ts";
+import { repeatsBefore, timedName, timesBefore, unpackedTimes } from "./sections/timed-sections.ts";
+import { columnsOfWhole } from "./sections/whole-columns.ts";
 
 /** Keeps what is made of a month, as long as there is room for this many bytes. */
 export type Keep = <T>(month: ReducedMonth, name: string, make: () => { value: T; bytes: number }) => T;

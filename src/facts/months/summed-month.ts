@@ -19,8 +19,8 @@ import { quarterMs, quarterVisit, quarterVisits } from "../quarters.ts";
 import { digestUnits } from "./reduce.ts";
 import { SummedNames, type Entry } from "./summed-names.ts";
 import { pagedSections } from "./paged-digests.ts";
-import { packedQuarters } from "./quarters-sections.ts";
-import { listedOf, packedRepeats, repeatsName, rollupSections } from "./reduced-sections.ts";
+import { packedQuarters } from "./sections/quarters-sections.ts";
+import { listedOf, packedRepeats, repeatsName, rollupSections } from "./sections/reduced-sections.ts";
 
 const noonMs = dayMs / 2;
 

@@ -1,6 +1,6 @@
 /** Gives ids to the names of a month of sums, which it brings along, and makes the entries of its lists with them. */
-import { dimensions, unknownLabel, type DimensionName } from "../../core/dimension.ts";
-import { dimensionIndex, valuesBefore, visitDimension } from "../../core/stored-dimension.ts";
+import { dimensions, unknownLabel, type DimensionName } from "../../core/questions/dimension.ts";
+import { dimensionIndex, valuesBefore, visitDimension } from "../../core/questions/stored-dimension.ts";
 import { sourceNames, type ImportedNames } from "../../record/month-kinds.ts";
 import type { RollupOf } from "../facts.ts";
 import { addedSums, noSums, restOf, summedNames, unkeptPath, type DaySums, type Sums } from "./month-sums.ts";

@@ -24,7 +24,7 @@ export interface Words {
   readonly number: (value: number) => string;
 }
 
-/** Returns the words of a language, as the dashboard has them (`web/lib/words.ts`). */
+/** Returns the words of a language, as the dashboard has them (`web/lib/texts/words.ts`). */
 export function wordsOf(wanted: string): Words {
   const language = languages.includes(wanted) ? wanted : "en";
   const table = tableOf(language);

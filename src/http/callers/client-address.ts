@@ -2,8 +2,8 @@
  * Finds the address that a request comes from, for throttling logins in memory; it is never stored and never logged.
  * The addresses that proxies add are believed from the right, as long as the hop that added one is ours.
  */
-import { parseAddress } from "../../core/address.ts";
-import { isIn, parseNetwork, type Network } from "../../core/network.ts";
+import { parseAddress } from "../../core/addresses/address.ts";
+import { isIn, parseNetwork, type Network } from "../../core/addresses/network.ts";
 import { badInput } from "../../core/refusal.ts";
 
 /** The addresses whose `X-Forwarded-For` is believed. */

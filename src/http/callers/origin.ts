@@ -4,7 +4,7 @@
  * `Origin` nor `Sec-Fetch-Site`, and is not asked.
  */
 import { Refusal, shown } from "../../core/refusal.ts";
-import { parseUrl } from "../../core/url.ts";
+import { parseUrl } from "../../core/addresses/url.ts";
 import type { VisitorCall } from "../transport/route.ts";
 
 /** The values of `Sec-Fetch-Site` for a page of this origin, and for no page at all. */

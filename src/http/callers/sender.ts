@@ -2,7 +2,7 @@
 import type { Sender } from "../../collect/hit.ts";
 import { Lru } from "../../lib/collections/lru.ts";
 import { ownText } from "../../lib/own-text.ts";
-import { parseAddress } from "../../core/address.ts";
+import { parseAddress } from "../../core/addresses/address.ts";
 import type { JudgedSender } from "../../cluster/forwarding/forwarded.ts";
 import { clientAddress, isTrusted, type Networks } from "./client-address.ts";
 

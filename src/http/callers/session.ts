@@ -11,7 +11,7 @@ import {
   type Caller,
   type RequestOrigin,
 } from "../../engine/admin/admin.ts";
-import { placeOf } from "../../core/address.ts";
+import { placeOf } from "../../core/addresses/address.ts";
 import { plainAddress } from "./client-address.ts";
 import { cookieValues } from "./cookies.ts";
 import type { Call, SessionCall } from "../transport/route.ts";

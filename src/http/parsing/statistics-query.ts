@@ -4,10 +4,10 @@
  * parameters, and those of other endpoints, are ignored.
  */
 import { Type, type TSchema } from "@sinclair/typebox";
-import { filterNames, propertyFilterNames, type PropertyFilterName } from "../../core/dimension.ts";
-import { visitDimension, type FilterName } from "../../core/stored-dimension.ts";
-import { goalMetrics, type RowKind } from "../../core/metric.ts";
-import { namedMetrics } from "../../core/named-metric.ts";
+import { filterNames, propertyFilterNames, type PropertyFilterName } from "../../core/questions/dimension.ts";
+import { visitDimension, type FilterName } from "../../core/questions/stored-dimension.ts";
+import { goalMetrics, type RowKind } from "../../core/questions/metric.ts";
+import { namedMetrics } from "../../core/questions/named-metric.ts";
 import {
   operatorIn,
   operatorOf,
@@ -15,7 +15,7 @@ import {
   readOperands,
   refusedOf,
   type Operator,
-} from "../../core/operator.ts";
+} from "../../core/questions/operator.ts";
 import {
   directions,
   driverMetrics,
@@ -28,7 +28,7 @@ import {
   type Filter,
   type IntervalName,
   type Selection,
-} from "../../core/query.ts";
+} from "../../core/questions/query.ts";
 import { badInput, Refusal, shown } from "../../core/refusal.ts";
 import { parseDateTime } from "./date-time.ts";
 import { parsePairs, type Pair } from "./query-string.ts";

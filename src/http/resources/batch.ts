@@ -2,7 +2,7 @@
 import { Type, type Static } from "@sinclair/typebox";
 import { parseHit, sentNetwork, type Hit, type Sender } from "../../collect/hit.ts";
 import type { ApiToken } from "../../accounts/account.ts";
-import { parseAddress } from "../../core/address.ts";
+import { parseAddress } from "../../core/addresses/address.ts";
 import { batchBytesMax, batchHitsMax, clockAheadMsMax, givenTimeMsMax } from "../../core/hit.ts";
 import { badInput, Refusal } from "../../core/refusal.ts";
 import { rejectionReasons, type RejectionReason } from "../../core/rejection.ts";

@@ -3,7 +3,7 @@
  * its map, flags and marks, and its words in other languages. The macros are called inside functions, so that the texts
  * are read from the executable when somebody asks for them.
  */
-import { parseHostname } from "../../core/hostname.ts";
+import { parseHostname } from "../../core/addresses/hostname.ts";
 import { languages } from "../../core/languages.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { wordTexts } from "../answers/translated-words.ts";

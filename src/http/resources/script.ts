@@ -1,6 +1,6 @@
 /** Serves the tracker, with the features that the account of a website has switched on. */
 import { Type } from "@sinclair/typebox";
-import { parseHostname } from "../../core/hostname.ts";
+import { parseHostname } from "../../core/addresses/hostname.ts";
 import type { Registry } from "../../accounts/registry.ts";
 import { assert } from "../../lib/assert.ts";
 import { once } from "../../lib/lazy.ts";

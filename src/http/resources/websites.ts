@@ -3,7 +3,7 @@ import { Type, type Static } from "@sinclair/typebox";
 import { roleOf } from "../../accounts/members.ts";
 import type { User, Website } from "../../accounts/registry.ts";
 import { dayMs } from "../../core/hit.ts";
-import { hostnameCharactersMax } from "../../core/hostname.ts";
+import { hostnameCharactersMax } from "../../core/addresses/hostname.ts";
 import { addWebsite, changeWebsite, removeWebsite, websiteFor } from "../../engine/admin/admin.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { roles, type Role } from "../../core/website/role.ts";

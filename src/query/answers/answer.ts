@@ -1,6 +1,6 @@
 /** Answers questions about a website. Answering changes nothing, and equal questions have equal answers. */
-import type { NamedSummary, Summary } from "../../core/answer.ts";
-import type { Compared, Period, Question, Selection } from "../../core/query.ts";
+import type { NamedSummary, Summary } from "../../core/questions/answer.ts";
+import type { Compared, Period, Question, Selection } from "../../core/questions/query.ts";
 import { Refusal } from "../../core/refusal.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import type { QueryContext } from "../cache/context.ts";

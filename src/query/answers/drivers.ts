@@ -3,15 +3,15 @@
  * base is another period, or the mean of several. Figures are those of the lists, added up as whole numbers: a
  * difference is "scaled" while it is still multiplied by the number of the base's periods.
  */
-import { emptyOf, listedDimensions, type ListedDimension } from "../../core/dimension.ts";
-import type { Driver, Drivers } from "../../core/answer.ts";
+import { emptyOf, listedDimensions, type ListedDimension } from "../../core/questions/dimension.ts";
+import type { Driver, Drivers } from "../../core/questions/answer.ts";
 import {
   driversMax,
   type DriverMetric,
   type DriversQuery,
   type ListQuery,
   type Period,
-} from "../../core/query.ts";
+} from "../../core/questions/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { overflowId } from "../../store/values/dictionary.ts";

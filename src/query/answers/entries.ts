@@ -1,9 +1,9 @@
 /** Answers the lists of the pages that visits began with, and of those that they ended with so far. */
-import { otherLabel } from "../../core/dimension.ts";
-import { dimensionIndex } from "../../core/stored-dimension.ts";
-import type { RowFigures } from "../../core/metric.ts";
-import type { EntriesRow } from "../../core/answer.ts";
-import type { EntriesQuery } from "../../core/query.ts";
+import { otherLabel } from "../../core/questions/dimension.ts";
+import { dimensionIndex } from "../../core/questions/stored-dimension.ts";
+import type { RowFigures } from "../../core/questions/metric.ts";
+import type { EntriesRow } from "../../core/questions/answer.ts";
+import type { EntriesQuery } from "../../core/questions/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { visitFlag } from "../../store/columns/row-flag.ts";
 import { overflowId } from "../../store/values/dictionary.ts";

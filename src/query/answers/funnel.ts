@@ -3,10 +3,10 @@
  * event at its own; a later step counts only after the one before it. What has the same time counts in the order in which
  * it was recorded, page views before events. In memory it takes a byte for each visit, and what `inTimeOrder` does.
  */
-import { percent } from "../../core/metric.ts";
+import { percent } from "../../core/questions/metric.ts";
 import { dayMs } from "../../core/hit.ts";
-import type { FunnelFigures, FunnelRow } from "../../core/answer.ts";
-import type { FunnelQuery, Selection, Step } from "../../core/query.ts";
+import type { FunnelFigures, FunnelRow } from "../../core/questions/answer.ts";
+import type { FunnelQuery, Selection, Step } from "../../core/questions/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import { QueryContext } from "../cache/context.ts";

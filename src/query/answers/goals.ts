@@ -3,10 +3,10 @@
  * views are counted in one walk over the selected rows, events in one over their properties. In memory it takes a bit for
  * each visit and goal, and of one chunk at a time the hits whose amounts are summed up.
  */
-import { percent } from "../../core/metric.ts";
+import { percent } from "../../core/questions/metric.ts";
 import { goalView, type Goal, type GoalView, type Target } from "../../core/website/goal.ts";
-import type { GoalFigures } from "../../core/answer.ts";
-import type { GoalsQuery } from "../../core/query.ts";
+import type { GoalFigures } from "../../core/questions/answer.ts";
+import type { GoalsQuery } from "../../core/questions/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import type { CompiledEvent } from "../../facts/months/converted.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";

@@ -4,11 +4,11 @@
  * pages after and before are those of the whole visit, whatever is filtered. In memory it takes a bit and a byte for each
  * visit, four bytes for each path, and what `walkByTime` does.
  */
-import { otherLabel } from "../../core/dimension.ts";
+import { otherLabel } from "../../core/questions/dimension.ts";
 import { visitMsMax, visitPauseMs } from "../../core/hit.ts";
-import { percent } from "../../core/metric.ts";
-import type { JourneyRow, Journeys } from "../../core/answer.ts";
-import type { Filter, JourneysQuery } from "../../core/query.ts";
+import { percent } from "../../core/questions/metric.ts";
+import type { JourneyRow, Journeys } from "../../core/questions/answer.ts";
+import type { Filter, JourneysQuery } from "../../core/questions/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
 import { QueryContext } from "../cache/context.ts";

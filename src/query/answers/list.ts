@@ -5,11 +5,16 @@ import {
   otherLabel,
   type ColumnName,
   type ListedDimension,
-} from "../../core/dimension.ts";
-import { columnOf, dimensionIndex, isDerived, visitDimension } from "../../core/stored-dimension.ts";
-import { rowKindOf, type Measures, type RowFigures } from "../../core/metric.ts";
-import type { ListRow } from "../../core/answer.ts";
-import type { ListQuery } from "../../core/query.ts";
+} from "../../core/questions/dimension.ts";
+import {
+  columnOf,
+  dimensionIndex,
+  isDerived,
+  visitDimension,
+} from "../../core/questions/stored-dimension.ts";
+import { rowKindOf, type Measures, type RowFigures } from "../../core/questions/metric.ts";
+import type { ListRow } from "../../core/questions/answer.ts";
+import type { ListQuery } from "../../core/questions/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { rowFlag } from "../../store/columns/row-flag.ts";
 import { overflowId } from "../../store/values/dictionary.ts";

@@ -1,10 +1,10 @@
 /** Answers the list of custom properties: names with their events, or the values of the names that are asked for. */
-import { otherLabel, type ColumnName } from "../../core/dimension.ts";
+import { otherLabel, type ColumnName } from "../../core/questions/dimension.ts";
 import { dayMs } from "../../core/hit.ts";
-import type { Measures } from "../../core/metric.ts";
-import { visitMetrics } from "../../core/named-metric.ts";
-import type { PropertyRow } from "../../core/answer.ts";
-import type { Period, PropertiesQuery } from "../../core/query.ts";
+import type { Measures } from "../../core/questions/metric.ts";
+import { visitMetrics } from "../../core/questions/named-metric.ts";
+import type { PropertyRow } from "../../core/questions/answer.ts";
+import type { Period, PropertiesQuery } from "../../core/questions/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import { movedRow } from "../../store/columns/columns.ts";

@@ -2,7 +2,7 @@
  * Ranks groups and returns one page of them: the first `offset + limit` in a total order, without the first `offset`.
  * If these are few compared to all groups, a bounded heap keeps the best so far instead of sorting all.
  */
-import { limitMax, offsetMax, type Page } from "../../core/query.ts";
+import { limitMax, offsetMax, type Page } from "../../core/questions/query.ts";
 
 /** Returns a negative number if a comes before b. Never returns 0 for two groups. */
 export type Order = (a: number, b: number) => number;

@@ -4,8 +4,8 @@
  * have rows. The reach of an answer says which of this was done.
  */
 import { dayMs } from "../../core/hit.ts";
-import { visitMetrics } from "../../core/named-metric.ts";
-import { periodBefore, type Period, type Question } from "../../core/query.ts";
+import { visitMetrics } from "../../core/questions/named-metric.ts";
+import { periodBefore, type Period, type Question } from "../../core/questions/query.ts";
 import type { Target } from "../../core/website/goal.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { quarterMs } from "../../facts/quarters.ts";

@@ -2,9 +2,9 @@
  * Answers what just happened on a website: the latest page views and events, and the pages and sources of the last minutes.
  * It reads the open chunks only, and walks their rows of these minutes once.
  */
-import { otherLabel, type DimensionName } from "../../core/dimension.ts";
+import { otherLabel, type DimensionName } from "../../core/questions/dimension.ts";
 import type { Goal } from "../../core/website/goal.ts";
-import type { Period } from "../../core/query.ts";
+import type { Period } from "../../core/questions/query.ts";
 import {
   recentEntriesMax,
   recentMinutes,
@@ -13,7 +13,7 @@ import {
   type RecentEvent,
   type RecentRow,
   type RecentView,
-} from "../../core/recent.ts";
+} from "../../core/questions/recent.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import { rowFlag } from "../../store/columns/row-flag.ts";
 import { movedRow } from "../../store/columns/columns.ts";

@@ -1,6 +1,11 @@
 /** Answers the totals of a period, of the period before it, and of its calendar intervals. */
-import type { Summary, Totals } from "../../core/answer.ts";
-import { periodBefore, type IntervalName, type Period, type SummaryQuery } from "../../core/query.ts";
+import type { Summary, Totals } from "../../core/questions/answer.ts";
+import {
+  periodBefore,
+  type IntervalName,
+  type Period,
+  type SummaryQuery,
+} from "../../core/questions/query.ts";
 import { badInput } from "../../core/refusal.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { rowFlag } from "../../store/columns/row-flag.ts";

@@ -1,9 +1,9 @@
 /** Answers the list of pages by time: exact median and quartiles over the page views whose time is known. */
-import { otherLabel } from "../../core/dimension.ts";
-import { dimensionIndex } from "../../core/stored-dimension.ts";
-import type { RowFigures } from "../../core/metric.ts";
-import type { TimeRow } from "../../core/answer.ts";
-import type { Page, Selection, TimeQuery } from "../../core/query.ts";
+import { otherLabel } from "../../core/questions/dimension.ts";
+import { dimensionIndex } from "../../core/questions/stored-dimension.ts";
+import type { RowFigures } from "../../core/questions/metric.ts";
+import type { TimeRow } from "../../core/questions/answer.ts";
+import type { Page, Selection, TimeQuery } from "../../core/questions/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { durationsOf } from "../../facts/page-durations.ts";
 import { overflowId } from "../../store/values/dictionary.ts";

@@ -4,7 +4,7 @@
  * autumn night are two intervals.
  */
 import { dayMs } from "../../core/hit.ts";
-import { intervalsMax, type IntervalName, type Period } from "../../core/query.ts";
+import { intervalsMax, type IntervalName, type Period } from "../../core/questions/query.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { localDateTime, offsetPeriods } from "./zone.ts";
 

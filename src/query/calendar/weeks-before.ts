@@ -1,6 +1,6 @@
 /** The periods that a period is compared with by default: the same weekdays and clock times of earlier weeks. */
 import { dayMs } from "../../core/hit.ts";
-import type { Period } from "../../core/query.ts";
+import type { Period } from "../../core/questions/query.ts";
 
 /** The number of earlier periods, as far as they are recorded. */
 const periodsBefore = 4;

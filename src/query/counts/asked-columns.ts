@@ -1,8 +1,8 @@
 /** The columns that the questions of a page need counted by id, and in how much detail. */
-import { listedDimensions, type ColumnName } from "../../core/dimension.ts";
-import { measuresOf, metricOf, rowKindOf, type Measures } from "../../core/metric.ts";
-import type { Question } from "../../core/query.ts";
-import { columnOf, visitDimension } from "../../core/stored-dimension.ts";
+import { listedDimensions, type ColumnName } from "../../core/questions/dimension.ts";
+import { measuresOf, metricOf, rowKindOf, type Measures } from "../../core/questions/metric.ts";
+import type { Question } from "../../core/questions/query.ts";
+import { columnOf, visitDimension } from "../../core/questions/stored-dimension.ts";
 import type { Detail } from "./count.ts";
 
 /** Returns the columns whose ids the questions count, each in the highest detail that one of them needs. */

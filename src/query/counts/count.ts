@@ -4,7 +4,7 @@
  * definition of a visitor, the known time and the bounce, so the loop has no branch on data. A list that shows only
  * page views and visitors has fewer classes and no totals, which takes half the time.
  */
-import type { PageViewCounts } from "../../core/metric.ts";
+import type { PageViewCounts } from "../../core/questions/metric.ts";
 import type { Rollup } from "../../facts/entries.ts";
 import { roomFor, scratch, type Holder } from "../../lib/memory/scratch.ts";
 import { rowFlagsMax } from "../../store/columns/row-flag.ts";

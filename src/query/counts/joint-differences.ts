@@ -3,8 +3,8 @@
  * values as bits, and adds it to the counts of that set. A difference is scaled by the number of periods of the base, so
  * that all of them are whole numbers.
  */
-import type { ColumnName } from "../../core/dimension.ts";
-import type { Filter, Period } from "../../core/query.ts";
+import type { ColumnName } from "../../core/questions/dimension.ts";
+import type { Filter, Period } from "../../core/questions/query.ts";
 import { rowFlag } from "../../store/columns/row-flag.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import type { QueryContext } from "../cache/context.ts";

@@ -2,7 +2,7 @@
  * The rollups of months without rows. Whole months are one rollup, which is kept as long as there is room; a month at an
  * edge of the period has one of its days.
  */
-import { storedDimensions } from "../../core/stored-dimension.ts";
+import { storedDimensions } from "../../core/questions/stored-dimension.ts";
 import type { Rollup } from "../../facts/entries.ts";
 import type { RollupOf, SiteWithFacts } from "../../facts/facts.ts";
 import { daysByClass } from "../../facts/months/class-sums.ts";

@@ -4,9 +4,9 @@
  * afterwards the counts by id are added up into the groups of a list.
  */
 import { dayMs } from "../../core/hit.ts";
-import { columnNames, type ColumnName } from "../../core/dimension.ts";
-import { dimensionIndex, columnOf, isDerived, type RowName } from "../../core/stored-dimension.ts";
-import type { Question, Selection } from "../../core/query.ts";
+import { columnNames, type ColumnName } from "../../core/questions/dimension.ts";
+import { dimensionIndex, columnOf, isDerived, type RowName } from "../../core/questions/stored-dimension.ts";
+import type { Question, Selection } from "../../core/questions/query.ts";
 import type { RollupOf, SiteWithFacts } from "../../facts/facts.ts";
 import type { Rollup } from "../../facts/entries.ts";
 import { visitorOf } from "../../facts/rollup.ts";

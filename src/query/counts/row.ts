@@ -1,7 +1,7 @@
 /** Builds the figures and the rows of answers from counts and measures. The tables of metrics decide which a row has. */
-import { addFigures, goalMetrics, type RowFigures, type RowKind } from "../../core/metric.ts";
-import { namedFigures, type NamedMeasures } from "../../core/named-metric.ts";
-import type { ByVisit, Period } from "../../core/query.ts";
+import { addFigures, goalMetrics, type RowFigures, type RowKind } from "../../core/questions/metric.ts";
+import { namedFigures, type NamedMeasures } from "../../core/questions/named-metric.ts";
+import type { ByVisit, Period } from "../../core/questions/query.ts";
 
 interface Asked extends Pick<ByVisit, "metrics" | "goal"> {
   readonly summary?: boolean;

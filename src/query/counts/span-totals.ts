@@ -2,8 +2,8 @@
  * Totals for the spans of a period, such as the intervals of a chart. The whole quarters of an hour in a span come from
  * facts, the rest from rows.
  */
-import type { PageViewCounts } from "../../core/metric.ts";
-import type { Selection } from "../../core/query.ts";
+import type { PageViewCounts } from "../../core/questions/metric.ts";
+import type { Selection } from "../../core/questions/query.ts";
 import { knownBefore, placeOf, quarterMs, type Quarters } from "../../facts/quarters.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { pageViewClasses, type VisitorFlag } from "../../store/columns/row-class.ts";

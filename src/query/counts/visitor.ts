@@ -1,5 +1,5 @@
 /** Decides who counts as a visitor in a question. */
-import type { Filter } from "../../core/query.ts";
+import type { Filter } from "../../core/questions/query.ts";
 import { rowFlag } from "../../store/columns/row-flag.ts";
 import type { VisitorFlag } from "../../store/columns/row-class.ts";
 import { isNegative } from "../rows/mask.ts";

@@ -2,7 +2,7 @@
  * The two formats of an export: JSON lines, and CSV with a head line. A line is made of parts of one or more fields. A record
  * of CSV is one line too, whatever its values are: programs that know lines only can sort, select and split it.
  */
-import type { ExportFormat } from "../../core/exported.ts";
+import type { ExportFormat } from "../../core/questions/exported.ts";
 import { csvCell, csvText, onOneLine } from "../../lib/csv.ts";
 
 export interface LineFormat {

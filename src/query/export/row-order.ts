@@ -2,7 +2,7 @@
  * The rows of a website in the order of time; those of one millisecond are in the order of their chunks, and within a chunk
  * in that in which they were logged. So a place in this order stays the same while chunks are sealed and merged.
  */
-import type { ExportPlace } from "../../core/exported.ts";
+import type { ExportPlace } from "../../core/questions/exported.ts";
 import { rowsByKey } from "../../store/columns/columns.ts";
 import { firstFrom } from "../../store/columns/first-from.ts";
 import { emptyRowFlags } from "../../store/columns/row-flag.ts";

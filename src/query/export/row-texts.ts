@@ -1,6 +1,6 @@
 /** Makes the parts of a line from the ids of a row. A part is made once for each id: rows mostly have the same ones. */
-import { otherLabel, type ColumnName } from "../../core/dimension.ts";
-import { fieldsOf } from "../../core/exported.ts";
+import { otherLabel, type ColumnName } from "../../core/questions/dimension.ts";
+import { fieldsOf } from "../../core/questions/exported.ts";
 import { columnMembers, type TupleColumn } from "../../store/state/site.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import { columnsOf } from "../../store/columns/columns.ts";

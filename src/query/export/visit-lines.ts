@@ -1,7 +1,7 @@
 /** Lines of visits that begin with a page view: each at the time of this page view, with all that followed in the visit. */
-import type { ExportPlace } from "../../core/exported.ts";
+import type { ExportPlace } from "../../core/questions/exported.ts";
 import { visitMsMax, visitPauseMs } from "../../core/hit.ts";
-import type { ExportQuery } from "../../core/query.ts";
+import type { ExportQuery } from "../../core/questions/query.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import { rowFlag, visitFlag } from "../../store/columns/row-flag.ts";
 import { movedRow } from "../../store/columns/columns.ts";

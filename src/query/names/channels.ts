@@ -3,7 +3,7 @@
  * referrers and utm values are, a third which channel they make together. A channel is looked up when a question is
  * answered and never stored, so that a better table also names the past. docs/channels.md tells it to people.
  */
-import { unknownReferrer } from "../../core/stored-dimension.ts";
+import { unknownReferrer } from "../../core/questions/stored-dimension.ts";
 import { referrerGroup } from "./referrer-groups.ts";
 
 export const channelNames = [

@@ -2,8 +2,8 @@
  * The values of dimensions as questions see them: those that are stored, and those that are looked up from the members
  * of a column. A derived dimension has a dictionary too, and an id in it for each tuple of its column.
  */
-import { channelMembers } from "../../core/channel.ts";
-import type { ColumnName } from "../../core/dimension.ts";
+import { channelMembers } from "../../core/questions/channel.ts";
+import type { ColumnName } from "../../core/questions/dimension.ts";
 import {
   columnOf,
   derivedColumns,
@@ -12,7 +12,7 @@ import {
   type DerivedName,
   type RowName,
   type StoredName,
-} from "../../core/stored-dimension.ts";
+} from "../../core/questions/stored-dimension.ts";
 import { channelChecksum } from "../../facts/channel-sums.ts";
 import type { ChannelCheck } from "../../facts/facts.ts";
 import { once } from "../../lib/lazy.ts";

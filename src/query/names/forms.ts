@@ -2,8 +2,8 @@
  * The forms of a value that a filter compares. A positive operator needs one form that fits, a negative one needs that
  * none does.
  */
-import { unknownLabel, type DimensionName } from "../../core/dimension.ts";
-import { ownDimension, unknownReferrer, type RowName } from "../../core/stored-dimension.ts";
+import { unknownLabel, type DimensionName } from "../../core/questions/dimension.ts";
+import { ownDimension, unknownReferrer, type RowName } from "../../core/questions/stored-dimension.ts";
 import { baseOf, countryName, dialectName, languageName, sameTags } from "./names.ts";
 import { referrerGroup } from "./referrer-groups.ts";
 

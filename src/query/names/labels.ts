@@ -3,8 +3,8 @@
  * share a row: referrers of one group, dialects of one language. The map is kept per website and extended as its
  * dictionary grows.
  */
-import { unknownLabel } from "../../core/dimension.ts";
-import { ownDimension, unknownReferrer, type RowName } from "../../core/stored-dimension.ts";
+import { unknownLabel } from "../../core/questions/dimension.ts";
+import { ownDimension, unknownReferrer, type RowName } from "../../core/questions/stored-dimension.ts";
 import { roomFor, scratch, type Holder } from "../../lib/memory/scratch.ts";
 import { grown } from "../../store/columns/column.ts";
 import type { ReadDictionary } from "../../store/mirror/read-site.ts";

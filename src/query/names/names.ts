@@ -1,5 +1,5 @@
 /** The English names of languages and countries, from the runtime's own tables. */
-import { unknownLabel } from "../../core/dimension.ts";
+import { unknownLabel } from "../../core/questions/dimension.ts";
 import { once } from "../../lib/lazy.ts";
 
 const languageNames = once(

@@ -3,8 +3,8 @@
  * answered and never stored, so that a better table also names the past. A site's subdomains belong to it unless they
  * have a name of their own. The tables are Maps because a visitor can send any host, such as `constructor`.
  */
-import { unknownLabel } from "../../core/dimension.ts";
-import { unknownReferrer } from "../../core/stored-dimension.ts";
+import { unknownLabel } from "../../core/questions/dimension.ts";
+import { unknownReferrer } from "../../core/questions/stored-dimension.ts";
 
 /**
  * Host without `www.` -> name. The sites were chosen by what websites commonly see; the hosts are facts about those

@@ -2,7 +2,7 @@
  * A block: selected rows of a chunk, few enough to stay in the processor's cache. A block is only valid until the next
  * one is made, and so are the arrays that the functions here return.
  */
-import type { ColumnName } from "../../core/dimension.ts";
+import type { ColumnName } from "../../core/questions/dimension.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import { rowFlag } from "../../store/columns/row-flag.ts";
 import type { VisitSet } from "./visit-numbers.ts";

@@ -2,7 +2,7 @@
  * Chooses where an answer comes from. Without a filter it is the facts of sealed chunks; a filtered question, and every
  * row that no facts cover, needs the rows. All questions choose here, and only here.
  */
-import type { Period, Selection } from "../../core/query.ts";
+import type { Period, Selection } from "../../core/questions/query.ts";
 import type { ChunkFacts, SiteWithFacts } from "../../facts/facts.ts";
 import { firstDay } from "../../facts/rollup.ts";
 import { firstThat } from "../../lib/search.ts";

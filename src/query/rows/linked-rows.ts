@@ -3,7 +3,7 @@
  * knows the one before it. Counting distinct visits by group follows the links, and leaves out a row whose visit has an
  * earlier one in the same group. All lists of a page share the links; those of a whole sealed chunk are cached.
  */
-import type { Selection } from "../../core/query.ts";
+import type { Selection } from "../../core/questions/query.ts";
 import { pageOf, pageVisits } from "../../facts/visits.ts";
 import { scratch, ScratchWords, type Holder } from "../../lib/memory/scratch.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";

@@ -3,11 +3,16 @@
  * Rows hold tuple ids, so the masks of a tuple's members become one mask over the tuples. Masks are cached, and
  * extended when their dictionary has grown.
  */
-import { formTest, operatorOf } from "../../core/operator.ts";
-import type { Filter } from "../../core/query.ts";
-import { normalizeReferrer } from "../../core/referrer.ts";
-import { columnNames, type ColumnName } from "../../core/dimension.ts";
-import { columnOf, ownDimension, type FilterName, type RowName } from "../../core/stored-dimension.ts";
+import { formTest, operatorOf } from "../../core/questions/operator.ts";
+import type { Filter } from "../../core/questions/query.ts";
+import { normalizeReferrer } from "../../core/addresses/referrer.ts";
+import { columnNames, type ColumnName } from "../../core/questions/dimension.ts";
+import {
+  columnOf,
+  ownDimension,
+  type FilterName,
+  type RowName,
+} from "../../core/questions/stored-dimension.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
 import type { TupleColumn } from "../../store/state/site.ts";
 import type { ReadDictionary, ReadSite } from "../../store/mirror/read-site.ts";

@@ -3,7 +3,7 @@
  * copies in sequence saves one line of the processor's cache for each row and column, every time the rows are read. A
  * column is copied when it is first asked for.
  */
-import { columnNames, type ColumnName } from "../../core/dimension.ts";
+import { columnNames, type ColumnName } from "../../core/questions/dimension.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import { blockRows, type BlockRows } from "./block.ts";
 import { matchesBefore, type Matches } from "./matches.ts";

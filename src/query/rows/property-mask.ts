@@ -1,6 +1,6 @@
 /** Filters on properties: the names and values that they select, and the rows that have such a property. */
-import { propertyFilterNames } from "../../core/dimension.ts";
-import type { Filter } from "../../core/query.ts";
+import { propertyFilterNames } from "../../core/questions/dimension.ts";
+import type { Filter } from "../../core/questions/query.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import { movedRow } from "../../store/columns/columns.ts";
 import type { ReadDictionary, ReadSite } from "../../store/mirror/read-site.ts";

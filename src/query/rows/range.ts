@@ -1,5 +1,5 @@
 /** Finds the part of each chunk that lies in a period, as ranges of rows. */
-import type { Period } from "../../core/query.ts";
+import type { Period } from "../../core/questions/query.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import { firstFrom } from "../../store/columns/first-from.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";

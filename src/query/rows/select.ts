@@ -3,8 +3,8 @@
  * row numbers that each filter shortens. The rows of a sealed chunk that pass all filters are cached: as row numbers,
  * or as copies of the rows if they are few.
  */
-import type { ColumnName } from "../../core/dimension.ts";
-import type { Filter, Period, Selection } from "../../core/query.ts";
+import type { ColumnName } from "../../core/questions/dimension.ts";
+import type { Filter, Period, Selection } from "../../core/questions/query.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { blockIds, blockRows, allRows, type Block, type BlockRows } from "./block.ts";

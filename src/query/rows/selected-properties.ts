@@ -1,5 +1,5 @@
 /** The properties of the rows that a question selects: they go by the time of their row. */
-import type { Selection } from "../../core/query.ts";
+import type { Selection } from "../../core/questions/query.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import { movedRow } from "../../store/columns/columns.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";

@@ -2,7 +2,7 @@
  * The distinct visits of a selection, chunk by chunk: those of a whole sealed chunk are cached as a set, so that asking
  * again joins sets and reads no rows.
  */
-import type { Filter, Selection } from "../../core/query.ts";
+import type { Filter, Selection } from "../../core/questions/query.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import type { QueryContext } from "../cache/context.ts";

@@ -4,7 +4,7 @@
  * not sorted, their page views are put in order first: at most those of one month, 12 bytes each. Those of the same time
  * come in the order of the chunks.
  */
-import type { Period } from "../../core/query.ts";
+import type { Period } from "../../core/questions/query.ts";
 import { once } from "../../lib/lazy.ts";
 import { firstThat } from "../../lib/search.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";

@@ -3,7 +3,7 @@
  * rows: by quarter of an hour when their visits came, reached them and went, and by value how many did so in the month.
  */
 import { dayMs } from "../../core/hit.ts";
-import type { Period } from "../../core/query.ts";
+import type { Period } from "../../core/questions/query.ts";
 import { keyOfTarget, type Target } from "../../core/website/goal.ts";
 import {
   goalTime,
@@ -12,7 +12,7 @@ import {
   patternDays,
   type ConversionsOf,
   type GoalQuarters,
-} from "../../facts/months/goal-sections.ts";
+} from "../../facts/months/sections/goal-sections.ts";
 import type { ReducedFacts } from "../../facts/months/reduced-facts.ts";
 import { quarterMs } from "../../facts/quarters.ts";
 import type { ExactSum } from "../../lib/exact-sum.ts";

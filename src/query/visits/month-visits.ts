@@ -4,11 +4,11 @@
  * subtracted.
  */
 import { dayMs, visitMsMax, visitPauseMs } from "../../core/hit.ts";
-import type { Period } from "../../core/query.ts";
+import type { Period } from "../../core/questions/query.ts";
 import type { CountedVisits, SiteWithFacts } from "../../facts/facts.ts";
 import { placeOf, quarterMs, quarterVisit, quarterVisits, type Quarters } from "../../facts/quarters.ts";
 import type { ReducedFacts } from "../../facts/months/reduced-facts.ts";
-import type { Repeats } from "../../facts/months/repeats.ts";
+import type { Repeats } from "../../facts/months/sections/repeats.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import type { ReducedMonth } from "../../store/state/reduced-month.ts";
 import { monthEndMs } from "../../store/columns/month.ts";

@@ -4,7 +4,7 @@
  * another begins. They are found by the facts of chunks, which have a bit for each visit, without reading all rows, and
  * mostly copies of their rows are facts too.
  */
-import type { Period, Selection } from "../../core/query.ts";
+import type { Period, Selection } from "../../core/questions/query.ts";
 import type { ChunkFacts, SiteWithFacts } from "../../facts/facts.ts";
 import { pageOf, pageWords, wordOf, type ChunkVisits } from "../../facts/visits.ts";
 import { bitsIn } from "../../lib/bits.ts";

@@ -2,7 +2,7 @@
  * Counts the selected rows of spans of time, and their visits, where something is filtered: all that totals and charts
  * show of them, in one walk.
  */
-import type { ByVisit, Selection } from "../../core/query.ts";
+import type { ByVisit, Selection } from "../../core/questions/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { isPageView, rowFlagsMax } from "../../store/columns/row-flag.ts";
 import type { QueryContext } from "../cache/context.ts";

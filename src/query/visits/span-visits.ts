@@ -3,7 +3,7 @@
  * before the span's end, and its last one not before its start: facts have both by quarter of an hour. That holds for
  * spans that are longer than any visit, which then has a row in them.
  */
-import type { Selection } from "../../core/query.ts";
+import type { Selection } from "../../core/questions/query.ts";
 import type { ChunkFacts, SiteWithFacts } from "../../facts/facts.ts";
 import { placeOf, quarterMs } from "../../facts/quarters.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";

@@ -1,6 +1,6 @@
 /** Counts the visits of each value of a dimension, where nothing is filtered. */
 import { dayMs } from "../../core/hit.ts";
-import type { Period } from "../../core/query.ts";
+import type { Period } from "../../core/questions/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { firstThat } from "../../lib/search.ts";
 import type { QueryContext } from "../cache/context.ts";

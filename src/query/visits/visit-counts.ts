@@ -3,9 +3,9 @@
  * of spans of time, where something is filtered, are counted in span-rows.ts.
  */
 import type { Target } from "../../core/website/goal.ts";
-import type { Measures } from "../../core/metric.ts";
-import { visitMetrics } from "../../core/named-metric.ts";
-import type { ByVisit, Filter, Selection } from "../../core/query.ts";
+import type { Measures } from "../../core/questions/metric.ts";
+import { visitMetrics } from "../../core/questions/named-metric.ts";
+import type { ByVisit, Filter, Selection } from "../../core/questions/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { rowFlag } from "../../store/columns/row-flag.ts";
 import { once } from "../../lib/lazy.ts";

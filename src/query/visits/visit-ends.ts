@@ -3,7 +3,7 @@
  * facts stand for the rows of sealed chunks, whose visits are all over; the rest comes from rows.
  */
 import { dayMs } from "../../core/hit.ts";
-import type { ByVisit, Period, Selection } from "../../core/query.ts";
+import type { ByVisit, Period, Selection } from "../../core/questions/query.ts";
 import type { Target } from "../../core/website/goal.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import type { Rollup } from "../../facts/entries.ts";

@@ -2,7 +2,7 @@
  * Counts by group what figures by visit are made of: distinct visits, those that are timed by a page view of the group, and
  * the page views without a visit, which these figures leave out.
  */
-import { metricOf, type Measures, type MetricName } from "../../core/metric.ts";
+import { metricOf, type Measures, type MetricName } from "../../core/questions/metric.ts";
 import type { CountedVisits } from "../../facts/facts.ts";
 import type { Rollup } from "../../facts/entries.ts";
 import { outsideOf, type Outside } from "../../facts/outside-visits.ts";

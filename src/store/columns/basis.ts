@@ -4,7 +4,7 @@
  * file never changes: a checkpoint writes what differs from it, and other threads map it too.
  */
 import type { FileEntry } from "../../snapshot/manifest.ts";
-import { columnNames } from "../../core/dimension.ts";
+import { columnNames } from "../../core/questions/dimension.ts";
 import { plainColumns, plainNames, type Columns, type Plain } from "./columns.ts";
 
 export interface Basis {

@@ -1,7 +1,7 @@
 /** Asserts, row by row, everything that is true of every chunk. If the columns are in a file, it is read. */
 import { assert } from "../../lib/assert.ts";
 import { bounceMs } from "../../core/hit.ts";
-import { columnNames } from "../../core/dimension.ts";
+import { columnNames } from "../../core/questions/dimension.ts";
 import type { Chunk } from "./chunk.ts";
 import { movedRow } from "./columns.ts";
 import { chunkRowsMax } from "./chunk-head.ts";

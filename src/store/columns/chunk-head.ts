@@ -1,5 +1,5 @@
 /** The description of a chunk, and the limits of chunks. */
-import type { ColumnName } from "../../core/dimension.ts";
+import type { ColumnName } from "../../core/questions/dimension.ts";
 
 export const chunkRowsMin = 256;
 /** The most rows that a chunk takes; merged chunks have more. Format 1. */

@@ -7,7 +7,7 @@
  */
 import { assert } from "../../lib/assert.ts";
 import { bounceMs, dayMs, engagedMs, pageViewOpenMs } from "../../core/hit.ts";
-import { columnNames } from "../../core/dimension.ts";
+import { columnNames } from "../../core/questions/dimension.ts";
 import type { Basis } from "./basis.ts";
 import { chunkPropertiesMax, chunkRowsMax, chunkRowsMin, type ChunkHead, type RowIds } from "./chunk-head.ts";
 import { emptyColumns, growProperties, growRows, movedRow, type Columns } from "./columns.ts";

@@ -3,7 +3,7 @@
  * that never change. Only the first `rows` (or `properties`) entries count. Buffers start at 256 rows and double. Id
  * columns have 16 bits until an id needs 32.
  */
-import { columnNames, type ColumnName } from "../../core/dimension.ts";
+import { columnNames, type ColumnName } from "../../core/questions/dimension.ts";
 import { grown, IdColumn } from "./column.ts";
 import { growingBytes, growingHalves, growingNumbers, growingWords } from "../values/growing.ts";
 

@@ -2,7 +2,7 @@
  * A chunk after some of its rows were removed. In a chunk that still changes, rows keep their numbers, because beacons
  * name them: a removed row stays there as an empty one, which has no values, and which nothing counts.
  */
-import { columnNames } from "../../core/dimension.ts";
+import { columnNames } from "../../core/questions/dimension.ts";
 import type { Chunk } from "./chunk.ts";
 import type { ChunkHead } from "./chunk-head.ts";
 import { grown, IdColumn } from "./column.ts";

@@ -3,7 +3,7 @@
  * that were removed.
  */
 import { lazyObject } from "../../lib/lazy.ts";
-import type { ColumnName } from "../../core/dimension.ts";
+import type { ColumnName } from "../../core/questions/dimension.ts";
 import { grown, IdColumn } from "./column.ts";
 import { columnsOf, plainNames, type Columns } from "./columns.ts";
 import { editedColumns, type RowEdits } from "./row-edits.ts";

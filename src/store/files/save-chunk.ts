@@ -5,8 +5,8 @@
  */
 import { expectContent, WrongContent } from "../../lib/decoding.ts";
 import { lazyObject } from "../../lib/lazy.ts";
-import { columnNames, type ColumnName } from "../../core/dimension.ts";
-import { valuesBefore } from "../../core/stored-dimension.ts";
+import { columnNames, type ColumnName } from "../../core/questions/dimension.ts";
+import { valuesBefore } from "../../core/questions/stored-dimension.ts";
 import { bytesOf, jsonSection, settledBytesOf, type Section } from "../../snapshot/section.ts";
 import { isIn, type Basis } from "../columns/basis.ts";
 import { Chunk } from "../columns/chunk.ts";

@@ -6,7 +6,7 @@
  */
 import { assert } from "../../lib/assert.ts";
 import { expectContent } from "../../lib/decoding.ts";
-import { storedDimensions, valuesBefore, type StoredName } from "../../core/stored-dimension.ts";
+import { storedDimensions, valuesBefore, type StoredName } from "../../core/questions/stored-dimension.ts";
 import { jsonSection, settledBytesOf, type Section } from "../../snapshot/section.ts";
 import type { Dictionary } from "../values/dictionary.ts";
 import { sizesOfFormat1, tupleSectionOfFormat1 } from "./format-1.ts";

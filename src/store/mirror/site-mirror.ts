@@ -3,7 +3,7 @@
  * stays as it is until the next delta, so the questions of one page see one moment.
  */
 import { assert } from "../../lib/assert.ts";
-import { storedDimensions } from "../../core/stored-dimension.ts";
+import { storedDimensions } from "../../core/questions/stored-dimension.ts";
 import type { FileEntry } from "../../snapshot/manifest.ts";
 import { ChangedSections } from "../../snapshot/changed-sections.ts";
 import { Chunk } from "../columns/chunk.ts";

@@ -4,7 +4,7 @@
  * is counted at once with a row of its own; what waits is its way to the load.
  */
 import { earlyWaitMs } from "../../core/hit.ts";
-import type { Properties, PropertyNumbers } from "../../core/property.ts";
+import type { Properties, PropertyNumbers } from "../../core/questions/property.ts";
 import { OldestFirst } from "../../lib/collections/oldest-first.ts";
 
 /** The bytes that all waiting hits together may take in memory. Exported for tests. */

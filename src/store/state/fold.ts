@@ -4,7 +4,7 @@
  * stranger choose a name that is folded with another.
  */
 import type { Outcome } from "../../core/outcome.ts";
-import { ownDimension, storedDimensions, type StoredName } from "../../core/stored-dimension.ts";
+import { ownDimension, storedDimensions, type StoredName } from "../../core/questions/stored-dimension.ts";
 import type { RecordOf } from "../../record/record.ts";
 import { columnsOf } from "../columns/columns.ts";
 import type { NewIds } from "../columns/renumber.ts";

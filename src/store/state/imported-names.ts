@@ -1,6 +1,6 @@
 /** Takes over the names that an imported month brings along: they get ids of the website. */
-import { dimensions } from "../../core/dimension.ts";
-import { dimensionIndex, valuesBefore, visitDimension } from "../../core/stored-dimension.ts";
+import { dimensions } from "../../core/questions/dimension.ts";
+import { dimensionIndex, valuesBefore, visitDimension } from "../../core/questions/stored-dimension.ts";
 import { sourceNames } from "../../record/month-kinds.ts";
 import type { RecordOf } from "../../record/record.ts";
 import type { NewIds } from "../columns/renumber.ts";

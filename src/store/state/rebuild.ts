@@ -3,7 +3,7 @@
  * and tuples have new ids. Every object is new, so nothing cached for an old chunk or dictionary is taken to be valid
  * for a new one.
  */
-import type { ColumnName } from "../../core/dimension.ts";
+import type { ColumnName } from "../../core/questions/dimension.ts";
 import type { Chunk } from "../columns/chunk.ts";
 import type { ChunkHead } from "../columns/chunk-head.ts";
 import { columnsOf } from "../columns/columns.ts";

@@ -3,14 +3,14 @@
  * ids in it are those that the website had when it was written, and `rewrites` lead from them to those of now.
  */
 import { dayMs } from "../../core/hit.ts";
-import { storedDimensions } from "../../core/stored-dimension.ts";
+import { storedDimensions } from "../../core/questions/stored-dimension.ts";
 import { lazyObject } from "../../lib/lazy.ts";
 import { addGaps, PackedColumns } from "../../lib/packing/packed-columns.ts";
 import type { FileEntry } from "../../snapshot/manifest.ts";
 import { json, section, type Sections } from "../../snapshot/named-sections.ts";
 import { withContents } from "../../snapshot/contents.ts";
 import { jsonSection, SnapshotDamage, type Section } from "../../snapshot/section.ts";
-import type { ColumnName } from "../../core/dimension.ts";
+import type { ColumnName } from "../../core/questions/dimension.ts";
 import type { ChunkHead } from "../columns/chunk-head.ts";
 import { monthEndMs } from "../columns/month.ts";
 import type { NewIds } from "../columns/renumber.ts";

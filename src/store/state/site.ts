@@ -3,15 +3,15 @@
  * store decides to which row a hit belongs.
  */
 import { assert } from "../../lib/assert.ts";
-import { columnNames, dimensions, type ColumnName } from "../../core/dimension.ts";
+import { columnNames, dimensions, type ColumnName } from "../../core/questions/dimension.ts";
 import {
   listedValuesBefore,
   noVisitValues,
   storedDimensions,
   type DimensionValues,
   type VisitValues,
-} from "../../core/stored-dimension.ts";
-import { noNumbers, type Properties, type PropertyNumbers } from "../../core/property.ts";
+} from "../../core/questions/stored-dimension.ts";
+import { noNumbers, type Properties, type PropertyNumbers } from "../../core/questions/property.ts";
 import { checkChunk } from "../columns/check-chunk.ts";
 import { Chunk } from "../columns/chunk.ts";
 import type { RowIds } from "../columns/chunk-head.ts";

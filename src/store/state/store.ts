@@ -5,7 +5,7 @@
 import { assert } from "../../lib/assert.ts";
 import { pageViewOpenMs, visibleMsMax } from "../../core/hit.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import { noNumbers } from "../../core/property.ts";
+import { noNumbers } from "../../core/questions/property.ts";
 import type { LogRecord, RecordOf } from "../../record/record.ts";
 import type { BeaconPlace } from "../beacons/beacon-table.ts";
 import type { Beacons } from "../beacons/beacons.ts";

@@ -6,10 +6,10 @@ import { call, type Website } from "../lib/api.ts";
 import { installHref, websitesHref } from "../lib/routes.ts";
 import { pastedHostname } from "../lib/set-up/website-list.ts";
 import { announce } from "../parts/announcer.tsx";
-import { Confirm } from "../parts/confirm.tsx";
-import { Field, Form } from "../parts/form.tsx";
+import { Confirm } from "../parts/dialogs/confirm.tsx";
+import { Field, Form } from "../parts/forms/form.tsx";
 import { Section } from "../parts/section.tsx";
-import { t } from "../lib/words.ts";
+import { t } from "../lib/texts/words.ts";
 
 interface WebsiteProps {
   readonly hostname: string;

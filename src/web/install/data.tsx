@@ -1,7 +1,7 @@
 /** Offers the data of a website as files, for other programs and for another server. */
 import { base } from "../lib/set-up/base.ts";
 import { Section } from "../parts/section.tsx";
-import { rich, t } from "../lib/words.ts";
+import { rich, t } from "../lib/texts/words.ts";
 
 export function Data({ hostname }: { readonly hostname: string }) {
   const link = (of: string, format: string, label: string) => (

@@ -1,7 +1,7 @@
 /** Explains how a website counts more than page views. */
 import { settingsHref } from "../lib/routes.ts";
 import { Section } from "../parts/section.tsx";
-import { rich, t } from "../lib/words.ts";
+import { rich, t } from "../lib/texts/words.ts";
 
 export function Events() {
   return (

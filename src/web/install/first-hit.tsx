@@ -1,13 +1,13 @@
 /** Announces the first hit of a website as soon as it arrives. */
 import { useEffect, useRef } from "preact/hooks";
-import type { Summary } from "../../core/answer.ts";
+import type { Summary } from "../../core/questions/answer.ts";
 import { useAnswer } from "../lib/answer.ts";
 import { arrivalOf } from "../lib/set-up/arrival.ts";
 import type { Website } from "../lib/api.ts";
 import { websiteHref } from "../lib/routes.ts";
 import { announce } from "../parts/announcer.tsx";
 import { useLive, useRounds } from "../website/live-count.tsx";
-import { t } from "../lib/words.ts";
+import { t } from "../lib/texts/words.ts";
 
 interface FirstHitProps {
   readonly hostname: string;

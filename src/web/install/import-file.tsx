@@ -1,12 +1,12 @@
 /** Imports a file: first says what would be taken, then takes it. */
 import { useId, useState } from "preact/hooks";
 import { forgetAnswers } from "../lib/answer.ts";
-import { percent } from "../lib/format.ts";
+import { percent } from "../lib/texts/format.ts";
 import { reportText, sendFile, trackedText, type FileReport } from "../lib/set-up/import-file.ts";
-import { DayField } from "../parts/day-field.tsx";
-import { Form } from "../parts/form.tsx";
+import { DayField } from "../parts/forms/day-field.tsx";
+import { Form } from "../parts/forms/form.tsx";
 import { Section } from "../parts/section.tsx";
-import { t } from "../lib/words.ts";
+import { t } from "../lib/texts/words.ts";
 
 export function ImportFile({ hostname }: { readonly hostname: string }) {
   const [file, setFile] = useState<File>();

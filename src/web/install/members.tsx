@@ -4,16 +4,16 @@ import { roles, type Role } from "../../core/website/role.ts";
 import { navigate } from "../lib/address.ts";
 import { askAgain, forgetAnswers, useAnswer } from "../lib/answer.ts";
 import { call, type User } from "../lib/api.ts";
-import { shortDate } from "../lib/format.ts";
-import { isolated } from "../../core/label.ts";
+import { shortDate } from "../lib/texts/format.ts";
+import { isolated } from "../../core/questions/label.ts";
 import { invitationHref, websitesHref } from "../lib/routes.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Copyable } from "../parts/copyable.tsx";
-import { EntryTable, EntryTool, useEntryChanges } from "../parts/entry-table.tsx";
-import { Form } from "../parts/form.tsx";
+import { EntryTable, EntryTool, useEntryChanges } from "../parts/tables/entry-table.tsx";
+import { Form } from "../parts/forms/form.tsx";
 import { Pending } from "../parts/notice.tsx";
 import { Section } from "../parts/section.tsx";
-import { t, translated } from "../lib/words.ts";
+import { t, translated } from "../lib/texts/words.ts";
 
 interface Member {
   readonly username: string;

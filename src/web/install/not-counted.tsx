@@ -1,10 +1,10 @@
 /** Shows which hits of a website were not counted, and why. */
 import type { ComponentChildren } from "preact";
-import type { Summary } from "../../core/answer.ts";
+import type { Summary } from "../../core/questions/answer.ts";
 import { rejections } from "../../core/rejection.ts";
 import { useAnswer } from "../lib/answer.ts";
-import { count, dateTime } from "../lib/format.ts";
-import { label } from "../../core/label.ts";
+import { count, dateTime } from "../lib/texts/format.ts";
+import { label } from "../../core/questions/label.ts";
 import {
   firstShownDate,
   reasonNames,
@@ -18,7 +18,7 @@ import {
 import { trackerHref } from "../lib/set-up/rules.ts";
 import { Pending } from "../parts/notice.tsx";
 import { Section } from "../parts/section.tsx";
-import { rich, t, translated } from "../lib/words.ts";
+import { rich, t, translated } from "../lib/texts/words.ts";
 
 export function NotCounted({ hostname }: { readonly hostname: string }) {
   const { data, error } = useAnswer<Rejections>(`/website/${encodeURIComponent(hostname)}/rejections`);

@@ -1,7 +1,7 @@
 /** Explains how a person excludes a browser from the statistics. */
 import { trackerHref } from "../lib/set-up/rules.ts";
 import { Section } from "../parts/section.tsx";
-import { t } from "../lib/words.ts";
+import { t } from "../lib/texts/words.ts";
 
 export function OwnVisits({ hostname }: { readonly hostname: string }) {
   return (

@@ -11,12 +11,12 @@ import { purgePath } from "../lib/question/paths.ts";
 import { questionOf, unknownFilters, type Question } from "../lib/question/question.ts";
 import { filterText } from "../lib/question/value-text.ts";
 import { removalText, type RemovalCounts } from "../lib/set-up/removal.ts";
-import { Confirm } from "../parts/confirm.tsx";
-import { Form } from "../parts/form.tsx";
+import { Confirm } from "../parts/dialogs/confirm.tsx";
+import { Form } from "../parts/forms/form.tsx";
 import { focusHeading, Section } from "../parts/section.tsx";
-import { FilterBar, UnknownFilters } from "../website/filter-bar.tsx";
+import { FilterBar, UnknownFilters } from "../website/filters/filter-bar.tsx";
 import { PeriodMenu } from "../website/period-menu.tsx";
-import { t } from "../lib/words.ts";
+import { t } from "../lib/texts/words.ts";
 
 export function RemoveViews({ website: { hostname, visits } }: { readonly website: Website }) {
   const { search } = address.value;

@@ -4,11 +4,11 @@ import { forgetAnswers, useAnswer } from "../lib/answer.ts";
 import { call } from "../lib/api.ts";
 import { blockLists, entriesFor, textsOf, type BlockList, type Rules } from "../lib/set-up/rules.ts";
 import { announce } from "../parts/announcer.tsx";
-import { Form } from "../parts/form.tsx";
-import { Lines } from "../parts/lines.tsx";
+import { Form } from "../parts/forms/form.tsx";
+import { Lines } from "../parts/tables/lines.tsx";
 import { Pending } from "../parts/notice.tsx";
 import { Section } from "../parts/section.tsx";
-import { t } from "../lib/words.ts";
+import { t } from "../lib/texts/words.ts";
 
 const listTexts: Readonly<Record<BlockList, { readonly label: string; readonly hint: string }>> = {
   blocked_networks: {

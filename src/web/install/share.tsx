@@ -1,21 +1,21 @@
 /** The links by which a website is shared: making one, copying its address, and revoking it. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Filter } from "../../core/query.ts";
+import type { Filter } from "../../core/questions/query.ts";
 import { address } from "../lib/address.ts";
 import { askAgain, useAnswer } from "../lib/answer.ts";
 import { call, type ShownWebsite } from "../lib/api.ts";
-import { shortDate } from "../lib/format.ts";
+import { shortDate } from "../lib/texts/format.ts";
 import { questionOf } from "../lib/question/question.ts";
 import { filterText } from "../lib/question/value-text.ts";
 import { shareId, sharedHref } from "../lib/routes.ts";
 import { entriesOf } from "../lib/set-up/rules.ts";
 import { Copyable } from "../parts/copyable.tsx";
-import { EntryTable, EntryTool, useEntryChanges } from "../parts/entry-table.tsx";
-import { Field, Form, PasswordField } from "../parts/form.tsx";
-import { Lines } from "../parts/lines.tsx";
+import { EntryTable, EntryTool, useEntryChanges } from "../parts/tables/entry-table.tsx";
+import { Field, Form, PasswordField } from "../parts/forms/form.tsx";
+import { Lines } from "../parts/tables/lines.tsx";
 import { Pending } from "../parts/notice.tsx";
 import { focusHeading, Section } from "../parts/section.tsx";
-import { t } from "../lib/words.ts";
+import { t } from "../lib/texts/words.ts";
 
 interface Link {
   readonly id: string;

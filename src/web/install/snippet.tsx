@@ -4,7 +4,7 @@ import { scriptName } from "../lib/set-up/script-name.ts";
 import { isLocal, snippetOf } from "../lib/set-up/snippet.ts";
 import { Copyable } from "../parts/copyable.tsx";
 import { Section } from "../parts/section.tsx";
-import { rich, t } from "../lib/words.ts";
+import { rich, t } from "../lib/texts/words.ts";
 
 export function Snippet({ hostname }: { readonly hostname: string }) {
   return (

@@ -4,15 +4,15 @@ import { reportKinds, thresholds, type SubscriptionKind } from "../../core/websi
 import { askAgain, useAnswer } from "../lib/answer.ts";
 import { call, saidBy } from "../lib/api.ts";
 import { ownZone } from "../lib/calendar/zone.ts";
-import { dateTime } from "../lib/format.ts";
-import { isolated } from "../../core/label.ts";
+import { dateTime } from "../lib/texts/format.ts";
+import { isolated } from "../../core/questions/label.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Copyable } from "../parts/copyable.tsx";
-import { EntryCell, EntryTable, EntryTool, useEntryChanges } from "../parts/entry-table.tsx";
-import { Field, Form, FormError } from "../parts/form.tsx";
+import { EntryCell, EntryTable, EntryTool, useEntryChanges } from "../parts/tables/entry-table.tsx";
+import { Field, Form, FormError } from "../parts/forms/form.tsx";
 import { Pending } from "../parts/notice.tsx";
 import { Section } from "../parts/section.tsx";
-import { t } from "../lib/words.ts";
+import { t } from "../lib/texts/words.ts";
 
 type List = "reports" | "alerts";
 

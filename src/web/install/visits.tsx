@@ -3,10 +3,10 @@ import { forgetAnswers, useAnswer } from "../lib/answer.ts";
 import { call, type Website } from "../lib/api.ts";
 import type { Rejections } from "../lib/set-up/rejections.ts";
 import { announce } from "../parts/announcer.tsx";
-import { Form } from "../parts/form.tsx";
+import { Form } from "../parts/forms/form.tsx";
 import { HidingProxy } from "../parts/hiding-proxy.tsx";
 import { Section } from "../parts/section.tsx";
-import { t } from "../lib/words.ts";
+import { t } from "../lib/texts/words.ts";
 
 export function Visits({ website: { hostname, visits } }: { readonly website: Website }) {
   const path = encodeURIComponent(hostname);

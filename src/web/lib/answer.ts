@@ -5,7 +5,7 @@
 import { signal, type Signal } from "@preact/signals";
 import { useLayoutEffect, useMemo } from "preact/hooks";
 import { ApiError, loggedIn, send } from "./api.ts";
-import { moreWords } from "./words.ts";
+import { moreWords } from "./texts/words.ts";
 
 export interface Answer<T> {
   /** The answer to this request or, while it is under way, to the one before. */

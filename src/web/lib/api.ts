@@ -2,8 +2,8 @@
 import { signal } from "@preact/signals";
 import type { Role } from "../../core/website/role.ts";
 import { base } from "./set-up/base.ts";
-import { utcDate } from "./format.ts";
-import { fill, moreWords, t, translated } from "./words.ts";
+import { utcDate } from "./texts/format.ts";
+import { fill, moreWords, t, translated } from "./texts/words.ts";
 
 /** The server's error; `status` is 0 if the server could not be reached. */
 export class ApiError extends Error {

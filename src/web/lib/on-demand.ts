@@ -6,7 +6,7 @@
  * element of the page, and the policy of the page knows that text by its hash, as it knows the first script.
  */
 import { ApiError, send } from "./api.ts";
-import { moreWords, t } from "./words.ts";
+import { moreWords, t } from "./texts/words.ts";
 
 type Modules = Readonly<Record<string, unknown>>;
 

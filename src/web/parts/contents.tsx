@@ -1,6 +1,6 @@
 /** Links to the parts of a long view, by their headings. */
 import { useEffect, useState } from "preact/hooks";
-import { t } from "../lib/words.ts";
+import { t } from "../lib/texts/words.ts";
 
 interface Heading {
   readonly id: string;

@@ -1,7 +1,7 @@
 /** A button that copies a text, which stands elsewhere. */
 import { announce } from "./announcer.tsx";
 import { Tool } from "./tool.tsx";
-import { t } from "../lib/words.ts";
+import { t } from "../lib/texts/words.ts";
 
 /** `label`: the text as people read it. */
 export function CopyTool({ text, label }: { readonly text: string; readonly label: string }) {

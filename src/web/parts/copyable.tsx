@@ -2,7 +2,7 @@
 import { useRef, useState } from "preact/hooks";
 import { announce } from "./announcer.tsx";
 import { Icon } from "./icon.tsx";
-import { t } from "../lib/words.ts";
+import { t } from "../lib/texts/words.ts";
 
 const copiedMs = 2_000;
 

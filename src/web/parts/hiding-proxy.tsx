@@ -1,6 +1,6 @@
 /** Says which proxy hides the addresses of visitors: without these no visits are told apart. */
 import type { Rejections } from "../lib/set-up/rejections.ts";
-import { rich, t } from "../lib/words.ts";
+import { rich, t } from "../lib/texts/words.ts";
 
 export function HidingProxy({ address }: NonNullable<Rejections["hiding_proxy"]>) {
   return (

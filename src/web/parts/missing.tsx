@@ -1,9 +1,9 @@
 /** The notice in place of a website that does not exist. */
 import type { ApiError } from "../lib/api.ts";
-import { isolated, label } from "../../core/label.ts";
+import { isolated, label } from "../../core/questions/label.ts";
 import { websitesHref } from "../lib/routes.ts";
 import { Empty } from "./notice.tsx";
-import { t } from "../lib/words.ts";
+import { t } from "../lib/texts/words.ts";
 
 /** Returns whether there is no such website, which includes texts that cannot be a hostname. */
 export function isMissing(error: ApiError | undefined): boolean {

@@ -4,7 +4,7 @@
 import type { ComponentChildren } from "preact";
 import { saidBy, unreachable, type ApiError } from "../lib/api.ts";
 import { askAgain } from "../lib/answer.ts";
-import { t } from "../lib/words.ts";
+import { t } from "../lib/texts/words.ts";
 
 /** Says once for the whole page that the server cannot be reached. What was shown before stays. */
 export function Unreachable() {

@@ -4,7 +4,7 @@ import type { ComponentChildren, ComponentType } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 import { freshness } from "../lib/answer.ts";
 import { ApiError } from "../lib/api.ts";
-import { t } from "../lib/words.ts";
+import { t } from "../lib/texts/words.ts";
 import { Failed } from "./notice.tsx";
 
 /**

@@ -6,10 +6,10 @@ import { call, loggedIn, type User } from "../lib/api.ts";
 import { newPasswordRules, passwordHint, usernameHint, usernameRules } from "../lib/set-up/account-rules.ts";
 import { websitesHref } from "../lib/routes.ts";
 import { announce } from "../parts/announcer.tsx";
-import { Confirm } from "../parts/confirm.tsx";
-import { Field, Form, PasswordField } from "../parts/form.tsx";
+import { Confirm } from "../parts/dialogs/confirm.tsx";
+import { Field, Form, PasswordField } from "../parts/forms/form.tsx";
 import { Section } from "../parts/section.tsx";
-import { t } from "../lib/words.ts";
+import { t } from "../lib/texts/words.ts";
 
 export interface UserProps {
   readonly user: User;

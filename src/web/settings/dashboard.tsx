@@ -3,10 +3,10 @@ import { forgetAnswers } from "../lib/answer.ts";
 import { call, type User } from "../lib/api.ts";
 import { shortcuts, theme, themes, type Theme } from "../lib/preferences.ts";
 import { announce } from "../parts/announcer.tsx";
-import { Form } from "../parts/form.tsx";
+import { Form } from "../parts/forms/form.tsx";
 import { Section } from "../parts/section.tsx";
 import type { UserProps } from "./account.tsx";
-import { languages, t } from "../lib/words.ts";
+import { languages, t } from "../lib/texts/words.ts";
 
 /** Returns the name of a language in itself. */
 function nameOf(code: string): string {

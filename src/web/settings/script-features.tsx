@@ -3,10 +3,10 @@ import { forgetAnswers } from "../lib/answer.ts";
 import { call, type User } from "../lib/api.ts";
 import { featureTexts, scriptFeatures, scriptTypesOf } from "../lib/set-up/script-features.ts";
 import { announce } from "../parts/announcer.tsx";
-import { Form } from "../parts/form.tsx";
+import { Form } from "../parts/forms/form.tsx";
 import { Section } from "../parts/section.tsx";
 import type { UserProps } from "./account.tsx";
-import { t } from "../lib/words.ts";
+import { t } from "../lib/texts/words.ts";
 
 export function ScriptFeatures({ user }: UserProps) {
   const save = async (fields: Readonly<Record<string, string>>) => {

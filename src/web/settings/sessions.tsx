@@ -1,11 +1,11 @@
 /** The list of the account's sessions. */
 import { useAnswer } from "../lib/answer.ts";
 import { call, type LoginSession } from "../lib/api.ts";
-import { shortDate } from "../lib/format.ts";
-import { EntryCell, EntryTable, EntryTool, useEntryChanges } from "../parts/entry-table.tsx";
+import { shortDate } from "../lib/texts/format.ts";
+import { EntryCell, EntryTable, EntryTool, useEntryChanges } from "../parts/tables/entry-table.tsx";
 import { Pending } from "../parts/notice.tsx";
 import { Section } from "../parts/section.tsx";
-import { t, translated } from "../lib/words.ts";
+import { t, translated } from "../lib/texts/words.ts";
 
 export function Sessions() {
   const { data, error } = useAnswer<readonly LoginSession[]>("/user/sessions");

@@ -3,13 +3,13 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { tokenNameCharactersMax, tokenScopes, type TokenScope } from "../../core/api-token.ts";
 import { askAgain, useAnswer } from "../lib/answer.ts";
 import { call, displayOf, type Website } from "../lib/api.ts";
-import { shortDate } from "../lib/format.ts";
+import { shortDate } from "../lib/texts/format.ts";
 import { Copyable } from "../parts/copyable.tsx";
-import { EntryCell, EntryTable, EntryTool, useEntryChanges } from "../parts/entry-table.tsx";
-import { Field, Form } from "../parts/form.tsx";
+import { EntryCell, EntryTable, EntryTool, useEntryChanges } from "../parts/tables/entry-table.tsx";
+import { Field, Form } from "../parts/forms/form.tsx";
 import { Pending } from "../parts/notice.tsx";
 import { Section } from "../parts/section.tsx";
-import { t } from "../lib/words.ts";
+import { t } from "../lib/texts/words.ts";
 
 interface Token {
   readonly id: string;

@@ -1,10 +1,10 @@
 /** The view of what all figures mean, to which the explanation of each leads. */
 import { useEffect } from "preact/hooks";
 import type { Term } from "../../core/definition.ts";
-import type { MetricName } from "../../core/metric.ts";
-import { useDefinitions, type Definitions } from "../lib/definitions.ts";
-import { columnOf } from "../lib/metric.ts";
-import { t } from "../lib/words.ts";
+import type { MetricName } from "../../core/questions/metric.ts";
+import { useDefinitions, type Definitions } from "../lib/texts/definitions.ts";
+import { columnOf } from "../lib/texts/metric.ts";
+import { t } from "../lib/texts/words.ts";
 import { Pending } from "../parts/notice.tsx";
 import { Section } from "../parts/section.tsx";
 

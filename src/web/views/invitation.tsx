@@ -4,8 +4,8 @@ import { forgetAnswers } from "../lib/answer.ts";
 import { call } from "../lib/api.ts";
 import { websiteHref } from "../lib/routes.ts";
 import { announce } from "../parts/announcer.tsx";
-import { Form } from "../parts/form.tsx";
-import { t, translated } from "../lib/words.ts";
+import { Form } from "../parts/forms/form.tsx";
+import { t, translated } from "../lib/texts/words.ts";
 
 /** The secret of the invitation. It is after the hash, which no server log ever sees. */
 const token = location.hash.slice(1);

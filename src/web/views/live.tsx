@@ -1,19 +1,19 @@
 /** The view of what happens on a website right now: page views and events as they come, and the last minutes. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { Recent, RecentEvent, RecentRow, RecentView } from "../../core/recent.ts";
+import type { Recent, RecentEvent, RecentRow, RecentView } from "../../core/questions/recent.ts";
 import { useAnswer } from "../lib/answer.ts";
 import { displayOf, type ShownWebsite, type Website } from "../lib/api.ts";
-import { count, dateTime } from "../lib/format.ts";
-import { label, pathLabel } from "../../core/label.ts";
-import { valueName } from "../lib/names.ts";
+import { count, dateTime } from "../lib/texts/format.ts";
+import { label, pathLabel } from "../../core/questions/label.ts";
+import { valueName } from "../lib/texts/names.ts";
 import { websiteHref } from "../lib/routes.ts";
 import { isMissing, MissingWebsite } from "../parts/missing.tsx";
 import { Failed, Loading } from "../parts/notice.tsx";
 import { Section } from "../parts/section.tsx";
-import { Sparkline } from "../parts/sparkline.tsx";
+import { Sparkline } from "../parts/tables/sparkline.tsx";
 import { isLive, liveText, useLive, useRounds } from "../website/live-count.tsx";
-import { t } from "../lib/words.ts";
+import { t } from "../lib/texts/words.ts";
 
 /** The least time between two rounds. */
 const roundMs = 2_000;

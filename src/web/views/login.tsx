@@ -4,9 +4,9 @@ import { askAgain, useAnswer } from "../lib/answer.ts";
 import { navigate } from "../lib/address.ts";
 import { websitesHref } from "../lib/routes.ts";
 import { ApiError, call, loggedIn, type User } from "../lib/api.ts";
-import { Field, Form, PasswordField, type FieldProps } from "../parts/form.tsx";
+import { Field, Form, PasswordField, type FieldProps } from "../parts/forms/form.tsx";
 import { newPasswordRules, passwordHint, usernameHint, usernameRules } from "../lib/set-up/account-rules.ts";
-import { language, rich, t } from "../lib/words.ts";
+import { language, rich, t } from "../lib/texts/words.ts";
 
 type Fields = Readonly<Record<string, string>>;
 

@@ -7,7 +7,7 @@ import { Browser, Language } from "../settings/dashboard.tsx";
 import { ScriptFeatures } from "../settings/script-features.tsx";
 import { Sessions } from "../settings/sessions.tsx";
 import { Tokens } from "../settings/tokens.tsx";
-import { t } from "../lib/words.ts";
+import { t } from "../lib/texts/words.ts";
 
 export function Settings() {
   const { data: user, error } = useAnswer<User>("/user");

@@ -3,16 +3,16 @@
  * a link that has one.
  */
 import { useState } from "preact/hooks";
-import type { Filter } from "../../core/query.ts";
+import type { Filter } from "../../core/questions/query.ts";
 import { askAgain, useAnswer } from "../lib/answer.ts";
 import { call, loggedIn, readByLink, type ShownWebsite } from "../lib/api.ts";
 import { route } from "../lib/address.ts";
-import { isolated, label } from "../../core/label.ts";
-import { Form, PasswordField } from "../parts/form.tsx";
+import { isolated, label } from "../../core/questions/label.ts";
+import { Form, PasswordField } from "../parts/forms/form.tsx";
 import { isMissing } from "../parts/missing.tsx";
 import { Empty, Failed, Loading } from "../parts/notice.tsx";
 import { Statistics } from "./website.tsx";
-import { t } from "../lib/words.ts";
+import { t } from "../lib/texts/words.ts";
 
 interface SharedWebsite extends ShownWebsite {
   readonly filters: readonly Filter[];

@@ -1,12 +1,12 @@
 /** The page of one website: its period and filters, its figures, its chart and its lists. */
 import { useMemo, useState } from "preact/hooks";
-import type { NamedSummary } from "../../core/answer.ts";
+import type { NamedSummary } from "../../core/questions/answer.ts";
 import type { Role } from "../../core/website/role.ts";
 import { address } from "../lib/address.ts";
 import { spanOf } from "../lib/calendar/period.ts";
 import { freshness, useAnswer, type Answer } from "../lib/answer.ts";
 import { displayOf, type ShownWebsite, type Website } from "../lib/api.ts";
-import { isolated } from "../../core/label.ts";
+import { isolated } from "../../core/questions/label.ts";
 import { comparedPairs, listPath, summaryPath } from "../lib/question/paths.ts";
 import {
   operandText,
@@ -29,22 +29,24 @@ import { FunnelCard } from "../website/course/funnel-card.tsx";
 import { GoalsCard } from "../website/course/goals-card.tsx";
 import { JourneysCard, pageOf } from "../website/course/journeys-card.tsx";
 import { DayDrivers } from "../website/day-drivers.tsx";
-import { utcDate } from "../lib/format.ts";
+import { utcDate } from "../lib/texts/format.ts";
 import { Figures } from "../website/figures.tsx";
-import { FilterBar, UnknownFilters } from "../website/filter-bar.tsx";
-import { useKeys } from "../website/keys.tsx";
+import { FilterBar, UnknownFilters } from "../website/filters/filter-bar.tsx";
+import { useKeys } from "../website/keys/keys.tsx";
 import { Live } from "../website/live-count.tsx";
 import { PanelCard } from "../website/lists/panel.tsx";
 import { panelsOf, properties, propertyValues, type Panel } from "../website/lists/panels.ts";
 import { NothingHere, useRecorded } from "../website/recorded.tsx";
 import { saveAll } from "../website/save.ts";
 import { PeriodMenu } from "../website/period-menu.tsx";
-import { t } from "../lib/words.ts";
+import { t } from "../lib/texts/words.ts";
 
 const Beginning = onDemand(async () => (await import("../website/beginning.tsx")).Beginning, <Loading />);
-const FilterEditor = onDemand(async () => (await import("../website/filter-editor.tsx")).FilterEditor);
+const FilterEditor = onDemand(
+  async () => (await import("../website/filters/filter-editor.tsx")).FilterEditor,
+);
 const HidingProxy = onDemand(async () => (await import("../parts/hiding-proxy.tsx")).HidingProxy);
-const KeysHelp = onDemand(async () => (await import("../website/keys-help.tsx")).KeysHelp);
+const KeysHelp = onDemand(async () => (await import("../website/keys/keys-help.tsx")).KeysHelp);
 const Switcher = onDemand(async () => (await import("../website/switcher.tsx")).Switcher);
 
 export function WebsiteView({ hostname }: { readonly hostname: string }) {

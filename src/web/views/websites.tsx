@@ -1,11 +1,11 @@
 /** The view of the account's websites with their visitors, and the form to add one. */
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
-import type { Summary } from "../../core/answer.ts";
+import type { Summary } from "../../core/questions/answer.ts";
 import { address, navigate } from "../lib/address.ts";
 import { forgetAnswers, useAnswer } from "../lib/answer.ts";
 import { call, displayOf, type Website } from "../lib/api.ts";
-import { count, shortCount } from "../lib/format.ts";
+import { count, shortCount } from "../lib/texts/format.ts";
 import { useOnScreen } from "../lib/on-screen.ts";
 import { installHref, websiteHref } from "../lib/routes.ts";
 import {
@@ -18,16 +18,16 @@ import {
   type SortName,
 } from "../lib/set-up/website-list.ts";
 import { ownZone } from "../lib/calendar/zone.ts";
-import { columnOf } from "../lib/metric.ts";
+import { columnOf } from "../lib/texts/metric.ts";
 import { announce } from "../parts/announcer.tsx";
-import { Change } from "../parts/change.tsx";
-import { Cancel, Dialog } from "../parts/dialog.tsx";
-import { Field, Form } from "../parts/form.tsx";
+import { Change } from "../parts/tables/change.tsx";
+import { Cancel, Dialog } from "../parts/dialogs/dialog.tsx";
+import { Field, Form } from "../parts/forms/form.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Empty, Pending } from "../parts/notice.tsx";
-import { Sparkline } from "../parts/sparkline.tsx";
+import { Sparkline } from "../parts/tables/sparkline.tsx";
 import { useRounds } from "../website/live-count.tsx";
-import { rich, t, translated } from "../lib/words.ts";
+import { rich, t, translated } from "../lib/texts/words.ts";
 
 /** Up to this many websites need no search. */
 const unsearchedMax = 10;

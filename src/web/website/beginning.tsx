@@ -4,7 +4,7 @@ import { Snippet } from "../install/snippet.tsx";
 import type { Question } from "../lib/question/question.ts";
 import { may } from "../lib/question/view-href.ts";
 import { Empty } from "../parts/notice.tsx";
-import { t } from "../lib/words.ts";
+import { t } from "../lib/texts/words.ts";
 
 export function Beginning({ question }: { readonly question: Question }) {
   if (!may(question, "editor"))

@@ -13,8 +13,8 @@ import { datesText } from "../lib/calendar/period.ts";
 import { dateIn } from "../lib/calendar/zone.ts";
 import { comparedWith } from "../lib/question/paths.ts";
 import { questionHref, type Question } from "../lib/question/question.ts";
-import { Calendar } from "../parts/calendar.tsx";
-import { t } from "../lib/words.ts";
+import { Calendar } from "../parts/forms/calendar.tsx";
+import { t } from "../lib/texts/words.ts";
 
 export function CompareMenu({ question }: { readonly question: Question }) {
   const id = useId();

@@ -1,8 +1,8 @@
 /** The sentence that says what made the day that is shown unlike others. */
-import type { Drivers } from "../../core/answer.ts";
+import type { Drivers } from "../../core/questions/answer.ts";
 import { useAnswer } from "../lib/answer.ts";
-import { driversPath, driversSentence } from "../lib/drivers.ts";
-import { isolated } from "../../core/label.ts";
+import { driversPath, driversSentence } from "../lib/texts/drivers.ts";
+import { isolated } from "../../core/questions/label.ts";
 import { questionHref, withFilter, type Question } from "../lib/question/question.ts";
 import { valueText } from "../lib/question/value-text.ts";
 

@@ -1,14 +1,14 @@
 /** The figures of a period: the tiles, and the chart of the one that is chosen. */
-import type { NamedSummary } from "../../core/answer.ts";
+import type { NamedSummary } from "../../core/questions/answer.ts";
 import { navigate } from "../lib/address.ts";
 import { useAnswer } from "../lib/answer.ts";
 import { endOf } from "../lib/calendar/intervals.ts";
 import { datesOfSpan } from "../lib/calendar/comparison.ts";
 import { datesText, spanOf } from "../lib/calendar/period.ts";
 import { dateIn, parseDate } from "../lib/calendar/zone.ts";
-import { utcDate } from "../lib/format.ts";
-import { figureNamed, figuresOf, type Figure } from "../lib/metric.ts";
-import { importedText } from "../lib/imported-text.ts";
+import { utcDate } from "../lib/texts/format.ts";
+import { figureNamed, figuresOf, type Figure } from "../lib/texts/metric.ts";
+import { importedText } from "../lib/texts/imported-text.ts";
 import { comparedWith, earlierChartPath, summaryPath } from "../lib/question/paths.ts";
 import { intervalOf, questionHref, type Question } from "../lib/question/question.ts";
 import { Failed } from "../parts/notice.tsx";
@@ -18,7 +18,7 @@ import { ChartIntervals } from "./chart/chart-intervals.tsx";
 import { useNotes } from "./notes.tsx";
 import { save } from "./save.ts";
 import { Tiles } from "./tiles.tsx";
-import { t } from "../lib/words.ts";
+import { t } from "../lib/texts/words.ts";
 
 interface FiguresProps {
   readonly question: Question;

@@ -3,8 +3,8 @@ import { useEffect, useState } from "preact/hooks";
 import { askAgain } from "../lib/answer.ts";
 import { ApiError, call, send, type ShownWebsite } from "../lib/api.ts";
 import { liveHref } from "../lib/routes.ts";
-import { ExplainedBeside } from "../parts/explained.tsx";
-import { t } from "../lib/words.ts";
+import { ExplainedBeside } from "../parts/dialogs/explained.tsx";
+import { t } from "../lib/texts/words.ts";
 
 /** The least time between two rounds: each round asks for all lists of the page. */
 const roundMs = 10_000;

@@ -5,16 +5,16 @@ import { forgetAnswers } from "../lib/answer.ts";
 import { call } from "../lib/api.ts";
 import { dateIn, isoDate } from "../lib/calendar/zone.ts";
 import { spanOf } from "../lib/calendar/period.ts";
-import { isolated, label } from "../../core/label.ts";
-import { dayText, type Note, type OpenNotes } from "../lib/notes.ts";
+import { isolated, label } from "../../core/questions/label.ts";
+import { dayText, type Note, type OpenNotes } from "../lib/texts/notes.ts";
 import type { Question } from "../lib/question/question.ts";
 import { may } from "../lib/question/view-href.ts";
 import { announce } from "../parts/announcer.tsx";
-import { Cancel, Dialog } from "../parts/dialog.tsx";
-import { DayField } from "../parts/day-field.tsx";
-import { Field, Form } from "../parts/form.tsx";
-import { Removal } from "../parts/removal.tsx";
-import { t } from "../lib/words.ts";
+import { Cancel, Dialog } from "../parts/dialogs/dialog.tsx";
+import { DayField } from "../parts/forms/day-field.tsx";
+import { Field, Form } from "../parts/forms/form.tsx";
+import { Removal } from "../parts/dialogs/removal.tsx";
+import { t } from "../lib/texts/words.ts";
 
 interface NotesDialogProps {
   readonly question: Question;

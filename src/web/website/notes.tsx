@@ -1,7 +1,7 @@
 /** The notes of a website: asks for them, and says which dialog is open. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useAnswer } from "../lib/answer.ts";
-import type { Note, OpenNotes } from "../lib/notes.ts";
+import type { Note, OpenNotes } from "../lib/texts/notes.ts";
 import type { Question } from "../lib/question/question.ts";
 import { may } from "../lib/question/view-href.ts";
 import { onDemand } from "../parts/on-demand.tsx";

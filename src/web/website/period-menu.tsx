@@ -14,13 +14,13 @@ import {
 import { shortcuts } from "../lib/preferences.ts";
 import { questionHref, type Question } from "../lib/question/question.ts";
 import { dateIn, ownZone, placeOf, zonesLike } from "../lib/calendar/zone.ts";
-import { Calendar } from "../parts/calendar.tsx";
-import { Combobox } from "../parts/combobox.tsx";
+import { Calendar } from "../parts/forms/calendar.tsx";
+import { Combobox } from "../parts/forms/combobox.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { usePopup } from "../parts/use-popup.ts";
+import { usePopup } from "../parts/dialogs/use-popup.ts";
 import { CompareMenu } from "./compare-menu.tsx";
-import { keyOfPeriod } from "./key-table.ts";
-import { t } from "../lib/words.ts";
+import { keyOfPeriod } from "./keys/key-table.ts";
+import { t } from "../lib/texts/words.ts";
 
 /** There is one menu on a page, and a key that opens it. */
 const menuId = "period-menu";

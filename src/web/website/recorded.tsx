@@ -1,12 +1,12 @@
 /** Stands instead of lists where a period has nothing to list, and says where the data is. */
-import type { NamedSummary } from "../../core/answer.ts";
+import type { NamedSummary } from "../../core/questions/answer.ts";
 import { useAnswer } from "../lib/answer.ts";
 import { customPeriod, datesText, type Dates } from "../lib/calendar/period.ts";
 import { parseDate } from "../lib/calendar/zone.ts";
 import { recordedPath } from "../lib/question/paths.ts";
 import { questionHref, type Question } from "../lib/question/question.ts";
 import { Empty } from "../parts/notice.tsx";
-import { t } from "../lib/words.ts";
+import { t } from "../lib/texts/words.ts";
 
 /** The dates of the first and last page view that a question selects in any period; undefined without any. */
 export type Recorded = Dates | undefined;

@@ -5,7 +5,7 @@ import { dateIn, isoDate } from "../lib/calendar/zone.ts";
 import { exportPath } from "../lib/question/paths.ts";
 import type { Question } from "../lib/question/question.ts";
 import { announce } from "../parts/announcer.tsx";
-import { t } from "../lib/words.ts";
+import { t } from "../lib/texts/words.ts";
 
 /** The file's name is such as example.com-pages-2026-11-01-2026-11-20.csv. */
 export async function save(

@@ -1,15 +1,15 @@
 /** A list that one types into, by a key or a button: it leads to another website, to a page or period, or filters. */
 import { useMemo, useState } from "preact/hooks";
-import type { AnyRow } from "../../core/answer.ts";
+import type { AnyRow } from "../../core/questions/answer.ts";
 import { navigate } from "../lib/address.ts";
 import { useAnswer } from "../lib/answer.ts";
 import type { Website } from "../lib/api.ts";
 import { destinationsOf } from "../lib/question/destinations.ts";
 import type { Question } from "../lib/question/question.ts";
 import { suggestionsPath } from "../lib/question/suggestions.ts";
-import { Combobox } from "../parts/combobox.tsx";
-import { Dialog } from "../parts/dialog.tsx";
-import { t } from "../lib/words.ts";
+import { Combobox } from "../parts/forms/combobox.tsx";
+import { Dialog } from "../parts/dialogs/dialog.tsx";
+import { t } from "../lib/texts/words.ts";
 
 interface SwitcherProps {
   readonly question: Question;

@@ -1,10 +1,10 @@
 /** The figures of a period. Each is a link that makes the chart show it. */
-import type { NamedFigures } from "../../core/named-metric.ts";
-import { figuresOf, closeText } from "../lib/metric.ts";
+import type { NamedFigures } from "../../core/questions/named-metric.ts";
+import { figuresOf, closeText } from "../lib/texts/metric.ts";
 import { narrow } from "../lib/narrow.ts";
 import { questionHref, type Question } from "../lib/question/question.ts";
-import { Change, ChangePlace } from "../parts/change.tsx";
-import { ExplainedBeside } from "../parts/explained.tsx";
+import { Change, ChangePlace } from "../parts/tables/change.tsx";
+import { ExplainedBeside } from "../parts/dialogs/explained.tsx";
 
 interface TilesProps {
   readonly question: Question;

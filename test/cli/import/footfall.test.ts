@@ -1,14 +1,14 @@
 /** An export goes in again, and gives the same answers: random traffic out of one server and into an empty one. */
 import { importUpload } from "../../../src/cli/import/upload.ts";
 import { expect, test } from "bun:test";
-import { callables, type Control } from "../../../src/cli/control.ts";
+import { callables, type Control } from "../../../src/cli/control/control.ts";
 import { Import } from "../../../src/cli/import/import.ts";
 import type { ImportReport } from "../../../src/cli/import/report.ts";
 import { formatNamed, recognised } from "../../../src/cli/import/formats/formats.ts";
 import { Collector } from "../../../src/collect/fact.ts";
 import { addGoal, addUser, addWebsite, exported, login, SetUp } from "../../../src/engine/admin/admin.ts";
 import { PasswordGuard } from "../../../src/accounts/login/password-guard.ts";
-import { exportFields, type ExportFormat, type ExportKind } from "../../../src/core/exported.ts";
+import { exportFields, type ExportFormat, type ExportKind } from "../../../src/core/questions/exported.ts";
 import type { RunningEngine } from "../../../src/engine/running.ts";
 import { createApp } from "../../../src/http/app.ts";
 import { parseNetworks } from "../../../src/http/callers/client-address.ts";

@@ -5,7 +5,7 @@ import {
   waitingMax,
   type VisitRow,
 } from "../../../src/cli/import/past-visits.ts";
-import { visitValuesOf } from "../../../src/core/stored-dimension.ts";
+import { visitValuesOf } from "../../../src/core/questions/stored-dimension.ts";
 import type { PastLoad } from "../../../src/record/record.ts";
 import { noonMs, valuesOf } from "../../support/records.ts";
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { callables, type Control } from "../../../src/cli/control.ts";
+import { callables, type Control } from "../../../src/cli/control/control.ts";
 import { recognised } from "../../../src/cli/import/formats/formats.ts";
 import { Import } from "../../../src/cli/import/import.ts";
 import type { ImportReport } from "../../../src/cli/import/report.ts";

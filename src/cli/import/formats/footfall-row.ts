@@ -2,12 +2,12 @@
  * One line of an export as a row. Fields that are missing have the value of a row that knows nothing of them, so that a
  * file of an earlier version can be read, and one that somebody makes needs only kind, time and path.
  */
-import { dimensions } from "../../../core/dimension.ts";
+import { dimensions } from "../../../core/questions/dimension.ts";
 import { pageViewOpenMs, urlCharactersMax, visibleMsMax, visitMax } from "../../../core/hit.ts";
 import { propertyNameCharactersMax, propertyValueCharactersMax } from "../../../core/hit.ts";
-import { noVisitValues, unknownReferrer, visitDimensions } from "../../../core/stored-dimension.ts";
+import { noVisitValues, unknownReferrer, visitDimensions } from "../../../core/questions/stored-dimension.ts";
 import { badInput } from "../../../core/refusal.ts";
-import { noNumbers, propertyNumberMax } from "../../../core/property.ts";
+import { noNumbers, propertyNumberMax } from "../../../core/questions/property.ts";
 import { parseDateTime } from "../../../http/parsing/date-time.ts";
 import { noPastProperties, type PastProperties } from "../../../record/record.ts";
 import { visitFlag } from "../../../store/columns/row-flag.ts";

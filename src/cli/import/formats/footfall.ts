@@ -1,5 +1,5 @@
 /** The page views that this program exports, as JSON lines and as CSV: each says all about itself, so nothing is guessed. */
-import { exportFields, type ExportKind } from "../../../core/exported.ts";
+import { exportFields, type ExportKind } from "../../../core/questions/exported.ts";
 import { badInput, Refusal } from "../../../core/refusal.ts";
 import { cellsOf, unguarded, withLineEnds } from "../../../lib/csv.ts";
 import { exportedRow, fieldTypes } from "./footfall-row.ts";

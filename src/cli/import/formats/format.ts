@@ -5,7 +5,7 @@
  * To add one: a file here with a `Format`, and its line in formats.ts.
  */
 import type { Collector } from "../../../collect/fact.ts";
-import type { DimensionValues } from "../../../core/stored-dimension.ts";
+import type { DimensionValues } from "../../../core/questions/stored-dimension.ts";
 import type { PastLoad, PastProperties } from "../../../record/record.ts";
 import type { LeftOut } from "../report.ts";
 

@@ -3,7 +3,7 @@
  * views). A session is a visitor: its first page view counts, and the first one of each path, as GoatCounter's own figures
  * do. Its JSON export has sums only.
  */
-import { unknownLabel } from "../../../core/dimension.ts";
+import { unknownLabel } from "../../../core/questions/dimension.ts";
 import { noPastProperties } from "../../../record/record.ts";
 import { Lru } from "../../../lib/collections/lru.ts";
 import { browserOf, countryOfCode, exportedRow, isTrue, osOf } from "./exported.ts";

@@ -3,7 +3,7 @@
  * It is a file of its own, or a column `event_data` with an object beside each event.
  */
 import { propertiesMax, propertyNameCharactersMax, propertyValueCharactersMax } from "../../../core/hit.ts";
-import { propertyNumberMax } from "../../../core/property.ts";
+import { propertyNumberMax } from "../../../core/questions/property.ts";
 import type { Columns } from "./table.ts";
 import { jsonObject } from "./json-line.ts";
 import { tableFormat } from "./table.ts";

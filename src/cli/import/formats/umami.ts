@@ -3,7 +3,7 @@
  * as an object a line. That is the file of Umami Cloud's data export, and what a query makes of an own database. A session
  * is a visitor, and Umami's visits stay as they are.
  */
-import { utmNames } from "../../../core/dimension.ts";
+import { utmNames } from "../../../core/questions/dimension.ts";
 import { propertyNameCharactersMax } from "../../../core/hit.ts";
 import { noPastProperties, type PastProperties } from "../../../record/record.ts";
 import { browserOf, countryOfCode, deviceOf, exportedRow, languageOfTag, osOf } from "./exported.ts";

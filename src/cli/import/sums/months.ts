@@ -2,7 +2,7 @@
 import { dayMs } from "../../../core/hit.ts";
 import type { DaySums, MonthSums } from "../../../facts/months/month-sums.ts";
 import { monthEndMs, monthNumber } from "../../../store/columns/month.ts";
-import type { Control } from "../../control.ts";
+import type { Control } from "../../control/control.ts";
 import { count } from "../../terminal/progress.ts";
 import { dateOf } from "../tracked-days.ts";
 

@@ -13,7 +13,7 @@ import {
   propertyNameCharactersMax,
   propertyValueCharactersMax,
 } from "../../../core/hit.ts";
-import { operatorIn, operatorOf } from "../../../core/operator.ts";
+import { operatorIn, operatorOf } from "../../../core/questions/operator.ts";
 import { badInput, Refusal, shown } from "../../../core/refusal.ts";
 import type { Engine } from "../../engine.ts";
 import { assertMayChange, type Caller } from "../caller.ts";

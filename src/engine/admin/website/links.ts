@@ -4,8 +4,8 @@ import { hashInTurn, parsePassword } from "../../../accounts/login/password.ts";
 import type { PasswordGuard } from "../../../accounts/login/password-guard.ts";
 import type { Website } from "../../../accounts/registry.ts";
 import { hashOf, newToken } from "../../../accounts/token.ts";
-import { filterNames } from "../../../core/dimension.ts";
-import { parseHostname } from "../../../core/hostname.ts";
+import { filterNames } from "../../../core/questions/dimension.ts";
+import { parseHostname } from "../../../core/addresses/hostname.ts";
 import {
   frameAncestorsMax,
   linkFiltersMax,
@@ -16,7 +16,7 @@ import {
   type AskedFilter,
   type Link,
 } from "../../../core/website/link.ts";
-import { operatorIn, operatorOf, refusedOf } from "../../../core/operator.ts";
+import { operatorIn, operatorOf, refusedOf } from "../../../core/questions/operator.ts";
 import { badInput, Refusal, shown } from "../../../core/refusal.ts";
 import type { Engine } from "../../engine.ts";
 import { assertMayChange, type Caller } from "../caller.ts";

@@ -1,9 +1,9 @@
 /** The use case of a website's rules: who counts there, and who does not. */
 import type { Website } from "../../../accounts/registry.ts";
 import { pageOf } from "../../../collect/page.ts";
-import { parseHostname } from "../../../core/hostname.ts";
-import { parseNetwork } from "../../../core/network.ts";
-import { bareHost } from "../../../core/referrer.ts";
+import { parseHostname } from "../../../core/addresses/hostname.ts";
+import { parseNetwork } from "../../../core/addresses/network.ts";
+import { bareHost } from "../../../core/addresses/referrer.ts";
 import { badInput } from "../../../core/refusal.ts";
 import { ruleEntriesMax } from "../../../core/website/rules.ts";
 import { countryCode } from "../../../query/names/country-codes.ts";

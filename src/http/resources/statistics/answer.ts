@@ -1,8 +1,8 @@
 /** The endpoints of statistics share this: their routes, and how a question is asked. */
 import type { Website } from "../../../accounts/registry.ts";
-import { visitMetrics } from "../../../core/named-metric.ts";
+import { visitMetrics } from "../../../core/questions/named-metric.ts";
 import type { AskedFilter } from "../../../core/website/link.ts";
-import { targetsOf, type Compared, type Filter, type Question } from "../../../core/query.ts";
+import { targetsOf, type Compared, type Filter, type Question } from "../../../core/questions/query.ts";
 import { badInput, Refusal } from "../../../core/refusal.ts";
 import { assertHasVisits } from "../../../engine/admin/admin.ts";
 import type { Reach } from "../../../query/answers/reach.ts";

@@ -1,7 +1,7 @@
 /** The endpoint that says what made a period unlike others. */
 import { Type } from "@sinclair/typebox";
-import { listedDimensions } from "../../../core/dimension.ts";
-import { driversMax, type DriversQuery, type Period } from "../../../core/query.ts";
+import { listedDimensions } from "../../../core/questions/dimension.ts";
+import { driversMax, type DriversQuery, type Period } from "../../../core/questions/query.ts";
 import { badInput } from "../../../core/refusal.ts";
 import type { ReaderRoute } from "../../transport/route.ts";
 import { named } from "../../parsing/schemas.ts";

@@ -3,12 +3,12 @@
  * answer of another endpoint as CSV, asked with the same period and filters, one after the other.
  */
 import { Type } from "@sinclair/typebox";
-import { listedDimensions } from "../../../core/dimension.ts";
+import { listedDimensions } from "../../../core/questions/dimension.ts";
 import { stepsMax } from "../../../core/website/goal.ts";
-import { goalMetrics } from "../../../core/metric.ts";
-import { directions, limitMax, type Filter } from "../../../core/query.ts";
+import { goalMetrics } from "../../../core/questions/metric.ts";
+import { directions, limitMax, type Filter } from "../../../core/questions/query.ts";
 import { Refusal } from "../../../core/refusal.ts";
-import { listColumns, totalMetrics } from "../../../core/shown-metric.ts";
+import { listColumns, totalMetrics } from "../../../core/questions/shown-metric.ts";
 import { zipped, type ZipFile } from "../../../lib/packing/zip.ts";
 import { csv, csvMedia, type CsvText } from "../../answers/csv.ts";
 import { downloaded } from "../../answers/download.ts";

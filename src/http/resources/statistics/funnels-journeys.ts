@@ -2,8 +2,8 @@
 import { Type } from "@sinclair/typebox";
 import type { Website } from "../../../accounts/registry.ts";
 import { stepsMax, stepsMin, type Target } from "../../../core/website/goal.ts";
-import { operatorIn, operatorOf } from "../../../core/operator.ts";
-import { limitMax, type Step } from "../../../core/query.ts";
+import { operatorIn, operatorOf } from "../../../core/questions/operator.ts";
+import { limitMax, type Step } from "../../../core/questions/query.ts";
 import { badInput } from "../../../core/refusal.ts";
 import { assertHasVisits, goalOf } from "../../../engine/admin/admin.ts";
 import type { ReaderCall, ReaderRoute } from "../../transport/route.ts";

@@ -1,7 +1,7 @@
 /** The endpoints of a website's goals: their figures, and the changes to the list. */
 import { Type } from "@sinclair/typebox";
 import { goalNameCharactersMax, goalsMax, goalView, type Target } from "../../../core/website/goal.ts";
-import { operatorDescription, operators } from "../../../core/operator.ts";
+import { operatorDescription, operators } from "../../../core/questions/operator.ts";
 import { badInput } from "../../../core/refusal.ts";
 import { isPropertyFilter } from "../../../query/rows/property-mask.ts";
 import { addGoal, assertHasVisits, goalOf, removeGoal } from "../../../engine/admin/admin.ts";

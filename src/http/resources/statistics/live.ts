@@ -1,6 +1,6 @@
 /** The endpoint that streams how many visitors a website has right now, as events. */
 import { Type } from "@sinclair/typebox";
-import type { Question } from "../../../core/query.ts";
+import type { Question } from "../../../core/questions/query.ts";
 import { visitorsIn } from "../../../query/answers/summary.ts";
 import { visitsSince } from "../../../query/rows/visits-since.ts";
 import type { LiveSource } from "../../transport/live-count.ts";

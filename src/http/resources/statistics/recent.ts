@@ -1,7 +1,7 @@
 /** The endpoint of what just happened on a website: for accounts only, and made at most once a second. */
 import { Type } from "@sinclair/typebox";
 import { goalsMax, type Goal } from "../../../core/website/goal.ts";
-import { recentEntriesMax, recentMinutes, recentRowsMax } from "../../../core/recent.ts";
+import { recentEntriesMax, recentMinutes, recentRowsMax } from "../../../core/questions/recent.ts";
 import type { Engine } from "../../../engine/engine.ts";
 import { answerRecent } from "../../../query/answers/recent.ts";
 import type { Site } from "../../../store/state/site.ts";

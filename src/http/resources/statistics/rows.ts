@@ -1,7 +1,7 @@
 /** The schemas of the rows of statistics: the field that names a row, and the metrics that core's table gives it. */
 import { Type, type SchemaOptions, type TProperties, type TSchema } from "@sinclair/typebox";
 import { definitionOf, describedMetric } from "../../../core/definition.ts";
-import type { ListedDimension } from "../../../core/dimension.ts";
+import type { ListedDimension } from "../../../core/questions/dimension.ts";
 import {
   fieldOf,
   metricOf,
@@ -11,9 +11,9 @@ import {
   type MetricName,
   type RowKind,
   type RowMetrics,
-} from "../../../core/metric.ts";
-import { namedMetrics } from "../../../core/named-metric.ts";
-import { intervalsMax } from "../../../core/query.ts";
+} from "../../../core/questions/metric.ts";
+import { namedMetrics } from "../../../core/questions/named-metric.ts";
+import { intervalsMax } from "../../../core/questions/query.ts";
 import { named } from "../../parsing/schemas.ts";
 
 const schemas: Readonly<Record<Format, (options: SchemaOptions) => TSchema>> = {

@@ -3,11 +3,11 @@
  * They find the website, parse the query, and let the engine answer.
  */
 import { Type, type TSchema } from "@sinclair/typebox";
-import { listedDimensions, type ListedDimension } from "../../../core/dimension.ts";
-import { isDerived } from "../../../core/stored-dimension.ts";
-import { rowKindOf, type MetricName, type RowKind } from "../../../core/metric.ts";
-import { namedMetrics } from "../../../core/named-metric.ts";
-import { limitMax } from "../../../core/query.ts";
+import { listedDimensions, type ListedDimension } from "../../../core/questions/dimension.ts";
+import { isDerived } from "../../../core/questions/stored-dimension.ts";
+import { rowKindOf, type MetricName, type RowKind } from "../../../core/questions/metric.ts";
+import { namedMetrics } from "../../../core/questions/named-metric.ts";
+import { limitMax } from "../../../core/questions/query.ts";
 import { badInput } from "../../../core/refusal.ts";
 import { channelRules } from "../../../query/names/channels.ts";
 import type { QueryParameter, ReaderCall, ReaderRoute } from "../../transport/route.ts";

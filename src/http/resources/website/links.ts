@@ -1,6 +1,6 @@
 /** The endpoints of a website's links: making and revoking them, and what whoever has one may know of the website. */
 import { Type, type Static } from "@sinclair/typebox";
-import { filterNames } from "../../../core/dimension.ts";
+import { filterNames } from "../../../core/questions/dimension.ts";
 import {
   frameAncestorsMax,
   linkFiltersMax,
@@ -12,7 +12,7 @@ import {
   type AskedFilter,
   type Link,
 } from "../../../core/website/link.ts";
-import { operators } from "../../../core/operator.ts";
+import { operators } from "../../../core/questions/operator.ts";
 import { addLink, grantLink, removeLink } from "../../../engine/admin/admin.ts";
 import { grantHeader, linkHeader, requireLink } from "../../callers/reader.ts";
 import type { Route } from "../../transport/route.ts";

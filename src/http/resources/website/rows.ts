@@ -1,6 +1,6 @@
 /** The endpoint that answers with what a website has: its page views, visits and events, as a file. */
 import { Type } from "@sinclair/typebox";
-import { exportEndings, exportKinds } from "../../../core/exported.ts";
+import { exportEndings, exportKinds } from "../../../core/questions/exported.ts";
 import { badInput, Refusal } from "../../../core/refusal.ts";
 import { exported } from "../../../engine/admin/admin.ts";
 import { expectLive } from "../../callers/login.ts";

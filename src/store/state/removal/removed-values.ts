@@ -3,8 +3,8 @@
  * filtered by, those values of the removed rows that pass. A row that stays fails some filter, so it has none of the
  * values by that name.
  */
-import { columnNames, type ColumnName } from "../../../core/dimension.ts";
-import { dimensionIndex, type StoredFilterName } from "../../../core/stored-dimension.ts";
+import { columnNames, type ColumnName } from "../../../core/questions/dimension.ts";
+import { dimensionIndex, type StoredFilterName } from "../../../core/questions/stored-dimension.ts";
 import type { RecordOf } from "../../../record/record.ts";
 import type { Chunk } from "../../columns/chunk.ts";
 import { rowEdit, type RowEdits } from "../../columns/row-edits.ts";

@@ -2,9 +2,9 @@
  * Selects the rows of a website that a removal takes: those of a period that have selected values, as a byte for each
  * id. Unlike the filters of a question it also selects events without a page view, and never an empty row.
  */
-import { columnNames, type ColumnName } from "../../../core/dimension.ts";
-import { dimensionIndex, type StoredFilterName } from "../../../core/stored-dimension.ts";
-import type { Period } from "../../../core/query.ts";
+import { columnNames, type ColumnName } from "../../../core/questions/dimension.ts";
+import { dimensionIndex, type StoredFilterName } from "../../../core/questions/stored-dimension.ts";
+import type { Period } from "../../../core/questions/query.ts";
 import type { RecordOf } from "../../../record/record.ts";
 import type { Chunk } from "../../columns/chunk.ts";
 import { firstFrom } from "../../columns/first-from.ts";

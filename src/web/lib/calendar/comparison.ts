@@ -15,7 +15,7 @@ import {
   shifted,
   type CalendarDate,
 } from "./zone.ts";
-import { t } from "../words.ts";
+import { t } from "../texts/words.ts";
 
 export const comparisonNames = ["previous", "year", "custom", "none"] as const;
 export type ComparisonName = (typeof comparisonNames)[number];

@@ -1,8 +1,8 @@
 /** The intervals of a chart in time: which have begun, whether the last of them is over, and their names. */
-import type { IntervalName } from "../../../core/query.ts";
-import { dateFormat } from "../format.ts";
+import type { IntervalName } from "../../../core/questions/query.ts";
+import { dateFormat } from "../texts/format.ts";
 import { parseDate, shifted, startOfDate } from "./zone.ts";
-import { locale as ownLocale } from "../words.ts";
+import { locale as ownLocale } from "../texts/words.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

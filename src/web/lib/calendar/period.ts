@@ -1,6 +1,6 @@
 /** The periods that a person can pick, as milliseconds in a time zone, with the intervals that suit them. */
-import type { IntervalName } from "../../../core/query.ts";
-import { dateFormat, dateTime } from "../format.ts";
+import type { IntervalName } from "../../../core/questions/query.ts";
+import { dateFormat, dateTime } from "../texts/format.ts";
 import { ownWeekStart, type Weekday } from "./week.ts";
 import {
   dateIn,
@@ -14,7 +14,7 @@ import {
   utcMs,
   type CalendarDate,
 } from "./zone.ts";
-import { locale as ownLocale, t } from "../words.ts";
+import { locale as ownLocale, t } from "../texts/words.ts";
 
 /** The dates from `from` to `to`, both inclusive. */
 export interface Dates {

@@ -1,5 +1,5 @@
 /** Times in a time zone, by Intl alone: Temporal is not in every browser yet. */
-import { dateFormat } from "../format.ts";
+import { dateFormat } from "../texts/format.ts";
 
 /** The viewer's own zone, as an IANA name. */
 export const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -2,7 +2,7 @@
  * The geometry of a chart, in pixels: round ticks from 0 upwards, the positions of the points, the paths through them.
  * It knows neither dates nor the page.
  */
-import type { Format } from "../../../core/metric.ts";
+import type { Format } from "../../../core/questions/metric.ts";
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;

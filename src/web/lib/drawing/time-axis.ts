@@ -2,10 +2,10 @@
  * The labels under a chart of intervals: as many as there is room for, at times that people count in, and never one
  * over another. Local times are read from the dates themselves, which include the offset of their zone.
  */
-import type { IntervalName } from "../../../core/query.ts";
-import { dateFormat } from "../format.ts";
+import type { IntervalName } from "../../../core/questions/query.ts";
+import { dateFormat } from "../texts/format.ts";
 import { textWidth } from "./scale.ts";
-import { locale as ownLocale } from "../words.ts";
+import { locale as ownLocale } from "../texts/words.ts";
 
 export interface Label {
   readonly text: string;

@@ -1,13 +1,13 @@
 /** The places to which the switcher leads: other websites, pages, periods, and filters by what somebody types. */
-import type { AnyRow } from "../../../core/answer.ts";
+import type { AnyRow } from "../../../core/questions/answer.ts";
 import { displayOf, type Website } from "../api.ts";
 import { periodLabels, periodNames } from "../calendar/period.ts";
-import { isolated } from "../../../core/label.ts";
+import { isolated } from "../../../core/questions/label.ts";
 import { definitionsHref, installHref, liveHref, settingsHref, websitesHref } from "../routes.ts";
 import { filterLabels, questionHref, withFilter, withoutGoal, type Question } from "./question.ts";
 import { suggestionsOf, type Suggestion } from "./suggestions.ts";
 import { filterText } from "./value-text.ts";
-import { t } from "../words.ts";
+import { t } from "../texts/words.ts";
 
 /** A suggestion whose value is an address. */
 export type Destination = Suggestion & { readonly kind: string };

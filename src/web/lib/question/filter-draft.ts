@@ -1,11 +1,11 @@
 /** A filter while it is being edited: a new one, or an existing one. */
-import type { FilterName } from "../../../core/stored-dimension.ts";
-import { operatorOf, refusedOf, type OperatorName } from "../../../core/operator.ts";
-import type { Filter } from "../../../core/query.ts";
-import { pathLabel } from "../../../core/label.ts";
-import { isNamed, valueNamed } from "../names.ts";
+import type { FilterName } from "../../../core/questions/stored-dimension.ts";
+import { operatorOf, refusedOf, type OperatorName } from "../../../core/questions/operator.ts";
+import type { Filter } from "../../../core/questions/query.ts";
+import { pathLabel } from "../../../core/questions/label.ts";
+import { isNamed, valueNamed } from "../texts/names.ts";
 import { isPath, mayBeEmpty, operandText } from "./question.ts";
-import { t, translated } from "../words.ts";
+import { t, translated } from "../texts/words.ts";
 
 export interface Draft {
   readonly name: FilterName;

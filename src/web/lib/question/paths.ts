@@ -1,9 +1,9 @@
 /** The paths of the API that ask what a question is about: in its period, and in the one that it compares with. */
 import { comparedSpans, type ComparedSpans } from "../calendar/comparison.ts";
-import type { IntervalName } from "../../../core/query.ts";
+import type { IntervalName } from "../../../core/questions/query.ts";
 import { spanOf, type Span } from "../calendar/period.ts";
 import { ownWeekStart } from "../calendar/week.ts";
-import { figuresOf } from "../metric.ts";
+import { figuresOf } from "../texts/metric.ts";
 import { encodeSearch } from "../routes.ts";
 import { filterPairs, intervalOf, type Question } from "./question.ts";
 

@@ -2,19 +2,30 @@
  * The question that a view of a website shows: period, interval, filters, tabs. All of it is in the address, so that any
  * view is a link; the paths of the API follow from it (paths.ts).
  */
-import { listedDimensions, emptyOf, filterNames, type PropertyFilterName } from "../../../core/dimension.ts";
-import type { FilterName } from "../../../core/stored-dimension.ts";
-import { operatorName, operatorOf, readOperands, refusedOf, writeOperands } from "../../../core/operator.ts";
-import { intervalNames, type Filter, type IntervalName } from "../../../core/query.ts";
-import { pathLabel } from "../../../core/label.ts";
-import { valueName } from "../names.ts";
-import { figureNamed, type FigureName } from "../metric.ts";
+import {
+  listedDimensions,
+  emptyOf,
+  filterNames,
+  type PropertyFilterName,
+} from "../../../core/questions/dimension.ts";
+import type { FilterName } from "../../../core/questions/stored-dimension.ts";
+import {
+  operatorName,
+  operatorOf,
+  readOperands,
+  refusedOf,
+  writeOperands,
+} from "../../../core/questions/operator.ts";
+import { intervalNames, type Filter, type IntervalName } from "../../../core/questions/query.ts";
+import { pathLabel } from "../../../core/questions/label.ts";
+import { valueName } from "../texts/names.ts";
+import { figureNamed, type FigureName } from "../texts/metric.ts";
 import { encodeSearch } from "../routes.ts";
 import { viewHref, type View } from "./view-href.ts";
 import { customPeriod, intervalsFor, periodNames, type PeriodChoice, type Span } from "../calendar/period.ts";
 import { comparisonOf, comparisonPairs, type Comparison } from "../calendar/comparison.ts";
 import { isoDate, isZone, ownZone, parseDate } from "../calendar/zone.ts";
-import { t, translated } from "../words.ts";
+import { t, translated } from "../texts/words.ts";
 
 const ownLabels: Readonly<Record<PropertyFilterName | "entry", string>> = {
   entry: t("Entry page"),

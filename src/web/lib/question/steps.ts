@@ -1,12 +1,12 @@
 /** Goals and the steps of funnels, in words and as forms edit them: no state, no browser. */
 import type { GoalView } from "../../../core/website/goal.ts";
-import { operatorName, operatorOf, operators } from "../../../core/operator.ts";
-import type { AnyRow, GoalFigures } from "../../../core/answer.ts";
+import { operatorName, operatorOf, operators } from "../../../core/questions/operator.ts";
+import type { AnyRow, GoalFigures } from "../../../core/questions/answer.ts";
 import { editedText } from "./filter-draft.ts";
-import { isolated, label } from "../../../core/label.ts";
+import { isolated, label } from "../../../core/questions/label.ts";
 import { operandText, type Question } from "./question.ts";
 import { suggestionsOf, suggestionsPath, type Suggestion } from "./suggestions.ts";
-import { t, translated } from "../words.ts";
+import { t, translated } from "../texts/words.ts";
 
 export type GoalRow = GoalView & GoalFigures & { readonly since?: string; readonly previous?: GoalFigures };
 

@@ -1,9 +1,9 @@
 /** Suggests real values for a filter: which list of the API has them, and which parts of its rows are used. */
-import { listedDimensions, type ListedDimension } from "../../../core/dimension.ts";
-import type { FilterName } from "../../../core/stored-dimension.ts";
-import type { AnyRow, NameField } from "../../../core/answer.ts";
-import type { Filter } from "../../../core/query.ts";
-import { containing } from "../names.ts";
+import { listedDimensions, type ListedDimension } from "../../../core/questions/dimension.ts";
+import type { FilterName } from "../../../core/questions/stored-dimension.ts";
+import type { AnyRow, NameField } from "../../../core/questions/answer.ts";
+import type { Filter } from "../../../core/questions/query.ts";
+import { containing } from "../texts/names.ts";
 import { listPath } from "./paths.ts";
 import { operandText, type Question } from "./question.ts";
 

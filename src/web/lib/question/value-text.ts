@@ -2,13 +2,13 @@
  * Values as rows and filters show them. What a hit says of itself does not tell a page that somebody opened directly
  * from one that a link on the website led to; a visit does, and has a name for what nobody knows.
  */
-import { unknownLabel } from "../../../core/dimension.ts";
-import type { FilterName } from "../../../core/stored-dimension.ts";
-import { isolated } from "../../../core/label.ts";
-import { operatorOf } from "../../../core/operator.ts";
-import type { Filter } from "../../../core/query.ts";
+import { unknownLabel } from "../../../core/questions/dimension.ts";
+import type { FilterName } from "../../../core/questions/stored-dimension.ts";
+import { isolated } from "../../../core/questions/label.ts";
+import { operatorOf } from "../../../core/questions/operator.ts";
+import type { Filter } from "../../../core/questions/query.ts";
 import { filterLabels, operandText, type Question } from "./question.ts";
-import { t, translated } from "../words.ts";
+import { t, translated } from "../texts/words.ts";
 
 interface Named {
   readonly text: string;

@@ -1,5 +1,5 @@
 /** The address of a view, and the link by which it may be shown. */
-import type { Filter } from "../../../core/query.ts";
+import type { Filter } from "../../../core/questions/query.ts";
 import { includesRole, type Role } from "../../../core/website/role.ts";
 import { installHref, sharedHref, websiteHref } from "../routes.ts";
 

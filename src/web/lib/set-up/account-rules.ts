@@ -1,5 +1,5 @@
 /** The server's rules for names and passwords, shown before it has to refuse one. */
-import { t } from "../words.ts";
+import { t } from "../texts/words.ts";
 
 export const usernameRules = { required: true, minLength: 3, maxLength: 48 } as const;
 export const usernameHint = t("{min} to {max} characters.", {

@@ -1,8 +1,8 @@
 /** Sends a file to be imported, and says what the server made of it. */
 import { ApiError } from "../api.ts";
-import { count } from "../format.ts";
-import { dayText } from "../notes.ts";
-import { t, translated } from "../words.ts";
+import { count } from "../texts/format.ts";
+import { dayText } from "../texts/notes.ts";
+import { t, translated } from "../texts/words.ts";
 import { base } from "./base.ts";
 
 /** The report of an imported file, as the API answers it. */

@@ -1,8 +1,8 @@
 /** Hits that were not counted, summed and in words. */
 import { dayMs } from "../../../core/hit.ts";
 import { rejectionNames, type Rejection, type RejectionCounts } from "../../../core/rejection.ts";
-import { count } from "../format.ts";
-import { t } from "../words.ts";
+import { count } from "../texts/format.ts";
+import { t } from "../texts/words.ts";
 
 export interface RejectionDay extends RejectionCounts {
   /** A UTC day, such as 2026-03-14. */

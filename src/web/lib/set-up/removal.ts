@@ -1,5 +1,5 @@
 /** The counts of a removal of page views, and what they are in words. */
-import { t } from "../words.ts";
+import { t } from "../texts/words.ts";
 
 /** The counts of a removal, as the API answers them. */
 export interface RemovalCounts {

@@ -1,5 +1,5 @@
 /** The rules of a website as texts of a form: one entry a line. */
-import { valueName, valueNamed } from "../names.ts";
+import { valueName, valueNamed } from "../texts/names.ts";
 import { isLocal } from "./snippet.ts";
 
 /** The rules as the API has them. */

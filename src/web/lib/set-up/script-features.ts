@@ -1,6 +1,6 @@
 /** The features of the tracker in words, and in the API's form. */
 import { scriptTypes, type ScriptType } from "../../../core/scripts.ts";
-import { t } from "../words.ts";
+import { t } from "../texts/words.ts";
 
 export type ScriptFeature = Exclude<ScriptType, "default">;
 

@@ -1,7 +1,7 @@
 /** The chart as a drawing as wide as its container. It follows the pointer and the keys. */
 import type { RefObject } from "preact";
 import { useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { NamedInterval } from "../../../core/answer.ts";
+import type { NamedInterval } from "../../../core/questions/answer.ts";
 import { asBars, textWidth, ticksOf, xOf, type Plot } from "../../lib/drawing/scale.ts";
 import { timeLabels, type Label } from "../../lib/drawing/time-axis.ts";
 import { Axes, Marker, Series } from "./chart-drawing.tsx";
@@ -9,7 +9,7 @@ import { onChartKey, useChartPointer, type Shown } from "./chart-pointing.ts";
 import { chartSummary, pointText, spoken, tickText, type Told } from "./chart-text.ts";
 import { ChartTip } from "./chart-tip.tsx";
 import { NoteMarks, type ChartNotes } from "./note-marks.tsx";
-import { t } from "../../lib/words.ts";
+import { t } from "../../lib/texts/words.ts";
 
 /** The share of the highest value that the top of the drawing has. */
 const headroom = 1.04;

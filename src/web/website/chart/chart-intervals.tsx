@@ -1,7 +1,7 @@
 /** The choice of the chart's intervals, beside the chart. */
 import { intervalLabels, intervalsFor, spanOf } from "../../lib/calendar/period.ts";
 import { intervalOf, questionHref, type Question } from "../../lib/question/question.ts";
-import { t } from "../../lib/words.ts";
+import { t } from "../../lib/texts/words.ts";
 
 export function ChartIntervals({ question }: { readonly question: Question }) {
   const span = spanOf(question.period, question.zone, Date.now());

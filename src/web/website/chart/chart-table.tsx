@@ -1,9 +1,9 @@
 /** The figures of a chart as a table, for everybody. */
-import type { NamedInterval } from "../../../core/answer.ts";
-import type { IntervalName } from "../../../core/query.ts";
-import { noFigure } from "../../lib/metric.ts";
+import type { NamedInterval } from "../../../core/questions/answer.ts";
+import type { IntervalName } from "../../../core/questions/query.ts";
+import { noFigure } from "../../lib/texts/metric.ts";
 import { byInterval, pointText, type Told } from "./chart-text.ts";
-import { t } from "../../lib/words.ts";
+import { t } from "../../lib/texts/words.ts";
 
 const intervalNames: Readonly<Record<IntervalName, string>> = {
   minute: t("Minute"),

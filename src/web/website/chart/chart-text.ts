@@ -1,13 +1,13 @@
 /** A chart in words: its ticks, a summary in one sentence, and one interval for the tooltip and for a screen reader. */
-import type { Format } from "../../../core/metric.ts";
-import type { NamedInterval } from "../../../core/answer.ts";
-import type { IntervalName } from "../../../core/query.ts";
-import { changeText, percent, ratio, shortCount, shortDuration } from "../../lib/format.ts";
-import { isolated, label } from "../../../core/label.ts";
-import type { Figure } from "../../lib/metric.ts";
-import type { NotesByInterval } from "../../lib/notes.ts";
+import type { Format } from "../../../core/questions/metric.ts";
+import type { NamedInterval } from "../../../core/questions/answer.ts";
+import type { IntervalName } from "../../../core/questions/query.ts";
+import { changeText, percent, ratio, shortCount, shortDuration } from "../../lib/texts/format.ts";
+import { isolated, label } from "../../../core/questions/label.ts";
+import type { Figure } from "../../lib/texts/metric.ts";
+import type { NotesByInterval } from "../../lib/texts/notes.ts";
 import type { Course } from "../../lib/calendar/intervals.ts";
-import { fill, t } from "../../lib/words.ts";
+import { fill, t } from "../../lib/texts/words.ts";
 
 /** Returns the text of a tick. Round values need fewer characters: 10K, 5m. */
 export function tickText(format: Format, value: number): string {

@@ -4,17 +4,17 @@
  */
 import type { RefObject } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import type { NamedFigures } from "../../../core/named-metric.ts";
-import type { NamedInterval } from "../../../core/answer.ts";
-import type { IntervalName } from "../../../core/query.ts";
+import type { NamedFigures } from "../../../core/questions/named-metric.ts";
+import type { NamedInterval } from "../../../core/questions/answer.ts";
+import type { IntervalName } from "../../../core/questions/query.ts";
 import { courseOf, namesOf } from "../../lib/calendar/intervals.ts";
-import type { Figure } from "../../lib/metric.ts";
-import { notesByInterval, type Note } from "../../lib/notes.ts";
+import type { Figure } from "../../lib/texts/metric.ts";
+import { notesByInterval, type Note } from "../../lib/texts/notes.ts";
 import { Loading } from "../../parts/notice.tsx";
 import { ChartFigure } from "./chart-figure.tsx";
 import { ChartTable } from "./chart-table.tsx";
 import type { ChartNotes } from "./note-marks.tsx";
-import { t } from "../../lib/words.ts";
+import { t } from "../../lib/texts/words.ts";
 
 export interface ChartProps {
   readonly current: readonly NamedInterval[];

@@ -1,8 +1,8 @@
 /** The marks of notes at the foot of a chart: buttons that say the notes, and open them. */
-import { dayText, marksOf, type Note, type NotesByInterval } from "../../lib/notes.ts";
-import { isolated, label } from "../../../core/label.ts";
+import { dayText, marksOf, type Note, type NotesByInterval } from "../../lib/texts/notes.ts";
+import { isolated, label } from "../../../core/questions/label.ts";
 import { xOf, type Plot } from "../../lib/drawing/scale.ts";
-import { t } from "../../lib/words.ts";
+import { t } from "../../lib/texts/words.ts";
 
 /** The width of a mark in pixels, which a finger can hit. */
 const markPx = 24;

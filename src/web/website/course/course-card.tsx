@@ -1,7 +1,7 @@
 /** A card about the course of visits: a title, rows, and what can be done. */
 import type { ComponentChildren } from "preact";
-import { utcDate } from "../../lib/format.ts";
-import { t } from "../../lib/words.ts";
+import { utcDate } from "../../lib/texts/format.ts";
+import { t } from "../../lib/texts/words.ts";
 
 interface CourseCardProps {
   readonly id: string;

@@ -1,20 +1,20 @@
 /** A funnel: how many visits did steps one after the other. Its steps are in the address. */
 import { useState } from "preact/hooks";
 import { stepsMin } from "../../../core/website/goal.ts";
-import type { FunnelRow } from "../../../core/answer.ts";
+import type { FunnelRow } from "../../../core/questions/answer.ts";
 import { useAnswer } from "../../lib/answer.ts";
-import { count } from "../../lib/format.ts";
-import { columnOf } from "../../lib/metric.ts";
+import { count } from "../../lib/texts/format.ts";
+import { columnOf } from "../../lib/texts/metric.ts";
 import { funnelPath } from "../../lib/question/paths.ts";
 import { questionHref, type Question } from "../../lib/question/question.ts";
 import { stepText, type GoalRow } from "../../lib/question/steps.ts";
-import { BarTable } from "../../parts/bar-table.tsx";
-import { Change } from "../../parts/change.tsx";
+import { BarTable } from "../../parts/tables/bar-table.tsx";
+import { Change } from "../../parts/tables/change.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Empty, Failed, Loading } from "../../parts/notice.tsx";
 import { onDemand } from "../../parts/on-demand.tsx";
 import { CourseCard, RowsFrom } from "./course-card.tsx";
-import { t } from "../../lib/words.ts";
+import { t } from "../../lib/texts/words.ts";
 
 const FunnelForm = onDemand(async () => (await import("./funnel-form.tsx")).FunnelForm);
 

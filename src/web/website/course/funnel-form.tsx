@@ -13,12 +13,12 @@ import {
   type StepDraft,
 } from "../../lib/question/steps.ts";
 import { announce } from "../../parts/announcer.tsx";
-import { Cancel, Dialog } from "../../parts/dialog.tsx";
-import { Form } from "../../parts/form.tsx";
+import { Cancel, Dialog } from "../../parts/dialogs/dialog.tsx";
+import { Form } from "../../parts/forms/form.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Tool } from "../../parts/tool.tsx";
 import { StepFields } from "./step-fields.tsx";
-import { t } from "../../lib/words.ts";
+import { t } from "../../lib/texts/words.ts";
 
 interface FunnelFormProps {
   readonly question: Question;

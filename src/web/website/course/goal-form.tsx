@@ -3,15 +3,15 @@ import { useState } from "preact/hooks";
 import { goalNameCharactersMax } from "../../../core/website/goal.ts";
 import { forgetAnswers } from "../../lib/answer.ts";
 import { ApiError, call } from "../../lib/api.ts";
-import { label } from "../../../core/label.ts";
+import { label } from "../../../core/questions/label.ts";
 import type { Question } from "../../lib/question/question.ts";
 import { emptyStep, targetOf, typedKinds, type GoalRow } from "../../lib/question/steps.ts";
 import { announce } from "../../parts/announcer.tsx";
-import { Cancel, Dialog } from "../../parts/dialog.tsx";
-import { Field, Form } from "../../parts/form.tsx";
-import { Removal } from "../../parts/removal.tsx";
+import { Cancel, Dialog } from "../../parts/dialogs/dialog.tsx";
+import { Field, Form } from "../../parts/forms/form.tsx";
+import { Removal } from "../../parts/dialogs/removal.tsx";
 import { StepFields } from "./step-fields.tsx";
-import { t } from "../../lib/words.ts";
+import { t } from "../../lib/texts/words.ts";
 
 interface DialogProps {
   readonly question: Question;

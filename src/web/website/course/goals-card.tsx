@@ -1,20 +1,20 @@
 /** The goals of a website: visits that reached each, and how often. A chosen one adds its conversions to all lists. */
 import { useState } from "preact/hooks";
 import type { Answer } from "../../lib/answer.ts";
-import { count, utcDate } from "../../lib/format.ts";
-import { isolated, label } from "../../../core/label.ts";
-import { columnOf, noFigure } from "../../lib/metric.ts";
+import { count, utcDate } from "../../lib/texts/format.ts";
+import { isolated, label } from "../../../core/questions/label.ts";
+import { columnOf, noFigure } from "../../lib/texts/metric.ts";
 import { questionHref, withoutGoal, type Question } from "../../lib/question/question.ts";
 import { may } from "../../lib/question/view-href.ts";
 import type { GoalRow } from "../../lib/question/steps.ts";
-import { BarTable, type BarRow } from "../../parts/bar-table.tsx";
-import { Change } from "../../parts/change.tsx";
+import { BarTable, type BarRow } from "../../parts/tables/bar-table.tsx";
+import { Change } from "../../parts/tables/change.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Empty, Failed, Loading } from "../../parts/notice.tsx";
 import { onDemand } from "../../parts/on-demand.tsx";
 import { Tool } from "../../parts/tool.tsx";
 import { CourseCard } from "./course-card.tsx";
-import { t } from "../../lib/words.ts";
+import { t } from "../../lib/texts/words.ts";
 
 const GoalForm = onDemand(async () => (await import("./goal-form.tsx")).GoalForm);
 const GoalRemoval = onDemand(async () => (await import("./goal-form.tsx")).GoalRemoval);

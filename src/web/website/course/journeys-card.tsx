@@ -1,10 +1,10 @@
 /** The pages that visits went to from a page that is filtered for, and those that they came from. */
-import type { Journeys } from "../../../core/answer.ts";
-import type { Direction } from "../../../core/query.ts";
+import type { Journeys } from "../../../core/questions/answer.ts";
+import type { Direction } from "../../../core/questions/query.ts";
 import { useAnswer } from "../../lib/answer.ts";
-import { count } from "../../lib/format.ts";
-import { isolated } from "../../../core/label.ts";
-import { columnOf } from "../../lib/metric.ts";
+import { count } from "../../lib/texts/format.ts";
+import { isolated } from "../../../core/questions/label.ts";
+import { columnOf } from "../../lib/texts/metric.ts";
 import { earlierListPath, listPath } from "../../lib/question/paths.ts";
 import {
   operandText,
@@ -13,12 +13,12 @@ import {
   withTab,
   type Question,
 } from "../../lib/question/question.ts";
-import { Change } from "../../parts/change.tsx";
-import { BarTable, type BarRow } from "../../parts/bar-table.tsx";
-import { Explained } from "../../parts/explained.tsx";
+import { Change } from "../../parts/tables/change.tsx";
+import { BarTable, type BarRow } from "../../parts/tables/bar-table.tsx";
+import { Explained } from "../../parts/dialogs/explained.tsx";
 import { Empty, Failed, Loading } from "../../parts/notice.tsx";
 import { CourseCard, RowsFrom } from "./course-card.tsx";
-import { t, translated } from "../../lib/words.ts";
+import { t, translated } from "../../lib/texts/words.ts";
 
 const shownPages = 8;
 /** The pages that are asked for of the other period: one that is shown now may have had a lower place there. */

@@ -1,5 +1,5 @@
 /** The fields of one page view or event that a goal or a step of a funnel asks for. */
-import type { AnyRow } from "../../../core/answer.ts";
+import type { AnyRow } from "../../../core/questions/answer.ts";
 import { useAnswer } from "../../lib/answer.ts";
 import type { Question } from "../../lib/question/question.ts";
 import {
@@ -9,9 +9,9 @@ import {
   type StepDraft,
 } from "../../lib/question/steps.ts";
 import { fitting } from "../../lib/question/suggestions.ts";
-import { Combobox } from "../../parts/combobox.tsx";
-import { Select } from "../../parts/select.tsx";
-import { t } from "../../lib/words.ts";
+import { Combobox } from "../../parts/forms/combobox.tsx";
+import { Select } from "../../parts/forms/select.tsx";
+import { t } from "../../lib/texts/words.ts";
 
 interface StepFieldsProps {
   readonly question: Question;

@@ -1,7 +1,13 @@
 /** The columns of the lists: the metrics of their rows, by core's table; more of them where visits are told apart. */
-import { metricOf, rowKindOf, rowMetrics, type MetricName, type RowMetrics } from "../../../core/metric.ts";
-import { listColumns, type Shown } from "../../../core/shown-metric.ts";
-import { columnOf, type Figure } from "../../lib/metric.ts";
+import {
+  metricOf,
+  rowKindOf,
+  rowMetrics,
+  type MetricName,
+  type RowMetrics,
+} from "../../../core/questions/metric.ts";
+import { listColumns, type Shown } from "../../../core/questions/shown-metric.ts";
+import { columnOf, type Figure } from "../../lib/texts/metric.ts";
 import type { Parameters } from "../../lib/question/paths.ts";
 import type { Tab } from "./panels.ts";
 

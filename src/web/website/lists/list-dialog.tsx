@@ -1,20 +1,20 @@
 /** A list in full: every column, sorted by any of them, more rows as one scrolls, search, a file. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { AnyRow } from "../../../core/answer.ts";
-import { limitMax } from "../../../core/query.ts";
+import type { AnyRow } from "../../../core/questions/answer.ts";
+import { limitMax } from "../../../core/questions/query.ts";
 import { useAnswer, type Answer } from "../../lib/answer.ts";
 import { periodText } from "../../lib/calendar/period.ts";
 import { comparedPairs, listPath } from "../../lib/question/paths.ts";
 import type { Question } from "../../lib/question/question.ts";
-import { sortAfter, sortedRows, type Sort } from "../../lib/sorted.ts";
-import { Dialog } from "../../parts/dialog.tsx";
+import { sortAfter, sortedRows, type Sort } from "../../lib/texts/sorted.ts";
+import { Dialog } from "../../parts/dialogs/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Empty, Failed, Loading } from "../../parts/notice.tsx";
 import { columnsOf } from "./columns.ts";
 import { saveList, searched } from "./list.ts";
 import { ListTable } from "./list-table.tsx";
 import { whatOf, type Tab } from "./panels.ts";
-import { noun, t } from "../../lib/words.ts";
+import { noun, t } from "../../lib/texts/words.ts";
 
 const firstRows = 100;
 

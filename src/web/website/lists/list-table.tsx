@@ -1,18 +1,18 @@
 /** The rows of a list as a table, with a bar behind each name. The name is a link that filters by it. */
-import { listedDimensions } from "../../../core/dimension.ts";
-import type { MetricName } from "../../../core/metric.ts";
-import type { AnyRow } from "../../../core/answer.ts";
-import { closeText, type Figure } from "../../lib/metric.ts";
+import { listedDimensions } from "../../../core/questions/dimension.ts";
+import type { MetricName } from "../../../core/questions/metric.ts";
+import type { AnyRow } from "../../../core/questions/answer.ts";
+import { closeText, type Figure } from "../../lib/texts/metric.ts";
 import { narrow } from "../../lib/narrow.ts";
 import { operandText, questionHref, withFilter, type Question } from "../../lib/question/question.ts";
 import { valueText, valueTitle } from "../../lib/question/value-text.ts";
-import { Change } from "../../parts/change.tsx";
+import { Change } from "../../parts/tables/change.tsx";
 import { CopyTool } from "../../parts/copy-tool.tsx";
-import { BarTable, type Sorting } from "../../parts/bar-table.tsx";
-import { Explained } from "../../parts/explained.tsx";
+import { BarTable, type Sorting } from "../../parts/tables/bar-table.tsx";
+import { Explained } from "../../parts/dialogs/explained.tsx";
 import { Mark } from "../../parts/mark.tsx";
 import { whatOf, type Tab } from "./panels.ts";
-import { t, translated } from "../../lib/words.ts";
+import { t, translated } from "../../lib/texts/words.ts";
 
 /** The filters whose values have marks. */
 const marked: ReadonlySet<string> = new Set(["browser", "os", "device", "country"]);

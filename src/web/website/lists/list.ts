@@ -1,9 +1,9 @@
 /** One of the API's lists: page by page, searched, and as a file. */
 import { useState } from "preact/hooks";
-import type { AnyRow } from "../../../core/answer.ts";
-import { limitMax, offsetMax } from "../../../core/query.ts";
+import type { AnyRow } from "../../../core/questions/answer.ts";
+import { limitMax, offsetMax } from "../../../core/questions/query.ts";
 import { useAnswer, type Answer } from "../../lib/answer.ts";
-import { containing } from "../../lib/names.ts";
+import { containing } from "../../lib/texts/names.ts";
 import { comparedPairs, listPath, type Parameters } from "../../lib/question/paths.ts";
 import { type Question } from "../../lib/question/question.ts";
 import { save } from "../save.ts";

@@ -1,7 +1,7 @@
 /** One card of lists: tabs, a page of rows, search, the whole list, a file. */
 import { useState } from "preact/hooks";
-import { unknownLabel } from "../../../core/dimension.ts";
-import { isolated, label } from "../../../core/label.ts";
+import { unknownLabel } from "../../../core/questions/dimension.ts";
+import { isolated, label } from "../../../core/questions/label.ts";
 import { questionHref, withFilter, withTab, type Question } from "../../lib/question/question.ts";
 import { Empty, Failed, Loading } from "../../parts/notice.tsx";
 import { onDemand } from "../../parts/on-demand.tsx";
@@ -11,7 +11,7 @@ import { saveList, useList, type List } from "./list.ts";
 import { ListTable } from "./list-table.tsx";
 import { whatOf, type Panel, type Tab } from "./panels.ts";
 import { WorldMap, type CountryRow } from "./world-map.tsx";
-import { locale as ownLocale, noun, t } from "../../lib/words.ts";
+import { locale as ownLocale, noun, t } from "../../lib/texts/words.ts";
 
 const ListDialog = onDemand(async () => (await import("./list-dialog.tsx")).ListDialog);
 

@@ -7,10 +7,10 @@ import {
   type ColumnName,
   type ListedDimension,
   type ListName,
-} from "../../../core/dimension.ts";
-import type { FilterName } from "../../../core/stored-dimension.ts";
-import type { NameField } from "../../../core/answer.ts";
-import { t, translated } from "../../lib/words.ts";
+} from "../../../core/questions/dimension.ts";
+import type { FilterName } from "../../../core/questions/stored-dimension.ts";
+import type { NameField } from "../../../core/questions/answer.ts";
+import { t, translated } from "../../lib/texts/words.ts";
 
 export interface Tab {
   readonly id: string;

@@ -8,10 +8,10 @@ import { useSignal, type Signal } from "@preact/signals";
 import { useId, useMemo } from "preact/hooks";
 import { useAnswer } from "../../lib/answer.ts";
 import { indexAfter, shadeOf, stepsOf, type Step, type WorldOutlines } from "../../lib/drawing/choropleth.ts";
-import { valueName } from "../../lib/names.ts";
-import { changeText, count, percent } from "../../lib/format.ts";
+import { valueName } from "../../lib/texts/names.ts";
+import { changeText, count, percent } from "../../lib/texts/format.ts";
 import { Failed, Loading } from "../../parts/notice.tsx";
-import { t } from "../../lib/words.ts";
+import { t } from "../../lib/texts/words.ts";
 
 export interface CountryRow {
   readonly country: string;

@@ -1,0 +1,36 @@
+/** The entries that the control socket answers with: accounts, websites, members, and the progress of imports. */
+import type { Role } from "../../core/website/role.ts";
+
+export interface WebsiteEntry {
+  readonly hostname: string;
+  readonly username: string;
+}
+
+export interface UserEntry {
+  readonly username: string;
+  /** How many websites it can read. */
+  readonly websites: number;
+}
+
+export interface MemberEntry {
+  readonly username: string;
+  readonly role: Role;
+}
+
+/**
+ * The progress of a file's import: the position reached, and the SHA-256 (hex) of the file up to there; 0 and "" for
+ * none.
+ */
+export interface ImportState {
+  readonly websiteId: number;
+  /** The website's hostname as it is registered. */
+  readonly hostname: string;
+  readonly position: number;
+  readonly digest: string;
+  /** The page views of visits that went on at the position are not imported yet. */
+  readonly isPartial: boolean;
+  /** Whether the website has visits. */
+  readonly visits: boolean;
+  /** Page views before this are not kept, in milliseconds since 1970; 0 keeps all. */
+  readonly keptFromMs: number;
+}

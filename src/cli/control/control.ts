@@ -1,0 +1,288 @@
+/**
+ * The functions that commands may call on a data folder, in one table. A running server answers them through its
+ * socket; if none holds the folder, the command opens it and calls the same functions.
+ */
+import { accountsOf } from "../../accounts/members.ts";
+import type { Website } from "../../accounts/registry.ts";
+import { parseHostname } from "../../core/addresses/hostname.ts";
+import { Refusal, shown } from "../../core/refusal.ts";
+import {
+  addToken,
+  addUser,
+  addWebsite,
+  changePassword,
+  changeWebsite,
+  deleteUser,
+  exported,
+  invite,
+  removeMember,
+  removeRows,
+  removeToken,
+  removeWebsite,
+} from "../../engine/admin/admin.ts";
+import { fieldsOf, requiredText } from "../../engine/admin/fields.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { openEngine } from "../../engine/opening/open.ts";
+import { silentLogger } from "../../lib/log.ts";
+import type { RemovedCounts } from "../../store/state/removal/removed-values.ts";
+import type { Call } from "../command.ts";
+import { expectDataFolder, expectOwnFolder } from "../data-folder.ts";
+import { parseBatch, parseHash, type ImportBatch } from "../import/batch.ts";
+import { pageviewsByDay, type DayPageviews, type DaysInput } from "../import/day-pageviews.ts";
+import { importMonth, type MonthInput, type MonthOutcome } from "../import/sums/import-month.ts";
+import { parseExport, type ExportInput } from "./export-input.ts";
+import { statisticsFor, type StatsInput } from "../stats/asked.ts";
+import { subscriptionLines } from "./subscription-lines.ts";
+import { parsePurge, type PurgeInput } from "./purge-input.ts";
+import type { ImportState, MemberEntry, UserEntry, WebsiteEntry } from "./control-entries.ts";
+import { tokensOf, type TokenEntry } from "./token-entry.ts";
+import { callServer, serverListens, type Callable } from "../socket.ts";
+
+/** Every function throws Refusal if it cannot do its work. */
+export interface Control {
+  addUser(input: { username: string; password: string }): Promise<null>;
+  /** Changes a password, and ends all sessions of the account. */
+  changePassword(input: { username: string; password: string }): Promise<null>;
+  /** Returns all accounts, the oldest first. */
+  users(input: null): Promise<readonly UserEntry[]>;
+  /** Removes an account, and the websites of which it is the only owner with their statistics. */
+  removeUser(input: { username: string }): Promise<null>;
+  /** Adds a website. `username` "" means the oldest account. */
+  addWebsite(input: { hostname: string; username: string; visits: boolean }): Promise<WebsiteEntry>;
+  /** Returns all websites, sorted by hostname. */
+  websites(input: null): Promise<readonly WebsiteEntry[]>;
+  /** Gives a website another hostname. */
+  renameWebsite(input: { hostname: string; to: string }): Promise<null>;
+  /** Removes a website with its statistics. */
+  removeWebsite(input: { hostname: string }): Promise<null>;
+  /** Returns the answer of a list, or of `summary`, as the API has it. */
+  statistics(input: StatsInput): Promise<unknown>;
+  /** Returns the bytes of an export. */
+  exportWebsite(input: ExportInput): Promise<AsyncGenerator<Uint8Array>>;
+  /** Returns the progress of an import. `file`: SHA-256 of the file up to its first line of data. */
+  importState(input: { hostname: string; file: string }): Promise<ImportState>;
+  importBatch(input: ImportBatch): Promise<null>;
+  /** Adds a month of which only sums are known, or returns why it is left out; without `sums` it adds none. */
+  importMonth(input: MonthInput): Promise<MonthOutcome>;
+  /** Returns the page views of each UTC day from a first to a last millisecond; without these the sum of all, at time 0. */
+  pageviewsByDay(input: DaysInput): Promise<readonly DayPageviews[]>;
+  /** Returns the path of a page that gives another account this role on a website, once. */
+  inviteMember(input: { hostname: string; role: string }): Promise<string>;
+  /** Returns the accounts of a website, the first owner first. */
+  members(input: { hostname: string }): Promise<readonly MemberEntry[]>;
+  /** Returns a line for each report and alert: kind, target, and its state in words. */
+  subscriptions(input: { hostname: string }): Promise<readonly (readonly string[])[]>;
+  removeMember(input: { hostname: string; username: string }): Promise<null>;
+  /** Makes an API token and returns it. `username` "" means the oldest account; `hostname` null all of its websites. */
+  addToken(input: {
+    name: string;
+    scope: string;
+    hostname: string | null;
+    username: string;
+  }): Promise<string>;
+  /** Returns the API tokens of an account, the oldest first; `username` "": of all accounts. */
+  tokens(input: { username: string }): Promise<readonly TokenEntry[]>;
+  removeToken(input: { id: string }): Promise<null>;
+  /** Returns what a purge takes, and removes it unless it is a dry run. */
+  purgeWebsite(input: PurgeInput): Promise<RemovedCounts>;
+}
+
+type Functions = {
+  readonly [K in keyof Control]: (engine: Engine, input: unknown) => ReturnType<Control[K]>;
+};
+
+const functions: Functions = {
+  addUser: async (engine, input) => {
+    await addUser(engine, input);
+    return null;
+  },
+  changePassword: async (engine, input) => {
+    await changePassword(engine, input);
+    return null;
+  },
+  users: async ({ registry }) =>
+    Array.from(registry.users.values(), ({ userId, username }) => ({
+      username,
+      websites: registry.websitesOf(userId).length,
+    })),
+  removeUser: async (engine, input) => {
+    const { userId } = accountNamed(engine, requiredText(fieldsOf(input), "username"));
+    await deleteUser(engine, { userId, sessionId: "" });
+    return null;
+  },
+  addWebsite: async (engine, input) => {
+    const { userId, username } = accountOf(engine, requiredText(fieldsOf(input), "username"));
+    const { hostname } = await addWebsite(engine, { userId, sessionId: "" }, input);
+    return { hostname, username };
+  },
+  websites: async ({ registry }) =>
+    registry.users
+      .values()
+      .toArray()
+      .flatMap(({ userId, username }) =>
+        registry.websitesOf(userId).map(({ hostname }) => ({ hostname, username })),
+      )
+      .sort((a, b) => (a.hostname < b.hostname ? -1 : 1)),
+  renameWebsite: async (engine, input) => {
+    const fields = fieldsOf(input);
+    const { owner, hostname } = websiteNamed(engine, requiredText(fields, "hostname"));
+    await changeWebsite(engine, owner, hostname, { hostname: requiredText(fields, "to") });
+    return null;
+  },
+  removeWebsite: async (engine, input) => {
+    const { owner, hostname } = websiteNamed(engine, requiredText(fieldsOf(input), "hostname"));
+    await removeWebsite(engine, owner, hostname);
+    return null;
+  },
+  statistics: async (engine, input) => {
+    const { website } = websiteNamed(engine, requiredText(fieldsOf(input), "hostname"));
+    return statisticsFor(engine, website, input);
+  },
+  exportWebsite: async (engine, input) => {
+    const { hostname, ...asked } = parseExport(input);
+    const { website } = websiteNamed(engine, hostname);
+    return exported(engine, { websiteId: website.websiteId, ...asked });
+  },
+  importState: async (engine, input) => {
+    const file = parseHash("file", requiredText(fieldsOf(input), "file"));
+    const website = websiteForHit(engine, input);
+    const { websiteId, hostname, imports, visits } = website;
+    const keptFromMs = engine.keptFromMs();
+    const { position = 0, digest = "", isPartial = false } = imports.get(file) ?? {};
+    return { websiteId, hostname, position, digest, isPartial, visits, keptFromMs };
+  },
+  importBatch: async (engine, input) => {
+    const batch = parseBatch(input);
+    const outcome = await engine.commit({ kind: "import", timeMs: engine.nowMs(), ...batch });
+    if (outcome === "missing") throw new Refusal(404, "the website was removed while the file was imported");
+    if (outcome === "misplaced") throw new Refusal(409, "another import of the same file is under way");
+    return null;
+  },
+  importMonth: (engine, input) => importMonth(engine, websiteForHit(engine, input), input),
+  pageviewsByDay: async (engine, input) => pageviewsByDay(engine, websiteForHit(engine, input), input),
+  purgeWebsite: async (engine, input) => {
+    const { hostname: asked, selection, isDryRun } = parsePurge(input);
+    const { owner, hostname } = websiteNamed(engine, asked);
+    return removeRows(engine, owner, hostname, selection, isDryRun);
+  },
+  inviteMember: async (engine, input) => {
+    const { owner, hostname } = websiteNamed(engine, requiredText(fieldsOf(input), "hostname"));
+    const { token } = await invite(engine, owner, hostname, input);
+    return `/dashboard/invitation#${token}`;
+  },
+  members: async (engine, input) => {
+    const { website } = websiteNamed(engine, requiredText(fieldsOf(input), "hostname"));
+    return accountsOf(website).map(({ userId, role }) => ({
+      username: engine.registry.users.get(userId)?.username ?? "",
+      role,
+    }));
+  },
+  subscriptions: async (engine, input) => {
+    const { website } = websiteNamed(engine, requiredText(fieldsOf(input), "hostname"));
+    return subscriptionLines(website);
+  },
+  removeMember: async (engine, input) => {
+    const fields = fieldsOf(input);
+    const { owner, hostname } = websiteNamed(engine, requiredText(fields, "hostname"));
+    await removeMember(engine, owner, hostname, requiredText(fields, "username"));
+    return null;
+  },
+  addToken: async (engine, input) => {
+    const { userId } = accountOf(engine, requiredText(fieldsOf(input), "username"));
+    return (await addToken(engine, { userId, sessionId: "" }, input)).secret;
+  },
+  tokens: async (engine, input) => {
+    const username = requiredText(fieldsOf(input), "username");
+    const users = username === "" ? engine.registry.users.values() : [accountNamed(engine, username)];
+    return [...users].flatMap((user) => tokensOf(engine, user));
+  },
+  removeToken: async (engine, input) => {
+    const id = requiredText(fieldsOf(input), "id");
+    const userId = engine.registry.tokens.rows.get(id)?.userId ?? 0;
+    await removeToken(engine, { userId, sessionId: "" }, id);
+    return null;
+  },
+};
+
+/** Returns the functions in the form in which a socket calls them. */
+export function callables(engine: Engine): Record<keyof Control, Callable> {
+  const names = Object.keys(functions) as (keyof Control)[];
+  return Object.fromEntries(
+    names.map((name) => [name, (input: unknown) => functions[name](engine, input)]),
+  ) as Record<keyof Control, Callable>;
+}
+
+/**
+ * Uses the functions of the server that holds the folder, or of the folder itself. `mayBegin`: a folder that is empty
+ * or not there yet is made one. Throws Refusal 404 for any other that is no data folder.
+ */
+export async function withControl<T>(
+  call: Call,
+  use: (control: Control) => Promise<T>,
+  mayBegin = false,
+): Promise<T> {
+  const { clock, random } = call;
+  const { folder, retention, rows } = call.settings;
+  if (await serverListens(folder)) return use(remoteControl(folder));
+  expectDataFolder(folder, mayBegin);
+  expectOwnFolder(folder);
+  const engine = await openEngine({
+    folder,
+    clock,
+    random,
+    logger: silentLogger,
+    demo: false,
+    retentionMonths: retention,
+    rowsMonths: rows,
+  });
+  try {
+    return await use(callables(engine) as Control);
+  } finally {
+    await engine.stop();
+  }
+}
+
+function remoteControl(folder: string): Control {
+  const names = Object.keys(functions);
+  return Object.fromEntries(
+    names.map((name) => [name, (input: unknown) => callServer(folder, name, input)]),
+  ) as unknown as Control;
+}
+
+/** Returns a website, and the operator in the name of its first owner. */
+function websiteNamed({ registry }: Engine, asked: string) {
+  const name = parseHostname(asked) ?? "";
+  const website = registry.websiteByHost(name);
+  if (website === undefined) {
+    const counted = registry.websiteForHit(name);
+    const hint =
+      counted === undefined
+        ? "'footfall website list' names those that there are"
+        : `its hits count for ${shown(counted.hostname)}`;
+    throw new Refusal(404, `there is no website ${shown(asked)}: ${hint}`);
+  }
+  const { userId, hostname } = website;
+  return { website, hostname, owner: { userId, sessionId: "" } };
+}
+
+/** Returns the website that takes what was for this hostname. */
+function websiteForHit({ registry }: Engine, input: unknown): Website {
+  const asked = requiredText(fieldsOf(input), "hostname");
+  const website = registry.websiteForHit(parseHostname(asked) ?? "");
+  if (website !== undefined) return website;
+  throw new Refusal(404, `there is no website ${shown(asked)}: add it with 'footfall website add HOST'`);
+}
+
+/** Returns the account of that name; `username` "" means the oldest account. */
+function accountOf(engine: Engine, username: string) {
+  if (username !== "") return accountNamed(engine, username);
+  const { oldestUser } = engine.registry;
+  if (oldestUser !== undefined) return oldestUser;
+  throw new Refusal(404, "there is no account yet: add one with 'footfall user add NAME'");
+}
+
+function accountNamed({ registry }: Engine, username: string) {
+  const user = registry.userByName(username);
+  if (user === undefined) throw new Refusal(404, `there is no account ${shown(username)}`);
+  return user;
+}

@@ -1,0 +1,40 @@
+/** The request of `footfall export` of a server or a folder. */
+import { exportEndings, exportKinds } from "../../core/questions/exported.ts";
+import { badInput } from "../../core/refusal.ts";
+import type { ExportAsked } from "../../engine/admin/admin.ts";
+import { fieldsOf, optionalText, requiredText } from "../../engine/admin/fields.ts";
+import { parseDateTime } from "../../http/parsing/date-time.ts";
+
+export interface ExportInput {
+  readonly hostname: string;
+  readonly of: string;
+  /** The end of the file's name, such as csv.gz. */
+  readonly ending: string;
+  /** RFC 3339 date-times, both inclusive; without them all time is asked for. */
+  readonly start?: string;
+  readonly end?: string;
+}
+
+/** Throws Refusal 400 naming the field. */
+export function parseExport(input: unknown): Omit<ExportAsked, "websiteId"> & { readonly hostname: string } {
+  const fields = fieldsOf(input);
+  const timeOf = (field: "start" | "end", without: number) => {
+    const text = optionalText(fields, field);
+    const timeMs = text === undefined ? without : parseDateTime(text);
+    if (timeMs === undefined) throw badInput(field, text, "an RFC 3339 date-time");
+    return timeMs;
+  };
+  return {
+    hostname: requiredText(fields, "hostname"),
+    of: wordOf("of", requiredText(fields, "of"), exportKinds),
+    ending: wordOf("ending", requiredText(fields, "ending"), exportEndings),
+    period: { startMs: timeOf("start", -Infinity), endMs: timeOf("end", Infinity) },
+  };
+}
+
+/** Throws Refusal 400. */
+export function wordOf<T extends string>(field: string, text: string, words: readonly T[]): T {
+  const word = words.find((known) => known === text);
+  if (word === undefined) throw badInput(field, text, words.join(", "));
+  return word;
+}

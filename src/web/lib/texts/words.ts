@@ -1,0 +1,163 @@
+/**
+ * The words of the page in its language. The English text in the code is the key to the text in another language, whose
+ * table (core/words) comes in two files. The first has the texts of this script and is loaded before anything else runs:
+ * each text is then a constant, since another language reloads the page. The second has the names of countries and
+ * languages, the texts of the second script, and sentences of the server. It is loaded meanwhile: figures, the second
+ * script and errors wait for it. A text may have {places}, and forms for the number `n` between bars: {n} visit|{n} visits.
+ */
+import { signal } from "@preact/signals";
+import { base } from "../set-up/base.ts";
+
+/** The page itself has them; without one, as in tests of texts, everything is in English. */
+const inPage = typeof document !== "undefined";
+const { languages: codes = "en", words: version = "" } = inPage ? document.documentElement.dataset : {};
+export const languages = codes.split(" ");
+const key = "footfall.language";
+
+function chosen(): string {
+  // A browser may forbid storage. Links are for everybody: their pages follow the browser.
+  let own: string | null = null;
+  try {
+    if (!location.pathname.startsWith(`${base}/share/`)) own = localStorage.getItem(key);
+  } catch {}
+  const wanted = own === null ? navigator.languages : [own, ...navigator.languages];
+  return bestOf(languages, wanted) ?? "en";
+}
+
+/**
+ * Returns the language that serves the first of the wanted tags that one serves. Subtags are dropped from the end until
+ * there is one, as RFC 4647 looks up: `zh-Hant-TW` gets `zh-Hant`, else `zh`. Then any of the same language does: `pt` and
+ * `pt-PT` get `pt-BR` rather than another language. Exported for tests.
+ */
+export function bestOf(codes: readonly string[], wanted: readonly string[]): string | undefined {
+  for (const tag of wanted) {
+    for (let part = tag; part !== ""; part = part.slice(0, Math.max(0, part.lastIndexOf("-")))) {
+      const found = codes.find((code) => code.toLowerCase() === part.toLowerCase());
+      if (found !== undefined) return found;
+    }
+    const near = codes.find((code) => baseOf(code) === baseOf(tag));
+    if (near !== undefined) return near;
+  }
+  return undefined;
+}
+
+function baseOf(tag: string): string {
+  return tag.toLowerCase().split("-", 1)[0] ?? "";
+}
+
+/** Returns the address of a file that a language has. */
+function pathOf(file: string, code: string): string {
+  return `/dashboard/${file}/${code}.json?${version}`;
+}
+
+/** Returns a file of words of a language; none if they do not come: the page is better in English than not there. */
+async function loaded(file: "words" | "more", code: string): Promise<[string, string][]> {
+  try {
+    const response = await fetch(base + pathOf(file, code));
+    return response.ok ? Object.entries((await response.json()) as Record<string, string>) : [];
+  } catch {
+    return [];
+  }
+}
+
+const wanted = inPage ? chosen() : "en";
+const words = new Map(wanted === "en" ? [] : await loaded("words", wanted));
+const more = signal<ReadonlyMap<string, string>>(new Map());
+
+export const language = words.size === 0 ? "en" : wanted;
+
+let loading: Promise<void> | undefined;
+
+/** Loads the words that the first script does not have itself. If they did not come, another call tries again. */
+export async function moreWords(): Promise<void> {
+  if (language === "en" || more.value.size > 0) return;
+  loading ??= loaded("more", language).then((own) => {
+    loading = undefined;
+    if (own.length > 0) more.value = new Map(own);
+  });
+  return loading;
+}
+
+void moreWords();
+
+/** The form of numbers and dates: that of the browser, if it has one of the language, such as `en-GB`. */
+export const locale = inPage
+  ? (navigator.languages.find((tag) => `${tag}-`.startsWith(`${language}-`)) ?? language)
+  : "en";
+
+export const definitionsPath = pathOf("definitions", language);
+
+const whole = new Intl.NumberFormat(locale);
+const plural = new Intl.PluralRules(language);
+const categories = ["zero", "one", "two", "few", "many", "other"].filter((name) =>
+  plural.resolvedOptions().pluralCategories.some((known) => known === name),
+);
+
+/** Returns a text that a table has, such as the label of a metric, in the language of the page. */
+export function translated(text: string): string {
+  return words.get(text) ?? more.value.get(text) ?? text;
+}
+
+function formOf(text: string, n: number): string {
+  const forms = text.split("|");
+  return forms[categories.indexOf(plural.select(n))] ?? text;
+}
+
+type Places<T> = Readonly<Record<string, T | string | number>>;
+
+/** Returns the English text of one in the language of the page, in whatever case; the text itself if there is none. */
+export function original(text: string): string {
+  const wanted = text.toLowerCase();
+  return [...more.value, ...words].find(([, own]) => own.toLowerCase() === wanted)?.[0] ?? text;
+}
+
+/** Returns the English texts of those in the language of the page that contain `text`: names come first. */
+export function originalsLike(text: string): string[] {
+  const wanted = text.toLowerCase();
+  return [...more.value, ...words]
+    .filter(([, own]) => own.toLowerCase().includes(wanted))
+    .map(([english]) => english);
+}
+
+/** Fills the places of a sentence that is translated already. A place without a value stays, and so do forms without `n`. */
+export function fill<T>(text: string, places: Places<T>): (T | string)[] {
+  const form = "n" in places ? formOf(text, Number(places["n"])) : text;
+  return form.split(/[{}]/).map((piece, at) => {
+    const value = at % 2 === 0 ? piece : (places[piece] ?? `{${piece}}`);
+    return typeof value === "number" ? whole.format(value) : value;
+  });
+}
+
+/** Returns a sentence, which is spelt out where this is called, with elements in its places: children of an element. */
+export function rich<T>(text: string, places: Places<T>): (T | string)[] {
+  return fill(translated(text), places);
+}
+
+/** Returns a text, which is spelt out where this is called, in the language of the page. */
+export function t(text: string, places: Places<never> = {}): string {
+  return rich(text, places).join("");
+}
+
+/** Returns a name as it stands within a sentence: in small letters, unless the language gives nouns capitals. */
+export function noun(name: string): string {
+  return t("lower case") === "lower case" ? name.toLocaleLowerCase(locale) : name;
+}
+
+/** Shows the page in the language of the account, if it is another one, from now on. */
+export function follow(wanted: string): void {
+  try {
+    if (localStorage.getItem(key) === wanted) return;
+    localStorage.setItem(key, wanted);
+    if (wanted !== language) location.reload();
+  } catch {
+    // The browser forbids storage: its own language stays.
+  }
+}
+
+/** Whether the language is written from right to left: its word for `ltr` says so. */
+export const isRightToLeft = t("ltr") === "rtl";
+
+if (inPage) {
+  document.documentElement.lang = language;
+  document.documentElement.dir = t("ltr");
+}

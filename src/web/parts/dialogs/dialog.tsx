@@ -1,0 +1,60 @@
+/** A modal dialog: the browser's own, which keeps the focus inside and gives it back. */
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { Icon } from "../icon.tsx";
+import { t } from "../../lib/texts/words.ts";
+
+export interface DialogProps {
+  readonly title: string;
+  readonly wide?: boolean;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** A dialog that is open as long as it is rendered. */
+export function Dialog({ title, wide = false, onClose, children }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const dialog = element.current;
+    const opener = document.activeElement;
+    dialog?.showModal();
+    return () => {
+      dialog?.close();
+      // A dialog gives the focus back by itself only while it is in the page.
+      if (opener instanceof HTMLElement) opener.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      class={wide ? "dialog wide" : "dialog"}
+      aria-label={title}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => {
+        if (event.target === element.current) onClose();
+      }}
+    >
+      <div class="dialog-box">
+        <header>
+          <h2>{title}</h2>
+          <button type="button" class="plain icon-button" aria-label={t("Close")} onClick={onClose}>
+            <Icon name="close" />
+          </button>
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+}
+
+/** A button that closes the dialog around it. */
+export function Cancel({ onClose }: Pick<DialogProps, "onClose">) {
+  return (
+    <button type="button" class="plain" onClick={onClose}>
+      {t("Cancel")}
+    </button>
+  );
+}
