@@ -356,6 +356,10 @@ const bodies: readonly (readonly [string, (json: string) => string])[] = [
   ["an array of hits", (json) => `[${json}]`],
   ["a text of JSON", (json) => JSON.stringify(json)],
   ["100,000 brackets", () => "[".repeat(60_000)],
+  [
+    "names for which JSON makes a thousand places each",
+    () => `${'{"999":'.repeat(8_000)}1${"}".repeat(8_000)}`,
+  ],
   ["a form", (json) => `hit=${json}`],
   ["nothing", () => ""],
 ];

@@ -1,6 +1,7 @@
 /** Request bodies: read up to a limit each and together, whatever their length claims to be, and parsed as JSON. */
 import { bodyBytesMax } from "../../core/hit.ts";
 import { badInput, Refusal } from "../../core/refusal.ts";
+import { parseBoundedJson, TooMuchJson } from "../../lib/bounded-json.ts";
 
 /** The most bytes of a body, and how many larger ones than `smallBytesMax` are read at once. */
 export class BodyLimit {
@@ -79,8 +80,13 @@ async function textOf(
 /** Throws Refusal 400. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
-  } catch {
+    return parseBoundedJson(text);
+  } catch (error) {
+    if (error instanceof TooMuchJson)
+      throw new Refusal(
+        400,
+        "body: expected fewer lists, objects and names that are numbers, got too many of them",
+      );
     throw new Refusal(400, `body: expected JSON, got ${text === "" ? "nothing" : "something else"}`);
   }
 }

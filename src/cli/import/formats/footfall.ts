@@ -1,6 +1,7 @@
 /** The page views that this program exports, as JSON lines and as CSV: each says all about itself, so nothing is guessed. */
 import { exportFields, type ExportKind } from "../../../core/questions/exported.ts";
 import { badInput, Refusal } from "../../../core/refusal.ts";
+import { parseBoundedJson } from "../../../lib/bounded-json.ts";
 import { cellsOf, unguarded, withLineEnds } from "../../../lib/csv.ts";
 import { exportedRow, fieldTypes } from "./footfall-row.ts";
 import type { Format, Reader, Reading } from "./format.ts";
@@ -13,6 +14,9 @@ const marks: Readonly<Record<ExportKind, readonly string[]>> = {
   visits: ["visit", "start", "page_views"],
   events: ["time", "name", "value", "path"],
 };
+
+/** Later versions may have more columns than this one. */
+const columnsMax = 1_000;
 
 const shared = { unit: "row", isFinished: true, hasEvents: false } as const;
 
@@ -36,6 +40,9 @@ export const exportedCsv: Format = {
     return new ExportReader((line) => {
       const cells = cellsOf(line);
       if (names === undefined) {
+        const { length } = cells ?? [];
+        if (length > columnsMax)
+          throw new Refusal(400, `the first line: expected at most ${columnsMax} names, got ${length}`);
         names = cells ?? [];
         return undefined;
       }
@@ -85,7 +92,7 @@ function kindOf(names: readonly string[]): ExportKind | undefined {
 
 function objectOf(line: string): Fields | undefined {
   try {
-    const value: unknown = JSON.parse(line);
+    const value: unknown = parseBoundedJson(line);
     return typeof value === "object" && value !== null && !Array.isArray(value)
       ? (value as Fields)
       : undefined;
@@ -104,7 +111,7 @@ function valueOf(name: string, cell: string): unknown {
   if (type === undefined) return withLineEnds(cell);
   if (cell === "") return null;
   try {
-    return JSON.parse(cell);
+    return parseBoundedJson(cell);
   } catch {
     return cell;
   }

@@ -1,4 +1,5 @@
 /** Lines of access logs in JSON: those of Caddy, and those of nginx with `escape=json` and the usual names. */
+import { parseBoundedJson } from "../../../lib/bounded-json.ts";
 import { accessLog } from "./access-log.ts";
 import { parseRequest, parseTime, parseUnixTime, type LogLine, type LogTime } from "./log-line.ts";
 
@@ -8,7 +9,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export function jsonObject(text: string): Fields | undefined {
   if (!text.startsWith("{")) return undefined;
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseBoundedJson(text);
     return typeof value === "object" && value !== null ? (value as Fields) : undefined;
   } catch {
     return undefined;

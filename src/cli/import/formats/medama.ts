@@ -5,6 +5,7 @@
 import { noPastProperties, type PastProperties } from "../../../record/record.ts";
 import { pageViewOpenMs, propertyNameCharactersMax, propertyValueCharactersMax } from "../../../core/hit.ts";
 import { countryCode } from "../../../query/names/country-codes.ts";
+import { parseBoundedJson } from "../../../lib/bounded-json.ts";
 import { browserOf, deviceOf, exportedRow, isTrue, osOf } from "./exported.ts";
 import type { ReaderContext, Reading } from "./format.ts";
 import { languageTag } from "./language-tag.ts";
@@ -68,7 +69,7 @@ function propertiesOf(text: string, loadMs: number): readonly PastProperties[] |
   if (text === "") return noPastProperties;
   let list: unknown;
   try {
-    list = JSON.parse(text);
+    list = parseBoundedJson(text);
   } catch {
     return undefined;
   }

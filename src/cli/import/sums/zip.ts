@@ -25,6 +25,8 @@ const chunkBytes = 64 * 1024;
 /** The end of the list: its own 22 bytes and a comment. */
 const endBytes = 22;
 const commentBytesMax = 65_535;
+/** An export has one for each table and some years. */
+const entriesMax = 1_000;
 const headBytes = 30;
 const entryBytes = 46;
 const signatures = { end: 0x06054b50, entry: 0x02014b50, head: 0x04034b50 } as const;
@@ -79,6 +81,8 @@ export function zipEntries(bytes: StoredBytes, shownPath: string): readonly ZipE
   const [count, size, at] = [end.getUint16(10, true), end.getUint32(12, true), end.getUint32(16, true)];
   if (at === tooLarge || size === tooLarge)
     throw new Refusal(400, `${shownPath} is a ZIP64, which is not read: pack its files again without it`);
+  if (count > entriesMax)
+    throw new Refusal(400, `${shownPath} has ${count} files: expected at most ${entriesMax}`);
   const list = viewOf(bytes.read(at, size));
   const entries: ZipEntry[] = [];
   for (let from = 0; entries.length < count;) {
