@@ -128,7 +128,7 @@ export class HitIntake {
 
   /** Returns the reason not to count a hit that is known before the log, in the order of core/rejection.ts. */
   private reasonAgainst(seen: SeenHit): RejectionReason | undefined {
-    const { hit, headers, sender, websiteId, rules, timeMs, atMs, isSent, pageView, origin } = seen;
+    const { hit, headers, sender, websiteId, rules, timeMs, atMs, pageView, origin } = seen;
     if (atMs < this.options.keptFromMs()) return "late";
     if (hit.kind !== "load" && pageView === undefined) {
       const reason = this.refused.find(hit.beacon, websiteId, timeMs);
@@ -140,8 +140,9 @@ export class HitIntake {
       ? this.collector.rejection(hit, headers, sender.address, origin, rules)
       : undefined;
     if (reason !== undefined) return reason;
-    const isKnown = pageView !== undefined;
-    return this.options.admission.isFlood(hit, isKnown, sender, timeMs, isSent) ? "flood" : undefined;
+    const { admission, store } = this.options;
+    const isCrowded = pageView?.takesEvents === true ? pageView.isCrowded : store.isCrowded(websiteId, atMs);
+    return admission.isFlood(seen, isCrowded) ? "flood" : undefined;
   }
 
   /** Logs a hit; `own`: the website whose names it has. Returns why it is not counted, if the log's state says so. */
@@ -153,7 +154,12 @@ export class HitIntake {
     const fact = admission.admit(placed, own, sender);
     const undo = this.giveVisit(fact, seen, own);
     if (fact.kind === "load")
-      this.coming.set(fact.beacon, { websiteId: own, takesEvents: true, visit: fact.visit ?? 0 });
+      this.coming.set(fact.beacon, {
+        websiteId: own,
+        takesEvents: true,
+        isCrowded: false,
+        visit: fact.visit ?? 0,
+      });
     let isLogged = false;
     try {
       const outcome = await commit(fact);

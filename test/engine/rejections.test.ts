@@ -4,6 +4,7 @@ import { RejectionCounter } from "../../src/engine/admission/rejections.ts";
 import { parseHit } from "../../src/collect/hit.ts";
 import { beaconKnownMs } from "../../src/core/hit.ts";
 import { addUser, addWebsite } from "../../src/engine/admin/admin.ts";
+import { chunkPropertiesMax } from "../../src/store/columns/chunk-head.ts";
 import { TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
@@ -108,5 +109,57 @@ test("pages under one beacon are counted up to a bound, after which each costs n
   clock.advance(beaconKnownMs + 1);
   expect(await view(0, "last")).toEqual({ accepted: true });
   expect(await view(0)).toEqual({ accepted: true });
+  await engine.stop();
+});
+
+/** A website, and a sender whose network is named. */
+async function website(loadsPerNetwork: number) {
+  const clock = new TestClock();
+  const engine = await openInMemory(new MemoryDisk(), { clock, loadsPerNetwork });
+  const { userId } = await addUser(engine, { username: "ada", password: "a good password" });
+  await addWebsite(engine, { userId, sessionId: "" }, { hostname: "a.example" });
+  const headers = { userAgent: "Mozilla/5.0 Firefox/140.0", acceptLanguage: "" };
+  const send = (network: string, body: object) =>
+    engine.hit(parseHit(body), headers, { ...someone, address: `${network}.1`, network });
+  return { clock, engine, send };
+}
+
+test("events of a page view that takes no more of them are within what its network may send", async () => {
+  const { clock, engine, send } = await website(1);
+  const u = "https://a.example/";
+  expect(await send("198.51.100", { b: "old", u, p: true })).toEqual({ accepted: true });
+  clock.advance(25 * 3_600_000);
+  const answers = new Map<string, number>();
+  for (let at = 0; at < 200; at++) {
+    const answer = await send("198.51.100", { b: "old", u, d: { at: `${at % 3}` } });
+    const key = answer.accepted ? "accepted" : answer.reason;
+    answers.set(key, (answers.get(key) ?? 0) + 1);
+  }
+  expect([...answers]).toEqual([
+    ["accepted", 60],
+    ["flood", 140],
+  ]);
+  // It names no page, and waits for no page view.
+  expect(await send("198.51.100", { b: "old", d: { at: "0" } })).toEqual({ accepted: false, reason: "late" });
+  expect(engine.site(1)?.rows).toBe(61);
+  await engine.stop();
+});
+
+test("one network does not take the room for events away from everybody's page views", async () => {
+  const { engine, send } = await website(100);
+  const [u, other] = ["https://a.example/", "203.0.113"];
+  await send(other, { b: "honest", u, p: true });
+  await send("198.51.100", { b: "own", u, p: true });
+  const d = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`name${at}`, true]));
+  let taken = 0;
+  for (let at = 0; at < 9_000; at++) if ((await send("198.51.100", { b: "own", d })).accepted) taken += 30;
+  const half = chunkPropertiesMax / 2;
+  expect(taken).toBeGreaterThan(half);
+  expect(taken).toBeLessThan(half + half / 10 + 60);
+  // Nor by loads that bring properties, which are within their budget of loads.
+  expect(await send("198.51.100", { b: "second", u, d })).toEqual({ accepted: false, reason: "flood" });
+  expect(await send("198.51.100", { b: "third", u })).toEqual({ accepted: true });
+  expect(await send(other, { b: "honest", u, d: { signup: "pro" } })).toEqual({ accepted: true });
+  expect(engine.site(1)?.rows).toBe(3);
   await engine.stop();
 });

@@ -5,7 +5,7 @@
  */
 import type { Registry } from "../../accounts/registry.ts";
 import type { Fact } from "../../collect/fact.ts";
-import { sentNetwork, type Hit, type Sender } from "../../collect/hit.ts";
+import { sentNetwork, type Sender } from "../../collect/hit.ts";
 import { isPrivate } from "../../core/addresses/address.ts";
 import { pageViewOpenMs } from "../../core/hit.ts";
 import { Refusal } from "../../core/refusal.ts";
@@ -13,12 +13,13 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
 import type { Random } from "../../lib/random.ts";
 import type { PastLoad, RecordOf } from "../../record/record.ts";
+import { chunkPropertiesMax } from "../../store/columns/chunk-head.ts";
 import { hitBytes, propertiesBytes } from "../../store/state/early.ts";
 import type { Store } from "../../store/state/store.ts";
 import { NetworkBuckets } from "./floods.ts";
-import { NameAdmission } from "./names.ts";
+import { NameAdmission, networkShare } from "./names.ts";
 import { OpenRows } from "./open-rows.ts";
-import { VisitAdmission } from "./visit-admission.ts";
+import { VisitAdmission, type CountedHit } from "./visit-admission.ts";
 
 /**
  * A network may send the loads of this many seconds at once: carriers and relays put thousands of people behind one.
@@ -35,6 +36,10 @@ const unnamedProxyFactor = 10;
  */
 const earlyBytesOfLoad = 40_000;
 const earlySeconds = 600;
+
+/** The properties that one network may add a day where a chunk has little room left: a tenth of half of a chunk's. */
+const crowdingShare = (chunkPropertiesMax / 2) * networkShare;
+const daySeconds = 86_400;
 
 /**
  * The most page views of one beacon while it is known: a search for one of them looks at all. Medama's tracker uses one
@@ -73,6 +78,7 @@ export class Admission {
   private readonly loads: NetworkBuckets;
   private readonly loadsOfProxies: NetworkBuckets;
   private readonly early: NetworkBuckets;
+  private readonly crowding = new NetworkBuckets({ rate: crowdingShare / daySeconds, burst: crowdingShare });
 
   constructor(private readonly options: AdmissionOptions) {
     const { nameBytes, loadsPerNetwork: rate, store, logger, registry } = options;
@@ -93,29 +99,31 @@ export class Admission {
   }
 
   /**
-   * Returns whether a hit exceeds what its network may send, what its beacon may have, or what the memory holds.
-   * `isKnown`: its page view is there or is being logged; an unload of it never exceeds anything, and an event only the
-   * memory. `isSent`: it came with a token; without a visitor's address it is in no budget of loads.
+   * Returns whether a hit exceeds what its network may send, what its beacon may have, or what the memory holds. An unload of a
+   * page view that is known never exceeds anything, and an event that goes to one only the room that there is. One that comes with
+   * a token, without a visitor's address, is in no budget of loads. `isCrowded`: where its properties go there is little room.
    */
-  isFlood(hit: Hit, isKnown: boolean, sender: Sender, nowMs: number, isSent: boolean): boolean {
+  isFlood({ hit, sender, timeMs, isSent, pageView }: CountedHit, isCrowded: boolean): boolean {
     const { network, isUnnamedProxy, address, account } = sender;
     // Anybody may say to be a proxy; one before this server has a private address, or a token.
     const isShared = isUnnamedProxy && (isPrivate(address) || isSent);
-    if (
-      hit.kind !== "unload" &&
-      this.rows.isFull(isShared ? undefined : network, hit.properties.length, nowMs, isSent)
-    )
+    const own = isShared ? undefined : network;
+    if (hit.kind !== "unload" && this.rows.isFull(own, hit.properties.length, timeMs, isSent)) return true;
+    const properties = hit.kind === "unload" ? 0 : hit.properties.length;
+    if (isCrowded && own !== undefined && properties > 0 && !this.crowding.take(own, timeMs, properties))
       return true;
-    if (isKnown) return false;
+    if (pageView !== undefined && (hit.kind !== "event" || pageView.takesEvents)) return false;
     const loads = isUnnamedProxy ? this.loadsOfProxies : this.loads;
-    const isOverBudget = () => !(isSent && address === "") && !loads.take(network, nowMs);
+    const isOverBudget = () => !(isSent && address === "") && !loads.take(network, timeMs);
     if (hit.kind === "load")
       return this.options.store.beacons.countOf(hit.beacon) >= loadsOfBeaconMax || isOverBudget();
     if (hit.kind === "event" && hit.page !== null && isOverBudget()) return true;
+    // An event whose page view takes no more of them waits for none.
+    if (pageView !== undefined) return false;
     const bytes = hitBytes + (hit.kind === "event" ? propertiesBytes(hit.properties) : 0);
-    if (account === undefined) return !this.early.take(network, nowMs, bytes);
+    if (account === undefined) return !this.early.take(network, timeMs, bytes);
     // Some networks together may fill all that waits, and a token can name any number: its account is one network here.
-    return hit.beacon !== "" && !this.early.take(sentNetwork(account, ""), nowMs, bytes);
+    return hit.beacon !== "" && !this.early.take(sentNetwork(account, ""), timeMs, bytes);
   }
 
   /**

@@ -273,10 +273,16 @@ export class Site {
     return rowIds;
   }
 
+  /** Returns the chunk that takes page views of that time; undefined where the next one begins another. */
+  openChunk(timeMs: number): Chunk | undefined {
+    const last = this.open.get(monthStartMs(timeMs));
+    return last !== undefined && !last.full && !last.sealed ? last : undefined;
+  }
+
   private chunkFor(timeMs: number): Chunk {
+    const open = this.openChunk(timeMs);
+    if (open !== undefined) return open;
     const monthMs = monthStartMs(timeMs);
-    const last = this.open.get(monthMs);
-    if (last !== undefined && !last.full && !last.sealed) return last;
     const chunk = new Chunk(this.nextChunkNumber++, monthMs);
     this.chunks.set(chunk.number, chunk);
     this.open.set(monthMs, chunk);

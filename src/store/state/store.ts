@@ -42,6 +42,8 @@ export interface OpenPageView {
   readonly websiteId: number;
   /** Whether an event at that time goes to it; else the event needs values of its own. */
   readonly takesEvents: boolean;
+  /** Whether one sender must not take all the room for properties that page views around it have left. */
+  readonly isCrowded: boolean;
   /** The number of its visit; 0 for none. */
   readonly visit: number;
 }
@@ -121,8 +123,14 @@ export class Store {
     return {
       websiteId: entry.websiteId,
       takesEvents: this.rowForEvent(entry, timeMs) !== undefined,
+      isCrowded: row?.chunk.isCrowded === true,
       visit: row === undefined ? 0 : row.chunk.visit[row.row]!,
     };
+  }
+
+  /** Whether one sender must not take all the room for properties that page views of that time have left. */
+  isCrowded(websiteId: number, timeMs: number): boolean {
+    return this.sites.get(websiteId)?.openChunk(timeMs)?.isCrowded === true;
   }
 
   /** Whether a website has anything of a month that starts before. */
