@@ -11,7 +11,8 @@ import { movedRow } from "../store/columns/columns.ts";
 import { rowFlag, visitFlag } from "../store/columns/row-flag.ts";
 import { overflowId } from "../store/values/dictionary.ts";
 import type { ReducedMonth } from "../store/state/reduced-month.ts";
-import { isEmptyRow, type Site } from "../store/state/site.ts";
+import { isEmptyRow } from "../store/state/row-ref.ts";
+import type { Site } from "../store/state/site.ts";
 import type { State } from "./checkpoint/state.ts";
 
 /** Yields the lines, without line feeds. It reads one row at a time of each chunk of a month. */

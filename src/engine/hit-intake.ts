@@ -14,7 +14,8 @@ import { assert } from "../lib/assert.ts";
 import { parseUrl } from "../core/addresses/url.ts";
 import type { LogRecord } from "../record/record.ts";
 import { Rejected } from "../store/state/rejected.ts";
-import type { OpenPageView, Store } from "../store/state/store.ts";
+import type { OpenPageView } from "../store/state/row-ref.ts";
+import type { Store } from "../store/state/store.ts";
 import type { Admission } from "./admission/admission.ts";
 import { RefusedBeacons } from "./admission/refused-beacons.ts";
 import { RejectionCounter } from "./admission/rejections.ts";
@@ -37,11 +38,7 @@ export interface HitIntakeOptions {
 
 /** A hit with all that is looked up once to judge and to log it. */
 interface SeenHit extends CountedHit {
-  /** 0 for a hit without `u`. */
-  readonly websiteId: number;
   readonly rules: Rules;
-  /** When it happened. */
-  readonly atMs: number;
   readonly sentBy: SentBy | undefined;
 }
 
@@ -140,9 +137,7 @@ export class HitIntake {
       ? this.collector.rejection(hit, headers, sender.address, origin, rules)
       : undefined;
     if (reason !== undefined) return reason;
-    const { admission, store } = this.options;
-    const isCrowded = pageView?.takesEvents === true ? pageView.isCrowded : store.isCrowded(websiteId, atMs);
-    return admission.isFlood(seen, isCrowded) ? "flood" : undefined;
+    return this.options.admission.isFlood(seen) ? "flood" : undefined;
   }
 
   /** Logs a hit; `own`: the website whose names it has. Returns why it is not counted, if the log's state says so. */
@@ -157,7 +152,7 @@ export class HitIntake {
       this.coming.set(fact.beacon, {
         websiteId: own,
         takesEvents: true,
-        isCrowded: false,
+        chunk: undefined,
         visit: fact.visit ?? 0,
       });
     let isLogged = false;

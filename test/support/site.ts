@@ -10,7 +10,8 @@ import {
 } from "../../src/core/questions/query.ts";
 import type { Properties, PropertyNumbers } from "../../src/core/questions/property.ts";
 import { rowFlag } from "../../src/store/columns/row-flag.ts";
-import { Site, type RowRef } from "../../src/store/state/site.ts";
+import type { RowRef } from "../../src/store/state/row-ref.ts";
+import { Site } from "../../src/store/state/site.ts";
 import { noonMs } from "./records.ts";
 
 /** null: not kept apart. */

@@ -20,14 +20,18 @@ export interface Attempt {
   readonly refusal: (message: string, retryAfterS: number) => Refusal;
 }
 
+/** The wrong passwords for a name from one network that are free: in IPv6 it has more addresses than anybody can guess from. */
+const freeOfNetwork = 100;
 /** Somebody who has waited this long is told to try again, before the connection is cut for its silence. */
 const patienceMs = 10_000;
 
 export class PasswordGuard {
   private readonly throttle: Throttle;
+  private readonly ofNetworks: Throttle;
 
   constructor(private readonly clock: Clock) {
     this.throttle = new Throttle(clock);
+    this.ofNetworks = new Throttle(clock, freeOfNetwork);
   }
 
   /** Whether the password is right. Throws the attempt's Refusal where it is not checked. */
@@ -44,27 +48,38 @@ export class PasswordGuard {
     // Others have failed meanwhile: no burst gets past the throttle.
     this.admit(attempt);
     const right = await verifyPassword(attempt.password, attempt.passwordHash());
-    for (const key of keysOf(attempt))
-      if (right) this.throttle.succeeded(key);
-      else this.throttle.failed(key);
+    for (const [throttle, key] of this.countsOf(attempt))
+      if (right) throttle.succeeded(key);
+      else throttle.failed(key);
     return right;
   }
 
   private admit(attempt: Attempt): void {
-    const waitS = this.throttle.waitS(keysOf(attempt)[0]);
+    const counts = this.countsOf(attempt);
+    const deciding = attempt.from.known === undefined ? counts : counts.slice(0, 1);
+    const waitS = Math.max(...deciding.map(([throttle, key]) => throttle.waitS(key)));
     if (waitS > 0) throw refusalOf(attempt, "too many wrong passwords", waitS);
+  }
+
+  /**
+   * Returns what failures are counted for. A session or device that is known comes first, and alone decides about its own, so
+   * that nobody else slows it down; a stranger counts as the name at the address, and as the name in the network.
+   */
+  private countsOf({ username, from: { address, network, known } }: Attempt): [Count, ...Count[]] {
+    // Names have no length limit here, and nobody who looks at the memory needs to see addresses.
+    const ofName = (throttle: Throttle, place: string): Count => [
+      throttle,
+      hashOf(`${place}\n${usernameKey(username)}`),
+    ];
+    const strangers: [Count, Count] = [ofName(this.throttle, address), ofName(this.ofNetworks, network)];
+    return known === undefined
+      ? strangers
+      : [[this.throttle, hashOf(`known\n${known.userId}\n${known.id}`)], ...strangers];
   }
 }
 
-/**
- * Returns the keys that failures are counted for, first the one that decides. A session or device that is known counts
- * for itself, so that nobody else slows it down; a stranger counts as the name at the address.
- */
-function keysOf({ username, from: { address, known } }: Attempt): [string, ...string[]] {
-  // Names have no length limit here, and nobody who looks at the memory needs to see addresses.
-  const stranger = hashOf(`${address}\n${usernameKey(username)}`);
-  return known === undefined ? [stranger] : [hashOf(`known\n${known.userId}\n${known.id}`), stranger];
-}
+/** A key, and the throttle that counts its failures. */
+type Count = readonly [Throttle, string];
 
 function refusalOf({ refusal }: Attempt, why: string, retryAfterS: number): Refusal {
   return refusal(`${why}, try again in ${retryAfterS} s`, retryAfterS);

@@ -13,11 +13,11 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
 import type { Random } from "../../lib/random.ts";
 import type { PastLoad, RecordOf } from "../../record/record.ts";
-import { chunkPropertiesMax } from "../../store/columns/chunk-head.ts";
 import { hitBytes, propertiesBytes } from "../../store/state/early.ts";
 import type { Store } from "../../store/state/store.ts";
+import { Crowding } from "./crowding.ts";
 import { NetworkBuckets } from "./floods.ts";
-import { NameAdmission, networkShare } from "./names.ts";
+import { NameAdmission } from "./names.ts";
 import { OpenRows } from "./open-rows.ts";
 import { VisitAdmission, type CountedHit } from "./visit-admission.ts";
 
@@ -36,10 +36,6 @@ const unnamedProxyFactor = 10;
  */
 const earlyBytesOfLoad = 40_000;
 const earlySeconds = 600;
-
-/** The properties that one network may add a day where a chunk has little room left: a tenth of half of a chunk's. */
-const crowdingShare = (chunkPropertiesMax / 2) * networkShare;
-const daySeconds = 86_400;
 
 /**
  * The most page views of one beacon while it is known: a search for one of them looks at all. Medama's tracker uses one
@@ -78,7 +74,7 @@ export class Admission {
   private readonly loads: NetworkBuckets;
   private readonly loadsOfProxies: NetworkBuckets;
   private readonly early: NetworkBuckets;
-  private readonly crowding = new NetworkBuckets({ rate: crowdingShare / daySeconds, burst: crowdingShare });
+  private readonly crowding = new Crowding();
 
   constructor(private readonly options: AdmissionOptions) {
     const { nameBytes, loadsPerNetwork: rate, store, logger, registry } = options;
@@ -101,17 +97,19 @@ export class Admission {
   /**
    * Returns whether a hit exceeds what its network may send, what its beacon may have, or what the memory holds. An unload of a
    * page view that is known never exceeds anything, and an event that goes to one only the room that there is. One that comes with
-   * a token, without a visitor's address, is in no budget of loads. `isCrowded`: where its properties go there is little room.
+   * a token, without a visitor's address, is in no budget of loads.
    */
-  isFlood({ hit, sender, timeMs, isSent, pageView }: CountedHit, isCrowded: boolean): boolean {
+  isFlood({ hit, websiteId, sender, timeMs, atMs, isSent, pageView }: CountedHit): boolean {
     const { network, isUnnamedProxy, address, account } = sender;
     // Anybody may say to be a proxy; one before this server has a private address, or a token.
     const isShared = isUnnamedProxy && (isPrivate(address) || isSent);
-    const own = isShared ? undefined : network;
-    if (hit.kind !== "unload" && this.rows.isFull(own, hit.properties.length, timeMs, isSent)) return true;
-    const properties = hit.kind === "unload" ? 0 : hit.properties.length;
-    if (isCrowded && own !== undefined && properties > 0 && !this.crowding.take(own, timeMs, properties))
-      return true;
+    if (hit.kind !== "unload") {
+      const { length } = hit.properties;
+      if (this.rows.isFull(isShared ? undefined : network, length, timeMs, isSent)) return true;
+      const open = () => this.options.store.sites.get(websiteId)?.openChunk(atMs);
+      const chunk = pageView?.takesEvents === true ? pageView.chunk : open();
+      if (!isShared && this.crowding.isFull(chunk, network, length, timeMs)) return true;
+    }
     if (pageView !== undefined && (hit.kind !== "event" || pageView.takesEvents)) return false;
     const loads = isUnnamedProxy ? this.loadsOfProxies : this.loads;
     const isOverBudget = () => !(isSent && address === "") && !loads.take(network, timeMs);

@@ -22,7 +22,8 @@ import {
 import type { Logger } from "../../lib/log.ts";
 import type { Random } from "../../lib/random.ts";
 import type { PastLoad, RecordOf } from "../../record/record.ts";
-import type { OpenPageView, Store } from "../../store/state/store.ts";
+import type { OpenPageView } from "../../store/state/row-ref.ts";
+import type { Store } from "../../store/state/store.ts";
 
 /** How often visits that are over are forgotten while no hit comes. */
 const sweptEveryMs = 5 * 60_000;
@@ -52,8 +53,12 @@ export interface VisitAdmissionOptions {
 
 /** A hit with what is known of it. */
 export interface CountedHit {
+  /** 0 for a hit without `u`. */
+  readonly websiteId: number;
   /** When it came. */
   readonly timeMs: number;
+  /** When it happened. */
+  readonly atMs: number;
   /** A server sent it for its visitor. */
   readonly isSent: boolean;
   readonly hit: Hit;

@@ -23,9 +23,6 @@ export interface Origin {
 
 const noColumns = emptyColumns(0);
 
-/** Properties a row that crowd nobody out: a chunk that is filled at this pace has a quarter of its room left for later events. */
-const crowdedProperties = (3 / 4) * (chunkPropertiesMax / chunkRowsMax);
-
 export class Chunk {
   rows = 0;
   properties = 0;
@@ -175,11 +172,6 @@ export class Chunk {
   /** Whether an event may add its properties, which are not split between chunks and may exceed the limit a little. */
   get hasRoomForProperties(): boolean {
     return this.properties < chunkPropertiesMax;
-  }
-
-  /** Whether so few properties of its page views are to come that one sender must not take them all. */
-  get isCrowded(): boolean {
-    return this.properties > chunkPropertiesMax / 2 && this.properties > crowdedProperties * this.rows;
   }
 
   /** Returns whether no hit logged from `timeMs` on reaches the chunk, except under a clock that was set back. */

@@ -3,7 +3,8 @@ import { pageViewOpenMs } from "../../core/hit.ts";
 import type { RecordOf } from "../../record/record.ts";
 import type { Chunk } from "../columns/chunk.ts";
 import type { Early, EarlyHits } from "./early.ts";
-import { loadMsOf, type RowRef, type Site } from "./site.ts";
+import { loadMsOf, type RowRef } from "./row-ref.ts";
+import type { Site } from "./site.ts";
 
 /** `ref`: the row of the page view. */
 export function claimEarly(

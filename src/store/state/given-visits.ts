@@ -7,7 +7,8 @@ import { visitMsMax, visitPauseMs } from "../../core/hit.ts";
 import type { Chunk } from "../columns/chunk.ts";
 import { rowFlag, visitFlag } from "../columns/row-flag.ts";
 import type { RecordOf } from "../../record/record.ts";
-import type { RowRef, Site } from "./site.ts";
+import type { RowRef } from "./row-ref.ts";
+import type { Site } from "./site.ts";
 
 interface VisitRows {
   readonly entry: RowRef | undefined;

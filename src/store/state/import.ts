@@ -6,7 +6,8 @@ import { visibleMsMax, visitsOfBlock } from "../../core/hit.ts";
 import { noPastProperties, type PastLoad, type RecordOf } from "../../record/record.ts";
 import type { Chunk } from "../columns/chunk.ts";
 import { rowFlag, viewFlags, visitFlag, visitFlagsMax } from "../columns/row-flag.ts";
-import type { RowRef, Site } from "./site.ts";
+import type { RowRef } from "./row-ref.ts";
+import type { Site } from "./site.ts";
 
 interface Visit {
   readonly entry: RowRef;

@@ -16,19 +16,14 @@ import { checkChunk } from "../columns/check-chunk.ts";
 import { Chunk } from "../columns/chunk.ts";
 import type { RowIds } from "../columns/chunk-head.ts";
 import { columnsOf } from "../columns/columns.ts";
-import { emptyRowFlags } from "../columns/row-flag.ts";
 import { isEmpty } from "../columns/edited-chunk.ts";
 import { monthStartMs } from "../columns/month.ts";
 import { Dictionary, overflowId } from "../values/dictionary.ts";
 import { TupleTable } from "../values/tuples.ts";
 import { OpenVisits } from "./open-visits.ts";
+import { isEmptyRow, type RowRef } from "./row-ref.ts";
 import type { ReducedMonth } from "./reduced-month.ts";
 import { pathDictionary } from "../values/path-dictionary.ts";
-
-export interface RowRef {
-  readonly chunk: Chunk;
-  readonly row: number;
-}
 
 /** The visit of a page view or event. */
 export interface RowVisit {
@@ -293,14 +288,4 @@ export class Site {
 function idOf(dictionary: Dictionary, value: string | null, isAdmitted: boolean): number {
   if (value === null) return overflowId;
   return isAdmitted ? dictionary.intern(value) : dictionary.find(value);
-}
-
-/** Whether the page view was removed: hits of it are taken, and change nothing. */
-export function isEmptyRow({ chunk, row }: RowRef): boolean {
-  return chunk.flags[row] === emptyRowFlags;
-}
-
-/** Returns when the page view was loaded, in milliseconds since 1970. */
-export function loadMsOf({ chunk, row }: RowRef): number {
-  return chunk.monthMs + chunk.time[row]!;
 }

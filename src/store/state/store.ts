@@ -20,7 +20,8 @@ import { claimEarly } from "./claim-early.ts";
 import { Months } from "./months.ts";
 import { Removals, type Removal } from "./removal/removal.ts";
 import { marksFor } from "./given-visits.ts";
-import { isEmptyRow, loadMsOf, Site, type RowRef } from "./site.ts";
+import { isEmptyRow, loadMsOf, type OpenPageView, type RowRef } from "./row-ref.ts";
+import { Site } from "./site.ts";
 
 /** The records that change statistics. */
 export type StoreRecord = RecordOf<
@@ -36,17 +37,6 @@ export type StoreRecord = RecordOf<
   | "monthReduced"
   | "monthImported"
 >;
-
-/** A page view that a beacon names. */
-export interface OpenPageView {
-  readonly websiteId: number;
-  /** Whether an event at that time goes to it; else the event needs values of its own. */
-  readonly takesEvents: boolean;
-  /** Whether one sender must not take all the room for properties that page views around it have left. */
-  readonly isCrowded: boolean;
-  /** The number of its visit; 0 for none. */
-  readonly visit: number;
-}
 
 export class Store {
   readonly sites = new Map<number, Site>();
@@ -123,14 +113,9 @@ export class Store {
     return {
       websiteId: entry.websiteId,
       takesEvents: this.rowForEvent(entry, timeMs) !== undefined,
-      isCrowded: row?.chunk.isCrowded === true,
+      chunk: row?.chunk,
       visit: row === undefined ? 0 : row.chunk.visit[row.row]!,
     };
-  }
-
-  /** Whether one sender must not take all the room for properties that page views of that time have left. */
-  isCrowded(websiteId: number, timeMs: number): boolean {
-    return this.sites.get(websiteId)?.openChunk(timeMs)?.isCrowded === true;
   }
 
   /** Whether a website has anything of a month that starts before. */

@@ -118,6 +118,20 @@ describe("login", () => {
     expect((await logIn()).user.username).toBe("ada");
   });
 
+  test("a network of very many addresses gets no further than a hundred, and slows down nobody outside or known", async () => {
+    const at = (place: number): Client => ({
+      ...client,
+      network: "2001:db8",
+      address: `2001:db8:0:${place}`,
+    });
+    for (let place = 0; place < 99; place++) await failLogins(1, at(place));
+    await failLogins(1, at(99));
+    expect((await refusalOf(() => logIn("ada", password, at(100)))).retryAfterS).toBe(2);
+    await logIn("bob", password, at(100));
+    await logIn("ada");
+    await logIn("ada", password, { ...at(100), known: [{ userId: ada.userId, id: "device" }] });
+  });
+
   test("a burst gets no further than single tries: the eleventh is not checked", async () => {
     await failLogins(9);
     const burst = Array.from({ length: 2 }, () => refusalOf(() => logIn("ada", "wrong horse")));
