@@ -1,8 +1,8 @@
 /**
  * Questions about websites: about small ones answered at once, while they are few, about large ones in a Worker, which ends
- * when nobody has asked for a while. There, questions wait in a queue: it is bounded, accounts take turns, equal questions
- * are one, those of one page are answered together, and one that nobody waits for any more is left. Whoever asks has an
- * answer in time, be it that there is none.
+ * when nobody has asked for a while. There, questions wait in a queue: it is bounded, accounts share the time, equal
+ * questions are one, those of one page are answered together, and one that nobody waits for any more is left. Whoever asks
+ * has an answer in time, be it that there is none.
  */
 import type { Question } from "../core/questions/query.ts";
 import { Refusal } from "../core/refusal.ts";
@@ -17,12 +17,18 @@ import { answered, type QuestionReply } from "./query-worker.ts";
 import { QueryWorkerClient, removed, type QueryWorkerClientOptions } from "./client.ts";
 import { FairQueue, type Queued } from "./fair-queue.ts";
 import { OwnThread } from "./own-thread.ts";
+import { nobodyWaits, stopping, tookTooLong, tooMany } from "./no-answer.ts";
 import { isSmall } from "./question-work.ts";
 
 /** A dashboard asks about fifteen. */
 const waitingMax = 256;
-/** A Worker that nobody asked for 10 minutes gives its memory back; an answer that takes 25 seconds is given up. */
-export const questionTimes = { idleMs: 10 * 60_000, answerMs: 25_000 } as const;
+/**
+ * A Worker that nobody asked for 10 minutes gives its memory back; an answer that takes 25 seconds is given up, and a page
+ * that takes 5 goes behind another account's.
+ */
+export const questionTimes = { idleMs: 10 * 60_000, answerMs: 25_000, turnMs: 5_000 } as const;
+/** How often it is looked whether the turn of a page is over: twenty times in one. */
+const turnParts = 20;
 /**
  * A filtered question about more rows than this waits for the other questions of its page while they arrive, for at
  * most `gatherTimes` times `gatherMs`. A browser sends them within milliseconds, and answering two pages takes tens of
@@ -40,7 +46,12 @@ export interface QuestionsOptions extends QueryWorkerClientOptions {
   readonly idleMs: number;
   /** A question is refused after this long in the queue and in the Worker together. */
   readonly answerMs: number;
-  /** The first owner of a website, at least 1: an account that asks about it takes the turns of that one. */
+  /**
+   * A page that has taken so long is left once where another account's turn has come, and asked again behind the others of
+   * its own. What is cached of it by then stays.
+   */
+  readonly turnMs: number;
+  /** The first owner of a website, at least 1: an account that asks about it takes the time of that one. */
   readonly accountOf: (websiteId: number) => number;
   /** The budget of the cache for questions about small websites. */
   readonly cacheBytes: number;
@@ -57,14 +68,18 @@ interface Waiting extends Queued {
   readonly answer: PromiseWithResolvers<Answer>;
   askers: number;
   isAskedAgain?: boolean;
+  /** Its turn was over before its answer was there. */
+  hadTurn?: boolean;
   /** An equal question whose answer this one gets too, as one more asker. */
   sharesWith?: Waiting;
 }
 
-/** Questions that are being answered together, by their ids. */
+/** Questions that are being answered together, by their ids; those that have no answer yet. */
 interface RunningPage {
   readonly page: number;
-  readonly questions: ReadonlyMap<number, Waiting>;
+  readonly account: number;
+  readonly startMs: number;
+  readonly questions: Map<number, Waiting>;
 }
 
 export class Questions {
@@ -149,7 +164,7 @@ export class Questions {
 
   private join(websiteId: number, question: Question, isByLink: boolean): Waiting {
     if (this.stopped) throw stopping();
-    // All links of an account have turns of their own: strangers must not hold up its page.
+    // All links of an account share another time than its own: strangers must not hold up its page.
     const account = (isByLink ? -1 : 1) * this.options.accountOf(websiteId);
     // Now is the same for all who wait.
     const key = `${websiteId} ${JSON.stringify({ ...question, nowMs: 0 })}`;
@@ -216,38 +231,56 @@ export class Questions {
   }
 
   /** Answers a question, and those of the same page that wait. */
-  private async answer({ id: page, account, websiteId, page: pageKey }: Waiting): Promise<void> {
+  private async answer({ account, websiteId, page: pageKey }: Waiting): Promise<void> {
     const questions = new Map<number, Waiting>();
     for (const waiting of this.waiting.values())
       if (waiting.page === pageKey) questions.set(waiting.id, waiting);
     // Everyone who waited may have gone meanwhile.
     if (questions.size === 0) return;
     for (const waiting of questions.values()) this.waiting.remove(waiting);
-    this.waiting.endTurn(account);
-    this.running = { page, questions };
-    const onReply = (reply: QuestionReply) => {
-      const waiting = questions.get(reply.id);
-      if (waiting !== undefined && reply.isOutdated && !waiting.isAskedAgain)
-        this.askAgain(waiting, questions);
-      else settle(waiting, reply);
-    };
+    const { clock, turnMs } = this.options;
+    const running = { page: ++this.lastId, account, startMs: clock.monotonicMs(), questions };
+    this.running = running;
+    const turn = setInterval(() => this.endLongTurn(running), turnMs / turnParts);
+    const asked = Array.from(questions.values(), ({ id, question }) => ({ id, question }));
     try {
-      const asked = Array.from(questions.values(), ({ id, question }) => ({ id, question }));
-      const { failed } = await this.worker.ask(websiteId, page, asked, onReply);
-      // Answered questions are settled already. The others failed with the request, or nobody waits for them.
-      for (const { answer } of questions.values())
-        answer.reject(new Error(failed ?? "the request was cancelled"));
+      const { failed } = await this.worker.ask(websiteId, running.page, asked, (reply) =>
+        this.reply(running, reply),
+      );
+      // The others were left.
+      for (const waiting of questions.values())
+        if (failed === undefined) this.askAgain(waiting);
+        else waiting.answer.reject(new Error(failed));
     } catch (error) {
       for (const { answer } of questions.values()) answer.reject(error);
     } finally {
+      clearInterval(turn);
+      this.waiting.endTurn(account, clock.monotonicMs() - running.startMs);
       this.running = undefined;
     }
   }
 
-  /** Queues a question once more, for a page that sees what changed meanwhile. An equal one may wait already. */
-  private askAgain(waiting: Waiting, questions: Map<number, Waiting>): void {
-    questions.delete(waiting.id);
+  private reply({ questions }: RunningPage, reply: QuestionReply): void {
+    const waiting = questions.get(reply.id);
+    if (waiting === undefined) return;
+    questions.delete(reply.id);
+    if (!reply.isOutdated || waiting.isAskedAgain) return settle(waiting, reply);
     waiting.isAskedAgain = true;
+    this.askAgain(waiting);
+  }
+
+  /** Leaves a page that has had its turn, if it is another account's. A page is left once, so that it comes to its end. */
+  private endLongTurn({ page, account, startMs, questions }: RunningPage): void {
+    const { clock, turnMs } = this.options;
+    const tookMs = clock.monotonicMs() - startMs;
+    if (tookMs < turnMs || !this.waiting.isDue(account, tookMs)) return;
+    if (questions.values().some(({ hadTurn }) => hadTurn)) return;
+    for (const waiting of questions.values()) waiting.hadTurn = true;
+    this.worker.cancel(page);
+  }
+
+  /** Queues a question once more, as the last of its account. An equal one may wait already. */
+  private askAgain(waiting: Waiting): void {
     if (waiting.askers === 0) return;
     const known = this.waiting.find(waiting);
     if (known === undefined) {
@@ -260,25 +293,8 @@ export class Questions {
   }
 }
 
-function settle(waiting: Waiting | undefined, { answer, refused, failed }: QuestionReply): void {
-  if (answer !== undefined) waiting?.answer.resolve(answer);
-  else if (refused !== undefined) waiting?.answer.reject(new Refusal(refused.code, refused.message));
-  else waiting?.answer.reject(new Error(failed));
-}
-
-function nobodyWaits(): Refusal {
-  return new Refusal(500, "the request was cancelled");
-}
-
-function tooMany(): Refusal {
-  return new Refusal(500, "the server is busy: too many queries are waiting, try again", 5);
-}
-
-function tookTooLong(ms: number): Refusal {
-  const advice = "try again, or ask about a shorter period or with fewer filters";
-  return new Refusal(500, `there was no answer within ${ms / 1_000} seconds: ${advice}`, 10);
-}
-
-function stopping(): Refusal {
-  return new Refusal(500, "the server is stopping");
+function settle(waiting: Waiting, { answer, refused, failed }: QuestionReply): void {
+  if (answer !== undefined) waiting.answer.resolve(answer);
+  else if (refused !== undefined) waiting.answer.reject(new Refusal(refused.code, refused.message));
+  else waiting.answer.reject(new Error(failed));
 }

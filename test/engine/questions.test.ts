@@ -52,6 +52,7 @@ function ask(
     smallRows = 0,
     idleMs = 60_000,
     answerMs = 60_000,
+    turnMs = 60_000,
     accountOf = (_websiteId: number): number => 1,
     clock = systemClock,
   } = {},
@@ -68,6 +69,7 @@ function ask(
     smallRows,
     idleMs,
     answerMs,
+    turnMs,
     accountOf,
     cacheBytes: 0,
     factsMade: () => 0,
@@ -129,6 +131,10 @@ const firstOutdated =
       });
     return { ...port, send };
   };
+
+/** The website of each request. */
+const turnsOf = (requests: readonly QueryRequest[]) =>
+  requests.map((request) => request.kind === "ask" && request.view.websiteId);
 
 const asked = (requests: readonly QueryRequest[]) =>
   requests.map((request) =>
@@ -396,10 +402,12 @@ describe("questions about large websites", () => {
     expect((await Promise.all([under, ...ask256, equal])).length).toBe(258);
   });
 
-  test("accounts take turns, and one that asks much keeps no place from others", async () => {
+  test("accounts take turns where all take as long, and one that asks much keeps no place from others", async () => {
     const sites = new Map([1, 2, 3].map((websiteId) => [websiteId, websiteOf(10, websiteId)]));
     const worker = gated();
-    const { questions } = ask(sites, worker.openPort, { accountOf: (websiteId) => Math.min(websiteId, 2) });
+    const clock = { ...systemClock, monotonicMs: () => 0 };
+    const accountOf = (websiteId: number) => Math.min(websiteId, 2);
+    const { questions } = ask(sites, worker.openPort, { accountOf, clock });
     const under = questions.ask(1, browsers);
     await worker.busy();
     const numbered = (offset: number) =>
@@ -409,14 +417,92 @@ describe("questions about large websites", () => {
     const others = [questions.ask(2, browsers), questions.ask(3, browsers), questions.ask(2, numbered(1))];
     for (let count = 0; count < 7; count++) await worker.let1();
     for (const answer of others) expect((await answer).json).toStartWith("[");
-    const turns = worker.requests.map((request) => request.kind === "ask" && request.view.websiteId);
-    expect(turns.slice(0, 7)).toEqual([1, 1, 2, 1, 3, 1, 2]);
+    expect(turnsOf(worker.requests).slice(0, 7)).toEqual([1, 2, 1, 3, 1, 2, 1]);
     for (let count = 0; count < 250; count++) await worker.let1();
     await under;
     const results = await settled;
     expect(results.slice(0, 253).every(({ status }) => status === "fulfilled")).toBe(true);
     for (const result of results.slice(253))
       expect(result).toMatchObject({ reason: { code: 500, retryAfterS: 5 } });
+    questions.stop();
+  });
+
+  test("accounts share the time: whoever asks little waits for no more than the question under way", async () => {
+    const sites = new Map([1, 2].map((websiteId) => [websiteId, websiteOf(10, websiteId)]));
+    const worker = gated();
+    let nowMs = 0;
+    const clock = { ...systemClock, monotonicMs: () => nowMs };
+    const accountOf = (websiteId: number) => websiteId;
+    const { questions } = ask(sites, worker.openPort, { accountOf, clock });
+    const numbered = (at: number) => listOf("pages", { filters: [filter("path", "neq", `${at}`)] });
+    /** Lets the request that is under way be answered, after so long. */
+    const letAfter = async (ms: number) => {
+      await worker.busy();
+      nowMs += ms;
+      await worker.let1();
+    };
+    const slow = Array.from({ length: 16 }, (_, at) => questions.ask(1, numbered(at)));
+    for (let time = 0; time < 5; time++) {
+      await worker.busy();
+      const fast = questions.ask(2, numbered(time));
+      await letAfter(20_000);
+      await letAfter(10);
+      expect((await fast).json).toBe(expected(sites.get(2)!, numbered(time)));
+    }
+    expect(turnsOf(worker.requests.slice(0, 10))).toEqual([1, 2, 1, 2, 1, 2, 1, 2, 1, 2]);
+    // Both ask without a pause: questions that take a tenth of the time have ten times as many turns.
+    await worker.busy();
+    const many = Array.from({ length: 60 }, (_, at) => questions.ask(2, numbered(100 + at)));
+    for (let turn = 10; turn < 65; turn++) {
+      await worker.busy();
+      await letAfter(turnsOf(worker.requests)[turn] === 1 ? 20_000 : 2_000);
+    }
+    const turns = turnsOf(worker.requests.slice(10, 65));
+    expect(turns.filter((websiteId) => websiteId === 1)).toHaveLength(5);
+    questions.stop();
+    await Promise.allSettled([...slow, ...many]);
+  });
+
+  test("a page that takes long is left once for another account, and asked again; one that nobody waits behind goes on", async () => {
+    const sites = new Map([1, 2].map((websiteId) => [websiteId, websiteOf(10, websiteId)]));
+    const worker = gated();
+    let signals: Signals | undefined;
+    const open: OpenPort = (options) => {
+      signals = new Signals(options.signals);
+      return worker.openPort(options);
+    };
+    const accountOf = (websiteId: number) => websiteId;
+    const turnMs = 40;
+    const { questions } = ask(sites, open, { accountOf, turnMs });
+    const numbered = (at: number) => listOf("pages", { filters: [filter("path", "neq", `${at}`)] });
+    const pageUnderWay = () => {
+      const request = worker.requests.at(-1);
+      return request?.kind === "ask" ? request.page : 0;
+    };
+    const alone = questions.ask(1, numbered(1));
+    await worker.busy();
+    const more = [questions.ask(1, numbered(2)), questions.ask(1, numbered(3))];
+    await Bun.sleep(2 * turnMs);
+    expect(signals?.isCancelled(pageUnderWay())).toBe(false);
+    await worker.let1();
+    expect((await alone).json).toBe(expected(sites.get(1)!, numbered(1)));
+    await worker.busy();
+    const other = questions.ask(2, numbered(1));
+    await until(() => signals?.isCancelled(pageUnderWay()) === true, "the page is left");
+    await worker.let1();
+    await worker.let1();
+    expect((await other).json).toBe(expected(sites.get(2)!, numbered(1)));
+    await worker.let1();
+    expect((await more[1]!).json).toBe(expected(sites.get(1)!, numbered(3)));
+    await worker.busy();
+    const next = questions.ask(2, numbered(2));
+    await Bun.sleep(2 * turnMs);
+    expect(signals?.isCancelled(pageUnderWay())).toBe(false);
+    await worker.let1();
+    expect((await more[0]!).json).toBe(expected(sites.get(1)!, numbered(2)));
+    await worker.let1();
+    await next;
+    expect(turnsOf(worker.requests)).toEqual([1, 1, 2, 1, 1, 2]);
     questions.stop();
   });
 
