@@ -21,6 +21,7 @@ import {
 import { isOfRegistry } from "./records.ts";
 import { checkIds, Table } from "./table.ts";
 import { usernameKey } from "./username.ts";
+import { partedBy } from "./common-owner.ts";
 import { accountsOf, roleOf, withoutMember } from "./members.ts";
 import { changesOf, type WebsiteRecord } from "./website-changes.ts";
 import { noLists } from "./goals-notes-segments.ts";
@@ -212,8 +213,10 @@ export class Registry {
     return "done";
   }
 
-  private removeUser({ userId }: RecordOf<"userRemoved">): Outcome {
+  private removeUser(record: RecordOf<"userRemoved">): Outcome {
+    const { userId } = record;
     if (!this.users.has(userId)) return "missing";
+    if (record.oneOwner && partedBy(this, record).length > 0) return "parted";
     this.endSessions((session) => session.userId === userId);
     for (const website of this.sharedWith(userId)) {
       const changes = withoutMember(website, { userId });
@@ -260,6 +263,7 @@ export class Registry {
   private changeWebsite(record: WebsiteRecord): Outcome {
     const website = this.websites.get(record.websiteId);
     if (website === undefined || ("userId" in record && !this.users.has(record.userId))) return "missing";
+    if ("oneOwner" in record && record.oneOwner && partedBy(this, record).length > 0) return "parted";
     const changes = changesOf(website, record);
     if (typeof changes === "string") return changes;
     this.websiteTable.put({ ...website, ...changes });

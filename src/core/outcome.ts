@@ -15,6 +15,8 @@ export const outcomes = [
   "taken",
   /** Refused: the website would have no owner. */
   "needed",
+  /** Refused: a name and its `www.` forms would have no owner in common any more. */
+  "parted",
   /** An import that does not continue where the last one of this file stopped. */
   "misplaced",
 ] as const;

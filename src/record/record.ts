@@ -175,8 +175,14 @@ export const recordKinds = {
       scriptType: optional(texts),
     },
   },
-  /** The account goes with its sessions and all websites that have no other owner. */
-  userRemoved: { number: 10, fields: { timeMs: integer, userId: integer } },
+  /**
+   * The account goes with its sessions and all websites that have no other owner. `oneOwner` means the same as in
+   * `memberChanged`.
+   */
+  userRemoved: {
+    number: 10,
+    fields: { timeMs: integer, userId: integer, oneOwner: appended(flag, false) },
+  },
   /**
    * `tokenHash`: SHA-256 of the token, hex. `browser` and `os` are shown in the list of sessions. The account keeps
    * `sessionsMax` live sessions, this one included: those that were renewed longest ago end.

@@ -1,5 +1,5 @@
 /** The kinds of records about who else may read a website: rows of the table in `record.ts`. */
-import { integer, optional, rows, text, texts } from "./field.ts";
+import { appended, flag, integer, optional, rows, text, texts } from "./field.ts";
 import { ofWebsite } from "./subscription-kinds.ts";
 import { askedName, operator, role } from "./values.ts";
 
@@ -25,7 +25,14 @@ export const sharingKinds = {
   invitationRemoved: { number: 26, fields: { ...ofWebsite, invitationId: text } },
   /** Somebody used an invitation: the account has its role, and the invitation is spent. */
   invitationAccepted: { number: 27, fields: { ...ofWebsite, invitationId: text, userId: integer } },
-  /** An account of a website has another role. Where the last owner would go, the outcome is "needed". */
-  memberChanged: { number: 28, fields: { ...ofWebsite, userId: integer, role } },
-  memberRemoved: { number: 29, fields: { ...ofWebsite, userId: integer } },
+  /**
+   * An account of a website has another role. Where the last owner would go, the outcome is "needed". `oneOwner`: if the name
+   * and its `www.` forms would have no owner in common any more (accounts/common-owner.ts), the outcome is "parted".
+   */
+  memberChanged: {
+    number: 28,
+    fields: { ...ofWebsite, userId: integer, role, oneOwner: appended(flag, false) },
+  },
+  /** `oneOwner` means the same as above. */
+  memberRemoved: { number: 29, fields: { ...ofWebsite, userId: integer, oneOwner: appended(flag, false) } },
 } as const;

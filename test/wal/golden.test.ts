@@ -539,6 +539,14 @@ const dropped: LogRecord[][] = [
   [{ kind: "monthsDropped", timeMs, beforeMs: 1_709_251_200_000, deadPercent: 30 }],
 ];
 
+const owners: LogRecord[][] = [
+  [
+    { kind: "memberChanged", timeMs, websiteId: 1, userId: 2, role: "editor", oneOwner: true },
+    { kind: "memberRemoved", timeMs: timeMs + 1, websiteId: 1, userId: 2, oneOwner: true },
+    { kind: "userRemoved", timeMs: timeMs + 2, userId: 2, oneOwner: true },
+  ],
+];
+
 describe.each([
   ["format-1.wal", batches, true],
   ["format-1-later.wal", later, false],
@@ -554,6 +562,7 @@ describe.each([
   ["format-1-months.wal", months, false],
   ["format-1-imported.wal", imported, false],
   ["format-1-dropped.wal", dropped, false],
+  ["format-1-owners.wal", owners, false],
 ] as const)("the golden segment %s", (name, written, closed) => {
   const golden = join(import.meta.dir, "..", "golden", name);
 

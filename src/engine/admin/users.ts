@@ -1,14 +1,13 @@
 /** The use cases of accounts: add, change, remove. */
 import { hashPassword, parsePassword } from "../../accounts/login/password.ts";
 import type { PasswordGuard } from "../../accounts/login/password-guard.ts";
-import { roleOf, withoutMember } from "../../accounts/members.ts";
-import type { User, Website } from "../../accounts/registry.ts";
+import type { User } from "../../accounts/registry.ts";
 import { parseUsername } from "../../accounts/username.ts";
 import { Refusal, shown } from "../../core/refusal.ts";
 import { assert } from "../../lib/assert.ts";
 import type { Engine } from "../engine.ts";
 import { assertMayChange, goneRefusal, type Caller } from "./caller.ts";
-import { expectCommonOwner } from "./common-owner.ts";
+import { commitOwners } from "./common-owner.ts";
 import { commitNew } from "./commit-new.ts";
 import { fieldsOf, optionalObject, optionalText, requiredText } from "./fields.ts";
 import { purge } from "./purge-files.ts";
@@ -104,13 +103,7 @@ export async function changeUser(
 export async function deleteUser(engine: Engine, caller: Caller): Promise<void> {
   assertMayChange(engine, caller);
   const { userId } = callersUser(engine, caller);
-  const after = (website: Website) => {
-    if (roleOf(website, userId) === undefined) return website;
-    const changes = withoutMember(website, { userId });
-    return typeof changes === "string" ? undefined : { ...website, ...changes };
-  };
-  expectCommonOwner(engine, engine.registry.sharedWith(userId), after, 400);
-  await engine.commit({ kind: "userRemoved", timeMs: engine.nowMs(), userId });
+  await commitOwners(engine, { kind: "userRemoved", timeMs: engine.nowMs(), userId }, 400);
   await purge(engine);
 }
 

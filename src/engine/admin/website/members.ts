@@ -1,5 +1,5 @@
 /** The use cases of a website's accounts: invite, accept, change a role, remove. */
-import { roleOf, withoutMember, withRole, type Changes } from "../../../accounts/members.ts";
+import { roleOf } from "../../../accounts/members.ts";
 import type { User, Website } from "../../../accounts/registry.ts";
 import { hashOf, newToken } from "../../../accounts/token.ts";
 import { badInput, Refusal, shown } from "../../../core/refusal.ts";
@@ -13,7 +13,7 @@ import {
 } from "../../../core/website/role.ts";
 import type { Engine } from "../../engine.ts";
 import { assertMayChange, goneRefusal, type Caller } from "../caller.ts";
-import { expectCommonOwner } from "../common-owner.ts";
+import { commitOwners } from "../common-owner.ts";
 import { fieldsOf, requiredText } from "../fields.ts";
 import { websiteFor } from "../websites.ts";
 
@@ -116,9 +116,8 @@ export async function changeMember(
   const role = roleIn(body);
   const { userId } = memberNamed(engine, website, username);
   const { websiteId } = website;
-  const record = { kind: "memberChanged", timeMs: engine.nowMs(), websiteId, userId, role } as const;
-  expectChangeable(engine, website, withRole(website, record));
-  const outcome = await engine.commit(record);
+  const timeMs = engine.nowMs();
+  const outcome = await commitOwners(engine, { kind: "memberChanged", timeMs, websiteId, userId, role });
   if (outcome === "needed") throw lastOwner();
   if (outcome === "missing") throw noMember(username);
 }
@@ -139,16 +138,9 @@ export async function removeMember(
   const { userId } = memberNamed(engine, website, username);
   const { websiteId } = website;
   const timeMs = engine.nowMs();
-  expectChangeable(engine, website, withoutMember(website, { userId }));
-  const outcome = await engine.commit({ kind: "memberRemoved", timeMs, websiteId, userId });
+  const outcome = await commitOwners(engine, { kind: "memberRemoved", timeMs, websiteId, userId });
   if (outcome === "needed") throw lastOwner();
   if (outcome === "missing") throw noMember(username);
-}
-
-/** Throws Refusal 409 where nobody would own the website together with its `www.` forms any more. */
-function expectChangeable(engine: Engine, website: Website, changes: Changes): void {
-  if (typeof changes === "string") return;
-  expectCommonOwner(engine, [website], (form) => (form === website ? { ...form, ...changes } : form));
 }
 
 function roleIn(body: unknown): Role {
