@@ -7,6 +7,10 @@ import { readJson, type Section } from "./section.ts";
 
 export type Sections = ReadonlyMap<string, Uint8Array>;
 
+export function byName(sections: readonly Section[]): Sections {
+  return new Map(sections.map(({ name, data }) => [name, data]));
+}
+
 /** Returns sections by name: those of `own`, and others from `sections`, which are asked for them one by one. */
 export function inPlaceOf(sections: Sections, own: readonly Section[]): Sections {
   return own.length === 0 ? sections : new SectionsInPlace(sections, own);

@@ -6,21 +6,21 @@
 import { expectContent } from "../../lib/decoding.ts";
 import { numbered, type FileEntry } from "../../snapshot/manifest.ts";
 import type { MappedFiles } from "../../snapshot/mapped-files.ts";
-import { changingColumns } from "../../store/files/chunk-changes.ts";
+import { ChangedRows } from "../../store/columns/changed-rows.ts";
 import { Chunk } from "../../store/columns/chunk.ts";
 import type { ChunkHead } from "../../store/columns/chunk-head.ts";
 import type { ChunkPart } from "../../store/files/join-chunks.ts";
 import { monthNumber } from "../../store/columns/month.ts";
 import { chunksToMerge, mergedHead } from "../../store/columns/merge.ts";
-import { saveChunk, viewColumns } from "../../store/files/save-chunk.ts";
+import { saveChanges } from "../../store/files/chunk-changes.ts";
+import { saveChunk, savedBeside, viewColumns } from "../../store/files/save-chunk.ts";
 import type { Site } from "../../store/state/site.ts";
-import { BasedChunks, partInMemory } from "./based-chunks.ts";
+import { BasedChunks } from "./based-chunks.ts";
 import type { FreshFile, PlannedFile } from "./planned-checkpoint.ts";
 
 interface WrittenChunk {
   /** The version of the chunk when it was written. */
   readonly version: number;
-  readonly rows: number;
   /** Whether its rows in the file are by time. */
   readonly sorted: boolean;
   readonly entry: FileEntry;
@@ -84,8 +84,8 @@ export class ChunkFiles {
 
   /** Notes that the files contain the chunk as it is now. */
   found(chunk: Chunk, entry: FileEntry, changes?: FileEntry): void {
-    const { version, rows, sorted } = chunk;
-    this.written.set(chunk, { version, rows, sorted, entry, changes });
+    const { version, sorted } = chunk;
+    this.written.set(chunk, { version, sorted, entry, changes });
   }
 
   /**
@@ -210,11 +210,9 @@ export class ChunkFiles {
   /** Gives up a checkpoint that could not be written. */
   abandon({ chunks, merges }: CollectedChunks): void {
     for (const { parts } of merges) for (const part of parts) this.unmergeable.add(part);
-    // The files that these changes continue may have been the reason: the next checkpoint writes those chunks whole.
-    for (const { chunk, changes } of chunks) {
-      if (chunk.basis !== undefined) this.based.compare(chunk);
-      else if (changes !== undefined) this.written.delete(chunk);
-    }
+    // The files from which chunks were to be made may have been the reason.
+    for (const { chunk, name } of chunks)
+      if (chunk.basis !== undefined && chunk.basis.file.name !== name) this.based.compare(chunk);
   }
 
   /** Frees the memory of sealed chunks that the last checkpoint includes as they are, or in order. */
@@ -232,14 +230,14 @@ export class ChunkFiles {
   }
 
   private sealedFile(site: Site, chunk: Chunk, into: CollectedChunks): FileEntry | FreshFile {
-    const { version, rows, sorted, head } = chunk;
+    const { version, sorted, head } = chunk;
     const known = this.written.get(chunk);
     if (known?.version === version && known.sorted && known.changes === undefined) {
-      into.chunks.push({ chunk, version, rows, sorted: true, name: known.entry.name });
+      into.chunks.push({ chunk, version, sorted: true, name: known.entry.name });
       return { ...known.entry, mapped: true };
     }
     const name = chunkName(site, head, into.seq);
-    into.chunks.push({ chunk, version, rows, sorted: true, name });
+    into.chunks.push({ chunk, version, sorted: true, name });
     if (chunk.origin === undefined && sorted && chunk.basis === undefined)
       return { name, sections: saveChunk(chunk), mapped: true };
     return { name, mapped: true, plan: { head: { ...head, sorted: true }, parts: [this.part(chunk)] } };
@@ -247,10 +245,10 @@ export class ChunkFiles {
 
   /** Returns the file of a chunk that still changes and, if no rows were added since, the file of its changes. */
   private openFiles(site: Site, chunk: Chunk, into: CollectedChunks): (FileEntry | FreshFile)[] {
-    const { version, rows, sorted, head } = chunk;
+    const { version, rows, sorted, head, basis, changed } = chunk;
     const known = this.written.get(chunk);
     const add = (name: string, changes?: string) =>
-      into.chunks.push({ chunk, version, rows, sorted, name, changes });
+      into.chunks.push({ chunk, version, sorted, name, changes });
     const name = chunkName(site, head, into.seq);
     if (rows < this.minimums.openRowsMin && !chunk.full) {
       const isWritten = known?.version === version && known.changes === undefined;
@@ -260,22 +258,22 @@ export class ChunkFiles {
       return [entry];
     }
     const mapped = true as const;
-    if (known?.rows !== rows) {
+    const isWritten = known?.version === version;
+    if (known === undefined || (!isWritten && changed?.file !== known.entry.name)) {
       add(name);
       into.open[name] = { head };
-      if (chunk.basis === undefined) return [{ name, sections: saveChunk(chunk), mapped }];
-      return [{ name, mapped, plan: { head, keepsOrder: true, parts: [partInMemory(chunk)] } }];
+      chunk.changed = new ChangedRows(name, rows, chunk.properties);
+      if (basis === undefined) return [{ name, sections: saveChunk(chunk), mapped }];
+      return [{ name, mapped, plan: { head, keepsOrder: true, parts: [this.part(chunk)] } }];
     }
     const { entry } = known;
-    const isWritten = known.version === version;
-    const changes = isWritten ? known.changes?.name : name.replace(/chunk$/, "changes");
-    add(entry.name, changes);
-    into.open[entry.name] = { head, changes };
     const own = { ...entry, mapped };
-    if (changes === undefined) return [own];
-    if (isWritten) return [own, known.changes as FileEntry];
-    const since = chunk.basis?.isDamaged ? chunk.basis.properties : entry;
-    return [own, { name: changes, mapped, since, columns: changingColumns(chunk) }];
+    const changes = isWritten
+      ? known.changes
+      : { name: name.replace(/chunk$/, "changes"), mapped, sections: saveChanges(chunk, changed!) };
+    add(entry.name, changes?.name);
+    into.open[entry.name] = { head, changes: changes?.name };
+    return changes === undefined ? [own] : [own, changes];
   }
 
   private mergedFile(site: Site, parts: readonly Chunk[], into: CollectedChunks): PlannedFile {
@@ -286,8 +284,9 @@ export class ChunkFiles {
   }
 
   private part(chunk: Chunk): ChunkPart {
-    const { rows, properties, resident, origin } = chunk;
-    if (resident) return partInMemory(chunk);
+    const { rows, properties, resident, origin, basis } = chunk;
+    if (resident && basis === undefined) return { rows, properties, sections: saveChunk(chunk) };
+    if (resident) return { rows, properties, file: basis!.file, sections: savedBeside(chunk, basis) };
     return { rows, properties, file: this.fileOf(chunk), rewrites: origin?.rewrites };
   }
 }

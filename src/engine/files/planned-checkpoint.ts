@@ -9,10 +9,9 @@ import { readEntry } from "../../snapshot/read-checkpoint.ts";
 import { encodedBytes, type Section } from "../../snapshot/section.ts";
 import { writeCheckpoint, type Checkpoint, type NewFile } from "../../snapshot/write-checkpoint.ts";
 import { saveRun } from "../../store/beacons/beacon-run.ts";
-import { saveChanges } from "../../store/files/chunk-changes.ts";
 import { joinedChunk, type ChunkPlan } from "../../store/files/join-chunks.ts";
 import { beaconColumns } from "../../store/files/save-beacons.ts";
-import type { Sections } from "../../snapshot/named-sections.ts";
+import { byName, type Sections } from "../../snapshot/named-sections.ts";
 
 export interface PlannedFile {
   /** The path below the data folder, with "/". */
@@ -30,17 +29,6 @@ export interface PlannedRun {
   readonly beacons: readonly Section[];
 }
 
-/** The changes of a chunk since its file was written. */
-export interface PlannedChanges {
-  /** The path below the data folder, with "/". */
-  readonly name: string;
-  readonly mapped: true;
-  /** The chunk's file; the number of its properties if it cannot be read. */
-  readonly since: FileEntry | number;
-  /** The columns that may have changed. */
-  readonly columns: readonly Section[];
-}
-
 /** A month without rows, whose website has got other ids since its file was written. */
 export interface PlannedMonth {
   /** The path below the data folder, with "/". */
@@ -49,7 +37,7 @@ export interface PlannedMonth {
   readonly renumber: RenumberPlan;
 }
 
-export type FreshFile = NewFile | PlannedFile | PlannedRun | PlannedChanges | PlannedMonth;
+export type FreshFile = NewFile | PlannedFile | PlannedRun | PlannedMonth;
 
 export interface PlannedCheckpoint extends Omit<Checkpoint, "files"> {
   readonly files: readonly (FileEntry | FreshFile)[];
@@ -64,7 +52,7 @@ export function sectionsIn(file: FreshFile): readonly Section[] {
   if ("plan" in file) return file.plan.parts.flatMap(({ sections }) => sections ?? []);
   if ("beacons" in file) return file.beacons;
   if ("renumber" in file) return [];
-  return "columns" in file ? file.columns : file.sections;
+  return file.sections;
 }
 
 /** Returns about how long a file becomes: its parts may contain data that they will share in it. */
@@ -114,17 +102,9 @@ export function writePlanned(
         }
         if ("beacons" in file) return saveRun(beaconColumns(byName(file.beacons)));
         if ("renumber" in file) return renumbered!(file.renumber, read(file.renumber.file));
-        if ("columns" in file) {
-          const { since } = file;
-          return saveChanges(byName(file.columns), typeof since === "number" ? since : read(since));
-        }
         return joinedChunk(file.plan, read);
       },
     };
   });
   return writeCheckpoint(disk, folder, { ...checkpoint, files });
-}
-
-function byName(sections: readonly Section[]): Sections {
-  return new Map(sections.map(({ name, data }) => [name, data]));
 }

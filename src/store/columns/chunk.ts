@@ -9,6 +9,7 @@ import { assert } from "../../lib/assert.ts";
 import { bounceMs, dayMs, engagedMs, pageViewOpenMs } from "../../core/hit.ts";
 import { columnNames } from "../../core/questions/dimension.ts";
 import type { Basis } from "./basis.ts";
+import type { ChangedRows } from "./changed-rows.ts";
 import { chunkPropertiesMax, chunkRowsMax, chunkRowsMin, type ChunkHead, type RowIds } from "./chunk-head.ts";
 import { emptyColumns, growProperties, growRows, movedRow, type Columns } from "./columns.ts";
 import { monthEndMs } from "./month.ts";
@@ -40,6 +41,8 @@ export class Chunk {
   origin: Origin | undefined;
   /** The file with all rows that some of the columns in memory are mapped from; known once they were read. */
   basis: Basis | undefined;
+  /** Knows the changes since the newest file with all rows was begun; undefined if none was, or it was not read. */
+  changed: ChangedRows | undefined;
   private isSealed = false;
   private own: Columns | undefined;
   /** Reads the columns into memory when they are first asked for. */
@@ -95,9 +98,9 @@ export class Chunk {
 
   get head(): ChunkHead {
     const { number, monthMs, rows, properties, sorted } = this;
-    const bounds = [this.minMs, this.maxMs, this.propertyMinMs, this.propertyMaxMs];
-    const known = bounds.map((ms) => (Number.isFinite(ms) ? ms : null));
-    return { number, monthMs, rows, properties, sorted, bounds: known };
+    const times = [this.minMs, this.maxMs, this.propertyMinMs, this.propertyMaxMs];
+    const bounds = times.map((ms) => (Number.isFinite(ms) ? ms : null));
+    return { number, monthMs, rows, properties, sorted, bounds };
   }
 
   /** Whether it takes no more rows, durations, marks or properties. */
@@ -176,8 +179,7 @@ export class Chunk {
 
   /** Returns whether no hit logged from `timeMs` on reaches the chunk, except under a clock that was set back. */
   isDoneBy(timeMs: number): boolean {
-    if (timeMs - this.maxMs <= pageViewOpenMs) return false;
-    return this.full || timeMs >= monthEndMs(this.monthMs);
+    return timeMs - this.maxMs > pageViewOpenMs && (this.full || timeMs >= monthEndMs(this.monthMs));
   }
 
   /** Marks the chunk as sealed: from here on nothing in it changes. */
@@ -196,8 +198,7 @@ export class Chunk {
   /** Moves the columns of a sealed chunk elsewhere, by time: rows that were not in order before have new numbers now. */
   store(columns: () => Columns): void {
     assert(this.isSealed, `chunk ${this.number} is sealed before it is stored`);
-    this.own = undefined;
-    this.origin = this.basis = undefined;
+    this.own = this.origin = this.basis = this.changed = undefined;
     this.stored = columns;
     this.place++;
     if (this.sorted) return;
@@ -219,7 +220,7 @@ export class Chunk {
     assert(!this.full, `chunk ${this.number} is full`);
     const row = this.rows++;
     if (row === columns.time.length) growRows(columns, Math.max(chunkRowsMin, row * 2));
-    this.basis = undefined;
+    this.basis = this.changed = undefined;
     columns.time[row] = timeMs - this.monthMs;
     for (const name of columnNames) columns.ids[name].set(row, ids[name]);
     columns.flags[row] = flags;
@@ -239,13 +240,14 @@ export class Chunk {
     duration[row] = ms;
     flags[row] = (before & ~rowFlag.short) | rowFlag.timed | (ms < bounceMs ? rowFlag.short : 0);
     if (ms >= engagedMs) this.markEngaged(row);
+    this.changed?.add(row);
     this.version++;
   }
 
   markEvented(row: number): void {
-    const { flags } = this.writable();
-    flags[row] = flags[row]! | rowFlag.evented;
+    this.writable().flags[row]! |= rowFlag.evented;
     this.markEngaged(row);
+    this.changed?.add(row);
     this.version++;
   }
 
@@ -255,6 +257,7 @@ export class Chunk {
     const now = (visitFlags[row]! & ~cleared) | set;
     if (now === visitFlags[row]) return;
     visitFlags[row] = now;
+    this.changed?.add(row);
     this.version++;
   }
 
@@ -281,6 +284,7 @@ export class Chunk {
   /** Marks a property as moved: it now belongs to a row elsewhere. */
   moveProperty(index: number): void {
     this.writable().propertyRow[index] = movedRow;
+    this.changed?.moved.push(index);
     this.version++;
   }
 

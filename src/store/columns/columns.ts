@@ -29,7 +29,7 @@ export interface Columns {
   propertyNumber: Float64Array;
 }
 
-type PlainName = Exclude<keyof Columns, "ids">;
+export type PlainName = Exclude<keyof Columns, "ids">;
 export type Plain = Uint8Array | Uint32Array | Float64Array;
 
 interface PlainColumn {

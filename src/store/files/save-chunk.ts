@@ -39,6 +39,9 @@ import { columnMembers } from "../state/site.ts";
  */
 export const idBefore = 1;
 
+/** The section with the head of a chunk, which is read whenever its columns are. */
+export const chunkHead = "chunk";
+
 /** The id columns that format 1 does not have, because all of their dimensions were added later. */
 const appendedColumns: ReadonlySet<ColumnName> = new Set(
   columnNames.filter((name) =>
@@ -86,20 +89,16 @@ export const savedSections: readonly string[] = [
 
 /** Returns the sections of a chunk. Columns that later hits may change are copied; the other large ones are views. */
 export function saveChunk(chunk: Chunk): Section[] {
-  return sectionsBeside(chunk, undefined);
+  return savedBeside(chunk, undefined);
 }
 
-/** Returns those of these sections that stand in place of the file's on which a chunk is based. */
-export function savedSince(chunk: Chunk, basis: Basis): Section[] {
-  return basis.version === chunk.version ? [] : sectionsBeside(chunk, basis);
-}
-
-function sectionsBeside(chunk: Chunk, basis: Basis | undefined): Section[] {
+/** Returns those of these sections that are not in the file on which a chunk is based. */
+export function savedBeside(chunk: Chunk, basis: Basis | undefined): Section[] {
   const { rows, columns } = chunk;
   const { ids } = columns;
   const wide = columnNames.filter((name) => ids[name].values instanceof Uint32Array);
   const head = { ...numbersOf(chunk.head), sorted: chunk.sorted, wide } satisfies SavedHead;
-  const sections = [jsonSection("chunk", head)];
+  const sections = [jsonSection(chunkHead, head)];
   for (const name of columnNames) {
     const column = ids[name].values.subarray(0, rows);
     if (!isIn(basis, column, false)) sections.push({ name, data: settledBytesOf(column) });
@@ -174,20 +173,23 @@ function headColumnsOfFormat1(sections: Sections): HeadColumns {
 
 /** Returns an open chunk from the sections that `saveChunk` returned. Throws WrongContent. */
 export function loadChunk(sections: Sections): Chunk {
-  const head = headIn(sections);
-  const views = viewColumns(sections);
+  return Chunk.open(headIn(sections), withRoom(viewColumns(sections)));
+}
+
+/** Returns copies of the columns, with room for more rows. */
+export function withRoom(columns: Columns): Columns {
   let capacity = chunkRowsMin;
-  while (capacity < head.rows) capacity *= 2;
+  while (capacity < columns.time.length) capacity *= 2;
   const ids = columnsOf((name) => {
-    const column = new IdColumn(views.ids[name].values);
+    const column = new IdColumn(columns.ids[name].values);
     column.grow(capacity);
     return column;
   });
   const plain = plainOf((name) => {
-    const room = plainColumns[name].of === "rows" ? capacity : head.properties;
-    return grown(views[name], zerosOf(name, room));
+    const room = plainColumns[name].of === "rows" ? capacity : columns[name].length;
+    return grown(columns[name], zerosOf(name, room));
   });
-  return Chunk.open(head, { ...plain, ids });
+  return { ...plain, ids };
 }
 
 /**
@@ -243,7 +245,7 @@ export function viewedColumn(sections: Sections, name: (typeof plainNames)[numbe
 }
 
 function savedHead(sections: Sections): SavedHead {
-  const head = json(sections, "chunk") as SavedHead;
+  const head = json(sections, chunkHead) as SavedHead;
   expectContent(Array.isArray(head.wide), `wide of a chunk: ${String(head.wide)}, not a list`);
   return head;
 }

@@ -9,7 +9,7 @@ import type { Chunk } from "../columns/chunk.ts";
 import type { ChunkHead } from "../columns/chunk-head.ts";
 import type { ReadDictionary } from "./read-site.ts";
 import type { Rewrite } from "../columns/renumber.ts";
-import { saveChunk, savedSince } from "../files/save-chunk.ts";
+import { saveChunk, savedBeside } from "../files/save-chunk.ts";
 import type { ReducedMonth } from "../state/reduced-month.ts";
 import { tupleColumns, type Site, type TupleColumn } from "../state/site.ts";
 
@@ -164,7 +164,7 @@ function columnsOf(chunk: Chunk): Pick<ChunkDelta, "file" | "sections"> {
   const { basis } = chunk;
   return basis === undefined
     ? { sections: saveChunk(chunk) }
-    : { file: basis.file, sections: savedSince(chunk, basis) };
+    : { file: basis.file, sections: savedBeside(chunk, basis) };
 }
 
 /**

@@ -51,7 +51,7 @@ export function rewrittenChunk(chunk: Chunk, rewrite: Rewrite, head: ChunkHead =
     const { columns, properties } = chunk;
     const own = edits === undefined ? columns : editedColumns(columns, edits, properties);
     const copy = chunk.withColumns(renumbered(own, ids, head.rows), head);
-    if (edits === undefined) copy.basis = chunk.basis;
+    if (edits === undefined) ({ basis: copy.basis, changed: copy.changed } = chunk);
     return copy;
   }
   const { chunk: origin, rewrites } = chunk.origin ?? { chunk, rewrites: [] };
