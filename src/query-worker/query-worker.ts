@@ -13,9 +13,8 @@ import { MemoryBudget } from "../lib/memory/memory-budget.ts";
 import { scratch } from "../lib/memory/scratch.ts";
 import type { FileEntry } from "../snapshot/manifest.ts";
 import { MappedFiles } from "../snapshot/mapped-files.ts";
-import type { ChangedSections } from "../snapshot/changed-sections.ts";
 import type { Sections } from "../snapshot/named-sections.ts";
-import { viewColumns } from "../store/files/save-chunk.ts";
+import type { Columns } from "../store/columns/columns.ts";
 import type { SiteDelta } from "../store/mirror/site-publisher.ts";
 import { SiteMirror } from "../store/mirror/site-mirror.ts";
 import type { ExportPiece } from "../query/export/lines.ts";
@@ -265,10 +264,8 @@ export class QueryWorker {
 
   private newSite(websiteId: number): KnownSite {
     const { disk, mapped, options } = this;
-    const reader = (file: FileEntry, changed?: ChangedSections) => {
-      const decode = (sections: Sections) => viewColumns(changed?.over(sections) ?? sections);
-      return mapped.sectionReader(file.name, decode, file);
-    };
+    const reader = (file: FileEntry, columns: (sections: Sections) => Columns) =>
+      mapped.sectionReader(file.name, columns, file);
     const site = new WorkerSite(websiteId, reader, monthsIn(mapped));
     const facts = new FactsFiles(disk, options.folder, mapped, site);
     site.facts = facts;

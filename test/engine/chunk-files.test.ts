@@ -13,7 +13,7 @@ import { encodeSections } from "../../src/snapshot/section.ts";
 import { Chunk } from "../../src/store/columns/chunk.ts";
 import { chunkRowsMax } from "../../src/store/columns/chunk-head.ts";
 import { columnsOf, movedRow } from "../../src/store/columns/columns.ts";
-import { saveChunk, viewColumns } from "../../src/store/files/save-chunk.ts";
+import { saveChunk } from "../../src/store/files/save-chunk.ts";
 import { SiteMirror } from "../../src/store/mirror/site-mirror.ts";
 import { SitePublisher, transferable } from "../../src/store/mirror/site-publisher.ts";
 import { rewrittenChunk } from "../../src/store/state/rebuild.ts";
@@ -53,9 +53,7 @@ class World {
     for (const chunk of chunks) this.site.chunks.set(chunk.number, chunk);
     this.files = this.newFiles();
     const worker = mappedFiles(this.disk, folder);
-    this.mirror = new SiteMirror(1, (file, changed) =>
-      worker.sectionReader(file.name, (sections) => viewColumns(changed?.over(sections) ?? sections), file),
-    );
+    this.mirror = new SiteMirror(1, (file, columns) => worker.sectionReader(file.name, columns, file));
   }
 
   collect() {
@@ -128,14 +126,15 @@ function bytesOf(chunk: Chunk): Uint8Array {
   return encodeSections(saveChunk(chunk));
 }
 
-test("one changed row of each of many full chunks is a few bytes for a checkpoint", () => {
+test("one changed row of each of many full chunks is a few bytes for a checkpoint and for another thread", () => {
   const chunks = Array.from({ length: 6 }, (_, at) => filled(at + 1, chunkRowsMax, 5_000));
   const world = new World(chunks, chunkRowsMax);
   world.checkpoint();
   world.tell();
   for (const row of [0, 40_000, chunkRowsMax - 1]) {
     for (const chunk of chunks) chunk.addDuration(row, 5_000);
-    world.tell();
+    // Each chunk's head is some two hundred bytes of text.
+    expect(world.tell()).toBeLessThan(chunks.length * 300);
     const { fresh, copiedBytes } = world.checkpoint();
     expect(fresh.map(({ name }) => name.split(".").at(-1))).toEqual(chunks.map(() => "changes"));
     expect(copiedBytes).toBeLessThan(chunks.length * 30);
@@ -153,7 +152,8 @@ test("a chunk that gets other ids is still the one that changed", () => {
   const other = rewrittenChunk(chunk, { ids });
   expect([other.duration[7], other.propertyRow[8], other.ids.path.values[7]]).toEqual([1_000, movedRow, 2]);
   world.site.chunks.set(1, other);
-  world.tell();
+  // Ids are sent whole, and beside them only the row that has changed.
+  expect(world.tell()).toBeLessThan(12 * 600 + 3 * 4 * 300 + 300);
   for (const kind of ["chunk", "changes"]) {
     other.addDuration(9, 2_000);
     world.tell();

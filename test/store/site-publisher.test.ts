@@ -9,6 +9,7 @@ import { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
 import type { FileEntry } from "../../src/snapshot/manifest.ts";
 import { decodeSections, encodeSections } from "../../src/snapshot/section.ts";
+import { ChangedRows } from "../../src/store/columns/changed-rows.ts";
 import { Chunk } from "../../src/store/columns/chunk.ts";
 import { withoutMonthsBefore } from "../../src/store/state/drop.ts";
 import type { ReadSite } from "../../src/store/mirror/read-site.ts";
@@ -195,24 +196,43 @@ describe("a website that is told to another thread", () => {
     expect(answers(viewed)).toEqual(answers(site));
   });
 
-  test("copies only what has changed of a chunk that is mapped from a file", () => {
+  test("copies only the rows that have changed of a chunk that is mapped from a file", () => {
     const site = new Site(1);
     grow(site, [], randomFrom(4), 2_000);
     const chunk = site.chunks.get(1) as Chunk;
+    const file = { name: "file", bytes: 0, checksum: 0 };
     const bytes = encodeSections(saveChunk(chunk));
-    const { ids, ...plain } = viewColumns(decodeSections(bytes, "file"));
-    const file = { name: "file", bytes: bytes.length, checksum: 0 };
-    chunk.base({ ...plain, ids: { ...ids } }, { file, buffer: bytes.buffer });
+    const written = () => decodeSections(bytes.slice(), "file");
+    const { ids, ...plain } = viewColumns(written());
+    chunk.changed = new ChangedRows(file.name, chunk.rows, chunk.properties);
+    chunk.base({ ...plain, ids: { ...ids } }, { file, buffer: plain.time.buffer });
     const publisher = new SitePublisher(site);
+    const viewed = new SiteMirror(1, (_, columns) => () => columns(written()));
+    const copied = () => {
+      const delta = publisher.next(noFile);
+      const bytes = transferable(delta).reduce((sum, { byteLength }) => sum + byteLength, 0);
+      viewed.see(sent(delta));
+      expect(answers(viewed)).toEqual(answers(site));
+      return { bytes, chunk: delta.chunks[0] };
+    };
+    const first = copied();
+    expect(first.chunk).toMatchObject({ sealed: false, file, sections: [{ name: "chunk" }] });
     chunk.addDuration(7, 600_000);
-    const [changed] = publisher.next(noFile).chunks;
-    expect(changed).toMatchObject({ sealed: false, file });
-    expect(changed?.sections?.map(({ name }) => name).sort()).toEqual([
+    chunk.markEvented(8);
+    chunk.moveProperty(0);
+    const { bytes: before } = copied();
+    chunk.addDuration(9, 600_000);
+    expect(copied().bytes - before).toBe(2 + 4 + 1 + 1);
+    // All properties are in other memory now than the file's, and their rows may change.
+    chunk.addProperty(7, 1, 1, noonMs);
+    const { sections } = copied().chunk!;
+    expect(sections?.map(({ name }) => name).sort()).toEqual([
       "chunk",
-      "duration",
-      "flags",
+      "property.name",
+      "property.number",
       "property.row",
-      "visit.flags",
+      "property.time",
+      "property.value",
     ]);
   });
 

@@ -13,7 +13,8 @@ import type { ChunkPart } from "../../store/files/join-chunks.ts";
 import { monthNumber } from "../../store/columns/month.ts";
 import { chunksToMerge, mergedHead } from "../../store/columns/merge.ts";
 import { saveChanges } from "../../store/files/chunk-changes.ts";
-import { saveChunk, savedBeside, viewColumns } from "../../store/files/save-chunk.ts";
+import { saveChunk, viewColumns } from "../../store/files/save-chunk.ts";
+import { sentColumns } from "../../store/files/sent-columns.ts";
 import type { Site } from "../../store/state/site.ts";
 import { BasedChunks } from "./based-chunks.ts";
 import type { FreshFile, PlannedFile } from "./planned-checkpoint.ts";
@@ -263,6 +264,8 @@ export class ChunkFiles {
       add(name);
       into.open[name] = { head };
       chunk.changed = new ChangedRows(name, rows, chunk.properties);
+      // Until the file is there, other threads are sent what has changed since the one before.
+      if (basis !== undefined && changed !== undefined) chunk.changed.addAll(changed);
       if (basis === undefined) return [{ name, sections: saveChunk(chunk), mapped }];
       return [{ name, mapped, plan: { head, keepsOrder: true, parts: [this.part(chunk)] } }];
     }
@@ -284,9 +287,8 @@ export class ChunkFiles {
   }
 
   private part(chunk: Chunk): ChunkPart {
-    const { rows, properties, resident, origin, basis } = chunk;
-    if (resident && basis === undefined) return { rows, properties, sections: saveChunk(chunk) };
-    if (resident) return { rows, properties, file: basis!.file, sections: savedBeside(chunk, basis) };
+    const { rows, properties, resident, origin } = chunk;
+    if (resident) return { rows, properties, ...sentColumns(chunk) };
     return { rows, properties, file: this.fileOf(chunk), rewrites: origin?.rewrites };
   }
 }

@@ -11,6 +11,7 @@ import { writeCheckpoint, type Checkpoint, type NewFile } from "../../snapshot/w
 import { saveRun } from "../../store/beacons/beacon-run.ts";
 import { joinedChunk, type ChunkPlan } from "../../store/files/join-chunks.ts";
 import { beaconColumns } from "../../store/files/save-beacons.ts";
+import { sectionsOf } from "../../store/files/sent-columns.ts";
 import { byName, type Sections } from "../../snapshot/named-sections.ts";
 
 export interface PlannedFile {
@@ -49,7 +50,7 @@ export function isFresh(file: FileEntry | FreshFile): file is FreshFile {
 
 /** Returns the sections that a file is written from, or made from. */
 export function sectionsIn(file: FreshFile): readonly Section[] {
-  if ("plan" in file) return file.plan.parts.flatMap(({ sections }) => sections ?? []);
+  if ("plan" in file) return file.plan.parts.flatMap(sectionsOf);
   if ("beacons" in file) return file.beacons;
   if ("renumber" in file) return [];
   return file.sections;

@@ -15,9 +15,9 @@ export interface Basis {
   readonly isDamaged?: boolean;
 }
 
-/** Whether a basis has a column as it is in the chunk. `changes`: whether hits may change the column. */
-export function isIn(basis: Basis | undefined, { buffer }: ArrayBufferView, changes: boolean): boolean {
-  return !changes && buffer === basis?.buffer;
+/** Whether a column lies in a basis: then it is the file's but for what the chunk's `changed` names. */
+export function isIn(basis: Basis | undefined, { buffer }: ArrayBufferView): boolean {
+  return buffer === basis?.buffer;
 }
 
 /** Returns the most memory that the columns of a chunk take, in bytes: what its basis has and never changes takes none. */
@@ -29,9 +29,9 @@ export function memoryOf({
   readonly basis: Basis | undefined;
 }): number {
   const ids = columnNames.map((name) => columns.ids[name].values);
-  const others = plainNames.filter((name) => !isIn(basis, columns[name], plainColumns[name].changes));
-  return [
-    ...ids.filter((values) => !isIn(basis, values, false)),
-    ...others.map((name) => columns[name]),
-  ].reduce((sum, { byteLength }) => sum + byteLength, 0);
+  const others = plainNames.filter((name) => plainColumns[name].changes || !isIn(basis, columns[name]));
+  return [...ids.filter((values) => !isIn(basis, values)), ...others.map((name) => columns[name])].reduce(
+    (sum, { byteLength }) => sum + byteLength,
+    0,
+  );
 }

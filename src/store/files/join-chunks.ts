@@ -5,6 +5,7 @@
  */
 import { assert } from "../../lib/assert.ts";
 import type { FileEntry } from "../../snapshot/manifest.ts";
+import type { Sections } from "../../snapshot/named-sections.ts";
 import type { Section } from "../../snapshot/section.ts";
 import { Chunk } from "../columns/chunk.ts";
 import type { ChunkHead } from "../columns/chunk-head.ts";
@@ -21,19 +22,16 @@ import {
 } from "../columns/columns.ts";
 import { growingHalves, growingWords } from "../values/growing.ts";
 import { rewritten, type Rewrite } from "../columns/renumber.ts";
-import { saveChunk, viewColumns } from "./save-chunk.ts";
-import { inPlaceOf, type Sections } from "../../snapshot/named-sections.ts";
+import { saveChunk } from "./save-chunk.ts";
+import { receivedColumns, type SentColumns } from "./sent-columns.ts";
 
 /**
- * The rows of one chunk: in a file, in sections as `saveChunk` makes them, or in a file some of whose sections are
- * replaced by these. `rewrites` lead from them to the present rows and ids; `rows` and `properties` are the numbers of
- * these.
+ * The rows of one chunk. `rewrites` lead from its columns to the present rows and ids; `rows` and `properties` are the
+ * numbers of these.
  */
-export interface ChunkPart {
+export interface ChunkPart extends SentColumns {
   readonly rows: number;
   readonly properties: number;
-  readonly file?: FileEntry;
-  readonly sections?: readonly Section[];
   readonly rewrites?: readonly Rewrite[] | undefined;
 }
 
@@ -71,12 +69,9 @@ export function joinedChunk(
   return saveChunk(Chunk.sealed({ ...head, sorted: true }, () => byTime));
 }
 
-function columnsOfPart(
-  { file, sections = [], rewrites = [] }: ChunkPart,
-  read: (file: FileEntry) => Sections,
-): Columns {
-  const all = inPlaceOf(file === undefined ? new Map() : read(file), sections);
-  return rewritten(viewColumns(all), rewrites);
+function columnsOfPart(part: ChunkPart, read: (file: FileEntry) => Sections): Columns {
+  const columns = receivedColumns(part, part.file && read(part.file));
+  return rewritten(columns, part.rewrites ?? []);
 }
 
 /** Returns the columns of all parts, one part after the other. */

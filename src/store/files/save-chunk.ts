@@ -101,12 +101,12 @@ export function savedBeside(chunk: Chunk, basis: Basis | undefined): Section[] {
   const sections = [jsonSection(chunkHead, head)];
   for (const name of columnNames) {
     const column = ids[name].values.subarray(0, rows);
-    if (!isIn(basis, column, false)) sections.push({ name, data: settledBytesOf(column) });
+    if (!isIn(basis, column)) sections.push({ name, data: settledBytesOf(column) });
   }
   for (const name of plainNames) {
     const { section, of, changes } = plainColumns[name];
     const column = columns[name].subarray(0, chunk[of]);
-    if (isIn(basis, column, changes)) continue;
+    if (isIn(basis, column)) continue;
     sections.push({
       name: section,
       data: changes && !chunk.sealed ? bytesOf(column) : settledBytesOf(column),

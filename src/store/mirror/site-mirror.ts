@@ -3,14 +3,16 @@
  * stays as it is until the next delta, so the questions of one page see one moment.
  */
 import { assert } from "../../lib/assert.ts";
+import { free } from "../../lib/memory/free.ts";
 import { storedDimensions } from "../../core/questions/stored-dimension.ts";
 import type { FileEntry } from "../../snapshot/manifest.ts";
-import { ChangedSections } from "../../snapshot/changed-sections.ts";
+import type { Sections } from "../../snapshot/named-sections.ts";
 import { Chunk } from "../columns/chunk.ts";
 import type { Columns } from "../columns/columns.ts";
 import type { ReadDictionary, ReadSite, ReadTuples } from "./read-site.ts";
 import { rewrittenSource } from "../columns/renumber.ts";
-import { viewColumns } from "../files/save-chunk.ts";
+import { chunkHead, viewColumns } from "../files/save-chunk.ts";
+import { receivedColumns, sectionsOf, type SentColumns } from "../files/sent-columns.ts";
 import { tuplesOf, type TupleColumn } from "../state/site.ts";
 import { Months } from "../state/months.ts";
 import type { ReducedMonth } from "../state/reduced-month.ts";
@@ -52,6 +54,26 @@ class TuplesMirror implements ReadTuples {
   }
 }
 
+/** The columns of a chunk that is not sealed, as the newest delta has them. */
+class ChunkMirror {
+  /** A section of the newest mapping of the file. */
+  private mapped: Uint8Array | undefined;
+
+  constructor(private readonly sent: SentColumns) {}
+
+  /** `file`: a private mapping, into which the changes are written. */
+  columns(file: Sections = new Map()): Columns {
+    this.mapped = file.get(chunkHead);
+    return receivedColumns(this.sent, file);
+  }
+
+  /** Frees their memory at once, but for what is shared: what garbage collection finds stays for long. */
+  letGo(): void {
+    for (const { data } of sectionsOf(this.sent)) free(data);
+    if (this.mapped !== undefined) free(this.mapped);
+  }
+}
+
 export class SiteMirror implements ReadSite {
   readonly dictionaries = storedDimensions.map(() => new DictionaryMirror());
   readonly propertyNames = new DictionaryMirror();
@@ -63,16 +85,13 @@ export class SiteMirror implements ReadSite {
   readonly files = new Map<number, FileEntry>();
   /** Counts changes of `files`. */
   filesVersion = 0;
-  /** By chunk number: the sections that were published of chunks that are not sealed. */
-  private readonly changed = new Map<number, ChangedSections>();
+  /** Chunks that are not sealed, by number. */
+  private readonly open = new Map<number, ChunkMirror>();
 
-  /**
-   * `reader` returns a function that reads the columns of a file when they are asked for, with changed sections in place
-   * of the file's.
-   */
+  /** `reader` returns a function that maps a file when it is asked for, and returns what `columns` makes of its sections. */
   constructor(
     readonly websiteId: number,
-    private readonly reader: (file: FileEntry, changed?: ChangedSections) => () => Columns,
+    private readonly reader: (file: FileEntry, columns: (sections: Sections) => Columns) => () => Columns,
     private readonly monthsOf = new Months(),
   ) {}
 
@@ -109,18 +128,19 @@ export class SiteMirror implements ReadSite {
    * Takes a delta of a chunk. If only the place of its columns changed, the chunk stays the same object, so that
    * results cached for it stay valid.
    */
-  private seeChunk({ head, version, sealed, file, rewrites, sections }: ChunkDelta): void {
+  private seeChunk({ head, version, sealed, rewrites, ...sent }: ChunkDelta): void {
     const { number } = head;
+    const { file } = sent;
     const known = this.chunks.get(number);
-    const isStored = file !== undefined && sections === undefined;
     // No question is under way: the columns of before are not used again.
-    this.changed.get(number)?.letGo();
-    this.changed.delete(number);
-    const changed = sections && new ChangedSections(sections);
-    if (changed !== undefined) this.changed.set(number, changed);
+    this.open.get(number)?.letGo();
+    this.open.delete(number);
+    const open = sent.sections && new ChunkMirror(sent);
+    if (open !== undefined) this.open.set(number, open);
+    const isStored = open === undefined;
     // Columns that are made from a file do not count as that file.
     this.setFile(number, isStored && rewrites === undefined ? file : undefined);
-    const source = file && this.reader(file, changed);
+    const source = file && this.reader(file, (sections) => open?.columns(sections) ?? viewColumns(sections));
     const stored = source && rewrites ? rewrittenSource(source, rewrites) : source;
     if (known?.version === version && isStored && stored !== undefined) {
       if (!known.sealed) known.seal();
@@ -129,7 +149,7 @@ export class SiteMirror implements ReadSite {
     }
     const chunk =
       stored === undefined
-        ? Chunk.open(head, viewColumns(changed!.over(new Map())))
+        ? Chunk.open(head, open!.columns())
         : isStored
           ? Chunk.sealed(head, stored)
           : Chunk.mirrored(head, stored);

@@ -1,15 +1,16 @@
 /**
  * Publishes a website to another thread, which has a mirror of it: each delta holds what is new since the one before.
  * Large columns, dictionaries and tuples are shared memory that only grows, and sealed chunks are in files. So a delta
- * copies only data that later hits may change: the durations and flags of changed open chunks.
+ * copies only data that later hits may change: the durations and flags of changed open chunks, and of one that has all its
+ * rows in a file only those of the rows that changed since.
  */
 import type { FileEntry } from "../../snapshot/manifest.ts";
-import { settledBytesOf, type Section } from "../../snapshot/section.ts";
+import { settledBytesOf } from "../../snapshot/section.ts";
 import type { Chunk } from "../columns/chunk.ts";
 import type { ChunkHead } from "../columns/chunk-head.ts";
 import type { ReadDictionary } from "./read-site.ts";
 import type { Rewrite } from "../columns/renumber.ts";
-import { saveChunk, savedBeside } from "../files/save-chunk.ts";
+import { sectionsOf, sentColumns, type SentColumns } from "../files/sent-columns.ts";
 import type { ReducedMonth } from "../state/reduced-month.ts";
 import { tupleColumns, type Site, type TupleColumn } from "../state/site.ts";
 
@@ -31,17 +32,12 @@ export interface TuplesDelta {
   readonly members?: readonly Uint8Array[];
 }
 
-/**
- * The columns of a chunk are in a file, with `rewrites` if they were rewritten since; in sections as `saveChunk` makes
- * them; or, while the chunk is not sealed, in a file some of whose sections are replaced by these.
- */
-export interface ChunkDelta {
+/** A chunk; `rewrites` lead from columns in a file to the present rows and ids. */
+export interface ChunkDelta extends SentColumns {
   readonly head: ChunkHead;
   readonly version: number;
   readonly sealed: boolean;
-  readonly file?: FileEntry;
   readonly rewrites?: readonly Rewrite[] | undefined;
-  readonly sections?: readonly Section[];
 }
 
 /** A month that gave up its rows. */
@@ -134,7 +130,7 @@ export class SitePublisher {
     const published = this.publishedChunks.get(chunk);
     if (published?.version === version && published.place === place) return [];
     this.publishedChunks.set(chunk, { version, place });
-    const columns = resident ? columnsOf(chunk) : { file: fileOf(chunk), rewrites: origin?.rewrites };
+    const columns = resident ? sentColumns(chunk) : { file: fileOf(chunk), rewrites: origin?.rewrites };
     return [{ head: chunk.head, version, sealed: chunk.sealed, ...columns }];
   }
 
@@ -158,15 +154,6 @@ export class SitePublisher {
   }
 }
 
-function columnsOf(chunk: Chunk): Pick<ChunkDelta, "file" | "sections"> {
-  // The basis is known once they are read.
-  void chunk.columns;
-  const { basis } = chunk;
-  return basis === undefined
-    ? { sections: saveChunk(chunk) }
-    : { file: basis.file, sections: savedBeside(chunk, basis) };
-}
-
 /**
  * Returns a view to the end of shared memory, so that later additions need no new view; a copy of memory that is not
  * shared.
@@ -181,7 +168,7 @@ export function transferable({ dictionaries, tuples, chunks }: SiteDelta): Array
   const views = [
     ...dictionaries.flatMap(({ bytes, ends }) => [bytes, ends]),
     ...tuples.flatMap(({ members }) => members ?? []),
-    ...chunks.flatMap(({ sections }) => sections?.map(({ data }) => data) ?? []),
+    ...chunks.flatMap((chunk) => sectionsOf(chunk).map(({ data }) => data)),
   ];
   return views.flatMap((view) => (view?.buffer instanceof ArrayBuffer ? [view.buffer] : []));
 }
