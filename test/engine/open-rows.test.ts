@@ -100,7 +100,7 @@ test(
   "an import of today is refused before it shuts out visitors, and says so",
   async () => {
     const clock = new TestClock(noonMs);
-    const engine = await openInMemory(new MemoryDisk(), { clock, memoryBytes: 6_000_000 });
+    const engine = await openInMemory(new MemoryDisk(), { clock, memoryBytes: 12_000_000 });
     const { userId } = await addUser(engine, { username: "ada", password: "a good password" });
     await addWebsite(engine, { userId, sessionId: "" }, { hostname: "a.example" });
     const times = Array.from({ length: 8_192 }, (_, at) => noonMs - 8_192 + at);
@@ -133,7 +133,7 @@ test(
   async () => {
     const clock = new TestClock(noonMs);
     // A full chunk takes more, even when a checkpoint has it and only what may change of it counts.
-    const engine = await openInMemory(new MemoryDisk(), { clock, memoryBytes: 300_000 });
+    const engine = await openInMemory(new MemoryDisk(), { clock, memoryBytes: 600_000 });
     const owner = { userId: 1, username: "ada", passwordHash: "h", firstOnly: true };
     await engine.commit({ kind: "userAdded", timeMs: noonMs, ...owner });
     await engine.commit({
@@ -177,11 +177,11 @@ test(
 );
 
 test(
-  "past half of the memory only a proxy before this server is no network: anybody can send the header",
+  "past half of their memory only a proxy before this server is no network: anybody can send the header",
   async () => {
     const clock = new TestClock(noonMs);
     // A full chunk that a checkpoint has takes 393,216 bytes.
-    const engine = await openInMemory(new MemoryDisk(), { clock, memoryBytes: 600_000 });
+    const engine = await openInMemory(new MemoryDisk(), { clock, memoryBytes: 1_200_000 });
     const { userId } = await addUser(engine, { username: "ada", password: "a good password" });
     await addWebsite(engine, { userId, sessionId: "" }, { hostname: "a.example" });
     for (let row = 0; row < chunkRowsMax; row += 4_096)

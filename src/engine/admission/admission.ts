@@ -44,6 +44,9 @@ const earlySeconds = 600;
  */
 export const loadsOfBeaconMax = 1_000;
 
+/** The share of FOOTFALL_MEMORY that full chunks may take which hits may still change: questions have the rest. */
+const openRowsShare = 1 / 2;
+
 const importText =
   "page views of the last day take more memory than FOOTFALL_MEMORY allows beside those of visitors: import the rest once " +
   "they are a day old, or raise --memory; nothing is taken twice";
@@ -84,7 +87,11 @@ export class Admission {
       sites: store.sites,
       ownerOf: (websiteId) => registry.ownerOf(websiteId),
     });
-    this.rows = new OpenRows({ ...options, sites: store.sites, bytesMax: options.memoryBytes });
+    this.rows = new OpenRows({
+      ...options,
+      sites: store.sites,
+      bytesMax: options.memoryBytes * openRowsShare,
+    });
     this.loads = new NetworkBuckets({ rate, burst: rate * burstSeconds });
     this.loadsOfProxies = new NetworkBuckets({ rate: proxies, burst: proxies * burstSeconds });
     const earlyBytes = rate * earlyBytesOfLoad;
