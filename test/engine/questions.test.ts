@@ -671,3 +671,35 @@ describe("the Worker for questions", () => {
     questions.stop();
   });
 });
+
+test("a page of many questions keeps no answer until all are there", async () => {
+  const count = 200;
+  const megabyte = 1_000_000;
+  const heapBytes = () => {
+    Bun.gc(true);
+    return process.memoryUsage().heapUsed;
+  };
+  const startBytes = heapBytes();
+  let mostBytes = 0;
+  const openPort: OpenPort = () => ({
+    send: async (request, _, onReply) => {
+      if (request.kind !== "ask") throw new Error("expected questions");
+      for (const [at, { id }] of request.questions.entries()) {
+        const json = `${at}`.padStart(megabyte, "x");
+        onReply({ id, answer: { json, timing: "", isApproximate: false, reach: {} } } as never);
+        await new Promise((resolve) => setImmediate(resolve));
+        if (at % 50 === 49) mostBytes = Math.max(mostBytes, heapBytes());
+      }
+      return { damaged: [], discarded: [] } as never;
+    },
+    close: () => {},
+  });
+  const { questions } = ask(new Map([[1, websiteOf(1)]]), openPort);
+  const lengths = Array.from({ length: count }, async (_, offset) => {
+    const { json } = await questions.ask(1, { ...pages, offset } as Question);
+    return json.length;
+  });
+  expect(await Promise.all(lengths)).toEqual(Array.from({ length: count }, () => megabyte));
+  expect(mostBytes - startBytes).toBeLessThan(20 * megabyte);
+  questions.stop();
+});
