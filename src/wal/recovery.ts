@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { AssertionError } from "../lib/assert.ts";
 import { NewerFormat, WrongContent } from "../lib/decoding.ts";
 import type { Disk } from "../lib/disk/disk.ts";
+import { free } from "../lib/memory/free.ts";
 import type { LogRecord } from "../record/record.ts";
 import { cutSegment, hints, LogDamage, setAsideSegment, type Repair } from "./damage.ts";
 import { decodeHeader, headerBytes, type HeaderFault, type VerifiedHeader } from "./format.ts";
@@ -162,11 +163,26 @@ function readSegment(
   successor: Successor | undefined,
   repairs: PlannedRepair[],
 ): SegmentEnd {
-  const header = readHeader(options, segment);
   const part = options.parts?.find(({ name }) => name === segment.name);
+  // The runtime lets as much garbage come as the bytes of segments, and those of one are enough.
+  if (options.disk.size(segment.path) > collectedBytesMin) Bun.gc(true);
   const bytes = options.disk.read(segment.path, 0, part?.bytes);
-  // The runtime does not count the memory of the segments before: it would keep that of all.
-  if (bytes.length > collectedBytesMin) Bun.gc(true);
+  try {
+    return readFrames(options, segment, bytes, successor, repairs);
+  } finally {
+    // Records have copies of what they say. The runtime would keep the segments before until the next collection.
+    free(bytes);
+  }
+}
+
+function readFrames(
+  options: ReplayOptions,
+  segment: SegmentFile,
+  bytes: Uint8Array,
+  successor: Successor | undefined,
+  repairs: PlannedRepair[],
+): SegmentEnd {
+  const header = readHeader(options, segment);
   const reader = new SegmentReader(bytes, header);
   readRecords(options, segment, reader, successor?.header.previousLength ?? bytes.length);
   const { at, nextSeq, lastChecksum, closed } = reader;

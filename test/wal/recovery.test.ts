@@ -51,6 +51,22 @@ describe("replay", () => {
     expect(disk.history).toContain("sync the directory /data");
   });
 
+  test("has the bytes of one segment at a time", async () => {
+    const disk = await threeSegments();
+    const segments: Uint8Array[] = [];
+    const inMemory = () => segments.filter(({ length }) => length > 0).length;
+    let most = 0;
+    const read = disk.read.bind(disk);
+    disk.read = (path, start, length) => {
+      const bytes = read(path, start, length);
+      if (length !== headerBytes) segments.push(bytes);
+      most = Math.max(most, inMemory());
+      return bytes;
+    };
+    expect(replayAll(disk).records).toBe(5);
+    expect([segments.length, most, inMemory()]).toEqual([3, 1, 0]);
+  });
+
   test("says whether the stop was clean", async () => {
     const disk = new MemoryDisk();
     await writeLog(disk, [[numbered(1)], [numbered(2), closed]]);
