@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { bodyBytesMax } from "../../src/core/hit.ts";
-import { BodyLimit, parseJson, readBody, readJson } from "../../src/http/parsing/body.ts";
+import type { Refusal } from "../../src/core/refusal.ts";
+import { BodyLimit, parseJson, readBody, readJson, smallAtOnceMax } from "../../src/http/parsing/body.ts";
 
 function post(
   body: string | ReadableStream<Uint8Array> | null,
@@ -99,6 +100,33 @@ test("of many large bodies that do not come to their end, the oldest are given u
   }
   for (const body of begun.slice(2)) expect(await body).toBe(large);
   expect(await readBody(post(large, { "content-length": String(bodyBytesMax) }))).toBe(large);
+});
+
+test("of many small bodies that do not come to their end, the oldest beyond the first are given up and all others read", async () => {
+  const slow: ReadableStreamDefaultController<Uint8Array>[] = [];
+  const head = { "content-length": "3" };
+  const begun = Array.from({ length: smallAtOnceMax + 1_024 + 2 }, () =>
+    readBody(
+      post(new ReadableStream<Uint8Array>({ start: (controller) => void slow.push(controller) }), head),
+    ),
+  );
+  const results = Promise.allSettled(begun);
+  expect(await readBody(post("one", head))).toBe("one");
+  for (const controller of slow)
+    try {
+      controller.enqueue(Buffer.from("two"));
+      controller.close();
+    } catch {
+      // It was given up.
+    }
+  const ends = (await results).map((result) =>
+    result.status === "fulfilled" ? result.value : (result.reason as Refusal).code,
+  );
+  // The one that came whole took the place of another.
+  const givenUp = Array.from({ length: 3 }, () => 500);
+  expect(ends.slice(smallAtOnceMax, smallAtOnceMax + 3)).toEqual(givenUp as never);
+  expect(ends.filter((end) => end === "two")).toHaveLength(smallAtOnceMax + 1_024 - 1);
+  expect(await readBody(post("one", head))).toBe("one");
 });
 
 test("as many large bodies are given up as come in one turn beyond those that are read", async () => {
