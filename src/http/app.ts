@@ -65,6 +65,8 @@ export interface AppOptions {
   readonly messages?: Messages;
   /** The other nodes; undefined on a single machine. */
   readonly cluster?: ClusterGate | undefined;
+  /** The most bytes of answers that clients are still reading; 64 MiB by default. */
+  readonly answerBytes?: number;
   /** Returns the lines of `/metrics` about what the program does besides serving. */
   readonly moreMetrics?: (() => readonly string[]) | undefined;
 }
@@ -108,11 +110,11 @@ export function createApp(engine: Engine, options: AppOptions): App {
     messages,
     live,
     ...allUnderWay(),
-    large: new LargeAnswers(),
+    large: new LargeAnswers(options.answerBytes),
     fileImports: new FileImports(importFile),
     metrics: new ServerMetrics(engine, commit, options.cluster, options.moreMetrics),
     metricsToken,
-    openApi: once(() => openApiDocument(routeGroups, base)),
+    openApi: once(() => new Blob([JSON.stringify(openApiDocument(routeGroups, base))])),
     senderOf: (request) =>
       forwarded.get(request) ??
       new RequestSender(() => peerOf(request), request.headers.get("x-forwarded-for"), trustProxy),
@@ -209,7 +211,13 @@ function personHandler(route: PersonRoute, services: Services) {
       const value = written(route, await answerInCluster(route, call, () => personAnswer(route, call)), set);
       if (typeof value !== "string") return value;
       const { signal } = request;
-      return services.large.bodyOf(value, { isByLink: isByLink(call), signal, onPiece: allowAnswer });
+      const onGivenUp = () => services.allowSilence(request, 1);
+      return services.large.bodyOf(value, {
+        isByLink: isByLink(call),
+        signal,
+        onPiece: allowAnswer,
+        onGivenUp,
+      });
     } finally {
       if (!isEndless) services.allowSilence(request, idleTimeoutS);
     }

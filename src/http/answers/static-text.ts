@@ -14,8 +14,8 @@ type Coding = (typeof codings)[number];
  */
 const brotliQuality = 9;
 
-async function compressed(text: string, coding: Coding): Promise<Uint8Array<ArrayBuffer>> {
-  if (coding === "identity") return new TextEncoder().encode(text);
+async function compressed(text: string, coding: Coding): Promise<string | Uint8Array<ArrayBuffer>> {
+  if (coding === "identity") return text;
   if (coding === "gzip") return Bun.gzipSync(text, { library: "libdeflate", level: 12 });
   // Loading it takes some milliseconds, which a start can do without.
   const { brotliCompressSync, constants } = await import("node:zlib");
@@ -23,8 +23,11 @@ async function compressed(text: string, coding: Coding): Promise<Uint8Array<Arra
   return new Uint8Array(brotliCompressSync(text, { params }));
 }
 
-/** The compressed forms by their ETags, made when they are first asked for. The texts of a program are few. */
-const bodies = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
+/**
+ * The compressed forms by their ETags, made when they are first asked for. The texts of a program are few. Answers share a
+ * Blob, where each would copy bytes: thousands of clients may read slowly, or not at all.
+ */
+const bodies = new Map<string, Promise<Blob>>();
 
 export class StaticText {
   private readonly hash: string;
@@ -45,8 +48,8 @@ export class StaticText {
     return new Response(await this.body(coding, etag));
   }
 
-  private body(coding: Coding, etag: string): Promise<Uint8Array<ArrayBuffer>> {
-    const body = bodies.get(etag) ?? compressed(this.text, coding);
+  private body(coding: Coding, etag: string): Promise<Blob> {
+    const body = bodies.get(etag) ?? compressed(this.text, coding).then((bytes) => new Blob([bytes]));
     bodies.set(etag, body);
     return body;
   }

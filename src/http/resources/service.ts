@@ -86,6 +86,7 @@ export const serviceRoutes: readonly PublicRoute[] = [
     status: 200,
     answer: Type.Object({ openapi: Type.String() }),
     errors: [],
-    handle: ({ services }) => services.openApi(),
+    // Answers share the Blob: clients may read slowly, or not at all.
+    handle: ({ services }) => new Response(services.openApi()),
   },
 ];

@@ -45,8 +45,8 @@ export interface Services {
   readonly metrics: ServerMetrics;
   /** The secret with which a monitoring system reads the metrics; undefined for none. */
   readonly metricsToken: string | undefined;
-  /** The OpenAPI document of all routes. */
-  readonly openApi: () => object;
+  /** The OpenAPI document of all routes, as JSON. */
+  readonly openApi: () => Blob;
   readonly fileImports: FileImports;
   /** The other nodes; undefined on a single machine. */
   readonly cluster: ClusterGate | undefined;
