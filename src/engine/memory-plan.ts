@@ -11,10 +11,29 @@ export interface MemoryShare {
   readonly cache: number;
 }
 
+/** The share of it that answers may take which clients are still reading. */
+const answersShare = 1 / 8;
+const answersMax = 64 * 1024 * 1024;
+/** The share of it that connections may take, and the most that one takes: the head of a request, and what is read of it. */
+const connectionsShare = 1 / 2;
+const connectionBytes = 32 * 1024;
+/** The connections that a server takes even with very little memory. */
+const connectionsMin = 512;
+
 const ownCacheMax = 2 ** 24;
 const workerCacheMin = 2 ** 26;
 /** The cache's part for finished months: enough to copy the rows that match a few filters at once. */
 const cacheOfFinished = 1 / 8;
+
+/** Returns the most bytes of answers that clients have not read yet. */
+export function answersMemory(bytes: number): number {
+  return Math.min(bytes * answersShare, answersMax);
+}
+
+/** Returns how many connections the server may have open. */
+export function connectionsMax(bytes: number): number {
+  return Math.max(connectionsMin, Math.floor((bytes * connectionsShare) / connectionBytes));
+}
 
 /** Returns the share of the thread that takes hits: for small websites, and what it reads itself of finished months. */
 export function ownMemory(bytes: number): MemoryShare {

@@ -32,3 +32,39 @@ test.skipIf(process.platform !== "linux")(
     });
   },
 );
+
+test.skipIf(process.platform !== "linux")(
+  "connections have as many as they may have, also after a thread opened a file beyond that",
+  async () => {
+    await withFolder(async (folder) => {
+      const program = `
+        import fs from "node:fs";
+        import { Worker, isMainThread, parentPort } from "node:worker_threads";
+        import { reserveDescriptors } from ${JSON.stringify(join(lib, "descriptors.ts"))};
+        import { systemDisk } from ${JSON.stringify(join(lib, "disk.ts"))};
+        const taken = [];
+        const take = () => { try { for (;;) taken.push(fs.openSync("/dev/null", "r")); } catch (error) { return error.code; } };
+        if (isMainThread) {
+          const worker = new Worker(import.meta.path);
+          await new Promise((resolve) => worker.once("message", resolve));
+          reserveDescriptors(100);
+          console.log(take(), taken.length < 100);
+          worker.postMessage("create");
+          console.log(await new Promise((resolve) => worker.once("message", resolve)));
+          console.log(take(), taken.length < 100);
+          process.exit();
+        } else {
+          parentPort.on("message", () => {
+            systemDisk.close(systemDisk.create("file"));
+            parentPort.postMessage("created");
+          });
+          parentPort.postMessage("ready");
+        }`;
+      await Bun.write(join(folder, "take.ts"), program);
+      const script = `ulimit -n 200; exec "${process.execPath}" take.ts`;
+      const { stdout, stderr } = Bun.spawnSync(["sh", "-c", script], { cwd: folder, timeout: 120_000 });
+      expect(stderr.toString()).toBe("");
+      expect(stdout.toString()).toBe("EMFILE true\ncreated\nEMFILE true\n");
+    });
+  },
+);

@@ -9,6 +9,7 @@ import { seed } from "../support/seed.ts";
 import { siegeApi } from "./api.ts";
 import { checksTable, type Check } from "./attack.ts";
 import { siegeFuzz } from "./fuzz.ts";
+import { siegeHeld } from "./held.ts";
 import { siegeLogins } from "./logins.ts";
 import { siegeMalformed } from "./malformed-attack.ts";
 import { siegePrivacy } from "./privacy.ts";
@@ -29,6 +30,13 @@ const attacks: Readonly<Record<string, () => Promise<readonly Check[]>>> = {
       connections: Number(values.slow),
       seconds: Number(values["slow-seconds"]),
       rate: 500,
+    }),
+  held: () =>
+    siegeHeld(command, {
+      connections: Number(values.held),
+      seconds: Number(values["held-seconds"]),
+      memoryMb: 256,
+      ownMbMax: 256,
     }),
   logins: () => siegeLogins(command, { atOnce: 200, networks: 256, seconds: 60, rate: 500 }),
   privacy: () => siegePrivacy(command, { hits: Number(values.known), seed: seed() }),
@@ -69,6 +77,8 @@ const values = optionsOf({
     rate: { value: "N", fallback: "2000", about: "The hits of soak in a second." },
     questions: { value: "N", fallback: "20", about: "The questions of soak in a second." },
     slow: { value: "N", fallback: "10000", about: "The connections of slow." },
+    held: { value: "N", fallback: "15000", about: "The connections of held." },
+    "held-seconds": { value: "N", fallback: "30", about: "How long held holds connections of each kind." },
     "slow-seconds": { value: "N", fallback: "40", about: "How long slow sends hits before and while." },
   },
 });

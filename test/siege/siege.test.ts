@@ -10,6 +10,7 @@ import { siegeApi } from "./api.ts";
 import { atMost, checksTable, exactly, none, type Check } from "./attack.ts";
 import { isInShape, siegeFuzz } from "./fuzz.ts";
 import { fuzzedHit } from "./hit-fuzz.ts";
+import { siegeHeld } from "./held.ts";
 import { siegeLogins } from "./logins.ts";
 import { siegeNames } from "./names.ts";
 import { Needles } from "./needles.ts";
@@ -40,6 +41,11 @@ describe("the siege", () => {
 
   test("ever new names", async () =>
     expectHeld(await siegeNames(command, { hits: rounds(2_000), limitMb: 512, long: 20, connections: 64 })));
+
+  test("requests that hold memory and do not end", async () => {
+    const few = { connections: 1_500, seconds: 4, memoryMb: 32, ownMbMax: 80 };
+    expectHeld(await siegeHeld(command, few));
+  });
 
   longTest("many hits of one kind", async () => {
     // These few are too short for a figure of the processor's time.

@@ -9,6 +9,7 @@ import type { NatsSettings } from "../../cluster/connection/nats-settings.ts";
 import { Messenger } from "../../notify/messenger.ts";
 import { addUser, SetUp } from "../../engine/admin/admin.ts";
 import type { Engine } from "../../engine/engine.ts";
+import { answersMemory, connectionsMax } from "../../engine/memory-plan.ts";
 import { openEngine, type OpenOptions } from "../../engine/opening/open.ts";
 import { FolderRefused } from "../../engine/refused.ts";
 import type { FilesOfMoment, PinnedFiles } from "../../engine/pinned-files.ts";
@@ -89,6 +90,7 @@ export const serve: Command = {
       scriptName,
       base,
       metricsToken,
+      answerBytes: answersMemory(options.memoryBytes),
       sendsMail: notify.mail !== undefined,
       messages: messenger,
       cluster: cluster?.peers,
@@ -107,7 +109,7 @@ export const serve: Command = {
       await addFirst();
       if (setUp.open) announce(terminal, setUpLines(call, setUp, listening).join("\n"));
     });
-    reserveDescriptors();
+    reserveDescriptors(connectionsMax(options.memoryBytes));
     open.defer(startUpkeep(call, engine, backups));
     const failure = await Promise.race([stop, ...(cluster ? [cluster.node.failed] : [])]);
     if (failure !== undefined) throw new FolderRefused(failure.message);

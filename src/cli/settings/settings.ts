@@ -181,7 +181,7 @@ export const settingsTable = {
     placeholder: "SIZE",
     fallback: null,
     fallbackText: "half of the machine's",
-    description: "Memory that answers may use for caches and mapped files: 2GiB",
+    description: "Memory for caches and mapped files of answers; also bounds connections: 2GiB",
     parse: parseBytes,
   },
   names: {

@@ -1,6 +1,7 @@
 /**
  * File descriptors that connections cannot use up: the process holds itself to fewer than it may have, and a file that
- * cannot be opened for want of one is opened beyond that. Linux only: elsewhere there is no reserve.
+ * cannot be opened for want of one is opened beyond that. So this is also the bound on connections, of which Bun has none.
+ * Linux only: elsewhere there is neither.
  */
 import { callLibc } from "./libc.ts";
 
@@ -10,9 +11,16 @@ const openFiles = 7;
 const reservedMax = 256n;
 const reservedShare = 8n;
 
-/** From now on there is a reserve. */
-export function reserveDescriptors(): void {
-  if (process.platform === "linux") hold(hardLimit());
+/**
+ * From now on there is a reserve, and connections have at most so many descriptors: those that are open already count as
+ * well, which are few.
+ */
+export function reserveDescriptors(connectionsMax = Infinity): void {
+  if (process.platform !== "linux") return;
+  const { hard } = limits();
+  const share = hard / reservedShare;
+  const most = hard - (share < reservedMax ? share : reservedMax);
+  setLimits(connectionsMax < most ? BigInt(connectionsMax) : most, hard);
 }
 
 /** Calls `open`, and once more with the reserve if it throws EMFILE. It must have done nothing where it throws that. */
@@ -22,24 +30,20 @@ export function withReserve<T>(open: () => T): T {
   } catch (error) {
     if ((error as { code?: unknown }).code !== "EMFILE" || process.platform !== "linux") throw error;
   }
-  const hard = hardLimit();
+  const { soft, hard } = limits();
   setLimits(hard, hard);
   try {
     return open();
   } finally {
-    hold(hard);
+    // Another thread that is using the reserve sets it back.
+    if (soft < hard) setLimits(soft, hard);
   }
 }
 
-function hold(hard: bigint): void {
-  const share = hard / reservedShare;
-  setLimits(hard - (share < reservedMax ? share : reservedMax), hard);
-}
-
-function hardLimit(): bigint {
-  const limits = new BigUint64Array(2);
-  callLibc("getrlimit", openFiles, limits);
-  return limits[1]!;
+function limits(): { readonly soft: bigint; readonly hard: bigint } {
+  const both = new BigUint64Array(2);
+  callLibc("getrlimit", openFiles, both);
+  return { soft: both[0]!, hard: both[1]! };
 }
 
 /** Sets both limits; a limit that cannot be set stays as it is. */
