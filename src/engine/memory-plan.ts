@@ -14,9 +14,8 @@ export interface MemoryShare {
 /** The share of it that answers may take which clients are still reading. */
 const answersShare = 1 / 8;
 const answersMax = 64 * 1024 * 1024;
-/** The share of it that connections may take, and the most that one takes: the head of a request, and what is read of it. */
-const connectionsShare = 1 / 2;
-const connectionBytes = 32 * 1024;
+/** The most that a connection takes, the head of a request and what is read of it; there is room for as many as fit into all of it. */
+const connectionBytes = 20 * 1024;
 /** The connections that a server takes even with very little memory. */
 const connectionsMin = 512;
 
@@ -32,7 +31,7 @@ export function answersMemory(bytes: number): number {
 
 /** Returns how many connections the server may have open. */
 export function connectionsMax(bytes: number): number {
-  return Math.max(connectionsMin, Math.floor((bytes * connectionsShare) / connectionBytes));
+  return Math.max(connectionsMin, Math.floor(bytes / connectionBytes));
 }
 
 /** Returns the share of the thread that takes hits: for small websites, and what it reads itself of finished months. */

@@ -12,8 +12,8 @@ test("the threads share all of it", () => {
 test("connections are fewer where there is less, but never too few to serve a busy website", () => {
   expect([1, 256, 1_024, Infinity].map((count) => connectionsMax(count * mebi))).toEqual([
     512,
-    4_096,
-    16_384,
+    13_107,
+    52_428,
     Infinity,
   ]);
 });
