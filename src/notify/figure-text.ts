@@ -27,7 +27,10 @@ export function figureText(words: Words, format: Format, value: number | undefin
   return format === "ratio" ? decimal(words, value) : words.number(value);
 }
 
-/** Returns a change such as +12%, or in points for a percentage; "" without a base. */
+/**
+ * Returns a change such as +12%, or in points for a percentage, of the exact figures; ±0 where both are written the same,
+ * and "" without a base.
+ */
 export function changeText(
   words: Words,
   format: Format,
@@ -37,7 +40,8 @@ export function changeText(
   if (now === undefined || before === undefined) return "";
   const isPoints = format === "percentage";
   if (!isPoints && before === 0) return "";
-  const moved = Math.round(isPoints ? now - before : ((now - before) / before) * 100);
+  const same = figureText(words, format, now) === figureText(words, format, before);
+  const moved = same ? 0 : Math.round(isPoints ? now - before : ((now - before) / before) * 100);
   const sign = moved > 0 ? "+" : moved < 0 ? "−" : "±";
   const size = Math.abs(moved);
   if (!isPoints) return sign + shareText(words, size);

@@ -98,15 +98,20 @@ function totalLines(words: Words, { visits }: Website, { current, previous }: Na
       name: words.translated(figureLabel),
       value: figureText(words, format, now),
       change,
-      isGood: change === "" || now === before ? undefined : isMore !== (lessIsBetter ?? false),
+      isGood: isNone(change) ? undefined : isMore !== (lessIsBetter ?? false),
     };
   });
 }
 
 function countLine(words: Words, name: string, now: number, before: number): ReportLine {
   const change = changeText(words, "count", now, before);
-  const isGood = change === "" || now === before ? undefined : now > before;
+  const isGood = isNone(change) ? undefined : now > before;
   return { name, value: words.number(now), change, isGood };
+}
+
+/** Returns whether the text of a change says none, or is missing. */
+function isNone(change: string): boolean {
+  return change === "" || change.startsWith("±");
 }
 
 /** Returns the name of a row as the dashboard shows it. */

@@ -94,6 +94,7 @@ describe("a change", () => {
     expect(changeText(50, 100, "count")).toBe("−50%");
     expect(changeText(100, 100, "count")).toBe("±0%");
     expect(changeText(40, 42.4, "percentage")).toBe("−2 points");
+    expect(changeText(8.3, 5.9, "percentage")).toBe(`+${decimal.format(2.4)} points`);
     expect(changeText(24, 23, "percentage")).toBe("+1 point");
   });
   test("is missing without a base; percentages need none", () => {
@@ -101,9 +102,12 @@ describe("a change", () => {
     expect(changeText(0, 0, "count")).toBeUndefined();
     expect(changeText(5, 0, "percentage")).toBe("+5 points");
   });
-  test("is that of the figures as they are written", () => {
-    // 16s from 15s.
-    expect(changeText(15_500, 15_490, "duration")).toBe("+7%");
+  test("is that of the exact figures, and none where they are written the same", () => {
+    // 1.0 and 1.2.
+    expect(changeText(1.15, 1.04, "ratio")).toBe("+11%");
+    // 16s and 15s.
+    expect(changeText(15_500, 15_490, "duration")).toBe(`+${decimal.format(0.1)}%`);
+    expect(changeText(50.6, 40.4, "percentage")).toBe("+10 points");
     expect(changeText(15_490, 14_510, "duration")).toBe("±0%");
     expect(changeText(2.249, 2.151, "ratio")).toBe("±0%");
     expect(changeText(9.6, 9.64, "percentage")).toBe("±0 points");

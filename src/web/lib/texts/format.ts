@@ -66,19 +66,21 @@ function tenths(value: number): number {
 }
 
 /**
- * Returns the change between two figures as their texts say them, such as +12% or −3 points: percentages change by
- * points. It is ±0 only where both texts are the same. Undefined without a base, and where figures are too small to say by
- * how much they differ.
+ * Returns the change between two figures, such as +12% or −3 points: percentages change by points. It is that of the
+ * exact figures, not of their texts: 1.04 to 1.15 is +11%, though they read 1.0 and 1.2. It is ±0 only where both texts
+ * are the same. Undefined without a base, and where figures are too small to say by how much they differ.
  */
 export function changeText(now: number, before: number, format: Format): string | undefined {
   const points = format === "percentage";
   const [is, was] = [said[format](now), said[format](before)];
   if (!points && was === 0) return undefined;
-  const moved = points ? is - was : ((is - was) / was) * 100;
-  if (moved === 0 && isTiny(now, is) !== isTiny(before, was)) return undefined;
+  const same = is === was;
+  if (same && isTiny(now, is) !== isTiny(before, was)) return undefined;
+  const moved = same ? 0 : points ? now - before : ((now - before) / before) * 100;
   const whole = Math.round(moved);
-  // A decimal tells a small change from none.
-  const size = Math.abs(whole === 0 || (points && Math.abs(moved) < 10) ? tenths(moved) : whole);
+  // A decimal tells a small change from none, and stands beside percentages that have one.
+  const isFine = points && Math.abs(moved) < 9.95 && Math.min(is, was) < 10;
+  const size = Math.abs(whole === 0 || isFine ? tenths(moved) : whole);
   const sign = moved > 0 ? "+" : moved < 0 ? "−" : "±";
   const tiny = moved !== 0 && size === 0;
   const shown = tiny ? 0.1 : size;
