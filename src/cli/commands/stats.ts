@@ -75,7 +75,9 @@ export const stats: Command = {
     if (list === "summary" && compareWords !== undefined) {
       const { previous } = answer as { readonly previous?: Row };
       terminal.print(
-        hasAny(previous) ? `compared with ${compareWords}` : `${compareWords} has nothing to compare with`,
+        hasAny(previous)
+          ? `compared with ${compareWords}`
+          : `nothing to compare with: ${compareWords} has no visits`,
       );
     }
     for (const line of linesOf(list, answer)) terminal.printData(line);

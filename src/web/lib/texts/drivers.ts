@@ -53,13 +53,13 @@ export function driversSentence(
 ): readonly Piece[] {
   const { startMs = 0, endMs } = spanOf(question.period, question.zone, nowMs);
   const day = dateFormat({ weekday: "long", timeZone: question.zone }, locale).format(startMs);
-  // Days on which nobody came are no base that a day could be ordinary by.
-  const hasNoBase = difference === undefined || (base === 0 && !stands_out);
-  if (hasNoBase) return [t("There is nothing earlier to compare with.")];
-  const size = Math.round(Math.abs(difference));
-  const isOver = nowMs >= endMs;
   // They are of two days.
   const isHours = question.period.name === "24h";
+  // Days on which nobody came are no base that a day could be ordinary by.
+  const hasNoBase = difference === undefined || (base === 0 && !stands_out);
+  if (hasNoBase) return [noBase(isHours, day)];
+  const size = Math.round(Math.abs(difference));
+  const isOver = nowMs >= endMs;
   if (!stands_out || size === 0) {
     if (isHours) return [t("Nothing out of the ordinary.")];
     return [
@@ -97,6 +97,13 @@ export function driversSentence(
     at === 0 ? pieces : ["; ", ...pieces],
   );
   return rich("{lead}: {clauses}.", { lead, clauses }).flat();
+}
+
+/** Names the days that are missing: the figures of the page may well be compared with those of another period. */
+function noBase(isHours: boolean, day: string): string {
+  return isHours
+    ? t("There are no earlier weeks with visits that would say what is usual.")
+    : t("There is no earlier {day} with visits that would say what is usual.", { day });
 }
 
 interface Day {
