@@ -100,6 +100,19 @@ describeTour("a website with imported sums", () => {
     expect(await shownText(tab)).not.toContain("have no languages");
   });
 
+  test("says once that filters select nothing from sums, and leads back", async () => {
+    await tab.go(`${page.demo.url.slice(0, -1)}${website}${sums}&browser[eq]=Chrome`);
+    await tab.named("heading", "This period cannot be filtered.");
+    await tab.still();
+    expect(await shownText(tab)).toContain(`The months before ${dateText("en")} have sums only`);
+    expect(await tab.names("alert")).toEqual([]);
+    expect(await axeFindings(tab)).toEqual([]);
+    await tab.choose("link", "Remove the filters");
+    await tab.until("document.querySelector('.chart-figure svg')");
+    expect(await tab.evaluate("location.search.includes('Chrome')")).toBe(false);
+    expect(await shownText(tab)).toContain("Imported as sums of days");
+  });
+
   test("writes dates as the language has them, also in sentences of the server", async () => {
     await tab.go(`${page.demo.url}dashboard/settings`);
     await tab.named("button", "Save language");

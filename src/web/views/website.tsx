@@ -38,6 +38,7 @@ import { PanelCard } from "../website/lists/panel.tsx";
 import { panelsOf, properties, propertyValues, type Panel } from "../website/lists/panels.ts";
 import { NothingHere, useRecorded } from "../website/recorded.tsx";
 import { saveAll } from "../website/save.ts";
+import { SumsOnly, sumsBefore } from "../website/sums-only.tsx";
 import { PeriodMenu } from "../website/period-menu.tsx";
 import { t } from "../lib/texts/words.ts";
 
@@ -89,6 +90,7 @@ export function Statistics(props: StatisticsProps) {
   const summary = useAnswer<NamedSummary>(summaryPath(question), 0, true);
   const recorded = useRecorded(question, summary.data);
   const begins = recorded.isKnown && recorded.dates === undefined && question.filters.length === 0;
+  const sumsUntil = sumsBefore(summary.error);
   const isImported = summary.data?.imported_until !== undefined;
   // Preact skips an element that is the same as before: the answers for other elements do not draw these again.
   const round = freshness.value;
@@ -117,6 +119,8 @@ export function Statistics(props: StatisticsProps) {
       {visits && may(question, "editor") && <HiddenVisits hostname={hostname} />}
       {begins ? (
         <Beginning question={question} />
+      ) : sumsUntil !== undefined ? (
+        <SumsOnly question={question} until={sumsUntil} />
       ) : (
         <>
           <Figures question={question} summary={summary} />
