@@ -220,7 +220,7 @@ describeTour("a website's figures", () => {
     await tab.named("heading", "Values of plan");
     await tab.choose("link", "pro");
     await tab.until("decodeURIComponent(location.search).includes('prop_value[eq]=pro')");
-    await tab.choose("link", "Clear all");
+    await tab.choose("link", "Clear filters");
     await tab.named("heading", "Properties");
     expect(await search()).toBe("");
   });
@@ -265,7 +265,7 @@ describeTour("a website's figures", () => {
     await tab.named("link", "Remove the filter: Property is \u2068שם\u2069");
     await tab.choose("link", "ערך");
     await tab.until("decodeURIComponent(location.search).includes('prop_value[eq]=ערך')");
-    await tab.choose("link", "Clear all");
+    await tab.choose("link", "Clear filters");
     await tab.choose("link", "\\u{202e}RTL");
     await tab.named("heading", "Values of \\u{202e}RTL");
     expect(await search()).toBe("?prop_name[eq]=\u202eRTL");

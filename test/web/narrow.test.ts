@@ -76,6 +76,16 @@ describeTour("a page with millions of visitors", () => {
     await tab.still();
     const menu = "document.querySelector('#period-menu')";
     expect(await tab.evaluate<number>(`${menu}.scrollWidth - ${menu}.clientWidth`)).toBeLessThanOrEqual(0);
+    // Beside each other the names of periods, their keys and what is compared keep to their columns.
+    const beyond = `[...${menu}.querySelectorAll("li > a, li > a > kbd")]
+      .filter((one) => one.getBoundingClientRect().right > one.closest("li").getBoundingClientRect().right + 1)
+      .map((one) => one.innerText)`;
+    for (const width of [840, 1_440]) {
+      await tab.resize(width, 900);
+      await tab.still();
+      expect(await tab.evaluate<string[]>(beyond)).toEqual([]);
+    }
+    await tab.resize(320, 900);
     await tab.press("Escape");
     await speak("en");
     await tab.go(`${page.demo.url}dashboard/websites/${demoHost}`);

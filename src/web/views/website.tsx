@@ -188,7 +188,7 @@ function Head({ website, question, onSwitch, onKeys }: HeadProps) {
       {may(question, "owner") && <ShareTool question={question} />}
       <Tool icon="download" label={t("All of it as CSV files")} onClick={() => saveAll(question)} />
       <Tool icon="print" label={t("Print or save as PDF")} onClick={() => print()} />
-      <Tool icon="keyboard" label={t("Keyboard shortcuts")} onClick={onKeys} />
+      <Tool icon="keyboard" label={t("Keyboard shortcuts")} onClick={onKeys} isForKeys />
     </header>
   );
 }

@@ -11,9 +11,6 @@ import { ChartTip } from "./chart-tip.tsx";
 import { NoteMarks, type ChartNotes } from "./note-marks.tsx";
 import { t } from "../../lib/texts/words.ts";
 
-/** The share of the highest value that the top of the drawing has. */
-const headroom = 1.04;
-
 interface ChartFigureProps {
   readonly told: Told;
   /** All intervals of the period, including those to come. */
@@ -144,12 +141,8 @@ function layoutOf(size: Size, { told, intervals, before = [], zone }: ChartFigur
   const { course, figure, interval } = told;
   const { format, name } = figure;
   const highest = [...course.begun, ...before].reduce((max, row) => Math.max(max, row[name] ?? 0), 0);
-  const round = ticksOf(highest, format);
-  // The highest value is almost at the top, above the last line below it.
-  const max = highest === 0 ? Math.max(...round) : highest * headroom;
-  const ticks = round
-    .filter((value) => value <= max)
-    .map((value) => ({ value, text: tickText(format, value) }));
+  // The last line is never below the highest value, which can be read off then.
+  const ticks = ticksOf(highest, format).map((value) => ({ value, text: tickText(format, value) }));
   const plot: Plot = {
     left: Math.max(...ticks.map(({ text }) => textWidth(text, fontPx))) + fontPx / 2,
     // Leaves room for half a dot.
@@ -161,7 +154,7 @@ function layoutOf(size: Size, { told, intervals, before = [], zone }: ChartFigur
       course.begun.map((row) => row[name]),
       intervals.length,
     ),
-    max,
+    max: Math.max(...ticks.map(({ value }) => value)),
   };
   const labels = timeLabels({
     dates: intervals.map(({ date }) => date),

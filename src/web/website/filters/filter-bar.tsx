@@ -64,7 +64,7 @@ export function FilterBar({ question, goal }: FilterBarProps) {
       {question.view === "website" && shared === undefined && <SegmentMenu question={question} />}
       {filters.length > 1 && (
         <a class="button plain" href={questionHref({ ...question, filters: [] })} onClick={focusAdd}>
-          {t("Clear all")}
+          {t("Clear filters")}
         </a>
       )}
       <RemovalLink question={question} />
@@ -115,7 +115,7 @@ function GoalChip({ question, goal, onLeave }: GoalChipProps) {
 function RemovalLink({ question }: { readonly question: Question }) {
   if (question.filters.length === 0 || question.view !== "website" || !may(question, "owner")) return null;
   return (
-    <a class="button plain" href={questionHref({ ...question, view: "install" })}>
+    <a class="button danger-line" href={questionHref({ ...question, view: "install" })}>
       {t("Remove from the statistics…")}
     </a>
   );
