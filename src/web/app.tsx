@@ -1,7 +1,7 @@
 /** The frame around every view, and the choice of the view by the address. */
 import { useEffect, useRef } from "preact/hooks";
 import { forgetAnswers, useAnswer } from "./lib/answer.ts";
-import { call, loggedIn, type User } from "./lib/api.ts";
+import { call, displayOf, loggedIn, type ShownWebsite, type User } from "./lib/api.ts";
 import { address, followLinks, navigate, route } from "./lib/address.ts";
 import { isolated, label } from "../core/questions/label.ts";
 import { loadModules } from "./lib/on-demand.ts";
@@ -62,8 +62,12 @@ function View({ route }: { readonly route: Route }) {
   }
 }
 
-function titleOf(route: Route): string {
-  if ("hostname" in route) return isolated(label(route.hostname));
+/** `website`: the one of the route, once it is known. */
+function titleOf(
+  route: Route,
+  website: Pick<ShownWebsite, "hostname" | "display_hostname"> | undefined,
+): string {
+  if ("hostname" in route) return isolated(label(displayOf(website ?? route)));
   const titles = {
     websites: t("Websites"),
     settings: t("Settings"),
@@ -84,6 +88,13 @@ export function App() {
   }, []);
   const shown = route.value;
   return shown.view === "shared" ? <SharedApp {...shown} /> : <AccountApp />;
+}
+
+/** Returns the website of a route if its name may be written another way, which only the server knows. */
+function useRenamed(route: Route): ShownWebsite | undefined {
+  const hostname = "hostname" in route && route.hostname.includes("xn--") ? route.hostname : undefined;
+  const { data } = useAnswer<ShownWebsite>(hostname ? `/websites/${encodeURIComponent(hostname)}` : null);
+  return data?.hostname === hostname ? data : undefined;
 }
 
 function useTitle(title: string): void {
@@ -117,7 +128,8 @@ function SharedApp({ hostname, link }: Extract<Route, { view: "shared" }>) {
 function AccountApp() {
   const { view } = route.value;
   const known = loggedIn.value;
-  useTitle(known === false ? t("Log in") : titleOf(route.value));
+  const website = useRenamed(route.value);
+  useTitle(known === false ? t("Log in") : titleOf(route.value, website));
   const { path } = address.value;
   const shownPath = useRef(path);
   useEffect(() => {

@@ -44,6 +44,15 @@ describe("another website", () => {
       destinationsOf(read(""), many, nothing, typed).filter(({ kind }) => kind === "Website").length;
     expect([offered(""), offered("site"), offered("site-299")]).toEqual([50, 50, 1]);
   });
+  test("is written as people write it, and so is this one where it is set up", () => {
+    const hostname = "xn--mller-kva.example";
+    const own = { ...websites[0]!, hostname, display_hostname: "müller.example" };
+    const texts = destinationsOf(questionOf(hostname, new URLSearchParams()), [own], nothing, "m").map(
+      ({ text }) => text,
+    );
+    expect(texts).toContain("Set up müller.example");
+    expect(texts).toContain("müller.example now");
+  });
   test("is offered first, and this one is not", () => {
     expect(
       leads("")

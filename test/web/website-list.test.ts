@@ -41,6 +41,15 @@ describe("order and search", () => {
     ]);
   });
 
+  test("by the name that is shown, where people write it in another way than machines", () => {
+    const own = { ...website("xn--mller-kva.example"), display_hostname: "müller.example" };
+    expect(namesOf(shownWebsites([website("n.example"), own, website("m.example")], "", "name"))).toEqual([
+      "m.example",
+      "xn--mller-kva.example",
+      "n.example",
+    ]);
+  });
+
   test("most visitors first, equal ones by name", () => {
     expect(namesOf(shownWebsites(websites, "", "visitors"))).toEqual([
       "c.test",

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { navigate } from "../lib/address.ts";
 import { forgetAnswers } from "../lib/answer.ts";
-import { call, type Website } from "../lib/api.ts";
+import { call, displayOf, type ShownWebsite, type Website } from "../lib/api.ts";
 import { installHref, websitesHref } from "../lib/routes.ts";
 import { pastedHostname } from "../lib/set-up/website-list.ts";
 import { announce } from "../parts/announcer.tsx";
@@ -12,21 +12,21 @@ import { Section } from "../parts/section.tsx";
 import { t } from "../lib/texts/words.ts";
 
 interface WebsiteProps {
-  readonly hostname: string;
+  readonly website: ShownWebsite;
 }
 
 function pathOf(hostname: string): string {
   return `/websites/${encodeURIComponent(hostname)}`;
 }
 
-export function Rename({ hostname }: WebsiteProps) {
+export function Rename({ website }: WebsiteProps) {
   const rename = async (fields: Readonly<Record<string, string>>) => {
-    const renamed = await call<Website>("PATCH", pathOf(hostname), {
+    const renamed = await call<Website>("PATCH", pathOf(website.hostname), {
       body: { hostname: pastedHostname(fields["hostname"] ?? "") },
     });
     navigate(installHref(renamed.hostname), "replace");
     forgetAnswers();
-    announce(t("The website is called {hostname}.", { hostname: renamed.hostname }));
+    announce(t("The website is called {hostname}.", { hostname: displayOf(renamed) }));
   };
   return (
     <Section title={t("Rename")}>
@@ -34,7 +34,7 @@ export function Rename({ hostname }: WebsiteProps) {
         <Field
           label={t("Hostname")}
           name="hostname"
-          defaultValue={hostname}
+          defaultValue={displayOf(website)}
           hint={t(
             "For a website that has moved. Its statistics stay, and from then on only hits from the new name count: put the new line into its pages.",
           )}
@@ -48,10 +48,11 @@ export function Rename({ hostname }: WebsiteProps) {
   );
 }
 
-export function Remove({ hostname }: WebsiteProps) {
+export function Remove({ website }: WebsiteProps) {
+  const hostname = displayOf(website);
   const [asking, setAsking] = useState(false);
   const remove = async () => {
-    await call("DELETE", pathOf(hostname));
+    await call("DELETE", pathOf(website.hostname));
     navigate(websitesHref, "replace");
     forgetAnswers();
     announce(t("The website is removed."));

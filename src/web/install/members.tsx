@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { roles, type Role } from "../../core/website/role.ts";
 import { navigate } from "../lib/address.ts";
 import { askAgain, forgetAnswers, useAnswer } from "../lib/answer.ts";
-import { call, type User } from "../lib/api.ts";
+import { call, displayOf, type ShownWebsite, type User } from "../lib/api.ts";
 import { shortDate } from "../lib/texts/format.ts";
 import { isolated } from "../../core/questions/label.ts";
 import { invitationHref, websitesHref } from "../lib/routes.ts";
@@ -210,10 +210,12 @@ function Invite({ path }: { readonly path: string }) {
 }
 
 /** Lets a member who is no owner give the website up. */
-export function Leave({ hostname }: { readonly hostname: string }) {
+export function Leave({ website }: { readonly website: ShownWebsite }) {
+  const hostname = displayOf(website);
   const { data: self } = useAnswer<User>("/user");
   const leave = async () => {
-    await call("DELETE", `${pathOf(hostname)}/members/${encodeURIComponent(self?.username ?? "")}`);
+    const username = encodeURIComponent(self?.username ?? "");
+    await call("DELETE", `${pathOf(website.hostname)}/members/${username}`);
     navigate(websitesHref, "replace");
     forgetAnswers();
     announce(t("You have left {hostname}.", { hostname }));

@@ -5,7 +5,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { address } from "../lib/address.ts";
 import { forgetAnswers } from "../lib/answer.ts";
-import { call, type Website } from "../lib/api.ts";
+import { call, displayOf, type Website } from "../lib/api.ts";
 import { periodText } from "../lib/calendar/period.ts";
 import { purgePath } from "../lib/question/paths.ts";
 import { questionOf, unknownFilters, type Question } from "../lib/question/question.ts";
@@ -18,7 +18,8 @@ import { FilterBar, UnknownFilters } from "../website/filters/filter-bar.tsx";
 import { PeriodMenu } from "../website/period-menu.tsx";
 import { t } from "../lib/texts/words.ts";
 
-export function RemoveViews({ website: { hostname, visits } }: { readonly website: Website }) {
+export function RemoveViews({ website }: { readonly website: Website }) {
+  const { hostname, visits } = website;
   const { search } = address.value;
   const question = questionOf(hostname, search, { view: "install", visits });
   const { filters, period, zone } = question;
@@ -43,7 +44,12 @@ export function RemoveViews({ website: { hostname, visits } }: { readonly websit
       <FilterBar question={question} />
       <UnknownFilters names={unknown} />
       {unknown.length === 0 && (
-        <Removal key={JSON.stringify([filters, period, zone])} question={question} onRemoved={showHeading} />
+        <Removal
+          key={JSON.stringify([filters, period, zone])}
+          question={question}
+          name={displayOf(website)}
+          onRemoved={showHeading}
+        />
       )}
     </Section>
   );
@@ -51,6 +57,8 @@ export function RemoveViews({ website: { hostname, visits } }: { readonly websit
 
 interface RemovalProps {
   readonly question: Question;
+  /** The name of the website, which has to be typed. */
+  readonly name: string;
   readonly onRemoved: () => void;
 }
 
@@ -60,7 +68,7 @@ interface Counted {
   readonly counts: RemovalCounts;
 }
 
-function Removal({ question, onRemoved }: RemovalProps) {
+function Removal({ question, name, onRemoved }: RemovalProps) {
   const [counted, setCounted] = useState<Counted>();
   const [asking, setAsking] = useState(false);
   const isNarrow = question.filters.length > 0 || question.period.name === "custom";
@@ -104,7 +112,7 @@ function Removal({ question, onRemoved }: RemovalProps) {
       {asking && counted !== undefined && (
         <Confirm
           title={t("Remove {n} page view?|Remove {n} page views?", { n: counted.counts.pageviews })}
-          name={question.hostname}
+          name={name}
           submit={t("Remove page views")}
           onConfirm={remove}
           onClose={() => setAsking(false)}

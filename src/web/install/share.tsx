@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Filter } from "../../core/questions/query.ts";
 import { address } from "../lib/address.ts";
 import { askAgain, useAnswer } from "../lib/answer.ts";
-import { call, type ShownWebsite } from "../lib/api.ts";
+import { call, displayOf, type ShownWebsite } from "../lib/api.ts";
 import { shortDate } from "../lib/texts/format.ts";
 import { questionOf } from "../lib/question/question.ts";
 import { filterText } from "../lib/question/value-text.ts";
@@ -55,7 +55,7 @@ export function Share({ website }: { readonly website: ShownWebsite }) {
       </p>
       <Pending data={data} error={error} what={t("the links")} />
       {data !== undefined && data.length > 0 && <LinkTable website={website} path={path} links={data} />}
-      {made !== undefined && <Made hostname={website.hostname} link={made} />}
+      {made !== undefined && <Made website={website} link={made} />}
       <NewLink
         key={data?.length}
         website={website}
@@ -72,8 +72,9 @@ function addressOf(hostname: string, { id, token }: MadeLink): string {
 }
 
 /** Shows the address of a link that was just made. */
-function Made({ hostname, link }: { readonly hostname: string; readonly link: MadeLink }) {
-  const href = addressOf(hostname, link);
+function Made({ website, link }: { readonly website: ShownWebsite; readonly link: MadeLink }) {
+  const href = addressOf(website.hostname, link);
+  const hostname = displayOf(website);
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => box.current?.focus(), [href]);
   return (
@@ -95,7 +96,7 @@ function Made({ hostname, link }: { readonly hostname: string; readonly link: Ma
         <>
           <p>{t("This line shows it in your page:")}</p>
           <Copyable
-            text={`<iframe src="${href}" width="100%" height="900"></iframe>`}
+            text={`<iframe src="${href}" title="${t("Statistics of {hostname}", { hostname })}" width="100%" height="900"></iframe>`}
             label={t("Copy line")}
           />
         </>

@@ -143,7 +143,11 @@ export interface ShownWebsite {
   readonly visits: boolean;
 }
 
-export function displayOf({ hostname, display_hostname = hostname }: ShownWebsite): string {
+/** Returns the hostname of a website as people write it: müller.example, not xn--mller-kva.example. */
+export function displayOf({
+  hostname,
+  display_hostname = hostname,
+}: Pick<ShownWebsite, "hostname" | "display_hostname">): string {
   return display_hostname;
 }
 

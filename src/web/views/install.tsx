@@ -1,7 +1,7 @@
 /** The set-up view of a website: the snippet, whether hits arrive and count, and the changes to the website. */
 import { includesRole } from "../../core/website/role.ts";
 import { useAnswer } from "../lib/answer.ts";
-import type { Website } from "../lib/api.ts";
+import { displayOf, type Website } from "../lib/api.ts";
 import { websiteHref } from "../lib/routes.ts";
 import { FirstHitByStream } from "../install/first-hit.tsx";
 import { Events } from "../install/events.tsx";
@@ -31,7 +31,7 @@ export function Install({ hostname }: { readonly hostname: string }) {
   return (
     <>
       <header class="view-head">
-        <h1>{t("Set up {hostname}", { hostname })}</h1>
+        <h1>{t("Set up {hostname}", { hostname: displayOf(data) })}</h1>
         <a class="button" href={websiteHref(hostname)}>
           {t("Statistics")}
         </a>
@@ -50,23 +50,23 @@ export function Install({ hostname }: { readonly hostname: string }) {
       {isOwner && <ImportFile key={`import ${hostname}`} hostname={hostname} />}
       <Data hostname={hostname} />
       {isOwner && <RemoveViews website={data} />}
-      <Rename hostname={hostname} />
-      {isOwner ? <Remove hostname={hostname} /> : <Leave hostname={hostname} />}
+      <Rename website={data} />
+      {isOwner ? <Remove website={data} /> : <Leave website={data} />}
     </>
   );
 }
 
 /** The view for viewers, who have nothing to set up. */
-function ViewersOnly({ website: { hostname } }: { readonly website: Website }) {
+function ViewersOnly({ website }: { readonly website: Website }) {
   return (
     <>
       <header class="view-head">
-        <h1>{hostname}</h1>
-        <a class="button" href={websiteHref(hostname)}>
+        <h1>{displayOf(website)}</h1>
+        <a class="button" href={websiteHref(website.hostname)}>
           {t("Statistics")}
         </a>
       </header>
-      <Leave hostname={hostname} />
+      <Leave website={website} />
     </>
   );
 }

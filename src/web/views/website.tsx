@@ -81,7 +81,7 @@ export function Statistics(props: StatisticsProps) {
   const { hostname, visits } = website;
   const { search } = address.value;
   const { question, goals, chosen } = useQuestion(props);
-  const [open, setOpen] = useState<"filter" | "keys" | "switcher">();
+  const [open, setOpen] = useState<OpenedProps["open"]>();
   useKeys(question, {
     addFilter: () => setOpen("filter"),
     switcher: () => setOpen("switcher"),
@@ -131,13 +131,22 @@ export function Statistics(props: StatisticsProps) {
           {visits && <Courses question={question} goals={goals} summary={summary.data} />}
         </>
       )}
-      {open === "filter" && (
-        <FilterEditor question={question} index={undefined} onClose={() => setOpen(undefined)} />
-      )}
-      {open === "switcher" && <Switcher question={question} onClose={() => setOpen(undefined)} />}
-      {open === "keys" && <KeysHelp question={question} onClose={() => setOpen(undefined)} />}
+      <Opened open={open} question={question} onClose={() => setOpen(undefined)} />
     </>
   );
+}
+
+interface OpenedProps {
+  readonly open: "filter" | "keys" | "switcher" | undefined;
+  readonly question: Question;
+  readonly onClose: () => void;
+}
+
+/** The dialog that a key or a button opened. */
+function Opened({ open, question, onClose }: OpenedProps) {
+  if (open === "filter") return <FilterEditor question={question} index={undefined} onClose={onClose} />;
+  if (open === "switcher") return <Switcher question={question} onClose={onClose} />;
+  return open === "keys" ? <KeysHelp question={question} onClose={onClose} /> : null;
 }
 
 /** Returns the question of the address, the same until the address is another, and the goals with the one that is chosen. */

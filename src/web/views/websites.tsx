@@ -194,7 +194,7 @@ function Row({ website }: { readonly website: Website }) {
         <a
           class="button plain icon-button"
           href={installHref(hostname)}
-          aria-label={t("Set up {hostname}", { hostname })}
+          aria-label={t("Set up {hostname}", { hostname: displayOf(website) })}
           title={role === "viewer" ? t("Leave") : t("Snippet, rename, remove")}
         >
           <Icon name="settings" />
@@ -209,7 +209,7 @@ function AddWebsite({ onClose }: { readonly onClose: () => void }) {
     const added = await call<Website>("POST", "/websites", { body: { hostname: pastedHostname(hostname) } });
     forgetAnswers();
     navigate(installHref(added.hostname));
-    announce(t("{hostname} is added.", { hostname: added.hostname }));
+    announce(t("{hostname} is added.", { hostname: displayOf(added) }));
   };
   return (
     <Dialog title={t("Add a website")} onClose={onClose}>

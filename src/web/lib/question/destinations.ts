@@ -49,7 +49,7 @@ export function destinationsOf(
   const fits = ({ text, kind }: Destination) => `${kind} ${text}`.toLowerCase().includes(wanted);
   const fitting = [
     ...websitesOf(question, websites).filter(fits).slice(0, websitesMax),
-    ...[...pagesOf(question), ...periodsOf(question)].filter(fits),
+    ...[...pagesOf(question, websites), ...periodsOf(question)].filter(fits),
   ];
   return wanted === "" ? fitting : [...fitting, ...filtersOf(question, found, typed.trim())];
 }
@@ -64,11 +64,12 @@ function websitesOf(question: Question, websites: readonly Website[]): Destinati
     }));
 }
 
-function pagesOf({ hostname }: Question): Destination[] {
+function pagesOf({ hostname: own }: Question, websites: readonly Website[]): Destination[] {
+  const hostname = displayOf(websites.find((website) => website.hostname === own) ?? { hostname: own });
   const pages = [
     [websitesHref, t("Websites")],
-    [liveHref(hostname), t("{hostname} now", { hostname })],
-    [installHref(hostname), t("Set up {hostname}", { hostname })],
+    [liveHref(own), t("{hostname} now", { hostname })],
+    [installHref(own), t("Set up {hostname}", { hostname })],
     [settingsHref, t("Settings")],
     [definitionsHref, t("What the figures mean")],
   ] as const;

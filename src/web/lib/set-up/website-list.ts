@@ -17,10 +17,16 @@ export function sortHref(sort: SortName): string {
   return websitesHref + encodeSearch(sort === "name" ? [] : [["sort", sort]]);
 }
 
+const names = new Intl.Collator();
+
+/** Compares websites by the names that are shown; two that are equal to people have an order too. */
+function byName(a: Website, b: Website): number {
+  return names.compare(displayOf(a), displayOf(b)) || (a.hostname < b.hostname ? -1 : 1);
+}
+
 /** Returns the websites whose hostname contains `typed`, whatever its case; most visitors first, or by name. */
 export function shownWebsites(websites: readonly Website[], typed: string, sort: SortName): Website[] {
   const wanted = typed.trim().toLowerCase();
-  const byName = (a: Website, b: Website) => (a.hostname < b.hostname ? -1 : a.hostname > b.hostname ? 1 : 0);
   return websites
     .filter((website) => `${website.hostname} ${displayOf(website)}`.includes(wanted))
     .toSorted((a, b) => (sort === "visitors" ? b.summary.visitors - a.summary.visitors : 0) || byName(a, b));
