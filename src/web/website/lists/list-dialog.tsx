@@ -50,15 +50,17 @@ function useWhole(question: Question, tab: Tab, search: string) {
   };
 }
 
+/** Returns the period as it stands within a sentence. Dates keep the letters of their months. */
+function periodWithin({ period, zone }: Question): string {
+  const text = periodText(period, zone);
+  return period.name === "custom" || "untilMs" in period ? text : noun(text);
+}
+
 export function ListDialog({ question, tab, onClose }: ListDialogProps) {
   const [search, setSearch] = useState("");
   const { answer, rows, sort, setSort, cut, more } = useWhole(question, tab, search);
   return (
-    <Dialog
-      title={`${whatOf(tab)}: ${noun(periodText(question.period, question.zone))}`}
-      wide
-      onClose={onClose}
-    >
+    <Dialog title={`${whatOf(tab)}: ${periodWithin(question)}`} wide onClose={onClose}>
       <div class="list-tools">
         <input
           type="search"

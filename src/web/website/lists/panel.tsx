@@ -134,6 +134,11 @@ function Tools({ question, tab, list, onWhole }: ToolsProps) {
   const pages = previous !== undefined || next !== undefined;
   return (
     <footer class="panel-tools">
+      {tab.shows === "map" && rows.length > mapListRows && (
+        <button type="button" class="plain" aria-haspopup="dialog" onClick={onWhole}>
+          {t("{n} more country…|{n} more countries…", { n: rows.length - mapListRows })}
+        </button>
+      )}
       {tab.shows !== "map" && (
         <>
           <input
