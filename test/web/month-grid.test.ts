@@ -1,7 +1,7 @@
 /** The grid of a month, its keys, and the first day of the week, against Temporal and Intl. */
 import { describe, expect, test } from "bun:test";
 import { dateAfterKey, shiftedMonths, weeksOf, within } from "../../src/web/lib/calendar/month-grid.ts";
-import { weekStartIn, weekStartOf, type Weekday } from "../../src/web/lib/calendar/week.ts";
+import { weekLocale, weekStartIn, weekStartOf, type Weekday } from "../../src/web/lib/calendar/week.ts";
 import { isoDate, parseDate, type CalendarDate } from "../../src/web/lib/calendar/zone.ts";
 
 const weekdays = [1, 2, 3, 4, 5, 6, 7] as const;
@@ -78,6 +78,14 @@ describe("weeks begin", () => {
     expect(["en-US", "en-GB", "de", "ar-EG", "fa-IR", "dv-MV", "pt-BR"].map(weekStartOf)).toEqual([
       7, 1, 1, 6, 6, 5, 7,
     ]);
+  });
+  test("as the language of the page has it, and for English without a region as the browser has it", () => {
+    const startOf = (...locales: [string, string, string]) => weekStartOf(weekLocale(...locales));
+    expect(startOf("de", "de", "en-US")).toBe(1);
+    expect(startOf("de", "de-AT", "en-US")).toBe(1);
+    expect(startOf("en", "en", "de-DE")).toBe(1);
+    expect(startOf("en", "en", "en-US")).toBe(7);
+    expect(startOf("en", "en-GB", "de-DE")).toBe(1);
   });
   test("in every region as Intl says it, where a browser does not say it", () => {
     const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];

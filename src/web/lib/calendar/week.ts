@@ -1,4 +1,5 @@
-/** The day on which weeks begin where the viewer is. */
+/** The day on which weeks begin for the viewer. */
+import { language, locale } from "../texts/words.ts";
 
 /** 1 is Monday, 7 is Sunday, as in ISO 8601. */
 export type Weekday = 1 | 2 | 3 | 4 | 5 | 6 | 7;
@@ -33,5 +34,14 @@ export function weekStartIn(region: string): Weekday {
   return firstDays.find(([, regions]) => regions.split(" ").includes(region))?.[0] ?? 1;
 }
 
-/** The viewer's own, in whatever language the page is. */
-export const ownWeekStart = weekStartOf(Intl.DateTimeFormat().resolvedOptions().locale);
+/**
+ * Returns the locale that says when weeks begin: that of the page, since people read its calendar. English without a
+ * region is spoken everywhere, so that the browser's region counts there. Exported for tests.
+ */
+export function weekLocale(language: string, locale: string, browser: string): string {
+  return language === "en" && locale === "en" ? browser : locale;
+}
+
+export const ownWeekStart = weekStartOf(
+  weekLocale(language, locale, Intl.DateTimeFormat().resolvedOptions().locale),
+);
