@@ -145,7 +145,7 @@ function AccountApp() {
     return (
       <main class="app-main narrow">
         <Unreachable />
-        <Login setupToken={setupToken} />
+        <Login setupToken={setupToken} isInvited={view === "invitation"} />
         <Announcer />
       </main>
     );

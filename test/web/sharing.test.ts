@@ -175,10 +175,13 @@ describeTour("a website", () => {
     await owner.named("group", "The invitation");
     await expectAccessible(owner);
     await guest.go(await owner.evaluate<string>(madeAddress));
+    await guest.named("heading", "You are invited to a website");
+    expect(await shownText(guest)).toContain("Without an account, ask the owner of this server for one");
+    await expectAccessible(guest);
     await guest.fill("textbox", "Username", username);
     await guest.fill("textbox", "Password", password);
     await guest.choose("button", "Log in");
-    await guest.named("heading", "You are invited to a website");
+    await guest.named("button", "Accept");
     await expectAccessible(guest);
     await guest.choose("button", "Accept");
     await guest.named("heading", demoHost);

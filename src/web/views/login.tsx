@@ -13,16 +13,22 @@ type Fields = Readonly<Record<string, string>>;
 interface LoginProps {
   /** The secret in the link that the server prints while there is no account. */
   readonly setupToken: string | undefined;
+  /** Whether the page is that of an invitation. */
+  readonly isInvited: boolean;
 }
 
-export function Login({ setupToken }: LoginProps) {
+export function Login({ setupToken, isInvited }: LoginProps) {
   const [token, setToken] = useState(setupToken);
   if (!isSecureContext) return <NeedsSecureContext />;
   const forgetToken = () => {
     navigate(location.pathname + location.search, "replace");
     setToken(undefined);
   };
-  return token === undefined ? <Credentials /> : <SetUp token={token} onDone={forgetToken} />;
+  return token === undefined ? (
+    <Credentials isInvited={isInvited} />
+  ) : (
+    <SetUp token={token} onDone={forgetToken} />
+  );
 }
 
 /**
@@ -61,12 +67,20 @@ function UsernameField(rules: Omit<FieldProps, "label" | "name">) {
   );
 }
 
-function Credentials() {
+function Credentials({ isInvited }: Pick<LoginProps, "isInvited">) {
   const setUp = useAnswer<{ readonly open: boolean }>("/setup");
   if (setUp.data?.open === true) return <NoAccount />;
   return (
     <section class="card entrance">
-      <h1>{t("Log in to Footfall")}</h1>
+      <h1>{isInvited ? t("You are invited to a website") : t("Log in to Footfall")}</h1>
+      {isInvited && (
+        <>
+          <p>{t("Log in to accept. The account that you log in with gets its statistics.")}</p>
+          <p>
+            {t("Without an account, ask the owner of this server for one, and open this link again then.")}
+          </p>
+        </>
+      )}
       <Form submit={t("Log in")} onSubmit={(fields) => logIn(fields)}>
         <UsernameField required />
         <PasswordField label={t("Password")} name="password" autocomplete="current-password" required />
