@@ -81,7 +81,9 @@ export function DeleteAccount({ user }: UserProps) {
   };
   return (
     <Section title={t("Delete account")}>
-      <p>{t("Permanently deletes the account with all its websites and their statistics.")}</p>
+      <p>
+        {t("Permanently deletes the account, and the websites that nobody else owns with their statistics.")}
+      </p>
       <p>
         <button type="button" class="danger-line" onClick={() => setAsking(true)}>
           {t("Delete account…")}
@@ -97,7 +99,7 @@ export function DeleteAccount({ user }: UserProps) {
         >
           <p>
             {t(
-              "All its websites and all their statistics are deleted permanently. You are logged out everywhere.",
+              "The websites that nobody else owns and all their statistics are deleted permanently. Others stay with their owners. You are logged out everywhere.",
             )}
           </p>
         </Confirm>
