@@ -48,16 +48,18 @@ function policyFor(
 
 /** `scriptName`: the tracker's name, which the page shows in its snippet. `base`: the path below which everything is. */
 function pageHandlers(scriptName: string, base: string): Record<"own" | "shared", PublicRoute["handle"]> {
-  const page = once(() => {
+  const pageOf = (mail: "yes" | "no") => {
     const named = web()
       .html.replace(`data-script="${defaultScriptName}"`, `data-script="${scriptName}"`)
       .replace('data-base=""', `data-base="${base}"`)
+      .replace('data-mail=""', `data-mail="${mail}"`)
       .replace("at /openapi.json", `at ${base}/openapi.json`);
     const policy = (ancestors: readonly string[]) => policyFor(web(), ancestors);
     return { text: new StaticText(named), policy };
-  });
+  };
+  const pages = { yes: once(() => pageOf("yes")), no: once(() => pageOf("no")) };
   const answer = (call: Call, ancestors: readonly string[]) => {
-    const { text, policy } = page();
+    const { text, policy } = pages[call.services.sendsMail ? "yes" : "no"]();
     call.headers["content-security-policy"] = policy(ancestors);
     return text.answer(call, pageCaching);
   };

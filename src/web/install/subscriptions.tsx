@@ -6,6 +6,7 @@ import { call, saidBy } from "../lib/api.ts";
 import { ownZone } from "../lib/calendar/zone.ts";
 import { dateTime } from "../lib/texts/format.ts";
 import { isolated } from "../../core/questions/label.ts";
+import { sendsMail } from "../lib/set-up/sends-mail.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Copyable } from "../parts/copyable.tsx";
 import { EntryCell, EntryTable, EntryTool, useEntryChanges } from "../parts/tables/entry-table.tsx";
@@ -162,7 +163,7 @@ function stateOf({ confirmed, last_sent: sent, last_error: error }: Subscription
 
 function Add({ path }: { readonly path: string }) {
   const [kind, setKind] = useState<SubscriptionKind>("weekly");
-  const [target, setTarget] = useState<keyof typeof targetTexts>("email");
+  const [target, setTarget] = useState<keyof typeof targetTexts>(sendsMail ? "email" : "json");
   const [secret, setSecret] = useState<string>();
   const threshold = thresholds[kind];
   const add = async ({ address = "", goal, threshold: figure = "" }: Readonly<Record<string, string>>) => {
@@ -209,15 +210,23 @@ function Add({ path }: { readonly path: string }) {
           texts={Object.entries(targetTexts)}
           onChange={(value) => setTarget(value as keyof typeof targetTexts)}
         />
-        <Field
-          label={target === "email" ? t("Mail address") : t("URL of the webhook")}
-          name="address"
-          autocapitalize="none"
-          spellcheck={false}
-          required
-        />
+        <AddressField isMail={target === "email"} />
       </Form>
     </>
+  );
+}
+
+function AddressField({ isMail }: { readonly isMail: boolean }) {
+  const hint = t("To send mail, the owner of this server has to set FOOTFALL_SMTP.");
+  return (
+    <Field
+      label={isMail ? t("Mail address") : t("URL of the webhook")}
+      {...(isMail && !sendsMail && { hint })}
+      name="address"
+      autocapitalize="none"
+      spellcheck={false}
+      required
+    />
   );
 }
 
