@@ -181,6 +181,11 @@ describe("an address", () => {
       expect(read(`period=custom${dates}`).period).toEqual({ name: "30d" });
   });
   test("with the dates the wrong way round is understood", () => {
+    // As the command line writes them.
+    const may = { name: "custom", from: { month: 5, day: 1 }, to: { month: 5, day: 31 } };
+    expect(read("period=2026-05-01..2026-05-31").period).toMatchObject(may);
+    expect(read("period=2026-05-01").period).toMatchObject({ ...may, to: { month: 5, day: 1 } });
+    expect(read("period=2026-05-01..2026-02-31").period).toEqual({ name: "30d" });
     expect(read("period=custom&from=2026-05-31&to=2026-05-01").period).toMatchObject({
       from: { month: 5, day: 1 },
       to: { month: 5, day: 31 },

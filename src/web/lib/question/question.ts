@@ -121,12 +121,20 @@ export function questionOf(
   };
 }
 
+/** A day or two, as the command line writes them: 2026-01-01..2026-01-31. */
+const days = /^(\d{4}-\d\d-\d\d)(?:\.\.(\d{4}-\d\d-\d\d))?$/;
+
 function periodOf(search: URLSearchParams): PeriodChoice {
+  const [, first, last = first] = days.exec(search.get("period") ?? "") ?? [];
+  if (first !== undefined) return customOf(first, last);
   const name = periodNames.find((known) => known === search.get("period")) ?? defaultPeriod;
   if (name === "24h") return hoursUntil(Date.parse(search.get("until") ?? ""));
   if (name !== "custom") return { name };
-  const from = parseDate(search.get("from") ?? "");
-  const to = parseDate(search.get("to") ?? "");
+  return customOf(search.get("from"), search.get("to"));
+}
+
+function customOf(first: string | null, last: string | null | undefined): PeriodChoice {
+  const [from, to] = [parseDate(first ?? ""), parseDate(last ?? "")];
   return from === undefined || to === undefined ? { name: defaultPeriod } : customPeriod(from, to);
 }
 
