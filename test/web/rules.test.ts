@@ -1,6 +1,6 @@
 /** Who counts, on the set-up page: the rules as texts, and in a real browser with hits that were not counted. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { entriesOf, textsOf, trackerHref, type Rules } from "../../src/web/lib/set-up/rules.ts";
+import { countryNamed, entriesOf, textsOf, trackerHref, type Rules } from "../../src/web/lib/set-up/rules.ts";
 import type { Tab } from "../support/chromium.ts";
 import { axeFindings, overflowPixels, shownText, troubles } from "../support/dashboard.ts";
 import { demoHost, type Demo } from "../support/demo.ts";
@@ -33,6 +33,11 @@ test("rules are one entry a line, and paths are decoded where the server gets th
 test("lines that are empty are no entries", () => {
   expect(entriesOf("")).toEqual([]);
   expect(entriesOf(" a \r\n\n  \nb c\n")).toEqual(["a", "b c"]);
+});
+
+test("countries are named in any language of the page", () => {
+  const named = (text: string) => countryNamed(text, ["en", "de"]);
+  expect(["Deutschland", "österreich", "DE", "Atlantis"].map(named)).toEqual(["DE", "AT", "DE", "Atlantis"]);
 });
 
 test("links for the tracker lead to the first page", () => {

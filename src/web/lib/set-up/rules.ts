@@ -1,5 +1,6 @@
 /** The rules of a website as texts of a form: one entry a line. */
 import { valueName, valueNamed } from "../texts/names.ts";
+import { languages } from "../texts/words.ts";
 import { isLocal } from "./snippet.ts";
 
 /** The rules as the API has them. */
@@ -41,8 +42,30 @@ export function entriesOf(text: string): string[] {
 /** Returns the entries of a list as the API takes them: countries by their English names. */
 export function entriesFor(list: BlockList, text: string): string[] {
   const entries = entriesOf(text);
-  return list === "blocked_countries" ? entries.map((name) => valueNamed("country", name)) : entries;
+  return list === "blocked_countries" ? entries.map((name) => countryNamed(name)) : entries;
 }
+
+/**
+ * Returns the English name or the code of the country that a person means by its name in any language of the page, such as
+ * Deutschland; else the text itself, for the server to judge. `codes`: the languages. Exported for tests.
+ */
+export function countryNamed(text: string, codes = languages): string {
+  const own = valueNamed("country", text);
+  if (own !== text) return own;
+  const wanted = text.toLowerCase();
+  for (const code of codes) {
+    const names = new Intl.DisplayNames(code, { type: "region", fallback: "none" });
+    const found = regions.find((region) => names.of(region)?.toLowerCase() === wanted);
+    if (found !== undefined) return found;
+  }
+  return text;
+}
+
+const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
+/** The codes of regions, without those of the past, which have the names of others. */
+const regions = letters
+  .flatMap((first) => letters.map((second) => first + second))
+  .filter((region) => Intl.getCanonicalLocales(`und-${region}`)[0] === `und-${region}`);
 
 /** Returns a path decoded, if the server would encode it to the same path again. */
 function readablePath(path: string): string {
