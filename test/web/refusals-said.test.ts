@@ -12,10 +12,11 @@ describe("a refusal in English is a sentence", () => {
     ['hostname: "a.example" is taken', 'Hostname: "a.example" is taken.'],
     [
       "current_password: expected the current password of the account",
-      "Current password: expected the current password of the account.",
+      "Current password: enter the current password of the account.",
     ],
+    ["name: expected 1 to 100 characters, got nothing", "Name: enter 1 to 100 characters."],
     ["webhook.url: it has to begin with https://", "Webhook url: it has to begin with https://."],
-    ['step: expected page:/pricing, got "x"', 'Step: expected page:/pricing, got "x".'],
+    ['step: expected page:/pricing, got "x"', 'Step: enter page:/pricing, not "x".'],
     ['"paths[eq]": expected a filter', '"paths[eq]": expected a filter.'],
     ["The server cannot be reached.", "The server cannot be reached."],
     ["", ""],

@@ -68,7 +68,7 @@ describeTour("reports and alerts", () => {
     await tab.fill("textbox", "Hours without a page view", "many");
     await tab.choose("button", "Add");
     await tab.until(`document.activeElement.matches("[name=threshold][aria-invalid=true]")`);
-    expect(await shownText(tab)).toContain('expected a whole number from 1 to 720, got "many"');
+    expect(await shownText(tab)).toContain('enter a whole number from 1 to 720, not "many"');
     await tab.fill("textbox", "Hours without a page view", "12");
     await tab.choose("button", "Add");
     await tab.named("table", "Reports and alerts of this website");

@@ -106,9 +106,18 @@ export function saidBy({ message }: Pick<ApiError, "message">): string {
   );
 }
 
-/** The field of the API that a refusal begins with, such as `current_password`, is read as words. */
+/**
+ * The field of the API that a refusal begins with, such as `current_password`, is read as words; what was expected of it
+ * is what a person should enter.
+ */
 function sentenceOf(refusal: string): string {
-  const text = refusal.replace(/^[\w.]+(?=: )/, (field) => field.replace(/[._]/g, " "));
+  const text = refusal
+    .replace(
+      /^([\w.]+: )expected (.+?)(?:, got (.+))?$/s,
+      (_, field: string, expected: string, got = "nothing") =>
+        got === "nothing" ? `${field}enter ${expected}` : `${field}enter ${expected}, not ${got}`,
+    )
+    .replace(/^[\w.]+(?=: )/, (field) => field.replace(/[._]/g, " "));
   const end = text === "" || /[.!?…]$/.test(text) ? "" : ".";
   return text.slice(0, 1).toUpperCase() + text.slice(1) + end;
 }
