@@ -34,12 +34,27 @@ test("the day of three people has the figures of the page", async () => {
         path: "/blog",
         r: "https://news.ycombinator.com/",
         p: true,
-        q: true,
+        q: false,
         seconds: 20,
       },
-      { who: 1, minutes: 1, path: "/pricing", r: "https://example.com/blog", p: false, q: true, seconds: 60 },
-      { who: 2, minutes: 60, path: "/blog?utm_source=letter&utm_medium=email", p: true, q: true, seconds: 3 },
-      { who: 3, minutes: 120, path: "/pricing", p: true, q: true, seconds: 15 },
+      {
+        who: 1,
+        minutes: 1,
+        path: "/pricing",
+        r: "https://example.com/blog",
+        p: false,
+        q: false,
+        seconds: 60,
+      },
+      {
+        who: 2,
+        minutes: 60,
+        path: "/blog?utm_source=letter&utm_medium=email",
+        p: true,
+        q: false,
+        seconds: 3,
+      },
+      { who: 3, minutes: 120, path: "/pricing", p: true, q: false, seconds: 15 },
       { who: 1, minutes: 360, path: "/docs", p: false, q: false, seconds: 5 },
     ];
     // From noon to nine o'clock.
@@ -90,6 +105,18 @@ test("the day of three people has the figures of the page", async () => {
     expect(await get(`summary?${afternoon}&path[eq]=/docs`)).toEqual({ current: ofDocs });
     expect(page).toContain("From 14:00 on, the day above has 0 visitors, and 1 on `/docs`.");
     expect(page).toContain("Visits count whoever is there: 1, and 1.");
+
+    const both = "path[eq]=/blog&path[eq]=/pricing";
+    const visitsOf = async (filters: string) =>
+      ((await get(`summary?by=visit&metrics=visits,pageviews&${filters}`)) as { current: object }).current;
+    expect(await visitsOf("path[eq]=/pricing")).toEqual({ visits: 2, pageviews: 2 });
+    expect(await visitsOf(both)).toEqual({ visits: 0, pageviews: 0 });
+    expect(await visitsOf("path[in]=/blog,/pricing")).toEqual({ visits: 3, pageviews: 4 });
+    expect(await get("funnel?step=page:/blog&step=page:/pricing")).toMatchObject([
+      { visits: 2 },
+      { visits: 1 },
+    ]);
+    expect(page).toContain("`/blog` and `/pricing` together are nobody's, though Ada saw both.");
   } finally {
     await server.engine.stop();
   }
