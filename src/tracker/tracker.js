@@ -40,8 +40,14 @@ const ask = async (url, init) => {
     if (answer.status < 500) return answer.ok ? text == "0" : null;
   } catch {}
 };
+// The server refuses a whole hit for a property that is no text, number or boolean, or that is too long. So the one is
+// left out, and the other cut. A date is a text in JSON.
+const written = (hit) =>
+  JSON.stringify(hit, function (_, value) {
+    return this == hit.d ? (Object(value) === value ? null : (value?.slice?.(0, 2e3) ?? value)) : value;
+  });
 // A text needs no preflight. The browser sends it though the page ends.
-const send = (hit) => ask("hit", { method: "POST", body: JSON.stringify(hit), keepalive: true });
+const send = (hit) => ask("hit", { method: "POST", body: written(hit), keepalive: true });
 
 // The server keeps the longest time of a page view, which is the last one.
 const tick = () => {
@@ -162,7 +168,7 @@ const start = () => {
 
 // Does not use `track`, which only the features need.
 self.footfall = (name, properties) =>
-  beacon && send({ b: beacon, u: urlNow(), d: { [name]: true, ...properties }, t });
+  name ? beacon && send({ b: beacon, u: urlNow(), d: { [name]: true, ...properties }, t }) : say("no name");
 
 ignored ||
   navigator.webdriver ||

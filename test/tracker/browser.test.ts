@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { propertyValueCharactersMax } from "../../src/core/hit.ts";
 import { scriptFeatures } from "../../src/tracker/features.ts";
 import { Chromium, chromiumPath, eitherChromiumPath, type Tab } from "../support/chromium.ts";
 import { isThere, nameWith } from "../support/needs.ts";
@@ -252,6 +253,29 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "in a browser"), () =
     await tab.close();
   });
 
+  test("a property that the server would refuse is left out or cut, and its event counts", async () => {
+    const host = await site("unfit");
+    const tab = await visit(host);
+    await tab.evaluate(`footfall("object", { o: { a: 1 }, plan: "pro" })`);
+    await tab.evaluate(`footfall("list", { l: [1, 2], day: new Date(0) })`);
+    await tab.evaluate(
+      `footfall("long", { text: "x".repeat(3_000), price: 0.5, d: { deep: 1 }, none: undefined })`,
+    );
+    await tab.evaluate(`footfall(); footfall("", { lost: 1 })`);
+    await until(() => events(host), {
+      "object=true": 1,
+      "plan=pro": 1,
+      "list=true": 1,
+      "day=1970-01-01T00:00:00.000Z": 1,
+      "long=true": 1,
+      [`text=${"x".repeat(propertyValueCharactersMax)}`]: 1,
+      "price=0.5": 1,
+    });
+    expect(await views(host)).toEqual({ "/": [1, 1] });
+    expect(await tab.evaluate("errors")).toEqual([]);
+    await tab.close();
+  });
+
   test("a blocked ping loses no page view and makes up no visitor", async () => {
     const host = await site("blocked");
     const tab = await browser.open();
@@ -369,6 +393,8 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "in a browser"), () =
     await until(said(open), answers);
     await open.evaluate(`footfall("signup")`);
     await until(said(open), [...answers, answers[1]]);
+    await open.evaluate(`footfall()`);
+    await until(said(open), [...answers, answers[1], "footfall: no name"]);
     await open.close();
     const blocked = 'footfall: {"accepted":false,"reason":"blocked"}';
     const secret = await listen(host, "/private/one#footfall-debug");
