@@ -5,6 +5,7 @@
 import { utmNames, type UtmName } from "../core/questions/dimension.ts";
 import { pathCharactersMax, urlCharactersMax, utmCharactersMax } from "../core/hit.ts";
 import { badInput, Refusal } from "../core/refusal.ts";
+import { withoutRoot } from "../core/addresses/hostname.ts";
 import { isPlainUrl, parseUrl } from "../core/addresses/url.ts";
 import { remembering } from "../lib/collections/lru.ts";
 import { ownText } from "../lib/own-text.ts";
@@ -37,7 +38,7 @@ function readPage(text: string): Page {
   if (path.length > pathCharactersMax)
     throw badInput("u", path, `a URL whose path has at most ${pathCharactersMax} characters`);
   // `example.com.` with the dot of the root is the same website.
-  return { hostname: url.hostname.replace(/\.$/, ""), path, utm: utmOf(url.search) };
+  return { hostname: withoutRoot(url.hostname), path, utm: utmOf(url.search) };
 }
 
 /** Returns the same; undefined in place of a Refusal. */

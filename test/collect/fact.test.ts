@@ -81,6 +81,10 @@ describe("referrer", () => {
   test.each([
     ["https://www.google.com/search?q=x", "google.com/search"],
     ["https://www.google.com./search?q=x", "google.com/search"],
+    ["https://www.google.com.../search?q=x", "google.com/search"],
+    ["https://www.com../", "www.com"],
+    ["https://.../search", ""],
+    ["https://example.com../other", ""],
     ["https://www.com/", "www.com"],
     ["https://news.ycombinator.com/item/?id=1", "news.ycombinator.com/item"],
     ["android-app://com.google.android.gm/", "com.google.android.gm"],

@@ -14,6 +14,7 @@ describe("hostname", () => {
     ["http://127.0.0.1:3000/x", "127.0.0.1"],
     ["  https://www.example.com/  ", "www.example.com"],
     ["https://example.com./a", "example.com"],
+    ["https://example.com.../a", "example.com"],
   ])("of %p is %p", (url, hostname) => {
     expect(parsePage(url).hostname).toBe(hostname);
   });

@@ -13,6 +13,9 @@ describe("isSpam", () => {
     "https://DARODAR.com:8080/x",
     "http://forum.topic123.darodar.com/",
     "http://compliance-alexa.xyz/a/b/c",
+    "https://semalt.com./",
+    "https://semalt.com../",
+    "https://semalt.com.....:443/x",
   ])("%p is", (url) => {
     expect(judged(url)).toBe(true);
   });

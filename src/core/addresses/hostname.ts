@@ -33,3 +33,10 @@ export function parseHostname(text: string): string | undefined {
   if (hostname.length > hostnameCharactersMax || !labels.test(hostname)) return undefined;
   return ipv4.test(hostname) && hostname !== text ? undefined : hostname;
 }
+
+/** Returns a host without the dot of the root, and without any more, by which one host would have many names. */
+export function withoutRoot(host: string): string {
+  let end = host.length;
+  while (host[end - 1] === ".") end--;
+  return host.slice(0, end);
+}

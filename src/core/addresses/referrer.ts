@@ -1,4 +1,5 @@
 /** Turns a referrer's URL into the value that is stored and filtered by. Nothing else does. */
+import { withoutRoot } from "./hostname.ts";
 import { parseUrl } from "./url.ts";
 import { referrerCharactersMax } from "../hit.ts";
 
@@ -11,12 +12,13 @@ const protocols = new Set(["http:", "https:", "android-app:"]);
  */
 export function normalizeReferrer(text: string): string | undefined {
   const url = parseUrl(text.slice(0, referrerCharactersMax).toWellFormed());
-  if (url === null || !protocols.has(url.protocol) || url.hostname === "") return undefined;
-  return bareHost(url.hostname) + (url.pathname === "/" ? "" : url.pathname.replace(/\/$/, ""));
+  if (url === null || !protocols.has(url.protocol)) return undefined;
+  const host = bareHost(url.hostname);
+  return host === "" ? undefined : host + (url.pathname === "/" ? "" : url.pathname.replace(/\/$/, ""));
 }
 
-/** Returns the host in lower case, without a leading `www.` and the dot of the root. `www.com` stays: it is no `com`. */
+/** Returns the host in lower case, without a leading `www.` and the dots at its end. `www.com` stays: it is no `com`. */
 export function bareHost(hostname: string): string {
-  const host = hostname.toLowerCase().replace(/\.$/, "");
+  const host = withoutRoot(hostname.toLowerCase());
   return host.startsWith("www.") && host.includes(".", 4) ? host.slice(4) : host;
 }
