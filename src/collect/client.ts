@@ -24,9 +24,15 @@ export interface Client {
   readonly device: string;
 }
 
+/**
+ * The characters that the parser gets. Some of its patterns take a time that grows with the square of a text of repeated words and
+ * more. Of the 1,982 user agents that it is tested with, the longest of 422, none is another client by its first 350.
+ */
+const parsedCharactersMax = 350;
+
 /** Takes 20 to 40 µs: callers that ask often cache the result. */
 export function clientOf(userAgent: string): Client {
-  const parser = new UAParser(userAgent);
+  const parser = new UAParser(userAgent.slice(0, parsedCharactersMax));
   const os = written(osNames(), parser.getOS().name);
   const browser = browserOf(userAgent, os, parser.getBrowser().name);
   const type = televisionWords.test(userAgent) ? "TV" : parser.getDevice().type;

@@ -30,6 +30,21 @@ describe("clientOf", () => {
     expect(clientOf(tesla).device).toBe("Unknown");
   });
 
+  test("what stands far behind is a name of ours, and none of the parser's", () => {
+    const android =
+      "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 Chrome/126.0 Mobile Safari/537.36";
+    const behind = (word: string) => clientOf(`${android} ${"x/1 ".repeat(80)}${word}`).browser;
+    expect([behind("FBAN/FB4A;"), behind("AlipayClient/10.2")]).toEqual(["Facebook", "Chrome"]);
+    // The longest one that the parser is tested with.
+    const alipay =
+      "Mozilla/5.0 (Linux; Android 10; VOG-AL00 Build/HUAWEIVOG-AL00; wv) AppleWebKit/537.36 (KHTML, like Gecko) " +
+      "Version/4.0 Chrome/105.0.5195.148 MYWeb/0.2.103.0_20230131112530 UWS/3.22.2.9999 UCBS/3.22.2.9999_220000000000 " +
+      "Mobile Safari/537.36 NebulaSDK/1.8.100112 Nebula AlipayDefined(nt:WIFI,ws:360|0|3.0) AliApp(AP/10.3.50.9999) " +
+      "AlipayClient/10.3.50.9999 Language/en isConcaveScreen/true Region/CN ProductType/devAriver/1.0.0";
+    expect(alipay.length).toBe(422);
+    expect(clientOf(alipay)).toEqual({ browser: "Alipay", os: "Android", device: "Mobile" });
+  });
+
   test("the case in which a visitor writes a name makes no new name", () => {
     expect(clientOf("x VIVALDI/6 (x11; LINUX x86_64)")).toEqual({
       browser: "Vivaldi",
