@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import fc from "fast-check";
 import { dayStart, isTimeZone } from "../../src/http/parsing/day-start.ts";
 import { seed } from "../support/seed.ts";
@@ -45,8 +46,39 @@ describe("dayStart", () => {
 });
 
 test("isTimeZone knows names, not offsets", () => {
-  for (const name of ["UTC", "Europe/Berlin", "America/Argentina/Ushuaia", "EST5EDT"])
+  for (const name of [
+    "UTC",
+    "Europe/Berlin",
+    "europe/BERLIN",
+    "America/Argentina/Ushuaia",
+    "Etc/GMT+5",
+    "EST5EDT",
+  ])
     expect(isTimeZone(name)).toBe(true);
-  for (const name of ["", "+02:00", "-0500", "Mars/Olympus", "Europe/Berlin ", "x".repeat(10_000)])
+  for (const name of [
+    "",
+    "+02:00",
+    "-0500",
+    "Mars/Olympus",
+    "Europe/Berlin ",
+    "T10[Europe/Berlin]",
+    "Z",
+    "x".repeat(10_000),
+  ])
     expect(isTimeZone(name)).toBe(false);
+});
+
+test("names in any case are one zone, and take no memory that is worth a thought", () => {
+  const script = `
+    import { dayStart } from ${JSON.stringify(join(import.meta.dir, "../../src/http/parsing/day-start.ts"))};
+    const nowMs = Date.UTC(2026, 2, 15, 12);
+    dayStart("UTC", nowMs);
+    const before = process.memoryUsage.rss();
+    let different = 0;
+    for (const name of Intl.supportedValuesOf("timeZone"))
+      for (const written of [name, name.toLowerCase(), name.toUpperCase()])
+        different += Number(dayStart(written, nowMs) !== dayStart(name, nowMs));
+    console.log(JSON.stringify({ different, isSmall: process.memoryUsage.rss() - before < 12e6 }));`;
+  const { stdout } = Bun.spawnSync([process.execPath, "-e", script]);
+  expect(JSON.parse(stdout.toString())).toEqual({ different: 0, isSmall: true });
 });

@@ -5,11 +5,13 @@ const quarterMs = 900_000;
 const zonesMax = 600;
 /** A longer name is none, and is not remembered: 600 of 16 KiB would take memory from others. */
 const zoneCharactersMax = 64;
-const formats = new Lru<string, Intl.DateTimeFormat | null>(zonesMax);
+/** Takes no offset such as `+02:00`, and no date with a zone in brackets, which Temporal takes for a zone too. */
+const zoneName = /^[A-Za-z][\w+/-]*$/;
+/** It holds numbers alone: a formatter of dates, of which each takes 40 KB, would be one for each way to write a name. */
 const starts = new Lru<string, { readonly quarter: number; readonly startMs: number }>(zonesMax);
 
 export function isTimeZone(name: string): boolean {
-  return formatOf(name) !== null;
+  return startIn(name, 0) !== undefined;
 }
 
 /**
@@ -22,37 +24,18 @@ export function dayStart(zone: string, nowMs: number): number {
   const quarter = Math.floor(nowMs / quarterMs);
   const known = starts.get(zone);
   if (known?.quarter === quarter) return known.startMs;
-  const format = formatOf(zone) ?? (formatOf("UTC") as Intl.DateTimeFormat);
-  const today = format.format(nowMs);
-  // Within 26 hours, the longest day, exactly one change of the date is the start of today.
-  let [before, after] = [quarter - 26 * 4, quarter];
-  while (after - before > 1) {
-    const middle = (before + after) >> 1;
-    if (format.format(middle * quarterMs) === today) after = middle;
-    else before = middle;
-  }
-  const startMs = after * quarterMs;
+  const startMs = startIn(zone, nowMs) ?? (startIn("UTC", nowMs) as number);
   starts.set(zone, { quarter, startMs });
   return startMs;
 }
 
-/**
- * Returns a formatter of dates in a zone; null for an unknown one. An offset such as `+02:00` is not accepted as a
- * zone.
- */
-function formatOf(zone: string): Intl.DateTimeFormat | null {
-  if (zone.length > zoneCharactersMax) return null;
-  const known = formats.get(zone);
-  if (known !== undefined) return known;
-  const format = /^[A-Za-z]/.test(zone) ? dateFormat(zone) : null;
-  formats.set(zone, format);
-  return format;
-}
-
-function dateFormat(timeZone: string): Intl.DateTimeFormat | null {
+/** Returns the start of the day at `ms` in a zone; undefined for an unknown one. */
+function startIn(zone: string, ms: number): number | undefined {
+  if (zone.length > zoneCharactersMax || !zoneName.test(zone)) return undefined;
   try {
-    return new Intl.DateTimeFormat("en", { timeZone, year: "numeric", month: "numeric", day: "numeric" });
-  } catch {
-    return null;
+    return Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone).startOfDay().epochMilliseconds;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
   }
 }
