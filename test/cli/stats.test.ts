@@ -246,10 +246,10 @@ describe("footfall stats of goals and funnels", () => {
   test("shows a funnel of the steps in their order", async () => {
     const steps = ["page:/", "page[starts_with]:/pric", "goal:2"].flatMap((step) => ["--step", step]);
     expect(await linesOf("funnel", ...steps)).toEqual([
-      "Step                     Visits  Of all visits  Of the step before",
-      `page:/                        4        100.0 %             100.0 %  ${"█".repeat(20)}`,
-      `page[starts_with]:/pric       2         50.0 %              50.0 %  ${"█".repeat(10)}`,
-      `goal:2                        1         25.0 %              50.0 %  ${"█".repeat(5)}`,
+      "Step                     Visits  Of the step before  Of all visits",
+      `page:/                        4             100.0 %        100.0 %  ${"█".repeat(20)}`,
+      `page[starts_with]:/pric       2              50.0 %         50.0 %  ${"█".repeat(10)}`,
+      `goal:2                        1              50.0 %         25.0 %  ${"█".repeat(5)}`,
     ]);
     const answer: unknown = JSON.parse((await run("funnel", ...steps, "--json")).output);
     expect(answer).toEqual(

@@ -5,6 +5,8 @@ export type Row = Readonly<Record<string, unknown>>;
 
 const valueCharactersMax = 48;
 const barCharacters = 20;
+/** The share of a funnel's step that its bar shows, as in the dashboard; the share of the step before stands beside it. */
+const allVisits = "total_percentage";
 const eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
 interface Column {
@@ -19,8 +21,8 @@ const columns: ReadonlyMap<string, Column> = new Map<string, Column>([
   // Goals and funnels have figures that are no metrics.
   ["times", { label: "Times", format: "count" }],
   ["amount", { label: "Amount", format: "ratio" }],
-  ["total_percentage", { label: "Of all visits", format: "percentage" }],
   ["step_percentage", { label: "Of the step before", format: "percentage" }],
+  [allVisits, { label: "Of all visits", format: "percentage" }],
 ]);
 
 /** Returns the fields of a row of `goals` or `funnel` in the order in which its table shows them; any other row as it is. */
@@ -29,7 +31,7 @@ export function shownRow(list: string, row: Row): Row {
   const { step_percentage, total_percentage } = row;
   if (list === "goals")
     return { goal: name, since: dayOf(since), visits, conversion_percentage, times: events, amount };
-  if (list === "funnel") return { step, visits, total_percentage, step_percentage };
+  if (list === "funnel") return { step, visits, step_percentage, total_percentage };
   return row;
 }
 
@@ -44,7 +46,9 @@ export function tableOf(rows: readonly Row[]): string[] {
   );
   const words = fields.filter((field) => !columns.has(field));
   const figures = fields.filter((field) => columns.has(field));
-  const share = figures.find((field) => columns.get(field)?.format === "percentage");
+  const share = figures.includes(allVisits)
+    ? allVisits
+    : figures.find((field) => columns.get(field)?.format === "percentage");
   const table = [
     [...words.map(titleOf), ...figures.map((field) => columns.get(field)?.label ?? field)],
     ...rows.map((row) => [
