@@ -314,7 +314,7 @@ test("beside a server that stops and starts again meanwhile, a backup says so an
   await expect(expectsKept).rejects.toThrow("stopped meanwhile");
 });
 
-test("what a backup does not need does not stop it, nor a start; a place in the data folder is refused", async () => {
+test("what a backup does not need does not stop it, nor a start; a place in the data folder, or of a file, is refused", async () => {
   const folder = newFolder();
   await fillFolder(join(folder, "data"), 1, 500);
   writeFileSync(join(folder, "data", "chunks", ".DS_Store"), "");
@@ -326,6 +326,14 @@ test("what a backup does not need does not stop it, nor a start; a place in the 
     const { exitCode, errors } = await run(folder, "backup", place);
     expect([exitCode, errors]).toEqual([2, expect.stringContaining(`${place} is in the data folder`)]);
   }
+  await good(run(folder, "backup", "copy"));
+  const { exitCode, errors } = await run(folder, "backup", "copy/");
+  expect([exitCode, errors]).toEqual([
+    2,
+    expect.stringContaining(
+      "copy is a file, which a backup to the name without a slash makes: expected a folder",
+    ),
+  ]);
 });
 
 describe("backups in a bucket", () => {

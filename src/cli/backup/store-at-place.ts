@@ -13,7 +13,7 @@ import { backupOf, newestOfFolder, splitPath, type Choose } from "./stored-backu
 /** Returns undefined for anything but a bucket and a folder that exists. Throws Refusal. */
 export function storeAt(place: string): BackupStore | undefined {
   if (isBucket(place)) return new BucketStore(place);
-  return isFolder(place) ? new FolderStore(place.replace(/(.)\/+$/, "$1")) : undefined;
+  return isFolder(place) ? new FolderStore(withoutSlash(place)) : undefined;
 }
 
 export interface BackupsAtPlace {
@@ -46,9 +46,16 @@ export function expectElsewhere(place: string, data: string): void {
 
 /** Throws Refusal if the place can never be a store: a bucket without a name, or a file. */
 export function expectStore(place: string): void {
-  if (isBucket(place)) new BucketStore(place);
-  else if (existsSync(place) && !isFolder(place))
-    throw new Refusal(400, `${place} is a file: expected a folder or s3://bucket`);
+  if (isBucket(place)) return void new BucketStore(place);
+  // The system finds no file by a name with a slash at its end.
+  const path = withoutSlash(place);
+  if (!existsSync(path) || isFolder(path)) return;
+  const how = path === place ? "" : ", which a backup to the name without a slash makes";
+  throw new Refusal(400, `${path} is a file${how}: expected a folder or s3://bucket`);
+}
+
+function withoutSlash(place: string): string {
+  return place.replace(/(.)\/+$/, "$1");
 }
 
 function isFolder(place: string): boolean {
