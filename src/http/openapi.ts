@@ -80,7 +80,7 @@ export function openApiDocument(groups: readonly RouteGroup[], base = ""): objec
       version: interfaceVersion,
       license: { name: "MIT", identifier: "MIT" },
       description:
-        "Self-hosted web analytics without cookies for visitors. The API answers at the root and under /api. " +
+        "Self-hosted web analytics without cookies for visitors. The version is that of the interface; the header X-Api-Commit names the build. The API answers at the root and under /api. " +
         "HEAD is answered as GET without a body; OPTIONS with the header Allow; an unknown path or method with 404. What is no HTTP/1.1 is " +
         "400, 431 or 505 without a body, and ends the connection, as does a request that has not come within 10 to " +
         "14 seconds, or that comes while the answer to the one before it on the same connection is still being made. What " +
