@@ -24,7 +24,7 @@ export function dayStart(zone: string, nowMs: number): number {
   const quarter = Math.floor(nowMs / quarterMs);
   const known = starts.get(zone);
   if (known?.quarter === quarter) return known.startMs;
-  const startMs = startIn(zone, nowMs) ?? (startIn("UTC", nowMs) as number);
+  const startMs = startIn(zone, nowMs) ?? dayStart("UTC", nowMs);
   starts.set(zone, { quarter, startMs });
   return startMs;
 }
