@@ -25,9 +25,12 @@ export interface OutputFile {
   abandon(): void;
 }
 
-/** Opens the file at a path, `-` for standard output. Throws DiskError, and Refusal 400 that names `field` without a folder. */
-export function outputAt(path: string, field: string): OutputFile {
-  if (path === standard) return streamed(standardOutput());
+/**
+ * Opens the file at a path, `-` for standard output. `isJson`: it gets JSON. Throws DiskError, and Refusal 400 that names
+ * `field` without a folder.
+ */
+export function outputAt(path: string, field: string, isJson = false): OutputFile {
+  if (path === standard) return streamed(standardOutput(isJson));
   if (isStream(path)) return opened(path);
   const place = linkAt(path) === undefined ? path : realPlace(path);
   try {

@@ -24,7 +24,7 @@ export const dump: Command = {
     goLast();
     return whileStill(folder, async (pinned) => {
       const files = pinned ?? filesOf(folder);
-      const write = standardOutput();
+      const write = standardOutput(true);
       const state = orRefused(() => {
         const { manifest, state } = loadMoment(systemDisk, folder, files);
         readLogAfter(systemDisk, folder, manifest, (record) => void state.apply(record), files.log);

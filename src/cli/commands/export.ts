@@ -66,7 +66,7 @@ export const exportRows: Command = {
     const input = { hostname, of, ending: endingOf(call, out), ...(start && end && { start, end }) };
     const show = nowAndThen(clock, terminal);
     const bytes = await withControl(call, async (control) => {
-      const file = outputAt(out, "--out");
+      const file = outputAt(out, "--out", input.ending.startsWith("jsonl"));
       let written = 0;
       try {
         for await (const part of await control.exportWebsite(input)) {

@@ -6,6 +6,7 @@ import { withControl } from "../control/control.ts";
 import { askedPeriod, periodsText, usualPeriod } from "../stats/period.ts";
 import { localZone, timeZoneFlag } from "../stats/zone.ts";
 import { hasAny, shownRow, tableOf, totalsOf, type Row } from "../stats/table.ts";
+import { visibleJson } from "../terminal/visible.ts";
 
 const usualRows = "20";
 
@@ -69,7 +70,7 @@ export const stats: Command = {
       ...period,
     };
     const answer = await withControl(call, (control) => control.statistics(input));
-    if (flags.has("json")) return terminal.printData(JSON.stringify(answer, null, 2));
+    if (flags.has("json")) return terminal.printData(visibleJson(JSON.stringify(answer, null, 2)));
     if (flags.has("csv")) return terminal.printData(csvOf(answer).trimEnd());
     terminal.print(`${hostname}, ${list}, ${words} (${zone})`);
     if (list === "summary" && compareWords !== undefined) {

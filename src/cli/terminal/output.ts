@@ -1,15 +1,27 @@
-/** Standard output, as a stream of bytes and as texts, and other streams. A byte that is lost is an error. */
+/**
+ * Standard output, as a stream of bytes and as texts, and other streams. A byte that is lost is an error. A file or a pipe
+ * gets each byte as it is; a terminal gets what would steer it written out.
+ */
 import fs from "node:fs";
 import { DiskError } from "../../lib/disk/disk.ts";
+import { callLibc } from "../../lib/disk/libc.ts";
+import { once } from "../../lib/lazy.ts";
+import { steers, visible, visibleJson } from "./visible.ts";
 
 const standardOutputFile = 1;
 const standardOutputName = "standard output";
 /** The wait until a pipe that takes no more may take something again. */
 const fullMs = 2;
+/** The system is asked directly: creating `process.stdout` for it would take some milliseconds. */
+const isTerminal = once(() => callLibc("isatty", standardOutputFile) === 1);
 
-/** Returns `streamTo` for standard output. */
-export function standardOutput(): (bytes: Uint8Array) => Promise<void> {
-  return streamTo(standardOutputFile, standardOutputName);
+/** Returns `streamTo` for standard output. `isJson`: what is written out to a terminal stays JSON. */
+export function standardOutput(isJson = false): (bytes: Uint8Array) => Promise<void> {
+  const write = streamTo(standardOutputFile, standardOutputName);
+  if (!isTerminal()) return write;
+  const decoder = new TextDecoder();
+  const shown = isJson ? visibleJson : visible;
+  return (bytes) => write(Buffer.from(shown(decoder.decode(bytes, { stream: true }))));
 }
 
 /**
@@ -35,7 +47,7 @@ export class ReaderGone extends DiskError {
 
 /** Writes all of a text to standard output before it returns. Throws DiskError, of which ReaderGone is one. */
 export function writeOutput(text: string): void {
-  const bytes = Buffer.from(text);
+  const bytes = Buffer.from(steers(text) && isTerminal() ? visible(text) : text);
   try {
     for (let done = 0; done < bytes.length;) {
       const taken = writeSome(standardOutputFile, standardOutputName, bytes, done);

@@ -17,7 +17,7 @@ export interface Terminal {
   readonly watched: boolean;
   /** Throws DiskError if standard output does not take the line, and so does `printData`. */
   print(line: string): void;
-  /** Prints figures and names as they are, whatever words visitors gave them. */
+  /** Prints figures and names, whatever words visitors gave them. A terminal gets what would steer it written out. */
   printData(text: string): void;
   note(line: string): void;
   /** Shows a line that the next one replaces; "" leaves none. Does nothing if nobody watches. */
