@@ -137,6 +137,8 @@ export const websitesRoutes: readonly SessionRoute[] = [
     access: "session",
     scope: "admin",
     summary: "Add a website",
+    description:
+      "Its hits are those of the name with and without `www.`. If both are added, which one account may do, each counts its own.",
     body: named("NewWebsite", Type.Object({ hostname: hostnameSchema, visits: orMissing(visitsSchema) })),
     status: 201,
     answer: websiteSchema,

@@ -66,7 +66,7 @@ function NothingArrives({ hostname }: { readonly hostname: string }) {
         <li>{t("Look at the source of a page in the browser: the line has to be in it, once.")}</li>
         <li>
           {t(
-            "Only pages whose address begins with {hostname} count here, with or without www. A copy under another name is a website of its own.",
+            "Only pages whose address begins with {hostname} count here, and with or without www. where the other form was not added too. A copy under another name is a website of its own.",
             { hostname },
           )}
         </li>

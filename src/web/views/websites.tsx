@@ -217,7 +217,9 @@ function AddWebsite({ onClose }: { readonly onClose: () => void }) {
         <Field
           label={t("Hostname")}
           name="hostname"
-          hint={t("For example example.com. The name with and without www. counts as the same website.")}
+          hint={t(
+            "For example example.com. The name counts with and without www., unless both are added: then each counts for itself.",
+          )}
           autocomplete="off"
           autocapitalize="none"
           spellcheck={false}
