@@ -29,10 +29,12 @@ export interface Client {
  * more. Of the 1,982 user agents that it is tested with, the longest of 422, none is another client by its first 350.
  */
 const parsedCharactersMax = 350;
+/** The longest run of words without a mark between them; one pattern takes the cube of it: 200 ms for a thousand characters. */
+const longRun = /([\w ]{60})[\w ]+/g;
 
 /** Takes 20 to 40 µs: callers that ask often cache the result. */
 export function clientOf(userAgent: string): Client {
-  const parser = new UAParser(userAgent.slice(0, parsedCharactersMax));
+  const parser = new UAParser(userAgent.slice(0, parsedCharactersMax).replace(longRun, "$1"));
   const os = written(osNames(), parser.getOS().name);
   const browser = browserOf(userAgent, os, parser.getBrowser().name);
   const type = televisionWords.test(userAgent) ? "TV" : parser.getDevice().type;

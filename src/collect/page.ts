@@ -38,7 +38,9 @@ function readPage(text: string): Page {
   if (path.length > pathCharactersMax)
     throw badInput("u", path, `a URL whose path has at most ${pathCharactersMax} characters`);
   // `example.com.` with the dot of the root is the same website.
-  return { hostname: withoutRoot(url.hostname), path, utm: utmOf(url.search) };
+  const hostname = withoutRoot(url.hostname);
+  if (hostname === "") throw badInput("u", text, "a URL with a host");
+  return { hostname, path, utm: utmOf(url.search) };
 }
 
 /** Returns the same; undefined in place of a Refusal. */

@@ -67,6 +67,20 @@ describe("names", () => {
   });
 });
 
+test("a long run of words takes no more time than a short one", () => {
+  for (const run of [
+    "9".repeat(970),
+    "9 ".repeat(485),
+    "t9".repeat(485),
+    `archos ${"9".repeat(20)}`.repeat(36),
+  ]) {
+    const start = cpuMs();
+    for (let time = 0; time < 5; time++) clientOf(`Mozilla/5.0 (Linux; Android 9; archos ${run}`);
+    // The first of these took 200 ms each.
+    expect(cpuMs() - start).toBeLessThan(150);
+  }
+});
+
 test("whatever is sent, what comes out is on the lists, and soon", () => {
   const browsers = new Set([...browserNames().values(), "Unknown"]);
   const systems = new Set([...osNames().values(), "Unknown"]);
@@ -81,6 +95,8 @@ test("whatever is sent, what comes out is on the lists, and soon", () => {
     "wv) ",
     "Chrome/1 ",
     "naver(1.",
+    "archos ",
+    "archos 9999999999",
     "SAFARI/",
     "tizenbrowser/1",
     "Linux ",

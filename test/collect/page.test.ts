@@ -112,6 +112,8 @@ describe("a 400 that names u", () => {
     ["javascript:alert(1)", 'u: expected an http or https URL, got "javascript:alert(1)"'],
     ["file:///etc/passwd", 'u: expected an http or https URL, got "file:///etc/passwd"'],
     ["http://", 'u: expected an http or https URL, got "http://"'],
+    ["https://./", 'u: expected a URL with a host, got "https://./"'],
+    ["https://../x", 'u: expected a URL with a host, got "https://../x"'],
   ])("for %p", (url, message) => {
     expect(() => parsePage(url)).toThrow(message);
   });

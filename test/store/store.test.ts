@@ -230,6 +230,11 @@ describe("events", () => {
     ]);
   });
 
+  test("of no website, as a URL without a host once had it logged, are of none", () => {
+    expect(store.apply(event("never", { websiteId: 0, values: valuesOf("/") }))).toBe("missing");
+    expect(rows()).toEqual([]);
+  });
+
   test("more than 24 hours before the load, by a clock that was set back, are late too and keep their time", () => {
     const mayMs = Date.UTC(2026, 4, 1);
     const timeMs = mayMs - dayMs - 1;

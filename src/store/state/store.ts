@@ -209,6 +209,8 @@ export class Store {
       });
       return "done";
     }
+    // Earlier versions logged such a one, whose URL had no host.
+    if (websiteId === 0) return "missing";
     const site = this.siteOf(websiteId);
     marksFor(site, record)?.addEvent(record.visit ?? 0, atMs);
     const ref = site.addRow(atMs, values, rowFlag.bare, record);
