@@ -5,10 +5,7 @@
 import { dimensions, type Dimension } from "../src/core/questions/dimension.ts";
 import type { ListRow } from "../src/core/questions/answer.ts";
 import type { Filter, Period } from "../src/core/questions/query.ts";
-import { answerList } from "../src/query/answers/list.ts";
-import { answerProperties } from "../src/query/answers/properties.ts";
-import { answerSummary } from "../src/query/answers/summary.ts";
-import { answerTime } from "../src/query/answers/time.ts";
+import { answerList, answerProperties, answerSummary, answerTime } from "../test/support/answers.ts";
 import type { SiteWithFacts } from "../src/facts/facts.ts";
 import type { QueryContext } from "../src/query/cache/context.ts";
 import { endMs, startMs } from "./data.ts";

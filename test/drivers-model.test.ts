@@ -8,10 +8,10 @@ import { dimensionIndex, visitDimension, type RowName } from "../src/core/questi
 import { dayMs } from "../src/core/hit.ts";
 import { driverMetrics, type DriversQuery, type Filter, type Period } from "../src/core/questions/query.ts";
 import type { RecordOf } from "../src/record/record.ts";
-import { answerDrivers } from "../src/query/answers/drivers.ts";
 import { Beacons } from "../src/store/beacons/beacons.ts";
 import type { Site } from "../src/store/state/site.ts";
 import { Store } from "../src/store/state/store.ts";
+import { answerDrivers } from "./support/answers.ts";
 import { checkpoint } from "./support/ask-both.ts";
 import { modelDrivers } from "./support/model-drivers.ts";
 import { Model } from "./support/model.ts";

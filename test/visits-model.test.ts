@@ -19,17 +19,19 @@ import type {
 } from "../src/core/questions/query.ts";
 import { goalMetrics, type Measures, type MetricName } from "../src/core/questions/metric.ts";
 import { namedFigures } from "../src/core/questions/named-metric.ts";
-import { answerFunnel } from "../src/query/answers/funnel.ts";
-import { answerGoals } from "../src/query/answers/goals.ts";
-import { answerJourneys } from "../src/query/answers/journeys.ts";
-import { answerList } from "../src/query/answers/list.ts";
-import { answerProperties } from "../src/query/answers/properties.ts";
-import { answerSummary } from "../src/query/answers/summary.ts";
-import { answerTime } from "../src/query/answers/time.ts";
 import { visitsSince } from "../src/query/rows/visits-since.ts";
 import { Beacons } from "../src/store/beacons/beacons.ts";
 import type { Site } from "../src/store/state/site.ts";
 import { Store } from "../src/store/state/store.ts";
+import {
+  answerFunnel,
+  answerGoals,
+  answerJourneys,
+  answerList,
+  answerProperties,
+  answerSummary,
+  answerTime,
+} from "./support/answers.ts";
 import { checkpoint } from "./support/ask-both.ts";
 import {
   modelList,

@@ -6,12 +6,10 @@
 import { expect, test } from "bun:test";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { answerList } from "../../src/query/answers/list.ts";
-import { answerProperties } from "../../src/query/answers/properties.ts";
-import { answerTime } from "../../src/query/answers/time.ts";
 import type { LogRecord } from "../../src/record/record.ts";
 import { snapshotFormat } from "../../src/snapshot/section.ts";
 import type { Site } from "../../src/store/state/site.ts";
+import { answerList, answerProperties, answerTime } from "../support/answers.ts";
 import { withFolder } from "../support/folder.ts";
 import { goldenNames, goldenTop, openGolden } from "../support/golden-folder.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";

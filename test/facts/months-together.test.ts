@@ -12,7 +12,6 @@ import { daysByClass, rollupByClass } from "../../src/facts/months/class-sums.ts
 import { rollupTogether } from "../../src/facts/months/months-together.ts";
 import { ReducedFacts } from "../../src/facts/months/reduced-facts.ts";
 import { listedOf } from "../../src/facts/months/sections/reduced-sections.ts";
-import { answerList } from "../../src/query/answers/list.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
 import { channelsOf } from "../../src/query/names/derived.ts";
@@ -22,6 +21,7 @@ import { Beacons } from "../../src/store/beacons/beacons.ts";
 import { ReducedMonth } from "../../src/store/state/reduced-month.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import { Store } from "../../src/store/state/store.ts";
+import { answerList } from "../support/answers.ts";
 import { randomFrom } from "../support/random.ts";
 import { reduceMonths, written } from "../support/reduced.ts";
 import { seed } from "../support/seed.ts";

@@ -4,7 +4,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { unknownReferrer, visitValuesOf } from "../../src/core/questions/stored-dimension.ts";
 import type { ListQuery } from "../../src/core/questions/query.ts";
-import { answerList } from "../../src/query/answers/list.ts";
 import { rowFlag } from "../../src/store/columns/row-flag.ts";
 import {
   channelNames,
@@ -19,6 +18,7 @@ import {
 } from "../../src/query/names/channels.ts";
 import { referrerGroups } from "../../src/query/names/referrer-groups.ts";
 import { Site } from "../../src/store/state/site.ts";
+import { answerList } from "../support/answers.ts";
 import { modelChannel } from "../support/model-channels.ts";
 import { noonMs, valuesOf } from "../support/records.ts";
 import { filter, listOf } from "../support/site.ts";

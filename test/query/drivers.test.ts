@@ -5,10 +5,10 @@ import { dayMs } from "../../src/core/hit.ts";
 import type { Drivers } from "../../src/core/questions/answer.ts";
 import type { DriversQuery, ListQuery, Period } from "../../src/core/questions/query.ts";
 import { QuestionPage } from "../../src/query/answers/answer.ts";
-import { answerList } from "../../src/query/answers/list.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
-import { answerDrivers, families } from "../../src/query/answers/drivers.ts";
+import { families } from "../../src/query/answers/drivers.ts";
 import { weeksBefore } from "../../src/query/calendar/weeks-before.ts";
+import { answerDrivers, answerList } from "../support/answers.ts";
 import { noonMs } from "../support/records.ts";
 import { siteOf, type View } from "../support/site.ts";
 

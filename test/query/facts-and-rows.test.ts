@@ -5,10 +5,6 @@ import { dayMs } from "../../src/core/hit.ts";
 import type { IntervalName, Period, Selection, SummaryQuery } from "../../src/core/questions/query.ts";
 import type { SiteWithFacts } from "../../src/facts/facts.ts";
 import { quarterMs } from "../../src/facts/quarters.ts";
-import { answerList } from "../../src/query/answers/list.ts";
-import { answerProperties } from "../../src/query/answers/properties.ts";
-import { answerSummary } from "../../src/query/answers/summary.ts";
-import { answerTime } from "../../src/query/answers/time.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
 import { Counts } from "../../src/query/counts/count.ts";
@@ -16,6 +12,7 @@ import { factsAndRows } from "../../src/query/rows/facts-and-rows.ts";
 import { PageCounts } from "../../src/query/counts/page-counts.ts";
 import type { Chunk } from "../../src/store/columns/chunk.ts";
 import { Site } from "../../src/store/state/site.ts";
+import { answerList, answerProperties, answerSummary, answerTime } from "../support/answers.ts";
 import { addView, everything, filter, listOf, type View } from "../support/site.ts";
 import { factsOf, withFacts } from "../support/some-facts.ts";
 

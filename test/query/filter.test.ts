@@ -1,7 +1,7 @@
 /** Filters select page views; the pages that are left show which. */
 import { describe, expect, test } from "bun:test";
 import type { Filter } from "../../src/core/questions/query.ts";
-import { answerList } from "../../src/query/answers/list.ts";
+import { answerList } from "../support/answers.ts";
 import { filter, listOf, siteOf, type View } from "../support/site.ts";
 
 /** The numbers of the views that all filters let through. */

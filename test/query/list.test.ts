@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { dimensions, emptyOf } from "../../src/core/questions/dimension.ts";
 import type { ListRow } from "../../src/core/questions/answer.ts";
 import type { ListQuery } from "../../src/core/questions/query.ts";
-import { answerList } from "../../src/query/answers/list.ts";
 import type { Site } from "../../src/store/state/site.ts";
+import { answerList } from "../support/answers.ts";
 import { addView, filter, listOf, siteOf, type View } from "../support/site.ts";
 
 function column(rows: readonly ListRow[], field: keyof ListRow): unknown[] {

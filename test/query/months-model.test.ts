@@ -85,7 +85,7 @@ for (const number of someOf([1, 2, 3]))
       const question = unfiltered(random, lastMs);
       let own: CoreQuestion;
       try {
-        const fit = fitted(months, question);
+        const fit = fitted(months, question, new QueryContext());
         if (fit.reach.rowsFromMs !== undefined) continue;
         own = fit.question;
       } catch (error) {
@@ -151,7 +151,7 @@ test("a list reads no section of a month again for each of its values, also wher
   for (const list of ["pages", "channels", "entries"]) {
     looks = 0;
     const question = { ...page, list, by: "visit", metrics, period } as unknown as CoreQuestion;
-    answerOf(site, fitted(site, question).question, new QueryContext(new QueryCache(0)));
+    answerOf(site, fitted(site, question, new QueryContext()).question, new QueryContext(new QueryCache(0)));
     expect([list, Math.floor(looks / months.length / 30)]).toEqual([list, 0]);
   }
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import type { PropertyRow } from "../../src/core/questions/answer.ts";
 import type { PropertiesQuery } from "../../src/core/questions/query.ts";
-import { answerProperties } from "../../src/query/answers/properties.ts";
 import { Beacons } from "../../src/store/beacons/beacons.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import { Store } from "../../src/store/state/store.ts";
+import { answerProperties } from "../support/answers.ts";
 import { event, load, noonMs } from "../support/records.ts";
 import { addView, everything, filter, siteOf } from "../support/site.ts";
 

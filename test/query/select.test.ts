@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import type { Filter, Selection } from "../../src/core/questions/query.ts";
-import { answerList } from "../../src/query/answers/list.ts";
 import { chunkRowsMax } from "../../src/store/columns/chunk-head.ts";
 import { blockRows } from "../../src/query/rows/block.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
 import type { Chunk } from "../../src/store/columns/chunk.ts";
 import { Site } from "../../src/store/state/site.ts";
+import { answerList } from "../support/answers.ts";
 import { selectBlocks } from "../support/blocks.ts";
 import { noonMs } from "../support/records.ts";
 import { addView, everything, filter, listOf, siteOf } from "../support/site.ts";

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import type { SummaryQuery } from "../../src/core/questions/query.ts";
 import { Refusal } from "../../src/core/refusal.ts";
-import { answerSummary, visitorsIn } from "../../src/query/answers/summary.ts";
+import { visitorsIn } from "../../src/query/answers/summary.ts";
 import type { Site } from "../../src/store/state/site.ts";
+import { answerSummary } from "../support/answers.ts";
 import { noonMs } from "../support/records.ts";
 import { everything, filter, siteOf } from "../support/site.ts";
 

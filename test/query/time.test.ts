@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { TimeRow } from "../../src/core/questions/answer.ts";
 import type { TimeQuery } from "../../src/core/questions/query.ts";
-import { answerTime } from "../../src/query/answers/time.ts";
 import type { Site } from "../../src/store/state/site.ts";
+import { answerTime } from "../support/answers.ts";
 import { everything, filter, siteOf } from "../support/site.ts";
 
 function time(site: Site, more: Partial<TimeQuery> = {}): TimeRow[] {

@@ -1,10 +1,6 @@
 /** A website as another thread is told of it, step by step, against the website itself. */
 import { describe, expect, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
-import { answerList } from "../../src/query/answers/list.ts";
-import { answerProperties } from "../../src/query/answers/properties.ts";
-import { answerSummary } from "../../src/query/answers/summary.ts";
-import { answerTime } from "../../src/query/answers/time.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
 import type { FileEntry } from "../../src/snapshot/manifest.ts";
@@ -18,6 +14,7 @@ import type { RowRef } from "../../src/store/state/row-ref.ts";
 import { Site, tupleColumns } from "../../src/store/state/site.ts";
 import { SitePublisher, transferable, type SiteDelta } from "../../src/store/mirror/site-publisher.ts";
 import { SiteMirror } from "../../src/store/mirror/site-mirror.ts";
+import { answerList, answerProperties, answerSummary, answerTime } from "../support/answers.ts";
 import { randomFrom } from "../support/random.ts";
 import { noonMs } from "../support/records.ts";
 import { seed } from "../support/seed.ts";

@@ -15,7 +15,7 @@ import {
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
-import { QueryContext } from "../cache/context.ts";
+import type { QueryContext } from "../cache/context.ts";
 import { weeksBefore } from "../calendar/weeks-before.ts";
 import { groupCounts as counts } from "../counts/count.ts";
 import { JointDifferences, jointMax, type JointUnit, type JointValue } from "../counts/joint-differences.ts";
@@ -57,11 +57,7 @@ interface Candidate extends JointValue {
   readonly scaled: number;
 }
 
-export function answerDrivers(
-  site: SiteWithFacts,
-  query: DriversQuery,
-  context = new QueryContext(),
-): Drivers {
+export function answerDrivers(site: SiteWithFacts, query: DriversQuery, context: QueryContext): Drivers {
   const { period, bases } = comparedPeriods(site, query);
   const totalOf = (of: Period) => total(site, { ...query, period: of }, context);
   const current = totalOf(period);

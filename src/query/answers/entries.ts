@@ -8,7 +8,7 @@ import type { SiteWithFacts } from "../../facts/facts.ts";
 import { visitFlag } from "../../store/columns/row-flag.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
 import { pathDictionary } from "../../store/values/path-dictionary.ts";
-import { QueryContext } from "../cache/context.ts";
+import type { QueryContext } from "../cache/context.ts";
 import { figuresOf, rowsOf, type FiguresOf } from "../counts/row.ts";
 import { addValueConversions } from "../visits/month-conversions.ts";
 import { groupsOfValues, VisitEnds, type VisitGroups } from "../visits/visit-ends.ts";
@@ -18,11 +18,7 @@ import { visitSelected } from "../rows/select.ts";
 import { visitsThatReached } from "../rows/targets.ts";
 import { rankWithOthers } from "./rank.ts";
 
-export function answerEntries(
-  site: SiteWithFacts,
-  query: EntriesQuery,
-  context = new QueryContext(),
-): EntriesRow[] {
+export function answerEntries(site: SiteWithFacts, query: EntriesQuery, context: QueryContext): EntriesRow[] {
   const paths = pathDictionary(site);
   const groups = groupsOf(paths, "path", { grouped: false, locale: false });
   const labels = labelsOf(groups, paths);

@@ -9,7 +9,7 @@ import type { FunnelFigures, FunnelRow } from "../../core/questions/answer.ts";
 import type { FunnelQuery, Selection, Step } from "../../core/questions/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
-import { QueryContext } from "../cache/context.ts";
+import type { QueryContext } from "../cache/context.ts";
 import { countVisits } from "../visits/span-visits.ts";
 import { inTimeOrder, type MomentList, type MomentSource } from "../rows/in-time-order.ts";
 import { pageViewsOf } from "../rows/page-views.ts";
@@ -17,11 +17,7 @@ import { SelectedProperties } from "../rows/selected-properties.ts";
 import { compileTargets, targetRows, visitsThatReached, type CompiledTargets } from "../rows/targets.ts";
 import { VisitNumbers, type VisitSet } from "../rows/visit-numbers.ts";
 
-export function answerFunnel(
-  site: SiteWithFacts,
-  query: FunnelQuery,
-  context = new QueryContext(),
-): FunnelRow[] {
+export function answerFunnel(site: SiteWithFacts, query: FunnelQuery, context: QueryContext): FunnelRow[] {
   const { compare, steps } = query;
   const own = figuresIn(site, query, context);
   const before = compare && figuresIn(site, { ...query, period: compare }, context);

@@ -11,7 +11,7 @@ import type { SiteWithFacts } from "../../facts/facts.ts";
 import type { CompiledEvent } from "../../facts/months/converted.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import { reducedUntilMs } from "../../store/state/reduced-month.ts";
-import { QueryContext } from "../cache/context.ts";
+import type { QueryContext } from "../cache/context.ts";
 import { ExactSum } from "../../lib/exact-sum.ts";
 import { addReached, goalSinceMs } from "../visits/month-conversions.ts";
 import { countVisits } from "../visits/span-visits.ts";
@@ -43,11 +43,7 @@ class GoalCounts {
   }
 }
 
-export function answerGoals(
-  site: SiteWithFacts,
-  query: GoalsQuery,
-  context = new QueryContext(),
-): GoalAnswer[] {
+export function answerGoals(site: SiteWithFacts, query: GoalsQuery, context: QueryContext): GoalAnswer[] {
   const { compare, goals, onlyNames } = query;
   if (goals.length === 0) return [];
   // Goals that months without rows know from different times on have periods of their own.

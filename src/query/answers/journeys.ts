@@ -11,7 +11,7 @@ import type { JourneyRow, Journeys } from "../../core/questions/answer.ts";
 import type { Filter, JourneysQuery } from "../../core/questions/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
-import { QueryContext } from "../cache/context.ts";
+import type { QueryContext } from "../cache/context.ts";
 import { valueOrder } from "../names/text-order.ts";
 import { pathMask, type Mask } from "../rows/mask.ts";
 import { distinctVisits } from "../rows/selected-visits.ts";
@@ -23,11 +23,7 @@ import { pathDictionary } from "../../store/values/path-dictionary.ts";
 /** The rows of a visit are no further apart. */
 const aroundMs = visitMsMax + visitPauseMs;
 
-export function answerJourneys(
-  site: SiteWithFacts,
-  query: JourneysQuery,
-  context = new QueryContext(),
-): Journeys {
+export function answerJourneys(site: SiteWithFacts, query: JourneysQuery, context: QueryContext): Journeys {
   const ofPath: Filter = { name: "path", operator: "eq", operands: [query.path] };
   const isPath = pathMask(site, [ofPath], context);
   const chosen = distinctVisits(site, query, context, [ofPath]);

@@ -18,7 +18,7 @@ import type { ListQuery } from "../../core/questions/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { rowFlag } from "../../store/columns/row-flag.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
-import { QueryContext } from "../cache/context.ts";
+import type { QueryContext } from "../cache/context.ts";
 import { blockRows, selectedDurations, selectedFlags, selectedIds, type GroupsOf } from "../rows/block.ts";
 import { visitSelected } from "../rows/select.ts";
 import { Durations, quantilesOf } from "../quantiles/quantile.ts";
@@ -27,7 +27,7 @@ import { noVisits, VisitCounts, visitNeeds } from "../visits/visit-counts.ts";
 import { groupsOfValues, type VisitGroups } from "../visits/visit-ends.ts";
 import { idsOf } from "../names/derived.ts";
 import { groupsOf, labelsOf, type Labels } from "../names/labels.ts";
-import { pageOfCounts, type Grouping, type PageCounts } from "../counts/page-counts.ts";
+import type { Grouping, PageCounts, PageOfCounts } from "../counts/page-counts.ts";
 import { rankWithOthers } from "./rank.ts";
 import { figuresOf, rowsOf, type FiguresOf } from "../counts/row.ts";
 
@@ -35,8 +35,8 @@ import { figuresOf, rowsOf, type FiguresOf } from "../counts/row.ts";
 export function answerList(
   site: SiteWithFacts,
   query: ListQuery,
-  context = new QueryContext(),
-  pages = pageOfCounts(site, [query], context),
+  context: QueryContext,
+  pages: PageOfCounts,
 ): ListRow[] {
   const grouped = groupedBy(site, query);
   const { dimension, labels } = grouped;

@@ -10,7 +10,7 @@ import type { Chunk } from "../../store/columns/chunk.ts";
 import { movedRow } from "../../store/columns/columns.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
-import { QueryContext } from "../cache/context.ts";
+import type { QueryContext } from "../cache/context.ts";
 import { factsAndRows, propertyBounds, type RowsPart } from "../rows/facts-and-rows.ts";
 import { rankWithOthers } from "./rank.ts";
 import { compareText, valueOrder } from "../names/text-order.ts";
@@ -26,7 +26,7 @@ const valuesMax = 2 ** 26;
 export function answerProperties(
   site: SiteWithFacts,
   query: PropertiesQuery,
-  context = new QueryContext(),
+  context: QueryContext,
 ): PropertyRow[] {
   const { filters } = query;
   const byValue = filters.some(({ name, operator }) => name === "prop_name" && operator === "eq");

@@ -17,7 +17,7 @@ import {
   reducedUntilMs,
   type ReducedMonth,
 } from "../../store/state/reduced-month.ts";
-import { QueryContext } from "../cache/context.ts";
+import type { QueryContext } from "../cache/context.ts";
 import { goalSinceMs } from "../visits/month-conversions.ts";
 
 export interface Reach {
@@ -39,7 +39,7 @@ export interface Fitted<Q extends Question> {
 export function fitted<Q extends Question>(
   { reduced }: ReadSite,
   question: Q,
-  context = new QueryContext(),
+  context: QueryContext,
 ): Fitted<Q> {
   // An export has the rows that there are, also those of months before and between the ones without.
   if (reduced.size === 0 || question.list === "export") return { question, reach: {} };

@@ -11,7 +11,6 @@ import type { SiteWithFacts } from "../../facts/facts.ts";
 import { rowFlag } from "../../store/columns/row-flag.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { blockRows, type GroupsOf } from "../rows/block.ts";
-import { QueryCache } from "../cache/cache.ts";
 import { QueryContext } from "../cache/context.ts";
 import { countVisitors } from "../counts/count.ts";
 import { figuresOf } from "../counts/row.ts";
@@ -27,7 +26,7 @@ export function answerSummary(
   site: SiteWithFacts,
   query: SummaryQuery,
   nowMs: number,
-  context = new QueryContext(),
+  context: QueryContext,
 ): Summary {
   const { period, interval, previous } = query;
   const before = previous ? periodBefore(period) : query.compare;
@@ -46,7 +45,7 @@ export function answerSummary(
 /** Returns the number of unique visitors of a period. */
 export function visitorsIn(site: ReadSite, period: Period): number {
   let visitors = 0;
-  const context = new QueryContext(new QueryCache(0));
+  const context = new QueryContext();
   visitSelected(site, { period, filters: [] }, context, (block) => {
     visitors += countVisitors(block, rowFlag.unique);
   });

@@ -8,14 +8,14 @@ import type { SiteWithFacts } from "../../facts/facts.ts";
 import { durationsOf } from "../../facts/page-durations.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
 import { keepIds, selectedDurations, selectedFlags, selectedIds } from "../rows/block.ts";
-import { QueryContext } from "../cache/context.ts";
+import type { QueryContext } from "../cache/context.ts";
 import { groupCounts as counts } from "../counts/count.ts";
 import { factsAndRows } from "../rows/facts-and-rows.ts";
 import { groupsOf, labelsOf, type Groups, type Labels } from "../names/labels.ts";
 import { DigestQuantiles } from "../quantiles/digest-quantiles.ts";
 import { PageDigests } from "../quantiles/page-digests.ts";
 import { mergedQuantiles } from "../quantiles/merged-quantiles.ts";
-import { pageOfCounts, type PageCounts } from "../counts/page-counts.ts";
+import type { PageCounts, PageOfCounts } from "../counts/page-counts.ts";
 import { noVisits, VisitCounts, visitNeeds } from "../visits/visit-counts.ts";
 import { groupsOfValues } from "../visits/visit-ends.ts";
 import { Durations, quantilesOf } from "../quantiles/quantile.ts";
@@ -31,8 +31,8 @@ const quartiles = [0.25, 0.5, 0.75];
 export function answerTime(
   site: SiteWithFacts,
   query: TimeQuery,
-  context = new QueryContext(),
-  pages = pageOfCounts(site, [query], context),
+  context: QueryContext,
+  pages: PageOfCounts,
 ): TimeRow[] {
   const paths = pathDictionary(site);
   const groups = groupsOf(paths, "path", { grouped: false, locale: false });

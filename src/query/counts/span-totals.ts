@@ -48,7 +48,7 @@ export function spanTotals(
   selection: Selection,
   edgesMs: readonly number[],
   context: QueryContext,
-  hasMedians = true,
+  hasMedians: boolean,
   countRun = countRunsOf(visitorFlag(selection.filters)),
 ): SpanTotals {
   const { filters } = selection;

@@ -4,7 +4,6 @@ import type { Filter, GoalsQuery, Period } from "../../core/questions/query.ts";
 import type { CompiledEvent, CompiledGoals } from "../../facts/months/converted.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { pathDictionary } from "../../store/values/path-dictionary.ts";
-import { QueryCache } from "../cache/cache.ts";
 import { QueryContext } from "../cache/context.ts";
 import { pathMask, type Mask } from "./mask.ts";
 import { propertyMasks } from "./property-mask.ts";
@@ -19,7 +18,7 @@ export interface CompiledTargets extends CompiledGoals {
 export function compileTargets(
   site: ReadSite,
   targets: readonly Target[],
-  context = new QueryContext(new QueryCache(0)),
+  context = new QueryContext(),
 ): CompiledTargets {
   const paths = new Uint8Array(pathDictionary(site).size);
   const ofPath = Array.from(paths, (): number[] => []);
