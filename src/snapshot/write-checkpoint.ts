@@ -66,8 +66,8 @@ export function orphanIn(disk: Disk, folder: string): string | undefined {
 
 /**
  * Removes all files of checkpoints except those of the `kept` manifests. Files are removed after the manifests that
- * name them. `others`: files that the log after them names. Whatever takes a chunk's file off the disk takes its facts along. `aggregates/`, where an earlier version
- * had such sums, is emptied.
+ * name them. `others`: files that the log after them names. Whatever takes a chunk's file off the disk takes its facts
+ * along.
  */
 export function removeOthers(
   disk: Disk,
@@ -90,7 +90,6 @@ export function removeOthers(
     // There may be a thousand directories, and hardly any of them changes.
     if (gone.length > 0) disk.syncDirectory(join(folder, directory));
   }
-  removeAggregates(disk, folder, top);
 }
 
 /** Removes a file. A directory that somebody put in place of a facts file is left alone: it does no harm. */
@@ -102,19 +101,11 @@ function removeFile(disk: Disk, path: string): void {
   }
 }
 
-/** Empties the folder in which an earlier version kept sums of chunks and months: nothing reads them. */
-function removeAggregates(disk: Disk, folder: string, top: readonly string[]): void {
-  for (const directory of inside(disk, folder, top, "aggregates"))
-    for (const file of disk.list(join(folder, directory))) disk.remove(join(folder, directory, file));
-}
-
 /** Lists the directories with files of checkpoints. `top`: the names in the folder itself. */
 export function directoriesOf(disk: Disk, folder: string, top: readonly string[]): string[] {
-  return [...(top.includes("beacons") ? ["beacons"] : []), ...inside(disk, folder, top, "chunks")];
-}
-
-/** Returns the directories of websites; a file that a file manager left there is none. */
-function inside(disk: Disk, folder: string, top: readonly string[], name: string): string[] {
-  if (!top.includes(name)) return [];
-  return disk.list(join(folder, name)).flatMap((own) => (/^\d+$/.test(own) ? [`${name}/${own}`] : []));
+  // A file that a file manager left beside the directories of websites is none of them.
+  const websites = top.includes("chunks")
+    ? disk.list(join(folder, "chunks")).filter((name) => /^\d+$/.test(name))
+    : [];
+  return [...(top.includes("beacons") ? ["beacons"] : []), ...websites.map((name) => `chunks/${name}`)];
 }
