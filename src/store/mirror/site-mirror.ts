@@ -83,8 +83,6 @@ export class SiteMirror implements ReadSite {
   reduced: ReadonlyMap<number, ReducedMonth> = new Map();
   /** The files of the chunks that have one of their own, by chunk number. */
   readonly files = new Map<number, FileEntry>();
-  /** Counts changes of `files`. */
-  filesVersion = 0;
   /** Chunks that are not sealed, by number. */
   private readonly open = new Map<number, ChunkMirror>();
 
@@ -120,8 +118,7 @@ export class SiteMirror implements ReadSite {
 
   private setFile(number: number, file: FileEntry | undefined): void {
     if (file !== undefined) this.files.set(number, file);
-    else if (!this.files.delete(number)) return;
-    this.filesVersion++;
+    else this.files.delete(number);
   }
 
   /**
