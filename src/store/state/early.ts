@@ -40,16 +40,13 @@ export type BareEarly = Extract<Early, { readonly kind: "bare" }>;
 
 export interface EarlyState {
   readonly waiting: readonly (readonly [beacon: string, early: readonly Early[]])[];
-  readonly overflowed: number;
 }
 
 export class EarlyHits {
   /** Hits by beacon, in the order of each beacon's first waiting hit. */
   private readonly waiting = new OldestFirst<string, Early[]>();
-  private count = 0;
   /** The memory that all of them take, in bytes. */
   bytes = 0;
-  overflowed = 0;
   /** By website: those whose load never came, until `takeUnfound` takes them. No part of the state. */
   private unfound = new Map<number, number>();
 
@@ -66,9 +63,8 @@ export class EarlyHits {
     const list = this.waiting.get(beacon);
     if (list === undefined) this.waiting.set(beacon, [early]);
     else list.push(early);
-    this.count++;
     this.bytes += bytesOf(early);
-    while (this.bytes > earlyBytesMax) this.overflow();
+    while (this.bytes > earlyBytesMax) this.lose(...this.waiting.oldest()!);
   }
 
   /** Removes and returns the hits that wait for this load, in the order in which they came. */
@@ -101,17 +97,15 @@ export class EarlyHits {
   }
 
   save(): EarlyState {
-    return { waiting: [...this.waiting], overflowed: this.overflowed };
+    return { waiting: [...this.waiting] };
   }
 
-  static load({ waiting, overflowed }: EarlyState): EarlyHits {
+  static load({ waiting }: EarlyState): EarlyHits {
     const hits = new EarlyHits();
     for (const [beacon, list] of waiting) {
       hits.waiting.set(beacon, [...list]);
-      hits.count += list.length;
       for (const early of list) hits.bytes += bytesOf(early);
     }
-    hits.overflowed = overflowed;
     return hits;
   }
 
@@ -136,12 +130,6 @@ export class EarlyHits {
     }
   }
 
-  private overflow(): void {
-    const [beacon, list] = this.waiting.oldest() as [string, Early[]];
-    this.overflowed += list.length;
-    this.lose(beacon, list);
-  }
-
   /** Forgets hits that no load will claim. */
   private lose(beacon: string, list: readonly Early[]): void {
     this.waiting.delete(beacon);
@@ -152,7 +140,6 @@ export class EarlyHits {
   }
 
   private forget(early: Early): void {
-    this.count--;
     this.bytes -= bytesOf(early);
   }
 }
