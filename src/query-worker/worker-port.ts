@@ -1,18 +1,10 @@
 /**
- * The port that carries questions to the query worker, one request at a time. The same requests go to a Worker, so that
- * no question delays a hit, or to a query worker in this thread.
+ * The port that carries questions to the query worker, one request at a time. It is a Worker, so that no question delays a
+ * hit.
  */
 import { assert } from "../lib/assert.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Disk } from "../lib/disk/disk.ts";
 import { startWorker } from "../lib/worker.ts";
-import {
-  QueryWorker,
-  type QueryReply,
-  type QueryRequest,
-  type QueryWorkerOptions,
-  type QuestionReply,
-} from "./query-worker.ts";
+import type { QueryReply, QueryRequest, QueryWorkerOptions, QuestionReply } from "./query-worker.ts";
 
 export interface QuestionPort {
   /**
@@ -30,22 +22,6 @@ export interface QuestionPort {
 /** The Worker ended, and with it everything published to it and the request that was under way. */
 export class WorkerDied extends Error {
   override name = "WorkerDied";
-}
-
-/**
- * Opens a port to a query worker in this thread. As a Worker does, it answers in a later turn and sees only data that
- * was sent.
- */
-export function openLocalPort(disk: Disk, clock: Clock, options: QueryWorkerOptions): QuestionPort {
-  const worker = new QueryWorker(disk, clock, options, () => {});
-  return {
-    send: async (request, transfer, onReply) => {
-      const sent = structuredClone(request, { transfer });
-      await new Promise((resolve) => setImmediate(resolve));
-      return structuredClone(worker.handle(sent, (reply) => onReply(structuredClone(reply))));
-    },
-    close: () => {},
-  };
 }
 
 /** Opens a port to a Worker, which is started now. */

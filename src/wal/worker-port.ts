@@ -1,13 +1,13 @@
 /**
- * The port between the log and its disk: one request at a time, answered when it is durable or has failed. The same
- * requests go to a Worker of the log's own, so that a slow sync delays nothing else, or to a disk in this thread.
+ * The port between the log and its disk: one request at a time, answered when it is durable or has failed. Requests go to
+ * a Worker of the log's own, so that a slow sync delays nothing else.
  */
 import { dirname } from "node:path";
 import { assert } from "../lib/assert.ts";
-import { systemClock, type Clock } from "../lib/clock.ts";
+import type { Clock } from "../lib/clock.ts";
 import { DiskError, type Disk } from "../lib/disk/disk.ts";
 import { startWorker } from "../lib/worker.ts";
-import { SegmentWriter } from "./writer.ts";
+import type { SegmentWriter } from "./writer.ts";
 
 export interface WriteRequest {
   /** The path of the segment. */
@@ -74,21 +74,10 @@ function freeBytesAt(disk: Disk, directory: string): number {
   }
 }
 
-function resultOf({ failure, ...rest }: WriteReply): WriteResult {
+/** Exported for tests. */
+export function resultOf({ failure, ...rest }: WriteReply): WriteResult {
   if (failure === null) return { failure, ...rest };
   return { failure: new DiskError(failure.operation, failure.path, failure.code), ...rest };
-}
-
-/** Returns a port to a disk in this thread; it answers in a later turn, as the Worker does. */
-export function openLocalPort(disk: Disk, clock = systemClock): LogPort {
-  const writer = new SegmentWriter(disk);
-  return {
-    write: async (request) => {
-      await new Promise((resolve) => setImmediate(resolve));
-      return resultOf(answer(disk, clock, writer, request));
-    },
-    close: async () => writer.close(),
-  };
 }
 
 /**

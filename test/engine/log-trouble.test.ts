@@ -4,7 +4,7 @@ import { LogTrouble } from "../../src/engine/log-trouble.ts";
 import { OutcomeUnknown } from "../../src/cluster/stream/stream-store.ts";
 import { DiskError, type FileHandle } from "../../src/lib/disk/disk.ts";
 import { createLogger } from "../../src/lib/log.ts";
-import { openLocalPort } from "../../src/wal/worker-port.ts";
+import { localLogPort } from "../support/local-ports.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
@@ -72,7 +72,7 @@ test("a sync slower than a second is told at most once a minute, with the slowes
   const { lines, logger } = heard();
   const clock = new TestClock();
   const disk = new SlowDisk(clock);
-  const io = { ...memoryIo(disk), openLogPort: () => openLocalPort(disk, clock) };
+  const io = { ...memoryIo(disk), openLogPort: () => localLogPort(disk, clock) };
   const engine = await openInMemory(disk, { io, clock, logger });
   await engine.commit(userAdded(1, "ada"));
   await engine.commit(websiteAdded(1, "a.example"));

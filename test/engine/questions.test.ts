@@ -1,12 +1,7 @@
 /** Questions about large websites: the queue in which they wait, and the Worker that answers them. */
 import { describe, expect, test } from "bun:test";
 import type { Question } from "../../src/core/questions/query.ts";
-import {
-  openLocalPort,
-  openWorkerPort,
-  WorkerDied,
-  type QuestionPort,
-} from "../../src/query-worker/worker-port.ts";
+import { openWorkerPort, WorkerDied, type QuestionPort } from "../../src/query-worker/worker-port.ts";
 import { Signals } from "../../src/query-worker/signals.ts";
 import { isSmall } from "../../src/query-worker/question-work.ts";
 import { Questions } from "../../src/query-worker/questions.ts";
@@ -20,6 +15,7 @@ import { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
 import type { QueryRequest, QueryWorkerOptions } from "../../src/query-worker/query-worker.ts";
 import { Site } from "../../src/store/state/site.ts";
+import { localQuestionPort } from "../support/local-ports.ts";
 import { noonMs } from "../support/records.ts";
 import { addView, everything, filter, listOf } from "../support/site.ts";
 import { until } from "../support/until.ts";
@@ -91,7 +87,7 @@ function gated() {
   let opened = 0;
   const openPort: OpenPort = (options) => {
     opened++;
-    const port = openLocalPort(systemDisk, systemClock, options);
+    const port = localQuestionPort(systemDisk, systemClock, options);
     return {
       send: async (request, handedOver, onReply) => {
         requests.push(request);
@@ -155,7 +151,7 @@ describe("questions about large websites", () => {
     let opened = 0;
     const open: OpenPort = (options) => {
       opened++;
-      return openLocalPort(systemDisk, systemClock, options);
+      return localQuestionPort(systemDisk, systemClock, options);
     };
     // An answer looks at the clock four times, and so takes 150 ms.
     let [nowMs, stepMs] = [0, 50];
@@ -181,7 +177,7 @@ describe("questions about large websites", () => {
     let requests = 0;
     let gone = 1;
     const open: OpenPort = (options) => {
-      const port = openLocalPort(systemDisk, systemClock, options);
+      const port = localQuestionPort(systemDisk, systemClock, options);
       const send: QuestionPort["send"] = async (request, handedOver, onReply) =>
         port.send(request, handedOver, (reply) => {
           const isOutdated = requests++ < gone;
@@ -262,7 +258,7 @@ describe("questions about large websites", () => {
     let opened = 0;
     const open: OpenPort = (options) => {
       opened++;
-      return openLocalPort(systemDisk, systemClock, options);
+      return localQuestionPort(systemDisk, systemClock, options);
     };
     const { questions } = ask(sites, open, { smallRows: 100_000 });
     const filters = Array.from({ length: 300 }, (_, at) => filter("path", "neq", `/${at + 1}`));
@@ -368,7 +364,7 @@ describe("questions about large websites", () => {
     const site = websiteOf(10);
     let release = () => {};
     const open: OpenPort = (options) => {
-      const port = openLocalPort(systemDisk, systemClock, options);
+      const port = localQuestionPort(systemDisk, systemClock, options);
       return {
         ...port,
         send: async (request, handedOver, onReply) => {
@@ -549,7 +545,7 @@ describe("questions about large websites", () => {
 
   test("what a question throws is thrown, and a website that is gone is none", async () => {
     const sites = new Map([[1, websiteOf(10)]]);
-    const { questions } = ask(sites, (options) => openLocalPort(systemDisk, systemClock, options));
+    const { questions } = ask(sites, (options) => localQuestionPort(systemDisk, systemClock, options));
     const previous = { ...now, previous: true, nowMs: 1 } as const;
     await expect(questions.ask(1, previous)).rejects.toMatchObject({ code: 400 });
     const answer = questions.ask(1, pages);
@@ -581,7 +577,7 @@ describe("questions about large websites", () => {
     let [opened, closed] = [0, 0];
     const open: OpenPort = (options) => {
       opened++;
-      const port = openLocalPort(systemDisk, systemClock, options);
+      const port = localQuestionPort(systemDisk, systemClock, options);
       return { ...port, close: () => void closed++ };
     };
     const { questions } = ask(sites, open, { idleMs: 30 });

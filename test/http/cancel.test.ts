@@ -1,10 +1,11 @@
 /** Who closes a page does not wait for its figures: what a client asked and left is not answered. */
 import { expect, test } from "bun:test";
-import { openLocalPort, type QuestionPort } from "../../src/query-worker/worker-port.ts";
+import type { QuestionPort } from "../../src/query-worker/worker-port.ts";
 import { listen } from "../../src/http/serve.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import type { QueryWorkerOptions } from "../../src/query-worker/query-worker.ts";
 import { Signals } from "../../src/query-worker/signals.ts";
+import { localQuestionPort } from "../support/local-ports.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { load } from "../support/records.ts";
 import { TestServer } from "../support/http.ts";
@@ -16,7 +17,7 @@ test("a question whose client has gone is left, in the queue and in the worker",
   let sent: Int32Array | undefined;
   const openQuestionPort = (options: QueryWorkerOptions): QuestionPort => {
     ({ signals: sent } = options);
-    const port = openLocalPort(new MemoryDisk(), systemClock, options);
+    const port = localQuestionPort(new MemoryDisk(), systemClock, options);
     return {
       ...port,
       send: async (request, handedOver, onReply) => {

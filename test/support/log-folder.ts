@@ -4,10 +4,11 @@ import type { Disk } from "../../src/lib/disk/disk.ts";
 import type { LogRecord, RecordOf } from "../../src/record/record.ts";
 import { Log } from "../../src/wal/log.ts";
 import type { LogPosition } from "../../src/wal/position.ts";
-import { openLocalPort, type LogPort } from "../../src/wal/worker-port.ts";
+import type { LogPort } from "../../src/wal/worker-port.ts";
 import { SegmentStore } from "../../src/wal/segment-store.ts";
 import { replay, type Replayed } from "../../src/wal/recovery.ts";
 import { LogDamage } from "../../src/wal/damage.ts";
+import { localLogPort } from "./local-ports.ts";
 import { MemoryDisk } from "./memory-disk.ts";
 
 export const directory = "/data/wal";
@@ -58,7 +59,7 @@ export interface SegmentOptions {
 }
 
 export function segmentStore(disk: Disk, options: SegmentOptions = {}): SegmentStore {
-  return new SegmentStore({ disk, directory, folderId, port: openLocalPort(disk), ...options });
+  return new SegmentStore({ disk, directory, folderId, port: localLogPort(disk), ...options });
 }
 
 export function openLog(disk: Disk, options: SegmentOptions = {}): OpenedLog {

@@ -9,8 +9,8 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import type { LogStore, StreamPosition } from "../../src/wal/log-store.ts";
 import type { LogPort } from "../../src/wal/worker-port.ts";
-import { openLocalPort } from "../../src/wal/worker-port.ts";
 import { SegmentStore } from "../../src/wal/segment-store.ts";
+import { localLogPort } from "./local-ports.ts";
 import { directory, folderId } from "./log-folder.ts";
 import { MemoryDisk, PowerCut } from "./memory-disk.ts";
 import { NatsServers } from "./nats.ts";
@@ -37,7 +37,7 @@ export function segmentPlace(random: () => number): LogPlace {
   let off = () => {};
   return {
     open: () => {
-      const port = untilPowerCut(openLocalPort(disk), () => off());
+      const port = untilPowerCut(localLogPort(disk), () => off());
       return new SegmentStore({ disk, directory, folderId, port, segmentBytesMax: 4_096 });
     },
     mark: () => undefined,

@@ -2,14 +2,14 @@
 import type { RunningJob } from "../../src/engine/checkpoint/io.ts";
 import type { EngineIo } from "../../src/engine/checkpoint/io.ts";
 import { writePlanned } from "../../src/engine/files/planned-checkpoint.ts";
-import { openLocalPort as openQuestions } from "../../src/query-worker/worker-port.ts";
 import { makeFacts, type FactsJob, type MadeFacts } from "../../src/facts/job.ts";
 import { reduceMonth, renumberedSections } from "../../src/facts/months/reduce-job.ts";
 import { channelsOf } from "../../src/query/names/derived.ts";
 import { compileTargets } from "../../src/query/rows/targets.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { scrub } from "../../src/snapshot/scrub.ts";
-import { openLocalPort, type LogPort } from "../../src/wal/worker-port.ts";
+import type { LogPort } from "../../src/wal/worker-port.ts";
+import { localLogPort, localQuestionPort } from "./local-ports.ts";
 import { PowerCut, type MemoryDisk } from "./memory-disk.ts";
 
 /** `powerOff` is called when the power goes; what was waiting for the log waits for ever then. */
@@ -17,8 +17,8 @@ export function memoryIo(disk: MemoryDisk, powerOff: () => void = () => {}): Eng
   return {
     disk,
     lock: () => ({ release() {} }),
-    openLogPort: () => untilPowerCut(openLocalPort(disk), powerOff),
-    openQuestionPort: (options) => openQuestions(disk, systemClock, options),
+    openLogPort: () => untilPowerCut(localLogPort(disk), powerOff),
+    openQuestionPort: (options) => localQuestionPort(disk, systemClock, options),
     makeFacts: (job, onMade) => makeHere(disk, job, onMade),
     reduceMonth: (job) => ({
       done: Promise.try(reduceMonth, disk, job, compileTargets, channelsOf),

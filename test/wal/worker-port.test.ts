@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DiskError, systemDisk } from "../../src/lib/disk/disk.ts";
 import { LogFailure } from "../../src/wal/log.ts";
-import { openLocalPort, openWorkerPort, WorkerDied, type LogPort } from "../../src/wal/worker-port.ts";
+import { openWorkerPort, WorkerDied, type LogPort } from "../../src/wal/worker-port.ts";
+import { localLogPort } from "../support/local-ports.ts";
 import { numbered, numberedFrom, openLog, replayAll } from "../support/log-folder.ts";
 
 const top = fs.mkdtempSync(join(tmpdir(), "footfall-port-"));
@@ -13,7 +14,7 @@ afterAll(() => fs.rmSync(top, { recursive: true }));
 
 const ports: readonly (readonly [name: string, open: () => LogPort])[] = [
   ["the worker's port", openWorkerPort],
-  ["the local port", () => openLocalPort(systemDisk)],
+  ["the local port", () => localLogPort(systemDisk)],
 ];
 
 describe.each(ports)("%s", (name, open) => {
