@@ -180,23 +180,26 @@ function code({ text }: SourceFile): string[] {
 
 /**
  * Finds what a file of src exports, types excepted, although no other file of src needs it: without need, or for tests
- * and without saying so. Benchmarks and the programs at the top count like files of src.
+ * and without saying so. A file needs what it has a word for, if it names the module too. Benchmarks and the
+ * programs at the top count like files of src.
  */
 function needlessExports(all: readonly SourceFile[]): string[] {
-  const users = new Map<string, Set<string>>();
-  for (const { path, text } of all.filter(({ path }) => /\.(tsx?|mjs)$/.test(path)))
-    for (const [word] of text.matchAll(/[\w$]+/g)) {
-      const found = users.get(word) ?? new Set();
-      users.set(word, found.add(path));
-    }
+  const importers = new Map<string, { readonly path: string; readonly words: ReadonlySet<string> }[]>();
+  for (const file of all.filter(({ path }) => /\.(tsx?|mjs)$/.test(path))) {
+    const user = { path: file.path, words: new Set(file.text.match(/[\w$]+/g)) };
+    const named = Array.from(file.text.matchAll(/"([^"\n]+\.tsx?)"/g), ([, name]) =>
+      resolved(file.path, name!),
+    );
+    for (const target of new Set(named)) importers.set(target, [...(importers.get(target) ?? []), user]);
+  }
   const exported =
     /(\/\*\*(?:(?!\*\/)[^])*\*\/\n)?^export (?:async |abstract )*(?:const|let|function\*?|class) (\w+)/gm;
   return all
     .filter(({ path }) => source.test(path))
     .flatMap(({ path, text }) =>
       [...text.matchAll(exported)].flatMap(([, comment = "", name = ""]) => {
-        const others = [...users.get(name)!].filter((user) => user !== path);
-        if (others.some((user) => !/^(test|docs)\//.test(user))) return [];
+        const others = (importers.get(path) ?? []).filter(({ words }) => words.has(name));
+        if (others.some((user) => !/^(test|docs)\//.test(user.path))) return [];
         if (others.length === 0) return [`${path}: nothing else needs ${name}: it needs no export`];
         return /\btests\b/.test(comment)
           ? []
@@ -519,13 +522,17 @@ test("no two files import each other, nor in a circle", () => {
 
 test("an export has a user in src, or says that it is for tests", () => {
   const a = inSrc("lib/a.ts", `/** First. */\nexport const first = 1;\n\nexport function* second() {}\n`);
-  const user = (path: string, text = "first;\nsecond();") => ({ path, text });
+  const user = (path: string, text = "first;\nsecond();") => {
+    const top = "../".repeat(path.split("/").length - 1);
+    return { path, text: `import * as a from "${top}src/lib/a.ts";\n${text}` };
+  };
   expect(needlessExports([a, user("src/lib/b.ts"), user("test/lib/b.test.ts")])).toEqual([]);
   expect(needlessExports([a, user("bench/b.ts"), user("test/lib/b.test.ts")])).toEqual([]);
   expect(needlessExports([a, user("test/lib/b.test.ts"), user("src/lib/b.ts", "first;")])).toEqual([
     "src/lib/a.ts: second is exported for tests, and does not say so",
   ]);
-  expect(needlessExports([a, user("src/lib/b.ts", "second();")])).toEqual([
+  const namesake = inSrc("lib/b.ts", "const first = 1;");
+  expect(needlessExports([a, namesake, user("src/lib/c.ts", "second();")])).toEqual([
     "src/lib/a.ts: nothing else needs first: it needs no export",
   ]);
   const marked = { ...a, text: a.text.replace("First.", "First. Exported for tests.") };

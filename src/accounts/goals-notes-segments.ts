@@ -89,7 +89,7 @@ export function changed<T extends { readonly id: number }>(
   return { nextId, list: list.map((entry) => (entry.id === id ? { ...entry, ...changes } : entry)) };
 }
 
-export function removed<T extends { readonly id: number }>(
+function removed<T extends { readonly id: number }>(
   { nextId, list }: Listed<T>,
   id: number,
 ): Listed<T> | Unchanged {

@@ -29,7 +29,7 @@ import { websiteInvite, websiteMembers, websiteRemoveMember } from "./commands/w
 import { websitePurge } from "./commands/website-purge.ts";
 import { websiteSubscriptions } from "./commands/website-subscriptions.ts";
 
-/** All commands. The first one runs if none is named. */
+/** All commands. The first one runs if none is named. Exported for tests. */
 export const commands: readonly Command[] = [
   serve,
   stats,

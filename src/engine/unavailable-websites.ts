@@ -10,7 +10,7 @@ import type { LogRecord } from "../record/record.ts";
 import type { State } from "./checkpoint/state.ts";
 import { advice } from "./refused.ts";
 
-/** The most bytes of hits that wait for a website; later ones are refused. */
+/** The most bytes of hits that wait for a website; later ones are refused. Exported for tests. */
 export const waitingBytesMax = 256 * 1024 * 1024;
 const tellEveryMs = 3_600_000;
 

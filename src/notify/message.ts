@@ -29,7 +29,7 @@ export function dashboardUrl(url: string, { hostname }: Website): string {
 }
 
 /** Returns the address by which a recipient leaves. */
-export function leaveUrl(url: string, website: Website, recipient: Recipient): string {
+function leaveUrl(url: string, website: Website, recipient: Recipient): string {
   return `${url}/mail/unsubscribe/${leavingToken(website, recipient)}`;
 }
 

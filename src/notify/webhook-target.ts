@@ -42,6 +42,7 @@ function isOneOf(address: Address, list: readonly Network[]): boolean {
   return list.some((network) => isIn(network, address));
 }
 
+/** Exported for tests. */
 export function isPublic(address: Address): boolean {
   return address.bits === 32
     ? !isOneOf(address, specialIpv4)

@@ -44,10 +44,6 @@ export function copied(sections: Sections, name: string): ArrayBuffer {
   return section(sections, name).slice().buffer;
 }
 
-export function words(sections: Sections, name: string): Uint32Array<ArrayBuffer> {
-  return new Uint32Array(copied(sections, name));
-}
-
 /** Returns a view of the section; sections begin at multiples of eight. */
 export function viewedWords(sections: Sections, name: string): Uint32Array {
   const { buffer, byteOffset, length } = viewed(sections, name, 4);

@@ -14,6 +14,7 @@ import { assert } from "../lib/assert.ts";
 import { checksum } from "../lib/checksum.ts";
 import { NewerFormat } from "../lib/decoding.ts";
 
+/** Exported for tests. */
 export const formatVersion = 1;
 const folderIdBytes = 16;
 export const headerBytes = 56;

@@ -7,9 +7,11 @@ import type { LogRecord } from "../record/record.ts";
 
 /** The most records of a batch. Exported for tests. */
 export const batchRecordsMax = 4_096;
+/** Exported for tests. */
 export const batchBytesMax = 1024 * 1024;
 /** The most records that wait for a batch. Exported for tests. */
 export const waitingRecordsMax = 65_536;
+/** Exported for tests. */
 export const waitingBytesMax = 8 * 1024 * 1024;
 
 export interface Waiting<Result> {

@@ -44,7 +44,7 @@ export interface LogPort {
   close(): Promise<void>;
 }
 
-/** The log's Worker died, so it is unknown what it has written. The next request gets a new Worker. */
+/** The log's Worker died, so it is unknown what it has written. The next request gets a new Worker. Exported for tests. */
 export class WorkerDied extends Error {
   override name = "WorkerDied";
 }

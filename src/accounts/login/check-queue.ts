@@ -9,7 +9,7 @@
  * Nothing else counts: what depended on a name would tell who has an account.
  */
 
-/** The most strangers that may wait, which takes some seconds, and the most who are known. */
+/** The most strangers that may wait, which takes some seconds, and the most who are known. Exported for tests. */
 export const waitingMax = 256;
 /** The most of these from one network, or for one account. Exported for tests. */
 export const waitingOfOriginMax = 8;

@@ -9,7 +9,7 @@ import { OldestFirst } from "../../lib/collections/oldest-first.ts";
 import type { PastLoad } from "../../record/record.ts";
 import type { Row } from "./formats/format.ts";
 
-/** The most page views that wait. If there are more, the visit whose last one is longest ago is taken for over. */
+/** The most page views that wait. If there are more, the visit whose last one is longest ago is taken for over. Exported for tests. */
 export const waitingMax = 20_000;
 /** A visit with more page views goes on as another one. Exported for tests. */
 export const viewsPerVisitMax = 1_000;

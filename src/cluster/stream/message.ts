@@ -12,8 +12,9 @@ import { checksum } from "../../lib/checksum.ts";
 import { NewerFormat } from "../../lib/decoding.ts";
 
 const magic = 0x31534646; // "FFS1"
-export const formatVersion = 1;
+const formatVersion = 1;
 export const idBytes = 16;
+/** Exported for tests. */
 export const headerBytes = 72;
 const checksumAt = 68;
 /** A nats-server takes messages of 1 MiB unless it is told otherwise. Exported for tests. */

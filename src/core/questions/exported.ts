@@ -10,7 +10,7 @@ export const exportFormats = ["jsonl", "csv"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
 /** How a file may be packed, by the end of its name. */
-export const packings = ["gz", "zst"] as const;
+const packings = ["gz", "zst"] as const;
 export type Packing = (typeof packings)[number];
 
 /** The ends of the names of files, such as jsonl and csv.gz. */

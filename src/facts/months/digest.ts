@@ -55,7 +55,7 @@ export function centroidsIn(count: number): number {
   return Math.min(count, centroidsMax);
 }
 
-/** Returns the number of durations in the centroid at index `at` of a group of this many. */
+/** Returns the number of durations in the centroid at index `at` of a group of this many. Exported for tests. */
 export function weightOf(count: number, at: number): number {
   const centroids = centroidsIn(count);
   return Math.floor(((at + 1) * count) / centroids) - Math.floor((at * count) / centroids);

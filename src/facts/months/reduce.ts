@@ -36,7 +36,7 @@ export const digestUnits = ["month", "day", "hour"] as const;
 export type DigestUnit = (typeof digestUnits)[number];
 
 /** Returns the number of the unit that a time lies in: of a day or an hour, counted from 1970; 0 for the month. */
-export function unitOf(unit: DigestUnit, ms: number): number {
+function unitOf(unit: DigestUnit, ms: number): number {
   if (unit === "month") return 0;
   return unit === "day" ? utcDay(ms) : Math.floor(ms / hourMs);
 }

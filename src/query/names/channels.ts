@@ -32,7 +32,7 @@ interface Site {
   readonly sources: readonly string[];
 }
 
-/** The kinds of sites that are known. */
+/** The kinds of sites that are known. Exported for tests. */
 export const sites = {
   search: {
     channel: "Search",
@@ -97,7 +97,7 @@ interface Medium {
   readonly bySite?: Readonly<Partial<Record<SiteKind, Channel>>>;
 }
 
-/** The mediums that are known. Of several whose `starts` fit, the first counts. */
+/** The mediums that are known. Of several whose `starts` fit, the first counts. Exported for tests. */
 export const mediums = {
   paidSearch: { values: words("sem"), starts: "paidsearch", channel: "Paid search" },
   paidSocial: { values: [], starts: "paidsocial", channel: "Paid social" },

@@ -52,7 +52,7 @@ export class BeaconRun {
   }
 }
 
-/** Returns the place that an entry of a run names. */
+/** Returns the place that an entry of a run names. Exported for tests. */
 export function placeOf({ chunk, row, chunks }: RunColumns, at: number): BeaconPlace {
   const index = 2 * chunk[at]!;
   return {

@@ -10,7 +10,7 @@ import type { BeaconRun } from "./beacon-run.ts";
 import { BeaconTable, type BeaconPlace } from "./beacon-table.ts";
 
 /** The most entries that one generation holds. Format 1. */
-export const beaconsMax = 2_097_152;
+const beaconsMax = 2_097_152;
 
 /**
  * Returns when a page view was loaded; -Infinity if its row takes no more hits, undefined if the page view is not

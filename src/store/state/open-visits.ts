@@ -11,7 +11,7 @@ import { rowFlag, visitFlag } from "../columns/row-flag.ts";
 
 /** A visit goes on for this long after it began. */
 const goesOnMs = visitMsMax + visitPauseMs;
-/** The most visits of a website that are known to be under way. */
+/** The most visits of a website that are known to be under way. Exported for tests. */
 export const visitsMax = 131_072;
 const slotsMin = 64;
 

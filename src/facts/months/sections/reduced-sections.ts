@@ -284,7 +284,7 @@ export function unpackedRepeats(data: Uint8Array): Repeats {
   return { ids, days, nextDays, visits };
 }
 
-export function doubles(column: Column): Float64Array {
+function doubles(column: Column): Float64Array {
   return column instanceof Float64Array ? column : new Float64Array(column);
 }
 

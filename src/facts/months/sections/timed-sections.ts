@@ -80,7 +80,7 @@ export function columnsOf(outside: Outside | undefined): Column[] {
   return outside === undefined ? [] : [outside.pageviews, outside.totalMs];
 }
 
-export function outsideOf([pageviews, totalMs]: readonly Column[]): Outside | undefined {
+function outsideOf([pageviews, totalMs]: readonly Column[]): Outside | undefined {
   if (pageviews === undefined || totalMs === undefined) return undefined;
   return { pageviews: pageviews as Uint32Array, totalMs: Float64Array.from(totalMs) };
 }

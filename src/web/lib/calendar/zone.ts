@@ -40,7 +40,7 @@ export function placeOf(zone: string): string {
   return zone.slice(zone.lastIndexOf("/") + 1).replaceAll("_", " ");
 }
 
-/** Returns the milliseconds by which local time is ahead of UTC at an instant. */
+/** Returns the milliseconds by which local time is ahead of UTC at an instant. Exported for tests. */
 export function offsetMs(zone: string, ms: number): number {
   const parts = Object.fromEntries(
     formatOf(zone)

@@ -22,7 +22,7 @@ const valuesMax = 4;
 
 /**
  * Returns the same question about another website: period, filters and tabs stay. Goals belong to one website, and entry
- * pages are known only where visits are told apart.
+ * pages are known only where visits are told apart. Exported for tests.
  */
 export function ofWebsite(
   question: Question,

@@ -25,7 +25,7 @@ export function sideOf({ top, bottom }: Room, windowHeight: number): { below: bo
  * Places `popup`, which is shown, has `position: fixed`, and is as wide as its style says. The available height becomes
  * its `--room`.
  */
-export function place(popup: HTMLElement, anchor: Element): void {
+function place(popup: HTMLElement, anchor: Element): void {
   const room = anchor.getBoundingClientRect();
   const windowHeight = visualViewport?.height ?? innerHeight;
   // This width is without the gutter of the scroll bar.
