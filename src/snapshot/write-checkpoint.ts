@@ -73,7 +73,7 @@ export function removeOthers(
   disk: Disk,
   folder: string,
   kept: readonly Manifest[],
-  others: readonly FileEntry[] = [],
+  others: readonly FileEntry[],
 ): void {
   const named = new Set([...kept.flatMap(({ files }) => files), ...others].map(({ name }) => name));
   const manifests = new Set(kept.map(({ seq }) => manifestName(seq)));

@@ -168,7 +168,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a stream"), () => {
   test("tells as soon as a message is stored", async () => {
     await fresh();
     const store = open();
-    const seen = new Promise<number>((resolve) => stream.watch(resolve));
+    const seen = new Promise<number>((resolve) => stream.watch(resolve, () => true));
     await store.begin();
     expect(await seen).toBe(1);
   });

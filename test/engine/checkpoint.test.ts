@@ -71,7 +71,7 @@ class World {
       this.state.apply({ kind: "checkpoint", timeMs: this.sealMs, manifestSeq: manifest.seq });
       this.files.releaseSealed();
     }
-    removeOthers(this.disk, folder, this.manifests);
+    removeOthers(this.disk, folder, this.manifests, []);
     return checkpoint.files.filter(isFresh);
   }
 

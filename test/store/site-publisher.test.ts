@@ -242,7 +242,7 @@ describe("a website that is told to another thread", () => {
     const before = answers(viewed);
     files.set(
       "1",
-      own.withColumns(viewColumns(new Map(saveChunk(own).map(({ name, data }) => [name, data])))),
+      own.withColumns(viewColumns(new Map(saveChunk(own).map(({ name, data }) => [name, data]))), own.head),
     );
     own.store(() => viewColumns(new Map(saveChunk(files.get("1") as Chunk).map((s) => [s.name, s.data]))));
     tell();

@@ -182,7 +182,7 @@ export class Stream {
    * Calls `onStored` with the number of each message soon after it was stored, while somebody wants to know. Returns a
    * function that ends this.
    */
-  watch(onStored: (number: number) => void, isWanted = () => true): () => void {
+  watch(onStored: (number: number) => void, isWanted: () => boolean): () => void {
     const subscription = this.options.connection.subscribe(storedSubject(this.options), {
       callback: (error, message) => {
         if (!isWanted()) return;

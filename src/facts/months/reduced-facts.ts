@@ -175,7 +175,7 @@ export class ReducedFacts {
     return this.kept("total", () => totalOf(this.whole(device)));
   }
 
-  crossings(counted: CountedVisits = "all"): Crossings {
+  crossings(counted: CountedVisits): Crossings {
     if (counted === "timed" && !this.isTimed && this.idsWithTime(dimensionIndex.device).size === 0)
       return noCrossings;
     return this.read(counted === "timed" && this.isTimed ? timedName("crossings") : "crossings", (data) => {

@@ -125,19 +125,26 @@ function addFacts(
   return [{ span: part.span, wavelet: part.facts.durations(), from, to }];
 }
 
-/** Adds the quarters of a part to its span, and returns the range of their indexes. */
+/** Returns the indexes of the quarters that belong to a part: the first one, and the end. */
+export function placesOf(
+  { whole, from, to }: FactsPart | MonthPart,
+  quarters: Quarters,
+): readonly [first: number, end: number] {
+  return whole ? [0, quarters.numbers.length] : [placeOf(quarters, from), placeOf(quarters, to)];
+}
+
+/** Adds the quarters of a part to its span, and returns their indexes as `placesOf` does. */
 function addQuarters(
-  { span, whole, from, to }: FactsPart | MonthPart,
+  part: FactsPart | MonthPart,
   quarters: Quarters,
   counts: Counts,
 ): readonly [first: number, end: number] {
-  const first = whole ? 0 : placeOf(quarters, from);
-  const end = whole ? quarters.numbers.length : placeOf(quarters, to);
+  const [first, end] = placesOf(part, quarters);
   const rows = new Uint32Array(pageViewClasses);
   for (let kind = 0; kind < pageViewClasses; kind++)
     rows[kind] =
       quarters.counts[end * pageViewClasses + kind]! - quarters.counts[first * pageViewClasses + kind]!;
-  counts.addClasses(span, rows, quarters.totalMs[end]! - quarters.totalMs[first]!);
+  counts.addClasses(part.span, rows, quarters.totalMs[end]! - quarters.totalMs[first]!);
   return [first, end];
 }
 

@@ -7,7 +7,7 @@ import type { ByVisit, Period, Selection } from "../../core/questions/query.ts";
 import type { Target } from "../../core/website/goal.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import type { Rollup } from "../../facts/entries.ts";
-import { placeOf, quarterMs, quarterVisits, type Quarters } from "../../facts/quarters.ts";
+import { quarterMs, quarterVisits, type Quarters } from "../../facts/quarters.ts";
 import { visitFlag, visitFlagsMax, visitPart, visitParts } from "../../store/columns/row-flag.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { selectedVisitFlags, selectedVisits, type Block, type GroupsOf } from "../rows/block.ts";
@@ -27,7 +27,7 @@ import { addSpanConversions, addValueConversions } from "./month-conversions.ts"
 import { addSpanVisits, addValueVisits } from "./month-visits.ts";
 import { chunkRollup } from "../counts/chunk-rollup.ts";
 import { monthRollups } from "../counts/month-rollups.ts";
-import { quartersOf } from "../counts/span-totals.ts";
+import { placesOf, quartersOf } from "../counts/span-totals.ts";
 import { spanVisits } from "./span-visits.ts";
 import type { ValueGroups } from "./value-groups.ts";
 import { valueVisits } from "./value-visits.ts";
@@ -119,14 +119,9 @@ export function groupsOfValues(values: ValueGroups, isExact = false): VisitGroup
 export function groupsOfSpans(edgesMs: readonly number[], groupsOf: GroupsOf): VisitGroups {
   const addFacts = (_: SiteWithFacts, part: FactsPart, ends: VisitEnds) =>
     addQuarters(part, part.facts.quarters(), ends);
-  const addQuarters = (
-    { span, whole, from, to }: FactsPart | MonthPart,
-    quarters: Quarters,
-    ends: VisitEnds,
-  ) => {
-    const first = whole ? 0 : placeOf(quarters, from);
-    const end = whole ? quarters.numbers.length : placeOf(quarters, to);
-    ends.add(span, quarters.visits, end * quarterVisits, first * quarterVisits);
+  const addQuarters = (part: FactsPart | MonthPart, quarters: Quarters, ends: VisitEnds) => {
+    const [first, end] = placesOf(part, quarters);
+    ends.add(part.span, quarters.visits, end * quarterVisits, first * quarterVisits);
     return 1;
   };
   return {
@@ -143,8 +138,6 @@ export function groupsOfSpans(edgesMs: readonly number[], groupsOf: GroupsOf): V
     visits: (site, _, detail, context) => spanVisits(site, edgesMs, groupsOf, detail, context),
   };
 }
-
-const noVisits = new Uint32Array(visitParts);
 
 /** Marks the first row of a visit that is not over, in the counts below: no row has this flag without `entry`. */
 const going = visitFlag.engaged;
@@ -213,9 +206,8 @@ export class VisitEnds {
   }
 
   /** Adds the numbers of each `visitPart` from `at` on, less those from `before` on. */
-  add(group: number, visits: Uint32Array, at: number, before?: number): void {
-    const [from, less] = before === undefined ? [noVisits, 0] : [visits, before];
-    const of = (part: number) => visits[at + part]! - from[less + part]!;
+  add(group: number, visits: Uint32Array, at: number, before: number): void {
+    const of = (part: number) => visits[at + part]! - visits[before + part]!;
     const first = group * visitFlagsMax;
     this.cells[first + entry]! += of(visitPart.bounced);
     this.cells[first + (entry | engaged)]! += of(visitPart.entries) - of(visitPart.bounced);
@@ -225,7 +217,7 @@ export class VisitEnds {
   /** Adds the entries of a rollup from `from` up to `to`. `groupOf`: the group of each of its ids. */
   addEntries({ ids, visits }: Rollup, groupOf: Uint32Array, from: number, to: number): void {
     const { cells } = this;
-    // The loop below is: for each entry, add(groupOf[ids[entry]], visits, entry * visitParts).
+    // The loop below is: for each entry, the numbers of its `visitPart`s are added to groupOf[ids[entry]].
     for (let at = from; at < to; at++) {
       const part = at * visitParts;
       const first = groupOf[ids[at]!]! * visitFlagsMax;

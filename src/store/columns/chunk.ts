@@ -88,8 +88,8 @@ export class Chunk {
     return chunk;
   }
 
-  /** Returns a chunk whose columns are made from those of `origin`; by default with the same rows. */
-  madeFrom(origin: Origin, columns: () => Columns, head = this.head): Chunk {
+  /** Returns a chunk whose columns are made from those of `origin`. */
+  madeFrom(origin: Origin, columns: () => Columns, head: ChunkHead): Chunk {
     const copy = Chunk.sealed(head, columns);
     copy.version = this.version + 1;
     copy.origin = origin;
@@ -206,8 +206,8 @@ export class Chunk {
     this.version++;
   }
 
-  /** Returns a chunk with `columns`, which are in memory; by default with the same rows. */
-  withColumns(columns: Columns, head = this.head): Chunk {
+  /** Returns a chunk with `columns`, which are in memory. */
+  withColumns(columns: Columns, head: ChunkHead): Chunk {
     const copy = Chunk.open(head, columns);
     copy.version = this.version + 1;
     copy.isSealed = this.isSealed;
