@@ -32,6 +32,8 @@ export const bounceMs = 5_000;
 export const visitPauseMs = 30 * 60_000;
 /** The longest visit. */
 export const visitMsMax = 12 * 3_600_000;
+/** No two rows of a visit are further apart. */
+export const visitSpanMsMax = visitMsMax + visitPauseMs;
 /** A visit of one page view that was seen for less, without an event, is a bounce. */
 export const engagedMs = 10_000;
 /** The length of a block of visit numbers: a file whose visits have numbers gets them block by block. Format 2. */

@@ -4,6 +4,7 @@
  * a day at most.
  */
 import type { Website } from "../accounts/registry.ts";
+import { dayMs } from "../core/hit.ts";
 import type { AlertKind, Due, Subscription } from "../core/website/subscription.ts";
 import type { Engine } from "../engine/engine.ts";
 import { Lru } from "../lib/collections/lru.ts";
@@ -11,7 +12,6 @@ import { countIn, goalsIn } from "./figures.ts";
 import { dayStartMs, weeksBefore } from "./schedule.ts";
 
 const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 const weeks = 4;
 /** The weeks that have to be known; a week is unknown if the whole day before had no page view. */
 const weeksMin = 2;

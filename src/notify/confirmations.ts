@@ -5,12 +5,12 @@
  */
 import type { Website } from "../accounts/registry.ts";
 import { hashOf, newToken } from "../accounts/token.ts";
+import { dayMs } from "../core/hit.ts";
 import { unconfirmedMs, type Recipient } from "../core/website/subscription.ts";
 import { removeAddress } from "../engine/admin/admin.ts";
 import type { Engine } from "../engine/engine.ts";
 import { Lru } from "../lib/collections/lru.ts";
 
-const dayMs = 86_400_000;
 const perWebsiteMax = 20;
 const perOwnerMax = 40;
 const perServerMax = 200;

@@ -4,6 +4,7 @@
  * one that never comes, and both have the same id. What cannot be sent is tried again, less and less often.
  */
 import type { Website } from "../accounts/registry.ts";
+import { dayMs } from "../core/hit.ts";
 import { label } from "../core/questions/label.ts";
 import {
   errorCharactersMax,
@@ -40,7 +41,6 @@ import { expectTarget, SendError, systemResolve, type Resolve } from "./webhook-
 /** How often messages that wait are looked at, and how often it is asked whether something happened. */
 const lookMs = 5_000;
 const noticeMs = 5 * 60_000;
-const dayMs = 86_400_000;
 /** A message that could not be sent for this long is not sent: it is old news. */
 const reportPatienceMs = 3 * dayMs;
 const alertPatienceMs = dayMs;

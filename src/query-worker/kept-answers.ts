@@ -4,7 +4,7 @@
  * 10 million page views the answers of a page with a new filter take 70 to 190 ms of the processor, and those that are
  * kept less than one. The values of ids in sealed chunks stay, or the chunks get another version.
  */
-import { visitMsMax, visitPauseMs } from "../core/hit.ts";
+import { visitSpanMsMax } from "../core/hit.ts";
 import { listedDimensions } from "../core/questions/dimension.ts";
 import type { Period, Question } from "../core/questions/query.ts";
 import type { QueryCache } from "../query/cache/cache.ts";
@@ -14,8 +14,6 @@ import type { Answer } from "./answer.ts";
 
 /** Longer answers are not kept: those of a page have some thousand characters. */
 const lengthMax = 2 ** 16;
-/** The most that rows which a question about visits reads may be later than its period. */
-const reachMs = visitMsMax + visitPauseMs;
 
 /** The questions whose answers follow from their own period and the one that they compare with. */
 const lists: ReadonlySet<Question["list"]> = new Set([
@@ -52,7 +50,8 @@ const keptTiming = `answer;dur=0.00;desc="${new QueryContext().description()}"`;
 function keyOf(site: ReadSite, question: Question): string | undefined {
   const periods =
     "compare" in question && question.compare ? [question.period, question.compare] : [question.period];
-  const untilMs = Math.max(...periods.map(({ endMs }) => endMs)) + reachMs;
+  // A question about visits reads rows that are so much later than its period.
+  const untilMs = Math.max(...periods.map(({ endMs }) => endMs)) + visitSpanMsMax;
   if (!lists.has(question.list) || !periods.every(isClosed) || site.reduced.size > 0) return undefined;
   let chunks = "";
   for (const { number, version, sealed, minMs, propertyMinMs } of site.chunks.values()) {

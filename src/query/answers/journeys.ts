@@ -5,7 +5,7 @@
  * visit, four bytes for each path, and what `walkByTime` does.
  */
 import { otherLabel } from "../../core/questions/dimension.ts";
-import { visitMsMax, visitPauseMs } from "../../core/hit.ts";
+import { visitSpanMsMax } from "../../core/hit.ts";
 import { percent } from "../../core/questions/metric.ts";
 import type { JourneyRow, Journeys } from "../../core/questions/answer.ts";
 import type { Filter, JourneysQuery } from "../../core/questions/query.ts";
@@ -20,9 +20,6 @@ import { setPageVisits } from "../rows/visit-numbers.ts";
 import { rowFlag } from "../../store/columns/row-flag.ts";
 import { pathDictionary } from "../../store/values/path-dictionary.ts";
 
-/** The rows of a visit are no further apart. */
-const aroundMs = visitMsMax + visitPauseMs;
-
 export function answerJourneys(site: SiteWithFacts, query: JourneysQuery, context: QueryContext): Journeys {
   const ofPath: Filter = { name: "path", operator: "eq", operands: [query.path] };
   const isPath = pathMask(site, [ofPath], context);
@@ -31,7 +28,11 @@ export function answerJourneys(site: SiteWithFacts, query: JourneysQuery, contex
   if (chosen.size > 0) {
     const isBackwards = query.direction === "previous";
     const take = (rows: TimedRows) => stays.see(rows, isBackwards);
-    walkByTime(site, { visits: chosen, period: query.period, aroundMs, isBackwards, take }, context);
+    walkByTime(
+      site,
+      { visits: chosen, period: query.period, aroundMs: visitSpanMsMax, isBackwards, take },
+      context,
+    );
   }
   return answerOf(site, query, stays);
 }

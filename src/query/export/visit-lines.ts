@@ -1,6 +1,6 @@
 /** Lines of visits that begin with a page view: each at the time of this page view, with all that followed in the visit. */
 import type { ExportPlace } from "../../core/questions/exported.ts";
-import { visitMsMax, visitPauseMs } from "../../core/hit.ts";
+import { visitSpanMsMax } from "../../core/hit.ts";
 import type { ExportQuery } from "../../core/questions/query.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import { rowFlag, visitFlag } from "../../store/columns/row-flag.ts";
@@ -76,7 +76,7 @@ export function visitLines(
 function addRows(site: ReadSite, visits: ReadonlyMap<number, Visit>, lastMs: number): void {
   const [first] = visits.values() as Iterable<Visit>;
   const from = { timeMs: (first as Visit).startMs, rows: 0 };
-  const endMs = lastMs + visitMsMax + visitPauseMs;
+  const endMs = lastMs + visitSpanMsMax;
   eachRow(site, from, endMs, (chunk, row, timeMs) => {
     const visit = visits.get(chunk.visit[row]!);
     if (visit === undefined || timeMs < visit.startMs) return true;

@@ -2,7 +2,7 @@
  * Adds what visits of months without rows reached. Such a month knows the goals that its website had when it gave up its
  * rows: by quarter of an hour when their visits came, reached them and went, and by value how many did so in the month.
  */
-import { dayMs } from "../../core/hit.ts";
+import { dayMs, visitSpanMsMax } from "../../core/hit.ts";
 import type { Period } from "../../core/questions/query.ts";
 import { keyOfTarget, type Target } from "../../core/website/goal.ts";
 import {
@@ -22,7 +22,6 @@ import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { reducedUntilMs, type ReducedMonth } from "../../store/state/reduced-month.ts";
 import type { QueryContext } from "../cache/context.ts";
 import type { DistinctVisits } from "./distinct-visits.ts";
-import { apartMsMax } from "./month-visits.ts";
 
 /**
  * Adds the visits by span that have a row there and reached the goal in the period of all spans. `edgesMs` as
@@ -44,7 +43,8 @@ export function addSpanConversions(
     const facts = context.factsOf(month);
     const quarters = quartersOf(facts, goal, edgesMs);
     const crossings = facts.goalCrossings(goal);
-    if (edgesMs.some((ms, at) => at > 0 && ms - edgesMs[at - 1]! < apartMsMax)) context.isApproximate = true;
+    if (edgesMs.some((ms, at) => at > 0 && ms - edgesMs[at - 1]! < visitSpanMsMax))
+      context.isApproximate = true;
     const visitsIn = (from: number, to: number) => {
       const came = to === end ? goalTime.firstReach : goalTime.first;
       const left = from === start ? goalTime.lastReach : goalTime.last;

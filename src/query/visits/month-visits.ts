@@ -3,7 +3,7 @@
  * both sums. The month also keeps how many visits have rows on several days, or in the next month: these are
  * subtracted.
  */
-import { dayMs, visitMsMax, visitPauseMs } from "../../core/hit.ts";
+import { dayMs, visitSpanMsMax } from "../../core/hit.ts";
 import type { Period } from "../../core/questions/query.ts";
 import type { CountedVisits, SiteWithFacts } from "../../facts/facts.ts";
 import { placeOf, quarterMs, quarterVisit, quarterVisits, type Quarters } from "../../facts/quarters.ts";
@@ -86,9 +86,6 @@ interface SpanTally extends Pick<VisitTally, "detail"> {
   readonly outside?: VisitTally["outside"];
 }
 
-/** No two rows of a visit are further apart. */
-export const apartMsMax = visitMsMax + visitPauseMs;
-
 /** Adds the visits of spans of time; `edgesMs` as `spanTotals` takes them. */
 export function addSpanVisits(
   site: SiteWithFacts,
@@ -101,7 +98,8 @@ export function addSpanVisits(
   const { months } = factsAndRows(site, { period, filters: [] }, quarterMs, { edgesMs });
   if (months.length === 0) return;
   // A visit is in a span that it begins before and ends after, also where no row of it lies there.
-  if (edgesMs.some((ms, at) => at > 0 && ms - edgesMs[at - 1]! < apartMsMax)) context.isApproximate = true;
+  if (edgesMs.some((ms, at) => at > 0 && ms - edgesMs[at - 1]! < visitSpanMsMax))
+    context.isApproximate = true;
   const quarterOf = (ms: number) => Math.round(ms / quarterMs);
   // A month that one span covers has no other part.
   for (const [month, part] of new Map(months.map((part) => [part.month, part]))) {

@@ -6,12 +6,13 @@
 import type { Selection } from "../../core/questions/query.ts";
 import type { ChunkFacts, SiteWithFacts } from "../../facts/facts.ts";
 import { placeOf, quarterMs } from "../../facts/quarters.ts";
+import { visitSpanMsMax } from "../../core/hit.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { touches } from "../rows/range.ts";
 import { visitLeft } from "../rows/select.ts";
 import { distinctVisits } from "../rows/selected-visits.ts";
-import { addSpans, addSpanVisits, apartMsMax } from "./month-visits.ts";
+import { addSpans, addSpanVisits } from "./month-visits.ts";
 import { SharedVisits } from "./shared-visits.ts";
 import { VisitTally, visitsOnly, type VisitDetail } from "./visit-tally.ts";
 import { blockRows, type GroupsOf } from "../rows/block.ts";
@@ -39,7 +40,7 @@ export function spanVisits(
   detail: VisitDetail,
   context: QueryContext,
 ): VisitTally | undefined {
-  if (edgesMs.some((ms, at) => at > 0 && ms - edgesMs[at - 1]! < apartMsMax)) return undefined;
+  if (edgesMs.some((ms, at) => at > 0 && ms - edgesMs[at - 1]! < visitSpanMsMax)) return undefined;
   const spans = edgesMs.length - 1;
   const period = { startMs: edgesMs[0]!, endMs: edgesMs[spans]! - 1 };
   const shared = SharedVisits.of(site, period, context);

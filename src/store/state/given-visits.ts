@@ -3,7 +3,7 @@
  * `OpenVisits`, which knows the visits of now, does not have them: their rows are found by looking back through the
  * chunks that still change, where they stand near the end.
  */
-import { visitMsMax, visitPauseMs } from "../../core/hit.ts";
+import { visitSpanMsMax } from "../../core/hit.ts";
 import type { Chunk } from "../columns/chunk.ts";
 import { rowFlag, visitFlag } from "../columns/row-flag.ts";
 import type { RecordOf } from "../../record/record.ts";
@@ -16,8 +16,6 @@ interface VisitRows {
   /** Whether it has events without a page view. */
   readonly hasEvents: boolean;
 }
-
-const reachMs = visitMsMax + visitPauseMs;
 
 /** Marks the rows of a hit's visit. */
 export interface VisitMarks {
@@ -45,7 +43,10 @@ function givenVisit(site: Site, visit: number, timeMs: number): VisitRows | unde
   }
   const near = site.chunks
     .values()
-    .filter(({ sealed, minMs, maxMs }) => !sealed && minMs - reachMs <= timeMs && timeMs <= maxMs + reachMs);
+    .filter(
+      ({ sealed, minMs, maxMs }) =>
+        !sealed && minMs - visitSpanMsMax <= timeMs && timeMs <= maxMs + visitSpanMsMax,
+    );
   return rowsOf([...near].reverse(), visit);
 }
 

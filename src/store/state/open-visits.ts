@@ -5,12 +5,10 @@
  * that began later take the slots of earlier ones, whose later page views are no part of a visit. Which one began later is
  * the same in whatever order the rows are read, so a restart gives the same slots.
  */
-import { visitMsMax, visitPauseMs } from "../../core/hit.ts";
+import { visitSpanMsMax } from "../../core/hit.ts";
 import type { Chunk } from "../columns/chunk.ts";
 import { rowFlag, visitFlag } from "../columns/row-flag.ts";
 
-/** A visit goes on for this long after it began. */
-const goesOnMs = visitMsMax + visitPauseMs;
 /** The most visits of a website that are known to be under way. Exported for tests. */
 export const visitsMax = 131_072;
 const slotsMin = 64;
@@ -63,7 +61,7 @@ export class OpenVisits {
   private sinceMs(): number {
     let newestMs = -Infinity;
     for (const { sealed, maxMs } of this.chunks.values()) if (!sealed) newestMs = Math.max(newestMs, maxMs);
-    return newestMs - goesOnMs;
+    return newestMs - visitSpanMsMax;
   }
 
   /** Notes an event that belongs to no page view. */
@@ -158,7 +156,7 @@ export class OpenVisits {
   }
 
   private mayContinue(slot: number, timeMs: number): boolean {
-    return Math.abs(timeMs - this.slots.firstMs[slot]!) <= goesOnMs;
+    return Math.abs(timeMs - this.slots.firstMs[slot]!) <= visitSpanMsMax;
   }
 
   private slotOf(visit: number): number {
