@@ -1,50 +1,29 @@
 /** Answers the lists of the pages that visits began with, and of those that they ended with so far. */
-import { otherLabel } from "../../core/questions/dimension.ts";
-import { dimensionIndex } from "../../core/questions/stored-dimension.ts";
 import type { RowFigures } from "../../core/questions/metric.ts";
 import type { EntriesRow } from "../../core/questions/answer.ts";
 import type { EntriesQuery } from "../../core/questions/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { visitFlag } from "../../store/columns/row-flag.ts";
-import { overflowId } from "../../store/values/dictionary.ts";
-import { pathDictionary } from "../../store/values/path-dictionary.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { figuresOf, rowsOf, type FiguresOf } from "../counts/row.ts";
 import { addValueConversions } from "../visits/month-conversions.ts";
-import { groupsOfValues, VisitEnds, type VisitGroups } from "../visits/visit-ends.ts";
-import { groupsOf, labelsOf, type Labels } from "../names/labels.ts";
+import { VisitEnds } from "../visits/visit-ends.ts";
 import { selectedIds, selectedVisitFlags, selectedVisits } from "../rows/block.ts";
 import { visitSelected } from "../rows/select.ts";
 import { visitsThatReached } from "../rows/targets.ts";
-import { rankWithOthers } from "./rank.ts";
+import { pageGroups, type PageGroups } from "./page-groups.ts";
+import { isOther, rankWithOthers } from "./rank.ts";
 
 export function answerEntries(site: SiteWithFacts, query: EntriesQuery, context: QueryContext): EntriesRow[] {
-  const paths = pathDictionary(site);
-  const groups = groupsOf(paths, "path", { grouped: false, locale: false });
-  const labels = labelsOf(groups, paths);
-  const byPage = groupsOfValues({
-    groups: labels.size,
-    of: dimensionIndex.path,
-    groupOf: groups.ofId,
-    groupsOf: (block) => selectedIds(block, "path"),
-  });
+  const groups = pageGroups(site);
   return rowsOf(query, {
-    count: (period, only) =>
-      figuresIn(site, { ...query, period }, { labels, byPage, groupOf: groups.ofId, context, only }),
-    namesOf: (path) => ({ path: isOther(path) ? otherLabel : labels.of(path) }),
+    count: (period, only) => figuresIn(site, { ...query, period }, groups, { context, only }),
+    namesOf: groups.namesOf,
     isOther,
   });
 }
 
-function isOther(path: number): boolean {
-  return path === overflowId;
-}
-
 interface Counting {
-  readonly labels: Labels;
-  readonly byPage: VisitGroups;
-  /** By id of a path: its group. */
-  readonly groupOf: Uint32Array;
   readonly context: QueryContext;
   /** The pages whose figures are asked for; undefined for those that the query's offset and limit select. */
   readonly only: Iterable<number> | undefined;
@@ -54,7 +33,8 @@ interface Counting {
 function figuresIn(
   site: SiteWithFacts,
   query: EntriesQuery,
-  { labels, byPage, groupOf, context, only }: Counting,
+  { labels, byPage, groupOf }: PageGroups,
+  { context, only }: Counting,
 ): FiguresOf<RowFigures<"entries" | "exits">> {
   const ends = VisitEnds.of(site, query, byPage, context);
   const visits = Uint32Array.from({ length: labels.size }, (_, path) =>
@@ -87,7 +67,7 @@ function figuresIn(
 function conversionsOf(
   site: SiteWithFacts,
   query: EntriesQuery,
-  { labels, groupOf }: Pick<Counting, "labels" | "groupOf">,
+  { labels, groupOf }: Pick<PageGroups, "labels" | "groupOf">,
   context: QueryContext,
 ): Uint32Array {
   const conversions = new Uint32Array(labels.size);

@@ -17,7 +17,6 @@ import type { ListRow } from "../../core/questions/answer.ts";
 import type { ListQuery } from "../../core/questions/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { rowFlag } from "../../store/columns/row-flag.ts";
-import { overflowId } from "../../store/values/dictionary.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { blockRows, selectedDurations, selectedFlags, selectedIds, type GroupsOf } from "../rows/block.ts";
 import { visitSelected } from "../rows/select.ts";
@@ -28,7 +27,7 @@ import { groupsOfValues, type VisitGroups } from "../visits/visit-ends.ts";
 import { idsOf } from "../names/derived.ts";
 import { groupsOf, labelsOf, type Labels } from "../names/labels.ts";
 import type { Grouping, PageCounts, PageOfCounts } from "../counts/page-counts.ts";
-import { rankWithOthers } from "./rank.ts";
+import { isOther, rankWithOthers } from "./rank.ts";
 import { figuresOf, rowsOf, type FiguresOf } from "../counts/row.ts";
 
 /** `pages`: the counts that this question shares with the others of its page. */
@@ -57,10 +56,6 @@ interface Grouped {
   readonly grouping: Grouping;
   readonly groupsOf: GroupsOf;
   readonly byValue: VisitGroups;
-}
-
-function isOther(group: number): boolean {
-  return group === overflowId;
 }
 
 function groupedBy(site: SiteWithFacts, query: ListQuery): Grouped {

@@ -1,5 +1,5 @@
 /** Answers the list of custom properties: names with their events, or the values of the names that are asked for. */
-import { otherLabel, type ColumnName } from "../../core/questions/dimension.ts";
+import type { ColumnName } from "../../core/questions/dimension.ts";
 import { dayMs } from "../../core/hit.ts";
 import type { Measures } from "../../core/questions/metric.ts";
 import { visitMetrics } from "../../core/questions/named-metric.ts";
@@ -9,11 +9,11 @@ import type { SiteWithFacts } from "../../facts/facts.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import { movedRow } from "../../store/columns/columns.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
-import type { ReadSite } from "../../store/mirror/read-site.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { factsAndRows, propertyBounds, type RowsPart } from "../rows/facts-and-rows.ts";
 import { rankWithOthers } from "./rank.ts";
 import { compareText, valueOrder } from "../names/text-order.ts";
+import { textOf } from "../names/value-text.ts";
 import { figuresOf, rowsOf } from "../counts/row.ts";
 import { GroupsOfVisits } from "../visits/groups-of-visits.ts";
 import { columnMasks, type Mask } from "../rows/mask.ts";
@@ -30,10 +30,8 @@ export function answerProperties(
 ): PropertyRow[] {
   const { filters } = query;
   const byValue = filters.some(({ name, operator }) => name === "prop_name" && operator === "eq");
-  const text = (dictionary: ReadSite["propertyNames"], id: number) =>
-    id === overflowId ? otherLabel : dictionary.value(id);
-  const nameOf = (key: number) => text(site.propertyNames, nameIdOf(key));
-  const valueOf = (key: number) => (byValue ? text(site.propertyValues, key % valuesMax) : "");
+  const nameOf = (key: number) => textOf(site.propertyNames, nameIdOf(key));
+  const valueOf = (key: number) => (byValue ? textOf(site.propertyValues, key % valuesMax) : "");
   const isOther = (key: number) =>
     nameIdOf(key) === overflowId || (byValue && key % valuesMax === overflowId);
   const [nameOrder, valuesOrder] = [valueOrder(site.propertyNames), valueOrder(site.propertyValues)];

@@ -3,6 +3,7 @@
  * If these are few compared to all groups, a bounded heap keeps the best so far instead of sorting all.
  */
 import { limitMax, offsetMax, type Page } from "../../core/questions/query.ts";
+import { overflowId } from "../../store/values/dictionary.ts";
 
 /** Returns a negative number if a comes before b. Never returns 0 for two groups. */
 export type Order = (a: number, b: number) => number;
@@ -15,6 +16,11 @@ export function rank(
   const wanted = offset + limit;
   if (wanted * 8 > groups.length) return Array.from(groups).sort(order).slice(offset, wanted);
   return firstOf(groups, order, wanted).slice(offset);
+}
+
+/** Whether a group that is the id of a value stands for those that are not kept apart. */
+export function isOther(group: number): boolean {
+  return group === overflowId;
 }
 
 /**

@@ -17,7 +17,7 @@ import {
 import type { Chunk } from "../../store/columns/chunk.ts";
 import { rowFlag } from "../../store/columns/row-flag.ts";
 import { movedRow } from "../../store/columns/columns.ts";
-import type { ReadDictionary, ReadSite } from "../../store/mirror/read-site.ts";
+import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { pathDictionary } from "../../store/values/path-dictionary.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
 import { idsOf } from "../names/derived.ts";
@@ -25,6 +25,7 @@ import { formsOf, itself } from "../names/forms.ts";
 import { countryName } from "../names/names.ts";
 import { referrerGroup } from "../names/referrer-groups.ts";
 import { compareText } from "../names/text-order.ts";
+import { textOf } from "../names/value-text.ts";
 import { valueTest } from "../rows/mask.ts";
 import { rangesOf, type RowRange } from "../rows/range.ts";
 import { filtersOf } from "../rows/targets.ts";
@@ -46,7 +47,7 @@ export function answerRecent(site: ReadSite, goals: readonly Goal[], nowMs: numb
   return {
     start: new Date(startMs).toISOString(),
     pageviews: [...walked.pageviews],
-    pages: topOf(walked, walked.paths, paths.size, (id) => valueOf(paths, id)),
+    pages: topOf(walked, walked.paths, paths.size, (id) => textOf(paths, id)),
     sources: topOf(walked, walked.sources, site.tuples.source.size, sourceOf),
     views: latestViews(site, ranges, period, goals, sourceOf),
     events: latestEvents(site, period, goals),
@@ -164,7 +165,7 @@ function latestViews(
   );
   const own = (name: DimensionName) => {
     const { dictionary, ofColumn } = idsOf(site, name);
-    return (id: number) => valueOf(dictionary, ofColumn === undefined ? id : ofColumn[id]!);
+    return (id: number) => textOf(dictionary, ofColumn === undefined ? id : ofColumn[id]!);
   };
   const [pathOf, countryOf, deviceOf] = [own("path"), own("country"), own("device")];
   const reached = goalTests(goals, "page");
@@ -200,8 +201,8 @@ function latestEvents(site: ReadSite, period: Period, goals: readonly Goal[]): R
   const reached = goalTests(goals, "event");
   return newest(latest).map(({ ms, chunk: { propertyName, propertyValue }, at }) => {
     const ids = [propertyName[at]!, propertyValue[at]!] as const;
-    const name = valueOf(site.propertyNames, ids[0]);
-    const value = valueOf(site.propertyValues, ids[1]);
+    const name = textOf(site.propertyNames, ids[0]);
+    const value = textOf(site.propertyValues, ids[1]);
     const minute = new Date(minuteOf(ms)).toISOString();
     return { minute, name, value, goals: ids.includes(overflowId) ? [] : reached([name, value]) };
   });
@@ -258,13 +259,9 @@ function goalTests(goals: readonly Goal[], kind: "page" | "event"): (values: rea
 function sourcesOf(site: ReadSite): (id: number) => string {
   const [referrers, sources] = [idsOf(site, "referrer"), idsOf(site, "utm_source")];
   return (id) => {
-    const source = valueOf(sources.dictionary, sources.ofColumn![id]!);
+    const source = textOf(sources.dictionary, sources.ofColumn![id]!);
     if (source !== "") return source;
-    const referrer = valueOf(referrers.dictionary, referrers.ofColumn![id]!);
+    const referrer = textOf(referrers.dictionary, referrers.ofColumn![id]!);
     return referrer === otherLabel ? referrer : referrerGroup(referrer);
   };
-}
-
-function valueOf(dictionary: ReadDictionary, id: number): string {
-  return id === overflowId ? otherLabel : dictionary.value(id);
 }

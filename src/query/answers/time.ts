@@ -1,26 +1,22 @@
 /** Answers the list of pages by time: exact median and quartiles over the page views whose time is known. */
-import { otherLabel } from "../../core/questions/dimension.ts";
-import { dimensionIndex } from "../../core/questions/stored-dimension.ts";
 import type { RowFigures } from "../../core/questions/metric.ts";
 import type { TimeRow } from "../../core/questions/answer.ts";
 import type { Page, Selection, TimeQuery } from "../../core/questions/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { durationsOf } from "../../facts/page-durations.ts";
-import { overflowId } from "../../store/values/dictionary.ts";
 import { keepIds, selectedDurations, selectedFlags, selectedIds } from "../rows/block.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { groupCounts as counts } from "../counts/count.ts";
 import { factsAndRows } from "../rows/facts-and-rows.ts";
-import { groupsOf, labelsOf, type Groups, type Labels } from "../names/labels.ts";
 import { DigestQuantiles } from "../quantiles/digest-quantiles.ts";
 import { PageDigests } from "../quantiles/page-digests.ts";
 import { mergedQuantiles } from "../quantiles/merged-quantiles.ts";
 import type { PageCounts, PageOfCounts } from "../counts/page-counts.ts";
 import { noVisits, VisitCounts, visitNeeds } from "../visits/visit-counts.ts";
-import { groupsOfValues } from "../visits/visit-ends.ts";
 import { Durations, quantilesOf } from "../quantiles/quantile.ts";
 import { allOf } from "./list.ts";
-import { rank, rankWithOthers, type Order } from "./rank.ts";
+import { pageGroups, type PageGroups } from "./page-groups.ts";
+import { isOther, rank, rankWithOthers, type Order } from "./rank.ts";
 import { figuresOf, rowsOf, type FiguresOf } from "../counts/row.ts";
 import { visitLeft } from "../rows/select.ts";
 import { pathDictionary } from "../../store/values/path-dictionary.ts";
@@ -34,26 +30,18 @@ export function answerTime(
   context: QueryContext,
   pages: PageOfCounts,
 ): TimeRow[] {
-  const paths = pathDictionary(site);
-  const groups = groupsOf(paths, "path", { grouped: false, locale: false });
-  const labels = labelsOf(groups, paths);
+  const groups = pageGroups(site);
   return rowsOf(query, {
     count: (period, only) => {
       const page = (only === undefined ? pages.own : pages.compared) as PageCounts;
-      return figuresIn(site, { ...query, period }, { groups, labels, context, page, only });
+      return figuresIn(site, { ...query, period }, groups, { context, page, only });
     },
-    namesOf: (path) => ({ path: isOther(path) ? otherLabel : labels.of(path) }),
+    namesOf: groups.namesOf,
     isOther,
   });
 }
 
-function isOther(path: number): boolean {
-  return path === overflowId;
-}
-
 interface Counting {
-  readonly groups: Groups;
-  readonly labels: Labels;
   readonly context: QueryContext;
   readonly page: PageCounts;
   /** The pages whose figures are asked for; undefined for those that the query's offset and limit select. */
@@ -64,9 +52,10 @@ interface Counting {
 function figuresIn(
   site: SiteWithFacts,
   query: TimeQuery,
-  { groups: { ofId }, labels, context, page, only }: Counting,
+  { labels, groupOf, byPage }: PageGroups,
+  { context, page, only }: Counting,
 ): FiguresOf<RowFigures<"time">> {
-  page.count(counts, { name: "path", groups: labels.size, ofValue: ofId, ofColumn: ofId });
+  page.count(counts, { name: "path", groups: labels.size, ofValue: groupOf, ofColumn: groupOf });
   const totalMs = new Float64Array(labels.size);
   const timed: number[] = [];
   for (let group = 0; group < labels.size; group++) {
@@ -89,15 +78,6 @@ function figuresIn(
   const order = (a: number, b: number) =>
     byTotal(a, b) || timeOf(b)[1]! - timeOf(a)[1]! || labels.compare(a, b);
   const needs = visitNeeds(query, query.metrics === undefined);
-  const byPage = groupsOfValues(
-    {
-      groups: labels.size,
-      of: dimensionIndex.path,
-      groupOf: ofId,
-      groupsOf: (block) => selectedIds(block, "path"),
-    },
-    true,
-  );
   const visits = needs && VisitCounts.of(site, query, needs, byPage, context, counts);
   const all = allOf(true, visits, page);
   const chosen = only === undefined ? rankWithOthers(candidates, isOther, order, query) : candidates;

@@ -3,7 +3,7 @@ import type { Chunk } from "../../store/columns/chunk.ts";
 import { movedRow } from "../../store/columns/columns.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
-import { textOf } from "./row-texts.ts";
+import { textOf } from "../names/value-text.ts";
 
 /** A property as an export has it. */
 export interface RowProperty {

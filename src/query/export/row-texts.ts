@@ -1,11 +1,12 @@
 /** Makes the parts of a line from the ids of a row. A part is made once for each id: rows mostly have the same ones. */
-import { otherLabel, type ColumnName } from "../../core/questions/dimension.ts";
+import type { ColumnName } from "../../core/questions/dimension.ts";
 import { fieldsOf } from "../../core/questions/exported.ts";
 import { columnMembers, type TupleColumn } from "../../store/state/site.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import { columnsOf } from "../../store/columns/columns.ts";
-import type { ReadDictionary, ReadSite } from "../../store/mirror/read-site.ts";
+import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
+import { textOf } from "../names/value-text.ts";
 import type { LineFormat } from "./line-format.ts";
 import { pathDictionary } from "../../store/values/path-dictionary.ts";
 
@@ -81,8 +82,4 @@ export class RowTexts {
 
 function membersOf(site: ReadSite, column: TupleColumn, id: number): number[] {
   return site.tuples[column].members.map((ids) => ids[id]!);
-}
-
-export function textOf(dictionary: ReadDictionary, id: number): string {
-  return id === overflowId ? otherLabel : dictionary.value(id);
 }

@@ -45,7 +45,8 @@ const none = new Uint32Array(0);
 
 /**
  * The group of each id; group 0 is overflow. Rebuilt from the dictionary, to which it keeps no reference, if its memory
- * was freed between questions. If values are their own labels, each is a group of its own, and no text is kept.
+ * was freed between questions. If values are their own labels, each is a group of its own, and no text is kept. Exported
+ * for tests.
  */
 export class Groups implements Holder {
   readonly isDear = true;
