@@ -1,6 +1,7 @@
 /** Builds the facts of a sealed chunk from its rows. */
 import { derivedNames } from "../core/questions/stored-dimension.ts";
 import { assert } from "../lib/assert.ts";
+import { bitsOfGreatest } from "../lib/bits.ts";
 import type { Section } from "../snapshot/section.ts";
 import type { Chunk } from "../store/columns/chunk.ts";
 import { rowFlag } from "../store/columns/row-flag.ts";
@@ -22,7 +23,7 @@ import {
   waveletIn,
 } from "./sections.ts";
 import { visitsOfChunk } from "./visits.ts";
-import { fillWavelet, levelsFor } from "./wavelet.ts";
+import { fillWavelet } from "./wavelet.ts";
 import { pathDictionary } from "../store/values/path-dictionary.ts";
 
 /**
@@ -59,7 +60,7 @@ function quartersOf(chunk: Chunk): Section[] {
 
 /** Takes the durations in the order of the rows, which is by time, and leaves `values` in another order. */
 function waveletOf(values: Uint32Array): Section {
-  const made = newWavelet(values.length, levelsFor(values));
+  const made = newWavelet(values.length, bitsOfGreatest(values));
   fillWavelet(waveletIn(made.data), values);
   return made;
 }

@@ -31,12 +31,6 @@ export function waveletWords(length: number, levels: number): { ones: number; bi
   return { ones: levels * (blocks + 1), bits: levels * blocks * blockWords };
 }
 
-export function levelsFor(values: Uint32Array): number {
-  let all = 0;
-  for (let at = 0; at < values.length; at++) all |= values[at]!;
-  return 32 - Math.clz32(all);
-}
-
 /** Fills a wavelet of zeros from `values`, and leaves `values` in another order. */
 export function fillWavelet({ length, levels, ones, bits }: Wavelet, values: Uint32Array): void {
   const blocks = blocksFor(length);

@@ -1,15 +1,9 @@
-import {
-  fillWavelet,
-  levelsFor,
-  onesBefore,
-  waveletWords,
-  zerosIn,
-  type Wavelet,
-} from "../../src/facts/wavelet.ts";
+import { bitsOfGreatest } from "../../src/lib/bits.ts";
+import { fillWavelet, onesBefore, waveletWords, zerosIn, type Wavelet } from "../../src/facts/wavelet.ts";
 
 export function waveletOf(values: readonly number[]): Wavelet {
   const own = Uint32Array.from(values);
-  const [length, levels] = [own.length, levelsFor(own)];
+  const [length, levels] = [own.length, bitsOfGreatest(own)];
   const words = waveletWords(length, levels);
   const wavelet = { length, levels, ones: new Uint32Array(words.ones), bits: new Uint32Array(words.bits) };
   fillWavelet(wavelet, own);

@@ -10,6 +10,7 @@ import { groupCounts as counts } from "../counts/count.ts";
 import { factsAndRows } from "../rows/facts-and-rows.ts";
 import { DigestQuantiles } from "../quantiles/digest-quantiles.ts";
 import { PageDigests } from "../quantiles/page-digests.ts";
+import { joined } from "../quantiles/joined.ts";
 import { mergedQuantiles } from "../quantiles/merged-quantiles.ts";
 import type { PageCounts, PageOfCounts } from "../counts/page-counts.ts";
 import { noVisits, VisitCounts, visitNeeds } from "../visits/visit-counts.ts";
@@ -138,14 +139,4 @@ function pageQuartiles(
   }
   if (finished.length === 0) return (page) => quantilesOf(read.of(page), quartiles);
   return (page) => mergedQuantiles([...partsOf(page), read.of(page).sort()], quartiles);
-}
-
-function joined(parts: readonly Uint32Array[]): Uint32Array {
-  const all = new Uint32Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let end = 0;
-  for (const part of parts) {
-    all.set(part, end);
-    end += part.length;
-  }
-  return all;
 }

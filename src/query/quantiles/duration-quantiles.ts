@@ -2,8 +2,9 @@
  * Exact quantiles of durations, some in ranges of wavelets and others unsorted. They are found bit by bit, by counting
  * how many of the remaining durations have a 0.
  */
+import { bitsOfGreatest } from "../../lib/bits.ts";
 import { onesBefore, zerosIn, type Wavelet } from "../../facts/wavelet.ts";
-import { bitsOf, interpolated, quantilesOf } from "./quantile.ts";
+import { interpolated, quantilesOf } from "./quantile.ts";
 
 /** The durations of a wavelet from index `from` up to `to`. */
 export interface WaveletRange {
@@ -22,7 +23,7 @@ export function mixedQuantiles(
 ): number[] {
   if (ranges.length === 0) return quantilesOf(values, shares);
   const total = values.length + ranges.reduce((sum, { from, to }) => sum + to - from, 0);
-  const levels = ranges.reduce((most, { wavelet }) => Math.max(most, wavelet.levels), bitsOf(values));
+  const levels = ranges.reduce((most, { wavelet }) => Math.max(most, wavelet.levels), bitsOfGreatest(values));
   return interpolated(total, shares, (rank) => {
     const search = new Search(values, ranges);
     let [value, left] = [0, rank];

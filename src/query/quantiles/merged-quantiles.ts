@@ -3,6 +3,7 @@
  * values there bound the result closely, and a binary search between the bounds finds it.
  */
 import { firstAtLeast } from "../../lib/search.ts";
+import { joined } from "./joined.ts";
 import { interpolated } from "./quantile.ts";
 
 /** Parts with at most this many values on average are sorted together, which is faster. */
@@ -15,21 +16,11 @@ export function mergedQuantiles(parts: readonly Uint32Array[], shares: readonly 
   const [only] = known;
   if (known.length === 1) return interpolated(total, shares, (rank) => only![rank]!);
   if (total <= fewMax * known.length) {
-    const all = together(known, total).sort();
+    const all = joined(known).sort();
     return interpolated(total, shares, (rank) => all[rank]!);
   }
   const merged = new Merged(known, total);
   return interpolated(total, shares, (rank) => merged.nth(rank));
-}
-
-function together(parts: readonly Uint32Array[], total: number): Uint32Array {
-  const all = new Uint32Array(total);
-  let end = 0;
-  for (const part of parts) {
-    all.set(part, end);
-    end += part.length;
-  }
-  return all;
 }
 
 /** Searches the parts by rank. None of them is empty. */

@@ -1,4 +1,5 @@
 /** The durations of the selected rows grouped side by side, and exact quantiles of unsorted numbers. */
+import { bitsOfGreatest } from "../../lib/bits.ts";
 import { scratch, ScratchWords } from "../../lib/memory/scratch.ts";
 import { lastAtMost } from "../../lib/search.ts";
 import { rowFlag } from "../../store/columns/row-flag.ts";
@@ -99,7 +100,7 @@ class Ranks {
     else {
       // Aims at about four numbers a bucket: adding up more buckets would take longer than counting the numbers.
       const bucketBits = Math.min(bucketBitsMax, 30 - Math.clz32(values.length));
-      this.shift = Math.max(0, bitsOf(values) - bucketBits);
+      this.shift = Math.max(0, bitsOfGreatest(values) - bucketBits);
       this.before = countBefore(values, this.shift, 2 ** bucketBits);
     }
   }
@@ -118,13 +119,6 @@ class Ranks {
     }
     return bucket * 2 ** shift + this.last.ranks.nth(rank - start);
   }
-}
-
-/** Returns how many bits the greatest number has. */
-export function bitsOf(values: Uint32Array): number {
-  let all = 0;
-  for (let at = 0; at < values.length; at++) all |= values[at]!;
-  return 32 - Math.clz32(all);
 }
 
 function countBefore(values: Uint32Array, shift: number, buckets: number): Int32Array {

@@ -1,7 +1,6 @@
 /** The known durations of the selected rows, grouped by span of time, in the order in which the rows were read. */
+import { joined } from "./joined.ts";
 import { durationScratch, timedBit } from "./quantile.ts";
-
-const none = new Uint32Array(0);
 
 export class SpanDurations {
   private values = durationScratch.take(0);
@@ -31,14 +30,7 @@ export class SpanDurations {
   of(span: number): Uint32Array {
     const runs = this.runs.get(span) ?? [];
     const parts = runs.map(({ from, to }) => this.values.subarray(from, to));
-    if (parts.length < 2) return parts[0] ?? none;
-    const all = new Uint32Array(parts.reduce((sum, { length }) => sum + length, 0));
-    let end = 0;
-    for (const part of parts) {
-      all.set(part, end);
-      end += part.length;
-    }
-    return all;
+    return parts.length === 1 ? parts[0]! : joined(parts);
   }
 
   /** Returns the durations of all spans, in no order. */
