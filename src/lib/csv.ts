@@ -5,7 +5,10 @@
 
 /** The signs with which a formula begins. */
 const sign = /[=+\-@\uff1d\uff0b\uff0d\uff20]/g;
-/** Stands between a place at which a cell may begin and the sign: apostrophes as well, so that each text has its own guarded form. */
+/**
+ * Stands between a place at which a cell may begin and the sign: apostrophes as well, so that each text has its own
+ * guarded form.
+ */
 const blank = /[\s']/;
 const lineSign = /[\t\r\n]/;
 /** Most texts have neither a formula nor a guard. */

@@ -1,7 +1,7 @@
 /**
- * Looks for what alerts tell of. An hour is compared with the median of the same hours of the four weeks before, because days and
- * nights, and days of the week, differ. A floor keeps small websites from being told of chance, and the same is told once
- * a day at most.
+ * Looks for what alerts tell of. An hour is compared with the median of the same hours of the four weeks before,
+ * because days and nights, and days of the week, differ. A floor keeps small websites from being told of chance, and
+ * the same is told once a day at most.
  */
 import type { Website } from "../accounts/registry.ts";
 import { dayMs } from "../core/hit.ts";

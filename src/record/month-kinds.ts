@@ -1,4 +1,7 @@
-/** The kinds of records about months that have facts in place of rows (store/state/reduced-month.ts): rows of the table in `record.ts`. */
+/**
+ * The kinds of records about months that have facts in place of rows (store/state/reduced-month.ts): rows of the table
+ * in `record.ts`.
+ */
 import type { DimensionName } from "../core/questions/dimension.ts";
 import { appended, integer, numbers, optional, rows, text, words, type ValuesOf } from "./field.ts";
 import { ofWebsite } from "./subscription-kinds.ts";

@@ -117,8 +117,8 @@ export const recordKinds = {
     },
   },
   /**
-   * Lines of an access log or an export up to the byte `position`; `digest` is the SHA-256 (hex) of the file up to there. `isPartial`:
-   * the page views of visits that went on there are not among those that were logged.
+   * Lines of an access log or an export up to the byte `position`; `digest` is the SHA-256 (hex) of the file up to
+   * there. `isPartial`: the page views of visits that went on there are not among those that were logged.
    */
   import: {
     number: 4,
@@ -232,8 +232,8 @@ export const recordKinds = {
     },
   },
   /**
-   * The rules of a website (core/website/rules.ts), and whether it has visits. Fields that are null stay as they are. A network that its owner blocks may
-   * be one address: the owner wrote it, no hit did.
+   * The rules of a website (core/website/rules.ts), and whether it has visits. Fields that are null stay as they are. A
+   * network that its owner blocks may be one address: the owner wrote it, no hit did.
    */
   websiteRules: {
     number: 19,

@@ -43,9 +43,10 @@ type Awaited = { has(name: string): boolean };
 const none: Awaited = new Set<string>();
 
 /**
- * Reads the newest good checkpoint. `known`: the names that this program knows. `mayLack`: without it a partial checkpoint
- * is not good. `awaited`: files that are not looked for. Throws SnapshotDamage if there are manifests and none can be used. Throws NewerFormat if a newer program wrote any of them: an older checkpoint beside it
- * lacks what was done since.
+ * Reads the newest good checkpoint. `known`: the names that this program knows. `mayLack`: without it a partial
+ * checkpoint is not good. `awaited`: files that are not looked for. Throws SnapshotDamage if there are manifests and
+ * none can be used. Throws NewerFormat if a newer program wrote any of them: an older checkpoint beside it lacks what
+ * was done since.
  */
 export function readNewest(
   disk: Disk,

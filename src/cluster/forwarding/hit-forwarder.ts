@@ -16,7 +16,10 @@ import type { NodeLink } from "./node-link.ts";
 import type { SequencerRequests } from "./sequencer-requests.ts";
 import type { WaitingRoom } from "./waiting-room.ts";
 
-/** A NATS server takes a megabyte unless it is told otherwise. A hit is shorter than that: the small body of one, and two headers. */
+/**
+ * A NATS server takes a megabyte unless it is told otherwise. A hit is shorter than that: the small body of one, and
+ * two headers.
+ */
 const messageBytesMax = 256 * 1024;
 /** The longest answer is that of as many refusals. Exported for tests. */
 export const hitsMax = 1_000;

@@ -29,10 +29,11 @@ export interface Disk {
    */
   read(path: string, start?: number, length?: number, into?: Uint8Array): Uint8Array;
   /**
-   * Maps the whole file, so that it takes no memory of its own; one that may only be read is read instead. The bytes stay
-   * valid as long as somebody holds them, even if the file is removed. Nothing is read yet: `read` the file before the first use, so that a failing device is an
-   * error there, and not a signal that ends the process. A truncation is such a signal too, so map only files that nobody
-   * changes. Writes to the bytes stay in this process, and take memory for each page that is written to.
+   * Maps the whole file, so that it takes no memory of its own; one that may only be read is read instead. The bytes
+   * stay valid as long as somebody holds them, even if the file is removed. Nothing is read yet: `read` the file before
+   * the first use, so that a failing device is an error there, and not a signal that ends the process. A truncation is
+   * such a signal too, so map only files that nobody changes. Writes to the bytes stay in this process, and take memory
+   * for each page that is written to.
    */
   map(path: string): Uint8Array;
   /** Returns the size in bytes. */

@@ -1,6 +1,5 @@
 /** A piece of an export: lines of page views and of events, as far as one answer goes. */
-import type { ExportKind, ExportPlace } from "../../core/questions/exported.ts";
-import { exportFields } from "../../core/questions/exported.ts";
+import { exportFields, type ExportKind, type ExportPlace } from "../../core/questions/exported.ts";
 import type { ExportQuery } from "../../core/questions/query.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import { rowFlag, visitFlag } from "../../store/columns/row-flag.ts";
