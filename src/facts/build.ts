@@ -27,10 +27,9 @@ import { fillWavelet } from "./wavelet.ts";
 import { pathDictionary } from "../store/values/path-dictionary.ts";
 
 /**
- * Returns the sections that `FactsView` reads. The chunk must be sealed, with its rows by time. `channelsOf`: without it,
- * sums by channel are left out.
+ * Returns the sections that `FactsView` reads. The chunk must be sealed, with its rows by time.
  */
-export function buildFacts(site: ReadSite, chunk: Chunk, channelsOf?: ChannelsOf): Section[] {
+export function buildFacts(site: ReadSite, chunk: Chunk, channelsOf: ChannelsOf): Section[] {
   assert(chunk.sealed && chunk.sorted, `chunk ${chunk.number} is sealed and sorted before it is added up`);
   const { paths, durations } = timedRows(chunk);
   const pages = pathDictionary(site).size;
@@ -38,7 +37,7 @@ export function buildFacts(site: ReadSite, chunk: Chunk, channelsOf?: ChannelsOf
     ...rollUp(site, chunk, { channelsOf }).flatMap(({ of, unit, rollup }) =>
       rollupSections(of, unit, rollup),
     ),
-    ...(channelsOf ? checksOf(site, chunk, channelsOf) : []),
+    ...checksOf(site, chunk, channelsOf),
     pagesSection(byPage(paths, durations, pages)),
     ...quartersOf(chunk),
     waveletOf(durations),

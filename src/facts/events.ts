@@ -9,12 +9,6 @@ export interface NameEvents {
   readonly events: Uint32Array;
 }
 
-/** `byName`: the number of events for each name id. */
-function nameEvents(byName: Uint32Array): NameEvents {
-  const names = Uint32Array.from(byName.keys()).filter((name) => byName[name]! > 0);
-  return { names, events: names.map((name) => byName[name]!) };
-}
-
 /** Counts all properties of a chunk by name. `names` is more than the greatest name id. */
 export function eventsOfChunk({ properties, propertyName, propertyRow }: Chunk, names: number): NameEvents {
   const byName = new Uint32Array(names);
@@ -23,5 +17,6 @@ export function eventsOfChunk({ properties, propertyName, propertyRow }: Chunk, 
     const name = propertyName[index]!;
     byName[name] = byName[name]! + 1;
   }
-  return nameEvents(byName);
+  const used = Uint32Array.from(byName.keys()).filter((name) => byName[name]! > 0);
+  return { names: used, events: used.map((name) => byName[name]!) };
 }

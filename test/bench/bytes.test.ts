@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { addPageView, endMs, pageViews } from "../../bench/data.ts";
 import { buildFacts } from "../../src/facts/build.ts";
+import { channelsOf } from "../../src/query/names/derived.ts";
 import { encodedBytes } from "../../src/snapshot/section.ts";
 import { chunkRowsMax } from "../../src/store/columns/chunk-head.ts";
 import { saveChunk } from "../../src/store/files/save-chunk.ts";
@@ -18,7 +19,11 @@ test("a page view takes 26 to 29 bytes, and 14 to 29 more in facts", () => {
     const sum = (of: (chunk: (typeof chunks)[number]) => number) =>
       chunks.reduce((all, chunk) => all + of(chunk), 0) / (4 * chunkRowsMax);
     const rows = sum((chunk) => encodedBytes(saveChunk(chunk)));
-    return { chunks: chunks.length, rows, facts: sum((chunk) => encodedBytes(buildFacts(site, chunk))) };
+    return {
+      chunks: chunks.length,
+      rows,
+      facts: sum((chunk) => encodedBytes(buildFacts(site, chunk, channelsOf))),
+    };
   };
   const parts = bytesPerRow();
   mergeAll(site, endMs);

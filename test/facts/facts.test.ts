@@ -10,6 +10,7 @@ import { durationsOf } from "../../src/facts/page-durations.ts";
 import { knownBefore } from "../../src/facts/quarters.ts";
 import { rollUp } from "../../src/facts/rollup.ts";
 import { FactsView } from "../../src/facts/sections.ts";
+import { channelsOf } from "../../src/query/names/derived.ts";
 import type { Chunk } from "../../src/store/columns/chunk.ts";
 import { rowFlag } from "../../src/store/columns/row-flag.ts";
 import { classTables } from "../../src/store/columns/row-class.ts";
@@ -145,7 +146,7 @@ describe("facts of a chunk", () => {
 
   test("are views of the bytes, which are aligned", () => {
     const { site, chunks } = sealedChunks(randomViews(random, 3_000, 20, 12));
-    const sections = buildFacts(site, chunks[0] as Chunk);
+    const sections = buildFacts(site, chunks[0] as Chunk, channelsOf);
     const bytes = stored(sections);
     const made = new FactsView(bytes, new Set(sections.map(({ name }) => name)));
     for (const { buffer } of [
@@ -161,7 +162,7 @@ describe("facts of a chunk", () => {
   test("are not made of one that still changes", () => {
     const site = siteOf({ timeMs: marchMs });
     const [chunk] = site.chunks.values();
-    expect(() => buildFacts(site, chunk as Chunk)).toThrow("is sealed");
+    expect(() => buildFacts(site, chunk as Chunk, channelsOf)).toThrow("is sealed");
   });
 
   test("have the durations of each page, and none of a page without", () => {

@@ -20,7 +20,8 @@ export function stored(sections: readonly Section[]): Map<string, Uint8Array> {
 
 /** The facts of one chunk. `channels`: those that its tuples have when they are made; undefined for facts from before. */
 export function factsOf(site: ReadSite, chunk: Chunk, channels?: ChannelsOf): ChunkFacts {
-  const sections = buildFacts(site, chunk, channels);
+  const made = buildFacts(site, chunk, channels ?? channelsOf);
+  const sections = channels === undefined ? made.filter(({ name }) => !/\bby\b/.test(name)) : made;
   return new FactsView(stored(sections), new Set(sections.map(({ name }) => name)));
 }
 

@@ -33,11 +33,6 @@ export interface KeptGoals {
   readonly compile: (site: ReadSite, targets: readonly Target[]) => CompiledGoals;
 }
 
-export const noGoalsKept: KeptGoals = {
-  targets: [],
-  compile: () => ({ paths: undefined, ofPath: [], events: [] }),
-};
-
 export interface RowAt {
   readonly chunk: Chunk;
   readonly row: number;

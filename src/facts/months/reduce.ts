@@ -10,7 +10,7 @@ import { movedRow } from "../../store/columns/columns.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { usesName, utcDay } from "../../store/state/reduced-month.ts";
 import { timedRows } from "../build.ts";
-import { noGoalsKept, type KeptGoals } from "./converted.ts";
+import type { KeptGoals } from "./converted.ts";
 import { classSections } from "./class-sums.ts";
 import type { ChannelsOf } from "../channel-sums.ts";
 import { digestsOf, packedDigests, type Digests } from "./digest.ts";
@@ -43,14 +43,14 @@ function unitOf(unit: DigestUnit, ms: number): number {
 
 /**
  * `month`: all rows of the month in one chunk, by time. `later`: the chunks that have the first rows of the next month,
- * in which visits of the month may go on. `channelsOf`: returns the channels by tuple; without it, sums by channel are left out.
+ * in which visits of the month may go on. `channelsOf`: returns the channels by tuple.
  */
 export function reducedSections(
   site: ReadSite,
   month: Chunk,
   later: readonly Chunk[],
-  goals: KeptGoals = noGoalsKept,
-  channelsOf?: ChannelsOf,
+  goals: KeptGoals,
+  channelsOf: ChannelsOf,
 ): Section[] {
   const rollups = rollUp(site, month, { isComplete: true });
   const several = severalDays(month, later, monthEndMs(month.monthMs));
@@ -62,11 +62,9 @@ export function reducedSections(
   sums.addRows(month);
   return [
     ...values.flatMap(({ of }) => timedRollupSections(of, rollupOf(of, "whole"), () => rollupOf(of, "day"))),
-    ...(channelsOf
-      ? derivedNames.flatMap((of) =>
-          classSections(of, rollupOf(of, "whole"), rollupOf(of, "day"), channelsOf(site, of)),
-        )
-      : []),
+    ...derivedNames.flatMap((of) =>
+      classSections(of, rollupOf(of, "whole"), rollupOf(of, "day"), channelsOf(site, of)),
+    ),
     ...[...values, undefined].flatMap((own) => repeatsSections(several, timed, own)),
     { name: "crossings", data: crossingsOf(month, later, () => true) },
     { name: timedName("crossings"), data: crossingsOf(month, later, isTimed) },
