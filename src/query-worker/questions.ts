@@ -283,12 +283,10 @@ export class Questions {
   private askAgain(waiting: Waiting): void {
     if (waiting.askers === 0) return;
     const known = this.waiting.find(waiting);
-    if (known === undefined) {
-      this.waiting.add(waiting)?.answer.reject(tooMany());
-      return;
-    }
+    if (known === undefined) return void this.waiting.add(waiting)?.answer.reject(tooMany());
     known.askers++;
     waiting.sharesWith = known;
+    if (waiting.hadTurn) known.hadTurn = true;
     known.answer.promise.then(waiting.answer.resolve, waiting.answer.reject);
   }
 }

@@ -502,6 +502,39 @@ describe("questions about large websites", () => {
     questions.stop();
   });
 
+  test("a question that was left is not left again because an equal one came meanwhile", async () => {
+    const sites = new Map([1, 2].map((websiteId) => [websiteId, websiteOf(10, websiteId)]));
+    const worker = gated();
+    let signals: Signals | undefined;
+    const open: OpenPort = (options) => {
+      signals = new Signals(options.signals);
+      return worker.openPort(options);
+    };
+    const turnMs = 40;
+    const { questions } = ask(sites, open, { accountOf: (websiteId) => websiteId, turnMs });
+    const numbered = (at: number) => listOf("pages", { filters: [filter("path", "neq", `${at}`)] });
+    const isLeft = () => {
+      const request = worker.requests.at(-1);
+      return request?.kind === "ask" && signals?.isCancelled(request.page) === true;
+    };
+    const first = questions.ask(1, numbered(1));
+    await worker.busy();
+    const equal = questions.ask(1, numbered(1));
+    const others = [questions.ask(2, numbered(1))];
+    await until(isLeft, "the page is left");
+    await worker.let1();
+    await worker.let1();
+    await worker.busy();
+    others.push(questions.ask(2, numbered(2)));
+    await Bun.sleep(3 * turnMs);
+    expect(isLeft()).toBe(false);
+    await worker.let1();
+    await worker.let1();
+    expect((await first).json).toBe(expected(sites.get(1)!, numbered(1)));
+    await Promise.all([equal, ...others]);
+    questions.stop();
+  });
+
   test("links of an account have turns of their own, however much they ask for", async () => {
     const sites = new Map([[1, websiteOf(10)]]);
     const worker = gated();
