@@ -1,19 +1,35 @@
 /**
  * Cells of comma-separated values as RFC 4180 has them. Strangers choose paths and referrers, and spreadsheets run what
- * looks like a formula: such a text gets an apostrophe, which reading it takes off again.
+ * looks like a formula: such a text gets an apostrophe, which reading it takes off again. Each sign of a text is looked at
+ * once: strangers choose the signs, too.
  */
+import { once } from "./lazy.ts";
 
-/** The signs with which a formula begins. */
-const sign = /[=+\-@\uff1d\uff0b\uff0d\uff20]/g;
-/**
- * Stands between a place at which a cell may begin and the sign: apostrophes as well, so that each text has its own
- * guarded form.
- */
-const blank = /[\s']/;
-const lineSign = /[\t\r\n]/;
 /** Most texts have neither a formula nor a guard. */
 const mayBegin = /^[\s'=+\-@\uff1d\uff0b\uff0d\uff20]|[;\t\r\n]/;
 const beginsWithLineSign = /^'*[\t\r\n]/;
+
+const formula = /[=+\-@\uff1d\uff0b\uff0d\uff20]/;
+
+/** The kinds of signs, by what they do where a spreadsheet may see a formula begin. */
+const kinds = { other: 0, formula: 1, separator: 2, lineSign: 3, blank: 4 } as const;
+/**
+ * The kind of each UTF-16 unit. A blank stands between a place at which a cell may begin and the formula: apostrophes as well,
+ * so that each text has its own guarded form.
+ */
+const kindOf = once(() => {
+  const all = new Uint8Array(2 ** 16);
+  const set = (signs: string, kind: number) => {
+    for (let at = 0; at < signs.length; at++) all[signs.charCodeAt(at)] = kind;
+  };
+  set("=+-@\uff1d\uff0b\uff0d\uff20", kinds.formula);
+  set(";", kinds.separator);
+  set("\t\r\n", kinds.lineSign);
+  // These and the three before are \s.
+  set("'\v\f \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff", kinds.blank);
+  set("\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a", kinds.blank);
+  return all;
+});
 
 /** Returns the cell of a text. */
 export function csvText(text: string): string {
@@ -23,40 +39,42 @@ export function csvText(text: string): string {
 /** Returns the text of a cell that `csvText` made. */
 export function unguarded(text: string): string {
   if (!text.includes("'") || !mayBegin.test(text)) return text;
-  const places = placesOf(text, (at, end) => at < end && text[at] === "'");
+  const places = placesOf(text, true);
   if (places[0] !== 0 && text.startsWith("'") && beginsWithLineSign.test(text)) places.unshift(0);
   return spliced(text, places, 1, "");
 }
 
 function guarded(text: string): string {
   if (!mayBegin.test(text)) return text;
-  const places = placesOf(text, () => true);
+  const places = placesOf(text, false);
   if (places[0] !== 0 && beginsWithLineSign.test(text)) places.unshift(0);
   return spliced(text, places, 0, "'");
 }
 
 /**
- * Returns, before each sign, the first place that passes `isOne` at which a spreadsheet would see a formula begin: at the
- * start, or behind what separates cells in other countries. `isOne` gets the place and that of the sign. The time is that of
- * the text's length: strangers choose it, and a regular expression that looked ahead took seconds for a list of line feeds.
+ * Returns, before each formula, the first place at which a spreadsheet would see it begin: at the start, or behind what
+ * separates cells in other countries. `isGuarded`: only places that have an apostrophe.
  */
-function placesOf(text: string, isOne: (at: number, end: number) => boolean): number[] {
+function placesOf(text: string, isGuarded: boolean): number[] {
   const found: number[] = [];
-  for (const { index: end } of text.matchAll(sign)) {
-    let start = end;
-    while (start > 0 && blank.test(text[start - 1]!)) start--;
-    const isFirst = start === 0 || text[start - 1] === ";";
-    if (isFirst && isOne(start, end)) found.push(start);
-    else
-      for (let at = start; at < end; at++)
-        if (lineSign.test(text[at]!) && isOne(at + 1, end)) {
-          found.push(at + 1);
-          break;
-        }
+  if (!formula.test(text)) return found;
+  const kindOfUnit = kindOf();
+  const placeAt = (at: number) => (isGuarded && text.charCodeAt(at) !== 39 ? -1 : at);
+  // The place behind which there were only blanks so far; -1 for none.
+  let place = placeAt(0);
+  for (let at = 0; at < text.length; at++) {
+    const kind = kindOfUnit[text.charCodeAt(at)];
+    if (kind === kinds.blank) continue;
+    if (kind === kinds.separator) place = placeAt(at + 1);
+    else if (kind === kinds.lineSign) {
+      if (place < 0) place = placeAt(at + 1);
+    } else {
+      if (kind === kinds.formula && place >= 0) found.push(place);
+      place = -1;
+    }
   }
   return found;
 }
-
 /** Returns the text with `added` in the place of so many characters at each of the places, which rise. */
 function spliced(text: string, places: readonly number[], removed: number, added: string): string {
   if (places.length === 0) return text;

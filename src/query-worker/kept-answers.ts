@@ -38,7 +38,8 @@ export class KeptAnswers {
     const known = this.cache.find<Answer>(site, 0, key);
     if (known !== undefined) return { ...known, timing: keptTiming };
     const made = make();
-    if (made.json.length <= lengthMax) this.cache.keep(site, 0, key, made, 2 * made.json.length);
+    const { length } = made.csv ?? made.json;
+    if (length <= lengthMax) this.cache.keep(site, 0, key, made, 2 * length);
     return made;
   }
 }

@@ -20,6 +20,8 @@ import { SiteMirror } from "../store/mirror/site-mirror.ts";
 import type { ExportPiece } from "../query/export/lines.ts";
 import { monthsIn } from "../store/state/months.ts";
 import { QuestionPage } from "../query/answers/answer.ts";
+import { csvOf } from "../query/answers/csv.ts";
+import { headOf } from "../query/answers/csv-head.ts";
 import { QueryCache } from "../query/cache/cache.ts";
 import { Cancelled, QueryContext } from "../query/cache/context.ts";
 import type { Answer } from "./answer.ts";
@@ -98,12 +100,14 @@ export function answered(
   const startMs = clock.monotonicMs();
   const made = page.answer(question);
   const { bytes, ...rest } = made as Partial<ExportPiece>;
-  const json = JSON.stringify(bytes === undefined ? made : rest);
+  const csv = question.asCsv ? csvOf(made, headOf(question)) : undefined;
+  const json = csv === undefined ? JSON.stringify(bytes === undefined ? made : rest) : "";
   const ms = (clock.monotonicMs() - startMs).toFixed(2);
   const { isApproximate } = context;
   return {
     json,
     ...(bytes && { bytes }),
+    ...(csv !== undefined && { csv }),
     isApproximate,
     reach: page.reach,
     timing: `answer;dur=${ms};desc="${context.description()}"`,

@@ -11,6 +11,8 @@ import { systemDisk } from "../../src/lib/disk/disk.ts";
 import { createLogger } from "../../src/lib/log.ts";
 import { MemoryBudget } from "../../src/lib/memory/memory-budget.ts";
 import { QuestionPage } from "../../src/query/answers/answer.ts";
+import { csvOf } from "../../src/query/answers/csv.ts";
+import { headOf } from "../../src/query/answers/csv-head.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
 import type { QueryRequest, QueryWorkerOptions } from "../../src/query-worker/query-worker.ts";
@@ -302,6 +304,19 @@ describe("questions about large websites", () => {
     expect(small(evented, list)).toBe(true);
     expect(isSmall(evented, list, 2_999)).toBe(false);
     expect(isSmall(evented, browsers, 2_999)).toBe(true);
+  });
+
+  test("CSV is made where the question is answered: that of a large website in the Worker", async () => {
+    const site = websiteOf(100);
+    const worker = gated();
+    const { questions } = ask(new Map([[1, site]]), worker.openPort);
+    const sent = [questions.ask(1, { ...pages, asCsv: true }), questions.ask(1, pages)];
+    await worker.let1();
+    const [asCsv, asJson] = await Promise.all(sent);
+    expect(asCsv).toMatchObject({ json: "", csv: csvOf(JSON.parse(expected(site, pages)), headOf(pages)) });
+    expect(asJson?.csv).toBeUndefined();
+    expect(asked(worker.requests)).toEqual(["pages,pages"]);
+    questions.stop();
   });
 
   test("wait in a queue, equal ones are one, and those of one page are answered together", async () => {

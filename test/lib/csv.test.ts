@@ -63,7 +63,14 @@ test("guards stand where a formula would begin", () => {
   );
 });
 
-test.each(["\n", "\t'", "'", "\n' ", " ", ";", ";'", "=\n", "-"])(
+test("every blank that there is may stand before a formula, and no other sign", () => {
+  for (let unit = 0; unit < 2 ** 16; unit++) {
+    const each = `;${String.fromCharCode(unit)}=`;
+    expect(csvText(each)).toBe(csvCell(each.replace(formula, "$1'$2")));
+  }
+});
+
+test.each(["\n", "\t'", "'", "\n' ", " ", ";", ";'", "=\n", "-", "'=", ";="])(
   "a stranger's text of many %j takes no long time",
   (part) => {
     const long = `${part.repeat(100_000)}a`;

@@ -35,3 +35,20 @@ test("the headers have time, sums and sizes, and the end names the place of the 
   expect([four(central), four(end + 12), end - central]).toEqual([0x02014b50, 2 * (46 + 5), 2 * (46 + 5)]);
   expect([four(central + 42), four(central + 46 + 5 + 42)]).toEqual([0, 30 + 5 + body.length]);
 });
+
+test("a long text is compressed in many turns, and no character is cut apart", async () => {
+  const text = `${"a".repeat(65_535)}😀${"=1,ü;'".repeat(200_000)}`;
+  let [turns, isDone] = [0, false];
+  const count = () => {
+    turns++;
+    if (!isDone) setImmediate(count);
+  };
+  setImmediate(count);
+  const view = await archive([{ name: "a.csv", text }]);
+  isDone = true;
+  expect(turns).toBeGreaterThan(text.length / 65_536);
+  const plain = new TextEncoder().encode(text);
+  expect([view.getUint32(14, true), view.getUint32(22, true)]).toEqual([Bun.hash.crc32(plain), plain.length]);
+  const body = new Uint8Array(view.buffer).slice(30 + "a.csv".length).slice(0, view.getUint32(18, true));
+  expect(new TextDecoder().decode(Bun.inflateSync(body))).toBe(text);
+});

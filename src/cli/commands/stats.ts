@@ -1,6 +1,6 @@
 /** The command that shows the figures of a website in the terminal, or as JSON or CSV. */
 import { statisticsNames } from "../../http/own-statistics.ts";
-import { csvOf } from "../../http/answers/csv.ts";
+import { csvOf } from "../../query/answers/csv.ts";
 import type { Command } from "../command.ts";
 import { withControl } from "../control/control.ts";
 import { askedPeriod, periodsText, usualPeriod } from "../stats/period.ts";

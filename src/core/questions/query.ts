@@ -158,8 +158,11 @@ export interface ExportQuery extends Selection {
   readonly from: ExportPlace | undefined;
 }
 
-/** A question about a website. `nowMs`: the end of a period that has none. */
-export type Question =
+/**
+ * A question about a website. `nowMs`: the end of a period that has none. `asCsv`: whether the text of the answer is CSV
+ * instead of JSON.
+ */
+export type Question = { readonly asCsv?: true } & (
   | ListQuery
   | EntriesQuery
   | TimeQuery
@@ -169,7 +172,8 @@ export type Question =
   | JourneysQuery
   | DriversQuery
   | ExportQuery
-  | (SummaryQuery & { readonly list: "summary"; readonly nowMs: number });
+  | (SummaryQuery & { readonly list: "summary"; readonly nowMs: number })
+);
 
 /** Returns the pages and events that a question asks for besides its filters. */
 export function targetsOf(question: Question): readonly Target[] {

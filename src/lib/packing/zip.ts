@@ -1,6 +1,7 @@
 /**
  * Writes ZIP archives as PKWARE's APPNOTE 6.3.10 defines them, of files that come one after the other: only the one that is
- * being written is in memory. Archives and files are smaller than 4 GiB, so there is no ZIP64.
+ * being written is in memory. It is compressed piece by piece on another thread: a long one must not hold up what else
+ * this thread does. Archives and files are smaller than 4 GiB, so there is no ZIP64.
  */
 
 export interface ZipFile {
@@ -15,6 +16,8 @@ const deflated = 8;
 const localHeaderBytes = 30;
 const centralHeaderBytes = 46;
 const endBytes = 22;
+/** The text of one turn: making bytes of it takes some ten microseconds. */
+const pieceCharacters = 64 * 1024;
 
 interface Entry {
   readonly name: Uint8Array;
@@ -30,19 +33,12 @@ export async function* zipped(files: AsyncIterable<ZipFile>, timeMs: number): As
   const entries: Entry[] = [];
   let at = 0;
   for await (const { name, text } of files) {
-    const plain = new TextEncoder().encode(text);
-    const body = Bun.deflateSync(plain);
-    const entry = {
-      name: new TextEncoder().encode(name),
-      crc32: Bun.hash.crc32(plain),
-      deflatedBytes: body.length,
-      plainBytes: plain.length,
-      at,
-    };
+    const { body, ...sums } = await deflatedText(text);
+    const entry = { name: new TextEncoder().encode(name), ...sums, at };
     entries.push(entry);
-    at += localHeaderBytes + entry.name.length + body.length;
+    at += localHeaderBytes + entry.name.length + entry.deflatedBytes;
     yield localHeader(entry, timeMs);
-    yield body;
+    yield* body;
   }
   const central = entries.map((entry) => centralHeader(entry, timeMs));
   yield* central;
@@ -51,6 +47,38 @@ export async function* zipped(files: AsyncIterable<ZipFile>, timeMs: number): As
     at,
     central.reduce((sum, { length }) => sum + length, 0),
   );
+}
+
+/** Returns the compressed pieces of a text, and what its headers say of it. */
+async function deflatedText(text: string) {
+  const { crc32, createDeflateRaw } = await import("node:zlib");
+  const deflate = createDeflateRaw();
+  const body: Uint8Array[] = [];
+  let [sum, plainBytes] = [0, 0];
+  deflate.on("data", (piece: Uint8Array) => body.push(piece));
+  const ended = new Promise((resolve, reject) => deflate.once("end", resolve).once("error", reject));
+  for (const piece of piecesOf(text)) {
+    const bytes = new TextEncoder().encode(piece);
+    sum = crc32(bytes, sum);
+    plainBytes += bytes.length;
+    if (!deflate.write(bytes))
+      await Promise.race([new Promise((resolve) => deflate.once("drain", resolve)), ended]);
+    // This thread does what else there is.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  deflate.end();
+  await ended;
+  return { body, crc32: sum, plainBytes, deflatedBytes: body.reduce((all, { length }) => all + length, 0) };
+}
+
+/** Cuts between characters, so that a piece never ends within a surrogate pair. */
+function* piecesOf(text: string): Generator<string> {
+  for (let at = 0; at < text.length;) {
+    let end = at + pieceCharacters;
+    if ((text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end--;
+    yield text.slice(at, end);
+    at = end;
+  }
 }
 
 /** Returns a header with its name, and a function that writes the next number of 2 or 4 bytes into it. */

@@ -7,10 +7,9 @@ import { badInput, Refusal } from "../../../core/refusal.ts";
 import { assertHasVisits } from "../../../engine/admin/admin.ts";
 import type { Reach } from "../../../query/answers/reach.ts";
 import { isPropertyFilter } from "../../../query/rows/property-mask.ts";
-import { acceptsCsv, csvOf, CsvText } from "../../answers/csv.ts";
+import { acceptsCsv, CsvText } from "../../answers/csv.ts";
 import { rawQuery } from "../../parsing/query-string.ts";
 import { ofVisits } from "../../parsing/statistics-query.ts";
-import { headOf } from "./csv-head.ts";
 import { JsonText, type ReaderCall, type ReaderRoute } from "../../transport/route.ts";
 
 /** Returns the end of this second: questions of one moment are equal, and what was acknowledged before is in the answer. */
@@ -63,10 +62,11 @@ export function withCompare<Q extends { readonly compare_start: number; readonly
 export async function answer(call: ReaderCall, read: (raw: string) => Question): Promise<JsonText | CsvText> {
   const { services, request, headers } = call;
   const { website, filters, link } = call.reader;
-  const question = Object.freeze(heldTo(website, filters, read(rawQuery(request.url))));
+  const held = heldTo(website, filters, read(rawQuery(request.url)));
+  const question: Question = Object.freeze(acceptsCsv(request) ? { ...held, asCsv: true } : held);
   const part = visitPart(question);
   if (part !== undefined) assertHasVisits(website, part);
-  const { json, timing, isApproximate, reach } = await services.engine.ask(
+  const { json, csv, timing, isApproximate, reach } = await services.engine.ask(
     website.websiteId,
     question,
     request.signal,
@@ -75,7 +75,7 @@ export async function answer(call: ReaderCall, read: (raw: string) => Question):
   // How many rows were read would tell a link what its filters hide.
   if (filters.length === 0) headers["server-timing"] = timing;
   Object.assign(headers, reachHeaders(reach, isApproximate));
-  return acceptsCsv(request) ? new CsvText(csvOf(JSON.parse(json), headOf(question))) : new JsonText(json);
+  return csv === undefined ? new JsonText(json) : new CsvText(csv);
 }
 
 /** The headers that say what months without rows made of an answer. */

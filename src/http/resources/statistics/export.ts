@@ -10,7 +10,8 @@ import { directions, limitMax, type Filter } from "../../../core/questions/query
 import { Refusal } from "../../../core/refusal.ts";
 import { listColumns, totalMetrics } from "../../../core/questions/shown-metric.ts";
 import { zipped, type ZipFile } from "../../../lib/packing/zip.ts";
-import { csv, csvMedia, type CsvText } from "../../answers/csv.ts";
+import { csv } from "../../../query/answers/csv.ts";
+import { csvMedia, type CsvText } from "../../answers/csv.ts";
 import { downloaded } from "../../answers/download.ts";
 import { parsePairs, rawQuery } from "../../parsing/query-string.ts";
 import type { Reader, ReaderCall, ReaderRoute, Route } from "../../transport/route.ts";

@@ -1,7 +1,7 @@
 /** The head of a table of statistics that has no rows: the fields that its rows would have. */
-import { listedDimensions } from "../../../core/questions/dimension.ts";
-import { fieldOf, rowKindOf, rowMetrics, type RowMetrics } from "../../../core/questions/metric.ts";
-import type { Question } from "../../../core/questions/query.ts";
+import { listedDimensions } from "../../core/questions/dimension.ts";
+import { fieldOf, rowKindOf, rowMetrics, type RowMetrics } from "../../core/questions/metric.ts";
+import type { Question } from "../../core/questions/query.ts";
 
 /** The fields by which rows are named, and those of the lists whose figures are no metrics. */
 const names: Readonly<Partial<Record<string, readonly string[]>>> = {

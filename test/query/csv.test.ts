@@ -1,6 +1,14 @@
 /** RFC 4180, read back by a reader of its own. */
 import { expect, test } from "bun:test";
-import { csv } from "../../src/http/answers/csv.ts";
+import type { Question } from "../../src/core/questions/query.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { answered } from "../../src/query-worker/query-worker.ts";
+import { QuestionPage } from "../../src/query/answers/answer.ts";
+import { csv, csvOf } from "../../src/query/answers/csv.ts";
+import { headOf } from "../../src/query/answers/csv-head.ts";
+import { QueryContext } from "../../src/query/cache/context.ts";
+import { noonMs } from "../support/records.ts";
+import { everything, filter, listOf, siteOf } from "../support/site.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 
@@ -57,5 +65,37 @@ test("random values come back", () => {
   for (let round = 0; round < 300; round++) {
     const rows = Array.from({ length: 1 + Math.floor(random() * 4) }, () => ({ a: text(), b: text() }));
     expect(parsed(csv(rows))).toEqual([["a", "b"], ...rows.map(({ a, b }) => [a, b])]);
+  }
+});
+
+test("the answer to a question is the CSV of what its JSON says", () => {
+  const site = siteOf(
+    { path: "/=1", properties: [["plan", "=a;'=b"]] },
+    { path: '/;"', timeMs: noonMs + 90_000, ms: 500, properties: [["plan", ""]] },
+  );
+  const goal = { page: [{ operator: "contains", operands: ["/"] }] } as const;
+  const summary = { ...everything, previous: false, timezone: "UTC", nowMs: noonMs + 180_000 } as const;
+  const hour = { startMs: noonMs, endMs: noonMs + 3_600_000 };
+  const questions: Question[] = [
+    listOf("pages"),
+    listOf("pages", { compare: everything.period, by: "visit", goal, nowMs: noonMs }),
+    listOf("countries", { filters: [filter("path", "eq", "/none")] }),
+    listOf("referrers", { summary: true, metrics: ["visitors", "visits"] }),
+    { ...everything, list: "properties", filters: [filter("prop_name", "eq", "plan")] },
+    { ...everything, list: "goals", goals: [{ goalId: 1, name: "=goal", target: goal }] },
+    { ...everything, list: "funnel", steps: [{ text: "page[contains]:/", target: goal }] },
+    { ...everything, list: "journeys", path: "/=1", direction: "next" },
+    { ...everything, list: "time", summary: false },
+    { ...everything, list: "entries", summary: false, by: "visit", nowMs: noonMs },
+    { ...summary, list: "summary", period: hour, interval: "minute" },
+    { ...summary, list: "summary", period: hour, previous: true },
+  ];
+  for (const question of questions) {
+    const texts = ([undefined, true] as const).map((asCsv) => {
+      const asked = { ...question, ...(asCsv && { asCsv }) };
+      const context = new QueryContext();
+      return answered(new QuestionPage(site, [asked], context), asked, context, systemClock);
+    });
+    expect(texts[1]?.csv).toBe(csvOf(JSON.parse(texts[0]?.json ?? ""), headOf(question)));
   }
 });
