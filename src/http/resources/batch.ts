@@ -16,6 +16,9 @@ import { networkOf } from "../callers/sender.ts";
 import { wordsSchema } from "../parsing/one-of-schema.ts";
 import { hitVariants } from "./event.ts";
 
+/** The most hits of a batch that are counted in one turn: those of visitors must not wait for a thousand. */
+const turnHits = 100;
+
 /** A hit as it was sent, parsed. */
 interface SentHit {
   readonly hit: Hit;
@@ -83,12 +86,22 @@ async function batch(call: ServerCall): Promise<{ hits: SentHitAnswer[] }> {
       throw error;
     }
   };
-  // Visits go on in the order of time. All are counted in one turn, so that they become durable together.
+  // Visits go on in the order of time.
   const order = hits.map((_, at) => at).sort((a, b) => timeOf(hits[a]!) - timeOf(hits[b]!) || a - b);
-  const counting = new Array<Promise<SentHitAnswer>>(hits.length);
-  for (const at of order) counting[at] = count(hits[at]!);
-  const ended = await Promise.allSettled(counting);
+  const counting = new Array<Promise<PromiseSettledResult<SentHitAnswer>>>(hits.length);
+  for (let first = 0; first < order.length; first += turnHits) {
+    if (first > 0) await new Promise((resolve) => setImmediate(resolve));
+    for (const at of order.slice(first, first + turnHits)) counting[at] = settled(count(hits[at]!));
+  }
+  // Each is durable then, or failed.
+  const ended = await Promise.all(counting);
   return { hits: ended.map((one) => (one.status === "fulfilled" ? one.value : failed(one.reason))) };
+}
+
+/** A hit that fails while others are still to be counted has somebody who waits for it. */
+async function settled<T>(promise: Promise<T>): Promise<PromiseSettledResult<T>> {
+  const [result] = await Promise.allSettled([promise]);
+  return result;
 }
 
 function failed(reason: unknown): never {
