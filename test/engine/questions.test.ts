@@ -306,6 +306,48 @@ describe("questions about large websites", () => {
     expect(isSmall(evented, browsers, 2_999)).toBe(true);
   });
 
+  test("visits, goals, filters, comparisons, intervals and CSV are work too", () => {
+    const site = websiteOf(100);
+    const goal: Target = { page: [{ operator: "contains", operands: ["y"] }] };
+    const hour = { startMs: noonMs, endMs: noonMs + 3_600_000 };
+    const visits = { by: "visit", nowMs: noonMs } as const;
+    const twice = { compare: hour };
+    const filtered = (count: number) => Array.from({ length: count }, () => filter("path", "neq", "/"));
+    // The least bound with which a question about a website of 100 rows is small.
+    const least = (question: Question) => {
+      for (let rows = 1; ; rows++) if (isSmall(site, question, rows)) return rows;
+    };
+    expect(least(pages)).toBe(100);
+    expect(least(listOf("pages", visits))).toBe(100);
+    expect(least(listOf("pages", { ...visits, filters: filtered(1) }))).toBe(122);
+    expect(least(listOf("pages", { ...visits, goal }))).toBe(122);
+    expect(least(listOf("pages", { ...visits, goal, ...twice }))).toBe(244);
+    expect(least(listOf("pages", { ...visits, filters: filtered(60) }))).toBe(240);
+    expect(
+      least({ ...everything, list: "drivers", ...visits, metrics: ["visits"], ...twice, timezone: "UTC" }),
+    ).toBe(1_000);
+    const chart = (hours: number, more: object = {}): Question => ({
+      ...now,
+      nowMs: noonMs + hours * 3_600_000,
+      period: { startMs: noonMs, endMs: noonMs + hours * 3_600_000 - 1 },
+      interval: "minute",
+      ...more,
+    });
+    const small = (question: Question) => isSmall(site, question, 300_000);
+    expect([50, 51].map((hours) => small(chart(hours)))).toEqual([true, false]);
+    expect([50, 51].map((hours) => small(chart(hours, { period: everything.period })))).toEqual([
+      true,
+      false,
+    ]);
+    expect([25, 26].map((hours) => small(chart(hours, { goal })))).toEqual([true, false]);
+    const ofFiltered = { ...visits, filters: filtered(1) };
+    expect([25, 26].map((hours) => small(chart(hours, ofFiltered)))).toEqual([true, false]);
+    expect(small(chart(24 * 365, { interval: "day" }))).toBe(true);
+    const many = websiteOf(9_000);
+    expect([small(pages), isSmall(many, pages, 300_000)]).toEqual([true, true]);
+    expect(isSmall(many, { ...pages, asCsv: true }, 300_000)).toBe(false);
+  });
+
   test("CSV is made where the question is answered: that of a large website in the Worker", async () => {
     const site = websiteOf(100);
     const worker = gated();
