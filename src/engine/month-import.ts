@@ -34,6 +34,9 @@ const attemptsMax = 3;
 const clusterText =
   "a cluster takes no sums of months: import them on a single machine, and move its folder into the cluster";
 
+/** Lets whatever else came meanwhile be done first. */
+const takeTurns = () => new Promise((resolve) => setImmediate(resolve));
+
 export interface MonthImportOptions extends Pick<EngineOptions, "io" | "folder" | "shared"> {
   readonly sites: ReadonlyMap<number, Site>;
   readonly names: Pick<NameAdmission, "admitNames">;
@@ -91,8 +94,8 @@ export class MonthImport {
 
   private async write(websiteId: number, sums: MonthSums, untilMs: number | undefined): Promise<Outcome> {
     const { io, folder, names: admission, room, nowMs, commit } = this.options;
+    const { head, names, sections } = await summedMonth(sums, takeTurns);
     const site = this.siteOf(websiteId);
-    const { head, names, sections } = summedMonth(sums);
     const chunkNumber = site.nextChunkNumber;
     const data = encodeSections(sections);
     room.expectFree(2 * data.length, "importing", "to write the sums of a month");

@@ -96,6 +96,7 @@ export const serverTexts = [
   "Plausible's export, which has sums of days: months without page views of their own",
   "the file, line {1}: {2} is of no format that can be imported. Expected is an access log, or the export of GoatCounter, Umami, Medama, Plausible or Footfall",
   "the file is empty",
+  "the file has over {1} pages, sources and other names, counted again on each day: the server's owner can import it by the command line",
   "its name has no address",
   "its name cannot be resolved",
   "it has an address of a private network: the server's owner can allow that by FOOTFALL_WEBHOOK_NETWORKS",

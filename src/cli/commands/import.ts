@@ -109,7 +109,7 @@ async function importZip(call: Call, hostname: string, paths: readonly string[],
       bytes,
       { shownPath: shown(path), pipeLine: `unzip -p ${shellWord(path)} | ${inputLine(call)}` },
       clock.nowMs(),
-      Infinity,
+      undefined,
       (done, all) => show(() => progressBar(done / all)),
     ),
   ).finally(() => terminal.status(""));

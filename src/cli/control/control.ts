@@ -266,7 +266,7 @@ function websiteNamed({ registry }: Engine, asked: string) {
 }
 
 /** Returns the website that takes what was for this hostname. */
-function websiteForHit({ registry }: Engine, input: unknown): Website {
+export function websiteForHit({ registry }: Engine, input: unknown): Website {
   const asked = requiredText(fieldsOf(input), "hostname");
   const website = registry.websiteForHit(parseHostname(asked) ?? "");
   if (website !== undefined) return website;

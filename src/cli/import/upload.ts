@@ -2,8 +2,9 @@
 import { Collector } from "../../collect/fact.ts";
 import { badInput, Refusal } from "../../core/refusal.ts";
 import type { Engine } from "../../engine/engine.ts";
+import type { MonthSums } from "../../facts/months/month-sums.ts";
 import type { FileImporter, FileReport, ImportedFile } from "../../http/transport/file-import.ts";
-import { callables, type Control } from "../control/control.ts";
+import { callables, websiteForHit, type Control } from "../control/control.ts";
 import {
   expectedOfUpload,
   expectZipFormat,
@@ -14,8 +15,9 @@ import {
 import { Import } from "./import.ts";
 import { leftOutReasons, type LeftOut } from "./report.ts";
 import { headOf, joined, LogSource, uploadName } from "./source.ts";
+import { importMonth } from "./sums/import-month.ts";
 import { importMonths, monthReasons, monthsReport } from "./sums/months.ts";
-import { plausibleMonths, plausibleText } from "./sums/plausible.ts";
+import { plausibleMonths, plausibleText, type SumsLimits } from "./sums/plausible.ts";
 import { bytesInMemory, isZip } from "./sums/zip.ts";
 import { dateOf, parseDay, takenSpan, trackedDays } from "./tracked-days.ts";
 import { Visitors } from "./visitors.ts";
@@ -29,9 +31,10 @@ const unpackedFactorMax = 100;
 const pieceBytes = 64 * 1024;
 /** The most visitors of a day in the file, with the pages of each: 40 MB of memory. */
 const visitorsMax = 1_000_000;
-/** The most bytes of a ZIP, and of its files unpacked: all is in memory until its months are made, some 15 times as large. */
+/** The most bytes of a ZIP, which is in memory until all of it is read. */
 const zipBytesMax = 16 * 1024 * 1024;
-const zipTextBytesMax = zipBytesMax;
+/** A value takes some 2 KB while the facts of its month are made. */
+const zipLimits: SumsLimits = { textBytesMax: zipBytesMax, valuesMax: 100_000 };
 
 /** The reasons whose words on the command line name a flag. */
 const uploadReasons: Readonly<Partial<Record<string, string>>> = {
@@ -52,7 +55,6 @@ async function importZip(
   { bytes, hostname, isDryRun, expectAllowed, until, format }: ImportedFile,
 ): Promise<FileReport> {
   expectZipFormat("format", format);
-  const control = callables(engine) as unknown as Control;
   const untilDay = until === undefined ? undefined : parseDay("until", until);
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -62,12 +64,18 @@ async function importZip(
     chunks.push(chunk);
   }
   const zip = bytesInMemory(Buffer.concat(chunks));
-  const months = await plausibleMonths(zip, { shownPath: uploadName }, engine.nowMs(), zipTextBytesMax);
-  const importMonth: Control["importMonth"] = (input) => {
+  const months = await plausibleMonths(zip, { shownPath: uploadName }, engine.nowMs(), zipLimits);
+  const importOwn: Control["importMonth"] = (input) => {
     expectAllowed();
-    return control.importMonth(input);
+    return importMonth(engine, websiteForHit(engine, input), input, (sums) => sums as MonthSums);
   };
-  const imported = await importMonths({ control: { importMonth }, hostname, months, untilDay, isDryRun });
+  const imported = await importMonths({
+    control: { importMonth: importOwn },
+    hostname,
+    months,
+    untilDay,
+    isDryRun,
+  });
   const { days, takenDates, pageviews, events, leftOut } = monthsReport(imported);
   return {
     format: plausibleName,

@@ -73,8 +73,22 @@ export interface MonthSums {
   readonly days: readonly DaySums[];
 }
 
-export function addedSums(a: Sums, b: Sums): Sums {
-  return Object.fromEntries(sumFields.map((field) => [field, a[field] + b[field]])) as unknown as Sums;
+/** Adds sums to others in their place. */
+export function addSums(to: Record<keyof Sums, number>, sums: Sums): void {
+  to.pageviews += sums.pageviews;
+  to.visitors += sums.visitors;
+  to.visits += sums.visits;
+  to.entries += sums.entries;
+  to.bounced += sums.bounced;
+  to.exits += sums.exits;
+  to.totalMs += sums.totalMs;
+}
+
+/** Returns all of them together. */
+export function allSums(sums: Iterable<Sums>): Sums {
+  const all = { ...noSums };
+  for (const own of sums) addSums(all, own);
+  return all;
 }
 
 /** Returns what is in `all` beside `part`, at least 0 of each. */

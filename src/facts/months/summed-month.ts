@@ -14,7 +14,7 @@ import { fileOfMonth, usesName } from "../../store/state/reduced-month.ts";
 import { digestsOf, packedDigests } from "./digest.ts";
 import type { RollupSums } from "../entries.ts";
 import type { RollupOf } from "../facts.ts";
-import { addedSums, noSums, type DaySums, type MonthSums, type Sums } from "./month-sums.ts";
+import { addSums, allSums, noSums, type DaySums, type MonthSums, type Sums } from "./month-sums.ts";
 import { quarterMs, quarterVisit, quarterVisits } from "../quarters.ts";
 import { digestUnits } from "./reduce.ts";
 import { SummedNames, type Entry } from "./summed-names.ts";
@@ -30,15 +30,26 @@ export interface SummedMonth {
   readonly sections: readonly Section[];
 }
 
-export function summedMonth({ monthMs, days }: MonthSums): SummedMonth {
+/** Lets the caller do something else in between. */
+type Pause = () => Promise<unknown>;
+
+/** `pause`: called after each step. With a hundred thousand names in a month a step takes a tenth of a second. */
+export async function summedMonth({ monthMs, days }: MonthSums, pause: Pause): Promise<SummedMonth> {
   const names = new SummedNames(days);
   const numbers = new Uint32Array(0);
   const none = packed([numbers, numbers, numbers]);
   const noDigests = packedDigests(digestsOf([]));
-  const lists = listedOf.map((of) => ({ of, days: days.map((day) => names.entriesOf(of, day)) }));
+  const lists: Section[] = [];
+  for (const of of listedOf) {
+    await pause();
+    const own = { of, days: days.map((day) => names.entriesOf(of, day)) };
+    await pause();
+    lists.push(...(await sectionsOf(own, days, pause)));
+  }
+  await pause();
   const head = headOf(monthMs, days);
   const sections = fileOfMonth(head, [
-    ...lists.flatMap((own) => sectionsOf(own, days)),
+    ...lists,
     { name: "repeats", data: packedRepeats(noRepeats) },
     { name: "crossings", data: none },
     { name: "quarters", data: quartersOf(days) },
@@ -81,7 +92,7 @@ interface List {
 }
 
 /** Returns the sections of a list. Its days are all from the first one with a page view to the last. */
-function sectionsOf({ of, days }: List, sums: readonly DaySums[]): Section[] {
+async function sectionsOf({ of, days }: List, sums: readonly DaySums[], pause: Pause): Promise<Section[]> {
   const views = sums.filter(({ all }) => all.pageviews > 0);
   const [first, last] = [views[0]?.day ?? 0, views.at(-1)?.day ?? -1];
   const places = Array.from({ length: last - first + 1 }, (_, at) =>
@@ -89,18 +100,22 @@ function sectionsOf({ of, days }: List, sums: readonly DaySums[]): Section[] {
   );
   const entries = places.map((at) => days[at] ?? []);
   const all = places.map((at) => sums[at]?.all ?? noSums);
-  const whole = rollupOf([entries.flat()], [all.reduce(addedSums, noSums)]);
-  return [
-    ...rollupSections(of, whole, rollupOf(entries, all)),
-    { name: repeatsName(of), data: packedRepeats(noRepeats) },
-  ];
+  const whole = rollupOf([entries.flat()], [allSums(all)]);
+  await pause();
+  const byDay = rollupOf(entries, all);
+  await pause();
+  return [...rollupSections(of, whole, byDay), { name: repeatsName(of), data: packedRepeats(noRepeats) }];
 }
 
 /** `parts`: the entries of each part; `all`: the sums of each part. */
 function rollupOf(parts: readonly (readonly Entry[])[], all: readonly Sums[]): RollupSums {
   const own = parts.map((entries) => {
-    const byId = new Map<number, Sums>();
-    for (const [id, sums] of entries) byId.set(id, addedSums(byId.get(id) ?? noSums, sums));
+    const byId = new Map<number, Record<keyof Sums, number>>();
+    for (const [id, sums] of entries) {
+      const known = byId.get(id);
+      if (known === undefined) byId.set(id, { ...sums });
+      else addSums(known, sums);
+    }
     return [...byId].sort(([a], [b]) => a - b);
   });
   const entries = own.flat();
@@ -110,23 +125,37 @@ function rollupOf(parts: readonly (readonly Entry[])[], all: readonly Sums[]): R
     unique: Uint32Array.from(all, ({ visitors }) => visitors),
     visitsOfPart: Uint32Array.from(all, ({ visits }) => visits),
     ids: Uint32Array.from(entries, ([id]) => id),
-    counts: Uint32Array.from(entries.flatMap(([, sums]) => classesOf(sums))),
+    counts: columnsOf(entries, pageViewClasses, classesOf),
     totalMs: Float64Array.from(entries, ([, { totalMs }]) => totalMs),
-    visits: Uint32Array.from(entries.flatMap(([, sums]) => partsOfVisits(sums))),
+    visits: columnsOf(entries, visitParts, partsOfVisits),
     distinctVisits: Uint32Array.from(entries, ([, { visits }]) => visits),
   };
 }
 
+/** Returns `width` numbers of each entry, one entry after the other. */
+function columnsOf(
+  entries: readonly Entry[],
+  width: number,
+  of: (sums: Sums) => readonly number[],
+): Uint32Array {
+  const numbers = new Uint32Array(entries.length * width);
+  for (const [at, [, sums]] of entries.entries()) numbers.set(of(sums), at * width);
+  return numbers;
+}
+
+const noClasses: readonly number[] = Array.from({ length: pageViewClasses }, () => 0);
+const noParts: readonly number[] = Array.from({ length: visitParts }, () => 0);
+
 /** Sums do not say the times of single page views: all have an unknown time, so none counts as a bounce by its own. */
 function classesOf({ pageviews, visitors }: Sums): number[] {
-  const classes = Array.from({ length: pageViewClasses }, () => 0);
+  const classes = noClasses.slice();
   classes[rowClass.visitorUntimed] = visitors;
   classes[rowClass.untimed] = Math.max(0, pageviews - visitors);
   return classes;
 }
 
 function partsOfVisits({ entries, bounced, exits }: Sums): number[] {
-  const parts = Array.from({ length: visitParts }, () => 0);
+  const parts = noParts.slice();
   parts[visitPart.entries] = entries;
   parts[visitPart.bounced] = Math.min(bounced, entries);
   parts[visitPart.exits] = exits;

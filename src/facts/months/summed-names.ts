@@ -3,7 +3,7 @@ import { dimensions, unknownLabel, type DimensionName } from "../../core/questio
 import { dimensionIndex, valuesBefore, visitDimension } from "../../core/questions/stored-dimension.ts";
 import { sourceNames, type ImportedNames } from "../../record/month-kinds.ts";
 import type { RollupOf } from "../facts.ts";
-import { addedSums, noSums, restOf, summedNames, unkeptPath, type DaySums, type Sums } from "./month-sums.ts";
+import { allSums, restOf, summedNames, unkeptPath, type DaySums, type Sums } from "./month-sums.ts";
 
 /** The most bytes of names that a month brings along; those of the fewest page views are not kept apart. */
 const namesBytesMax = 4 * 1024 * 1024;
@@ -54,10 +54,7 @@ export class SummedNames {
     const known = (summedNames as readonly string[]).includes(name) ? day.values[name as "path"] : [];
     const entries = known.map(([value, sums]): Entry => [this.idOf(name, value), sums]);
     if (name === "path") return entries;
-    const rest = restOf(
-      day.all,
-      known.reduce((all, [, sums]) => addedSums(all, sums), noSums),
-    );
+    const rest = restOf(day.all, allSums(Iterator.from(known).map(([, sums]) => sums)));
     const unknown = valuesBefore[of] ?? (unknownNames.has(name) ? unknownLabel : "");
     return rest.visits === 0 && known.length > 0 ? entries : [...entries, [this.idOf(name, unknown), rest]];
   }
@@ -98,7 +95,9 @@ function rareNames(days: readonly DaySums[]): ReadonlySet<string> {
     for (const name of summedNames) for (const [value, sums] of values[name]) add(value, sums);
     for (const [members, sums] of sources) for (const value of members) add(value, sums);
   }
-  let bytes = 0;
+  let bytes = uses.keys().reduce((sum, name) => sum + Buffer.byteLength(name), 0);
+  if (bytes <= namesBytesMax) return new Set();
+  bytes = 0;
   const byUse = [...uses].sort(([a, usesA], [b, usesB]) => usesB - usesA || (a < b ? -1 : 1));
   return new Set(
     byUse.flatMap(([name]) => ((bytes += Buffer.byteLength(name)) > namesBytesMax ? [name] : [])),

@@ -2,7 +2,7 @@
 import { dayMs } from "../../../core/hit.ts";
 import { Refusal, shown } from "../../../core/refusal.ts";
 import {
-  addedSums,
+  addSums,
   noSums,
   summedNames,
   type DaySums,
@@ -26,7 +26,11 @@ export class Days {
   private readonly sums = new Map<string, Record<string, number>>();
   private readonly lastDay: number;
 
-  constructor(nowMs: number) {
+  /** `countValue` is called before each value that a day did not have yet, and may throw. */
+  constructor(
+    nowMs: number,
+    private readonly countValue: () => void = () => {},
+  ) {
     // Somewhere on earth it is tomorrow.
     this.lastDay = Math.floor(nowMs / dayMs) + 1;
   }
@@ -43,7 +47,7 @@ export class Days {
         `${shownName}, line ${line}: date: got ${shown(date)}, expected one of the calendar from ${first} to ${last}`,
       );
     }
-    const day = new Day(number);
+    const day = new Day(number, this.countValue);
     this.days.set(date, day);
     return day;
   }
@@ -76,28 +80,37 @@ export class Day {
     SummedName,
     Map<string, Record<keyof Sums, number>>
   >;
-  private readonly sources = new Map<string, [values: readonly string[], sums: Sums]>();
+  private readonly sources = new Map<string, [values: readonly string[], sums: Record<keyof Sums, number>]>();
   private readonly events = new Map<string, number>();
 
-  constructor(readonly number: number) {}
+  constructor(
+    readonly number: number,
+    private readonly countValue: () => void,
+  ) {}
 
-  add(to: Record<keyof Sums, number>, sums: Sums): void {
-    for (const field in sums) to[field as keyof Sums] += sums[field as keyof Sums];
+  add(sums: Sums): void {
+    addSums(this.all, sums);
   }
 
   addValue(name: SummedName, value: string, sums: Sums): void {
     const known = this.values[name].get(value);
-    if (known === undefined) this.values[name].set(value, { ...sums });
-    else this.add(known, sums);
+    if (known !== undefined) return addSums(known, sums);
+    this.countValue();
+    this.values[name].set(value, { ...sums });
   }
 
   addSource(values: readonly string[], sums: Sums): void {
     const key = values.join("\n");
-    this.sources.set(key, [values, addedSums(this.sources.get(key)?.[1] ?? noSums, sums)]);
+    const known = this.sources.get(key);
+    if (known !== undefined) return addSums(known[1], sums);
+    this.countValue();
+    this.sources.set(key, [values, { ...sums }]);
   }
 
   addEvents(name: string, count: number): void {
-    this.events.set(name, (this.events.get(name) ?? 0) + count);
+    const known = this.events.get(name);
+    if (known === undefined) this.countValue();
+    this.events.set(name, (known ?? 0) + count);
   }
 
   get isEmpty(): boolean {

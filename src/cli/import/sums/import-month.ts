@@ -23,18 +23,19 @@ export interface MonthOutcome {
   readonly untilMs: number | null;
 }
 
-/** Throws Refusal. */
+/** `parse`: checks the sums; what this process made itself is taken as it is. Throws Refusal. */
 export async function importMonth(
   engine: Engine,
   { websiteId }: Website,
   input: unknown,
+  parse: (sums: unknown) => MonthSums = parseMonth,
 ): Promise<MonthOutcome> {
   const { monthMs, sums, isLast } = fieldsOf(input);
   if (!Number.isSafeInteger(monthMs)) throw badInput("monthMs", monthMs, "a month's first millisecond");
   const untilMs = engine.monthImport.untilOf(websiteId, monthMs as number) ?? null;
   if (sums === null)
     return { reason: engine.monthImport.whyNot(websiteId, monthMs as number) ?? null, untilMs };
-  const reason = (await engine.monthImport.add(websiteId, parseMonth(sums))) ?? null;
+  const reason = (await engine.monthImport.add(websiteId, parse(sums))) ?? null;
   if (isLast === true) await engine.purge();
   return { reason, untilMs };
 }

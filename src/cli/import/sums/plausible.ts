@@ -29,7 +29,7 @@ const secondsMax = Math.floor(sumsMax.totalMs / 1_000);
 
 /** Adds a row of each file; others in the ZIP are left alone. */
 const tables: Readonly<Record<string, AddRow>> = {
-  imported_visitors: (day, _, figure) => day.add(day.all, ofSessions(figure)),
+  imported_visitors: (day, _, figure) => day.add(ofSessions(figure)),
   imported_pages: (day, columns, figure) => {
     const own = {
       visitors: figure("visitors"),
@@ -68,12 +68,20 @@ interface ZipNames {
   readonly pipeLine?: string;
 }
 
-/** Returns the months of the export, the oldest first. `textBytesMax`: of all its files. Throws Refusal 400. */
+export interface SumsLimits {
+  /** The most bytes of all files, unpacked. */
+  readonly textBytesMax: number;
+  /** The most values of all days together: a page, source or name counts again on another day. */
+  readonly valuesMax: number;
+}
+const unlimited: SumsLimits = { textBytesMax: Infinity, valuesMax: Infinity };
+
+/** Returns the months of the export, the oldest first. Throws Refusal 400. */
 export async function plausibleMonths(
   bytes: StoredBytes,
   names: ZipNames,
   nowMs: number,
-  textBytesMax = Infinity,
+  { textBytesMax, valuesMax } = unlimited,
   onChunk: (done: number, all: number) => void = () => {},
 ): Promise<readonly MonthSums[]> {
   const { shownPath } = names;
@@ -88,13 +96,25 @@ export async function plausibleMonths(
       400,
       `${shownPath} has ${all} bytes unpacked: expected at most ${textBytesMax}: its owner can import it on the server itself`,
     );
-  const days = new Days(nowMs);
+  const days = new Days(nowMs, valuesCounter(shownPath, valuesMax));
   let done = 0;
   for (const { entry, table } of files) {
     const count = (length: number) => onChunk((done += length), all);
     await addFile(days, entry, table, `${shownPath}, ${shown(entry.name)}`, count);
   }
   return days.months();
+}
+
+/** Returns a function that counts its calls, and throws Refusal 400 if they are more than `valuesMax`. */
+function valuesCounter(shownPath: string, valuesMax: number): () => void {
+  let values = 0;
+  return () => {
+    if (++values > valuesMax)
+      throw new Refusal(
+        400,
+        `${shownPath} has over ${valuesMax} pages, sources and other names, counted again on each day: the server's owner can import it by the command line`,
+      );
+  };
 }
 
 function otherZip({ shownPath, pipeLine }: ZipNames): Refusal {

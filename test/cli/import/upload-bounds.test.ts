@@ -1,0 +1,46 @@
+/** Files that an account uploads to stop the server take bounded memory, and hold up others for moments. */
+import { beforeEach, expect, test } from "bun:test";
+import { summedMonth } from "../../../src/facts/months/summed-month.ts";
+import { noSums } from "../../../src/facts/months/month-sums.ts";
+import { TestServer } from "../../support/http.ts";
+import { zipOf } from "../../support/made-zip.ts";
+import { uploaded } from "../../support/upload.ts";
+
+let server: TestServer;
+let cookie: string;
+
+beforeEach(async () => {
+  server = await TestServer.open();
+  cookie = await server.prepare();
+});
+
+const visitors = { "imported_visitors.csv": "date,visitors,pageviews,visits\n2024-01-01,1,1,1\n" };
+const rowsOf = (count: number, of: (at: number) => string) =>
+  Array.from({ length: count }, (_, at) => of(at)).join("");
+
+test.each([
+  ["imported_pages", "page"],
+  ["imported_sources", "source"],
+  ["imported_custom_events", "name"],
+])("a ZIP has so many names in %s", async (table, column) => {
+  const rows = rowsOf(100_001, (at) => `2024-01-01,n${at}\n`);
+  const zip = zipOf({ ...visitors, [`${table}.csv`]: `date,${column}\n${rows}` }, true);
+  expect(await uploaded(server, cookie, zip)).toMatchObject([
+    400,
+    {
+      error: { message: expect.stringContaining("the file has over 100000 pages, sources and other names") },
+    },
+  ]);
+});
+
+test("many names of one day are summed in steps", async () => {
+  const of = (at: number) => [[`s${at}`, "", "", "", "", ""], { ...noSums, visits: 1 }] as const;
+  const day = Date.UTC(2024, 0, 1) / 86_400_000;
+  const values = { path: [], browser: [], os: [], device: [], country: [] };
+  const sources = Array.from({ length: 2_000 }, (_, at) => of(at));
+  const all = { ...noSums, pageviews: 2_000, visits: 2_000 };
+  let steps = 0;
+  const pause = async () => void steps++;
+  await summedMonth({ monthMs: day * 86_400_000, days: [{ day, all, values, sources, events: [] }] }, pause);
+  expect(steps).toBeGreaterThan(50);
+});
