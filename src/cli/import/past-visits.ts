@@ -11,6 +11,10 @@ import type { Row } from "./formats/format.ts";
 
 /** The most page views that wait. If there are more, the visit whose last one is longest ago is taken for over. Exported for tests. */
 export const waitingMax = 20_000;
+/** The same of the characters of all that waits: some 800 of each page view, which is five times as many as most have. */
+export const waitingCharactersMax = 16 * 1024 * 1024;
+/** An event or property takes memory beside its characters. */
+const propertyCharacters = 64;
 /** A visit with more page views goes on as another one. Exported for tests. */
 export const viewsPerVisitMax = 1_000;
 /** A page view takes so many events; more of them stay by themselves. */
@@ -25,6 +29,7 @@ interface WaitingVisit {
   readonly loads: PastLoad[];
   /** The events among the loads, and those that went to one of them. */
   events: number;
+  characters: number;
 }
 
 /** The parts of a row that tell visits apart. */
@@ -35,6 +40,7 @@ export class PastVisits {
   private readonly waiting = new OldestFirst<number, WaitingVisit>();
   waitingLoads = 0;
   waitingEvents = 0;
+  private waitingCharacters = 0;
   private lastNumber = 0;
   /** The file's time: the greatest so far. */
   private nowMs = -Infinity;
@@ -71,6 +77,9 @@ export class PastVisits {
   /** Adds a load to a visit; an event to the last page view of its path. */
   private put(visit: WaitingVisit, load: PastLoad): void {
     const { loads } = visit;
+    const characters = charactersOf(load);
+    visit.characters += characters;
+    this.waitingCharacters += characters;
     if (load.isBare) {
       visit.events++;
       this.waitingEvents++;
@@ -89,7 +98,8 @@ export class PastVisits {
     const over: PastLoad[] = [];
     for (let oldest = this.waiting.oldest(); oldest !== undefined; oldest = this.waiting.oldest()) {
       const [visitor, visit] = oldest;
-      if (this.waitingLoads < waitingMax && isOpenAt(visit.firstMs, visit.lastMs, this.nowMs)) break;
+      const isRoom = this.waitingLoads < waitingMax && this.waitingCharacters < waitingCharactersMax;
+      if (isRoom && isOpenAt(visit.firstMs, visit.lastMs, this.nowMs)) break;
       this.waiting.delete(visitor);
       over.push(...this.finish(visit));
     }
@@ -99,13 +109,15 @@ export class PastVisits {
   private begin(row: VisitRow, firstMs: number, isFirst: boolean): WaitingVisit {
     const { utm, isInternal } = row;
     const isUnderWay = row.visit === "" ? isInternal && isFirst : row.isUnderWay;
-    return { number: ++this.lastNumber, firstMs, lastMs: firstMs, utm, isUnderWay, loads: [], events: 0 };
+    const number = ++this.lastNumber;
+    return { number, firstMs, lastMs: firstMs, utm, isUnderWay, loads: [], events: 0, characters: 0 };
   }
 
   /** Returns the page views of a visit by their time, with their visit. */
-  private finish({ number, isUnderWay, loads, events }: WaitingVisit): PastLoad[] {
+  private finish({ number, isUnderWay, loads, events, characters }: WaitingVisit): PastLoad[] {
     this.waitingLoads -= loads.length;
     this.waitingEvents -= events;
+    this.waitingCharacters -= characters;
     const inOrder = loads.toSorted((a, b) => a.timeMs - b.timeMs);
     const visitValues = visitValuesOf(inOrder[0]!.values, isUnderWay);
     return inOrder.map((load) => ({ ...load, visit: number, visitValues }));
@@ -116,6 +128,16 @@ export class PastVisits {
 export function eventValuesIn(loads: readonly PastLoad[]): number {
   const events = loads.flatMap(({ properties = [] }) => properties.filter(({ isEvent }) => isEvent));
   return events.reduce((sum, { properties }) => sum + properties.length - 1, 0);
+}
+
+function charactersOf({ values, properties = [] }: PastLoad): number {
+  let sum = 0;
+  for (const value of values) sum += value?.length ?? 0;
+  for (const { properties: pairs } of properties) {
+    sum += propertyCharacters;
+    for (const [name, value] of pairs) sum += propertyCharacters + (name?.length ?? 0) + (value?.length ?? 0);
+  }
+  return sum;
 }
 
 /** Whether a row goes on with a visit. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import {
   PastVisits,
   viewsPerVisitMax,
+  waitingCharactersMax,
   waitingMax,
   type VisitRow,
 } from "../../../src/cli/import/past-visits.ts";
@@ -59,6 +60,34 @@ describe("visits of a log", () => {
     expect(loads[0]?.visitValues).toEqual(visitValuesOf(valuesOf("/1"), false));
     visits.add(1, ...view(4));
     expect(visits.takeAll()[0]?.visitValues).toEqual(visitValuesOf(valuesOf("/4"), true));
+  });
+
+  test.each([false, true])("wait with so many characters, also of events (%p)", (isBare) => {
+    const visits = new PastVisits();
+    const properties = [
+      { timeMs: noonMs, isEvent: true, properties: [["a", "x".repeat(100_000)] as const], numbers: [] },
+    ];
+    const [row, load] = view(0);
+    const eventsEach = 100;
+    let over = 0;
+    let characters = 0;
+    for (let visitor = 0; visitor < 4; visitor++) {
+      over += visits.add(visitor, row, load).length;
+      for (let at = 0; at < eventsEach; at++, characters += 100_000)
+        over += visits.add(visitor, isBare ? { ...row, kind: "event" } : row, {
+          ...load,
+          properties,
+          isBare,
+        }).length;
+    }
+    expect(characters).toBeGreaterThan(2 * waitingCharactersMax);
+    const waiting = visits.takeAll();
+    const bytes = JSON.stringify(waiting).length;
+    expect(bytes).toBeLessThan(1.1 * waitingCharactersMax);
+    expect(over + waiting.length).toBeLessThanOrEqual(4 * (eventsEach + 1));
+    // Nothing is left of what was counted.
+    expect(visits.add(9, ...view(1))).toEqual([]);
+    expect(visits.add(9, ...view(2))).toEqual([]);
   });
 
   test("wait bounded, and a visit has only so many page views", () => {
