@@ -13,6 +13,8 @@ export const uploadName = "the file";
 const unpackFirst = "the file is packed in a way that is not read here: unpack it first";
 
 const chunkBytes = 256 * 1024;
+/** The most that zstd keeps of an upload, as a power of two: 8 MiB are the most of levels up to 19; --long has 128. */
+const uploadWindowLogMax = 23;
 /** The most bytes of text in which the first lines are looked for. */
 const headBytes = 64 * 1024;
 
@@ -106,7 +108,9 @@ export class LogSource {
       if (packing?.command !== undefined) throw this.unknownPacking(packing);
       this.packing = packing?.name;
       const all = joined(head, stored);
-      const text = (packing === undefined ? all : await unpacked(all, packing))[Symbol.asyncIterator]();
+      const text = (packing === undefined ? all : await this.unpackedBy(packing, all))[
+        Symbol.asyncIterator
+      ]();
       const tarMagicEnd = tarMagicAt + tarMagic.length;
       const first = await headOf(text, tarMagicEnd);
       if (tarMagic.equals(first.subarray(tarMagicAt, tarMagicEnd))) throw this.unknownPacking(tar);
@@ -125,6 +129,21 @@ export class LogSource {
     );
   }
 
+  private async unpackedBy(
+    { name }: Packing,
+    chunks: AsyncIterable<Uint8Array>,
+  ): Promise<AsyncIterable<Uint8Array>> {
+    // Loading them takes some milliseconds, which a start of the server can do without.
+    const { pipeline, Readable } = await import("node:stream");
+    const { constants, createGunzip, createZstdDecompress } = await import("node:zlib");
+    const params = this.importLine === null ? { [constants.ZSTD_d_windowLogMax]: uploadWindowLogMax } : {};
+    const unpacker =
+      name === "gzip" ? createGunzip({ chunkSize: chunkBytes }) : createZstdDecompress({ params });
+    // An error of either end destroys the other, and is thrown to the reader.
+    pipeline(Readable.from(chunks), unpacker, () => {});
+    return unpacker;
+  }
+
   private async *counted(): AsyncGenerator<Uint8Array> {
     for await (const chunk of this.stored) {
       this.bytesRead += chunk.length;
@@ -136,7 +155,8 @@ export class LogSource {
     const code = (error as { code?: unknown }).code;
     if (typeof code !== "string") return error;
     if (!/^Z(?:_|STD)/.test(code)) return new DiskError("read", this.path, code, error);
-    if (this.importLine === null) return new Refusal(400, "the file is cut off or damaged");
+    if (this.importLine === null)
+      return new Refusal(400, /windowTooLarge/.test(code) ? unpackFirst : "the file is cut off or damaged");
     return new Refusal(400, `${this.shownPath}: the ${this.packing} data is cut off or damaged (${code})`);
   }
 }
@@ -155,17 +175,4 @@ export async function headOf(chunks: AsyncIterator<Uint8Array>, bytes = magicByt
 export async function* joined(head: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield head;
   yield* rest;
-}
-
-async function unpacked(
-  chunks: AsyncIterable<Uint8Array>,
-  { name }: Packing,
-): Promise<AsyncIterable<Uint8Array>> {
-  // Loading them takes some milliseconds, which a start of the server can do without.
-  const { pipeline, Readable } = await import("node:stream");
-  const { createGunzip, createZstdDecompress } = await import("node:zlib");
-  const unpacker = name === "gzip" ? createGunzip({ chunkSize: chunkBytes }) : createZstdDecompress();
-  // An error of either end destroys the other, and is thrown to the reader.
-  pipeline(Readable.from(chunks), unpacker, () => {});
-  return unpacker;
 }

@@ -44,3 +44,26 @@ test("many names of one day are summed in steps", async () => {
   await summedMonth({ monthMs: day * 86_400_000, days: [{ day, all, values, sources, events: [] }] }, pause);
   expect(steps).toBeGreaterThan(50);
 });
+
+/** A zstd frame of a thousand letters that asks for a window of 2 to the power of `log` bytes. */
+function zstdFrame(log: number): Buffer {
+  const block = (type: number, size: number, last: number) => {
+    const head = Buffer.alloc(4);
+    head.writeUInt32LE((size << 3) | (type << 1) | last);
+    return head.subarray(0, 3);
+  };
+  const head = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, (log - 10) << 3]);
+  return Buffer.concat([head, block(1, 1_000, 0), Buffer.from("\n"), block(0, 0, 1)]);
+}
+
+test.each([
+  [23, 23, 200],
+  [24, 24, 400],
+  [10, 27, 400],
+])("zstd with windows of 2^%i and 2^%i bytes is answered with %i", async (first, second, status) => {
+  const packed = new Uint8Array(Buffer.concat([zstdFrame(first), zstdFrame(second)]));
+  const [found, { error }] = await uploaded(server, cookie, packed, "?format=combined");
+  expect(found).toBe(status);
+  if (status === 400)
+    expect(error.message).toBe("the file is packed in a way that is not read here: unpack it first");
+});
