@@ -99,17 +99,27 @@ export function withLineEnds(text: string): string {
   return text.replace(/\\(.)/gs, (_, sign: string) => (sign === "n" ? "\n" : sign === "r" ? "\r" : sign));
 }
 
-const nextCell = /(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/y;
+const quote = 0x22;
 
-/** Returns the cells of a record on one line; undefined for what is none. */
-export function cellsOf(line: string): string[] | undefined {
+/** Returns the cells of a record on one line, or the first ones where they are more than `most`; undefined for what is none. */
+export function cellsOf(line: string, most = Infinity): string[] | undefined {
   const cells: string[] = [];
-  nextCell.lastIndex = 0;
-  for (;;) {
-    const match = nextCell.exec(line);
-    if (match === null) return undefined;
-    const [, quoted, plain = "", end] = match;
-    cells.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
-    if (end === "") return cells;
+  for (let at = 0; cells.length <= most; at++) {
+    const isQuoted = line.charCodeAt(at) === quote;
+    const end = isQuoted ? endOfQuoted(line, at) : line.indexOf(",", at);
+    if (isQuoted && (end < 0 || (end + 1 < line.length && line[end + 1] !== ","))) return undefined;
+    const cell = isQuoted ? line.slice(at + 1, end) : line.slice(at, end < 0 ? line.length : end);
+    if (!isQuoted && cell.includes('"')) return undefined;
+    cells.push(isQuoted ? cell.replaceAll('""', '"') : cell);
+    at = isQuoted ? end + 1 : end;
+    if (at < 0 || at >= line.length) break;
   }
+  return cells;
+}
+
+/** Returns the index of the quote that ends the cell which begins at `start`; -1 if none does. */
+function endOfQuoted(line: string, start: number): number {
+  let at = line.indexOf('"', start + 1);
+  while (at >= 0 && line.charCodeAt(at + 1) === quote) at = line.indexOf('"', at + 2);
+  return at;
 }

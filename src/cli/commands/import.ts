@@ -14,7 +14,7 @@ import {
 import { filesInOrder, withEventData, type ImportFile } from "../import/files.ts";
 import type { EventData } from "../import/formats/umami-data.ts";
 import { umami, umamiFormat } from "../import/formats/umami.ts";
-import { Import, type DayViews } from "../import/import.ts";
+import { Import } from "../import/import.ts";
 import { progressOf, reportLines, valueLines } from "../import/progress.ts";
 import { summed, type ImportReport } from "../import/report.ts";
 import { importMonths, monthsLines } from "../import/sums/months.ts";
@@ -23,7 +23,14 @@ import { isZipFile, withFile } from "../import/sums/zip.ts";
 import { nowAndThen, progressBar } from "../terminal/progress.ts";
 import { badInput, Refusal, shown } from "../../core/refusal.ts";
 import { confirmed } from "../terminal/terminal.ts";
-import { dateOf, parseDay, takenSpan, trackedDays, trackedText } from "../import/tracked-days.ts";
+import {
+  dateOf,
+  parseDay,
+  takenSpan,
+  trackedDays,
+  trackedText,
+  type DayViews,
+} from "../import/tracked-days.ts";
 import { Visitors } from "../import/visitors.ts";
 
 export const importFiles: Command = {

@@ -22,6 +22,7 @@ import type { Format, Reader, Reading, Row } from "./formats/format.ts";
 import { lineBytesMax, Lines, rowBytesMax, type LinePosition } from "./lines.ts";
 import { eventValuesIn, PastVisits } from "./past-visits.ts";
 import { noneLeftOut, type ImportReport, type LeftOut } from "./report.ts";
+import type { DayViews } from "./tracked-days.ts";
 import { Visitors } from "./visitors.ts";
 
 /** A batch is sent when it has this many page views, or after this many bytes of text with what it has. */
@@ -41,16 +42,10 @@ export interface ImportOptions {
   readonly visitors?: Visitors;
   /** The number of the first day that is left out, counted from 1970 by the file's own days; all are taken without it. */
   readonly untilDay?: number | undefined;
+  /** The most bytes and properties of a row of an export; without it the row has 16 MiB. */
+  readonly rowLimits?: { readonly bytes: number; readonly properties: number };
   /** Whether nobody writes to the file any more: a last line without a line feed is complete. It is asked at the end. */
   readonly isComplete?: () => boolean;
-}
-
-/** The page views of a UTC day in the file. */
-export interface DayViews {
-  /** The page views that are new. */
-  taken: number;
-  /** The page views that the file had when it was imported before. */
-  imported: number;
 }
 
 export class Import {
@@ -85,12 +80,12 @@ export class Import {
   private end: LinePosition | undefined;
 
   constructor(private readonly options: ImportOptions) {
-    const { collector, format } = options;
-    this.lines = new Lines(format.unit === "row" ? rowBytesMax : lineBytesMax);
+    const { collector, format, rowLimits } = options;
+    this.lines = new Lines(format.unit === "row" ? (rowLimits?.bytes ?? rowBytesMax) : lineBytesMax);
     this.before = this.lines.mark();
     this.visitors = options.visitors ?? new Visitors();
     const hostname = parseHostname(options.hostname) ?? options.hostname;
-    this.reader = format.open({ collector, hostname });
+    this.reader = format.open({ collector, hostname, propertiesMax: rowLimits?.properties });
   }
 
   /** Reads and sends everything; `onChunk` is called after each chunk. Throws Refusal for a file that changed. */

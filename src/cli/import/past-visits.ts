@@ -11,7 +11,7 @@ import type { Row } from "./formats/format.ts";
 
 /** The most page views that wait. If there are more, the visit whose last one is longest ago is taken for over. Exported for tests. */
 export const waitingMax = 20_000;
-/** The same of the characters of all that waits: some 800 of each page view, which is five times as many as most have. */
+/** The same of the characters of all that waits: some 800 of each page view, which is five times as many as most have. Exported for tests. */
 export const waitingCharactersMax = 16 * 1024 * 1024;
 /** An event or property takes memory beside its characters. */
 const propertyCharacters = 64;

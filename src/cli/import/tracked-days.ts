@@ -2,12 +2,19 @@
 import { dayMs } from "../../core/hit.ts";
 import { badInput } from "../../core/refusal.ts";
 import type { Control } from "../control/control.ts";
-import type { DayViews } from "./import.ts";
 
 /** The most days that are asked about at once, fewer than an answer may have. */
 const askedMax = 9_000;
 /** The most days that a sentence names. */
 const namedMax = 5;
+
+/** The page views of a UTC day in the file. */
+export interface DayViews {
+  /** The page views that are new. */
+  taken: number;
+  /** The page views that the file had when it was imported before. */
+  imported: number;
+}
 
 /**
  * Returns the first milliseconds of such UTC days, rising. `days`: what the files have, by the number of the UTC day.

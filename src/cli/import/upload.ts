@@ -31,6 +31,8 @@ const unpackedFactorMax = 100;
 const pieceBytes = 64 * 1024;
 /** The most visitors of a day in the file, with the pages of each: 40 MB of memory. */
 const visitorsMax = 1_000_000;
+/** A row is read in one turn. One of a page view that is open for a day has this room for an event every nine seconds. */
+const rowLimits = { bytes: 1024 * 1024, properties: 10_000 };
 /** The most bytes of a ZIP, which is in memory until all of it is read. */
 const zipBytesMax = 16 * 1024 * 1024;
 /** A value takes some 2 KB while the facts of its month are made. */
@@ -120,6 +122,7 @@ async function importLines(
     format,
     untilDay,
     nowMs: engine.nowMs(),
+    rowLimits,
     isComplete: () => source.packing !== undefined,
   });
   const report = await one.run(bounded(source), () => {});

@@ -4,6 +4,7 @@ import { summedMonth } from "../../../src/facts/months/summed-month.ts";
 import { noSums } from "../../../src/facts/months/month-sums.ts";
 import { TestServer } from "../../support/http.ts";
 import { zipOf } from "../../support/made-zip.ts";
+import { cpuMs } from "../../support/cpu-time.ts";
 import { uploaded } from "../../support/upload.ts";
 
 let server: TestServer;
@@ -66,4 +67,35 @@ test.each([
   expect(found).toBe(status);
   if (status === 400)
     expect(error.message).toBe("the file is packed in a way that is not read here: unpack it first");
+});
+
+const rowBytesMax = 1024 * 1024;
+const goatCounter = "2Path,Title,Event,UserAgent,Browser,System,Session,Bot,Referrer,FirstVisit,Date\n";
+const exported = "kind,time,path\n";
+
+test.each([
+  ["goatcounter", goatCounter, ","],
+  ["goatcounter", goatCounter, '"",'],
+  ["footfall-csv", exported, ","],
+  ["footfall-csv", exported, '""'],
+])("a row of %s is not split into more cells than a table has", async (format, head, part) => {
+  const row = `"${part.repeat(rowBytesMax / part.length - 2)}"\n`;
+  const beforeMs = cpuMs();
+  const [status, report] = await uploaded(server, cookie, head + row.repeat(4), `?format=${format}`);
+  expect([status, report]).toMatchObject([200, { pageviews: 0, lines: 4, unreadable_line: 2 }]);
+  // Half a second each before.
+  expect(cpuMs() - beforeMs).toBeLessThan(1_500);
+});
+
+const pageViewOf = (properties: number) => {
+  const property = { name: "a name", value: "a value", time: "2025-11-01T00:00:00.000Z" };
+  const row = { kind: "page_view", time: "2025-11-01T00:00:00.000Z", path: "/" };
+  return `${JSON.stringify({ ...row, properties: Array.from({ length: properties }, () => property) })}\n`;
+};
+
+test("a row has ten thousand properties, and a megabyte", async () => {
+  const rows = pageViewOf(1) + pageViewOf(10_000) + pageViewOf(10_001) + pageViewOf(20_000);
+  expect(pageViewOf(10_000).length).toBeLessThan(rowBytesMax);
+  const [status, report] = await uploaded(server, cookie, rows);
+  expect([status, report]).toMatchObject([200, { pageviews: 2, lines: 4, unreadable_line: 3 }]);
 });

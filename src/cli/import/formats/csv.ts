@@ -3,6 +3,8 @@ import { ownText } from "../../../lib/own-text.ts";
 import { lineBytesMax } from "../lines.ts";
 
 const quote = 0x22;
+/** No table has as many columns. */
+const fieldsMax = 1_000;
 /** Fields of a longer row get memory of their own: some are kept for long, and would keep the row. */
 const keptRowCharactersMax = 1_024;
 
@@ -16,7 +18,10 @@ export class CsvRows {
     return this.begun.length > 0;
   }
 
-  /** Returns the fields of the row that ends with this line; undefined if it goes on; "unreadable" if it never ends. */
+  /**
+   * Returns the fields of the row that ends with this line; undefined if it goes on; "unreadable" if it never ends, or has
+   * more than a thousand.
+   */
   add(line: string): readonly string[] | undefined | "unreadable" {
     const { begun } = this;
     // Every field that begins with a quote ends with one: a row goes on until the line in which their number is even again.
@@ -24,7 +29,9 @@ export class CsvRows {
       this.begun = [];
       this.begunCharacters = 0;
       const row = begun.length === 0 ? line : [...begun, line].join("\n");
-      return row.length <= keptRowCharactersMax ? fieldsOf(row) : fieldsOf(row).map(ownText);
+      const fields = fieldsOf(row);
+      if (fields.length > fieldsMax) return "unreadable";
+      return row.length <= keptRowCharactersMax ? fields : fields.map(ownText);
     }
     begun.push(line);
     this.begunCharacters += line.length + 1;
@@ -42,10 +49,11 @@ function hasEvenQuotes(line: string): boolean {
   return quotes % 2 === 0;
 }
 
+/** Returns the fields of a row, or the first ones where they are more than `fieldsMax`. */
 function fieldsOf(text: string): readonly string[] {
-  if (!text.includes('"')) return text.split(",");
+  if (!text.includes('"')) return text.split(",", fieldsMax + 1);
   const fields: string[] = [];
-  for (let at = 0; at <= text.length; at++) {
+  for (let at = 0; at <= text.length && fields.length <= fieldsMax; at++) {
     const isQuoted = text.charCodeAt(at) === quote;
     const end = isQuoted ? endOfQuoted(text, at) : text.length;
     const comma = text.indexOf(",", isQuoted ? end : at);

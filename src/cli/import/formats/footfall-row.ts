@@ -29,7 +29,7 @@ export const fieldTypes: Readonly<Record<string, "flag" | "number" | "list">> = 
 };
 
 /** Throws Refusal 400 that names the field, what came, and what is expected. */
-export function exportedRow(fields: Fields): Row {
+export function exportedRow(fields: Fields, propertiesMax = Infinity): Row {
   const kind = fields["kind"];
   if (kind !== "page_view" && kind !== "event") throw badInput("kind", kind, "page_view or event");
   const isEvent = kind === "event";
@@ -56,7 +56,7 @@ export function exportedRow(fields: Fields): Row {
     isUnderWay: false,
     flags: isEvent ? { unique: false, seen: true } : { unique, seen: !first },
     visibleMs: isEvent ? null : (optionalNumber(fields, "duration_ms", visibleMsMax) ?? null),
-    properties: propertiesOf(fields["properties"], timeMs, hadEvent),
+    properties: propertiesOf(fields["properties"], timeMs, hadEvent, propertiesMax),
     exported: {
       visit,
       visitValues:
@@ -81,9 +81,15 @@ function visitFlagsOf(fields: Fields): number {
 }
 
 /** Which of the properties came with an event is not known, but whether one did. */
-function propertiesOf(list: unknown, rowMs: number, isEvent: boolean): readonly PastProperties[] {
+function propertiesOf(
+  list: unknown,
+  rowMs: number,
+  isEvent: boolean,
+  most: number,
+): readonly PastProperties[] {
   const all = list ?? [];
   if (!Array.isArray(all)) throw badInput("properties", list, "a list");
+  if (all.length > most) throw badInput("properties", all.length, `at most ${most} of one row`);
   if (all.length === 0)
     return isEvent ? [{ timeMs: rowMs, isEvent, properties: [], numbers: noNumbers }] : noPastProperties;
   return all.map((property: unknown, at) => {

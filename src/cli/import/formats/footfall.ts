@@ -26,7 +26,8 @@ export const exportedJson: Format = {
   description: "an export of Footfall as JSON lines",
   example: '{"kind":"page_view","time":"2026-01-31T12:00:00.000Z","path":"/","referrer":"",…}',
   recognises: (lines) => lines.some((line) => kindOf(Object.keys(objectOf(line) ?? {})) !== undefined),
-  open: () => new ExportReader((line) => objectOf(line) ?? badLine(line, "a JSON object")),
+  open: ({ propertiesMax }) =>
+    new ExportReader(propertiesMax, (line) => objectOf(line) ?? badLine(line, "a JSON object")),
 };
 
 export const exportedCsv: Format = {
@@ -34,15 +35,15 @@ export const exportedCsv: Format = {
   name: "footfall-csv",
   description: "an export of Footfall as CSV",
   example: exportFields["page-views"].join(",").slice(0, 40) + "…",
-  recognises: ([head = ""]) => kindOf(cellsOf(head) ?? []) !== undefined,
-  open: () => {
+  recognises: ([head = ""]) => kindOf(cellsOf(head, columnsMax) ?? []) !== undefined,
+  open: ({ propertiesMax }) => {
     let names: readonly string[] | undefined;
-    return new ExportReader((line) => {
-      const cells = cellsOf(line);
+    return new ExportReader(propertiesMax, (line) => {
+      const cells = cellsOf(line, columnsMax);
       if (names === undefined) {
         const { length } = cells ?? [];
         if (length > columnsMax)
-          throw new Refusal(400, `the first line: expected at most ${columnsMax} names, got ${length}`);
+          throw new Refusal(400, `the first line: expected at most ${columnsMax} names, got more`);
         names = cells ?? [];
         return undefined;
       }
@@ -57,7 +58,10 @@ class ExportReader implements Reader {
   private isKnown = false;
 
   /** `parse` returns undefined for a head line. Throws Refusal 400. */
-  constructor(private readonly parse: (line: string) => Fields | undefined) {}
+  constructor(
+    private readonly propertiesMax: number | undefined,
+    private readonly parse: (line: string) => Fields | undefined,
+  ) {}
 
   read(line: string): Reading {
     try {
@@ -65,7 +69,7 @@ class ExportReader implements Reader {
       if (fields === undefined) return "none";
       if (!this.isKnown) this.expectPageViews(fields);
       this.trouble = undefined;
-      return exportedRow(fields);
+      return exportedRow(fields, this.propertiesMax);
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 400) throw error;
       this.trouble = error.message;

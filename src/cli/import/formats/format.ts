@@ -38,6 +38,8 @@ export interface ReaderContext {
   readonly collector: Collector;
   /** The website's hostname as it is registered. */
   readonly hostname: string;
+  /** The most properties of a row; a row has any number without it. */
+  readonly propertiesMax?: number | undefined;
 }
 
 export interface Reader {

@@ -177,7 +177,10 @@ async function* rowsOf(entry: ZipEntry, shownName: string, onChunk: (length: num
     line++;
     const fields = csv.add(text.endsWith("\r") ? text.slice(0, -1) : text);
     if (fields !== "unreadable") return fields;
-    throw new Refusal(400, `${shownName}, line ${line}: a quote is never closed`);
+    throw new Refusal(
+      400,
+      `${shownName}, line ${line}: a quote is never closed, or there are too many cells`,
+    );
   };
   for await (const chunk of entry.chunks()) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
