@@ -95,6 +95,7 @@ export const serverTexts = [
   "Umami's table of page views and events",
   "Plausible's export, which has sums of days: months without page views of their own",
   "the file, line {1}: {2} is of no format that can be imported. Expected is an access log, or the export of GoatCounter, Umami, Medama, Plausible or Footfall",
+  "the file has too many visitors on one day, over {1} with the pages of each: its owner can import it on the server itself",
   "the file is empty",
   "the file has over {1} pages, sources and other names, counted again on each day: the server's owner can import it by the command line",
   "its name has no address",

@@ -29,8 +29,8 @@ const plainBytesMax = 4 * 1024 * 1024;
 const unpackedFactorMax = 100;
 /** The most bytes of text that are read at once. */
 const pieceBytes = 64 * 1024;
-/** The most visitors of a day in the file, with the pages of each: 40 MB of memory. */
-const visitorsMax = 1_000_000;
+/** The most visitors of the days that are known, with the pages of each: 20 to 40 MB of memory. */
+const visitorsMax = 500_000;
 /** A row is read in one turn. One of a page view that is open for a day has this room for an event every nine seconds. */
 const rowLimits = { bytes: 1024 * 1024, properties: 10_000 };
 /** The most bytes of a ZIP, which is in memory until all of it is read. */

@@ -4,7 +4,6 @@
  */
 import { dayMs } from "../../core/hit.ts";
 import { Refusal } from "../../core/refusal.ts";
-import { Lru } from "../../lib/collections/lru.ts";
 
 /**
  * The number of days to remember. Lines of one day are together, though out of order around midnight; files may come
@@ -13,9 +12,16 @@ import { Lru } from "../../lib/collections/lru.ts";
 const daysMax = 3;
 
 export class Visitors {
-  private readonly days = new Lru<number, Set<number>>(daysMax);
+  /** The day that was longest not seen first. */
+  private readonly days = new Map<number, Set<number>>();
+  private latest = NaN;
+  /** The visitors and pages of all days. */
+  private keys = 0;
 
-  /** `keysMax`: the most visitors of a day, and pages that each of them saw, together. Some 40 bytes each. */
+  /**
+   * `keysMax`: the most visitors of all days, and pages that each of them saw, together. Some 40 bytes each. Days are forgotten
+   * earlier for it; one day alone may not have more.
+   */
   constructor(private readonly keysMax = Infinity) {}
 
   /** Returns 53 bits that tell this visitor from others. */
@@ -29,19 +35,33 @@ export class Visitors {
    */
   visit(visitor: string, path: string, localMs: number): { unique: boolean; seen: boolean } {
     const known = this.day(Math.floor(localMs / dayMs));
-    if (known.size >= this.keysMax)
+    while (this.keys >= this.keysMax && this.days.size > 1) this.forgetOldest();
+    if (this.keys >= this.keysMax)
       throw new Refusal(
         400,
         `the file has too many visitors on one day, over ${this.keysMax} with the pages of each: its owner can import it on the ` +
           "server itself",
       );
-    return { unique: added(known, visitor), seen: !added(known, `${visitor}\n${path}`) };
+    const { size } = known;
+    const flags = { unique: added(known, visitor), seen: !added(known, `${visitor}\n${path}`) };
+    this.keys += known.size - size;
+    return flags;
   }
 
   private day(number: number): Set<number> {
     const known = this.days.get(number) ?? new Set();
+    if (number === this.latest) return known;
+    this.latest = number;
+    this.days.delete(number);
     this.days.set(number, known);
+    if (this.days.size > daysMax) this.forgetOldest();
     return known;
+  }
+
+  private forgetOldest(): void {
+    const [[number, known]] = this.days as unknown as [[number, Set<number>]];
+    this.keys -= known.size;
+    this.days.delete(number);
   }
 }
 

@@ -109,6 +109,17 @@ test("the visitors of a day are bounded where it is asked for", () => {
   expect(visit(2, 50)).toEqual({ unique: true, seen: false });
 });
 
+test("the visitors of all days are bounded together: the day that was longest not seen is forgotten", () => {
+  const visitors = new Visitors(100);
+  const visit = (day: number, at: number) => visitors.visit(`visitor ${at}`, "/", day * 86_400_000);
+  for (let at = 0; at < 20; at++) for (const day of [1, 2]) visit(day, at);
+  for (let at = 0; at < 10; at++) visit(3, at);
+  expect(visit(2, 0)).toEqual({ unique: false, seen: true });
+  expect(visit(2, 20)).toEqual({ unique: true, seen: false });
+  for (let at = 0; at < 10; at++) expect(visit(3, at)).toEqual({ unique: false, seen: true });
+  expect(visit(1, 0)).toEqual({ unique: true, seen: false });
+});
+
 test("a file of a ZIP that claims more bytes than there are is damaged, and is not looked for", async () => {
   async function* files() {
     yield { name: "imported_visitors.csv", text: "" };
