@@ -20,7 +20,7 @@ import type { Control } from "../control/control.ts";
 import type { ImportState } from "../control/control-entries.ts";
 import type { Format, Reader, Reading, Row } from "./formats/format.ts";
 import { lineBytesMax, Lines, rowBytesMax, type LinePosition } from "./lines.ts";
-import { eventValuesIn, PastVisits } from "./past-visits.ts";
+import { eventValuesIn, PastVisits, waitingLoad } from "./past-visits.ts";
 import { noneLeftOut, type ImportReport, type LeftOut } from "./report.ts";
 import type { DayViews } from "./tracked-days.ts";
 import { Visitors } from "./visitors.ts";
@@ -57,6 +57,8 @@ export class Import {
   private readonly visits = new PastVisits();
   private readonly leftOut = { ...noneLeftOut } as Record<LeftOut, number>;
   private lineNumber = 0;
+  /** The characters of the lines since the last row. */
+  private rowCharacters = 0;
   private unreadableAt = 0;
   private readonly troubles: string[] = [];
   private disordered = 0;
@@ -116,11 +118,13 @@ export class Import {
 
   private async take(text: string | undefined): Promise<void> {
     this.lineNumber++;
+    this.rowCharacters += text?.length ?? 0;
     const reading = text === undefined ? "unreadable" : this.reader.read(this.withoutMark(text));
     // The first line of data identifies the file: headers are alike.
     if (reading === "none" && this.state === undefined) return;
     this.state ??= await this.begin();
     this.line(reading, this.state);
+    if (reading !== "none") this.rowCharacters = 0;
     if (this.batchIsDue()) await this.send(this.state);
     if (this.options.untilDay !== undefined && this.end === undefined) this.before = this.lines.mark();
   }
@@ -185,7 +189,8 @@ export class Import {
   /** Returns the page views of which no visit goes on any more. */
   private wait({ row, load }: Judged, { visits, isPartial }: ImportState): PastLoad[] {
     if (row.visitor === "" || !(visits || isPartial || this.options.format.hasEvents)) return [load];
-    return this.visits.add(this.visitors.keyOf(row.visit || row.visitor), row, load);
+    const own = waitingLoad(load, this.rowCharacters);
+    return this.visits.add(this.visitors.keyOf(row.visit || row.visitor), row, own);
   }
 
   /** Takes what waits for imported, unless the last import was interrupted. */

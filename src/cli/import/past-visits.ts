@@ -7,6 +7,7 @@ import { beginsVisit, isOpenAt } from "../../collect/visits/visit-rules.ts";
 import { dimensionIndex, visitValuesOf } from "../../core/questions/stored-dimension.ts";
 import { OldestFirst } from "../../lib/collections/oldest-first.ts";
 import type { PastLoad } from "../../record/record.ts";
+import { ownText } from "../../lib/own-text.ts";
 import type { Row } from "./formats/format.ts";
 
 /** The most page views that wait. If there are more, the visit whose last one is longest ago is taken for over. Exported for tests. */
@@ -15,6 +16,8 @@ export const waitingMax = 20_000;
 export const waitingCharactersMax = 16 * 1024 * 1024;
 /** An event or property takes memory beside its characters. */
 const propertyCharacters = 64;
+/** Waiting texts of a longer row get memory of their own: they would keep the row, of which they may be a small part. */
+const keptRowCharactersMax = 1_024;
 /** A visit with more page views goes on as another one. Exported for tests. */
 export const viewsPerVisitMax = 1_000;
 /** A page view takes so many events; more of them stay by themselves. */
@@ -128,6 +131,17 @@ export class PastVisits {
 export function eventValuesIn(loads: readonly PastLoad[]): number {
   const events = loads.flatMap(({ properties = [] }) => properties.filter(({ isEvent }) => isEvent));
   return events.reduce((sum, { properties }) => sum + properties.length - 1, 0);
+}
+
+/** Returns a load that came in a row of so many characters as one that may wait for long. */
+export function waitingLoad(load: PastLoad, rowCharacters: number): PastLoad {
+  if (rowCharacters <= keptRowCharactersMax) return load;
+  const own = (text: string | null) => (text === null ? null : ownText(text));
+  const properties = load.properties?.map((each) => ({
+    ...each,
+    properties: each.properties.map(([name, value]) => [own(name), own(value)] as const),
+  }));
+  return { ...load, values: load.values.map(own), ...(properties && { properties }) };
 }
 
 function charactersOf({ values, properties = [] }: PastLoad): number {

@@ -1,8 +1,10 @@
+import { heapStats } from "bun:jsc";
 import { describe, expect, test } from "bun:test";
 import {
   PastVisits,
   viewsPerVisitMax,
   waitingCharactersMax,
+  waitingLoad,
   waitingMax,
   type VisitRow,
 } from "../../../src/cli/import/past-visits.ts";
@@ -102,4 +104,24 @@ describe("visits of a log", () => {
     const long = Array.from({ length: viewsPerVisitMax + 1 }, () => [1, view(1)] as const);
     expect(pathsOf(visits, long).map(({ length }) => length)).toEqual([viewsPerVisitMax, 1]);
   });
+});
+
+test("a load of a long row does not keep the row", () => {
+  const heapBytes = () => {
+    Bun.gc(true);
+    return heapStats().heapSize + heapStats().extraMemorySize;
+  };
+  const [, load] = view(0);
+  const before = heapBytes();
+  const loads = Array.from({ length: 100 }, (_, at) => {
+    const row = Buffer.alloc(1024 * 1024, `${at} `).toString();
+    const [path, value] = [row.slice(0, 100), row.slice(1_000, 3_000)];
+    const properties = [{ timeMs: noonMs, isEvent: true, properties: [["a", value] as const], numbers: [] }];
+    return waitingLoad({ ...load, values: valuesOf(path), properties }, row.length);
+  });
+  // 100 MB before.
+  expect(heapBytes() - before).toBeLessThan(20 * 1024 * 1024);
+  expect(loads[7]?.properties?.[0]?.properties[0]?.[1]).toHaveLength(2_000);
+  expect(loads[7]?.values[0]).toStartWith("7 7 7");
+  expect(waitingLoad(load, 1_000)).toBe(load);
 });
