@@ -2,6 +2,6 @@
 import { run } from "./cli/run.ts";
 import { systemTerminal } from "./cli/terminal/terminal.ts";
 
-// Not awaited here: while the first module waits, Bun 1.4.5 prints an error that nothing catches and goes on. A server whose
-// state is not what its log says has to end, and to be started anew.
+// Not awaited here: while the first module waits, Bun 1.4.5 prints an error that nothing catches and goes on, also where nothing
+// of the command is left.
 void run(Bun.argv.slice(2), process.env, systemTerminal).then((code) => process.exit(code));

@@ -1,32 +1,65 @@
-/** The first module, as the runtime runs it. */
+/** The first module, as the runtime runs it, and errors that nothing catches. */
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fromSource } from "./support/server.ts";
+import { account, accountEnvironment, fromSource } from "./support/server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "footfall-main-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
+/** Starts a server with a module that runs before it. */
+async function startWith(preload: string) {
+  const own = mkdtempSync(join(folder, "run-"));
+  const path = join(own, "preload.ts");
+  writeFileSync(path, preload);
+  const [bun = "", ...rest] = fromSource;
+  const child = Bun.spawn(
+    [bun, "--preload", path, ...rest, "--host", "127.0.0.1", "--port", "0", "--data", join(own, "data")],
+    { env: { ...process.env, ...accountEnvironment }, stdio: ["ignore", "pipe", "pipe"] },
+  );
+  const reader = child.stdout.getReader();
+  const decoder = new TextDecoder();
+  let greeting = "";
+  let url: string | undefined;
+  while ((url = /listens on (\S+),/.exec(greeting)?.[1]) === undefined)
+    greeting += decoder.decode((await reader.read()).value);
+  return { child, url, errors: () => new Response(child.stderr).text() };
+}
+
 test.each([
   ["thrown", 'throw new Error("nobody catches this")'],
   ["of a promise", 'void Promise.reject(new Error("nobody catches this"))'],
-])("an error %s that nothing catches ends the server, and is told", async (_, fails) => {
-  const preload = join(folder, "fails.ts");
-  // Only once it serves.
-  writeFileSync(
-    preload,
+])("an error %s that nothing catches is told, and the server goes on", async (_, fails) => {
+  const server = await startWith(
     `const serve = Bun.serve;
      Bun.serve = (options) => {
-       setTimeout(() => { ${fails}; }, 100);
+       setTimeout(() => { ${fails}; }, 10);
        return serve(options);
      };`,
   );
-  const [bun = "", main = ""] = fromSource;
-  const child = Bun.spawn(
-    [bun, "--preload", preload, main, "--host", "127.0.0.1", "--port", "0", "--data", join(folder, "data")],
-    { stdio: ["ignore", "pipe", "pipe"] },
+  await Bun.sleep(100);
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  server.child.kill("SIGTERM");
+  expect(await server.child.exited).toBe(0);
+  const errors = await server.errors();
+  expect(errors).toContain("an error that nothing caught");
+  expect(errors).toContain("nobody catches this");
+});
+
+test("a record that cannot be applied ends the server", async () => {
+  const state = JSON.stringify(join(import.meta.dir, "../src/engine/checkpoint/state.ts"));
+  const { child, url, errors } = await startWith(
+    `const { State } = await import(${state});
+     const { apply } = State.prototype;
+     State.prototype.apply = function (record) {
+       if (record.kind === "sessionStarted") throw new Error("a bug");
+       return apply.call(this, record);
+     };`,
   );
-  const told = await new Response(child.stderr).text();
-  expect([await child.exited, told]).toEqual([1, expect.stringContaining("nobody catches this")]);
+  const body = JSON.stringify(account);
+  const headers = { "content-type": "application/json" };
+  await expect(fetch(`${url}/auth/login`, { method: "POST", headers, body })).rejects.toThrow();
+  expect(await child.exited).toBe(1);
+  expect(await errors()).toContain("could not be applied");
 });

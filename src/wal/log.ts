@@ -15,6 +15,11 @@ import {
 } from "./log-store.ts";
 import { BatchQueue, bytesAbout, type Waiting } from "./queue.ts";
 
+/** The state is not what the log says: a bug, after which the process must not go on. */
+export class NotApplied extends Error {
+  override name = "NotApplied";
+}
+
 /** The batch was not stored, and nothing of it was applied. `cause`: DiskError or WorkerDied. */
 export class LogFailure extends Error {
   override name = "LogFailure";
@@ -162,7 +167,7 @@ export class Log<Result> {
 
   private send(batch: readonly Waiting<Result>[]): void {
     this.sendingBytes = batch.reduce((sum, { bytes }) => sum + bytes, 0);
-    // An error in here is a bug and no failure of the store: it stays unhandled and ends the process.
+    // An error in here is a bug and no failure of the store: nothing catches it, and NotApplied ends the process.
     void this.options.store.append(batch.map(({ record }) => record)).then((result) => {
       const { failure, freeBytes, bytes, end } = result;
       this.sendingBytes = 0;
@@ -189,7 +194,13 @@ export class Log<Result> {
     const firstSeq = this.nextSeq;
     this.lastSeq += records.length;
     this.lastPlace = end;
-    return records.map((record, index) => this.options.apply(record, firstSeq + index));
+    try {
+      return records.map((record, index) => this.options.apply(record, firstSeq + index));
+    } catch (error) {
+      throw new NotApplied(`records from ${firstSeq} on could not be applied: ${String(error)}`, {
+        cause: error,
+      });
+    }
   }
 }
 

@@ -44,6 +44,7 @@ import { serverUrl } from "../server-url.ts";
 import { Held, openSocket } from "../socket.ts";
 import { stopSignal } from "../terminal/stop-signal.ts";
 import { announce } from "../terminal/terminal.ts";
+import { tellUncaught } from "../uncaught.ts";
 import { buildCommit, version } from "../version.ts";
 import { workTreeAround } from "../work-tree.ts";
 
@@ -68,6 +69,7 @@ export const serve: Command = {
     const certificate = files && readCertificate(files);
     // The stack ends everything in the opposite order, whatever fails.
     await using open = new AsyncDisposableStack();
+    open.defer(tellUncaught(logger));
     open.defer(hashAside());
     const options = { ...engineOptions(settings), folder, clock, random, logger, demo };
     const cluster = nats && (await openAsNode(nats, options, settings.objects));
@@ -79,8 +81,7 @@ export const serve: Command = {
     const functions = cluster ? clusterCallables(own, cluster.peers) : { ...own, clusterStatus: noCluster };
     const pinFiles = async () => held(await engine.pinFiles());
     const setUp = new SetUp(engine);
-    const isActive = () => cluster?.node.isSequencer ?? true;
-    const messenger = new Messenger({ engine, settings: notify, isActive });
+    const messenger = new Messenger({ engine, settings: notify, isActive: () => isSequencer(cluster) });
     open.defer(() => messenger.stop());
     const backups = settings.backup === undefined ? undefined : new BackupMetrics();
     const app = createApp(engine, {
@@ -119,6 +120,11 @@ export const serve: Command = {
 
 async function addFirstAccount(engine: Engine, account: ReturnType<typeof firstAccount>): Promise<void> {
   if (account !== undefined && engine.registry.users.size === 0) await addUser(engine, account, true);
+}
+
+/** Whether this server decides: one alone does. */
+function isSequencer(cluster: ClusterServer | undefined): boolean {
+  return cluster?.node.isSequencer ?? true;
 }
 
 /** Lets a Worker hash passwords, and returns what ends it. */

@@ -18,8 +18,8 @@ const busyMs = 20;
 
 /** Exported for tests. */
 export interface Heap {
-  /** The bytes of all that is alive or garbage. */
-  readonly bytes: number;
+  /** The bytes of all that is alive or garbage; undefined where they cannot be told. */
+  readonly bytes: number | undefined;
   /** The processor time that the thread has taken, in milliseconds. */
   readonly workedMs: number;
   /** Collects the garbage among what came since the last collection: some 5 ms. */
@@ -31,8 +31,13 @@ export interface Heap {
 /** The heap of the calling thread. Exported for tests. */
 export const threadHeap: Heap = {
   get bytes() {
-    const { heapTotal, external } = process.memoryUsage();
-    return heapTotal + external;
+    try {
+      const { heapTotal, external } = process.memoryUsage();
+      return heapTotal + external;
+    } catch {
+      // It opens a file, for which connections may have left no descriptor.
+      return undefined;
+    }
   },
   get workedMs() {
     const { user, system } = process.threadCpuUsage();
@@ -56,7 +61,7 @@ export class GarbageBound {
     private readonly heap: Heap = threadHeap,
   ) {
     this.bytesMax = memoryBytes * share;
-    this.leastBytes = heap.bytes;
+    this.leastBytes = heap.bytes ?? 0;
   }
 
   /** Collects young garbage if the thread was busy. */
@@ -70,9 +75,11 @@ export class GarbageBound {
   /** Collects garbage where the heap has grown by as much as may be. */
   look(): void {
     const { heap } = this;
-    this.leastBytes = Math.min(this.leastBytes, heap.bytes);
-    if (heap.bytes - this.leastBytes < this.bytesMax) return;
+    const { bytes } = heap;
+    if (bytes === undefined) return;
+    this.leastBytes = Math.min(this.leastBytes, bytes);
+    if (bytes - this.leastBytes < this.bytesMax) return;
     heap.collect();
-    this.leastBytes = heap.bytes;
+    this.leastBytes = heap.bytes ?? bytes;
   }
 }
