@@ -6,7 +6,12 @@ import { join } from "node:path";
 import { account, accountEnvironment, fromSource } from "./support/server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "footfall-main-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const children: Bun.Subprocess[] = [];
+afterAll(async () => {
+  for (const child of children) child.kill("SIGKILL");
+  await Promise.all(children.map(({ exited }) => exited));
+  rmSync(folder, { recursive: true });
+});
 
 /** Starts a server with a module that runs before it. */
 async function startWith(preload: string) {
@@ -18,6 +23,7 @@ async function startWith(preload: string) {
     [bun, "--preload", path, ...rest, "--host", "127.0.0.1", "--port", "0", "--data", join(own, "data")],
     { env: { ...process.env, ...accountEnvironment }, stdio: ["ignore", "pipe", "pipe"] },
   );
+  children.push(child);
   const reader = child.stdout.getReader();
   const decoder = new TextDecoder();
   let greeting = "";
