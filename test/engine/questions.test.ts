@@ -87,8 +87,10 @@ function gated() {
   const requests: QueryRequest[] = [];
   const gates: (() => void)[] = [];
   let opened = 0;
+  let signals: Signals | undefined;
   const openPort: OpenPort = (options) => {
     opened++;
+    signals = new Signals(options.signals);
     const port = localQuestionPort(systemDisk, systemClock, options);
     return {
       send: async (request, handedOver, onReply) => {
@@ -113,7 +115,12 @@ function gated() {
     await busy();
     (gates.shift() as () => void)();
   };
-  return { openPort, requests, busy, let1, opened: () => opened };
+  /** Whether the page that came last is not to be gone on with. */
+  const isLeft = () => {
+    const request = requests.at(-1);
+    return request?.kind === "ask" && signals?.isCancelled(request.page) === true;
+  };
+  return { openPort, requests, busy, let1, isLeft, opened: () => opened };
 }
 
 /** Says of the first reply that its file was replaced meanwhile. */
@@ -519,29 +526,20 @@ describe("questions about large websites", () => {
   test("a page that takes long is left once for another account, and asked again; one that nobody waits behind goes on", async () => {
     const sites = new Map([1, 2].map((websiteId) => [websiteId, websiteOf(10, websiteId)]));
     const worker = gated();
-    let signals: Signals | undefined;
-    const open: OpenPort = (options) => {
-      signals = new Signals(options.signals);
-      return worker.openPort(options);
-    };
     const accountOf = (websiteId: number) => websiteId;
     const turnMs = 40;
-    const { questions } = ask(sites, open, { accountOf, turnMs });
+    const { questions } = ask(sites, worker.openPort, { accountOf, turnMs });
     const numbered = (at: number) => listOf("pages", { filters: [filter("path", "neq", `${at}`)] });
-    const pageUnderWay = () => {
-      const request = worker.requests.at(-1);
-      return request?.kind === "ask" ? request.page : 0;
-    };
     const alone = questions.ask(1, numbered(1));
     await worker.busy();
     const more = [questions.ask(1, numbered(2)), questions.ask(1, numbered(3))];
     await Bun.sleep(2 * turnMs);
-    expect(signals?.isCancelled(pageUnderWay())).toBe(false);
+    expect(worker.isLeft()).toBe(false);
     await worker.let1();
     expect((await alone).json).toBe(expected(sites.get(1)!, numbered(1)));
     await worker.busy();
     const other = questions.ask(2, numbered(1));
-    await until(() => signals?.isCancelled(pageUnderWay()) === true, "the page is left");
+    await until(worker.isLeft, "the page is left");
     await worker.let1();
     await worker.let1();
     expect((await other).json).toBe(expected(sites.get(2)!, numbered(1)));
@@ -550,7 +548,7 @@ describe("questions about large websites", () => {
     await worker.busy();
     const next = questions.ask(2, numbered(2));
     await Bun.sleep(2 * turnMs);
-    expect(signals?.isCancelled(pageUnderWay())).toBe(false);
+    expect(worker.isLeft()).toBe(false);
     await worker.let1();
     expect((await more[0]!).json).toBe(expected(sites.get(1)!, numbered(2)));
     await worker.let1();
@@ -562,29 +560,20 @@ describe("questions about large websites", () => {
   test("a question that was left is not left again because an equal one came meanwhile", async () => {
     const sites = new Map([1, 2].map((websiteId) => [websiteId, websiteOf(10, websiteId)]));
     const worker = gated();
-    let signals: Signals | undefined;
-    const open: OpenPort = (options) => {
-      signals = new Signals(options.signals);
-      return worker.openPort(options);
-    };
     const turnMs = 40;
-    const { questions } = ask(sites, open, { accountOf: (websiteId) => websiteId, turnMs });
+    const { questions } = ask(sites, worker.openPort, { accountOf: (websiteId) => websiteId, turnMs });
     const numbered = (at: number) => listOf("pages", { filters: [filter("path", "neq", `${at}`)] });
-    const isLeft = () => {
-      const request = worker.requests.at(-1);
-      return request?.kind === "ask" && signals?.isCancelled(request.page) === true;
-    };
     const first = questions.ask(1, numbered(1));
     await worker.busy();
     const equal = questions.ask(1, numbered(1));
     const others = [questions.ask(2, numbered(1))];
-    await until(isLeft, "the page is left");
+    await until(worker.isLeft, "the page is left");
     await worker.let1();
     await worker.let1();
     await worker.busy();
     others.push(questions.ask(2, numbered(2)));
     await Bun.sleep(3 * turnMs);
-    expect(isLeft()).toBe(false);
+    expect(worker.isLeft()).toBe(false);
     await worker.let1();
     await worker.let1();
     expect((await first).json).toBe(expected(sites.get(1)!, numbered(1)));

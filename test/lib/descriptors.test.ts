@@ -1,11 +1,12 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { withFolder } from "../support/folder.ts";
+import { isThere, nameWith } from "../support/needs.ts";
 
 const lib = join(import.meta.dir, "..", "..", "src", "lib", "disk");
 
-test.skipIf(process.platform !== "linux")(
-  "files are opened where connections have taken all descriptors that they may",
+test.skipIf(!isThere("linux"))(
+  nameWith("linux", "files are opened where connections have taken all descriptors that they may"),
   async () => {
     await withFolder(async (folder) => {
       const program = `
@@ -33,8 +34,11 @@ test.skipIf(process.platform !== "linux")(
   },
 );
 
-test.skipIf(process.platform !== "linux")(
-  "connections have as many as they may have, also after a thread opened a file beyond that",
+test.skipIf(!isThere("linux"))(
+  nameWith(
+    "linux",
+    "connections have as many as they may have, also after a thread opened a file beyond that",
+  ),
   async () => {
     await withFolder(async (folder) => {
       const program = `

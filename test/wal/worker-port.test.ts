@@ -8,6 +8,7 @@ import { LogFailure } from "../../src/wal/log.ts";
 import { openWorkerPort, WorkerDied, type LogPort } from "../../src/wal/worker-port.ts";
 import { localLogPort } from "../support/local-ports.ts";
 import { numbered, numberedFrom, openLog, replayAll } from "../support/log-folder.ts";
+import { isThere, nameWith } from "../support/needs.ts";
 
 const top = fs.mkdtempSync(join(tmpdir(), "footfall-port-"));
 afterAll(() => fs.rmSync(top, { recursive: true }));
@@ -117,8 +118,8 @@ async function dieWith(port: LogPort, directory: string) {
   return port.write({ segment, starts: false, bytes: new Uint8Array(8) });
 }
 
-test.skipIf(process.platform !== "linux")(
-  "the worker starts with its port, before connections can take all descriptors",
+test.skipIf(!isThere("linux"))(
+  nameWith("linux", "the worker starts with its port, before connections can take all descriptors"),
   async () => {
     const port = join(import.meta.dir, "..", "..", "src", "wal", "worker-port.ts");
     const program = join(top, "start.ts");

@@ -4,17 +4,16 @@
  */
 import { chunkPropertiesMax, chunkRowsMax } from "../../store/columns/chunk-head.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
-import { NetworkBuckets } from "./floods.ts";
+import { NetworkBuckets, ofDay } from "./floods.ts";
 import { networkShare } from "./names.ts";
 
 /** Properties from which a chunk is crowded: half of its room, and three a row, which leaves a quarter for later events. */
 const crowdedMin = chunkPropertiesMax / 2;
 const crowdedOfRow = (3 / 4) * (chunkPropertiesMax / chunkRowsMax);
 const share = (chunkPropertiesMax - crowdedMin) * networkShare;
-const daySeconds = 86_400;
 
 export class Crowding {
-  private readonly shares = new NetworkBuckets({ rate: share / daySeconds, burst: share });
+  private readonly shares = new NetworkBuckets(ofDay(share));
 
   /** Returns whether a hit would take more of a crowded chunk than the share of its network. */
   isFull(chunk: Chunk | undefined, network: string, properties: number, nowMs: number): boolean {

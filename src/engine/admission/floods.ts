@@ -18,6 +18,13 @@ export interface BucketSize {
   readonly burst: number;
 }
 
+const daySeconds = 86_400;
+
+/** Returns the size of a bucket that has so much at once, and as much again each day. */
+export function ofDay(burst: number): BucketSize {
+  return { rate: burst / daySeconds, burst };
+}
+
 export class NetworkBuckets {
   /** By network: when its bucket is full again, milliseconds. Least recently used first. */
   private readonly fullAtMs = new ByNetwork<number>();

@@ -12,7 +12,7 @@ import { Seldom } from "../../lib/seldom.ts";
 import { memoryOf } from "../../store/columns/basis.ts";
 import { plainColumns } from "../../store/columns/columns.ts";
 import type { Site } from "../../store/state/site.ts";
-import { NetworkBuckets } from "./floods.ts";
+import { NetworkBuckets, ofDay } from "./floods.ts";
 import { networkShare } from "./names.ts";
 
 /** The share of the memory that imports may fill, and hits that come with a token: the rest is for visitors. */
@@ -23,7 +23,6 @@ const sentShare = 3 / 4;
 const rowBytes = bytesOf("rows") + 3 * columnNames.length;
 const propertyBytes = bytesOf("properties");
 
-const daySeconds = 86_400;
 /** The rows are counted again after this long. */
 const countedForMs = 1_000;
 /** Chunks that are a day old are sealed by a checkpoint. */
@@ -50,7 +49,7 @@ export class OpenRows {
   constructor(private readonly options: OpenRowsOptions) {
     const { bytesMax, clock } = options;
     const share = (bytesMax / 2) * networkShare;
-    this.shares = new NetworkBuckets({ rate: share / daySeconds, burst: share });
+    this.shares = new NetworkBuckets(ofDay(share));
     this.full = new Seldom(clock, fullEveryMs);
   }
 

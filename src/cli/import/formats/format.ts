@@ -38,7 +38,7 @@ export interface ReaderContext {
   readonly collector: Collector;
   /** The website's hostname as it is registered. */
   readonly hostname: string;
-  /** The most properties of a row; a row has any number without it. */
+  /** The most properties that a row may have; undefined where any number is read. */
   readonly propertiesMax?: number | undefined;
 }
 
