@@ -10,7 +10,7 @@ import { reducedSections } from "../src/facts/months/reduce.ts";
 import { QueryCache } from "../src/query/cache/cache.ts";
 import { QueryContext } from "../src/query/cache/context.ts";
 import { channelsOf } from "../src/query/names/derived.ts";
-import { compileTargets, visitsThatReached } from "../src/query/rows/targets.ts";
+import { compileTargets, visitsThatReached } from "../src/query/rows/filters/targets.ts";
 import { encodeSections } from "../src/snapshot/section.ts";
 import { Chunk } from "../src/store/columns/chunk.ts";
 import { mergedHead } from "../src/store/columns/merge.ts";

@@ -51,7 +51,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   engine: ["admin", "opening", "", "upkeep", "admission", "checkpoint", "files"],
   query: ["answers", "export", "visits", "counts", "rows", "quantiles", "calendar", "names", "cache"],
   cluster: ["forwarding", "", "stream", "connection"],
-  facts: ["months", ""],
+  facts: ["months", "making", ""],
   store: ["mirror", "files", "state", "beacons", "columns", "values"],
 };
 /** Folders that run in browsers: they take from core only, and only `http` takes from them. */

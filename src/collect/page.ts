@@ -8,7 +8,7 @@ import { badInput, Refusal } from "../core/refusal.ts";
 import { withoutRoot } from "../core/addresses/hostname.ts";
 import { isPlainUrl, parseUrl } from "../core/addresses/url.ts";
 import { remembering } from "../lib/collections/lru.ts";
-import { ownText } from "../lib/own-text.ts";
+import { ownText } from "../lib/texts/own-text.ts";
 
 export interface Page {
   /** Lower case, without port. Whether a website has this name is checked elsewhere. */

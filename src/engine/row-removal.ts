@@ -11,7 +11,7 @@ import { badInput, Refusal } from "../core/refusal.ts";
 import { SnapshotDamage } from "../snapshot/section.ts";
 import { DiskError } from "../lib/disk/disk.ts";
 import { formsOf, itself } from "../query/names/forms.ts";
-import { applyFilter } from "../query/rows/mask.ts";
+import { applyFilter } from "../query/rows/filters/mask.ts";
 import type { RecordOf } from "../record/record.ts";
 import { reducedUntilMs } from "../store/state/reduced-month.ts";
 import { Removal } from "../store/state/removal/removal.ts";

@@ -5,7 +5,7 @@
  * lasting difference is found sooner or later. Sealed chunks are left out: their files have checksums of their own.
  */
 import { columnNames } from "../core/questions/dimension.ts";
-import { checksum } from "../lib/checksum.ts";
+import { checksum } from "../lib/hashes/checksum.ts";
 import { recordKinds } from "../record/record.ts";
 import type { Chunk } from "../store/columns/chunk.ts";
 import { plainColumns, plainNames, type Plain } from "../store/columns/columns.ts";

@@ -5,7 +5,7 @@ import type { Due, Recipient, Subscription } from "../core/website/subscription.
 import { displayHostname } from "../http/parsing/display-hostname.ts";
 import type { Words } from "../http/answers/translated-words.ts";
 import type { Alert } from "./alert.ts";
-import type { Mail } from "./mail.ts";
+import type { Mail } from "./sending/mail.ts";
 import { buttonHtml, frameHtml, linkHtml, listHtml, paragraphHtml, totalsHtml } from "./mail-frame.ts";
 import type { Report, ReportLine } from "./report.ts";
 

@@ -18,10 +18,10 @@ import { Periodic } from "../engine/upkeep/periodic.ts";
 import type { Messages } from "../http/transport/messages.ts";
 import { wordsOf } from "../http/answers/translated-words.ts";
 import { makeAlert } from "./alert.ts";
-import { Attempts } from "./attempts.ts";
+import { Attempts } from "./sending/attempts.ts";
 import { Conditions, type Happening } from "./conditions.ts";
 import { Confirmations } from "./confirmations.ts";
-import { Mailer, noMail, type Mail } from "./mail.ts";
+import { Mailer, noMail, type Mail } from "./sending/mail.ts";
 import {
   alertMessage,
   confirmationMail,
@@ -35,8 +35,8 @@ import { lastDueMs } from "./schedule.ts";
 import type { NotifySettings } from "./settings.ts";
 import { TestMessages } from "./test-message.ts";
 import { webhookBody } from "./webhook-body.ts";
-import { postWebhook, type WebhookOptions } from "./webhook.ts";
-import { expectTarget, SendError, systemResolve, type Resolve } from "./webhook-target.ts";
+import { postWebhook, type WebhookOptions } from "./sending/webhook.ts";
+import { expectTarget, SendError, systemResolve, type Resolve } from "./sending/webhook-target.ts";
 
 /** How often messages that wait are looked at, and how often it is asked whether something happened. */
 const lookMs = 5_000;

@@ -5,8 +5,8 @@ import { recipientOf, type Subscription } from "../core/website/subscription.ts"
 import type { Engine } from "../engine/engine.ts";
 import { displayHostname } from "../http/parsing/display-hostname.ts";
 import { wordsOf, type Words } from "../http/answers/translated-words.ts";
-import { sendErrorOf } from "./attempts.ts";
-import { Mailer, noMail, type Mail } from "./mail.ts";
+import { sendErrorOf } from "./sending/attempts.ts";
+import { Mailer, noMail, type Mail } from "./sending/mail.ts";
 import { paragraphHtml } from "./mail-frame.ts";
 import type { Message } from "./message.ts";
 import type { NotifySettings } from "./settings.ts";

@@ -4,8 +4,8 @@
  */
 import { dayMs } from "../core/hit.ts";
 import { targetsOf, type IntervalName, type Question } from "../core/questions/query.ts";
-import { isPropertyFilter } from "../query/rows/property-mask.ts";
-import { filtersOf } from "../query/rows/targets.ts";
+import { isPropertyFilter } from "../query/rows/filters/property-mask.ts";
+import { filtersOf } from "../query/rows/filters/targets.ts";
 import type { Site } from "../store/state/site.ts";
 
 /** The length of an interval, or about so. */

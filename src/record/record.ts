@@ -251,7 +251,7 @@ export const recordKinds = {
   },
   /**
    * Names of a website that are counted as `(other)` from now on. `kind` is a dimension, `property.name` or
-   * `property.value`; `hashes` are those of store/state/fold.ts.
+   * `property.value`; `hashes` are those of store/state/rebuilding/fold.ts.
    */
   namesFolded: {
     number: 20,

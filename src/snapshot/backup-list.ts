@@ -3,7 +3,7 @@
  * and, written last, this list: without it a backup is incomplete.
  */
 import { join } from "node:path";
-import { checksum } from "../lib/checksum.ts";
+import { checksum } from "../lib/hashes/checksum.ts";
 import { expectContent } from "../lib/decoding.ts";
 import { DiskError, type Disk } from "../lib/disk/disk.ts";
 import type { SegmentPart } from "../wal/segment.ts";

@@ -4,7 +4,7 @@
  *
  *   contents := JSON: [name, length of its data, checksum of its name and data] of each section after it
  */
-import { checksum } from "../lib/checksum.ts";
+import { checksum } from "../lib/hashes/checksum.ts";
 import type { Disk } from "../lib/disk/disk.ts";
 import type { IndexedSection, SectionIndex } from "./section-use.ts";
 import {

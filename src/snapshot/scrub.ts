@@ -4,7 +4,7 @@
  * second than it is told.
  */
 import { join } from "node:path";
-import { checksum } from "../lib/checksum.ts";
+import { checksum } from "../lib/hashes/checksum.ts";
 import type { Clock } from "../lib/clock.ts";
 import { DiskError, type Disk } from "../lib/disk/disk.ts";
 import { LogDamage } from "../wal/damage.ts";

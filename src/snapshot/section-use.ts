@@ -1,5 +1,5 @@
 /** The sections of mapped files that are rarely needed as a whole: each section is read when it is asked for. */
-import { checksum, joinedChecksum } from "../lib/checksum.ts";
+import { checksum, joinedChecksum } from "../lib/hashes/checksum.ts";
 import type { Disk } from "../lib/disk/disk.ts";
 import type { FileEntry } from "./manifest.ts";
 import {

@@ -8,7 +8,7 @@
  *   footer  := magic u32, checksum of all before it u32
  */
 import { assert } from "../lib/assert.ts";
-import { checksum } from "../lib/checksum.ts";
+import { checksum } from "../lib/hashes/checksum.ts";
 import { NewerFormat, WrongContent } from "../lib/decoding.ts";
 
 export interface Section {

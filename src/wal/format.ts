@@ -11,7 +11,7 @@
  * visitor spelled out in a property, is never taken for one of this.
  */
 import { assert } from "../lib/assert.ts";
-import { checksum } from "../lib/checksum.ts";
+import { checksum } from "../lib/hashes/checksum.ts";
 import { NewerFormat } from "../lib/decoding.ts";
 
 /** Exported for tests. */

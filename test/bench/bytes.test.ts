@@ -1,7 +1,7 @@
 /** Holds the documentation's figures of the disk: 26 to 29 bytes a page view, nine of them for visits, and 14 to 29 more in facts. */
 import { expect, test } from "bun:test";
 import { addPageView, endMs, pageViews } from "../../bench/data.ts";
-import { buildFacts } from "../../src/facts/build.ts";
+import { buildFacts } from "../../src/facts/making/build.ts";
 import { channelsOf } from "../../src/query/names/derived.ts";
 import { encodedBytes } from "../../src/snapshot/section.ts";
 import { chunkRowsMax } from "../../src/store/columns/chunk-head.ts";

@@ -13,7 +13,7 @@ import { silentLogger } from "../../src/lib/log.ts";
 import type { LogRecord } from "../../src/record/record.ts";
 import { chunkRowsMax } from "../../src/store/columns/chunk-head.ts";
 import { memoryOf } from "../../src/store/columns/basis.ts";
-import { hashesText } from "../../src/store/state/fold.ts";
+import { hashesText } from "../../src/store/state/rebuilding/fold.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
 import { dumpOf } from "../support/dump.ts";

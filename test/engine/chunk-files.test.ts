@@ -16,7 +16,7 @@ import { columnsOf, movedRow } from "../../src/store/columns/columns.ts";
 import { saveChunk } from "../../src/store/files/save-chunk.ts";
 import { SiteMirror } from "../../src/store/mirror/site-mirror.ts";
 import { SitePublisher, transferable } from "../../src/store/mirror/site-publisher.ts";
-import { rewrittenChunk } from "../../src/store/state/rebuild.ts";
+import { rewrittenChunk } from "../../src/store/state/rebuilding/rebuild.ts";
 import { Site } from "../../src/store/state/site.ts";
 import { mappedFiles } from "../support/mapped-files.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";

@@ -4,7 +4,7 @@ import type { Question } from "../../src/core/questions/query.ts";
 import type { OpenOptions } from "../../src/engine/opening/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { channelsOf } from "../../src/query/names/derived.ts";
-import { makeFacts, type FactsJob, type MadeFacts } from "../../src/facts/job.ts";
+import { makeFacts, type FactsJob, type MadeFacts } from "../../src/facts/making/job.ts";
 import { createLogger } from "../../src/lib/log.ts";
 import { chunkRowsMax } from "../../src/store/columns/chunk-head.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";

@@ -2,14 +2,14 @@
 import { describe, expect, test } from "bun:test";
 import { dimensionIndex, storedDimensions } from "../../src/core/questions/stored-dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
-import { buildFacts } from "../../src/facts/build.ts";
+import { buildFacts } from "../../src/facts/making/build.ts";
 import { eventsOfChunk } from "../../src/facts/events.ts";
 import type { Rollup, Unit } from "../../src/facts/entries.ts";
 import type { ChunkFacts } from "../../src/facts/facts.ts";
 import { durationsOf } from "../../src/facts/page-durations.ts";
 import { knownBefore } from "../../src/facts/quarters.ts";
 import { rollUp } from "../../src/facts/rollup.ts";
-import { FactsView } from "../../src/facts/sections.ts";
+import { FactsView } from "../../src/facts/making/sections.ts";
 import { channelsOf } from "../../src/query/names/derived.ts";
 import type { Chunk } from "../../src/store/columns/chunk.ts";
 import { rowFlag } from "../../src/store/columns/row-flag.ts";

@@ -13,7 +13,7 @@ import { overflowId } from "../../src/store/values/dictionary.ts";
 import { ReducedMonth } from "../../src/store/state/reduced-month.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import { Store } from "../../src/store/state/store.ts";
-import { UsedIds } from "../../src/store/state/used-ids.ts";
+import { UsedIds } from "../../src/store/state/rebuilding/used-ids.ts";
 import type { TrafficRecord } from "../support/model.ts";
 import { randomFrom } from "../support/random.ts";
 import { reduceMonths } from "../support/reduced.ts";

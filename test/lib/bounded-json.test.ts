@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { parseBoundedJson, TooMuchJson } from "../../src/lib/bounded-json.ts";
+import { parseBoundedJson, TooMuchJson } from "../../src/lib/texts/bounded-json.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 

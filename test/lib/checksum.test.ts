@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { checksum, joinedChecksum } from "../../src/lib/checksum.ts";
+import { checksum, joinedChecksum } from "../../src/lib/hashes/checksum.ts";
 import { seed } from "../support/seed.ts";
 
 describe("checksum", () => {

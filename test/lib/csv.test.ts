@@ -1,7 +1,7 @@
 /** Cells: each text comes back from its guarded form, and none is a formula. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { cellsOf, csvCell, csvText, onOneLine, unguarded, withLineEnds } from "../../src/lib/csv.ts";
+import { cellsOf, csvCell, csvText, onOneLine, unguarded, withLineEnds } from "../../src/lib/texts/csv.ts";
 import { cpuMs } from "../support/cpu-time.ts";
 import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { byteHash, processHash } from "../../src/lib/hash.ts";
+import { byteHash, processHash } from "../../src/lib/hashes/hash.ts";
 import { seed } from "../support/seed.ts";
 
 const encoder = new TextEncoder();

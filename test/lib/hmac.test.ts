@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
-import { Hmac } from "../../src/lib/hmac.ts";
+import { Hmac } from "../../src/lib/hashes/hmac.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 

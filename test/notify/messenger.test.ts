@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { SmtpServer } from "../support/smtp-server.ts";
 import { accountOf, joinAs } from "../support/members.ts";
 import { noonMs } from "../support/records.ts";
-import { signatureFor } from "../../src/notify/webhook.ts";
+import { signatureFor } from "../../src/notify/sending/webhook.ts";
 import { dayMs, headerOf, hourMs, linkIn, minuteMs, partOf, publicUrl, Told } from "../support/told.ts";
 import { until } from "../support/until.ts";
 import { WebhookReceiver } from "../support/webhook-receiver.ts";

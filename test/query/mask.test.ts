@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { Filter } from "../../src/core/questions/query.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
-import { columnMasks, dictionaryMask, keyOf } from "../../src/query/rows/mask.ts";
+import { columnMasks, dictionaryMask, keyOf } from "../../src/query/rows/filters/mask.ts";
 import { Dictionary } from "../../src/store/values/dictionary.ts";
 import { addView, filter, siteOf } from "../support/site.ts";
 

@@ -1,6 +1,6 @@
 /** Files that say where their sections are: only what is asked for is read and compared, and no damage of it is missed. */
 import { expect, test } from "bun:test";
-import { checksum } from "../../src/lib/checksum.ts";
+import { checksum } from "../../src/lib/hashes/checksum.ts";
 import { readContents, withContents } from "../../src/snapshot/contents.ts";
 import { encodeSections, fileChecksum, SnapshotDamage, type Section } from "../../src/snapshot/section.ts";
 import { indexSections } from "../../src/snapshot/section-use.ts";

@@ -12,7 +12,7 @@ import {
   settledBytesOf,
   SnapshotDamage,
 } from "../../src/snapshot/section.ts";
-import { checksum } from "../../src/lib/checksum.ts";
+import { checksum } from "../../src/lib/hashes/checksum.ts";
 import { seed } from "../support/seed.ts";
 
 const sections = fc.uniqueArray(

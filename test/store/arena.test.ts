@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { processHash, type ByteHash } from "../../src/lib/hash.ts";
+import { processHash, type ByteHash } from "../../src/lib/hashes/hash.ts";
 import { Arena } from "../../src/store/values/arena.ts";
 import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";

@@ -5,7 +5,7 @@ import { dayMs, earlyWaitMs } from "../../src/core/hit.ts";
 import { Beacons } from "../../src/store/beacons/beacons.ts";
 import type { Chunk } from "../../src/store/columns/chunk.ts";
 import { movedRow } from "../../src/store/columns/columns.ts";
-import { hasMonthsBefore, withoutMonthsBefore } from "../../src/store/state/drop.ts";
+import { hasMonthsBefore, withoutMonthsBefore } from "../../src/store/state/rebuilding/drop.ts";
 import { saveChunk } from "../../src/store/files/save-chunk.ts";
 import { saveSite } from "../../src/store/files/save.ts";
 import { columnMembers, Site, tupleColumns, type TupleColumn } from "../../src/store/state/site.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { columnNames } from "../../src/core/questions/dimension.ts";
 import { storedDimensions } from "../../src/core/questions/stored-dimension.ts";
-import { hashesOf, hashesText, withoutNames } from "../../src/store/state/fold.ts";
+import { hashesOf, hashesText, withoutNames } from "../../src/store/state/rebuilding/fold.ts";
 import { NameUses } from "../../src/store/state/name-uses.ts";
 import { columnMembers, Site } from "../../src/store/state/site.ts";
 import { noonMs } from "../support/records.ts";

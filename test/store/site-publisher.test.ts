@@ -7,7 +7,7 @@ import type { FileEntry } from "../../src/snapshot/manifest.ts";
 import { decodeSections, encodeSections } from "../../src/snapshot/section.ts";
 import { ChangedRows } from "../../src/store/columns/changed-rows.ts";
 import { Chunk } from "../../src/store/columns/chunk.ts";
-import { withoutMonthsBefore } from "../../src/store/state/drop.ts";
+import { withoutMonthsBefore } from "../../src/store/state/rebuilding/drop.ts";
 import type { ReadSite } from "../../src/store/mirror/read-site.ts";
 import { saveChunk, viewColumns } from "../../src/store/files/save-chunk.ts";
 import type { RowRef } from "../../src/store/state/row-ref.ts";

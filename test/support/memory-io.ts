@@ -2,10 +2,10 @@
 import type { RunningJob } from "../../src/engine/checkpoint/io.ts";
 import type { EngineIo } from "../../src/engine/checkpoint/io.ts";
 import { writePlanned } from "../../src/engine/files/planned-checkpoint.ts";
-import { makeFacts, type FactsJob, type MadeFacts } from "../../src/facts/job.ts";
+import { makeFacts, type FactsJob, type MadeFacts } from "../../src/facts/making/job.ts";
 import { reduceMonth, renumberedSections } from "../../src/facts/months/reduce-job.ts";
 import { channelsOf } from "../../src/query/names/derived.ts";
-import { compileTargets } from "../../src/query/rows/targets.ts";
+import { compileTargets } from "../../src/query/rows/filters/targets.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { scrub } from "../../src/snapshot/scrub.ts";
 import type { LogPort } from "../../src/wal/worker-port.ts";

@@ -3,7 +3,7 @@ import type { Target } from "../../src/core/website/goal.ts";
 import { renumberedSections } from "../../src/facts/months/reduce-job.ts";
 import { reducedSections } from "../../src/facts/months/reduce.ts";
 import { channelsOf } from "../../src/query/names/derived.ts";
-import { compileTargets } from "../../src/query/rows/targets.ts";
+import { compileTargets } from "../../src/query/rows/filters/targets.ts";
 import { Chunk } from "../../src/store/columns/chunk.ts";
 import { headToReduce } from "../../src/store/columns/merge.ts";
 import { monthEndMs } from "../../src/store/columns/month.ts";

@@ -2,8 +2,8 @@
 import type { ChunkFacts, FactsSource, SiteWithFacts } from "../../src/facts/facts.ts";
 import type { ChannelsOf } from "../../src/facts/channel-sums.ts";
 import { channelsOf } from "../../src/query/names/derived.ts";
-import { buildFacts } from "../../src/facts/build.ts";
-import { FactsView } from "../../src/facts/sections.ts";
+import { buildFacts } from "../../src/facts/making/build.ts";
+import { FactsView } from "../../src/facts/making/sections.ts";
 import { decodeSections, encodeSections, type Section } from "../../src/snapshot/section.ts";
 import { Chunk } from "../../src/store/columns/chunk.ts";
 import { joinedChunk } from "../../src/store/files/join-chunks.ts";

@@ -7,7 +7,7 @@ import { beginsVisit, isOpenAt } from "../../collect/visits/visit-rules.ts";
 import { dimensionIndex, visitValuesOf } from "../../core/questions/stored-dimension.ts";
 import { OldestFirst } from "../../lib/collections/oldest-first.ts";
 import type { PastLoad } from "../../record/record.ts";
-import { ownText } from "../../lib/own-text.ts";
+import { ownText } from "../../lib/texts/own-text.ts";
 import type { Row } from "./formats/format.ts";
 
 /** The most page views that wait. If there are more, the visit whose last one is longest ago is taken for over. Exported for tests. */

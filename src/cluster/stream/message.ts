@@ -8,7 +8,7 @@
  * A batch of no records begins an epoch: whoever appended before learns from it that another does now.
  */
 import { assert } from "../../lib/assert.ts";
-import { checksum } from "../../lib/checksum.ts";
+import { checksum } from "../../lib/hashes/checksum.ts";
 import { NewerFormat } from "../../lib/decoding.ts";
 
 const magic = 0x31534646; // "FFS1"

@@ -5,7 +5,7 @@
  */
 import { placeOf } from "../../core/addresses/address.ts";
 import { dayMs, visitPauseMs } from "../../core/hit.ts";
-import { Hmac } from "../../lib/hmac.ts";
+import { Hmac } from "../../lib/hashes/hmac.ts";
 import type { Random } from "../../lib/random.ts";
 import type { HitHeaders, Sender } from "../hit.ts";
 

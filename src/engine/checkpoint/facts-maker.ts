@@ -4,7 +4,7 @@
  * Nothing waits for this work, and if it fails questions go on reading rows.
  */
 import { join } from "node:path";
-import type { FactsJob, MadeFacts } from "../../facts/job.ts";
+import type { FactsJob, MadeFacts } from "../../facts/making/job.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { DiskError } from "../../lib/disk/disk.ts";
 import type { Logger } from "../../lib/log.ts";

@@ -1,5 +1,5 @@
 /** The engine's interface to the machine, so that a test can bring a disk that fails and forgets. */
-import type { FactsJob, MadeFacts } from "../../facts/job.ts";
+import type { FactsJob, MadeFacts } from "../../facts/making/job.ts";
 import type { ReduceJob } from "../../facts/months/reduce-job.ts";
 import { acquireLock, type Lock } from "../../lib/disk/lock.ts";
 import { systemDisk, type Disk } from "../../lib/disk/disk.ts";

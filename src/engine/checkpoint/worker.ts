@@ -2,7 +2,7 @@
  * The entry point of a Worker that writes a checkpoint, makes facts or looks for damage, away from the thread that
  * answers. It has one job in its life, and loads only what that needs.
  */
-import type { FactsJob, MadeFacts } from "../../facts/job.ts";
+import type { FactsJob, MadeFacts } from "../../facts/making/job.ts";
 import type { ReduceJob } from "../../facts/months/reduce-job.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { systemDisk } from "../../lib/disk/disk.ts";
@@ -75,14 +75,14 @@ async function look(job: ScrubJob): Promise<void> {
 async function reduce(job: ReduceJob): Promise<void> {
   goLast();
   const { reduceMonth } = await import("../../facts/months/reduce-job.ts");
-  const { compileTargets } = await import("../../query/rows/targets.ts");
+  const { compileTargets } = await import("../../query/rows/filters/targets.ts");
   const { channelsOf } = await import("../../query/names/derived.ts");
   reply({ kind: "reduced", file: reduceMonth(systemDisk, job, compileTargets, channelsOf) });
 }
 
 async function make(job: FactsJob): Promise<void> {
   goLast();
-  const { makeFacts } = await import("../../facts/job.ts");
+  const { makeFacts } = await import("../../facts/making/job.ts");
   const { channelsOf } = await import("../../query/names/derived.ts");
   for (const made of makeFacts(systemDisk, job, channelsOf)) {
     reply({ kind: "made", made });

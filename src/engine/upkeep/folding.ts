@@ -7,7 +7,7 @@ import { visitDimensions } from "../../core/questions/stored-dimension.ts";
 import { dayMs } from "../../core/hit.ts";
 import type { Logger } from "../../lib/log.ts";
 import type { RecordOf } from "../../record/record.ts";
-import { dictionariesByKind, hashesText } from "../../store/state/fold.ts";
+import { dictionariesByKind, hashesText } from "../../store/state/rebuilding/fold.ts";
 import { NameUses, type Uses } from "../../store/state/name-uses.ts";
 import type { Site } from "../../store/state/site.ts";
 import { NameBudget, nameBytes, type NameBudgetOptions } from "../admission/name-budget.ts";

@@ -1,17 +1,17 @@
 /** Builds the facts of a sealed chunk from its rows. */
-import { derivedNames } from "../core/questions/stored-dimension.ts";
-import { assert } from "../lib/assert.ts";
-import { bitsOfGreatest } from "../lib/bits.ts";
-import type { Section } from "../snapshot/section.ts";
-import type { Chunk } from "../store/columns/chunk.ts";
-import { rowFlag } from "../store/columns/row-flag.ts";
-import type { ReadSite } from "../store/mirror/read-site.ts";
-import { channelCheck, type ChannelsOf } from "./channel-sums.ts";
-import { eventsOfChunk } from "./events.ts";
-import { incompleteSections } from "./incomplete-visits.ts";
-import { byPage } from "./page-durations.ts";
-import { QuarterSums } from "./quarters.ts";
-import { dayEnds, rollUp } from "./rollup.ts";
+import { derivedNames } from "../../core/questions/stored-dimension.ts";
+import { assert } from "../../lib/assert.ts";
+import { bitsOfGreatest } from "../../lib/bits.ts";
+import type { Section } from "../../snapshot/section.ts";
+import type { Chunk } from "../../store/columns/chunk.ts";
+import { rowFlag } from "../../store/columns/row-flag.ts";
+import type { ReadSite } from "../../store/mirror/read-site.ts";
+import { channelCheck, type ChannelsOf } from "../channel-sums.ts";
+import { eventsOfChunk } from "../events.ts";
+import { incompleteSections } from "../incomplete-visits.ts";
+import { byPage } from "../page-durations.ts";
+import { QuarterSums } from "../quarters.ts";
+import { dayEnds, rollUp } from "../rollup.ts";
 import {
   checkSection,
   eventsSection,
@@ -22,9 +22,9 @@ import {
   visitsSection,
   waveletIn,
 } from "./sections.ts";
-import { visitsOfChunk } from "./visits.ts";
-import { fillWavelet } from "./wavelet.ts";
-import { pathDictionary } from "../store/values/path-dictionary.ts";
+import { visitsOfChunk } from "../visits.ts";
+import { fillWavelet } from "../wavelet.ts";
+import { pathDictionary } from "../../store/values/path-dictionary.ts";
 
 /**
  * Returns the sections that `FactsView` reads. The chunk must be sealed, with its rows by time.

@@ -1,16 +1,16 @@
 /** Compares the facts file of a chunk with the facts that its rows give. */
 import { join } from "node:path";
-import { derivedNames } from "../core/questions/stored-dimension.ts";
-import { DiskError, type Disk } from "../lib/disk/disk.ts";
-import { factsName } from "../snapshot/facts-name.ts";
-import type { FileEntry } from "../snapshot/manifest.ts";
-import { json, type Sections } from "../snapshot/named-sections.ts";
-import { readEntry } from "../snapshot/read-checkpoint.ts";
-import { decodeSections, readInFile, SnapshotDamage, type Section } from "../snapshot/section.ts";
-import { viewChunk } from "../store/files/save-chunk.ts";
-import type { Site } from "../store/state/site.ts";
+import { derivedNames } from "../../core/questions/stored-dimension.ts";
+import { DiskError, type Disk } from "../../lib/disk/disk.ts";
+import { factsName } from "../../snapshot/facts-name.ts";
+import type { FileEntry } from "../../snapshot/manifest.ts";
+import { json, type Sections } from "../../snapshot/named-sections.ts";
+import { readEntry } from "../../snapshot/read-checkpoint.ts";
+import { decodeSections, readInFile, SnapshotDamage, type Section } from "../../snapshot/section.ts";
+import { viewChunk } from "../../store/files/save-chunk.ts";
+import type { Site } from "../../store/state/site.ts";
 import { buildFacts } from "./build.ts";
-import type { ChannelsOf } from "./channel-sums.ts";
+import type { ChannelsOf } from "../channel-sums.ts";
 import { factsHead, type FactsHead } from "./file.ts";
 import { checkName } from "./sections.ts";
 

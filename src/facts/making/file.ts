@@ -8,15 +8,15 @@
  *   others := sections.ts
  */
 import { join } from "node:path";
-import type { Disk } from "../lib/disk/disk.ts";
-import { withContents } from "../snapshot/contents.ts";
-import { factsName } from "../snapshot/facts-name.ts";
-import type { FileEntry } from "../snapshot/manifest.ts";
-import { encodedPieces, jsonSection, type Section } from "../snapshot/section.ts";
-import { json, type Sections } from "../snapshot/named-sections.ts";
-import type { DerivedName } from "../core/questions/stored-dimension.ts";
-import type { Unit } from "./entries.ts";
-import type { ByChannel, ChunkFacts, RollupOf } from "./facts.ts";
+import type { Disk } from "../../lib/disk/disk.ts";
+import { withContents } from "../../snapshot/contents.ts";
+import { factsName } from "../../snapshot/facts-name.ts";
+import type { FileEntry } from "../../snapshot/manifest.ts";
+import { encodedPieces, jsonSection, type Section } from "../../snapshot/section.ts";
+import { json, type Sections } from "../../snapshot/named-sections.ts";
+import type { DerivedName } from "../../core/questions/stored-dimension.ts";
+import type { Unit } from "../entries.ts";
+import type { ByChannel, ChunkFacts, RollupOf } from "../facts.ts";
 import { FactsView } from "./sections.ts";
 
 /** Rises with each change to the content or layout of a section. Files of another format are made again. */

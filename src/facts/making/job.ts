@@ -1,13 +1,13 @@
 /** Makes the facts files for some chunks of a website from the files of a checkpoint, one chunk a step. */
-import { assert } from "../lib/assert.ts";
-import type { Disk } from "../lib/disk/disk.ts";
-import type { FileEntry } from "../snapshot/manifest.ts";
-import { readEntry } from "../snapshot/read-checkpoint.ts";
-import { extendSite, loadSite } from "../store/files/save.ts";
-import { viewChunk } from "../store/files/save-chunk.ts";
-import type { Site } from "../store/state/site.ts";
+import { assert } from "../../lib/assert.ts";
+import type { Disk } from "../../lib/disk/disk.ts";
+import type { FileEntry } from "../../snapshot/manifest.ts";
+import { readEntry } from "../../snapshot/read-checkpoint.ts";
+import { extendSite, loadSite } from "../../store/files/save.ts";
+import { viewChunk } from "../../store/files/save-chunk.ts";
+import type { Site } from "../../store/state/site.ts";
 import { buildFacts } from "./build.ts";
-import type { ChannelsOf } from "./channel-sums.ts";
+import type { ChannelsOf } from "../channel-sums.ts";
 import { writeFacts } from "./file.ts";
 
 export interface FactsJob {

@@ -14,21 +14,21 @@
  *
  * but for `incomplete visits`, which is the file of a chunk (incomplete-visits.ts).
  */
-import { storedDimensions, type DerivedName } from "../core/questions/stored-dimension.ts";
-import type { Section } from "../snapshot/section.ts";
-import { section, type Sections } from "../snapshot/named-sections.ts";
-import { visitParts } from "../store/columns/row-flag.ts";
-import { pageViewClasses } from "../store/columns/row-class.ts";
-import type { Chunk } from "../store/columns/chunk.ts";
-import type { NameEvents } from "./events.ts";
-import { incompleteName, incompleteVisitsIn } from "./incomplete-visits.ts";
-import type { Rollup, Unit } from "./entries.ts";
-import type { ByChannel, ChannelCheck, ChunkFacts, RollupOf } from "./facts.ts";
-import type { Outside } from "./outside-visits.ts";
-import type { PageDurations } from "./page-durations.ts";
-import { quarterVisits, type Quarters } from "./quarters.ts";
-import { pageWords, type ChunkVisits } from "./visits.ts";
-import { waveletWords, type Wavelet } from "./wavelet.ts";
+import { storedDimensions, type DerivedName } from "../../core/questions/stored-dimension.ts";
+import type { Section } from "../../snapshot/section.ts";
+import { section, type Sections } from "../../snapshot/named-sections.ts";
+import { visitParts } from "../../store/columns/row-flag.ts";
+import { pageViewClasses } from "../../store/columns/row-class.ts";
+import type { Chunk } from "../../store/columns/chunk.ts";
+import type { NameEvents } from "../events.ts";
+import { incompleteName, incompleteVisitsIn } from "../incomplete-visits.ts";
+import type { Rollup, Unit } from "../entries.ts";
+import type { ByChannel, ChannelCheck, ChunkFacts, RollupOf } from "../facts.ts";
+import type { Outside } from "../outside-visits.ts";
+import type { PageDurations } from "../page-durations.ts";
+import { quarterVisits, type Quarters } from "../quarters.ts";
+import { pageWords, type ChunkVisits } from "../visits.ts";
+import { waveletWords, type Wavelet } from "../wavelet.ts";
 
 const headBytes = 8;
 const rollupPartBytes = 4 * 4;

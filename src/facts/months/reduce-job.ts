@@ -19,7 +19,7 @@ import type { KeptGoals } from "./converted.ts";
 import type { ChannelsOf } from "../channel-sums.ts";
 import { classesIn, classSections, laterClasses } from "./class-sums.ts";
 import type { RollupOf } from "../facts.ts";
-import { readSite } from "../job.ts";
+import { readSite } from "../making/job.ts";
 import { ReducedFacts } from "./reduced-facts.ts";
 import { pagedSections } from "./paged-digests.ts";
 import { digestUnits, reducedSections } from "./reduce.ts";

@@ -9,7 +9,7 @@ import { rowFlag } from "../../store/columns/row-flag.ts";
 import { movedRow } from "../../store/columns/columns.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { usesName, utcDay } from "../../store/state/reduced-month.ts";
-import { timedRows } from "../build.ts";
+import { timedRows } from "../making/build.ts";
 import type { KeptGoals } from "./converted.ts";
 import { classSections } from "./class-sums.ts";
 import type { ChannelsOf } from "../channel-sums.ts";

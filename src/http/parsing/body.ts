@@ -1,7 +1,7 @@
 /** Request bodies: read up to a limit each and together, whatever their length claims to be, and parsed as JSON. */
 import { bodyBytesMax } from "../../core/hit.ts";
 import { badInput, Refusal } from "../../core/refusal.ts";
-import { parseBoundedJson, TooMuchJson } from "../../lib/bounded-json.ts";
+import { parseBoundedJson, TooMuchJson } from "../../lib/texts/bounded-json.ts";
 
 /** The most bytes of a body, and how many larger ones than `smallBytesMax` are read at once. */
 export class BodyLimit {

@@ -1,5 +1,5 @@
 /** A map of at most `entriesMax` entries that forgets the least recently used one first. */
-import { ownText } from "../own-text.ts";
+import { ownText } from "../texts/own-text.ts";
 import { Recency, type Linked } from "./recency.ts";
 
 interface Entry<K, V> extends Linked<Entry<K, V>> {

@@ -2,7 +2,7 @@
  * The HMAC of SHA-256 (RFC 2104) of many short texts under one key. The runtime's own makes an object for each text; here
  * the padded key, the text and the digest are in buffers that stay.
  */
-import { assert } from "./assert.ts";
+import { assert } from "../assert.ts";
 
 const blockBytes = 64;
 const digestBytes = 32;

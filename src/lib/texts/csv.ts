@@ -3,7 +3,7 @@
  * looks like a formula: such a text gets an apostrophe, which reading it takes off again. Each sign of a text is looked at
  * once: strangers choose the signs, too.
  */
-import { once } from "./lazy.ts";
+import { once } from "../lazy.ts";
 
 /** Most texts have neither a formula nor a guard. */
 const mayBegin = /^[\s'=+\-@\uff1d\uff0b\uff0d\uff20]|[;\t\r\n]/;

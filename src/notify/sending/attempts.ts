@@ -1,7 +1,7 @@
 /** Remembers what could not be sent, and when it is tried again: after 1, 2, 4 … minutes, at most an hour. */
-import type { Website } from "../accounts/registry.ts";
-import { Refusal } from "../core/refusal.ts";
-import type { Engine } from "../engine/engine.ts";
+import type { Website } from "../../accounts/registry.ts";
+import { Refusal } from "../../core/refusal.ts";
+import type { Engine } from "../../engine/engine.ts";
 import { SendError } from "./webhook-target.ts";
 
 const minuteMs = 60_000;

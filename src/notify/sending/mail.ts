@@ -4,7 +4,7 @@
  * address, has no remote content, and says by which links its reader leaves (RFC 8058).
  */
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
-import type { MailServer } from "./settings.ts";
+import type { MailServer } from "../settings.ts";
 import { SendError } from "./webhook-target.ts";
 
 const connectMs = 10_000;

@@ -3,9 +3,9 @@
  * goes to one of those addresses: whoever answers a second question otherwise (DNS rebinding) is never asked. The server
  * must not become a way into the networks around it.
  */
-import { parseAddress, type Address } from "../core/addresses/address.ts";
-import { Refusal } from "../core/refusal.ts";
-import { isIn, parseNetwork, type Network } from "../core/addresses/network.ts";
+import { parseAddress, type Address } from "../../core/addresses/address.ts";
+import { Refusal } from "../../core/refusal.ts";
+import { isIn, parseNetwork, type Network } from "../../core/addresses/network.ts";
 
 const resolveMs = 2_000;
 

@@ -3,7 +3,7 @@
  * only the status is read. A receiver checks the signature: HMAC-SHA-256 of `<seconds>.<body>` with the secret, in hex.
  */
 import type { Socket } from "node:net";
-import type { Network } from "../core/addresses/network.ts";
+import type { Network } from "../../core/addresses/network.ts";
 import { SendError, targetOf, type Resolve, type Target } from "./webhook-target.ts";
 
 const timeoutMs = 10_000;

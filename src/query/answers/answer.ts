@@ -11,7 +11,7 @@ import { answerFunnel } from "./funnel.ts";
 import { answerGoals } from "./goals.ts";
 import { answerJourneys } from "./journeys.ts";
 import { answerList } from "./list.ts";
-import { keyOf } from "../rows/mask.ts";
+import { keyOf } from "../rows/filters/mask.ts";
 import { pageOfCounts, type PageOfCounts } from "../counts/page-counts.ts";
 import { fitted, type Reach } from "./reach.ts";
 import { answerProperties } from "./properties.ts";

@@ -2,7 +2,7 @@
  * Answers about statistics as comma-separated values, as RFC 4180 defines them. A long one takes as long as its JSON, so it
  * is made where the question is answered, and not on the thread that takes hits.
  */
-import { csvText } from "../../lib/csv.ts";
+import { csvText } from "../../lib/texts/csv.ts";
 
 export type CsvRow = Readonly<Record<string, string | number | boolean | undefined>>;
 

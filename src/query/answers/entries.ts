@@ -10,7 +10,7 @@ import { addValueConversions } from "../visits/month-conversions.ts";
 import { VisitEnds } from "../visits/visit-ends.ts";
 import { selectedIds, selectedVisitFlags, selectedVisits } from "../rows/block.ts";
 import { visitSelected } from "../rows/select.ts";
-import { visitsThatReached } from "../rows/targets.ts";
+import { visitsThatReached } from "../rows/filters/targets.ts";
 import { pageGroups, type PageGroups } from "./page-groups.ts";
 import { isOther, rankWithOthers } from "./rank.ts";
 

@@ -14,7 +14,12 @@ import { countVisits } from "../visits/span-visits.ts";
 import { inTimeOrder, type MomentList, type MomentSource } from "../rows/in-time-order.ts";
 import { pageViewsOf } from "../rows/page-views.ts";
 import { SelectedProperties } from "../rows/selected-properties.ts";
-import { compileTargets, targetRows, visitsThatReached, type CompiledTargets } from "../rows/targets.ts";
+import {
+  compileTargets,
+  targetRows,
+  visitsThatReached,
+  type CompiledTargets,
+} from "../rows/filters/targets.ts";
 import { VisitNumbers, type VisitSet } from "../rows/visit-numbers.ts";
 
 export function answerFunnel(site: SiteWithFacts, query: FunnelQuery, context: QueryContext): FunnelRow[] {

@@ -16,11 +16,16 @@ import { ExactSum } from "../../lib/exact-sum.ts";
 import { addReached, goalSinceMs } from "../visits/month-conversions.ts";
 import { countVisits } from "../visits/span-visits.ts";
 import { keepPageViews, keepVisits, selectedIds, selectedVisits } from "../rows/block.ts";
-import { keyOf } from "../rows/mask.ts";
+import { keyOf } from "../rows/filters/mask.ts";
 import { visitLeft } from "../rows/select.ts";
 import { cachedOfWhole, chunksIn } from "../rows/selected-visits.ts";
 import { SelectedProperties } from "../rows/selected-properties.ts";
-import { compileTargets, targetRows, type CompiledTargets, type TargetRows } from "../rows/targets.ts";
+import {
+  compileTargets,
+  targetRows,
+  type CompiledTargets,
+  type TargetRows,
+} from "../rows/filters/targets.ts";
 import { VisitSet } from "../rows/visit-numbers.ts";
 
 export type GoalAnswer = GoalView &

@@ -13,7 +13,7 @@ import type { SiteWithFacts } from "../../facts/facts.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { valueOrder } from "../names/text-order.ts";
-import { pathMask, type Mask } from "../rows/mask.ts";
+import { pathMask, type Mask } from "../rows/filters/mask.ts";
 import { distinctVisits } from "../rows/selected-visits.ts";
 import { walkByTime, type TimedRows } from "../rows/views-by-time.ts";
 import { setPageVisits } from "../rows/visit-numbers.ts";

@@ -16,9 +16,9 @@ import { compareText, valueOrder } from "../names/text-order.ts";
 import { textOf } from "../names/value-text.ts";
 import { figuresOf, rowsOf } from "../counts/row.ts";
 import { GroupsOfVisits } from "../visits/groups-of-visits.ts";
-import { columnMasks, type Mask } from "../rows/mask.ts";
-import { isPropertyFilter, propertyMasks, type PropertyMasks } from "../rows/property-mask.ts";
-import { visitsThatReached } from "../rows/targets.ts";
+import { columnMasks, type Mask } from "../rows/filters/mask.ts";
+import { isPropertyFilter, propertyMasks, type PropertyMasks } from "../rows/filters/property-mask.ts";
+import { visitsThatReached } from "../rows/filters/targets.ts";
 
 /** A key holds a name id and a value id in one number; both stay far below 2^26. */
 const valuesMax = 2 ** 26;

@@ -26,9 +26,9 @@ import { countryName } from "../names/names.ts";
 import { referrerGroup } from "../names/referrer-groups.ts";
 import { compareText } from "../names/text-order.ts";
 import { textOf } from "../names/value-text.ts";
-import { valueTest } from "../rows/mask.ts";
+import { valueTest } from "../rows/filters/mask.ts";
 import { rangesOf, type RowRange } from "../rows/range.ts";
-import { filtersOf } from "../rows/targets.ts";
+import { filtersOf } from "../rows/filters/targets.ts";
 
 const minuteMs = 60_000;
 /**

@@ -2,7 +2,7 @@
 import type { Filter } from "../../core/questions/query.ts";
 import { rowFlag } from "../../store/columns/row-flag.ts";
 import type { VisitorFlag } from "../../store/columns/row-class.ts";
-import { isNegative } from "../rows/mask.ts";
+import { isNegative } from "../rows/filters/mask.ts";
 
 const ofPages: ReadonlySet<string> = new Set(["path", "prop_name", "prop_value"]);
 

@@ -3,7 +3,7 @@
  * of CSV is one line too, whatever its values are: programs that know lines only can sort, select and split it.
  */
 import type { ExportFormat } from "../../core/questions/exported.ts";
-import { csvCell, csvText, onOneLine } from "../../lib/csv.ts";
+import { csvCell, csvText, onOneLine } from "../../lib/texts/csv.ts";
 
 export interface LineFormat {
   /** Returns the first line, which names the fields; "" for none. */

@@ -11,7 +11,7 @@ import { rowFlag } from "../../store/columns/row-flag.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { keepFlagged, type Block, type BlockRows } from "./block.ts";
-import { keyOf } from "./mask.ts";
+import { keyOf } from "./filters/mask.ts";
 import { visitLeft } from "./select.ts";
 import { cachedOfWhole } from "./selected-visits.ts";
 

@@ -8,13 +8,13 @@ import type { Filter, Period, Selection } from "../../core/questions/query.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { blockIds, blockRows, allRows, type Block, type BlockRows } from "./block.ts";
-import { compileFilters, type CompiledFilters } from "./compiled-filters.ts";
+import { compileFilters, type CompiledFilters } from "./filters/compiled-filters.ts";
 import type { QueryContext } from "../cache/context.ts";
 import type { RowsPart } from "./facts-and-rows.ts";
-import type { Mask } from "./mask.ts";
+import type { Mask } from "./filters/mask.ts";
 import { areMany, copiedBytes, MatchedRows } from "./matched-rows.ts";
 import { listMatches, matchesBytes, MatchList, type Matches } from "./matches.ts";
-import { rowsWithProperty } from "./property-mask.ts";
+import { rowsWithProperty } from "./filters/property-mask.ts";
 import { rangeOf, rangesOf, type RowRange } from "./range.ts";
 
 const scratchRows = new Uint32Array(blockRows);

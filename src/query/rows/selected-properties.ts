@@ -4,9 +4,9 @@ import type { Chunk } from "../../store/columns/chunk.ts";
 import { movedRow } from "../../store/columns/columns.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import type { QueryContext } from "../cache/context.ts";
-import { compileFilters, type CompiledFilters } from "./compiled-filters.ts";
-import type { Mask } from "./mask.ts";
-import { rowsWithProperty } from "./property-mask.ts";
+import { compileFilters, type CompiledFilters } from "./filters/compiled-filters.ts";
+import type { Mask } from "./filters/mask.ts";
+import { rowsWithProperty } from "./filters/property-mask.ts";
 import { touches } from "./range.ts";
 import type { VisitSet } from "./visit-numbers.ts";
 

@@ -7,7 +7,7 @@ import type { Chunk } from "../../store/columns/chunk.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { keepPageViews } from "./block.ts";
-import { keyOf, pathMask, type Mask } from "./mask.ts";
+import { keyOf, pathMask, type Mask } from "./filters/mask.ts";
 import { touches } from "./range.ts";
 import { visitLeft } from "./select.ts";
 import { VisitSet } from "./visit-numbers.ts";

@@ -9,7 +9,7 @@ import type { QueryContext } from "../cache/context.ts";
 import type { CountRun } from "../counts/span-totals.ts";
 import { visitorFlag } from "../counts/visitor.ts";
 import type { Block } from "../rows/block.ts";
-import { visitsThatReached } from "../rows/targets.ts";
+import { visitsThatReached } from "../rows/filters/targets.ts";
 import type { VisitSet } from "../rows/visit-numbers.ts";
 import { flagCells, FlaggedVisits, takeCells, type VisitSizes } from "./flagged-visits.ts";
 import type { Needs, VisitMeasures } from "./visit-counts.ts";

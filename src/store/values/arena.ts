@@ -6,7 +6,7 @@
  * are quiet.
  */
 import { assert } from "../../lib/assert.ts";
-import { processHash, type ByteHash } from "../../lib/hash.ts";
+import { processHash, type ByteHash } from "../../lib/hashes/hash.ts";
 import { loadedBytes, loadedWords, roomyBytes, roomyWords } from "./growing.ts";
 
 // All empty arenas share these; the first value replaces them with buffers of the arena's own.

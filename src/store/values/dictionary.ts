@@ -6,7 +6,7 @@
  * lets no such string in.
  */
 import { assert } from "../../lib/assert.ts";
-import type { ByteHash } from "../../lib/hash.ts";
+import type { ByteHash } from "../../lib/hashes/hash.ts";
 import { Arena } from "./arena.ts";
 
 export const overflowId = 0;

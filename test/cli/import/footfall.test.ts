@@ -12,7 +12,7 @@ import { exportFields, type ExportFormat, type ExportKind } from "../../../src/c
 import type { RunningEngine } from "../../../src/engine/running.ts";
 import { createApp } from "../../../src/http/app.ts";
 import { parseNetworks } from "../../../src/http/callers/client-address.ts";
-import { cellsOf } from "../../../src/lib/csv.ts";
+import { cellsOf } from "../../../src/lib/texts/csv.ts";
 import { TestClock } from "../../support/clock.ts";
 import { dumpOf } from "../../support/dump.ts";
 import { MemoryDisk } from "../../support/memory-disk.ts";

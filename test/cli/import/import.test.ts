@@ -5,7 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { callables, type Control } from "../../../src/cli/control/control.ts";
 import { filesInOrder } from "../../../src/cli/import/files.ts";
-import { combinedLog } from "../../../src/cli/import/formats/text-line.ts";
+import { combinedLog } from "../../../src/cli/import/formats/logs/text-line.ts";
 import { Import, type ImportOptions } from "../../../src/cli/import/import.ts";
 import { noneLeftOut, type ImportReport } from "../../../src/cli/import/report.ts";
 import { Collector } from "../../../src/collect/fact.ts";

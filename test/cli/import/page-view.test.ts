@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { LogLine } from "../../../src/cli/import/formats/log-line.ts";
-import { whyNoPageView } from "../../../src/cli/import/formats/page-view.ts";
+import type { LogLine } from "../../../src/cli/import/formats/logs/log-line.ts";
+import { whyNoPageView } from "../../../src/cli/import/formats/logs/page-view.ts";
 
 const view: LogLine = {
   hostname: "",

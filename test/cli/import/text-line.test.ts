@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { parseLine } from "../../../src/cli/import/formats/text-line.ts";
+import { parseLine } from "../../../src/cli/import/formats/logs/text-line.ts";
 import { cpuMs } from "../../support/cpu-time.ts";
 import { seed } from "../../support/seed.ts";
 

@@ -1,5 +1,5 @@
 /** Reads the rows of CSV as RFC 4180 has it, line by line: a quoted field may go on in the next line. */
-import { ownText } from "../../../lib/own-text.ts";
+import { ownText } from "../../../lib/texts/own-text.ts";
 import { lineBytesMax } from "../lines.ts";
 
 const quote = 0x22;

@@ -8,7 +8,7 @@ import { referrerCharactersMax, utmCharactersMax } from "../../../core/hit.ts";
 import { bareHost, normalizeReferrer } from "../../../core/addresses/referrer.ts";
 import { noPastProperties } from "../../../record/record.ts";
 import type { ReaderContext, Row } from "./format.ts";
-import type { LogTime } from "./log-line.ts";
+import type { LogTime } from "./logs/log-line.ts";
 
 type Dimensions = Readonly<Partial<Record<DimensionName, string>>>;
 

@@ -1,8 +1,8 @@
 /** The page views that this program exports, as JSON lines and as CSV: each says all about itself, so nothing is guessed. */
 import { exportFields, type ExportKind } from "../../../core/questions/exported.ts";
 import { badInput, Refusal } from "../../../core/refusal.ts";
-import { parseBoundedJson } from "../../../lib/bounded-json.ts";
-import { cellsOf, unguarded, withLineEnds } from "../../../lib/csv.ts";
+import { parseBoundedJson } from "../../../lib/texts/bounded-json.ts";
+import { cellsOf, unguarded, withLineEnds } from "../../../lib/texts/csv.ts";
 import { exportedRow, fieldTypes } from "./footfall-row.ts";
 import type { Format, Reader, Reading } from "./format.ts";
 

@@ -3,9 +3,9 @@ import { badInput, Refusal, shown } from "../../../core/refusal.ts";
 import type { Format } from "./format.ts";
 import { goatCounter } from "./goatcounter.ts";
 import { exportedCsv, exportedJson } from "./footfall.ts";
-import { caddyLog, nginxJsonLog } from "./json-line.ts";
+import { caddyLog, nginxJsonLog } from "./logs/json-line.ts";
 import { medama } from "./medama.ts";
-import { combinedLog, commonLog, vhostCombined } from "./text-line.ts";
+import { combinedLog, commonLog, vhostCombined } from "./logs/text-line.ts";
 import { umami } from "./umami.ts";
 
 /** In the order in which they are asked: a line of a later one may look like one of an earlier one, never the other way. */

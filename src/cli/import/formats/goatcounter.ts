@@ -10,7 +10,7 @@ import { browserOf, countryOfCode, exportedRow, isTrue, osOf } from "./exported.
 import { propertyNameCharactersMax } from "../../../core/hit.ts";
 import { hashOf } from "../visitors.ts";
 import type { ReaderContext, Reading } from "./format.ts";
-import { parseTime } from "./log-line.ts";
+import { parseTime } from "./logs/log-line.ts";
 import { tableFormat, type Columns } from "./table.ts";
 
 /** A session lasts some hours: as many are remembered as one sees in that time. */

@@ -5,11 +5,11 @@
 import { noPastProperties, type PastProperties } from "../../../record/record.ts";
 import { pageViewOpenMs, propertyNameCharactersMax, propertyValueCharactersMax } from "../../../core/hit.ts";
 import { countryCode } from "../../../query/names/country-codes.ts";
-import { parseBoundedJson } from "../../../lib/bounded-json.ts";
+import { parseBoundedJson } from "../../../lib/texts/bounded-json.ts";
 import { browserOf, deviceOf, exportedRow, isTrue, osOf } from "./exported.ts";
 import type { ReaderContext, Reading } from "./format.ts";
 import { languageTag } from "./language-tag.ts";
-import { parseTime } from "./log-line.ts";
+import { parseTime } from "./logs/log-line.ts";
 import { tableFormat, type Columns } from "./table.ts";
 
 export const medama = tableFormat({

@@ -5,7 +5,7 @@
 import { propertiesMax, propertyNameCharactersMax, propertyValueCharactersMax } from "../../../core/hit.ts";
 import { propertyNumberMax } from "../../../core/questions/property.ts";
 import type { Columns } from "./table.ts";
-import { jsonObject } from "./json-line.ts";
+import { jsonObject } from "./logs/json-line.ts";
 import { tableFormat } from "./table.ts";
 
 /** Umami's number of values that are numbers. */

@@ -8,7 +8,7 @@ import { propertyNameCharactersMax } from "../../../core/hit.ts";
 import { noPastProperties, type PastProperties } from "../../../record/record.ts";
 import { browserOf, countryOfCode, deviceOf, exportedRow, languageOfTag, osOf } from "./exported.ts";
 import type { Format, ReaderContext, Reading } from "./format.ts";
-import { parseTime } from "./log-line.ts";
+import { parseTime } from "./logs/log-line.ts";
 import { tableFormat, type Columns } from "./table.ts";
 import { valuesOf, type EventData } from "./umami-data.ts";
 

@@ -6,7 +6,7 @@ import { targetsOf, type Compared, type Filter, type Question } from "../../../c
 import { badInput, Refusal } from "../../../core/refusal.ts";
 import { assertHasVisits } from "../../../engine/admin/admin.ts";
 import type { Reach } from "../../../query/answers/reach.ts";
-import { isPropertyFilter } from "../../../query/rows/property-mask.ts";
+import { isPropertyFilter } from "../../../query/rows/filters/property-mask.ts";
 import { acceptsCsv, CsvText } from "../../answers/csv.ts";
 import { rawQuery } from "../../parsing/query-string.ts";
 import { ofVisits } from "../../parsing/statistics-query.ts";

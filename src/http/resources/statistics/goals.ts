@@ -3,7 +3,7 @@ import { Type } from "@sinclair/typebox";
 import { goalNameCharactersMax, goalsMax, goalView, type Target } from "../../../core/website/goal.ts";
 import { operatorDescription, operators } from "../../../core/questions/operator.ts";
 import { badInput } from "../../../core/refusal.ts";
-import { isPropertyFilter } from "../../../query/rows/property-mask.ts";
+import { isPropertyFilter } from "../../../query/rows/filters/property-mask.ts";
 import { addGoal, assertHasVisits, goalOf, removeGoal } from "../../../engine/admin/admin.ts";
 import type { ReaderCall, ReaderRoute, SessionRoute } from "../../transport/route.ts";
 import { named } from "../../parsing/schemas.ts";

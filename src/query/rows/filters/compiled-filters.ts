@@ -1,10 +1,10 @@
 /**
  * The filters of a question, compiled for rows: a byte for each id of a column says whether rows with it are selected.
  */
-import type { ColumnName } from "../../core/questions/dimension.ts";
-import type { Filter } from "../../core/questions/query.ts";
-import type { ReadSite } from "../../store/mirror/read-site.ts";
-import type { QueryContext } from "../cache/context.ts";
+import type { ColumnName } from "../../../core/questions/dimension.ts";
+import type { Filter } from "../../../core/questions/query.ts";
+import type { ReadSite } from "../../../store/mirror/read-site.ts";
+import type { QueryContext } from "../../cache/context.ts";
 import { columnMasks, keyOf, type Mask } from "./mask.ts";
 import { isPropertyFilter, propertyMasks, type PropertyMasks } from "./property-mask.ts";
 

@@ -3,23 +3,23 @@
  * Rows hold tuple ids, so the masks of a tuple's members become one mask over the tuples. Masks are cached, and
  * extended when their dictionary has grown.
  */
-import { formTest, operatorOf } from "../../core/questions/operator.ts";
-import type { Filter } from "../../core/questions/query.ts";
-import { normalizeReferrer } from "../../core/addresses/referrer.ts";
-import { columnNames, type ColumnName } from "../../core/questions/dimension.ts";
+import { formTest, operatorOf } from "../../../core/questions/operator.ts";
+import type { Filter } from "../../../core/questions/query.ts";
+import { normalizeReferrer } from "../../../core/addresses/referrer.ts";
+import { columnNames, type ColumnName } from "../../../core/questions/dimension.ts";
 import {
   columnOf,
   ownDimension,
   type FilterName,
   type RowName,
-} from "../../core/questions/stored-dimension.ts";
-import { overflowId } from "../../store/values/dictionary.ts";
-import type { TupleColumn } from "../../store/state/site.ts";
-import type { ReadDictionary, ReadSite } from "../../store/mirror/read-site.ts";
-import type { QueryContext } from "../cache/context.ts";
-import { idsOf } from "../names/derived.ts";
-import { formsOf, type Forms } from "../names/forms.ts";
-import { pathDictionary } from "../../store/values/path-dictionary.ts";
+} from "../../../core/questions/stored-dimension.ts";
+import { overflowId } from "../../../store/values/dictionary.ts";
+import type { TupleColumn } from "../../../store/state/site.ts";
+import type { ReadDictionary, ReadSite } from "../../../store/mirror/read-site.ts";
+import type { QueryContext } from "../../cache/context.ts";
+import { idsOf } from "../../names/derived.ts";
+import { formsOf, type Forms } from "../../names/forms.ts";
+import { pathDictionary } from "../../../store/values/path-dictionary.ts";
 
 /** By id, with id 0 for overflow: 1 if it is selected. */
 export type Mask = Uint8Array;

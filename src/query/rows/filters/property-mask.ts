@@ -1,11 +1,11 @@
 /** Filters on properties: the names and values that they select, and the rows that have such a property. */
-import { propertyFilterNames } from "../../core/questions/dimension.ts";
-import type { Filter } from "../../core/questions/query.ts";
-import type { Chunk } from "../../store/columns/chunk.ts";
-import { movedRow } from "../../store/columns/columns.ts";
-import type { ReadDictionary, ReadSite } from "../../store/mirror/read-site.ts";
-import type { QueryContext } from "../cache/context.ts";
-import { itself } from "../names/forms.ts";
+import { propertyFilterNames } from "../../../core/questions/dimension.ts";
+import type { Filter } from "../../../core/questions/query.ts";
+import type { Chunk } from "../../../store/columns/chunk.ts";
+import { movedRow } from "../../../store/columns/columns.ts";
+import type { ReadDictionary, ReadSite } from "../../../store/mirror/read-site.ts";
+import type { QueryContext } from "../../cache/context.ts";
+import { itself } from "../../names/forms.ts";
 import { dictionaryMask, type Mask } from "./mask.ts";
 
 /** The properties that the filters select: a byte by name id, and a byte by value id. */

@@ -1,14 +1,14 @@
 /** Compiles goals and steps of funnels for ids: of paths, and of names and values of properties. */
-import type { Target } from "../../core/website/goal.ts";
-import type { Filter, GoalsQuery, Period } from "../../core/questions/query.ts";
-import type { CompiledEvent, CompiledGoals } from "../../facts/months/converted.ts";
-import type { ReadSite } from "../../store/mirror/read-site.ts";
-import { pathDictionary } from "../../store/values/path-dictionary.ts";
-import { QueryContext } from "../cache/context.ts";
+import type { Target } from "../../../core/website/goal.ts";
+import type { Filter, GoalsQuery, Period } from "../../../core/questions/query.ts";
+import type { CompiledEvent, CompiledGoals } from "../../../facts/months/converted.ts";
+import type { ReadSite } from "../../../store/mirror/read-site.ts";
+import { pathDictionary } from "../../../store/values/path-dictionary.ts";
+import { QueryContext } from "../../cache/context.ts";
 import { pathMask, type Mask } from "./mask.ts";
 import { propertyMasks } from "./property-mask.ts";
-import { distinctVisits } from "./selected-visits.ts";
-import type { VisitSet } from "./visit-numbers.ts";
+import { distinctVisits } from "../selected-visits.ts";
+import type { VisitSet } from "../visit-numbers.ts";
 
 export interface CompiledTargets extends CompiledGoals {
   /** The names that any event has, or any amount. */

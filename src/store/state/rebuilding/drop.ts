@@ -6,7 +6,7 @@
  * applied.
  */
 import { rebuilt, rewrittenChunk } from "./rebuild.ts";
-import type { Site } from "./site.ts";
+import type { Site } from "../site.ts";
 import { UsedIds } from "./used-ids.ts";
 
 export function hasMonthsBefore(site: Site, monthMs: number): boolean {

@@ -3,14 +3,14 @@
  * record of the log names them by the keyed hash that beacons have too, which takes eight bytes a name and lets no
  * stranger choose a name that is folded with another.
  */
-import type { Outcome } from "../../core/outcome.ts";
-import { ownDimension, storedDimensions, type StoredName } from "../../core/questions/stored-dimension.ts";
-import type { RecordOf } from "../../record/record.ts";
-import { columnsOf } from "../columns/columns.ts";
-import type { NewIds } from "../columns/renumber.ts";
-import type { Dictionary } from "../values/dictionary.ts";
+import type { Outcome } from "../../../core/outcome.ts";
+import { ownDimension, storedDimensions, type StoredName } from "../../../core/questions/stored-dimension.ts";
+import type { RecordOf } from "../../../record/record.ts";
+import { columnsOf } from "../../columns/columns.ts";
+import type { NewIds } from "../../columns/renumber.ts";
+import type { Dictionary } from "../../values/dictionary.ts";
 import { rewrittenChunk } from "./rebuild.ts";
-import { columnMembers, Site, type TupleColumn } from "./site.ts";
+import { columnMembers, Site, type TupleColumn } from "../site.ts";
 
 /** The dictionaries of a website by the kind of their names: a dimension, or one of the two of properties. */
 export function dictionariesByKind(site: Site): ReadonlyMap<string, Dictionary> {

@@ -3,21 +3,21 @@
  * and tuples have new ids. Every object is new, so nothing cached for an old chunk or dictionary is taken to be valid
  * for a new one.
  */
-import type { ColumnName } from "../../core/questions/dimension.ts";
-import type { Chunk } from "../columns/chunk.ts";
-import type { ChunkHead } from "../columns/chunk-head.ts";
-import { columnsOf } from "../columns/columns.ts";
+import type { ColumnName } from "../../../core/questions/dimension.ts";
+import type { Chunk } from "../../columns/chunk.ts";
+import type { ChunkHead } from "../../columns/chunk-head.ts";
+import { columnsOf } from "../../columns/columns.ts";
 import {
   renumbered,
   rewrittenSource,
   type ChunkIds,
   type NewIds,
   type Rewrite,
-} from "../columns/renumber.ts";
-import { editedColumns } from "../columns/row-edits.ts";
-import type { Dictionary } from "../values/dictionary.ts";
-import type { ReducedIds } from "./reduced-month.ts";
-import { columnMembers, Site, type TupleColumn } from "./site.ts";
+} from "../../columns/renumber.ts";
+import { editedColumns } from "../../columns/row-edits.ts";
+import type { Dictionary } from "../../values/dictionary.ts";
+import type { ReducedIds } from "../reduced-month.ts";
+import { columnMembers, Site, type TupleColumn } from "../site.ts";
 import type { UsedIds } from "./used-ids.ts";
 
 export interface Rebuilt {

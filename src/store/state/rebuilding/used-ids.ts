@@ -1,13 +1,13 @@
 /** Marks the ids of a website that some of its chunks use: arrays by id, 1 for an id that is used. */
-import { columnNames, type ColumnName } from "../../core/questions/dimension.ts";
-import { storedDimensions } from "../../core/questions/stored-dimension.ts";
-import type { Chunk } from "../columns/chunk.ts";
-import { columnsOf, movedRow } from "../columns/columns.ts";
-import { rowEdit, type RowEdits } from "../columns/row-edits.ts";
-import type { Dictionary } from "../values/dictionary.ts";
-import type { ReducedMonth } from "./reduced-month.ts";
-import { columnMembers, type Site } from "./site.ts";
-import { pathDictionary } from "../values/path-dictionary.ts";
+import { columnNames, type ColumnName } from "../../../core/questions/dimension.ts";
+import { storedDimensions } from "../../../core/questions/stored-dimension.ts";
+import type { Chunk } from "../../columns/chunk.ts";
+import { columnsOf, movedRow } from "../../columns/columns.ts";
+import { rowEdit, type RowEdits } from "../../columns/row-edits.ts";
+import type { Dictionary } from "../../values/dictionary.ts";
+import type { ReducedMonth } from "../reduced-month.ts";
+import { columnMembers, type Site } from "../site.ts";
+import { pathDictionary } from "../../values/path-dictionary.ts";
 
 type PropertyColumn = "propertyName" | "propertyValue";
 

@@ -17,10 +17,10 @@ import { rowEdit, type RowEdits } from "../../columns/row-edits.ts";
 import { emptyRowFlags } from "../../columns/row-flag.ts";
 import type { EarlyHits } from "../early.ts";
 import { FirstViews, type NextFirst } from "./first-views.ts";
-import { rebuilt, rewrittenChunk } from "../rebuild.ts";
+import { rebuilt, rewrittenChunk } from "../rebuilding/rebuild.ts";
 import { RowFilter } from "./row-filter.ts";
 import type { Site } from "../site.ts";
-import { UsedIds } from "../used-ids.ts";
+import { UsedIds } from "../rebuilding/used-ids.ts";
 
 /** Rows that are looked at in one step. */
 const stepRows = 65_536;

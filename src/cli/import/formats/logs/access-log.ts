@@ -2,9 +2,9 @@
  * Access logs: which of their lines are page views, and whose. All formats of logs share this; how a line is written, each
  * says itself. One address with one user agent is one visitor.
  */
-import { bareHost } from "../../../core/addresses/referrer.ts";
-import { noPastProperties } from "../../../record/record.ts";
-import type { Format, Reader, ReaderContext, Reading } from "./format.ts";
+import { bareHost } from "../../../../core/addresses/referrer.ts";
+import { noPastProperties } from "../../../../record/record.ts";
+import type { Format, Reader, ReaderContext, Reading } from "../format.ts";
 import type { LogLine } from "./log-line.ts";
 import { whyNoPageView } from "./page-view.ts";
 

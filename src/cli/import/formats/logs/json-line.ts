@@ -1,5 +1,5 @@
 /** Lines of access logs in JSON: those of Caddy, and those of nginx with `escape=json` and the usual names. */
-import { parseBoundedJson } from "../../../lib/bounded-json.ts";
+import { parseBoundedJson } from "../../../../lib/texts/bounded-json.ts";
 import { accessLog } from "./access-log.ts";
 import { parseRequest, parseTime, parseUnixTime, type LogLine, type LogTime } from "./log-line.ts";
 
