@@ -22,7 +22,7 @@ export interface UpkeepOptions {
 export class Upkeep {
   readonly folding: NameFolding;
   readonly reduction: Reduction | undefined;
-  private readonly retention: Retention | undefined;
+  readonly retention: Retention | undefined;
   /** Undefined if nothing ever waits for it. */
   private readonly trusted: TrustedClock | undefined;
 

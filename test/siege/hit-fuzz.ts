@@ -14,6 +14,13 @@ export interface FuzzedHit {
   readonly isGoodLoad: boolean;
 }
 
+/** A hit without its way through a socket. */
+interface FuzzedBody extends Omit<FuzzedHit, "request"> {
+  /** Lines such as `user-agent: curl/8.0`. */
+  readonly headers: readonly string[];
+  readonly body: Buffer;
+}
+
 /** A field and the JSON of its value, which may be no JSON. */
 type Field = [name: string, json: string];
 
@@ -23,6 +30,12 @@ const recentBeacons = 200;
 
 export function fuzzedHit(seed: number, at: number): FuzzedHit {
   const picker = new Picker(randomFrom((seed + Math.imul(at, 0x9e3779b1)) >>> 0));
+  const { headers, body, isGoodLoad } = fuzzedBody(picker, at);
+  return { request: requestOf(picker, headers, body), isGoodLoad };
+}
+
+/** `at`: its number, which its beacon has. */
+export function fuzzedBody(picker: Picker, at: number): FuzzedBody {
   const [kind, fields] = goodFields(picker, at);
   const changes = picker.weighted([25, 40, 20, 10, 5]);
   for (let change = 0; change < changes; change++) changeField(picker, fields);
@@ -31,10 +44,7 @@ export function fuzzedHit(seed: number, at: number): FuzzedHit {
   const body = isDamaged ? damaged(picker, Buffer.from(text)) : Buffer.from(text);
   const isOdd = picker.chance(0.3);
   const headers = isOdd ? oddHeaders(picker) : [`user-agent: ${browser}`];
-  return {
-    request: requestOf(picker, headers, body),
-    isGoodLoad: kind === "load" && changes === 0 && !isDamaged && !isOdd,
-  };
+  return { headers, body, isGoodLoad: kind === "load" && changes === 0 && !isDamaged && !isOdd };
 }
 
 function goodFields(picker: Picker, at: number): [string, Field[]] {
@@ -128,7 +138,7 @@ function damaged(picker: Picker, body: Buffer): Buffer {
     default:
       return picker.chance(0.9)
         ? Buffer.from(`[${body.toString()}]`)
-        : Buffer.concat([body, Buffer.alloc(65_535 - body.length + picker.below(3), " ")]);
+        : Buffer.concat([body, Buffer.alloc(Math.max(0, 65_535 - body.length + picker.below(3)), " ")]);
   }
 }
 

@@ -7,6 +7,7 @@ import { sharedThreads } from "../../src/accounts/login/hasher.ts";
 import { hashBy } from "../../src/accounts/login/password.ts";
 import { hashOf, newToken } from "../../src/accounts/token.ts";
 import { addWebsite, SetUp } from "../../src/engine/admin/admin.ts";
+import type { OpenOptions } from "../../src/engine/opening/open.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import type { EngineIo } from "../../src/engine/checkpoint/io.ts";
 import { silentLogger, type Logger } from "../../src/lib/log.ts";
@@ -31,6 +32,7 @@ export interface TestServerOptions {
   readonly loadsPerNetwork?: number;
   readonly sendsMail?: boolean;
   readonly messages?: Messages;
+  readonly clock?: TestClock;
   /** With the folder of a server that has stopped; an empty one by default. */
   readonly disk?: MemoryDisk;
   /** Websites with more rows are asked in the Worker, whose port this opens. */
@@ -38,6 +40,8 @@ export interface TestServerOptions {
   readonly openQuestionPort?: EngineIo["openQuestionPort"];
   /** Passwords that are set take the usual time to hash, and then to check. */
   readonly hashesSlowly?: boolean;
+  /** Further options of its engine. */
+  readonly engine?: Partial<OpenOptions>;
 }
 
 export interface Asked {
@@ -58,8 +62,7 @@ export class TestServer {
   ) {}
 
   static async open(options: TestServerOptions = {}): Promise<TestServer> {
-    const clock = new TestClock();
-    const { disk = new MemoryDisk() } = options;
+    const { clock = new TestClock(), disk = new MemoryDisk() } = options;
     // Each server says so, because the files of tests that share a process share the hasher too.
     hashBy(options.hashesSlowly ? sharedThreads : quickHasher);
     const engine = await openInMemory(disk, {
@@ -72,6 +75,7 @@ export class TestServer {
       },
       ...(options.loadsPerNetwork !== undefined && { loadsPerNetwork: options.loadsPerNetwork }),
       ...(options.smallRows !== undefined && { smallRows: options.smallRows }),
+      ...options.engine,
     });
     const setUp = new SetUp(engine);
     const trustProxy = parseNetworks(options.trustProxy ?? "loopback", "test");
