@@ -1,9 +1,11 @@
 /**
  * `npm run siege [-- --only names,fuzz,… --hits 5000000]`: attacks servers of this machine, on the loopback only, and
- * prints what became of them beside what was to be. The exit code is 1 when a bound was missed. The executable has to be
- * built before. `FOOTFALL_SEED` repeats what is random.
+ * prints what became of them beside what was to be. The exit code is 1 when a bound was missed. It builds the executable
+ * of this checkout first. `FOOTFALL_SEED` repeats what is random.
  */
 import { join } from "node:path";
+import { build } from "../../bench/idle.ts";
+import { withFolder } from "../support/folder.ts";
 import { optionsOf } from "../support/options.ts";
 import { seed } from "../support/seed.ts";
 import { siegeApi } from "./api.ts";
@@ -18,36 +20,36 @@ import { siegeSlow } from "./slow.ts";
 import { siegeSoak } from "./soak.ts";
 import { siegeNames } from "./names.ts";
 
-const command = [join(import.meta.dir, "..", "..", "dist", "footfall")];
+type Attack = (command: readonly string[]) => Promise<readonly Check[]>;
 
-const attacks: Readonly<Record<string, () => Promise<readonly Check[]>>> = {
-  fuzz: () => siegeFuzz(command, { hits: Number(values.fuzzed), seed: seed(), patienceMs: 60_000 }),
-  api: () => siegeApi(command, { inputs: Number(values.inputs), seed: seed() }),
-  malformed: () => siegeMalformed(command),
-  repeats: () => siegeRepeats(command, { hits: Number(values.repeated) }),
-  slow: () =>
+const attacks: Readonly<Record<string, Attack>> = {
+  fuzz: (command) => siegeFuzz(command, { hits: Number(values.fuzzed), seed: seed(), patienceMs: 60_000 }),
+  api: (command) => siegeApi(command, { inputs: Number(values.inputs), seed: seed() }),
+  malformed: (command) => siegeMalformed(command),
+  repeats: (command) => siegeRepeats(command, { hits: Number(values.repeated) }),
+  slow: (command) =>
     siegeSlow(command, {
       connections: Number(values.slow),
       seconds: Number(values["slow-seconds"]),
       rate: 500,
     }),
-  held: () =>
+  held: (command) =>
     siegeHeld(command, {
       connections: Number(values.held),
       seconds: Number(values["held-seconds"]),
       memoryMb: 256,
       ownMbMax: 256,
     }),
-  logins: () => siegeLogins(command, { atOnce: 200, networks: 256, seconds: 60, rate: 500 }),
-  privacy: () => siegePrivacy(command, { hits: Number(values.known), seed: seed() }),
-  names: () =>
+  logins: (command) => siegeLogins(command, { atOnce: 200, networks: 256, seconds: 60, rate: 500 }),
+  privacy: (command) => siegePrivacy(command, { hits: Number(values.known), seed: seed() }),
+  names: (command) =>
     siegeNames(command, {
       hits: Number(values.hits),
       limitMb: 512,
       long: Number(values.long),
       connections: Number(values.connections),
     }),
-  soak: () =>
+  soak: (command) =>
     siegeSoak(command, {
       minutes: Number(values.minutes),
       rate: Number(values.rate),
@@ -83,10 +85,14 @@ const values = optionsOf({
   },
 });
 
-let missed = 0;
-for (const name of (values.only ?? Object.keys(attacks).join()).split(",")) {
-  const checks = await attacks[name]!();
-  console.log(`\n${checksTable(name, checks)}`);
-  missed += checks.filter(({ holds }) => !holds).length;
-}
-process.exit(missed === 0 ? 0 : 1);
+const isHeld = await withFolder(async (folder) => {
+  const command = [build(join(folder, "footfall"))];
+  let missed = 0;
+  for (const name of (values.only ?? Object.keys(attacks).join()).split(",")) {
+    const checks = await attacks[name]!(command);
+    console.log(`\n${checksTable(name, checks)}`);
+    missed += checks.filter(({ holds }) => !holds).length;
+  }
+  return missed === 0;
+});
+process.exit(isHeld ? 0 : 1);
