@@ -35,6 +35,13 @@ describe("docs/security.md", () => {
     expect(named.toSorted()).toEqual(expected.toSorted());
   });
 
+  test("names a test of all that stops an attack", () => {
+    const [, attacks = ""] = /## Who attacks[^#]*?\n\|[- |]+\|\n([^#]*)/.exec(page) ?? [];
+    const rows = attacks.trim().split("\n").slice(0, -2);
+    expect(rows.length).toBeGreaterThan(25);
+    expect(rows.filter((row) => !/`test\/[\w/.-]+`[^|]*\|$/.test(row))).toEqual([]);
+  });
+
   test("says of each chapter whether it applies", () => {
     for (let chapter = 1; chapter <= 17; chapter++) expect(section).toContain(`**V${chapter} `);
   });
