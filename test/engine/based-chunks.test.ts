@@ -157,6 +157,38 @@ test(
   testTimeoutMs,
 );
 
+test("a chunk has one new file once hardly a hit comes for it, and then only files of changes again", async () => {
+  const life = new Life({ beaconRunMin: 1e9, openRowsMin: 1, basedRowsMin: 1 });
+  await life.start();
+  const { engine, disk } = life;
+  await engine.commit(userAdded(1, "ada"));
+  await engine.commit(websiteAdded(1, "a.example"));
+  for (let at = 0; at < 9; at++) await engine.commit(load(`b${at}`, { timeMs: noonMs + at }));
+  const files = () => [...disk.files.keys()].filter((path) => /(chunk|changes)$/.test(path)).sort();
+  const afterUnload = async (beacon: string, minutes: number) => {
+    await engine.commit(unload(beacon, { timeMs: noonMs + minutes * 60_000, visibleMs: 100 }));
+    // Files of the checkpoint before are kept, too.
+    for (let time = 0; time < 2; time++) await engine.purge();
+    return files();
+  };
+  const isChunk = (path: string) => path.endsWith("chunk");
+  await engine.purge();
+  const [first] = files() as [string];
+  const changed = await afterUnload("b1", 1);
+  expect(changed.filter(isChunk)).toEqual([first]);
+  expect(changed).toHaveLength(2);
+  const [second, ...others] = await afterUnload("b2", 11);
+  expect(second).not.toBe(first);
+  expect(others).toEqual([]);
+  expect(basedIn(engine)).toBe(1);
+  const later = await afterUnload("b3", 12);
+  expect(later.filter(isChunk)).toEqual([second!]);
+  expect(later).toHaveLength(2);
+  expect(Array.from(chunksOf(engine)[0]!.duration.subarray(0, 4))).toEqual([0, 100, 100, 100]);
+  await engine.stop();
+  dumpOf(disk);
+});
+
 /** Commits page views in batches, each with a name of its own. */
 async function fill(engine: RunningEngine, rows: number): Promise<void> {
   for (let from = 0; from < rows; from += 4_096)

@@ -16,6 +16,14 @@ import { byName } from "../../snapshot/named-sections.ts";
 import { loadChanged, saveChanges, withChanges } from "../../store/files/chunk-changes.ts";
 import { chunkHead, viewColumns, withRoom } from "../../store/files/save-chunk.ts";
 
+/** Most page views get their time and their events within this time. */
+const quietMs = 600_000;
+
+/** Returns whether hardly a hit comes for a chunk any more. */
+export function isQuiet({ maxMs }: Chunk, nowMs: number): boolean {
+  return nowMs - maxMs > quietMs;
+}
+
 export class BasedChunks {
   /** `rowsMin`: a chunk with this many rows is mapped though it is not full. */
   constructor(
@@ -52,6 +60,15 @@ export class BasedChunks {
     return ownColumns(columns);
   }
 
+  /**
+   * Returns whether a chunk that changed is to have a file with its changes: until it is mapped from one, the pages that hits
+   * have written to take memory.
+   */
+  isWorn(chunk: Chunk, nowMs: number): boolean {
+    const { basis, changed } = chunk;
+    return basis?.isDamaged === false && changed?.isQuiet === false && isQuiet(chunk, nowMs);
+  }
+
   /** Notes whether the file of a chunk's basis is as it was written. */
   compare(chunk: Chunk): void {
     const basis = chunk.basis as Basis;
@@ -85,7 +102,7 @@ function isExpected(error: unknown): boolean {
 }
 
 function basisOf(file: FileEntry, { time }: Columns): Basis {
-  return { file, buffer: time.buffer };
+  return { file, buffer: time.buffer, isDamaged: false };
 }
 
 /** Returns columns of which each may be replaced by a larger one. */

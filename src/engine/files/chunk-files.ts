@@ -16,7 +16,7 @@ import { saveChanges } from "../../store/files/chunk-changes.ts";
 import { saveChunk, viewColumns } from "../../store/files/save-chunk.ts";
 import { sentColumns } from "../../store/files/sent-columns.ts";
 import type { Site } from "../../store/state/site.ts";
-import { BasedChunks } from "./based-chunks.ts";
+import { BasedChunks, isQuiet } from "./based-chunks.ts";
 import type { FreshFile, PlannedFile } from "./planned-checkpoint.ts";
 
 interface WrittenChunk {
@@ -260,10 +260,11 @@ export class ChunkFiles {
     }
     const mapped = true as const;
     const isWritten = known?.version === version;
-    if (known === undefined || (!isWritten && changed?.file !== known.entry.name)) {
+    const isWorn = this.based.isWorn(chunk, into.nowMs) && (!isWritten || known.changes !== undefined);
+    if (known === undefined || isWorn || (!isWritten && changed?.file !== known.entry.name)) {
       add(name);
       into.open[name] = { head };
-      chunk.changed = new ChangedRows(name, rows, chunk.properties);
+      chunk.changed = new ChangedRows(name, rows, chunk.properties, isQuiet(chunk, into.nowMs));
       // Until the file is there, other threads are sent what has changed since the one before.
       if (basis !== undefined && changed !== undefined) chunk.changed.addAll(changed);
       if (basis === undefined) return [{ name, sections: saveChunk(chunk), mapped }];

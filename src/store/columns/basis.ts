@@ -12,7 +12,7 @@ export interface Basis {
   /** The memory of the mapping: a column that lies elsewhere is not the file's. */
   readonly buffer: ArrayBufferLike;
   /** The file was found damaged: what is mapped from it is not to be believed until it is back. */
-  readonly isDamaged?: boolean;
+  readonly isDamaged: boolean;
 }
 
 /** Whether a column lies in a basis: then it is the file's but for what the chunk's `changed` names. */

@@ -15,6 +15,8 @@ export class ChangedRows {
     rows: number,
     /** The number of properties in the file. */
     readonly properties: number,
+    /** Whether hardly a hit came for the chunk any more when the file was begun, as far as is known. */
+    readonly isQuiet = true,
   ) {
     this.bits = new Uint32Array((rows + 31) >>> 5);
   }

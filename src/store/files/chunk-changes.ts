@@ -77,7 +77,8 @@ function changedColumn(column: Plain, name: PlainName, changes: Sections): Plain
   if (!plainColumns[name].changes) return column;
   const rows = viewedHalves(changes, "row");
   const now = viewedColumn(changes, name, rows.length);
-  for (let at = 0; at < rows.length; at++) column[rows[at]!] = now[at]!;
+  // A page of a private mapping that is written to takes memory, also where it is the same afterwards.
+  for (let at = 0; at < rows.length; at++) if (column[rows[at]!] !== now[at]!) column[rows[at]!] = now[at]!;
   return column;
 }
 
