@@ -3,7 +3,7 @@
  * wrong with it, and brings a bad sample that it has to find and a good one that it has to leave alone.
  */
 import { describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const root = join(import.meta.dir, "..");
@@ -538,6 +538,16 @@ test("an export has a user in src, or says that it is for tests", () => {
   const marked = { ...a, text: a.text.replace("First.", "First. Exported for tests.") };
   expect(needlessExports([marked, user("test/a.test.ts"), user("src/b.ts", "second();")])).toEqual([]);
   expect(needlessExports(files)).toEqual([]);
+});
+
+test("files that a page names are there", () => {
+  const named = files
+    .filter(({ path }) => path.endsWith(".md"))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/`((?:src|test|bench|docs)\/[\w/.-]+)`/g)].map(([, name = ""]) => ({ path, name })),
+    );
+  expect(named.length).toBeGreaterThan(50);
+  expect(named.filter(({ name }) => !existsSync(join(root, name)))).toEqual([]);
 });
 
 describe.each(rules.map((rule) => [rule.name, rule] as const))("%s", (_, rule) => {
