@@ -258,6 +258,7 @@ function wordsThatTheFieldHas(file: SourceFile): string[] {
   const isCode = /\.tsx?$/.test(file.path);
   return isCode ? [...found, ...matching(/\b(?:function|const) \w*[tT]elling\b/)(file)] : found;
 }
+const mainEntry = ["import { Packr } from ", '"msgpackr";'].join("");
 const unfinished = ["TO", "DO"].join("");
 const machinePath = ["/ho", "me/somebody/footfall"].join("");
 const registryHost = ["registry", "npmjs", "org"].join(".");
@@ -298,6 +299,13 @@ const rules: readonly Rule[] = [
       inSrc("lib/a.ts", `import leftpad from "leftpad";`),
     ],
     good: inSrc("http/a.ts", `import { Elysia } from "elysia";\nimport fs from "node:fs";\na("from", "to");`),
+  },
+  {
+    name: "the log is read by msgpackr/pack: with the package's main entry an addon reads some texts in another way",
+    files: /\.tsx?$/,
+    find: matching(/from\s"msgpackr"/, allLines),
+    bad: [inSrc("record/a.ts", mainEntry)],
+    good: inSrc("record/a.ts", `import { Packr } from "msgpackr/pack";`),
   },
   {
     name: "a start loads no module of Node's but fs, os and path: the others take milliseconds, and come by import()",

@@ -29,7 +29,26 @@ export function encodeBatch(records: readonly LogRecord[], strings: SegmentStrin
   const tuples: unknown[] = [null];
   for (const record of records) tuples.push(encodeRecord(record, strings));
   tuples[0] = strings.since(known);
-  return packr.pack(tuples);
+  return packr.pack(hasMark(tuples) ? withMarks(tuples) : tuples);
+}
+
+/**
+ * msgpackr reads a string of so many bytes of UTF-8 or more with a decoder that takes away one mark at its beginning. There it is
+ * written twice, which earlier versions read as it was, too.
+ */
+const longBytes = 65;
+const mark = "\ufeff";
+
+/** Whether a string in here begins with the mark. */
+function hasMark(value: unknown): boolean {
+  if (typeof value === "string") return value.startsWith(mark);
+  return Array.isArray(value) && value.some(hasMark);
+}
+
+function withMarks(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withMarks);
+  const isLong = typeof value === "string" && value.startsWith(mark) && Buffer.byteLength(value) >= longBytes;
+  return isLong ? mark + value : value;
 }
 
 /**

@@ -3,7 +3,7 @@
  * no program writes. Each is refused with the file and what to do, and left as it was, to the byte.
  */
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { Packr } from "msgpackr";
+import { Packr } from "msgpackr/pack";
 import { FolderRefused } from "../../src/engine/refused.ts";
 import { manifestName } from "../../src/snapshot/manifest.ts";
 import {

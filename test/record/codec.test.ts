@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { Packr } from "msgpackr";
+import { Packr } from "msgpackr/pack";
 import { decodeBatch, encodeBatch, SegmentStrings } from "../../src/record/codec.ts";
 import { storedDimensions, valuesBefore } from "../../src/core/questions/stored-dimension.ts";
 import { NewerFormat } from "../../src/lib/decoding.ts";

@@ -28,7 +28,7 @@ export class Picker {
 
 const lengths = [1, 63, 64, 65, 253, 254, 255, 256, 300, 301];
 const rareLengths = [2_000, 2_001, 2_047, 2_048, 2_049, 8_191, 8_192, 8_193];
-const letters = ["a", "\u00e9", "\u{1f600}", "%", "/", "\\", '"', "\u0000"];
+const letters = ["a", "\u00e9", "\u{1f600}", "\ufeff", "%", "/", "\\", '"', "\u0000"];
 const texts = [
   "",
   " ",

@@ -25,6 +25,8 @@ const hostile = fc.constantFrom(
   "e\u0301",
   "FFW1\xff\xe5\xa3\xf7",
   "a".repeat(2_000),
+  ...[58, 61, 62, 200].map((length) => `\ufeff${"a".repeat(length)}`),
+  `\ufeff\ufeff${"a".repeat(70)}`,
 );
 /** Well formed: a record never holds half a surrogate pair. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(

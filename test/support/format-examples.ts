@@ -2,7 +2,7 @@
  * The examples of docs/formats.md, made by the program itself: files with next to nothing in them, byte for byte, with
  * the meaning of the bytes. Each has the name under which the page shows it.
  */
-import { Packr } from "msgpackr";
+import { Packr } from "msgpackr/pack";
 import { encodeBatch, SegmentStrings } from "../../src/record/codec.ts";
 import { encodeManifest } from "../../src/snapshot/manifest.ts";
 import {

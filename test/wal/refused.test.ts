@@ -1,6 +1,6 @@
 /** A log with damage that no crash explains is refused with file, byte and what to do, and is left as it was found. */
 import { describe, expect, test } from "bun:test";
-import { Packr } from "msgpackr";
+import { Packr } from "msgpackr/pack";
 import { dimensions } from "../../src/core/questions/dimension.ts";
 import { assert } from "../../src/lib/assert.ts";
 import { NewerFormat } from "../../src/lib/decoding.ts";

@@ -265,7 +265,7 @@ export class Chunk {
     if (this.visitFlags[row]! & visitFlag.entry) this.markVisit(row, visitFlag.engaged);
   }
 
-  /** Adds a property and returns its index; `value`: NaN for one that is no number. */
+  /** Adds a property and returns its index; `value`: NaN for one that is no number; -0 becomes 0, as in the log. */
   addProperty(row: number, nameId: number, valueId: number, timeMs: number, value = NaN): number {
     const columns = this.writable();
     const index = this.properties++;
@@ -274,7 +274,7 @@ export class Chunk {
     columns.propertyValue[index] = valueId;
     columns.propertyRow[index] = row;
     columns.propertyTime[index] = timeMs - this.monthMs + dayMs;
-    columns.propertyNumber[index] = value;
+    columns.propertyNumber[index] = value + 0;
     this.propertyMinMs = Math.min(this.propertyMinMs, timeMs);
     this.propertyMaxMs = Math.max(this.propertyMaxMs, timeMs);
     this.version++;
