@@ -53,19 +53,32 @@ test.each([
   expect(errors).toContain("nobody catches this");
 });
 
-test("a record that cannot be applied ends the server", async () => {
-  const state = JSON.stringify(join(import.meta.dir, "../src/engine/checkpoint/state.ts"));
-  const { child, url, errors } = await startWith(
-    `const { State } = await import(${state});
+const moduleOf = (path: string) => JSON.stringify(join(import.meta.dir, "../src", path));
+
+test.each([
+  [
+    "applied",
+    `const { State } = await import(${moduleOf("engine/checkpoint/state.ts")});
      const { apply } = State.prototype;
      State.prototype.apply = function (record) {
        if (record.kind === "sessionStarted") throw new Error("a bug");
        return apply.call(this, record);
      };`,
-  );
+  ],
+  [
+    "written",
+    `const { SegmentStore } = await import(${moduleOf("wal/segment-store.ts")});
+     const { append } = SegmentStore.prototype;
+     SegmentStore.prototype.append = function (records) {
+       if (records.some(({ kind }) => kind === "sessionStarted")) throw new RangeError("no memory");
+       return append.call(this, records);
+     };`,
+  ],
+])("a record that cannot be %s ends the server, and does not leave it waiting", async (_, preload) => {
+  const { child, url, errors } = await startWith(preload);
   const body = JSON.stringify(account);
   const headers = { "content-type": "application/json" };
   await expect(fetch(`${url}/auth/login`, { method: "POST", headers, body })).rejects.toThrow();
   expect(await child.exited).toBe(1);
-  expect(await errors()).toContain("could not be applied");
+  expect(await errors()).toContain("could not be written or applied");
 });

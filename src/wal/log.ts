@@ -15,7 +15,7 @@ import {
 } from "./log-store.ts";
 import { BatchQueue, bytesAbout, type Waiting } from "./queue.ts";
 
-/** The state is not what the log says: a bug, after which the process must not go on. */
+/** The state may not be what the log says: a bug, or want of memory, after which the process must not go on. */
 export class NotApplied extends Error {
   override name = "NotApplied";
 }
@@ -167,23 +167,27 @@ export class Log<Result> {
 
   private send(batch: readonly Waiting<Result>[]): void {
     this.sendingBytes = batch.reduce((sum, { bytes }) => sum + bytes, 0);
-    // An error in here is a bug and no failure of the store: nothing catches it, and NotApplied ends the process.
-    void this.options.store.append(batch.map(({ record }) => record)).then((result) => {
-      const { failure, freeBytes, bytes, end } = result;
-      this.sendingBytes = 0;
-      this.options.onWritten?.(result);
-      if (!Number.isNaN(freeBytes)) this.free = freeBytes;
-      if (failure !== null) this.fail(batch, new LogFailure(failure));
-      else {
-        this.written += bytes;
-        const results = this.applyAll(
-          batch.map(({ record }) => record),
-          end,
-        );
-        for (const [index, { resolve }] of batch.entries()) resolve(results[index]!);
-      }
-      this.next();
-    });
+    const records = batch.map(({ record }) => record);
+    // A failure of the store is a result: an error is a bug, or want of memory, and nothing catches it.
+    void Promise.try(() => this.options.store.append(records))
+      .then((result) => this.sent(batch, records, result))
+      .catch((error: unknown) => {
+        throw error instanceof NotApplied ? error : notApplied(this.nextSeq, error);
+      });
+  }
+
+  private sent(batch: readonly Waiting<Result>[], records: readonly LogRecord[], result: StoreResult): void {
+    const { failure, freeBytes, bytes, end } = result;
+    this.sendingBytes = 0;
+    this.options.onWritten?.(result);
+    if (!Number.isNaN(freeBytes)) this.free = freeBytes;
+    if (failure !== null) this.fail(batch, new LogFailure(failure));
+    else {
+      this.written += bytes;
+      const results = this.applyAll(records, end);
+      for (const [index, { resolve }] of batch.entries()) resolve(results[index]!);
+    }
+    this.next();
   }
 
   private fail(batch: readonly Waiting<Result>[], failure: LogFailure): void {
@@ -197,11 +201,15 @@ export class Log<Result> {
     try {
       return records.map((record, index) => this.options.apply(record, firstSeq + index));
     } catch (error) {
-      throw new NotApplied(`records from ${firstSeq} on could not be applied: ${String(error)}`, {
-        cause: error,
-      });
+      throw notApplied(firstSeq, error);
     }
   }
+}
+
+function notApplied(firstSeq: number, error: unknown): NotApplied {
+  return new NotApplied(`records from ${firstSeq} on could not be written or applied: ${String(error)}`, {
+    cause: error,
+  });
 }
 
 function notAppending(): LogFailure {
