@@ -37,16 +37,24 @@ function markFrom(site: Site, monthMs: number, used: UsedIds) {
   return { chunks, months };
 }
 
+interface ReadUse {
+  readonly monthMs: number;
+  /** The months without rows when it was read: one that gave up its rows since then uses fewer names. */
+  readonly months: number;
+  readonly used: UsedIds;
+}
+
 /** Drops months of all websites, and prepares it. */
 export class MonthDrops {
   /** The ids that the sealed chunks of a website use from a month on, where they were read. */
-  private readonly usedFrom = new WeakMap<Site, { readonly monthMs: number; readonly used: UsedIds }>();
+  private readonly usedFrom = new WeakMap<Site, ReadUse>();
 
   /** Reads from files what dropping those months will need, one chunk a step. Throws what reading them throws. */
   *readWhatStays(sites: Iterable<Site>, monthMs: number): Generator<void, void> {
     for (const site of sites) {
       if (!hasMonthsBefore(site, monthMs)) continue;
       const used = new UsedIds(site);
+      const months = site.reduced.size;
       for (const chunk of [...site.chunks.values()]) {
         if (chunk.monthMs < monthMs) continue;
         if (chunk.resident) void chunk.columns;
@@ -57,7 +65,7 @@ export class MonthDrops {
         if (month.monthMs >= monthMs) used.addMonth(month);
         yield;
       }
-      this.usedFrom.set(site, { monthMs, used });
+      this.usedFrom.set(site, { monthMs, months, used });
     }
   }
 
@@ -69,7 +77,8 @@ export class MonthDrops {
     for (const [websiteId, site] of sites) {
       if (!hasMonthsBefore(site, beforeMs)) continue;
       const known = this.usedFrom.get(site);
-      const used = known?.monthMs === beforeMs ? known.used : new UsedIds(site);
+      const isSame = known?.monthMs === beforeMs && known.months === site.reduced.size;
+      const used = isSame ? known.used : new UsedIds(site);
       this.usedFrom.delete(site);
       markFrom(site, beforeMs, used);
       if (used.deadPercent() < deadPercent) site.forgetMonthsBefore(beforeMs);
