@@ -197,3 +197,26 @@ test("a website's visitors of five minutes, until its session ends", async () =>
   await server.ask("POST", "/auth/logout", { cookie });
   expect(await next()).toBe("end");
 });
+
+test("visits of a clock that was a day ahead are not there now", async () => {
+  const server = await TestServer.open();
+  const cookie = await server.prepare();
+  const nowMs = server.clock.nowMs();
+  const headers = { "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0" };
+  const hit = (b: string) =>
+    server.ask("POST", "/event/hit", { body: { b, u: "https://example.com/", p: true }, headers });
+  server.clock.set(nowMs + 86_400_000);
+  await hit("early");
+  server.clock.set(nowMs + 60_000);
+  const count = async () => {
+    const response = await server.ask("GET", "/website/example.com/live", { cookie });
+    const { next, cancel } = readerOf(response.body as ReadableStream<Uint8Array>);
+    const event = await next();
+    await cancel();
+    return event;
+  };
+  expect(await count()).toBe(eventOf(0));
+  server.clock.set(nowMs + 86_460_000);
+  expect(await count()).toBe(eventOf(1));
+  await server.engine.stop();
+});

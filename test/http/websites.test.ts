@@ -24,6 +24,21 @@ function hit(beacon: string) {
   });
 }
 
+test("visitors that take long to count are counted for a hundredth of the time at most", async () => {
+  await hit("one");
+  const visitors = async () => (await ask("GET", "/websites")).value[0].summary.visitors;
+  const { clock } = server;
+  const { monotonicMs } = clock;
+  let looks = 0;
+  // Each count takes 20 ms.
+  clock.monotonicMs = () => monotonicMs.call(clock) + 10 * looks++;
+  expect(await visitors()).toBe(1);
+  await hit("two");
+  expect(await visitors()).toBe(1);
+  clock.advance(2_000);
+  expect(await visitors()).toBe(2);
+});
+
 test("a website is shown with the unique visitors of the last 24 hours", async () => {
   await hit("one");
   server.clock.advance(1_000);

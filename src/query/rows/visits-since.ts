@@ -21,22 +21,25 @@ export function visitsUnderWay(site: ReadSite, nowMs: number, context: QueryCont
 
 /**
  * Returns the visits with a page view that was seen, or an event that came, after `sinceMs`, which lies in the last day:
- * older rows are in sealed chunks, which are not read.
+ * older rows are in sealed chunks, which are not read. `untilMs`: later rows do not count; a clock that was ahead made them.
  */
-export function visitsSince(site: ReadSite, sinceMs: number): VisitSet {
+export function visitsSince(site: ReadSite, sinceMs: number, untilMs = Infinity): VisitSet {
   const visits = new VisitSet();
-  for (const chunk of site.chunks.values()) if (!chunk.sealed) addVisits(chunk, sinceMs, visits);
+  for (const chunk of site.chunks.values()) if (!chunk.sealed) addVisits(chunk, sinceMs, untilMs, visits);
   return visits;
 }
 
-function addVisits(chunk: Chunk, sinceMs: number, visits: VisitSet): void {
+function addVisits(chunk: Chunk, sinceMs: number, untilMs: number, visits: VisitSet): void {
   const { rows, time, duration, visit, properties, propertyRow, propertyTime, monthMs } = chunk;
   const since = sinceMs - monthMs;
-  for (let row = 0; row < rows; row++) if (time[row]! + duration[row]! > since) visits.add(visit[row]!);
+  const until = untilMs - monthMs;
+  for (let row = 0; row < rows; row++)
+    if (time[row]! + duration[row]! > since && time[row]! <= until) visits.add(visit[row]!);
   if (chunk.propertyMaxMs <= sinceMs) return;
   for (let index = 0; index < properties; index++) {
     const row = propertyRow[index]!;
-    if (propertyTime[index] !== 0 && row !== movedRow && chunk.propertyTimeMs(index) > sinceMs)
-      visits.add(visit[row]!);
+    if (propertyTime[index] === 0 || row === movedRow) continue;
+    const timeMs = chunk.propertyTimeMs(index);
+    if (timeMs > sinceMs && timeMs <= untilMs) visits.add(visit[row]!);
   }
 }

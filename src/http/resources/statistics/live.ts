@@ -21,7 +21,7 @@ function live(call: ReaderCall): Response {
       const visits = engine.registry.websites.get(website.websiteId)?.visits === true;
       if (filters.length > 0) return selectedNow(call, visits);
       const site = siteOf(engine, website);
-      if (visits) return visitsSince(site, nowMs - liveWindowMs).size;
+      if (visits) return visitsSince(site, nowMs - liveWindowMs, nowMs).size;
       return visitorsIn(site, { startMs: nowMs - liveWindowMs + 1, endMs: nowMs });
     },
     watch: (onChange) => engine.watch(website.websiteId, onChange),
