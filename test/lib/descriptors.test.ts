@@ -72,3 +72,45 @@ test.skipIf(!isThere("linux"))(
     });
   },
 );
+
+test.skipIf(!isThere("linux"))(
+  nameWith("linux", "threads that use the reserve at the same time leave the limit as it was"),
+  async () => {
+    await withFolder(async (folder) => {
+      const program = `
+        import fs from "node:fs";
+        import { Worker, isMainThread, parentPort } from "node:worker_threads";
+        import { reserveDescriptors, withReserve } from ${JSON.stringify(join(lib, "descriptors.ts"))};
+        const limit = () => /Max open files +(\\d+)/.exec(fs.readFileSync("/proc/self/limits", "utf8"))[1];
+        const open = () => {
+          for (let time = 0; time < 20_000; time++) fs.closeSync(withReserve(() => fs.openSync("/dev/null", "r")));
+        };
+        if (isMainThread) {
+          const workers = [0, 1].map(() => new Worker(import.meta.path));
+          const all = () => Promise.all(workers.map((worker) => new Promise((resolve) => worker.once("message", resolve))));
+          await all();
+          reserveDescriptors(100);
+          const taken = [];
+          try { for (;;) taken.push(fs.openSync("/dev/null", "r")); } catch {}
+          const opened = all();
+          for (const worker of workers) worker.postMessage("open");
+          open();
+          const answers = await opened;
+          for (const file of taken) fs.closeSync(file);
+          console.log(limit(), ...answers);
+          process.exit();
+        } else {
+          parentPort.on("message", () => {
+            open();
+            parentPort.postMessage("opened");
+          });
+          parentPort.postMessage("ready");
+        }`;
+      await Bun.write(join(folder, "threads.ts"), program);
+      const script = `ulimit -n 200; exec "${process.execPath}" threads.ts`;
+      const { stdout, stderr } = Bun.spawnSync(["sh", "-c", script], { cwd: folder, timeout: 120_000 });
+      expect(stderr.toString()).toBe("");
+      expect(stdout.toString()).toBe("100 opened opened\n");
+    });
+  },
+);

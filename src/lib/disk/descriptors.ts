@@ -23,20 +23,25 @@ export function reserveDescriptors(connectionsMax = Infinity): void {
   setLimits(connectionsMax < most ? BigInt(connectionsMax) : most, hard);
 }
 
-/** Calls `open`, and once more with the reserve if it throws EMFILE. It must have done nothing where it throws that. */
+/** Nothing is asked for first: nearly always a descriptor is left. */
+const noReserve = { soft: 0n, hard: 0n };
+/** Threads may take the reserve away from each other in the middle: it is tried so many times, which takes microseconds each. */
+const triesMax = 100;
+
+/** Calls `open`, and again with the reserve while it throws EMFILE. It must have done nothing where it throws that. */
 export function withReserve<T>(open: () => T): T {
-  try {
-    return open();
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== "EMFILE" || process.platform !== "linux") throw error;
-  }
-  const { soft, hard } = limits();
-  setLimits(hard, hard);
-  try {
-    return open();
-  } finally {
-    // Another thread that is using the reserve sets it back.
-    if (soft < hard) setLimits(soft, hard);
+  for (let tries = 0; ; tries++) {
+    const { soft, hard } = tries === 0 ? noReserve : limits();
+    // Only who found the lower limit sets it back: where it is raised, another thread does.
+    if (soft < hard) setLimits(hard, hard);
+    try {
+      return open();
+    } catch (error) {
+      const isFull = (error as { code?: unknown }).code === "EMFILE" && process.platform === "linux";
+      if (!isFull || tries === triesMax) throw error;
+    } finally {
+      if (soft < hard) setLimits(soft, hard);
+    }
   }
 }
 
