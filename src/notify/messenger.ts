@@ -21,7 +21,7 @@ import { makeAlert } from "./alert.ts";
 import { Attempts } from "./sending/attempts.ts";
 import { Conditions, type Happening } from "./conditions.ts";
 import { Confirmations } from "./confirmations.ts";
-import { Mailer, noMail, type Mail } from "./sending/mail.ts";
+import { Mailer, MailServerDown, noMail, type Mail } from "./sending/mail.ts";
 import {
   alertMessage,
   confirmationMail,
@@ -72,8 +72,8 @@ export class Messenger implements Messages {
   private readonly tests: TestMessages;
   /** Open during one round. */
   private mailer: Mailer | undefined;
-  /** Why the mail server could not be used in this round: it is asked once. */
-  private mailDown: SendError | undefined;
+  /** Whether the mail server could not be reached in this round: the mails after that wait for the next one. */
+  private isMailDown = false;
   private readonly stopping = Promise.withResolvers<never>();
 
   constructor(private readonly options: MessengerOptions) {
@@ -130,7 +130,7 @@ export class Messenger implements Messages {
       await Promise.all(this.sending);
       this.mailer?.close();
       this.mailer = undefined;
-      this.mailDown = undefined;
+      this.isMailDown = false;
     }
   }
 
@@ -195,7 +195,7 @@ export class Messenger implements Messages {
     const { engine } = this.options;
     const { websiteId } = website;
     const { id: subscriptionId, due, kind, format, failed } = subscription;
-    if (due === null) return;
+    if (due === null || (format === null && this.isMailDown)) return;
     const key = `${websiteId} ${subscriptionId}`;
     if (!this.attempts.mayTry(key)) return;
     const record = { websiteId, subscriptionId, forMs: due.forMs };
@@ -262,7 +262,7 @@ export class Messenger implements Messages {
     const { url = "" } = this.options.settings;
     const { address: to } = recipient;
     const key = `${website.websiteId} ${to}`;
-    if (!this.attempts.mayTry(key)) return false;
+    if (this.isMailDown || !this.attempts.mayTry(key)) return false;
     const own = website.subscriptions.list.find(({ target }) => target === to);
     const content = confirmationMail(website, recipient, token, wordsOf(own?.language ?? "en"), url);
     const id = `${website.websiteId}-confirm-${recipient.addedMs}`;
@@ -276,12 +276,11 @@ export class Messenger implements Messages {
   private async mail(mail: Mail): Promise<void> {
     const { settings, engine, ca } = this.options;
     if (settings.mail === undefined || settings.url === undefined) throw noMail;
-    if (this.mailDown !== undefined) throw this.mailDown;
     this.mailer ??= new Mailer(settings.mail, settings.url, ca);
     try {
       await this.mailer.send(mail, engine.nowMs());
     } catch (error) {
-      if (error instanceof SendError && !error.isFinal) this.mailDown = error;
+      if (error instanceof MailServerDown) this.isMailDown = true;
       throw error;
     }
   }

@@ -20,7 +20,7 @@ export interface SmtpOptions {
   readonly tls?: { readonly key: string; readonly cert: string };
   /** Without it no login is offered. */
   readonly login?: { readonly user: string; readonly pass: string };
-  /** Answers to `RCPT TO` and to the end of `DATA` instead of 250, if any. */
+  /** Answers to `RCPT TO` and to the end of `DATA` instead of 250, if any. At "" the connection ends instead. */
   readonly onRecipient?: (address: string) => string | undefined;
   readonly onData?: () => string | undefined;
 }
@@ -83,7 +83,8 @@ class Session {
   }
 
   private say(line: string): void {
-    this.socket.write(`${line}\r\n`);
+    if (line === "") this.socket.destroy();
+    else this.socket.write(`${line}\r\n`);
   }
 
   private take(text: string): void {

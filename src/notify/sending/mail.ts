@@ -21,6 +21,11 @@ export interface Mail {
   readonly leaveUrl: string;
 }
 
+/** An attempt that failed before the server said anything about this mail: now it takes no other either. */
+export class MailServerDown extends SendError {
+  override name = "MailServerDown";
+}
+
 export const noMail = new SendError("this server sends no mail: its owner sets FOOTFALL_SMTP", false);
 
 /** Sends mails over one connection, which is opened for the first one and after a failure. */
@@ -37,10 +42,10 @@ export class Mailer {
     this.host = new URL(url).hostname;
   }
 
-  /** Resolves when the server has taken the mail. Throws SendError. */
+  /** Resolves when the server has taken the mail. Throws SendError, and of that MailServerDown for any other mail. */
   async send(mail: Mail, nowMs: number): Promise<void> {
+    const { envelope, bytes } = await this.written(mail, nowMs);
     try {
-      const { envelope, bytes } = await this.written(mail, nowMs);
       const connection = (this.connection ??= await this.connected());
       await called((done) => connection.send(envelope, bytes, done), connection);
     } catch (error) {
@@ -122,8 +127,12 @@ function called(
   });
 }
 
+/** Codes of the library for what the server answers about one mail: its sender, its address or its content. */
+const ownCodes: readonly (string | undefined)[] = ["EENVELOPE", "EMESSAGE"];
+
 /** The mail server's own words may repeat the address; whoever added it reads them. Only a refused address is final. */
 function sendError({ code, responseCode = 0, message }: MailFailure): SendError {
-  const isFinal = code === "EENVELOPE" && responseCode >= 500;
-  return new SendError(`${code === undefined ? "" : `${code}: `}${message}`, isFinal);
+  const text = `${code === undefined ? "" : `${code}: `}${message}`;
+  if (!ownCodes.includes(code)) return new MailServerDown(text, false);
+  return new SendError(text, code === "EENVELOPE" && responseCode >= 500);
 }

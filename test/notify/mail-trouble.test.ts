@@ -1,0 +1,77 @@
+/** Trouble with mail: an address or a server that does not take a mail costs no other mail more than a moment. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { accountOf } from "../support/members.ts";
+import { noonMs } from "../support/records.ts";
+import { linkIn, minuteMs, Told } from "../support/told.ts";
+
+/** Monday, 2026-03-16, 08:00 in Berlin. */
+const mondayMs = Date.UTC(2026, 2, 16, 7);
+const [full, other] = ["full@example.com", "other@example.org"];
+const report = { kind: "weekly", time_zone: "Europe/Berlin" };
+
+let told: Told;
+let cookie: string;
+/** The answers about the first address from now on. */
+let refused: { readonly rcpt?: string; readonly data?: string };
+beforeEach(async () => {
+  refused = {};
+  let to = "";
+  told = await Told.open({
+    onRecipient: (address) => ((to = address) === full ? refused.rcpt : undefined),
+    onData: () => (to === full ? refused.data : undefined),
+  });
+  cookie = await accountOf(told.server, "other");
+  await told.server.ask("POST", "/websites", { cookie, body: { hostname: "other.example" } });
+});
+afterEach(() => told[Symbol.asyncDispose]());
+
+/** Subscribes the address of another account, whose website comes after the first one. */
+const subscribeOther = () =>
+  told.server.ask("POST", "/website/other.example/reports", { cookie, body: { ...report, email: other } });
+const listOfOther = async () =>
+  (await told.server.ask("GET", "/website/other.example/reports", { cookie })).json() as Promise<object[]>;
+const recipients = () => told.smtp.mails.map(({ to }) => to);
+
+async function subscribeBoth(): Promise<void> {
+  await told.subscribe("reports", { ...report, email: full });
+  await subscribeOther();
+  await told.messenger.look();
+  await told.post(linkIn(told.smtp.mails.at(-1)!, "confirm"));
+  expect(recipients()).toEqual([full, other]);
+}
+
+describe("the mail of another account", () => {
+  test.each([
+    ["whose mailbox is full", { rcpt: "452 4.2.2 mailbox full" }],
+    ["whose server takes no such content", { data: "554 5.7.1 message content rejected" }],
+    ["that is refused for good", { rcpt: "550 5.1.1 nobody" }],
+  ])("comes at once, whoever was told before it: an address %s", async (_, answers) => {
+    await subscribeBoth();
+    refused = answers;
+    await told.after(mondayMs - noonMs + minuteMs);
+    expect(recipients()).toEqual([full, other, other]);
+    const [own] = await listOfOther();
+    expect(own).toHaveProperty("last_sent");
+    expect(own).not.toHaveProperty("last_error");
+  });
+
+  test("asks to confirm an address, also where another one that was not asked yet is refused each time", async () => {
+    refused = { rcpt: "450 4.1.2 no such domain" };
+    await told.ask("POST", "reports", { ...report, email: full });
+    await subscribeOther();
+    await told.messenger.look();
+    expect(recipients()).toEqual([other]);
+  });
+
+  test("comes a round later where the connection ended with the mail before, and fails of nothing itself", async () => {
+    await subscribeBoth();
+    refused = { rcpt: "" };
+    await told.after(mondayMs - noonMs + minuteMs);
+    expect(recipients()).toEqual([full, other]);
+    const [own] = await listOfOther();
+    expect(own).toMatchObject({ waiting: true });
+    expect(own).not.toHaveProperty("last_error");
+    await told.after(5_000);
+    expect(recipients()).toEqual([full, other, other]);
+  });
+});
