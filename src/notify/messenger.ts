@@ -67,6 +67,8 @@ export class Messenger implements Messages {
   private readonly webhooks: WebhookOptions;
   private nextNoticeMs = 0;
   private readonly attempts: Attempts;
+  /** The `forMs` of messages that were taken, by website and subscription, until the log says so too. */
+  private readonly taken = new Map<string, number>();
   /** The messages to webhooks that are under way: one that does not answer delays no other. */
   private readonly sending = new Set<Promise<void>>();
   private readonly tests: TestMessages;
@@ -195,14 +197,19 @@ export class Messenger implements Messages {
     const { engine } = this.options;
     const { websiteId } = website;
     const { id: subscriptionId, due, kind, format, failed } = subscription;
-    if (due === null || (format === null && this.isMailDown)) return;
+    if (due === null) return;
     const key = `${websiteId} ${subscriptionId}`;
-    if (!this.attempts.mayTry(key)) return;
+    const isTaken = this.taken.get(key) === due.forMs;
+    if (!isTaken && ((format === null && this.isMailDown) || !this.attempts.mayTry(key))) return;
     const record = { websiteId, subscriptionId, forMs: due.forMs };
-    const error = await this.attempt(key, website, () => this.send(website, subscription));
+    const error = isTaken
+      ? undefined
+      : await this.attempt(key, website, () => this.send(website, subscription));
     const timeMs = engine.nowMs();
     if (error === undefined) {
+      this.taken.set(key, due.forMs);
       await engine.commit({ kind: "messageSent", timeMs, ...record });
+      this.taken.delete(key);
       engine.logger.info("sent a message", { website: website.hostname, kind, by: format ?? "mail" });
       return;
     }

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { accountOf } from "../support/members.ts";
 import { noonMs } from "../support/records.ts";
 import { linkIn, minuteMs, Told } from "../support/told.ts";
+import { WebhookReceiver } from "../support/webhook-receiver.ts";
 
 /** Monday, 2026-03-16, 08:00 in Berlin. */
 const mondayMs = Date.UTC(2026, 2, 16, 7);
@@ -74,4 +75,28 @@ describe("the mail of another account", () => {
     await told.after(5_000);
     expect(recipients()).toEqual([full, other, other]);
   });
+});
+
+test("a message that was taken is not sent again while the log cannot be written, and is logged once it can", async () => {
+  const receiver = new WebhookReceiver();
+  await told.subscribe("reports", { ...report, webhook: { url: receiver.url } });
+  await told.subscribe("reports", { ...report, email: full });
+  // Both are due before the disk is full, and wait for somebody who takes them.
+  refused = { rcpt: "451 4.3.0 later" };
+  receiver.answer = () => new Response(null, { status: 503 });
+  await told.after(mondayMs - noonMs + minuteMs);
+  refused = {};
+  receiver.answer = () => new Response("fine");
+  expect([recipients(), receiver.received.length]).toEqual([[full], 1]);
+  told.disk.failAt({ call: 1, forGood: true, code: "ENOSPC" });
+  for (let round = 0; round < 30; round++) await told.after(minuteMs);
+  expect([recipients(), receiver.received.length]).toEqual([[full, full], 2]);
+  told.disk.failAt(undefined);
+  for (let round = 0; round < 30; round++) await told.after(minuteMs);
+  expect([recipients(), receiver.received.length]).toEqual([[full, full], 2]);
+  for (const own of (await told.ask("GET", "reports")).value as unknown as object[]) {
+    expect(own).toHaveProperty("last_sent");
+    expect(own).not.toHaveProperty("waiting");
+  }
+  await receiver.stop();
 });
