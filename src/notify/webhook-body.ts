@@ -1,8 +1,9 @@
 /** The bodies of webhooks, in the forms that some services read. None of them makes a link or a mention of a text. */
 import type { Website } from "../accounts/registry.ts";
-import type { Subscription } from "../core/website/subscription.ts";
+import { ntfyTopicOf, type Subscription } from "../core/website/subscription.ts";
 import { assert } from "../lib/assert.ts";
 import type { Message } from "./message.ts";
+import { SendError } from "./sending/webhook-target.ts";
 
 const slackCharactersMax = 2_900;
 const discordCharactersMax = 1_900;
@@ -13,7 +14,10 @@ export interface WebhookBody {
   readonly body: string;
 }
 
-/** `id`: that of the message. `link`: the address of the statistics, if the server has a public one. */
+/**
+ * `id`: that of the message. `link`: the address of the statistics, if the server has a public one. Throws SendError where
+ * no body can be sent there.
+ */
 export function webhookBody(
   { target, format, timezone }: Pick<Subscription, "target" | "format" | "timezone">,
   { hostname }: Website,
@@ -51,15 +55,16 @@ export function webhookBody(
     }
     case "ntfy": {
       // JSON goes to the root of the server, and names the topic.
-      const { origin, pathname } = new URL(target);
-      const topic = decodeURIComponent(pathname.slice(1));
+      const url = new URL(target);
+      const topic = ntfyTopicOf(url);
+      if (topic === undefined) throw new SendError("its path is no topic of ntfy", true);
       const own = {
         topic,
         title,
         message: cut(all, ntfyCharactersMax),
         ...(link !== undefined && { click: link }),
       };
-      return { url: `${origin}/`, body: JSON.stringify(own) };
+      return { url: `${url.origin}/`, body: JSON.stringify(own) };
     }
   }
 }

@@ -98,6 +98,11 @@ export function isReport(kind: SubscriptionKind): kind is ReportKind {
   return (reportKinds as readonly string[]).includes(kind);
 }
 
+/** Returns the topic of ntfy whose address a URL is; undefined for another URL. The pattern is that of ntfy itself. */
+export function ntfyTopicOf({ pathname }: URL): string | undefined {
+  return /^\/([-\w]{1,64})$/.exec(pathname)?.[1];
+}
+
 export function recipientOf(
   recipients: readonly Recipient[],
   { target, format }: Pick<Subscription, "target" | "format">,

@@ -7,6 +7,8 @@ import { SendError } from "./webhook-target.ts";
 const minuteMs = 60_000;
 const retryMsMax = 60 * minuteMs;
 
+const unknown = new SendError("the server has an error, which its log names", false);
+
 interface Retry {
   readonly failures: number;
   readonly notBeforeMs: number;
@@ -22,7 +24,10 @@ export class Attempts {
     return this.engine.clock.monotonicMs() >= (this.retries.get(key)?.notBeforeMs ?? -Infinity);
   }
 
-  /** Returns the error if there is one, and says in the log that there will be another attempt. */
+  /**
+   * Returns the error if there is one, and says in the log that there will be another attempt. An error
+   * that nobody foresaw is logged as an error, and whoever waits for the message does not see its words.
+   */
   async make(key: string, { hostname }: Website, act: () => Promise<void>): Promise<SendError | undefined> {
     const { clock, logger } = this.engine;
     try {
@@ -30,14 +35,15 @@ export class Attempts {
       this.retries.delete(key);
       return undefined;
     } catch (error) {
-      const sendError = sendErrorOf(error);
+      const known = knownErrorOf(error);
+      const sendError = known ?? unknown;
       const { failures = 0 } = this.retries.get(key) ?? {};
       const waitMs = Math.min(retryMsMax, minuteMs * 2 ** failures);
       this.retries.set(key, { failures: failures + 1, notBeforeMs: clock.monotonicMs() + waitMs });
       const minutes = sendError.isFinal ? 0 : waitMs / minuteMs;
       // The words of the mail server may name an address, which the log does not hold.
-      const [code = ""] = /^E[A-Z]+|^[^@]*$/.exec(sendError.message) ?? [];
-      logger.warn("a message could not be sent", {
+      const [code = ""] = /^E[A-Z]+|^[^@]*$/.exec(known?.message ?? String(error)) ?? [];
+      logger[known ? "warn" : "error"]("a message could not be sent", {
         website: hostname,
         error: code,
         ...(minutes > 0 && { minutes }),
@@ -49,7 +55,12 @@ export class Attempts {
 
 /** Returns what went wrong with a message. Throws what is a bug. */
 export function sendErrorOf(error: unknown): SendError {
+  const known = knownErrorOf(error);
+  if (known === undefined) throw error;
+  return known;
+}
+
+function knownErrorOf(error: unknown): SendError | undefined {
   if (error instanceof SendError) return error;
-  if (error instanceof Refusal) return new SendError(error.message, false);
-  throw error;
+  return error instanceof Refusal ? new SendError(error.message, false) : undefined;
 }

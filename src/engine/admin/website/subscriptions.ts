@@ -4,6 +4,7 @@ import type { Website } from "../../../accounts/registry.ts";
 import { parseMailAddress } from "../../../core/website/mail-address.ts";
 import { badInput, Refusal } from "../../../core/refusal.ts";
 import {
+  ntfyTopicOf,
   recipientOf,
   recipientsMax,
   subscriptionsMax,
@@ -160,7 +161,10 @@ function targetOf(
       optionalText(webhook, "format", "webhook.format") ?? "json",
       webhookFormats,
     );
-    return { target: urlOf(requiredText(webhook, "url", "webhook.url")), format, secret };
+    const url = urlOf(requiredText(webhook, "url", "webhook.url"));
+    if (format === "ntfy" && ntfyTopicOf(url) === undefined)
+      throw new Refusal(400, "webhook.url: expected the address of a topic like https://ntfy.sh/my-topic");
+    return { target: url.href, format, secret };
   }
   if (!sendsMail) throw new Refusal(400, "email: this server sends no mail: its owner sets FOOTFALL_SMTP");
   const target = parseMailAddress(email.trim());
@@ -180,7 +184,7 @@ function fieldOfTarget({ format }: Pick<Subscription, "format">): string {
 }
 
 /** The message does not repeat the URL: it may hold a secret. */
-function urlOf(text: string): string {
+function urlOf(text: string): URL {
   const url = URL.parse(limitedText("webhook.url", text.trim(), webhookCharactersMax));
   const isWeb = url?.protocol === "https:" || url?.protocol === "http:";
   if (url === null || !isWeb || url.username !== "" || url.password !== "")
@@ -189,5 +193,5 @@ function urlOf(text: string): string {
       "webhook.url: expected a URL like https://hooks.example.com/a, without a password",
     );
   url.hash = "";
-  return url.href;
+  return url;
 }

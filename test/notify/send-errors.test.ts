@@ -1,0 +1,75 @@
+/** Errors of messages: what cannot be sent, for whatever reason, is tried less and less often and given up in the end. */
+import { expect, test } from "bun:test";
+import { createLogger } from "../../src/lib/log.ts";
+import { subscriptionAdded } from "../support/account-records.ts";
+import { noonMs } from "../support/records.ts";
+import { hourMs, minuteMs, Told } from "../support/told.ts";
+import { WebhookReceiver } from "../support/webhook-receiver.ts";
+
+const silence = (url: string) => ({ kind: "silence", hours: 1, webhook: { url, format: "ntfy" } });
+const due = { kind: "messageDue", websiteId: 1, subscriptionId: 1, value: 0, expected: 0 } as const;
+
+test("an ntfy URL is that of a topic, or it is refused when it is given", async () => {
+  await using told = await Told.open();
+  for (const path of ["/100%", "/", "", "/a/b", "/topic/", "/%E2%82", "/two%20words", `/${"a".repeat(65)}`])
+    expect([path, await told.ask("POST", "alerts", silence(`https://ntfy.sh${path}`))]).toEqual([
+      path,
+      {
+        status: 400,
+        value: { error: expect.objectContaining({ message: expect.stringContaining("webhook.url: ") }) },
+      },
+    ] as never);
+  expect(await told.ask("POST", "alerts", silence("https://ntfy.sh/My_topic-1"))).toMatchObject({
+    status: 201,
+  });
+});
+
+test("a message to an ntfy URL without a topic, from before it was refused, is given up", async () => {
+  await using told = await Told.open();
+  const { engine } = told.server;
+  const receiver = new WebhookReceiver();
+  const own = {
+    subscribed: "silence",
+    threshold: 1,
+    target: `${receiver.url}/100%`,
+    format: "ntfy",
+  } as const;
+  await engine.commit(subscriptionAdded(1, 1, own));
+  await engine.commit({ ...due, timeMs: noonMs, forMs: noonMs - hourMs });
+  await told.messenger.look();
+  const [listed] = (await told.ask("GET", "alerts")).value as unknown as object[];
+  expect(listed).toMatchObject({ last_error: "its path is no topic of ntfy" });
+  expect(listed).not.toHaveProperty("waiting");
+  expect(receiver.received).toEqual([]);
+  await receiver.stop();
+});
+
+test("a message that an error of the server keeps from being made has the same patience, and the log says why", async () => {
+  const lines: string[] = [];
+  const logger = createLogger({
+    level: "warn",
+    format: "text",
+    nowMs: () => noonMs,
+    write: (line) => lines.push(line),
+  });
+  await using told = await Told.open({}, { logger });
+  const { engine } = told.server;
+  // This system does not know the time zone any more.
+  const own = { target: "https://hooks.example.com/", format: "json", timezone: "Mars/Base" } as const;
+  await engine.commit(subscriptionAdded(1, 1, own));
+  await engine.commit({ ...due, timeMs: noonMs, forMs: noonMs - hourMs });
+  const listed = async () => ((await told.ask("GET", "reports")).value as unknown as object[])[0];
+  await told.messenger.look();
+  for (let round = 1; round < 720; round++) await told.after(5_000);
+  // At once, and after 1, 3, 7, 15 and 31 minutes.
+  expect(lines).toHaveLength(6);
+  for (const line of lines)
+    expect(line).toMatch(/error a message could not be sent .*RangeError.*Mars\/Base/);
+  expect(await listed()).toMatchObject({
+    waiting: true,
+    last_error: "the server has an error, which its log names",
+  });
+  for (let hour = 0; hour < 3 * 24; hour++) await told.after(hourMs);
+  await told.after(minuteMs);
+  expect(await listed()).not.toHaveProperty("waiting");
+});
