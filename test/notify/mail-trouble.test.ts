@@ -13,13 +13,14 @@ const report = { kind: "weekly", time_zone: "Europe/Berlin" };
 let told: Told;
 let cookie: string;
 /** The answers about the first address from now on. */
-let refused: { readonly rcpt?: string; readonly data?: string };
+let refused: { readonly rcpt?: string; readonly data?: string; readonly from?: string };
 beforeEach(async () => {
   refused = {};
   let to = "";
   told = await Told.open({
     onRecipient: (address) => ((to = address) === full ? refused.rcpt : undefined),
     onData: () => (to === full ? refused.data : undefined),
+    onCommand: (verb) => (verb === "MAIL" ? refused.from : undefined),
   });
   cookie = await accountOf(told.server, "other");
   await told.server.ask("POST", "/websites", { cookie, body: { hostname: "other.example" } });
@@ -99,4 +100,17 @@ test("a message that was taken is not sent again while the log cannot be written
     expect(own).not.toHaveProperty("waiting");
   }
   await receiver.stop();
+});
+
+test("a report waits while the mail server refuses the sender, also with 5xx", async () => {
+  await subscribeBoth();
+  refused = { from: "550 5.7.1 sender rejected: not owned by this user" };
+  await told.after(mondayMs - noonMs + minuteMs);
+  expect((await listOfOther())[0]).toMatchObject({
+    waiting: true,
+    last_error: expect.stringContaining("sender rejected"),
+  });
+  refused = {};
+  await told.after(minuteMs);
+  expect(recipients()).toEqual([full, other, full, other]);
 });

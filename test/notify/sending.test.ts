@@ -81,6 +81,11 @@ describe("a mail", () => {
     expect((await send({ onRecipient: () => "450 4.2.1 later" }, {})).failed?.isFinal).toBe(false);
     expect((await send({ onRecipient: () => "550 5.1.1 nobody" }, {})).failed?.isFinal).toBe(true);
     expect((await send({ onData: () => "452 4.3.1 full" }, {})).failed?.isFinal).toBe(false);
+    expect((await send({ onData: () => "554 5.7.1 not this" }, {})).failed?.isFinal).toBe(false);
+    for (const refused of ["MAIL", "DATA"]) {
+      const onCommand = (verb: string) => (verb === refused ? "550 5.7.1 not from you" : undefined);
+      expect([refused, (await send({ onCommand }, {})).failed?.isFinal]).toEqual([refused, false]);
+    }
   });
 });
 

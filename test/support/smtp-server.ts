@@ -23,6 +23,8 @@ export interface SmtpOptions {
   /** Answers to `RCPT TO` and to the end of `DATA` instead of 250, if any. At "" the connection ends instead. */
   readonly onRecipient?: (address: string) => string | undefined;
   readonly onData?: () => string | undefined;
+  /** An answer to a command, by its first word in capitals, instead of what it is for. */
+  readonly onCommand?: (verb: string) => string | undefined;
 }
 
 export class SmtpServer {
@@ -101,9 +103,11 @@ class Session {
   }
 
   private command(line: string): void {
-    const { tls, login, onRecipient } = this.options;
+    const { tls, login, onRecipient, onCommand } = this.options;
     const [verb = "", ...rest] = line.split(" ");
     const address = /<(.*?)>/.exec(line)?.[1] ?? "";
+    const refused = onCommand?.(verb.toUpperCase());
+    if (refused !== undefined) return this.say(refused);
     switch (verb.toUpperCase()) {
       case "EHLO":
         this.say("250-test");

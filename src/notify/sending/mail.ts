@@ -108,6 +108,8 @@ export class Mailer {
 
 interface MailFailure extends Error {
   readonly code?: string;
+  /** The command that was answered by `responseCode`. */
+  readonly command?: string;
   readonly responseCode?: number;
 }
 
@@ -131,8 +133,8 @@ function called(
 const ownCodes: readonly (string | undefined)[] = ["EENVELOPE", "EMESSAGE"];
 
 /** The mail server's own words may repeat the address; whoever added it reads them. Only a refused address is final. */
-function sendError({ code, responseCode = 0, message }: MailFailure): SendError {
+function sendError({ code, command, responseCode = 0, message }: MailFailure): SendError {
   const text = `${code === undefined ? "" : `${code}: `}${message}`;
   if (!ownCodes.includes(code)) return new MailServerDown(text, false);
-  return new SendError(text, code === "EENVELOPE" && responseCode >= 500);
+  return new SendError(text, command === "RCPT TO" && responseCode >= 500);
 }
