@@ -6,8 +6,10 @@ import type { Message } from "./message.ts";
 import { SendError } from "./sending/webhook-target.ts";
 
 const slackCharactersMax = 2_900;
-const discordCharactersMax = 1_900;
-const ntfyCharactersMax = 3_500;
+/** Discord takes so many with the title and the link, as UTF-16 counts them. */
+const discordCharactersMax = 2_000;
+/** ntfy makes a file of a longer message. Counted as JSON writes it, because the whole body may have twice as many. */
+const ntfyBytesMax = 4_096;
 
 export interface WebhookBody {
   readonly url: string;
@@ -49,8 +51,10 @@ export function webhookBody(
     }
     case "discord": {
       // Nothing within a block of code is a link, a mention or markdown.
-      const code = `\`\`\`\n${cut(all, discordCharactersMax).replaceAll("`", "'")}\n\`\`\``;
-      const content = [`**${title}**`, code, ...links.map((url) => `<${url}>`)].join("\n");
+      const withCode = (code: string) =>
+        [`**${title}**`, `\`\`\`\n${code}\n\`\`\``, ...links.map((url) => `<${url}>`)].join("\n");
+      const code = cut(all, discordCharactersMax - withCode("").length).replaceAll("`", "'");
+      const content = withCode(code);
       return { url: target, body: JSON.stringify({ content, allowed_mentions: { parse: [] } }) };
     }
     case "ntfy": {
@@ -61,7 +65,7 @@ export function webhookBody(
       const own = {
         topic,
         title,
-        message: cut(all, ntfyCharactersMax),
+        message: cut(all, ntfyBytesMax, (part) => Buffer.byteLength(JSON.stringify(part)) - 2),
         ...(link !== undefined && { click: link }),
       };
       return { url: `${url.origin}/`, body: JSON.stringify(own) };
@@ -74,6 +78,14 @@ function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-function cut(text: string, max: number): string {
-  return text.length <= max ? text : `${text.slice(0, max).toWellFormed()}…`;
+/** Cuts a text to a size, which is that of its parts together. Characters stay whole. */
+function cut(text: string, max: number, sizeOf = (part: string) => part.length): string {
+  if (sizeOf(text) <= max) return text;
+  let [size, end] = [sizeOf("…"), 0];
+  for (const character of text) {
+    size += sizeOf(character);
+    if (size > max) break;
+    end += character.length;
+  }
+  return `${text.slice(0, end)}…`;
 }
