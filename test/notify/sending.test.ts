@@ -13,6 +13,7 @@ import { isPublic, targetOf, type SendError } from "../../src/notify/sending/web
 import { noonMs } from "../support/records.ts";
 import { selfSigned } from "../support/self-signed.ts";
 import { SmtpServer, type SmtpOptions } from "../support/smtp-server.ts";
+import { until } from "../support/until.ts";
 import { WebhookReceiver } from "../support/webhook-receiver.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "footfall-sending-"));
@@ -28,16 +29,17 @@ async function failureOf(promise: Promise<unknown>): Promise<SendError | undefin
   );
 }
 
+const mail: Mail = {
+  to: "bob@example.com",
+  subject: "Grüße",
+  text: "1",
+  html: "<p>1",
+  id: "1-2-3",
+  leaveUrl: "https://stats.example.org/u",
+};
+
 describe("a mail", () => {
   const login = { user: "ada", pass: "p@ss:wörd" };
-  const mail: Mail = {
-    to: "bob@example.com",
-    subject: "Grüße",
-    text: "1",
-    html: "<p>1",
-    id: "1-2-3",
-    leaveUrl: "https://stats.example.org/u",
-  };
 
   async function send(options: SmtpOptions, more: Partial<MailServer>, ca: string | undefined = tls.cert) {
     const smtp = await SmtpServer.open(options);
@@ -86,6 +88,42 @@ describe("a mail", () => {
       const onCommand = (verb: string) => (verb === refused ? "550 5.7.1 not from you" : undefined);
       expect([refused, (await send({ onCommand }, {})).failed?.isFinal]).toEqual([refused, false]);
     }
+  });
+});
+
+describe("a mail server that says a line now and then but never answers", () => {
+  test.each(["EHLO", "MAIL", "DATA", "."])("has so long for a whole mail: it drips at %s", async (at) => {
+    const drips = new Set<Timer>();
+    const server = createServer((socket) => {
+      socket.on("error", () => {});
+      socket.write("220 drip\r\n");
+      socket.on("data", (bytes) => {
+        const [verb = ""] = bytes
+          .toString()
+          .replace(/^[^]*\r\n\.\r\n$/, ". ")
+          .split(/\s/);
+        if (verb !== at) return void socket.write(verb === "DATA" ? "354 go on\r\n" : "250 fine\r\n");
+        const drip = setInterval(() => socket.write("250-wait\r\n"), 20);
+        drips.add(drip);
+        socket.on("close", () => clearInterval(drip) ?? drips.delete(drip));
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
+    const { port } = server.address() as { port: number };
+    const settings = { host: "127.0.0.1", port, secure: false, requireTls: false, login: undefined };
+    const mailer = new Mailer(
+      { ...settings, from: "stats@example.org" },
+      "https://stats.example.org",
+      undefined,
+      300,
+    );
+    expect(await failureOf(mailer.send(mail, noonMs))).toMatchObject({
+      isFinal: false,
+      message: "the mail server took longer than 0.3 seconds for a mail",
+    });
+    server.close();
+    // Nothing of it is left.
+    await until(() => drips.size === 0, "the connection is closed");
   });
 });
 

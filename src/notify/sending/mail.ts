@@ -9,6 +9,8 @@ import { SendError } from "./webhook-target.ts";
 
 const connectMs = 10_000;
 const silenceMs = 30_000;
+/** A mail gets so long from the connection to the last answer: a server that says something now and then is never silent. */
+const wholeMs = 60_000;
 
 export interface Mail {
   readonly to: string;
@@ -33,31 +35,44 @@ export class Mailer {
   private connection: SMTPConnection | undefined;
   private readonly host: string;
 
-  /** `url`: the public address of this server. `ca`: certificates to trust besides the system's, in tests. */
+  /**
+   * `url`: the public address of this server. `ca`: certificates to trust besides the system's, in tests. `mailMs`: how long
+   * a mail may take, less in tests.
+   */
   constructor(
     private readonly server: MailServer,
     url: string,
     private readonly ca?: string,
+    private readonly mailMs = wholeMs,
   ) {
     this.host = new URL(url).hostname;
   }
 
   /** Resolves when the server has taken the mail. Throws SendError, and of that MailServerDown for any other mail. */
   async send(mail: Mail, nowMs: number): Promise<void> {
-    const { envelope, bytes } = await this.written(mail, nowMs);
+    const written = await this.written(mail, nowMs);
+    const late = Promise.withResolvers<never>();
+    const why = `the mail server took longer than ${this.mailMs / 1_000} seconds for a mail`;
+    const timer = setTimeout(() => late.reject(new Error(why)), this.mailMs);
     try {
-      const connection = (this.connection ??= await this.connected());
-      await called((done) => connection.send(envelope, bytes, done), connection);
+      await Promise.race([this.taken(written), late.promise]);
     } catch (error) {
       this.connection?.close();
       this.connection = undefined;
       throw sendError(error as MailFailure);
+    } finally {
+      clearTimeout(timer);
     }
   }
 
   close(): void {
     this.connection?.quit();
     this.connection = undefined;
+  }
+
+  private async taken({ envelope, bytes }: Awaited<ReturnType<Mailer["written"]>>): Promise<void> {
+    const connection = this.connection ?? (await this.connected());
+    await called((done) => connection.send(envelope, bytes, done), connection);
   }
 
   private async connected(): Promise<SMTPConnection> {
@@ -76,15 +91,12 @@ export class Mailer {
     });
     // Without a listener an error between two mails would end the process; the next mail meets it, too.
     connection.on("error", () => {});
-    try {
-      await called((done) => connection.connect(done), connection);
-      if (login !== undefined)
-        await called((done) => connection.login({ user: login.user, pass: login.pass }, done), connection);
-      return connection;
-    } catch (error) {
-      connection.close();
-      throw error;
-    }
+    // An attempt that fails closes it, also while it is being opened.
+    this.connection = connection;
+    await called((done) => connection.connect(done), connection);
+    if (login !== undefined)
+      await called((done) => connection.login({ user: login.user, pass: login.pass }, done), connection);
+    return connection;
   }
 
   private async written({ to, subject, text, html, id, leaveUrl }: Mail, nowMs: number) {
