@@ -37,6 +37,7 @@ export class Attempts {
     } catch (error) {
       const known = knownErrorOf(error);
       const sendError = known ?? unknown;
+      this.forget();
       const { failures = 0 } = this.retries.get(key) ?? {};
       const waitMs = Math.min(retryMsMax, minuteMs * 2 ** failures);
       this.retries.set(key, { failures: failures + 1, notBeforeMs: clock.monotonicMs() + waitMs });
@@ -50,6 +51,12 @@ export class Attempts {
       });
       return sendError;
     }
+  }
+
+  /** Forgets what could have been tried again long ago: it was given up, or is there no more. */
+  private forget(): void {
+    const sinceMs = this.engine.clock.monotonicMs() - retryMsMax;
+    for (const [key, { notBeforeMs }] of this.retries) if (notBeforeMs < sinceMs) this.retries.delete(key);
   }
 }
 
