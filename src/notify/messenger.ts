@@ -44,6 +44,8 @@ const noticeMs = 5 * 60_000;
 /** A message that could not be sent for this long is not sent: it is old news. */
 const reportPatienceMs = 3 * dayMs;
 const alertPatienceMs = dayMs;
+/** A time that is farther ahead was written by a clock that was wrong. */
+const aheadMs = 10 * 60_000;
 /** A message under way gets this long after the signal to stop. */
 const finishMs = 2_000;
 /** The most webhooks that are called at once. */
@@ -180,12 +182,13 @@ export class Messenger implements Messages {
     const { engine } = this.options;
     const nowMs = engine.nowMs();
     // A clock that was wrong for a while must not silence what comes after it.
-    const lastForMs = given.lastForMs > nowMs ? 0 : given.lastForMs;
-    const subscription = { ...given, lastForMs };
-    const { kind, timezone, createdMs, format } = subscription;
+    const past = (timeMs: number) => (timeMs > nowMs + aheadMs ? 0 : timeMs);
+    const [createdMs, lastForMs] = [past(given.createdMs), past(given.lastForMs)];
+    const subscription = { ...given, createdMs, lastForMs };
+    const { kind, timezone, format } = subscription;
     const confirmedMs = recipientOf(website.recipients, subscription)?.confirmedMs ?? null;
     if (format === null && confirmedMs === null) return undefined;
-    const sinceMs = Math.max(createdMs, lastForMs, confirmedMs ?? 0);
+    const sinceMs = Math.max(createdMs, lastForMs, past(confirmedMs ?? 0));
     if (!isReport(kind)) return this.conditions.look(kind, { engine, website, subscription, nowMs });
     const forMs = lastDueMs(kind, timezone, nowMs);
     const isDue = forMs > sinceMs && nowMs - forMs < reportPatienceMs;
@@ -215,7 +218,8 @@ export class Messenger implements Messages {
     }
     if (error === stopped) return;
     const patienceMs = isReport(kind) ? reportPatienceMs : alertPatienceMs;
-    const isLast = error.isFinal || timeMs - due.noticedMs >= patienceMs;
+    // One that a wrong clock noticed long ahead is as old.
+    const isLast = error.isFinal || Math.abs(timeMs - due.noticedMs) >= patienceMs;
     const text = label(error.message.replace(/\s+/g, " ").toWellFormed())
       .slice(0, errorCharactersMax)
       .toWellFormed();
