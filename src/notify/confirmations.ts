@@ -23,8 +23,10 @@ export type Ask = (website: Website, recipient: Recipient, token: string) => Pro
 export class Confirmations {
   /** The times of the latest mails, by address, website, first owner and for the server. */
   private readonly sent = new Lru<string, readonly number[]>(keysMax);
-  /** A token stays the same until its mail was taken: the first one may have come, too. */
+  /** A token stays the same until the log has it: a mail with it may have come before. */
   private readonly tokens = new Lru<string, string>(keysMax);
+  /** Whose mail was taken, by website and address, until the log says so too. */
+  private readonly taken = new Set<string>();
 
   constructor(private readonly engine: Engine) {
     for (const website of engine.registry.websites.values())
@@ -39,8 +41,7 @@ export class Confirmations {
       const { address, addedMs, askedMs, confirmedMs } = recipient;
       if (confirmedMs !== null) continue;
       if (nowMs - addedMs >= unconfirmedMs) await removeAddress(this.engine, website.websiteId, address);
-      else if (askedMs === 0 && ask !== undefined && this.mayAsk(website, address))
-        await this.askOne(website, recipient, ask);
+      else if (askedMs === 0 && ask !== undefined) await this.askOne(website, recipient, ask);
     }
   }
 
@@ -48,14 +49,18 @@ export class Confirmations {
     const { websiteId } = website;
     const { address } = recipient;
     const key = `${websiteId} ${address}`;
+    const isTaken = this.taken.has(key);
+    if (!isTaken && !this.mayAsk(website, address)) return;
     const token = this.tokens.get(key) ?? newToken(this.engine.random);
     this.tokens.set(key, token);
     const tokenHash = hashOf(token);
-    if (!(await ask(website, { ...recipient, tokenHash }, token))) return;
+    if (!isTaken && !(await ask(website, { ...recipient, tokenHash }, token))) return;
     const timeMs = this.engine.nowMs();
-    this.note(website, address, timeMs);
-    this.tokens.delete(key);
+    if (!isTaken) this.note(website, address, timeMs);
+    this.taken.add(key);
     await this.engine.commit({ kind: "confirmationSent", timeMs, websiteId, recipient: address, tokenHash });
+    this.taken.delete(key);
+    this.tokens.delete(key);
   }
 
   private mayAsk({ websiteId, userId }: Website, address: string): boolean {

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { accountOf } from "../support/members.ts";
 import { noonMs } from "../support/records.ts";
-import { linkIn, minuteMs, Told } from "../support/told.ts";
+import { dayMs, linkIn, minuteMs, Told } from "../support/told.ts";
 import { WebhookReceiver } from "../support/webhook-receiver.ts";
 
 /** Monday, 2026-03-16, 08:00 in Berlin. */
@@ -100,6 +100,19 @@ test("a message that was taken is not sent again while the log cannot be written
     expect(own).not.toHaveProperty("waiting");
   }
   await receiver.stop();
+});
+
+test("a link to confirm that was sent while the log cannot be written works once it can, and is not sent again", async () => {
+  await told.ask("POST", "reports", { ...report, email: full });
+  told.disk.failAt({ call: 1, forGood: true, code: "ENOSPC" });
+  for (let round = 0; round < 3; round++) await told.after(minuteMs);
+  expect(recipients()).toEqual([full]);
+  told.disk.failAt(undefined);
+  for (let round = 0; round < 30; round++) await told.after(minuteMs);
+  await told.post(linkIn(told.smtp.mails[0]!, "confirm"));
+  expect((await told.ask("GET", "reports")).value as unknown).toMatchObject([{ confirmed: true }]);
+  await told.after(dayMs);
+  expect(told.smtp.mails.filter((mail) => linkIn(mail, "confirm") !== "")).toHaveLength(1);
 });
 
 test("a report waits while the mail server refuses the sender, also with 5xx", async () => {
