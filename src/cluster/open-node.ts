@@ -14,7 +14,7 @@ import type { SharedLog } from "../wal/log-store.ts";
 import { Agreement } from "./agreement.ts";
 import type { SyncSettings } from "./connection/nats-settings.ts";
 import { nodeName } from "./node-name.ts";
-import { recordLevel, whyNotYet } from "./record-level.ts";
+import { whyNotYet } from "./record-level.ts";
 import { Roster } from "./roster.ts";
 import { paceDefault, RunningNode, type Pace } from "./running-node.ts";
 import { Stream, type StreamOptions } from "./stream/stream.ts";
@@ -83,7 +83,7 @@ export async function openNode(options: NodeOptions): Promise<OpenedNode> {
   const agreement = new Agreement(digestForm(), clock);
   const shared: SharedLog = {
     ...stream.start,
-    mayTake: (record) => whyNotYet(record, roster.level(recordLevel)),
+    mayTake: (record) => (roster.understands(record) ? undefined : whyNotYet()),
     onCheckpoint: (seq, digest) => noteDigest(agreement, seq, digest),
     open: (position) => {
       const onAppended = (failure: Error | null) => node?.appended(failure);

@@ -1,13 +1,18 @@
 /** The nodes of a cluster as they say each second what they are: nothing of it is stored. */
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { Clock } from "../lib/clock.ts";
+import { canRead, type RecordFormat } from "../record/format.ts";
+import type { LogRecord } from "../record/record.ts";
 import type { SaidState } from "./agreement.ts";
+import { formatOf } from "./record-level.ts";
 
 export interface NodeReport {
   readonly name: string;
   readonly version: string;
   /** The greatest kind of record that it understands. */
   readonly level: number;
+  /** The format of records that it understands (record/format.ts), as JSON: nodes of versions before do not say it. */
+  readonly format?: string | undefined;
   /** The last record that it has applied. */
   readonly seq: number;
   readonly behindMs: number;
@@ -26,11 +31,18 @@ export interface HeardNode extends NodeReport {
   readonly silentMs: number;
 }
 
+interface Heard {
+  readonly report: NodeReport;
+  readonly ms: number;
+  /** The format of records that it understands; undefined for this program's own. */
+  readonly format: RecordFormat | undefined;
+}
+
 /** A node that was not heard for this long is away. */
 const heardMs = 10_000;
 
 export class Roster {
-  private readonly heard = new Map<string, { readonly report: NodeReport; readonly ms: number }>();
+  private readonly heard = new Map<string, Heard>();
   private readonly subject: string;
 
   constructor(
@@ -42,14 +54,14 @@ export class Roster {
     connection.subscribe(this.subject, {
       callback: (error, message) => {
         const report = error === null ? reportIn(message.data) : undefined;
-        if (report !== undefined) this.heard.set(report.name, { report, ms: this.clock.monotonicMs() });
+        if (report !== undefined) this.hear(report);
       },
     });
   }
 
   tell(report: NodeReport): void {
     // A node without a connection to NATS would not hear itself.
-    this.heard.set(report.name, { report, ms: this.clock.monotonicMs() });
+    this.hear(report);
     if (!this.connection.isClosed()) this.connection.publish(this.subject, JSON.stringify(report));
   }
 
@@ -62,14 +74,18 @@ export class Roster {
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** The greatest kind of record that all of them understand; `own`: that of this one. */
-  level(own: number): number {
+  /** Returns whether all of them understand a record. */
+  understands(record: LogRecord): boolean {
     const nowMs = this.clock.monotonicMs();
-    let level = own;
     // Asked for each record: no list is made.
-    for (const { report, ms } of this.heard.values())
-      if (nowMs - ms <= heardMs) level = Math.min(level, report.level);
-    return level;
+    for (const { format, ms } of this.heard.values())
+      if (format !== undefined && nowMs - ms <= heardMs && !canRead(format, record)) return false;
+    return true;
+  }
+
+  private hear(report: NodeReport): void {
+    const format = formatOf(report.format, report.level);
+    this.heard.set(report.name, { report, format, ms: this.clock.monotonicMs() });
   }
 }
 
@@ -79,9 +95,10 @@ function reportIn(data: Uint8Array): NodeReport | undefined {
     const said = JSON.parse(Buffer.from(data).toString()) as NodeReport;
     const numbers = [said.level, said.seq, said.behindMs];
     if (typeof said.name !== "string" || !numbers.every(Number.isFinite)) return undefined;
-    const { state, trouble, takesHits } = said;
+    const { state, trouble, takesHits, format } = said;
     return {
       ...said,
+      format: typeof format === "string" ? format : undefined,
       takesHits: takesHits === true,
       state: isState(state) ? state : undefined,
       trouble: typeof trouble === "string" ? trouble : undefined,

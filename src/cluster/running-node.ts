@@ -10,7 +10,7 @@ import type { Agreement } from "./agreement.ts";
 import { followLink } from "./connection/connect.ts";
 import { Lease } from "./lease.ts";
 import type { ClusterNode } from "./node.ts";
-import { recordLevel } from "./record-level.ts";
+import { recordLevel, saidFormat } from "./record-level.ts";
 import { Roster, type HeardNode } from "./roster.ts";
 import type { ReadBatch } from "../wal/log-store.ts";
 import type { Stream, StreamOptions } from "./stream/stream.ts";
@@ -238,7 +238,7 @@ export class RunningNode implements ClusterNode {
     const trouble = this.isLinked()
       ? sync.unsynced
       : "no server of NATS is reached: other nodes are not heard";
-    const own = { level: recordLevel, takesHits: true, state: agreement.said, trouble };
+    const own = { level: recordLevel, format: saidFormat, takesHits: true, state: agreement.said, trouble };
     roster.tell({ name, version, seq, behindMs, isSequencer, ...own });
   }
 

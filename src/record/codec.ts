@@ -81,7 +81,8 @@ function unpack(bytes: Uint8Array): unknown[] {
   return batch;
 }
 
-function encodeRecord(record: LogRecord, strings: SegmentStrings): unknown[] {
+/** Returns the positional array of a record, and adds its new strings to `strings`. */
+export function encodeRecord(record: LogRecord, strings: SegmentStrings): unknown[] {
   const { number, fields } = recordKinds[record.kind];
   return writeFields(fields as Fields, record as unknown as ValuesOf<Fields>, strings, [number]);
 }

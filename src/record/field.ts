@@ -52,6 +52,19 @@ export interface Field<T> {
   read(raw: unknown, strings: SegmentStrings): T;
   /** The value in records logged before the field was appended; absent for fields that their kind always had. */
   readonly before?: T;
+  /** The values that it can read, where a later program may read more; absent for those that stay as they are. */
+  readonly known?: Known | undefined;
+}
+
+/**
+ * The values that a program can read in a field: 0 for all, another number for lists of at most that many, a text for one of
+ * its words, and a list for tuples of these fields.
+ */
+export type Known = number | string | readonly Known[];
+
+/** Returns what can be read in each of some fields, in their order. */
+export function knownOf(fields: Fields): readonly Known[] {
+  return Object.values(fields).map(({ known }) => known ?? 0);
 }
 
 // A million records are read by these functions. Each checks its own type by itself, so that the runtime compiles it
@@ -137,6 +150,7 @@ export function optional<T>(field: Field<T>): Field<T | null> {
   return {
     write: (value, strings) => (value === null ? null : field.write(value, strings)),
     read: (raw, strings) => (raw === null ? null : field.read(raw, strings)),
+    known: field.known,
   };
 }
 /** Makes a field for a list of tuples, each with the given fields. */
@@ -144,6 +158,7 @@ export function rows<F extends Fields>(fields: F): Field<readonly ValuesOf<F>[]>
   return {
     write: (values, strings) => values.map((value) => writeFields(fields, value, strings)),
     read: (raw, strings) => listOf(raw).map((tuple) => readFields(fields, listOf(tuple), 0, strings)),
+    known: knownOf(fields),
   };
 }
 /** A field that came to a kind later: in a record that lacks it, it has the value `before`. */

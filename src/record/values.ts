@@ -39,6 +39,7 @@ export const dimensionValues: Field<DimensionValues> = {
     );
     return [...values, ...(later as string[])];
   },
+  known: dimensions.length,
 };
 
 /**
@@ -55,6 +56,7 @@ export const visitValues: Field<VisitValues> = {
       throw new NewerFormat(`${values.length} values of a visit, where this one knows ${length}`);
     return values.length === length ? values : [...values, ...noVisitValues.slice(values.length)];
   },
+  known: visitDimensions.length,
 };
 
 /** Makes a field for one of some names. One that this program does not know is a later program's. */
@@ -67,6 +69,7 @@ function oneOf<T extends string>(names: readonly T[], what: string): Field<T> {
       if (known.has(name)) return name as T;
       throw new NewerFormat(`the ${what} ${name}, which this one does not know`);
     },
+    known: names.join(" "),
   };
 }
 

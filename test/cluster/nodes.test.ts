@@ -206,20 +206,6 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "nodes"), () => {
     await expectSame();
   });
 
-  test("a kind of record that a node of an earlier version does not know is not appended", async () => {
-    const first = await start(["a"], {}, steadyPace);
-    const older = { name: "older", version: "0", level: 1, seq: 0, behindMs: 0, isSequencer: false };
-    first.connection.publish("test.nodes", JSON.stringify(older));
-    await until(() => first.node.nodes.some(({ name }) => name === "older"), "it is heard");
-    const { appliedSeq } = first.node;
-    await expect(first.engine.commit(websiteAdded(2, "b.example"))).rejects.toMatchObject({
-      code: 500,
-      message: expect.stringContaining("a node of the cluster is of an earlier version") as unknown,
-    });
-    expect(first.node.appliedSeq).toBe(appliedSeq);
-    await hit(first, "known");
-  });
-
   test("a stream goes on where the log of a folder ends", async () => {
     cluster = await TestCluster.start();
     const node = await cluster.open("a");
