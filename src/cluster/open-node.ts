@@ -100,9 +100,29 @@ export async function openNode(options: NodeOptions): Promise<OpenedNode> {
   const sync = new SyncWatch(check, accepted, clock);
   const isWhole = () => awaited === undefined || awaited.names.size === 0;
   const saying = { roster, agreement, disown };
-  const own = { sync, pace, name, engine, isWhole, ...saying, store: store as unknown as StreamStore };
+  const hasRoom = () => takesHits(engine);
+  const own = {
+    sync,
+    pace,
+    name,
+    engine,
+    isWhole,
+    hasRoom,
+    ...saying,
+    store: store as unknown as StreamStore,
+  };
   node = new RunningNode({ ...options, ...own });
   return { engine, node };
+}
+
+/** A disk that does not say how much is free has no room. */
+function takesHits(engine: RunningEngine): boolean {
+  try {
+    return engine.health().takesHits;
+  } catch (error) {
+    if (!(error instanceof DiskError)) throw error;
+    return false;
+  }
 }
 
 /** On a disk that takes nothing the copy is one that the next start finds to differ again. */

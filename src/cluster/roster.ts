@@ -19,6 +19,8 @@ export interface NodeReport {
   readonly isSequencer: boolean;
   /** Whether it takes several hits in one message: nodes of versions before do not. */
   readonly takesHits?: boolean | undefined;
+  /** Whether it could sequence: it has everything, and room on its disk. Nodes of versions before do not say it. */
+  readonly maySequence?: boolean | undefined;
   /** Nodes of versions before say nothing of their state. */
   readonly state?: SaidState | undefined;
   /** The trouble with the servers of NATS as it sees them, in words. */
@@ -100,6 +102,7 @@ function reportIn(data: Uint8Array): NodeReport | undefined {
       ...said,
       format: typeof format === "string" ? format : undefined,
       takesHits: takesHits === true,
+      maySequence: said.maySequence === true,
       state: isState(state) ? state : undefined,
       trouble: typeof trouble === "string" ? trouble : undefined,
     };

@@ -3,18 +3,16 @@
  * another node has begun an epoch or nobody can say what became of a batch; then it follows again.
  */
 import type { NatsConnection } from "@nats-io/transport-node";
-import { AssertionError } from "../lib/assert.ts";
-import { NewerFormat } from "../lib/decoding.ts";
 import type { RunningEngine } from "../engine/running.ts";
 import type { Agreement } from "./agreement.ts";
 import { followLink } from "./connection/connect.ts";
+import { CopyBroken, CopyDiffers, isFatal } from "./fatal.ts";
 import { Lease } from "./lease.ts";
 import type { ClusterNode } from "./node.ts";
 import { recordLevel, saidFormat } from "./record-level.ts";
 import { Roster, type HeardNode } from "./roster.ts";
 import type { ReadBatch } from "../wal/log-store.ts";
 import type { Stream, StreamOptions } from "./stream/stream.ts";
-import { StreamDamage, StreamGap } from "./stream/stream-reader.ts";
 import { Fenced, type StreamStore } from "./stream/stream-store.ts";
 import type { SyncWatch } from "./stream/sync-watch.ts";
 import { Waiters } from "./waiters.ts";
@@ -36,16 +34,6 @@ export interface Pace {
 
 export const paceDefault: Pace = { leaseMs: 4_000, roundMs: 1_000, patienceMs: 8_000 };
 
-/** A record could not be applied: the node ends, and its next start applies it anew. */
-class CopyBroken extends Error {
-  override name = "CopyBroken";
-}
-
-/** The state of this node is not that of the others. */
-class CopyDiffers extends Error {
-  override name = "CopyDiffers";
-}
-
 export interface RunningNodeOptions extends StreamOptions {
   readonly name: string;
   readonly version: string;
@@ -58,6 +46,8 @@ export interface RunningNodeOptions extends StreamOptions {
   readonly sync: SyncWatch;
   /** Whether all files of this node's copy are there. */
   readonly isWhole: () => boolean;
+  /** Whether this node's disk has room for hits. */
+  readonly hasRoom: () => boolean;
   /** Makes this node's copy one that no node starts from. Returns what is to be done about it. */
   readonly disown: () => string;
 }
@@ -85,6 +75,7 @@ export class RunningNode implements ClusterNode {
   private news = Promise.withResolvers<void>();
   private isTold = false;
   private differs = false;
+  private hasRoom = true;
 
   constructor(private readonly options: RunningNodeOptions) {
     const { name, connection, engine, stream, pace } = options;
@@ -238,19 +229,22 @@ export class RunningNode implements ClusterNode {
     const trouble = this.isLinked()
       ? sync.unsynced
       : "no server of NATS is reached: other nodes are not heard";
-    const own = { level: recordLevel, format: saidFormat, takesHits: true, state: agreement.said, trouble };
+    const format = { level: recordLevel, format: saidFormat, takesHits: true };
+    const own = { ...format, state: agreement.said, trouble, maySequence: this.isWell && this.hasRoom };
     roster.tell({ name, version, seq, behindMs, isSequencer, ...own });
   }
 
   /** Keeps or takes the lease. */
   private async round(): Promise<void> {
     const { engine } = this.options;
-    const { name, behindMs, isSequencer } = this;
+    const { name, isSequencer } = this;
+    this.hasRoom = this.options.hasRoom();
     this.tell();
     if (this.differs || this.endIfDiffers()) return;
     try {
-      // A node that has much to read or to fetch leaves the lease to others.
-      this.sequencer = await this.lease.round(isSequencer, behindMs === 0 && this.options.isWhole());
+      const yields = !this.hasRoom && this.nodes.some((node) => node.name !== name && node.maySequence);
+      if (yields && isSequencer) return await this.yieldLease();
+      this.sequencer = await this.lease.round(isSequencer, this.isWell && !yields);
       if (isSequencer && this.sequencer === name) this.completeMs = engine.clock.monotonicMs();
       if (isSequencer && this.isSequencer && this.sequencer !== undefined && this.sequencer !== name)
         this.stepDown(`${this.sequencer} has the lease`);
@@ -258,6 +252,18 @@ export class RunningNode implements ClusterNode {
       // No server answers: whoever appends notices.
     }
     this.wake();
+  }
+
+  /** A node that has much to read or to fetch leaves the lease to others. */
+  private get isWell(): boolean {
+    return this.behindMs === 0 && this.options.isWhole();
+  }
+
+  /** Lets a node sequence that has more room. */
+  private async yieldLease(): Promise<void> {
+    this.stepDown("its disk is nearly full, and another node has room");
+    this.sequencer = undefined;
+    await this.lease.release();
   }
 
   /** Ends this node if its state is not that of the others: what it answers may be wrong. Returns whether. */
@@ -289,11 +295,4 @@ export class RunningNode implements ClusterNode {
     await this.news.promise;
     this.news = Promise.withResolvers<void>();
   }
-}
-
-/** Whether trying again is of no use. */
-function isFatal(error: unknown): error is Error {
-  return [StreamDamage, StreamGap, NewerFormat, CopyBroken, AssertionError].some(
-    (kind) => error instanceof kind,
-  );
 }

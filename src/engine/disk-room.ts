@@ -32,11 +32,15 @@ const timesWritten = 2;
  */
 const tellLowEveryMs = 60_000;
 const soonMs = 1_000;
+/** The disk of a copy is looked at this often, because no batch is written to it that would tell. */
+const lookMs = 1_000;
 const scarceShare = 1 / 10;
 /** There is enough again above this larger share: free space that rises and falls a little gives one warning. */
 const enoughShare = 1 / 8;
 
 export interface DiskRoomOptions extends Pick<EngineOptions, "io" | "folder" | "clock" | "logger"> {
+  /** The log of a cluster, which is on other disks; undefined where it is on this one. */
+  readonly shared?: unknown;
   readonly log: Pick<Log<unknown>, "freeBytes" | "comingBytes">;
   readonly checkpointer: Checkpointer;
   readonly files: CheckpointFiles;
@@ -52,6 +56,9 @@ export class DiskRoom {
   /** Undefined until it was measured. */
   private totalBytes: number | undefined;
 
+  /** The free bytes of a copy's disk at `atMs`, by the monotonic clock. */
+  private looked = { atMs: -Infinity, freeBytes: Infinity };
+
   constructor(private readonly options: DiskRoomOptions) {
     this.lowLine = new Seldom(options.clock, tellLowEveryMs);
   }
@@ -64,10 +71,10 @@ export class DiskRoom {
 
   /** Returns whether the disk has too little space: as of the last batch, or as of now once that was too little. */
   get isLow(): boolean {
-    const { io, folder, clock, log, checkpointer } = this.options;
-    const { needed } = this;
+    const { io, folder, clock, checkpointer } = this.options;
+    const { needed, free } = this;
     const enough = this.lowSinceMs === undefined ? needed : needed + againBytes;
-    const isLow = log.freeBytes < enough && io.disk.freeBytes(folder) < enough;
+    const isLow = free < enough && io.disk.freeBytes(folder) < enough;
     const nowMs = clock.monotonicMs();
     this.lowSinceMs = isLow ? (this.lowSinceMs ?? nowMs) : undefined;
     this.tellScarce(needed);
@@ -75,9 +82,26 @@ export class DiskRoom {
     if (isLow !== this.isToldLow && isWorthALine) this.tellLow(isLow, needed);
     if (isLow) checkpointer.relieve();
     // With a checkpoint, what is needed for the records that it saves is needed no more.
-    else if (log.freeBytes < needed * earlyFactor)
-      checkpointer.soon(Math.max(earlyBytesMin, needed * earlyShare));
+    else if (free < needed * earlyFactor) checkpointer.soon(Math.max(earlyBytesMin, needed * earlyShare));
     return isLow;
+  }
+
+  /** The free bytes as of the last batch, or of a second ago where the log is elsewhere; Infinity if it is not known. */
+  private get free(): number {
+    const { shared, log, clock } = this.options;
+    if (shared === undefined) return log.freeBytes;
+    const atMs = clock.monotonicMs();
+    if (atMs - this.looked.atMs >= lookMs) this.looked = { atMs, freeBytes: this.look() };
+    return this.looked.freeBytes;
+  }
+
+  private look(): number {
+    try {
+      return this.space.freeBytes;
+    } catch (error) {
+      if (!(error instanceof DiskError)) throw error;
+      return Infinity;
+    }
   }
 
   /** The free bytes with which hits are taken. */
@@ -88,7 +112,7 @@ export class DiskRoom {
   }
 
   private tellScarce(needed: number): void {
-    const { freeBytes: free } = this.options.log;
+    const { free } = this;
     // Unknown before the first batch.
     if (free === Infinity) return;
     const total = (this.totalBytes ??= this.measure());
@@ -102,11 +126,11 @@ export class DiskRoom {
 
   /** Logs one line when hits are refused, and one when they are taken again. */
   private tellLow(isLow: boolean, needed: number): void {
-    const { io, folder, logger } = this.options;
+    const { io, folder, logger, shared } = this.options;
     this.isToldLow = isLow;
     const room = { free: io.disk.freeBytes(folder), needed: Math.round(needed) };
-    if (isLow)
-      logger.error("the disk is nearly full: hits are refused until there is room; free some space", room);
+    const refused = shared === undefined ? "hits are refused" : "this node takes no hits for the cluster";
+    if (isLow) logger.error(`the disk is nearly full: ${refused} until there is room; free some space`, room);
     else logger.info("the disk has room again: hits are taken", room);
   }
 

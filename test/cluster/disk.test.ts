@@ -1,0 +1,95 @@
+/** Nodes whose disks are full: NATS has disks of its own and says nothing of theirs. */
+import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { parseHit } from "../../src/collect/hit.ts";
+import { systemIo } from "../../src/engine/checkpoint/io.ts";
+import type { Disk } from "../../src/lib/disk/disk.ts";
+import { userAdded, websiteAdded } from "../support/account-records.ts";
+import { TestCluster, type TestNode } from "../support/cluster.ts";
+import { isThere, nameWith } from "../support/needs.ts";
+import { someone } from "../support/records.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+import { until } from "../support/until.ts";
+
+setDefaultTimeout(testTimeoutMs);
+
+/** A lease that no busy machine loses, but that is let go at once. */
+const pace = { leaseMs: 60_000, roundMs: 100, patienceMs: 60_000 };
+
+class FullDisk {
+  free = 1e12;
+  readonly io = { ...systemIo, disk: this.over(systemIo.disk) };
+
+  private over(disk: Disk): Disk {
+    return new Proxy(disk, {
+      get: (target, name) => {
+        if (name === "freeBytes") return () => this.free;
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === "function" ? (value.bind(target) as unknown) : value;
+      },
+    });
+  }
+}
+
+let number = 0;
+function hit({ engine }: TestNode) {
+  const body = { b: `b${number++}`, e: "load", u: "https://a.example/", p: true, q: true };
+  return engine.hit(
+    parseHit(body),
+    { userAgent: "Mozilla/5.0 Firefox/140.0", acceptLanguage: "de" },
+    someone,
+  );
+}
+
+describe.skipIf(!isThere("nats"))(nameWith("nats", "a node whose disk is full"), () => {
+  let cluster: TestCluster;
+  afterEach(() => cluster.stop());
+
+  async function start(disk: FullDisk): Promise<TestNode> {
+    cluster = await TestCluster.start();
+    const node = await cluster.open("a", { io: disk.io }, "test", pace);
+    await cluster.sequencer();
+    await node.engine.commit(userAdded(1, "ada"));
+    await node.engine.commit(websiteAdded(1, "a.example"));
+    expect(await hit(node)).toEqual({ accepted: true });
+    return node;
+  }
+
+  test("takes no hits, and takes them again, where no other node has room", async () => {
+    const disk = new FullDisk();
+    const node = await start(disk);
+    disk.free = 0;
+    await until(() => !node.engine.health().takesHits, "it notices");
+    await expect(hit(node)).rejects.toMatchObject({ code: 500, message: "the disk is nearly full" });
+    const other = await cluster.open("b", { io: disk.io }, "test", pace);
+    await until(() => other.node.nodes.length === 2 && other.node.behindMs === 0, "it hears of the other");
+    expect(other.engine.health().takesHits).toBe(false);
+    const lease = node.node["lease"];
+    const round = lease.round.bind(lease);
+    let rounds = 0;
+    lease.round = (...given) => (rounds++, round(...given));
+    await until(() => rounds > 5, "it keeps the lease");
+    expect(node.node.isSequencer).toBe(true);
+    expect(await node.engine.commit({ kind: "websiteRemoved", timeMs: Date.now(), websiteId: 1 })).toBe(
+      "done",
+    );
+    await node.engine.commit(websiteAdded(2, "a.example"));
+    disk.free = 1e12;
+    expect(await hit(node)).toEqual({ accepted: true });
+  });
+
+  test("leaves the lease to one that has room, and takes it from one whose disk is full", async () => {
+    const disk = new FullDisk();
+    const node = await start(disk);
+    const otherDisk = new FullDisk();
+    const other = await cluster.open("b", { io: otherDisk.io }, "test", pace);
+    await cluster.level();
+    disk.free = 0;
+    await until(() => other.node.isSequencer, "the other one sequences");
+    expect(node.node.isSequencer).toBe(false);
+    expect(await hit(other)).toEqual({ accepted: true });
+    disk.free = 1e12;
+    otherDisk.free = 0;
+    await until(() => node.node.isSequencer, "it sequences again");
+    expect(await hit(node)).toEqual({ accepted: true });
+  });
+});
