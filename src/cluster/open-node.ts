@@ -13,6 +13,7 @@ import { SnapshotDamage } from "../snapshot/section.ts";
 import type { SharedLog } from "../wal/log-store.ts";
 import { Agreement } from "./agreement.ts";
 import type { SyncSettings } from "./connection/nats-settings.ts";
+import { NameBudgets } from "./name-budgets.ts";
 import { nodeName } from "./node-name.ts";
 import { whyNotYet } from "./record-level.ts";
 import { Roster } from "./roster.ts";
@@ -70,20 +71,22 @@ export interface OpenedNode {
 /** Opens a node on the copy in its folder, which may be behind. Throws what `openEngine` and `expectSync` throw. */
 export async function openNode(options: NodeOptions): Promise<OpenedNode> {
   const { stream, connection, prefix, pace = paceDefault } = options;
-  const { clock, random, folder, rowsMonths, logger, awaited } = options.engine;
+  const { clock, random, folder, rowsMonths, nameBytes = Infinity, logger, awaited } = options.engine;
   if (rowsMonths !== undefined)
     throw new FolderRefused("FOOTFALL_ROWS is for a single machine: the nodes of a cluster keep all rows");
   if (existsSync(join(folder, differsFile)))
     throw new FolderRefused(`the copy in ${folder} was not that of the other nodes: ${adviceFor(folder)}`);
   const check = { ...options.sync, stream, connection, logger };
   const accepted = await expectSync(check);
-  const roster = new Roster(connection, prefix, clock);
+  const budgets = new NameBudgets(nameBytes, logger);
+  const roster = new Roster(connection, prefix, clock, (report) => budgets.note(report));
   let store: StreamStore | undefined;
   let node: RunningNode | undefined;
   const agreement = new Agreement(digestForm(), clock);
   const shared: SharedLog = {
     ...stream.start,
     mayTake: (record) => (roster.understands(record) ? undefined : whyNotYet()),
+    nameBytes: () => budgets.largest,
     onCheckpoint: (seq, digest) => noteDigest(agreement, seq, digest),
     open: (position) => {
       const onAppended = (failure: Error | null) => node?.appended(failure);
@@ -99,7 +102,7 @@ export async function openNode(options: NodeOptions): Promise<OpenedNode> {
   };
   const sync = new SyncWatch(check, accepted, clock);
   const isWhole = () => awaited === undefined || awaited.names.size === 0;
-  const saying = { roster, agreement, disown };
+  const saying = { roster, agreement, disown, nameBytes };
   const hasRoom = () => takesHits(engine);
   const own = {
     sync,

@@ -21,6 +21,8 @@ export interface NodeReport {
   readonly takesHits?: boolean | undefined;
   /** Whether it could sequence: it has everything, and room on its disk. Nodes of versions before do not say it. */
   readonly maySequence?: boolean | undefined;
+  /** Its budget of names, in bytes. Nodes of versions before do not say it. */
+  readonly nameBytes?: number | undefined;
   /** Nodes of versions before say nothing of their state. */
   readonly state?: SaidState | undefined;
   /** The trouble with the servers of NATS as it sees them, in words. */
@@ -28,7 +30,7 @@ export interface NodeReport {
 }
 
 /** A node as others know it. */
-export interface HeardNode extends NodeReport {
+export interface HeardNode extends Omit<NodeReport, "format"> {
   /** How long ago it said so, in milliseconds. */
   readonly silentMs: number;
 }
@@ -51,6 +53,7 @@ export class Roster {
     private readonly connection: NatsConnection,
     prefix: string,
     private readonly clock: Clock,
+    private readonly onReport: (report: NodeReport) => void = () => {},
   ) {
     this.subject = `${prefix}.nodes`;
     connection.subscribe(this.subject, {
@@ -72,7 +75,7 @@ export class Roster {
     const nowMs = this.clock.monotonicMs();
     for (const [name, { ms }] of this.heard) if (nowMs - ms > heardMs) this.heard.delete(name);
     return [...this.heard.values()]
-      .map(({ report, ms }) => ({ ...report, silentMs: nowMs - ms }))
+      .map(({ report: { format: _, ...report }, ms }) => ({ ...report, silentMs: nowMs - ms }))
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
@@ -88,6 +91,7 @@ export class Roster {
   private hear(report: NodeReport): void {
     const format = formatOf(report.format, report.level);
     this.heard.set(report.name, { report, format, ms: this.clock.monotonicMs() });
+    this.onReport(report);
   }
 }
 
@@ -97,12 +101,13 @@ function reportIn(data: Uint8Array): NodeReport | undefined {
     const said = JSON.parse(Buffer.from(data).toString()) as NodeReport;
     const numbers = [said.level, said.seq, said.behindMs];
     if (typeof said.name !== "string" || !numbers.every(Number.isFinite)) return undefined;
-    const { state, trouble, takesHits, format } = said;
+    const { state, trouble, takesHits, format, nameBytes } = said;
     return {
       ...said,
       format: typeof format === "string" ? format : undefined,
       takesHits: takesHits === true,
       maySequence: said.maySequence === true,
+      nameBytes: Number.isFinite(nameBytes) ? nameBytes : undefined,
       state: isState(state) ? state : undefined,
       trouble: typeof trouble === "string" ? trouble : undefined,
     };

@@ -46,6 +46,8 @@ export interface RunningNodeOptions extends StreamOptions {
   readonly sync: SyncWatch;
   /** Whether all files of this node's copy are there. */
   readonly isWhole: () => boolean;
+  /** The budget of names of this node. */
+  readonly nameBytes: number;
   /** Whether this node's disk has room for hits. */
   readonly hasRoom: () => boolean;
   /** Makes this node's copy one that no node starts from. Returns what is to be done about it. */
@@ -224,12 +226,12 @@ export class RunningNode implements ClusterNode {
 
   /** Tells the others what this node is. */
   private tell(): void {
-    const { roster, version, agreement, sync } = this.options;
+    const { roster, version, agreement, sync, nameBytes } = this.options;
     const { name, appliedSeq: seq, behindMs, isSequencer } = this;
     const trouble = this.isLinked()
       ? sync.unsynced
       : "no server of NATS is reached: other nodes are not heard";
-    const format = { level: recordLevel, format: saidFormat, takesHits: true };
+    const format = { level: recordLevel, format: saidFormat, takesHits: true, nameBytes };
     const own = { ...format, state: agreement.said, trouble, maySequence: this.isWell && this.hasRoom };
     roster.tell({ name, version, seq, behindMs, isSequencer, ...own });
   }

@@ -25,8 +25,8 @@ export interface EngineOptions {
   readonly retentionMonths: number | undefined;
   readonly rowsMonths: number | undefined;
   readonly memoryBytes: number;
-  /** The budget for the names of all websites. */
-  readonly nameBytes: number;
+  /** The budget for the names of all websites: in a cluster, the largest of those that its nodes have. */
+  readonly nameBytes: () => number;
   /** Page loads a second that one network may send. */
   readonly loadsPerNetwork: number;
   /** The budget of this thread. */

@@ -96,7 +96,9 @@ export class Upkeep {
     const { engine, recovered, checkpointer, nowMs, commit } = this.options;
     const { store, registry } = recovered.state;
     return new NameFolding({
-      bytes: engine.nameBytes,
+      get bytes() {
+        return engine.nameBytes();
+      },
       sites: store.sites,
       ownerOf: (websiteId) => registry.ownerOf(websiteId),
       logger: engine.logger,

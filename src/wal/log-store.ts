@@ -58,6 +58,8 @@ export interface SharedLog {
   readonly baseSeq: number;
   /** Returns why a record may not be appended yet: a node of an earlier version would not understand it. */
   mayTake(record: LogRecord): RecordTooNew | undefined;
+  /** The largest budget of names that another node has; 0 if none is known. */
+  readonly nameBytes?: () => number;
   /** Called behind the record of each checkpoint. `digest` returns that of the state there; undefined if it lacks something. */
   readonly onCheckpoint?: (seq: number, digest: () => number | undefined) => void;
   /** Opens the store behind a place. */

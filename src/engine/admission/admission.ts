@@ -55,7 +55,7 @@ const fullText = "names take more memory than FOOTFALL_NAMES allows: new ones ar
 
 export interface AdmissionOptions {
   /** The budget for the names of all websites, in bytes. */
-  readonly nameBytes: number;
+  readonly nameBytes: () => number;
   /** Page loads a second that one network may send. */
   readonly loadsPerNetwork: number;
   readonly registry: Registry;
@@ -83,7 +83,9 @@ export class Admission {
     const { nameBytes, loadsPerNetwork: rate, store, logger, registry } = options;
     const proxies = rate * unnamedProxyFactor;
     this.names = new NameAdmission({
-      bytes: nameBytes,
+      get bytes() {
+        return nameBytes();
+      },
       sites: store.sites,
       ownerOf: (websiteId) => registry.ownerOf(websiteId),
     });
@@ -98,7 +100,8 @@ export class Admission {
     this.early = new NetworkBuckets({ rate: earlyBytes / earlySeconds, burst: earlyBytes });
     this.visits = new VisitAdmission(options);
     const needed = this.names.bytes;
-    if (needed > nameBytes) logger.warn(fullText, { bytes: nameBytes, needed });
+    const bytes = nameBytes();
+    if (needed > bytes) logger.warn(fullText, { bytes, needed });
   }
 
   /**

@@ -78,7 +78,7 @@ export async function openEngine(given: OpenOptions): Promise<RunningEngine> {
     retentionMonths: given.retentionMonths,
     rowsMonths: given.rowsMonths,
     memoryBytes,
-    nameBytes: given.nameBytes ?? Infinity,
+    nameBytes: () => Math.max(given.nameBytes ?? Infinity, given.shared?.nameBytes?.() ?? 0),
     loadsPerNetwork: given.loadsPerNetwork ?? Infinity,
     memory: new MemoryBudget(ownMemory(memoryBytes).bytes),
     smallRows: given.smallRows ?? smallRowsDefault,
