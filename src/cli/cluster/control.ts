@@ -7,10 +7,9 @@ import type { JudgedSender } from "../../cluster/forwarding/forwarded.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { fieldsOf, requiredText } from "../../engine/admin/fields.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { Outcome } from "../../core/outcome.ts";
-import type { LogRecord } from "../../record/record.ts";
 import type { Control } from "../control/control.ts";
 import { resultOf, type Callable } from "../socket.ts";
+import type { Use } from "./uses-elsewhere.ts";
 
 /** The kind of each function: one that changes something runs where records are appended. */
 const kinds: Readonly<Record<keyof Control, "changes" | "reads">> = {
@@ -68,13 +67,9 @@ export function clusterCallables(
   };
 }
 
-/** Asks the sequencer to log that a session or a token is used. Throws Refusal 500 for any other record. */
-export async function loggedElsewhere(peers: Peers, record: LogRecord): Promise<Outcome> {
-  if (record.kind === "sessionRenewed")
-    return (await carriedOut(peers, "logUse", { session: record.sessionId })) as Outcome;
-  if (record.kind === "tokenUsed")
-    return (await carriedOut(peers, "logUse", { token: record.tokenId })) as Outcome;
-  throw new Refusal(500, "another server of the cluster stores this: try again", 1);
+/** Passes the use of a session or a token on to the node that sequences. */
+export function passUse(peers: Peers, use: Use): Promise<unknown> {
+  return carriedOut(peers, "logUse", use);
 }
 
 /** The functions that other nodes call on the one that sequences: those of the socket, and `logUse`. */

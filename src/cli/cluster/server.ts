@@ -17,7 +17,8 @@ import type { OpenOptions } from "../../engine/opening/open.ts";
 import type { RunningEngine } from "../../engine/running.ts";
 import type { LogRecord } from "../../record/record.ts";
 import type { App } from "../../http/app.ts";
-import { calledByNodes, loggedElsewhere } from "./control.ts";
+import { calledByNodes, passUse } from "./control.ts";
+import { UsesElsewhere } from "./uses-elsewhere.ts";
 import { beginningOf, startClusterBackups } from "./backups.ts";
 import type { Fetching } from "./fetching.ts";
 import { bringUp } from "./objects.ts";
@@ -57,7 +58,8 @@ export class ClusterServer {
       const options = { connection, prefix, replicas };
       const stream = await openStream(options, engine.folder, engine);
       fetching = await bringUp({ ...engine, objects, stream: await beginningOf(stream) });
-      const logElsewhere = (record: LogRecord) => loggedElsewhere(peers, record);
+      const uses = new UsesElsewhere((use) => passUse(peers, use), engine.logger);
+      const logElsewhere = (record: LogRecord) => uses.log(record);
       const opened = await openNode({
         ...options,
         stream,

@@ -98,9 +98,10 @@ export async function noteUse(engine: Engine, token: ApiToken): Promise<void> {
     const outcome = await engine.commit({ kind: "tokenUsed", timeMs, tokenId: token.tokenId });
     assert(outcome === "done" || outcome === "missing", `the use of a token is not ${outcome}`);
   } catch (error) {
-    noting.delete(token);
     // Reading works even if nothing can be written: the next use is noted.
     if (!(error instanceof Refusal)) throw error;
+  } finally {
+    noting.delete(token);
   }
 }
 
