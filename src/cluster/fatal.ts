@@ -1,4 +1,4 @@
-/** The errors after which a node does not go on: trying again would be of no use. */
+/** The errors that end a node: trying again in the same process is of no use. */
 import { AssertionError } from "../lib/assert.ts";
 import { NewerFormat } from "../lib/decoding.ts";
 import { StreamDamage, StreamGap } from "./stream/stream-reader.ts";
@@ -11,6 +11,11 @@ export class CopyBroken extends Error {
 /** The state of this node is not that of the others. */
 export class CopyDiffers extends Error {
   override name = "CopyDiffers";
+}
+
+/** The client of NATS has given the connection up. */
+export class ConnectionClosed extends Error {
+  override name = "ConnectionClosed";
 }
 
 /** Whether trying again is of no use. */

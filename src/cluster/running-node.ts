@@ -6,7 +6,7 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import type { RunningEngine } from "../engine/running.ts";
 import type { Agreement } from "./agreement.ts";
 import { followLink } from "./connection/connect.ts";
-import { CopyBroken, CopyDiffers, isFatal } from "./fatal.ts";
+import { ConnectionClosed, CopyBroken, CopyDiffers, isFatal } from "./fatal.ts";
 import { Lease } from "./lease.ts";
 import type { ClusterNode } from "./node.ts";
 import { recordLevel, saidFormat } from "./record-level.ts";
@@ -88,6 +88,7 @@ export class RunningNode implements ClusterNode {
     this.fail = resolve;
     this.lease = new Lease(options, name, pace.leaseMs, engine.clock);
     this.isLinked = followLink(connection);
+    void connection.closed().then((error) => this.unlinked(error));
     // The node that appends knows what it has stored.
     this.unwatch = stream.watch(
       (number) => this.stored(number),
@@ -279,6 +280,15 @@ export class RunningNode implements ClusterNode {
     if (this.isSequencer) this.stepDown("its state differs");
     this.fail(new CopyDiffers(text));
     return true;
+  }
+
+  /** The client of NATS connects again for as long as it lives: this node would never hear of anything again. */
+  private unlinked(error: Error | void): void {
+    if (this.isStopping) return;
+    const why = error instanceof Error ? ` (${error.message})` : "";
+    const text = `the connection to NATS was given up${why}, so this node stops: start it again`;
+    this.options.engine.logger.error(text, { node: this.name });
+    this.fail(new ConnectionClosed(text));
   }
 
   private stored(number: number): void {

@@ -9,6 +9,8 @@ const lasting: ConnectionOptions = {
   pingInterval: 2_000,
   maxPingOut: 2,
   timeout: 2_000,
+  // Credentials that the servers refuse for a while may be right again: the client would give up at the second refusal ever.
+  ignoreAuthErrorAbort: true,
   // An error would know who asked; for that the client makes one for each question.
   noAsyncTraces: true,
 };

@@ -1,0 +1,61 @@
+/** The connection to NATS comes back whatever the servers said meanwhile, and a node without one ends. */
+import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { connect } from "../../src/cluster/connection/connect.ts";
+import { steadyPace, TestCluster } from "../support/cluster.ts";
+import { NatsServers } from "../support/nats.ts";
+import { isThere, nameWith } from "../support/needs.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+import { until } from "../support/until.ts";
+
+setDefaultTimeout(testTimeoutMs);
+
+describe.skipIf(!isThere("nats"))(nameWith("nats", "the connection to NATS"), () => {
+  let stop: (() => Promise<void>) | undefined;
+  afterEach(() => stop?.());
+
+  test("comes back after the servers have refused its login again and again", async () => {
+    const servers = await NatsServers.start({ lines: ['authorization { user: "u", password: "right" }'] });
+    const connection = await connect([servers.urls], { user: "u", pass: "right" });
+    stop = async () => {
+      await connection.close();
+      await servers.stop();
+    };
+    let refusals = 0;
+    const count = async () => {
+      for await (const { type } of connection.status()) if (type === "error") refusals += 1;
+    };
+    void count();
+    const path = join(servers.servers[0]?.folder as string, "nats.conf");
+    const text = readFileSync(path, "utf8");
+    for (const password of ["another", "right"]) {
+      await servers.killAll();
+      writeFileSync(path, text.replace("right", password));
+      await servers.startAll();
+      if (password !== "right")
+        await until(() => refusals > 3 || connection.isClosed(), "its login is refused again and again");
+    }
+    expect(connection.isClosed()).toBe(false);
+    await until(async () => (await connection.rtt()) >= 0, "a server answers");
+  });
+
+  test("ends the node if it was given up, and not where the node stops", async () => {
+    const cluster = await TestCluster.start();
+    stop = () => cluster.stop();
+    const [left, closed] = [
+      await cluster.open("a", {}, "test", steadyPace),
+      await cluster.open("b", {}, "test", steadyPace),
+    ];
+    let hasFailed = false;
+    void left.node.failed.then(() => (hasFailed = true));
+    await closed.connection.close();
+    const failure = await closed.node.failed;
+    expect([failure.name, failure.message]).toEqual([
+      "ConnectionClosed",
+      "the connection to NATS was given up, so this node stops: start it again",
+    ]);
+    await cluster.close(left);
+    expect(hasFailed).toBe(false);
+  });
+});
