@@ -13,7 +13,7 @@ import { recordLevel, saidFormat } from "./record-level.ts";
 import { Roster, type HeardNode } from "./roster.ts";
 import type { ReadBatch } from "../wal/log-store.ts";
 import type { Stream, StreamOptions } from "./stream/stream.ts";
-import { Fenced, type StreamStore } from "./stream/stream-store.ts";
+import { Fenced, StreamFull, type StreamStore } from "./stream/stream-store.ts";
 import type { SyncWatch } from "./stream/sync-watch.ts";
 import { Waiters } from "./waiters.ts";
 
@@ -138,7 +138,8 @@ export class RunningNode implements ClusterNode {
     if (failure === null) this.completeMs = engine.clock.monotonicMs();
     // The records are applied first.
     if (failure === null) setImmediate(() => this.waiters.check());
-    else if (this.isSequencer) this.stepDown(failure.message);
+    // A stream that has no room is as it was: this node goes on when there is room again.
+    else if (this.isSequencer && !(failure instanceof StreamFull)) this.stepDown(failure.message);
   }
 
   async stop(): Promise<void> {

@@ -15,6 +15,7 @@ import {
   type StreamPosition,
 } from "../../wal/log-store.ts";
 import { decodeMessage, encodeMessages, idBytes } from "./message.ts";
+import { NotTaken } from "./not-taken.ts";
 import type { Stream } from "./stream.ts";
 import { StreamReader } from "./stream-reader.ts";
 
@@ -27,6 +28,13 @@ export class Fenced extends NotAppending {
 export class OutcomeUnknown extends Error {
   override name = "OutcomeUnknown";
 }
+
+/** The servers have no room. Nothing of the batch is stored, and this node knows the end of the stream as before. */
+export class StreamFull extends Error {
+  override name = "StreamFull";
+}
+
+type AppendFailure = Fenced | OutcomeUnknown | StreamFull;
 
 export interface StreamStoreOptions {
   readonly stream: Stream;
@@ -75,14 +83,14 @@ export class StreamStore implements LogStore {
    * Begins an epoch by a batch without a record, behind everything that was read: whatever another node may still have
    * on its way is refused from then on. Resolves to why it could not.
    */
-  async begin(): Promise<Fenced | OutcomeUnknown | null> {
+  async begin(): Promise<AppendFailure | null> {
     this.epoch = this.reader.end.epoch + 1;
     return (await this.append([])).failure;
   }
 
   async append(
     records: readonly LogRecord[],
-  ): Promise<StoreResult & { readonly failure: Fenced | OutcomeUnknown | null }> {
+  ): Promise<StoreResult & { readonly failure: AppendFailure | null }> {
     const { clock, random } = this.options;
     const startMs = clock.monotonicMs();
     const { checksum: previousChecksum, message } = this.reader.end;
@@ -148,30 +156,36 @@ export class StreamStore implements LogStore {
     this.isClosed = true;
   }
 
-  private async storeAll(
-    messages: readonly Uint8Array[],
-    last: number,
-  ): Promise<Fenced | OutcomeUnknown | null> {
+  private async storeAll(messages: readonly Uint8Array[], last: number): Promise<AppendFailure | null> {
     for (const [index, message] of messages.entries()) {
       const failure = await this.store(message, last + index);
+      // The parts before are stored.
+      if (index > 0 && failure instanceof StreamFull) return new OutcomeUnknown(failure.message);
       if (failure !== null) return failure;
     }
     return null;
   }
 
   /** Stores a message behind `last`. It is sent again until it is known what stands there: only one can. */
-  private async store(message: Uint8Array, last: number): Promise<Fenced | OutcomeUnknown | null> {
+  private async store(message: Uint8Array, last: number): Promise<AppendFailure | null> {
     const { stream, clock, patienceMs = patienceMsDefault } = this.options;
     const untilMs = clock.monotonicMs() + patienceMs;
-    for (;;) {
-      if ((await stream.publish(message, last)) === "stored") return null;
-      const found = await stream.message(last + 1).catch(() => undefined);
-      if (found !== undefined)
+    for (let isFirst = true; ; isFirst = false) {
+      const outcome = await stream.publish(message, last);
+      if (outcome === "stored") return null;
+      const found = await stream.message(last + 1).catch(() => null);
+      if (found instanceof Uint8Array)
         return Buffer.from(found).equals(message)
           ? null
           : new Fenced(`another node appended message ${last + 1} of the stream`);
-      if (this.isClosed || clock.monotonicMs() > untilMs)
-        return new OutcomeUnknown("the servers of NATS did not say whether they have it");
+      const why = outcome instanceof NotTaken ? `: ${outcome.message}` : "";
+      const unknown = new OutcomeUnknown(`the servers of NATS did not say whether they have it${why}`);
+      // One that was sent before may still be on its way.
+      if (outcome instanceof NotTaken && outcome.isFull)
+        return isFirst && outcome.isSure && found === undefined
+          ? new StreamFull(`the servers of NATS have no room${why}`)
+          : unknown;
+      if (this.isClosed || clock.monotonicMs() > untilMs) return unknown;
       await Bun.sleep(retryMs);
     }
   }

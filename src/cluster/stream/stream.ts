@@ -9,6 +9,7 @@ import { systemClock } from "../../lib/clock.ts";
 import { expectContent } from "../../lib/decoding.ts";
 import { Link } from "../connection/connect.ts";
 import { decodeMessage } from "./message.ts";
+import { NotTaken, type PublishError } from "./not-taken.ts";
 import { expectLasting, expectVersion, makingRefusal, notReady, raiseReplicas } from "./stream-config.ts";
 
 export interface StreamNames {
@@ -38,7 +39,7 @@ export interface NumberedMessage {
 }
 
 /** `unknown`: no answer came, so the message may be stored, now or later. */
-export type PublishOutcome = "stored" | "refused" | "unknown";
+export type PublishOutcome = "stored" | "refused" | "unknown" | NotTaken;
 
 const wrongLastSequence = 10071;
 const streamNotFound = 10059;
@@ -143,8 +144,8 @@ export class Stream {
     try {
       const sent = { timeout: answerMs, headers: expected };
       const answer = await this.link.ask(() => connection.request(this.subject, bytes, sent));
-      const { seq, error } = answer.json<{ seq?: number; error?: { err_code: number } }>();
-      if (error !== undefined) return error.err_code === wrongLastSequence ? "refused" : "unknown";
+      const { seq, error } = answer.json<{ seq?: number; error?: PublishError }>();
+      if (error !== undefined) return error.err_code === wrongLastSequence ? "refused" : new NotTaken(error);
       return seq === last + 1 ? "stored" : "unknown";
     } catch {
       return "unknown";
