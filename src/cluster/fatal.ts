@@ -1,6 +1,7 @@
 /** The errors that end a node: trying again in the same process is of no use. */
 import { AssertionError } from "../lib/assert.ts";
 import { NewerFormat } from "../lib/decoding.ts";
+import { StreamSetBack } from "./set-back.ts";
 import { StreamDamage, StreamGap } from "./stream/stream-reader.ts";
 
 /** A record could not be applied: the node ends, and its next start applies it anew. */
@@ -20,7 +21,7 @@ export class ConnectionClosed extends Error {
 
 /** Whether trying again is of no use. */
 export function isFatal(error: unknown): error is Error {
-  return [StreamDamage, StreamGap, NewerFormat, CopyBroken, AssertionError].some(
+  return [StreamDamage, StreamGap, StreamSetBack, NewerFormat, CopyBroken, AssertionError].some(
     (kind) => error instanceof kind,
   );
 }

@@ -5,12 +5,15 @@
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { RunningEngine } from "../engine/running.ts";
 import type { Agreement } from "./agreement.ts";
+import { Candidacy } from "./candidacy.ts";
 import { followLink } from "./connection/connect.ts";
 import { ConnectionClosed, CopyBroken, CopyDiffers, isFatal } from "./fatal.ts";
 import { Lease } from "./lease.ts";
 import type { ClusterNode } from "./node.ts";
+import type { Pace } from "./pace.ts";
 import { recordLevel, saidFormat } from "./record-level.ts";
 import { Roster, type HeardNode } from "./roster.ts";
+import { SetBack } from "./set-back.ts";
 import type { ReadBatch } from "../wal/log-store.ts";
 import type { Stream, StreamOptions } from "./stream/stream.ts";
 import { Fenced, StreamFull, type StreamStore } from "./stream/stream-store.ts";
@@ -21,18 +24,6 @@ import { Waiters } from "./waiters.ts";
 const retryMs = 200;
 /** A node that has not had everything yet is behind by this. */
 const unknownMs = 3_600_000;
-
-/** The times of a cluster, in milliseconds. */
-export interface Pace {
-  /** The time after which a lease lapses, since its holder was last heard. */
-  readonly leaseMs: number;
-  /** The interval at which each node renews the lease, or looks at it. */
-  readonly roundMs: number;
-  /** The longest that a batch waits for servers that do not answer. */
-  readonly patienceMs: number;
-}
-
-export const paceDefault: Pace = { leaseMs: 4_000, roundMs: 1_000, patienceMs: 8_000 };
 
 export interface RunningNodeOptions extends StreamOptions {
   readonly name: string;
@@ -61,6 +52,8 @@ export class RunningNode implements ClusterNode {
   sequencer: string | undefined;
   private readonly fail: (error: Error) => void;
   private readonly lease: Lease;
+  private readonly candidacy: Candidacy;
+  private readonly setBack: SetBack;
   private readonly waiters = new Waiters();
   private readonly unwatch: () => void;
   private readonly isLinked: () => boolean;
@@ -87,6 +80,8 @@ export class RunningNode implements ClusterNode {
     this.failed = promise;
     this.fail = resolve;
     this.lease = new Lease(options, name, pace.leaseMs, engine.clock);
+    this.candidacy = new Candidacy(this.lease, pace.leaseMs, engine.clock, engine.logger);
+    this.setBack = new SetBack(pace.leaseMs, engine.clock);
     this.isLinked = followLink(connection);
     void connection.closed().then((error) => this.unlinked(error));
     // The node that appends knows what it has stored.
@@ -160,8 +155,11 @@ export class RunningNode implements ClusterNode {
       try {
         if (this.isSequencer) await this.woken();
         else if (await this.readOn()) continue;
-        else if (this.lease.isMine) await this.takeOver();
-        else await this.woken();
+        else if (this.lease.isMine) await this.candidacy.attempt(() => this.takeOver());
+        else {
+          this.candidacy.end();
+          await this.woken();
+        }
         this.isTold = false;
       } catch (error) {
         if (isFatal(error)) return this.fail(error);
@@ -204,8 +202,11 @@ export class RunningNode implements ClusterNode {
   /** Begins an epoch, if nothing came meanwhile. */
   private async takeOver(): Promise<void> {
     const { engine, store, stream, sync } = this.options;
+    const { lastMessage } = store;
     const { last } = await stream.range();
-    if (store.lastMessage < last) return this.stored(last);
+    if (lastMessage < last) return this.stored(last);
+    if (this.setBack.note(lastMessage, last))
+      throw new Error(`the stream ends before message ${lastMessage}`);
     const failure = await store.begin();
     if (failure instanceof Fenced) return;
     if (failure !== null) throw failure;
@@ -248,7 +249,8 @@ export class RunningNode implements ClusterNode {
     try {
       const yields = !this.hasRoom && this.nodes.some((node) => node.name !== name && node.maySequence);
       if (yields && isSequencer) return await this.yieldLease();
-      this.sequencer = await this.lease.round(isSequencer, this.isWell && !yields);
+      const mayTake = this.isWell && !yields && this.candidacy.mayTake;
+      this.sequencer = await this.lease.round(isSequencer, mayTake);
       if (isSequencer && this.sequencer === name) this.completeMs = engine.clock.monotonicMs();
       if (isSequencer && this.isSequencer && this.sequencer !== undefined && this.sequencer !== name)
         this.stepDown(`${this.sequencer} has the lease`);

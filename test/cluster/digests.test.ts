@@ -10,7 +10,7 @@ import { beginningOf } from "../../src/cli/cluster/backups.ts";
 import { moveIn } from "../../src/cli/cluster/move-in.ts";
 import { bringUp } from "../../src/cli/cluster/objects.ts";
 import { connect } from "../../src/cluster/connection/connect.ts";
-import { paceDefault } from "../../src/cluster/running-node.ts";
+import { paceDefault } from "../../src/cluster/pace.ts";
 import type { Stream } from "../../src/cluster/stream/stream.ts";
 import { dumpLines } from "../../src/engine/dump.ts";
 import type { OpenOptions } from "../../src/engine/opening/open.ts";

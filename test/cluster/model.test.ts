@@ -6,7 +6,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { importUpload } from "../../src/cli/import/upload.ts";
 import { NodeLink } from "../../src/cluster/forwarding/node-link.ts";
-import { paceDefault } from "../../src/cluster/running-node.ts";
+import { paceDefault } from "../../src/cluster/pace.ts";
 import { Peers } from "../../src/cluster/forwarding/peers.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import { Refusal } from "../../src/core/refusal.ts";

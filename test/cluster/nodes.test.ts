@@ -3,7 +3,7 @@ import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseHit } from "../../src/collect/hit.ts";
-import type { Pace } from "../../src/cluster/running-node.ts";
+import type { Pace } from "../../src/cluster/pace.ts";
 import { Stream } from "../../src/cluster/stream/stream.ts";
 import { dumpLines } from "../../src/engine/dump.ts";
 import { openEngine } from "../../src/engine/opening/open.ts";

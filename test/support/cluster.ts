@@ -6,7 +6,7 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import type { SaidState } from "../../src/cluster/agreement.ts";
 import { connect } from "../../src/cluster/connection/connect.ts";
 import { openNode, openStream, type OpenedNode } from "../../src/cluster/open-node.ts";
-import type { Pace } from "../../src/cluster/running-node.ts";
+import type { Pace } from "../../src/cluster/pace.ts";
 import type { OpenOptions } from "../../src/engine/opening/open.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/log.ts";

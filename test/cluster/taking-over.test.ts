@@ -1,0 +1,78 @@
+/** A node that has the lease and cannot begin an epoch: it leaves the lease to others, or ends where the stream was set back. */
+import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { cpSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { SetBack } from "../../src/cluster/set-back.ts";
+import { OutcomeUnknown } from "../../src/cluster/stream/stream-store.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { userAdded } from "../support/account-records.ts";
+import { TestCluster } from "../support/cluster.ts";
+import { isThere, nameWith } from "../support/needs.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+import { until } from "../support/until.ts";
+
+setDefaultTimeout(testTimeoutMs);
+
+describe.skipIf(!isThere("nats"))(nameWith("nats", "a node that cannot take over"), () => {
+  let cluster: TestCluster;
+  afterEach(() => cluster?.stop());
+
+  test("leaves the lease to another one, and takes it again when it can", async () => {
+    cluster = await TestCluster.start();
+    const unable = await cluster.open("a");
+    await until(() => unable.node.isSequencer, "it appends");
+    await unable.engine.commit(userAdded(1, "ada"));
+    const other = await cluster.open("b");
+    const { store } = unable.node["options"];
+    let attempts = 0;
+    store.begin = async () => (attempts++, new OutcomeUnknown("nobody answers it"));
+    unable.node["stepDown"]("a test");
+    await until(() => other.node.isSequencer, "another one appends");
+    expect(attempts).toBeGreaterThan(0);
+    expect(await other.engine.commit(userAdded(3, "eve"))).toBe("done");
+    delete (store as { begin?: unknown }).begin;
+    await cluster.close(other);
+    await until(() => unable.node.isSequencer, "it appends again");
+    expect(unable.engine.registry.users.size).toBe(2);
+  });
+
+  test("ends where the stream lacks what this node has, and says what to do", async () => {
+    cluster = await TestCluster.start();
+    const node = await cluster.open("a");
+    await until(() => node.node.isSequencer, "it appends");
+    await node.engine.commit(userAdded(1, "ada"));
+    const [server] = cluster.servers.servers;
+    const streams = join(server?.folder as string, "streams");
+    const saved = `${streams}-saved`;
+    await cluster.servers.killAll();
+    cpSync(streams, saved, { recursive: true });
+    await cluster.servers.startAll();
+    await until(async () => (await node.engine.commit(userAdded(3, "eve"))) === "done", "it appends again");
+    const { lastMessage } = node.node["options"].store;
+    await cluster.servers.killAll();
+    rmSync(streams, { recursive: true });
+    cpSync(saved, streams, { recursive: true });
+    await cluster.servers.startAll();
+    // Nothing else tells it.
+    void node.engine.commit(userAdded(9, "bob")).catch(() => {});
+    const failure = await node.node.failed;
+    expect(failure.name).toBe("StreamSetBack");
+    expect(failure.message).toContain(`this node has ${lastMessage} messages`);
+    expect(failure.message).toContain("footfall cluster move --back");
+  });
+});
+
+test("a stream is set back only if nothing else was heard for several leases", () => {
+  let ms = 0;
+  const setBack = new SetBack(1_000, { ...systemClock, monotonicMs: () => ms });
+  expect(setBack.note(7, 7)).toBe(false);
+  expect(setBack.note(7, 6)).toBe(true);
+  ms += 7_999;
+  expect(setBack.note(7, 6)).toBe(true);
+  // Another server leads, and has all of it.
+  expect(setBack.note(7, 8)).toBe(false);
+  ms += 1;
+  expect(setBack.note(8, 6)).toBe(true);
+  ms += 8_000;
+  expect(() => setBack.note(8, 6)).toThrow("it ends with message 6, and this node has 8 messages");
+});
