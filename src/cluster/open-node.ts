@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { openEngine, type OpenOptions } from "../engine/opening/open.ts";
+import { placeOfCopy } from "../engine/opening/shared-folder.ts";
 import { FolderRefused } from "../engine/refused.ts";
 import type { RunningEngine } from "../engine/running.ts";
 import { digestForm } from "../engine/state-digest.ts";
@@ -46,6 +47,12 @@ export async function openStream(
 
 async function newStream(options: StreamOptions, folder: string, random: Random): Promise<Stream> {
   systemDisk.makeDirectory(folder);
+  if (placeOfCopy(systemDisk, folder) !== undefined)
+    throw new FolderRefused(
+      `${folder} is a node's copy of a stream that these servers of NATS do not have: name the right ones, or the right prefix. ` +
+        "If the stream is lost, 'footfall cluster move --back' makes a copy the folder of a single machine, and " +
+        "'footfall cluster move' brings that into a new cluster",
+    );
   if (systemDisk.list(folder).some(isManifest))
     throw new FolderRefused(
       `${folder} has data, but the cluster has no stream yet: bring it into the cluster with 'footfall cluster move', or ` +

@@ -1,6 +1,7 @@
 /** The files of the log, named `<first seq, 16 digits>.wal`, and the removal of those no longer needed. */
 import { join } from "node:path";
 import type { Disk } from "../lib/disk/disk.ts";
+import { headerBytes } from "./format.ts";
 
 const digits = 16;
 const namePattern = /^\d{16}\.wal$/;
@@ -42,7 +43,11 @@ export function partsOf(
   fromSeq: number,
   { nextSeq, lastLength }: LogEnd,
 ): SegmentPart[] {
-  const segments = listSegments(disk, directory).filter(({ firstSeq }) => firstSeq < nextSeq);
+  const all = listSegments(disk, directory);
+  const segments = all.filter(({ firstSeq }) => firstSeq < nextSeq);
+  // A log without a batch, as one that has left a stream, says which record is the next.
+  const begun = segments.length === 0 && all.find(({ firstSeq }) => firstSeq === nextSeq && nextSeq > 1);
+  if (begun) return [{ name: begun.name, bytes: headerBytes }];
   const first = segments.findLastIndex(({ firstSeq }) => firstSeq <= fromSeq);
   const parts = segments.slice(Math.max(0, first));
   return parts.map(({ name, path }, index) => ({

@@ -139,7 +139,8 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "the data of a single machine
     expect(dumpOf(second)).toEqual(dumpOf(first));
     expectSound(second);
 
-    const seq = await moveBack({ folder: back, ...moving("whole"), logger: silentLogger });
+    const { seq, lacks } = await moveBack({ folder: back, ...moving("whole"), logger: silentLogger });
+    expect(lacks).toBe(undefined);
     expect(seq).toBeGreaterThanOrEqual(stream.start.baseSeq + 10);
     expect(dumpOf(back)).toEqual(dumpOf(first));
     const engine = await openEngine({ folder: back, ...machine });

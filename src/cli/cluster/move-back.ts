@@ -1,23 +1,26 @@
 /**
  * Makes the folder of a single machine of a node's copy: what the stream still has is applied, and a log begins behind the
- * newest checkpoint. The stream is left as it is.
+ * newest checkpoint. The stream is left as it is. Where it is lost, the copy ends with what it has.
  */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Refusal } from "../../core/refusal.ts";
-import type { StreamOptions } from "../../cluster/stream/stream.ts";
+import type { Stream, StreamOptions } from "../../cluster/stream/stream.ts";
 import type { StreamStore } from "../../cluster/stream/stream-store.ts";
 import { readManifest } from "../../engine/opening/check-folder.ts";
 import { lockFolder, openEngine } from "../../engine/opening/open.ts";
+import { placeOfCopy } from "../../engine/opening/shared-folder.ts";
 import { orRefused } from "../../engine/refused.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { replaceFile, systemDisk, writeFile } from "../../lib/disk/disk.ts";
 import { acquireLock } from "../../lib/disk/lock.ts";
 import type { Logger } from "../../lib/log.ts";
 import type { Random } from "../../lib/random.ts";
-import { encodeManifest, isManifest, type Manifest } from "../../snapshot/manifest.ts";
+import { encodeManifest, isManifest, type Manifest, type StreamPlace } from "../../snapshot/manifest.ts";
 import type { StreamPosition } from "../../wal/log-store.ts";
 import { encodeHeader } from "../../wal/format.ts";
 import { removeSegments, segmentName } from "../../wal/segment.ts";
+import { whileStill } from "../backup/pinned.ts";
 import { beginningOf } from "./backups.ts";
 import { expectSound } from "./move-in.ts";
 import { bringUp } from "./objects.ts";
@@ -34,13 +37,55 @@ export interface MoveBack {
   readonly logger: Logger;
 }
 
-/** Returns the last record that the folder has then. Throws Refusal, FolderRefused, LogDamage and DiskError. */
-export async function moveBack(move: MoveBack): Promise<number> {
-  const { folder } = move;
-  await catchUp(move);
+export interface MovedBack {
+  /** The last record that the folder has. */
+  readonly seq: number;
+  /** A sentence that says which records it may lack. */
+  readonly lacks?: string | undefined;
+}
+
+/** Throws Refusal, FolderRefused, LogDamage and DiskError. */
+export async function moveBack(move: MoveBack): Promise<MovedBack> {
+  const { folder, stream: options, clock } = move;
+  const { Stream } = await import("../../cluster/stream/stream.ts");
+  const stream = await Stream.open(options);
+  const place = existsSync(folder) ? placeOfCopy(systemDisk, folder) : undefined;
+  const isLost = place !== undefined && place.incarnation !== stream?.start.incarnation;
+  if (stream === undefined && place === undefined) throw nothingToMove(move);
+  await expectNoNode(options, clock);
+  if (isLost) await complete(move, place);
+  else await catchUp(move, stream as Stream);
   const seq = leaveStream(folder);
   expectSound(folder);
-  return seq;
+  return { seq, lacks: isLost ? lackingOf(move, stream) : undefined };
+}
+
+function nothingToMove({ folder, stream: { prefix } }: MoveBack): Refusal {
+  const names = existsSync(folder) ? systemDisk.list(folder) : [];
+  const what = names.some(isManifest)
+    ? `${folder} is no node's copy: it has a log of its own, and starts without --nats`
+    : "if its stream is lost, name the folder of a node with --data, or one that 'footfall restore' makes of the newest " +
+      "backup in the place of backups";
+  return new Refusal(404, `there is no cluster at these servers of NATS with the prefix ${prefix}: ${what}`);
+}
+
+function lackingOf({ stream: { prefix } }: MoveBack, other: Stream | undefined): string {
+  const there = other === undefined ? "no stream" : "another stream";
+  return (
+    `It lacks what was only in the stream of which it was a copy, and what other nodes and backups have beyond that record ` +
+    `('footfall check --data FOLDER' says how far each folder goes): these servers of NATS have ${there} with the prefix ${prefix}`
+  );
+}
+
+/** Fetches the files that a copy still lacks. Throws Refusal for one that a server has open, or that is damaged. */
+async function complete({ folder, ...move }: MoveBack, { incarnation, nextSeq }: StreamPlace): Promise<void> {
+  const lacking = await bringUp({ ...move, folder, stream: { incarnation, firstSeq: nextSeq } });
+  await lacking?.all();
+  await whileStill(folder, async (pinned) => {
+    if (pinned !== undefined) throw new Refusal(409, `${folder} is being served: stop the node`);
+    // No older checkpoint is there once it has left the stream.
+    expectSound(folder);
+  });
 }
 
 /** Nodes say each second that they run. Throws Refusal 400 if one does: what it takes would be in no folder of one machine. */
@@ -57,15 +102,8 @@ async function expectNoNode({ connection, prefix }: StreamOptions, clock: Clock)
 }
 
 /** Brings a copy up to the end of the stream. */
-async function catchUp({ folder, objects, stream: options, clock, random, logger }: MoveBack): Promise<void> {
-  const [{ Stream }, { StreamStore }] = await Promise.all([
-    import("../../cluster/stream/stream.ts"),
-    import("../../cluster/stream/stream-store.ts"),
-  ]);
-  const stream = await Stream.open(options);
-  if (stream === undefined)
-    throw new Refusal(404, "there is no cluster at these servers of NATS with this prefix");
-  await expectNoNode(options, clock);
+async function catchUp({ folder, objects, clock, random, logger }: MoveBack, stream: Stream): Promise<void> {
+  const { StreamStore } = await import("../../cluster/stream/stream-store.ts");
   const bring = { folder, objects, clock, logger };
   const lacking = await bringUp({ ...bring, stream: await beginningOf(stream) });
   await lacking?.all();
@@ -97,7 +135,10 @@ export function leaveStream(folder: string): number {
         ? undefined
         : orRefused(() => readManifest(systemDisk, folder, newest), "choose an empty folder");
     if (newest === undefined || manifest?.stream === undefined)
-      throw new Refusal(400, `${folder} is no node's copy: it has a log of its own`);
+      throw new Refusal(
+        400,
+        `${folder} is no node's copy: it has a log of its own, and starts without --nats`,
+      );
     beginLog(folder, manifest);
     // An older one would need records that no log has.
     for (const name of manifests) systemDisk.remove(join(folder, name));

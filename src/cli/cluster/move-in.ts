@@ -5,6 +5,7 @@
 import { Refusal } from "../../core/refusal.ts";
 import type { Stream, StreamOptions } from "../../cluster/stream/stream.ts";
 import { checkFolder } from "../../engine/opening/check-folder.ts";
+import { placeOfCopy } from "../../engine/opening/shared-folder.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { systemDisk } from "../../lib/disk/disk.ts";
 import type { Random } from "../../lib/random.ts";
@@ -39,6 +40,13 @@ export async function moveIn(move: MoveIn): Promise<{ readonly stream: Stream; r
   return whileStill(folder, async (pinned) => {
     if (pinned !== undefined)
       throw new Refusal(409, `${folder} is being served: stop the server, whose hits would be in no cluster`);
+    // Its checkpoints name another stream, and every node would refuse the backup of them.
+    if (placeOfCopy(systemDisk, folder) !== undefined)
+      throw new Refusal(
+        400,
+        `${folder} is a node's copy of another stream: make it the folder of a single machine first, with ` +
+          "'footfall cluster move --back'",
+      );
     expectSound(folder);
     const incarnation = random.bytes(16).toHex();
     const store = storeMadeAt(placeOf(objects, { incarnation }));

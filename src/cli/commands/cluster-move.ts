@@ -18,7 +18,13 @@ export const clusterMove: Command = {
     },
   ],
   description: "Begin a cluster with the data of a single machine; or with --back, the opposite",
-  exitCodes: { 0: "all of it is there, and nothing is wrong with it" },
+  details: [
+    [
+      "LOST STREAM",
+      "Where the stream is lost, --back keeps all that the folder has, also one that restore has made of a backup of the cluster",
+    ],
+  ],
+  exitCodes: { 0: "it is done, and nothing is wrong with the data; standard output says what it may lack" },
   run: async (call) => {
     const { settings, flags } = call;
     const nats = natsSettings(settings);
@@ -65,8 +71,8 @@ async function back(call: Call, stream: StreamOptions): Promise<void> {
   const { moveBack } = await import("../cluster/move-back.ts");
   const format = logFormat ?? (terminal.watched ? "text" : "json");
   const logger = createLogger({ level: logLevel, format, nowMs: () => clock.nowMs() });
-  const seq = await moveBack({ folder, objects, stream, clock, random, logger });
+  const { seq, lacks } = await moveBack({ folder, objects, stream, clock, random, logger });
   terminal.print(
-    `${folder} is the folder of a single machine, with everything up to record ${seq}. The stream is as it was`,
+    `${folder} is the folder of a single machine, with everything up to record ${seq}. ${lacks ?? "The stream is as it was"}`,
   );
 }

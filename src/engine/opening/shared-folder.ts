@@ -2,11 +2,28 @@
  * The data folder of a node is a copy of what the log of its cluster says. Its checkpoints name the stream and the place in
  * it after which they go on; a folder of a single machine has its log in itself, up to where the stream begins.
  */
-import type { Manifest } from "../../snapshot/manifest.ts";
+import { join } from "node:path";
+import { NewerFormat } from "../../lib/decoding.ts";
+import type { Disk } from "../../lib/disk/disk.ts";
+import { decodeManifest, isManifest, type Manifest } from "../../snapshot/manifest.ts";
+import { SnapshotDamage } from "../../snapshot/section.ts";
 import type { SharedLog, StreamPosition } from "../../wal/log-store.ts";
 import { logStart } from "../../wal/position.ts";
 import { replay, type Replayed, type ReplayOptions } from "../../wal/recovery.ts";
+import { storedNames } from "../checkpoint/checkpoint-names.ts";
 import { FolderRefused } from "../refused.ts";
+
+/** Returns the place in a stream after which a node's copy goes on; undefined for any other folder. Throws DiskError. */
+export function placeOfCopy(disk: Disk, folder: string): Manifest["stream"] {
+  for (const name of disk.list(folder).filter(isManifest).toReversed())
+    try {
+      return decodeManifest(disk.read(join(folder, name)), name, storedNames).stream;
+    } catch (error) {
+      // A check of the folder says what is wrong with it.
+      if (!(error instanceof SnapshotDamage || error instanceof NewerFormat)) throw error;
+    }
+  return undefined;
+}
 
 /** Throws FolderRefused for a folder whose log is not the one that it is to go on with. */
 export function expectLog(folder: string, manifest: Manifest, shared: SharedLog | undefined): void {
@@ -15,17 +32,18 @@ export function expectLog(folder: string, manifest: Manifest, shared: SharedLog 
     if (stream === undefined) return;
     throw new FolderRefused(
       `${folder} is a node's copy of a cluster's log, which is not in it: say with --nats where the cluster is, or make ` +
-        "it the folder of a single machine with 'footfall cluster move'",
+        "it the folder of a single machine with 'footfall cluster move --back'",
     );
   }
   if (folderId !== shared.folderId)
     throw new FolderRefused(
       `${folder} is not of this cluster: choose an empty folder, or bring its data into a new cluster with ` +
-        "'footfall cluster move'",
+        `'footfall cluster move'${stream === undefined ? "" : ", once 'footfall cluster move --back' has made it a single machine's"}`,
     );
   if (stream !== undefined && stream.incarnation !== shared.incarnation)
     throw new FolderRefused(
-      `${folder} is a copy of another log: the stream was made anew since. Choose an empty folder, or the stream's`,
+      `${folder} is a copy of another log: the stream was made anew since. Choose an empty folder, or the stream's; ` +
+        "'footfall cluster move --back' makes it the folder of a single machine, with all that it has",
     );
 }
 

@@ -1,0 +1,197 @@
+/**
+ * The way back from a stream that is lost: the folder of any node, and any backup of the cluster, becomes that of a single
+ * machine with all that it has, and a new cluster begins with that.
+ */
+import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beginningOf, startClusterBackups } from "../../src/cli/cluster/backups.ts";
+import { expectSound } from "../../src/cli/cluster/move-in.ts";
+import { bringUp, type StreamBeginning } from "../../src/cli/cluster/objects.ts";
+import { connect } from "../../src/cluster/connection/connect.ts";
+import { Stream } from "../../src/cluster/stream/stream.ts";
+import { openEngine } from "../../src/engine/opening/open.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { silentLogger } from "../../src/lib/log.ts";
+import { systemRandom } from "../../src/lib/random.ts";
+import { userAdded, websiteAdded } from "../support/account-records.ts";
+import { steadyPace, TestCluster, type TestNode } from "../support/cluster.ts";
+import { isThere, nameWith } from "../support/needs.ts";
+import { load, valuesOf } from "../support/records.ts";
+import { fromSource, runToEnd, type Ended } from "../support/server.ts";
+import { dumpOf, filesIn } from "../support/sound-folder.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+
+setDefaultTimeout(testTimeoutMs);
+
+const machine = { clock: systemClock, random: systemRandom, logger: silentLogger, demo: false };
+
+const view = (name: string) =>
+  load(`${name}-beacon`, { timeMs: systemClock.nowMs(), values: valuesOf(`/${name}`) });
+
+describe.skipIf(!isThere("nats"))(nameWith("nats", "a stream that is lost"), () => {
+  let cluster: TestCluster;
+  let top: string;
+  afterEach(async () => {
+    await cluster?.stop();
+    rmSync(top, { recursive: true });
+  });
+
+  const at = (name: string) => join(top, name);
+
+  async function run(words: readonly string[], folder: string, objects = at("objects")): Promise<Ended> {
+    const { urls, monitors } = cluster.servers;
+    const nats = [
+      "--nats",
+      urls,
+      "--nats-monitors",
+      monitors,
+      "--nats-replicas",
+      "1",
+      "--nats-prefix",
+      "test",
+    ];
+    return runToEnd(fromSource, top, [...words, "--data", folder, "--objects", objects, ...nats]);
+  }
+
+  const moveBack = (folder: string) => run(["cluster", "move", "--back"], folder);
+
+  /** Two nodes with page views, of which a backup has the first ones. Returns the folders of both, which are stopped. */
+  async function startAndStop(): Promise<readonly [string, string]> {
+    top = mkdtempSync(join(tmpdir(), "footfall-lost-"));
+    mkdirSync(at("objects"));
+    cluster = await TestCluster.start();
+    const nodes: TestNode[] = [];
+    for (const name of ["a", "b"]) nodes.push(await cluster.open(name, {}, "test", steadyPace));
+    const [one, other] = nodes as [TestNode, TestNode];
+    const { engine, folder } = await cluster.sequencer();
+    await engine.commit(userAdded(1, "ada"));
+    await engine.commit(websiteAdded(1, "a.example"));
+    for (let number = 0; number < 5; number++) await engine.commit(view(`early-${number}`));
+    const { stream } = one.node["options"];
+    const backups = startClusterBackups({
+      folder,
+      objects: at("objects"),
+      engine,
+      stream,
+      isOn: () => true,
+      everyMs: 1,
+    });
+    await backups.look();
+    await backups.stop();
+    for (let number = 0; number < 5; number++) await engine.commit(view(`late-${number}`));
+    await cluster.level();
+    await cluster.close(one);
+    await cluster.close(other);
+    return [one.folder, other.folder];
+  }
+
+  async function loseDisks(): Promise<void> {
+    await cluster.servers.killAll();
+    for (const { folder } of cluster.servers.servers) rmSync(join(folder, "streams"), { recursive: true });
+    await cluster.servers.startAll();
+  }
+
+  async function beginning(): Promise<StreamBeginning> {
+    const connection = await connect(cluster.servers.urls.split(","));
+    try {
+      return await beginningOf((await Stream.open({ connection, prefix: "test", replicas: 1 })) as Stream);
+    } finally {
+      await connection.close();
+    }
+  }
+
+  /** Opens a copy of a folder as a single machine does, and takes a page view. Returns how many there are. */
+  async function viewsIn(original: string): Promise<number | undefined> {
+    const folder = mkdtempSync(at("single-"));
+    cpSync(original, folder, { recursive: true });
+    const engine = await openEngine({ folder, ...machine });
+    await engine.commit(view("alone"));
+    const views = engine.site(1)?.rows;
+    await engine.stop();
+    expectSound(folder);
+    return views;
+  }
+
+  test("loses nothing that a node's folder has: it is a single machine's, and begins a new cluster", async () => {
+    const [folder, other] = await startAndStop();
+    await loseDisks();
+    await expect(cluster.open("a")).rejects.toThrow("'footfall cluster move --back'");
+    const before = dumpOf(folder);
+    expect(before).toEqual(dumpOf(other));
+
+    const moved = await moveBack(folder);
+    expect([moved.exitCode, moved.errors]).toEqual([0, ""]);
+    expect(moved.output).toContain("with everything up to record");
+    expect(moved.output).toContain("these servers of NATS have no stream with the prefix test");
+    expect(dumpOf(folder)).toEqual(before);
+    expect(await viewsIn(folder)).toBe(11);
+
+    const into = await run(["cluster", "move"], folder);
+    expect([into.exitCode, into.errors]).toEqual([0, ""]);
+    for (const name of ["c", "d"]) {
+      const stream = await beginning();
+      const fresh = join(folder, "..", name);
+      await (await bringUp({ folder: fresh, objects: at("objects"), stream, ...machine }))?.all();
+      const node = await cluster.open(name, {}, "test", steadyPace);
+      expect(node.engine.site(1)?.rows).toBe(10);
+    }
+    await (await cluster.sequencer()).engine.commit(view("new"));
+    await cluster.level();
+    expect(cluster.nodes.map(({ engine }) => engine.site(1)?.rows)).toEqual([11, 11]);
+    for (const node of [...cluster.nodes]) await cluster.close(node);
+
+    // The stream of that name is another one now, and the folder of the other node has all that it had.
+    await expect(cluster.open("b")).rejects.toThrow("'footfall cluster move --back'");
+    const late = await moveBack(other);
+    expect([late.exitCode, late.errors]).toEqual([0, ""]);
+    expect(late.output).toContain("have another stream with the prefix test");
+    expect(await viewsIn(other)).toBe(11);
+  });
+
+  test("loses what came after the newest backup, if that is all that is left", async () => {
+    await startAndStop();
+    await loseDisks();
+    const [incarnation = ""] = readdirSync(at("objects"));
+    const restored = at("restored");
+    const restore = await run(["restore", join(at("objects"), incarnation)], restored);
+    expect([restore.exitCode, restore.errors]).toEqual([0, ""]);
+    const before = dumpOf(restored);
+
+    // No node would take a backup of it.
+    const refused = await run(["cluster", "move"], restored);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.errors).toContain("is a node's copy of another stream");
+    expect(refused.errors).toContain(`cluster move --back --data ${restored}'`);
+
+    const moved = await moveBack(restored);
+    expect([moved.exitCode, moved.errors]).toEqual([0, ""]);
+    expect(dumpOf(restored)).toEqual(before);
+    expect(await viewsIn(restored)).toBe(6);
+    const into = await run(["cluster", "move"], restored);
+    expect([into.exitCode, into.errors]).toEqual([0, ""]);
+  });
+
+  test("leaves a damaged copy as it is, and says what to name where there is none", async () => {
+    const [folder, other] = await startAndStop();
+    await loseDisks();
+    const damaged = at("damaged");
+    cpSync(folder, damaged, { recursive: true });
+    const state = filesIn(damaged).findLast((name) => name.endsWith(".state")) as string;
+    writeFileSync(join(damaged, state), "damaged");
+    const files = filesIn(damaged);
+    const refused = await moveBack(damaged);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.errors).toContain("is damaged, and was left as it is");
+    expect(filesIn(damaged)).toEqual(files);
+
+    const none = await moveBack(at("none"));
+    expect(none.exitCode).toBe(2);
+    expect(none.errors).toContain("name the folder of a node with --data, or one that");
+    expect((await moveBack(other)).exitCode).toBe(0);
+    const again = await moveBack(other);
+    expect(again.exitCode).toBe(2);
+    expect(again.errors).toContain("starts without --nats");
+  });
+});
