@@ -12,6 +12,7 @@ import { SnapshotDamage } from "../snapshot/section.ts";
 import { DiskError } from "../lib/disk/disk.ts";
 import { formsOf, itself } from "../query/names/forms.ts";
 import { applyFilter } from "../query/rows/filters/mask.ts";
+import { asLogged } from "../record/codec.ts";
 import type { RecordOf } from "../record/record.ts";
 import { reducedUntilMs } from "../store/state/reduced-month.ts";
 import { Removal } from "../store/state/removal/removal.ts";
@@ -81,14 +82,15 @@ export class RowRemoval {
     const { store, nowMs, commit, expectRoom } = this.options;
     expectBounded(having);
     expectRoom();
-    const record: RecordOf<"rowsRemoved"> = {
+    // This very object is applied: by it the store finds what was prepared.
+    const record = asLogged<RecordOf<"rowsRemoved">>({
       kind: "rowsRemoved",
       timeMs: nowMs(),
       websiteId,
       startMs: finite(period.startMs),
       endMs: finite(period.endMs),
       having,
-    };
+    });
     store.prepared(record, removal);
     if ((await commit(record)) === "missing") throw gone();
   }

@@ -61,13 +61,20 @@ export function decodeBatch(bytes: Uint8Array, strings: SegmentStrings): LogReco
   return tuples.map((tuple) => decodeRecord(tuple, strings));
 }
 
+/** The records that `asLogged` returned. */
+const logged = new WeakSet<LogRecord>();
+
 /**
  * Returns a record as it is read from the log: with all fields, each object's in the order of the table. What the state
- * keeps of it is so the same where it is made and where it is read.
+ * keeps of it is so the same where it is made and where it is read. A record that this returned before stays the same
+ * object, so that what was prepared for it is found.
  */
 export function asLogged<R extends LogRecord>(record: R): R {
+  if (logged.has(record)) return record;
   const bytes = encodeBatch([record], new SegmentStrings());
-  return decodeBatch(bytes, new SegmentStrings())[0] as R;
+  const read = decodeBatch(bytes, new SegmentStrings())[0] as R;
+  logged.add(read);
+  return read;
 }
 
 function unpack(bytes: Uint8Array): unknown[] {

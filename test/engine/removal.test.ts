@@ -1,11 +1,14 @@
 /** Rows that are removed while the engine runs: from memory, from every file, and after every crash. */
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
 import type { Filter, Selection } from "../../src/core/questions/query.ts";
 import type { OpenOptions } from "../../src/engine/opening/open.ts";
 import { prepareRemoval, removedValuesMax } from "../../src/engine/row-removal.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { emptyRowFlags } from "../../src/store/columns/row-flag.ts";
+import { UsedIds } from "../../src/store/state/rebuilding/used-ids.ts";
+import { Removals } from "../../src/store/state/removal/removal.ts";
+import { RowFilter } from "../../src/store/state/removal/row-filter.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { TestClock } from "../support/clock.ts";
@@ -124,6 +127,34 @@ describe("a removal", () => {
       { path: "/about", visitors: 0, pageviews: 2 },
     ]);
     expect(await answer(engine, "properties")).toEqual([{ name: "of", events: 4, events_percentage: 100 }]);
+  });
+
+  test("reads each sealed chunk once, in steps before it is logged, and not again in the turn that applies it", async () => {
+    const engine = await open();
+    await fill(engine);
+    for (let round = 0; round < 2; round++) await engine.purge();
+    const sealed = [...(engine.site(1) as Site).chunks.values()].filter((chunk) => chunk.sealed);
+    expect(sealed.length).toBeGreaterThan(0);
+    const select = spyOn(RowFilter.prototype, "select");
+    const add = spyOn(UsedIds.prototype, "add");
+    const applied = spyOn(Removals.prototype, "apply");
+    try {
+      await engine.removeRows(1, wpLogin, false);
+      const [appliedAt = NaN] = applied.mock.invocationCallOrder;
+      for (const chunk of sealed) {
+        const orders = select.mock.invocationCallOrder.filter(
+          (_, call) => select.mock.calls[call]?.[0] === chunk,
+        );
+        expect(orders).toHaveLength(1);
+        expect(orders[0]).toBeLessThan(appliedAt);
+        // The ids that it uses are known to the very same object then.
+        const adders = add.mock.contexts.filter((_, call) => add.mock.calls[call]?.[0] === chunk);
+        expect(new Set(adders).size).toBe(1);
+      }
+    } finally {
+      for (const spied of [select, add, applied]) spied.mockRestore();
+    }
+    expect(paths(engine)).toEqual(twice(...others));
   });
 
   test("is the same after a start, from the log and from the files", async () => {
