@@ -22,7 +22,7 @@ import { longTest } from "../support/long-test.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
 import { randomFrom } from "../support/random.ts";
-import { event, load, noonMs, unload, valuesOf } from "../support/records.ts";
+import { event, imported, load, noonMs, unload, valuesOf } from "../support/records.ts";
 import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 import { filter } from "../support/site.ts";
@@ -108,6 +108,12 @@ async function hits(both: Both, random: () => number, at: { beacon: number; time
   }
 }
 
+/** Removes the page views of a path. */
+function removal(timeMs: number, path: string): LogRecord {
+  const having = [{ name: "path" as const, values: [path] }];
+  return { kind: "rowsRemoved", timeMs, websiteId: 1, startMs: null, endMs: null, having };
+}
+
 async function live(random: () => number): Promise<number> {
   const upTo = (count: number) => Math.floor(random() * count);
   const minimums = { beaconRunMin: 1 + upTo(99), openRowsMin: 1 + upTo(20), basedRowsMin: 1 + upTo(40) };
@@ -134,7 +140,12 @@ async function live(random: () => number): Promise<number> {
     } else if (choice < 0.85) {
       // Nobody has the name, and every chunk gets other ids.
       const names = [{ kind: "path", hashes: hashesText([BigInt(step)]) }];
-      await both.commit({ kind: "namesFolded", timeMs: at.timeMs, websiteId: 1, names });
+      const { timeMs } = at;
+      const folded: LogRecord = { kind: "namesFolded", timeMs, websiteId: 1, names };
+      // Both are applied in one turn, and no checkpoint has the first when the second comes.
+      const records = random() < 0.5 ? [folded] : [folded, removal(timeMs, `/${upTo(90)}`), folded];
+      await both.each(({ engine }) => Promise.all(records.map((record) => engine.commit(record))));
+      await both.each((life) => life.answers());
       await both.each(({ engine }) => engine.purge());
     } else if (choice < 0.95) await both.each((life) => life.answers());
     based += basedIn(both.lives[0].engine);
@@ -188,6 +199,61 @@ test("a chunk has one new file once hardly a hit comes for it, and then only fil
   await engine.stop();
   dumpOf(disk);
 });
+
+test.each(["a purge", "names that are folded", "a month that is dropped", "two of them"])(
+  "%s copies no column of rows that are mapped from files",
+  async (what) => {
+    const life = new Life({ beaconRunMin: 1e9, openRowsMin: 1, basedRowsMin: 1 });
+    await life.start();
+    const { engine } = life;
+    await engine.commit(userAdded(1, "ada"));
+    await engine.commit(websiteAdded(1, "a.example"));
+    await engine.commit(imported([noonMs - 40 * 24 * hourMs]));
+    const at = Array.from({ length: 600 }, (_, row) => row);
+    for (const row of at)
+      await engine.commit(
+        load(`b${row}`, { timeMs: noonMs + row, values: valuesOf(`/${row % 90}`), visit: row }),
+      );
+    await engine.purge();
+    const { store } = engine["state"];
+    const hash = store.beacons.hashOf("/5");
+    const timeMs = noonMs + hourMs;
+    const removed = (path: string) => removal(timeMs, path);
+    const folded: LogRecord = {
+      kind: "namesFolded",
+      timeMs,
+      websiteId: 1,
+      names: [{ kind: "path", hashes: hashesText([hash]) }],
+    };
+    const dropped: LogRecord = { kind: "monthsDropped", timeMs, beforeMs: Date.UTC(2026, 2), deadPercent: 0 };
+    const records = {
+      "a purge": [removed("/7")],
+      "names that are folded": [folded],
+      "a month that is dropped": [dropped],
+      "two of them": [removed("/7"), folded, removed("/8"), dropped],
+    }[what] as LogRecord[];
+    const open = () => chunksOf(engine).filter(({ maxMs }) => maxMs >= noonMs);
+    expect(open().map(({ rows }) => rows)).toEqual([600]);
+    const before = open().map(memoryOf);
+    expect(before).toEqual([6 * 600]);
+    const paths = () => {
+      const site = engine.site(1)!;
+      return open().flatMap(({ ids }) =>
+        [...ids.path.values].map((id) => (id === 0 ? null : site.dictionaries[0]!.value(id))),
+      );
+    };
+    for (const record of records) expect(store.apply(record)).toBe("done");
+    expect(open().map(memoryOf)).toEqual(before);
+    const gone = records.flatMap((record) =>
+      record.kind === "rowsRemoved" ? record.having[0]!.values : record === folded ? ["/5"] : [],
+    );
+    expect(paths()).toEqual(at.map((row) => (gone.includes(`/${row % 90}`) ? null : `/${row % 90}`)));
+    for (const path of gone) expect(engine.site(1)!.dictionaries[0]!.has(path ?? "")).toBeFalse();
+    engine.check();
+    await engine.stop();
+    dumpOf(life.disk);
+  },
+);
 
 /** Commits page views in batches, each with a name of its own. */
 async function fill(engine: RunningEngine, rows: number): Promise<void> {

@@ -11,8 +11,10 @@ import {
 import type { FileEntry } from "../../src/snapshot/manifest.ts";
 import { encodeSections } from "../../src/snapshot/section.ts";
 import { Chunk } from "../../src/store/columns/chunk.ts";
-import { chunkRowsMax } from "../../src/store/columns/chunk-head.ts";
+import { chunkRowsMax, type ChunkHead } from "../../src/store/columns/chunk-head.ts";
 import { columnsOf, movedRow } from "../../src/store/columns/columns.ts";
+import { editedHead } from "../../src/store/columns/edited-chunk.ts";
+import { emptyRowFlags } from "../../src/store/columns/row-flag.ts";
 import { saveChunk } from "../../src/store/files/save-chunk.ts";
 import { SiteMirror } from "../../src/store/mirror/site-mirror.ts";
 import { SitePublisher, transferable } from "../../src/store/mirror/site-publisher.ts";
@@ -20,14 +22,14 @@ import { rewrittenChunk } from "../../src/store/state/rebuilding/rebuild.ts";
 import { Site } from "../../src/store/state/site.ts";
 import { mappedFiles } from "../support/mapped-files.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
+import { randomFrom } from "../support/random.ts";
 import { noonMs } from "../support/records.ts";
+import { rounds } from "../support/rounds.ts";
+import { seed } from "../support/seed.ts";
 
 const folder = "/data";
 const monthMs = Date.UTC(2026, 2);
 const rowIds = { path: 1, client: 1, place: 1, source: 1, entry: 1, origin: 1 };
-const noFile = (): FileEntry => {
-  throw new Error("no chunk is sealed here");
-};
 
 function filled(number: number, rows: number, properties: number): Chunk {
   const chunk = new Chunk(number, monthMs);
@@ -93,7 +95,7 @@ class World {
 
   /** Returns how many bytes were copied for the other thread. */
   tell(): number {
-    const delta = this.publisher.next(noFile);
+    const delta = this.publisher.next((chunk) => this.files.fileOf(chunk));
     const bytes = transferable(delta).reduce((sum, { byteLength }) => sum + byteLength, 0);
     this.mirror.see(structuredClone(delta, { transfer: transferable(delta) }));
     for (const [number, chunk] of this.site.chunks)
@@ -152,8 +154,8 @@ test("a chunk that gets other ids is still the one that changed", () => {
   const other = rewrittenChunk(chunk, { ids });
   expect([other.duration[7], other.propertyRow[8], other.ids.path.values[7]]).toEqual([1_000, movedRow, 2]);
   world.site.chunks.set(1, other);
-  // Ids are sent whole, and beside them only the row that has changed.
-  expect(world.tell()).toBeLessThan(12 * 600 + 3 * 4 * 300 + 300);
+  // Names of properties are sent whole, and of the rows only the one that has changed: the other thread makes their ids.
+  expect(world.tell()).toBeLessThan(2 * 4 * 300 + 600);
   for (const kind of ["chunk", "changes"]) {
     other.addDuration(9, 2_000);
     world.tell();
@@ -216,3 +218,102 @@ test.each([
     expect(expectSame()).toEqual([expect.stringMatching(/\.chunk$/)]);
   },
 );
+
+/** Makes the same random changes to equal chunks, each in a world of its own. */
+class Twins {
+  private rows = 0;
+
+  constructor(
+    private readonly worlds: readonly World[],
+    private readonly random: () => number,
+  ) {}
+
+  private get chunks(): readonly Chunk[] {
+    return this.worlds.map(({ site }) => site.chunks.get(1) as Chunk);
+  }
+
+  private upTo(count: number): number {
+    return Math.floor(this.random() * count);
+  }
+
+  each(act: (world: World) => void): void {
+    for (const world of this.worlds) act(world);
+  }
+
+  fill(rows: number): void {
+    this.rows = rows;
+    for (let row = 0; row < rows; row++) {
+      const ids = { path: 1 + this.upTo(30), client: this.upTo(5), place: 1, source: 2, entry: 3, origin: 1 };
+      const [timeMs, visit, isUnique] = [noonMs + this.upTo(9_000), this.upTo(40), this.upTo(2)];
+      for (const chunk of this.chunks) chunk.addRow(timeMs, ids, 3 * isUnique, visit);
+    }
+  }
+
+  hit(): void {
+    const [row, ms, name] = [this.upTo(this.rows), this.upTo(90_000), this.upTo(20)];
+    for (const chunk of this.chunks) {
+      // No hit changes an empty row.
+      if (chunk.flags[row] === emptyRowFlags) continue;
+      chunk.addDuration(row, ms);
+      if (ms % 3 === 0) chunk.addProperty(row, name, 1 + name, noonMs + ms, ms);
+      if (ms % 5 === 0 && chunk.visit[row] !== 0) chunk.markVisit(row, 3, 4);
+      if (ms % 7 === 0 && chunk.properties > 0) chunk.moveProperty(ms % chunk.properties);
+    }
+  }
+
+  rewrite(): void {
+    const ids = () => Uint32Array.from({ length: 40 }, (_, id) => (id === 0 ? 0 : this.upTo(40)));
+    const newIds = { columns: columnsOf(ids), propertyNames: ids(), propertyValues: ids() };
+    const some = Uint8Array.from({ length: this.rows }, () => (this.upTo(3) === 0 ? 1 + this.upTo(3) : 0));
+    const hasEdits = this.upTo(3) > 0;
+    const heads = this.worlds.map(({ site }, at) => {
+      const chunk = this.chunks[at] as Chunk;
+      const edits = some.slice();
+      const isEmpty = (row: number) => chunk.sealed && chunk.flags[row] === emptyRowFlags;
+      edits.forEach((_, row) => isEmpty(row) && (edits[row] = 1));
+      const head = hasEdits && chunk.sealed ? editedHead(chunk, edits) : chunk.head;
+      const rewrite = { ids: newIds, ...(hasEdits && { edits }) };
+      site.chunks.set(1, rewrittenChunk(chunk, rewrite, head as ChunkHead));
+      return site.chunks.get(1)!.head;
+    });
+    for (const head of heads) expect(head).toEqual(heads[0]!);
+    this.rows = heads[0]!.rows;
+  }
+
+  expectSame(): void {
+    const [first, ...others] = this.chunks.map(bytesOf);
+    for (const other of others) expect(other).toEqual(first as never);
+    this.each((world) => world.tell());
+  }
+}
+
+test("a chunk that is mapped from its file is after rewrites as one in memory is, for all who read it", () => {
+  const random = randomFrom(seed());
+  const minimums = [1, 1e9];
+  let [based, sealed] = [0, 0];
+  for (let round = 0; round < rounds(30, 8); round++) {
+    const worlds = minimums.map((basedRowsMin) => new World([new Chunk(1, monthMs)], basedRowsMin));
+    const twins = new Twins(worlds, random);
+    const chunk = () => worlds[0]?.site.chunks.get(1) as Chunk;
+    twins.fill(40 + Math.floor(random() * 300));
+    for (let step = 0; step < 25; step++) {
+      const choice = random();
+      if (choice < 0.4) for (let hits = 0; hits < 9; hits++) twins.hit();
+      else if (choice < 0.6) twins.rewrite();
+      else if (choice < 0.85) twins.each((world) => world.checkpoint());
+      twins.expectSame();
+      based += Number((chunk().basis?.rewrites.length ?? 0) > 0);
+    }
+    const isBased = chunk().basis !== undefined;
+    twins.each(({ site }) => site.chunks.get(1)?.seal());
+    for (let times = 0; times < 2; times++) {
+      twins.rewrite();
+      sealed += Number(isBased && chunk().origin !== undefined);
+      twins.each((world) => world.tell());
+    }
+    twins.each((world) => world.checkpoint());
+    twins.expectSame();
+  }
+  expect(based).toBeGreaterThan(0);
+  expect(sealed).toBeGreaterThan(0);
+});

@@ -200,7 +200,10 @@ describe("a website that is told to another thread", () => {
     const written = () => decodeSections(bytes.slice(), "file");
     const { ids, ...plain } = viewColumns(written());
     chunk.changed = new ChangedRows(file.name, chunk.rows, chunk.properties);
-    chunk.base({ ...plain, ids: { ...ids } }, { file, buffer: plain.time.buffer, isDamaged: false });
+    chunk.base(
+      { ...plain, ids: { ...ids } },
+      { file, buffer: plain.time.buffer, isDamaged: false, rewrites: [] },
+    );
     const publisher = new SitePublisher(site);
     const viewed = new SiteMirror(1, (_, columns) => () => columns(written()));
     const copied = () => {

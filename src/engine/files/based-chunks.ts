@@ -102,7 +102,7 @@ function isExpected(error: unknown): boolean {
 }
 
 function basisOf(file: FileEntry, { time }: Columns): Basis {
-  return { file, buffer: time.buffer, isDamaged: false };
+  return { file, buffer: time.buffer, isDamaged: false, rewrites: [] };
 }
 
 /** Returns columns of which each may be replaced by a larger one. */

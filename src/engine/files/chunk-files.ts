@@ -14,7 +14,7 @@ import { monthNumber } from "../../store/columns/month.ts";
 import { chunksToMerge, mergedHead } from "../../store/columns/merge.ts";
 import { saveChanges } from "../../store/files/chunk-changes.ts";
 import { saveChunk, viewColumns } from "../../store/files/save-chunk.ts";
-import { sentColumns } from "../../store/files/sent-columns.ts";
+import { sentOf } from "../../store/files/sent-columns.ts";
 import type { Site } from "../../store/state/site.ts";
 import { BasedChunks, isQuiet } from "./based-chunks.ts";
 import type { FreshFile, PlannedFile } from "./planned-checkpoint.ts";
@@ -288,9 +288,8 @@ export class ChunkFiles {
   }
 
   private part(chunk: Chunk): ChunkPart {
-    const { rows, properties, resident, origin } = chunk;
-    if (resident) return { rows, properties, ...sentColumns(chunk) };
-    return { rows, properties, file: this.fileOf(chunk), rewrites: origin?.rewrites };
+    const { rows, properties } = chunk;
+    return { rows, properties, ...sentOf(chunk, (source) => this.fileOf(source)) };
   }
 }
 

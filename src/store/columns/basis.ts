@@ -6,6 +6,7 @@
 import type { FileEntry } from "../../snapshot/manifest.ts";
 import { columnNames } from "../../core/questions/dimension.ts";
 import { plainColumns, plainNames, type Columns } from "./columns.ts";
+import type { Rewrite } from "./renumber.ts";
 
 export interface Basis {
   readonly file: FileEntry;
@@ -13,6 +14,8 @@ export interface Basis {
   readonly buffer: ArrayBufferLike;
   /** The file was found damaged: what is mapped from it is not to be believed until it is back. */
   readonly isDamaged: boolean;
+  /** Lead from the rows of the file to those of the chunk, which have the same numbers (edited-chunk.ts). */
+  readonly rewrites: readonly Rewrite[];
 }
 
 /** Whether a column lies in a basis: then it is the file's but for what the chunk's `changed` names. */
@@ -28,7 +31,7 @@ export function memoryOf({
   readonly columns: Columns;
   readonly basis: Basis | undefined;
 }): number {
-  const ids = columnNames.map((name) => columns.ids[name].values);
+  const ids = columnNames.map((name) => columns.ids[name].stored);
   const others = plainNames.filter((name) => plainColumns[name].changes || !isIn(basis, columns[name]));
   return [...ids.filter((values) => !isIn(basis, values)), ...others.map((name) => columns[name])].reduce(
     (sum, { byteLength }) => sum + byteLength,

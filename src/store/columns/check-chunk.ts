@@ -18,7 +18,8 @@ export function checkChunk(chunk: Chunk): void {
     rows <= time.length && rows <= (sealed ? mergedRowsMax : chunkRowsMax),
     `chunk ${number}: rows within capacity`,
   );
-  assert(chunk.resident || (sealed && sorted), `chunk ${number}: sealed and sorted when it is in a file`);
+  const isStored = !chunk.resident && chunk.origin?.chunk.resident !== true;
+  assert(!isStored || (sealed && sorted), `chunk ${number}: sealed and sorted when it is in a file`);
   for (let row = 0; row < rows; row++) {
     checkRow(row, flags[row]!, duration[row]!);
     checkVisit(row, visit[row]!, visitFlags[row]!);

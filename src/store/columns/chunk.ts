@@ -91,9 +91,8 @@ export class Chunk {
   /** Returns a chunk whose columns are made from those of `origin`. */
   madeFrom(origin: Origin, columns: () => Columns, head: ChunkHead): Chunk {
     const copy = Chunk.sealed(head, columns);
-    copy.version = this.version + 1;
-    copy.origin = origin;
-    return copy;
+    // Rows that no checkpoint has yet may be in another order.
+    return Object.assign(copy, { version: this.version + 1, origin, sorted: head.sorted });
   }
 
   get head(): ChunkHead {

@@ -1,25 +1,48 @@
 /** Typed-array columns that grow by copy; only a chunk's first `rows` entries count. */
 import { growingHalves, growingWords } from "../values/growing.ts";
 
+export type Ids = Uint16Array | Uint32Array;
+
+/** Ids that are made of stored ones, which take no memory, whenever they are asked for. */
+export interface MadeIds {
+  readonly stored: Ids;
+  readonly make: () => Ids;
+}
+
 /** Holds ids in 16 bits until one needs 32: beyond the cache, a scan's speed is bound by the bytes of a row. */
 export class IdColumn {
-  values: Uint16Array | Uint32Array;
+  private own: Ids | undefined;
+  private made: MadeIds | undefined;
 
-  constructor(values: Uint16Array | Uint32Array) {
-    this.values = values;
+  constructor(values: Ids | MadeIds) {
+    if ("make" in values) this.made = values;
+    else this.own = values;
+  }
+
+  get values(): Ids {
+    return this.own ?? (this.made as MadeIds).make();
+  }
+
+  /** The ids of which the values are made, or the values themselves. */
+  get stored(): Ids {
+    return this.own ?? (this.made as MadeIds).stored;
   }
 
   set(row: number, id: number): void {
     if (id > 0xffff && this.values instanceof Uint16Array)
-      this.values = grown(this.values, growingWords(this.values.length));
+      this.keep(grown(this.values, growingWords(this.values.length)));
     this.values[row] = id;
   }
 
   grow(capacity: number): void {
-    const wide = this.values instanceof Uint32Array;
-    this.values = wide
-      ? grown(this.values, growingWords(capacity))
-      : grown(this.values, growingHalves(capacity));
+    const { values } = this;
+    const wide = values instanceof Uint32Array;
+    this.keep(grown(values, wide ? growingWords(capacity) : growingHalves(capacity)));
+  }
+
+  private keep(values: Ids): void {
+    this.own = values;
+    this.made = undefined;
   }
 }
 

@@ -4,9 +4,9 @@
  */
 import { lazyObject } from "../../lib/lazy.ts";
 import type { ColumnName } from "../../core/questions/dimension.ts";
-import { grown, IdColumn } from "./column.ts";
+import { IdColumn, type Ids } from "./column.ts";
 import { columnsOf, plainNames, type Columns } from "./columns.ts";
-import { editedColumns, type RowEdits } from "./row-edits.ts";
+import { editedColumns, rowEdit, type RowEdits } from "./row-edits.ts";
 import { growingHalves, growingWords } from "../values/growing.ts";
 
 /** New ids by old id. Ids that no remaining row has become 0; so does the overflow, whose id is 0 before and after. */
@@ -62,7 +62,12 @@ function renumberedWhenAsked(columns: Columns, ids: ChunkIds, rows: number): Col
   return lazyObject<Columns>({
     ...Object.fromEntries(plain),
     ids: () =>
-      lazyObject(columnsOf((name) => () => renumberedRows(columns.ids[name], rows, ids.columns[name]))),
+      lazyObject(
+        columnsOf((name) => () => {
+          const { values } = columns.ids[name];
+          return new IdColumn(renumberedRows(values, rows, ids.columns[name], { made: growing }));
+        }),
+      ),
     propertyName: () => renumberedWords(columns.propertyName, ids.propertyNames),
     propertyValue: () => renumberedWords(columns.propertyValue, ids.propertyValues),
   });
@@ -74,13 +79,36 @@ function renumberedWords(old: Uint32Array, newIds: NewIds): Uint32Array {
   return words;
 }
 
-function renumberedRows({ values }: IdColumn, rows: number, newIds: NewIds): IdColumn {
-  const wide = growingWords(values.length);
+interface MadeRows {
+  readonly edits?: RowEdits | undefined;
+  /** Returns memory for so many ids. */
+  readonly made: (isWide: boolean, length: number) => Ids;
+}
+
+const growing = (isWide: boolean, length: number) => (isWide ? growingWords(length) : growingHalves(length));
+const passing = (isWide: boolean, length: number) =>
+  isWide ? new Uint32Array(length) : new Uint16Array(length);
+
+/** Removed rows get the id 0. The old ids are read twice, so that no memory of 32 bits a row is needed in between. */
+function renumberedRows(old: Ids, rows: number, newIds: NewIds, { edits, made }: MadeRows): Ids {
+  const isKept = (row: number) => edits?.[row] !== rowEdit.remove;
   let greatest = 0;
   for (let row = 0; row < rows; row++) {
-    const id = newIds[values[row]!]!;
-    wide[row] = id;
-    if (id > greatest) greatest = id;
+    const id = newIds[old[row]!]!;
+    if (id > greatest && isKept(row)) greatest = id;
   }
-  return new IdColumn(greatest > 0xffff ? wide : grown(wide, growingHalves(wide.length)));
+  const ids = made(greatest > 0xffff, old.length);
+  for (let row = 0; row < rows; row++) if (isKept(row)) ids[row] = newIds[old[row]!]!;
+  return ids;
+}
+
+/**
+ * Returns the ids of a column's rows, which keep their numbers, after at least one rewrite. The last edits have all rows
+ * that were removed before, too.
+ */
+export function idsAfter(old: Ids, name: ColumnName, rewrites: readonly Rewrite[]): Ids {
+  const edits = rewrites.findLast((rewrite) => rewrite.edits !== undefined)?.edits;
+  const newIds = rewrites.map(({ ids }) => ids.columns[name]);
+  const after = newIds.reduce((first, next) => first.map((id) => next[id]!));
+  return renumberedRows(old, old.length, after, { edits, made: passing });
 }

@@ -95,12 +95,14 @@ export function saveChunk(chunk: Chunk): Section[] {
 /** Returns those of these sections that are not in the file on which a chunk is based. */
 export function savedBeside(chunk: Chunk, basis: Basis | undefined): Section[] {
   const { rows, columns } = chunk;
-  const { ids } = columns;
-  const wide = columnNames.filter((name) => ids[name].values instanceof Uint32Array);
+  const { ids: own } = columns;
+  // Another thread has the basis, and makes ids of those in it, as this chunk does.
+  const ids = columnsOf((name) => (basis === undefined ? own[name].values : own[name].stored));
+  const wide = columnNames.filter((name) => ids[name] instanceof Uint32Array);
   const head = { ...numbersOf(chunk.head), sorted: chunk.sorted, wide } satisfies SavedHead;
   const sections = [jsonSection(chunkHead, head)];
   for (const name of columnNames) {
-    const column = ids[name].values.subarray(0, rows);
+    const column = ids[name].subarray(0, rows);
     if (!isIn(basis, column)) sections.push({ name, data: settledBytesOf(column) });
   }
   for (const name of plainNames) {

@@ -10,7 +10,7 @@ import type { Chunk } from "../columns/chunk.ts";
 import type { ChunkHead } from "../columns/chunk-head.ts";
 import type { ReadDictionary } from "./read-site.ts";
 import type { Rewrite } from "../columns/renumber.ts";
-import { sectionsOf, sentColumns, type SentColumns } from "../files/sent-columns.ts";
+import { sectionsOf, sentOf, type SentColumns } from "../files/sent-columns.ts";
 import type { ReducedMonth } from "../state/reduced-month.ts";
 import { tupleColumns, type Site, type TupleColumn } from "../state/site.ts";
 
@@ -126,12 +126,11 @@ export class SitePublisher {
   }
 
   private chunk(chunk: Chunk, fileOf: (chunk: Chunk) => FileEntry): ChunkDelta[] {
-    const { version, place, resident, origin } = chunk;
+    const { version, place } = chunk;
     const published = this.publishedChunks.get(chunk);
     if (published?.version === version && published.place === place) return [];
     this.publishedChunks.set(chunk, { version, place });
-    const columns = resident ? sentColumns(chunk) : { file: fileOf(chunk), rewrites: origin?.rewrites };
-    return [{ head: chunk.head, version, sealed: chunk.sealed, ...columns }];
+    return [{ head: chunk.head, version, sealed: chunk.sealed, ...sentOf(chunk, fileOf) }];
   }
 
   private months(): Pick<SiteDelta, "months"> {

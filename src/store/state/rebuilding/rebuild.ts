@@ -7,6 +7,7 @@ import type { ColumnName } from "../../../core/questions/dimension.ts";
 import type { Chunk } from "../../columns/chunk.ts";
 import type { ChunkHead } from "../../columns/chunk-head.ts";
 import { columnsOf } from "../../columns/columns.ts";
+import { rewrittenBased, rewrittenOpen } from "../../columns/edited-chunk.ts";
 import {
   renumbered,
   rewrittenSource,
@@ -42,17 +43,19 @@ export function rebuilt(site: Site, used: UsedIds): Rebuilt {
 }
 
 /**
- * Returns a chunk after a rewrite; only a sealed one may have edits. Columns in memory are rewritten at once; those in
- * files when they are asked for, until a checkpoint writes them. `head`: that of the rows that stay.
+ * Returns a chunk after a rewrite. Columns in memory are rewritten at once; those in files when they are asked for, until a
+ * checkpoint writes them. `head`: that of the rows that stay, where they get new numbers because the chunk is sealed.
  */
 export function rewrittenChunk(chunk: Chunk, rewrite: Rewrite, head: ChunkHead = chunk.head): Chunk {
   const { ids, edits } = rewrite;
+  if (!chunk.sealed) return rewrittenOpen(chunk, rewrite);
   if (chunk.resident) {
-    const { columns, properties } = chunk;
+    const { columns, properties, basis } = chunk;
+    // Rows of a damaged file are saved as they were found, without it.
+    const isLost = basis?.isDamaged === true && edits !== undefined;
+    if (basis !== undefined && !isLost) return rewrittenBased(chunk, rewrite, head);
     const own = edits === undefined ? columns : editedColumns(columns, edits, properties);
-    const copy = chunk.withColumns(renumbered(own, ids, head.rows), head);
-    if (edits === undefined) ({ basis: copy.basis, changed: copy.changed } = chunk);
-    return copy;
+    return chunk.withColumns(renumbered(own, ids, head.rows), head);
   }
   const { chunk: origin, rewrites } = chunk.origin ?? { chunk, rewrites: [] };
   const columns = rewrittenSource(() => chunk.columns, [rewrite]);

@@ -42,9 +42,19 @@ interface Day {
 /** One more than the greatest id. */
 const ids = 2 ** 24;
 
-/** Takes the removed rows of some days, then the kept ones of the same days. */
+/** The bits of `maybe`: two million bytes, however many rows there are. */
+const maybeBits = 2 ** 24;
+
+/**
+ * Takes the removed rows of some days, then twice the kept ones of the same days. Of a flood that is removed, hardly a
+ * row has a kept one that may become a first view instead: the others are not remembered.
+ */
 export class FirstViews {
   private readonly days = new Map<number, Day>();
+  /** The days of removed first views. */
+  private readonly touched = new Set<number>();
+  /** A bit by hash for the visitors, and one for their pages, that have a kept row which may become a first view. */
+  private readonly maybe = new Uint32Array(maybeBits / 32);
   /** By id of a tuple: 1 if all of its values are known. */
   private readonly clients: Uint8Array;
   private readonly places: Uint8Array;
@@ -60,26 +70,61 @@ export class FirstViews {
 
   /** Whether first views of a day were removed. */
   hasDay(day: number): boolean {
-    return this.days.has(day);
+    return this.touched.has(day);
   }
 
-  /** Notes the removed rows of a chunk from `from` up to `to`. */
-  noteRemoved(chunk: Chunk, edits: RowEdits, from: number, to: number): void {
+  /** Notes the days of the removed rows of a chunk from `from` up to `to`. */
+  noteDays({ flags, monthMs, time }: Chunk, edits: RowEdits, from: number, to: number): void {
+    for (let row = from; row < to; row++) {
+      if (!isRemovedFirst(edits[row]!, flags[row]!)) continue;
+      const day = Math.floor((monthMs + time[row]!) / dayMs);
+      if (this.only?.has(day) !== false) this.touched.add(day);
+    }
+  }
+
+  /** Notes which visitors and pages of the kept rows from `from` up to `to` may get another first view. */
+  noteLater(chunk: Chunk, edits: RowEdits | undefined, from: number, to: number): void {
     const { flags, monthMs, time } = chunk;
+    const looks = this.looksOf(chunk);
+    const paths = chunk.ids.path.values;
     for (let row = from; row < to; row++) {
       const own = flags[row]!;
-      if (edits[row] !== rowEdit.remove || (own & (rowFlag.first | rowFlag.bare)) !== rowFlag.first) continue;
+      if (own & (rowFlag.bare | rowFlag.unique) || edits?.[row] === rowEdit.remove) continue;
+      const key = looks(row);
+      const day = Math.floor((monthMs + time[row]!) / dayMs);
+      if (key < 0 || !this.touched.has(day)) continue;
+      this.mark(hashOf(day, key, 0));
+      if ((own & rowFlag.first) === 0 && paths[row] !== 0) this.mark(hashOf(day, key, paths[row]!));
+    }
+  }
+
+  private mark(hash: number): void {
+    this.maybe[hash >>> 5]! |= 1 << (hash & 31);
+  }
+
+  private mayHave(hash: number): boolean {
+    return ((this.maybe[hash >>> 5]! >>> (hash & 31)) & 1) === 1;
+  }
+
+  /** Notes the removed rows of a chunk from `from` up to `to`, after all days and later views. */
+  noteRemoved(chunk: Chunk, edits: RowEdits, from: number, to: number): void {
+    const { flags, monthMs, time } = chunk;
+    const looks = this.looksOf(chunk);
+    const paths = chunk.ids.path.values;
+    for (let row = from; row < to; row++) {
+      const own = flags[row]!;
+      if (!isRemovedFirst(edits[row]!, own)) continue;
       const ms = monthMs + time[row]!;
       const number = Math.floor(ms / dayMs);
-      const key = this.visitorsOf(chunk, row);
-      if (key < 0 || this.only?.has(number) === false) continue;
+      const key = looks(row);
+      if (key < 0 || !this.touched.has(number) || !this.mayHave(hashOf(number, key, 0))) continue;
       const day = this.days.get(number) ?? { visitors: new Map(), pages: new Map() };
       this.days.set(number, day);
       const visitors = day.visitors.get(key) ?? { ...noFirsts(), index: day.visitors.size };
       day.visitors.set(key, visitors);
       if (own & rowFlag.unique) visitors.removedMs = Math.min(visitors.removedMs, ms);
-      const path = chunk.ids.path.values[row]!;
-      if (path === 0) continue;
+      const path = paths[row]!;
+      if (path === 0 || !this.mayHave(hashOf(number, key, path))) continue;
       const page = day.pages.get(visitors.index * ids + path) ?? noFirsts();
       day.pages.set(visitors.index * ids + path, page);
       page.removedMs = Math.min(page.removedMs, ms);
@@ -89,13 +134,14 @@ export class FirstViews {
   /** Notes the kept rows of a chunk from `from` up to `to`. */
   noteKept(chunk: Chunk, edits: RowEdits | undefined, from: number, to: number): void {
     const { flags, monthMs, time } = chunk;
+    const looks = this.looksOf(chunk);
     const paths = chunk.ids.path.values;
     for (let row = from; row < to; row++) {
       const own = flags[row]!;
       if (own & rowFlag.bare || edits?.[row] === rowEdit.remove) continue;
       const ms = monthMs + time[row]!;
       const day = this.days.get(Math.floor(ms / dayMs));
-      const visitors = day?.visitors.get(this.visitorsOf(chunk, row));
+      const visitors = day?.visitors.get(looks(row));
       if (day === undefined || visitors === undefined) continue;
       note(visitors, (own & rowFlag.unique) !== 0, ms, chunk, row);
       const page = day.pages.get(visitors.index * ids + paths[row]!);
@@ -116,11 +162,30 @@ export class FirstViews {
     return found;
   }
 
-  /** Returns a number that page views of visitors who look the same share; -1 where a value is not known. */
-  private visitorsOf({ ids: { client, place } }: Chunk, row: number): number {
-    const [own, there] = [client.values[row]!, place.values[row]!];
-    return this.clients[own] === 1 && this.places[there] === 1 ? own * ids + there : -1;
+  /** Returns, by row, a number that page views of visitors who look the same share; -1 where a value is not known. */
+  private looksOf({ ids: { client, place } }: Chunk): (row: number) => number {
+    const { clients, places } = this;
+    const ofClient = client.values;
+    const ofPlace = place.values;
+    // It is called for millions of rows in one turn, and leaves no garbage.
+    return (row) => {
+      const own = ofClient[row]!;
+      const there = ofPlace[row]!;
+      return clients[own] === 1 && places[there] === 1 ? own * ids + there : -1;
+    };
   }
+}
+
+function isRemovedFirst(edit: number, flags: number): boolean {
+  return edit === rowEdit.remove && (flags & (rowFlag.first | rowFlag.bare)) === rowFlag.first;
+}
+
+/** `path`: 0 for the visitors themselves. */
+function hashOf(day: number, visitors: number, path: number): number {
+  let hash = Math.imul(day ^ Math.floor(visitors / ids), 0x9e3779b1);
+  hash = Math.imul(hash ^ (hash >>> 15) ^ (visitors % ids), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13) ^ path, 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) & (maybeBits - 1);
 }
 
 function noFirsts(): Firsts {

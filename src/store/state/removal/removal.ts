@@ -11,7 +11,7 @@ import type { LogRecord, RecordOf } from "../../../record/record.ts";
 import type { Chunk } from "../../columns/chunk.ts";
 import type { ChunkHead } from "../../columns/chunk-head.ts";
 import { movedRow } from "../../columns/columns.ts";
-import { editedHead, withEmptyRows } from "../../columns/edited-chunk.ts";
+import { editedHead } from "../../columns/edited-chunk.ts";
 import { firstFrom } from "../../columns/first-from.ts";
 import { rowEdit, type RowEdits } from "../../columns/row-edits.ts";
 import { emptyRowFlags } from "../../columns/row-flag.ts";
@@ -81,10 +81,7 @@ export class Removal {
     this.completeWith(filter);
     if (this.edited.size === 0) return this.site;
     for (const { chunk, row, edit } of this.firsts) this.editsOf(chunk)[row] = edit;
-    const chunks = [...this.site.chunks.values()].map((chunk) => {
-      const edits = this.edited.get(chunk)?.edits;
-      return edits === undefined || chunk.sealed ? chunk : withEmptyRows(chunk, edits);
-    });
+    const chunks = [...this.site.chunks.values()];
     for (const chunk of chunks) this.used.add(chunk, this.edited.get(chunk)?.edits);
     for (const month of this.site.reduced.values()) this.used.addMonth(month);
     const { kept, ids, idsOfMonths } = rebuilt(this.site, this.used);
@@ -121,22 +118,41 @@ export class Removal {
   /** Finds the rows of a month that become first views. `only`: the days to look at. */
   private *findFirsts(chunks: readonly Chunk[], only?: ReadonlySet<number>): Generator<void, void> {
     const firsts = new FirstViews(this.site, only);
+    yield* this.ofRemoved(chunks, (...rows) => firsts.noteDays(...rows));
+    yield* this.ofKept(chunks, firsts, (...rows) => firsts.noteLater(...rows));
+    yield* this.ofRemoved(chunks, (...rows) => firsts.noteRemoved(...rows));
+    yield* this.ofKept(chunks, firsts, (...rows) => firsts.noteKept(...rows));
+    for (const first of firsts.next) this.firsts.push(first);
+  }
+
+  /** Calls `note` for the rows of chunks with removed ones, in steps. */
+  private *ofRemoved(
+    chunks: readonly Chunk[],
+    note: (chunk: Chunk, edits: RowEdits, from: number, to: number) => void,
+  ): Generator<void, void> {
     for (const chunk of chunks) {
       const edits = this.edited.get(chunk)?.edits;
       if (edits === undefined) continue;
       for (let from = 0; from < edits.length; from += stepRows) {
-        firsts.noteRemoved(chunk, edits, from, Math.min(edits.length, from + stepRows));
+        note(chunk, edits, from, Math.min(edits.length, from + stepRows));
         yield;
       }
     }
+  }
+
+  /** Calls `note` for the rows of days of which first views were removed, in steps. */
+  private *ofKept(
+    chunks: readonly Chunk[],
+    firsts: FirstViews,
+    note: (chunk: Chunk, edits: RowEdits | undefined, from: number, to: number) => void,
+  ): Generator<void, void> {
     for (const chunk of chunks) {
       const edits = this.edited.get(chunk)?.edits;
       for (const [from, to] of runsOf(chunk, edits?.length ?? chunk.rows, firsts)) {
-        firsts.noteKept(chunk, edits, from, to);
+        note(chunk, edits, from, to);
         yield;
       }
     }
-    for (const first of firsts.next) this.firsts.push(first);
   }
 
   private editsOf(chunk: Chunk): RowEdits {
@@ -204,8 +220,12 @@ function removeEmpty({ flags, rows }: Chunk, edits: RowEdits): boolean {
 /** Returns the days on which the chunks have rows. */
 function daysOf(chunks: readonly Chunk[]): ReadonlySet<number> {
   const days = new Set<number>();
+  let last = NaN;
   for (const { rows, monthMs, time } of chunks)
-    for (let row = 0; row < rows; row++) days.add(Math.floor((monthMs + time[row]!) / dayMs));
+    for (let row = 0; row < rows; row++) {
+      const day = Math.floor((monthMs + time[row]!) / dayMs);
+      if (day !== last) days.add((last = day));
+    }
   return days;
 }
 
