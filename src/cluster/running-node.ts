@@ -6,6 +6,7 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import type { RunningEngine } from "../engine/running.ts";
 import type { Agreement } from "./agreement.ts";
 import { Candidacy } from "./candidacy.ts";
+import { Completeness, unknownMs } from "./completeness.ts";
 import { followLink } from "./connection/connect.ts";
 import { ConnectionClosed, CopyBroken, CopyDiffers, isFatal } from "./fatal.ts";
 import { Lease } from "./lease.ts";
@@ -22,8 +23,6 @@ import { Waiters } from "./waiters.ts";
 
 /** The wait after an error, before another attempt. */
 const retryMs = 200;
-/** A node that has not had everything yet is behind by this. */
-const unknownMs = 3_600_000;
 
 export interface RunningNodeOptions extends StreamOptions {
   readonly name: string;
@@ -54,18 +53,14 @@ export class RunningNode implements ClusterNode {
   private readonly lease: Lease;
   private readonly candidacy: Candidacy;
   private readonly setBack: SetBack;
+  private readonly completeness: Completeness;
+  private looking: Promise<void> | undefined;
   private readonly waiters = new Waiters();
   private readonly unwatch: () => void;
   private readonly isLinked: () => boolean;
   private readonly rounds: Timer;
   private readonly run: Promise<void>;
   private isStopping = false;
-  /** When this node last knew that it had everything, by the monotonic clock. */
-  private completeMs = -unknownMs;
-  /** A message that was stored at `ms`: once this node has read up to it, it has everything from before that time. */
-  private mark: { readonly number: number; readonly ms: number } | undefined;
-  /** The last message that was told to be stored before this node had it. */
-  private toldOf = 0;
   /** Resolves when there may be news; another one takes its place then. */
   private news = Promise.withResolvers<void>();
   private isTold = false;
@@ -82,6 +77,7 @@ export class RunningNode implements ClusterNode {
     this.lease = new Lease(options, name, pace.leaseMs, engine.clock);
     this.candidacy = new Candidacy(this.lease, pace.leaseMs, engine.clock, engine.logger);
     this.setBack = new SetBack(pace.leaseMs, engine.clock);
+    this.completeness = new Completeness(engine.clock, pace.roundMs, () => this.tell());
     this.isLinked = followLink(connection);
     void connection.closed().then((error) => this.unlinked(error));
     // The node that appends knows what it has stored.
@@ -103,10 +99,7 @@ export class RunningNode implements ClusterNode {
   }
 
   get behindMs(): number {
-    if (this.differs) return unknownMs;
-    const behindMs = this.options.engine.clock.monotonicMs() - this.completeMs;
-    // It looks for news each round.
-    return behindMs < 2 * this.options.pace.roundMs ? 0 : Math.round(behindMs);
+    return this.differs ? unknownMs : this.completeness.behindMs;
   }
 
   get nodes(): readonly HeardNode[] {
@@ -129,8 +122,7 @@ export class RunningNode implements ClusterNode {
 
   /** The store calls it after each batch of this node; `failure`: why it is not known to be stored. */
   appended(failure: Error | null): void {
-    const { engine } = this.options;
-    if (failure === null) this.completeMs = engine.clock.monotonicMs();
+    if (failure === null) this.completeness.had();
     // The records are applied first.
     if (failure === null) setImmediate(() => this.waiters.check());
     // A stream that has no room is as it was: this node goes on when there is room again.
@@ -175,17 +167,10 @@ export class RunningNode implements ClusterNode {
     const { engine, store } = this.options;
     await engine.endAppending();
     const before = store.lastMessage;
-    const nowMs = engine.clock.monotonicMs();
     for (const batch of await store.read()) await this.follow(batch);
-    const { mark } = this;
-    if (mark === undefined || mark.number <= store.lastMessage) {
-      const isFirst = this.completeMs < 0;
-      this.completeMs = Math.max(this.completeMs, mark?.ms ?? 0, store.lastMessage === before ? nowMs : 0);
-      this.mark = undefined;
-      if (isFirst) this.tell();
-    } else if (store.lastMessage === before) await Bun.sleep(5);
-    // The servers will tell of more than they have told of.
-    return this.mark !== undefined || ![before, this.toldOf].includes(store.lastMessage);
+    const isMore = this.completeness.applied(store.lastMessage, before);
+    if (this.completeness.isWaiting && store.lastMessage === before) await Bun.sleep(5);
+    return isMore;
   }
 
   /** Applies a batch. If that fails, for whatever reason, this node's copy of the state is worthless. */
@@ -239,19 +224,36 @@ export class RunningNode implements ClusterNode {
     roster.tell({ name, version, seq, behindMs, isSequencer, ...own });
   }
 
+  /** Asks the leader of the stream for its end. Only that says whether this node has everything while nothing is stored. */
+  private async look(): Promise<void> {
+    const { engine, store, stream } = this.options;
+    const { lastMessage } = store;
+    const askedMs = engine.clock.monotonicMs();
+    try {
+      const { last, silentMs } = await stream.range();
+      if (this.setBack.note(lastMessage, last)) return;
+      this.completeness.ended(last, askedMs - silentMs);
+      const isApplied = this.appliedSeq >= store.nextSeq - 1;
+      if (!isApplied || this.completeness.applied(store.lastMessage, store.lastMessage)) this.wake();
+    } catch (error) {
+      if (isFatal(error)) this.fail(error);
+    }
+  }
+
   /** Keeps or takes the lease. */
   private async round(): Promise<void> {
-    const { engine } = this.options;
     const { name, isSequencer } = this;
     this.hasRoom = this.options.hasRoom();
     this.tell();
     if (this.differs || this.endIfDiffers()) return;
+    if (!isSequencer && this.completeness.isOld)
+      this.looking ??= this.look().finally(() => (this.looking = undefined));
     try {
       const yields = !this.hasRoom && this.nodes.some((node) => node.name !== name && node.maySequence);
       if (yields && isSequencer) return await this.yieldLease();
       const mayTake = this.isWell && !yields && this.candidacy.mayTake;
       this.sequencer = await this.lease.round(isSequencer, mayTake);
-      if (isSequencer && this.sequencer === name) this.completeMs = engine.clock.monotonicMs();
+      if (isSequencer && this.sequencer === name) this.completeness.had();
       if (isSequencer && this.isSequencer && this.sequencer !== undefined && this.sequencer !== name)
         this.stepDown(`${this.sequencer} has the lease`);
     } catch {
@@ -296,8 +298,7 @@ export class RunningNode implements ClusterNode {
 
   private stored(number: number): void {
     if (number <= this.options.store.lastMessage) return;
-    this.toldOf = number;
-    this.mark ??= { number, ms: this.options.engine.clock.monotonicMs() };
+    this.completeness.told(number);
     this.wake();
   }
 

@@ -8,6 +8,7 @@ import { Refusal } from "../../core/refusal.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { expectContent } from "../../lib/decoding.ts";
 import { Link } from "../connection/connect.ts";
+import { silenceOf } from "./leader.ts";
 import { decodeMessage } from "./message.ts";
 import { NotTaken, type PublishError } from "./not-taken.ts";
 import { expectLasting, expectVersion, makingRefusal, notReady, raiseReplicas } from "./stream-config.ts";
@@ -158,10 +159,11 @@ export class Stream {
     return found?.data;
   }
 
-  /** Resolves to the numbers of the first and of the last message; the last is one less than the first where none is. */
-  async range(): Promise<{ readonly first: number; readonly last: number }> {
-    const { state } = await this.ask(() => this.manager.streams.info(this.name));
-    return { first: Math.max(1, state.first_seq), last: state.last_seq };
+  /** Resolves to the first and the last message (one less where none is), and for how long the leader may have led no more. */
+  async range(): Promise<{ readonly first: number; readonly last: number; readonly silentMs: number }> {
+    const { state, cluster } = await this.ask(() => this.manager.streams.info(this.name));
+    const { first_seq: first, last_seq: last } = state;
+    return { first: Math.max(1, first), last, silentMs: silenceOf(cluster?.replicas ?? []) };
   }
 
   /** Resolves to the first record that the stream has, or would have. */

@@ -1,0 +1,12 @@
+/** Judges an answer of the leader of a stream: one that is cut off leads on for ten seconds, and does not know what others store. */
+import type { PeerInfo } from "@nats-io/jetstream";
+
+/** The servers that have a stream answer its leader at least so often. */
+const heartbeatMs = 1_000;
+
+/** Returns for how long a leader has not heard as many of the `others` as it needs to lead, in milliseconds. */
+export function silenceOf(others: readonly Pick<PeerInfo, "active" | "offline">[]): number {
+  const silences = others.map(({ active, offline }) => (offline ? Infinity : active / 1e6));
+  const needed = silences.sort((a, b) => a - b)[Math.floor((others.length + 1) / 2) - 1] ?? 0;
+  return Math.max(0, needed - heartbeatMs);
+}

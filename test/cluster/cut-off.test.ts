@@ -1,0 +1,70 @@
+/** Nodes whose server of NATS is cut off from the others say that they are behind, although that server goes on answering. */
+import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { Completeness } from "../../src/cluster/completeness.ts";
+import { silenceOf } from "../../src/cluster/stream/leader.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { userAdded } from "../support/account-records.ts";
+import { TestCluster } from "../support/cluster.ts";
+import { isThere, nameWith } from "../support/needs.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+import { until } from "../support/until.ts";
+
+setDefaultTimeout(testTimeoutMs);
+
+describe.skipIf(!isThere("nats"))(nameWith("nats", "nodes at a server without the others"), () => {
+  let cluster: TestCluster;
+  afterEach(() => cluster?.stop());
+
+  test("never think that they have everything, until the others are back", async () => {
+    cluster = await TestCluster.start({ count: 3 });
+    for (const name of ["a", "b", "c"]) await cluster.open(name);
+    await (await cluster.sequencer()).engine.commit(userAdded(1, "ada"));
+    const ready = () => cluster.nodes.every(({ node }) => node.behindMs === 0);
+    await until(ready, "all have everything while nothing is stored");
+    for (const server of cluster.servers.servers.slice(1)) await server.kill();
+    // The server that is left answers reads, if it has lost its leader too.
+    let [latest, falls] = [0, 0];
+    await until(() => {
+      const behindMs = Math.min(...cluster.nodes.map(({ node }) => node.behindMs));
+      if (behindMs < latest) falls += 1;
+      latest = behindMs > 1_500 ? behindMs : latest;
+      return falls > 0 || behindMs > 6_000;
+    }, "all are behind");
+    expect(falls).toBe(0);
+    await cluster.servers.startAll();
+    await until(ready, "all have everything again");
+  });
+});
+
+test("a leader is believed for as long as it heard most of the servers", () => {
+  const heard = (...ms: readonly number[]) =>
+    silenceOf(ms.map((each) => ({ active: each * 1e6, offline: false })));
+  expect(heard()).toBe(0);
+  expect(heard(500, 90_000)).toBe(0);
+  expect(heard(4_000, 3_000)).toBe(2_000);
+  expect(heard(4_000, 100, 3_000, 90_000)).toBe(2_000);
+  expect(
+    silenceOf([
+      { active: 0, offline: true },
+      { active: 0, offline: true },
+    ]),
+  ).toBe(Infinity);
+});
+
+test("a copy is complete as of the time at which the end was known, once it has read up to it", () => {
+  let ms = 10_000;
+  let times = 0;
+  const completeness = new Completeness({ ...systemClock, monotonicMs: () => ms }, 1_000, () => times++);
+  expect(completeness.behindMs).toBeGreaterThan(3_600_000);
+  completeness.told(7);
+  ms += 4_000;
+  expect(completeness.applied(6, 5)).toBe(true);
+  expect(completeness.behindMs).toBeGreaterThan(3_600_000);
+  expect(completeness.applied(7, 6)).toBe(false);
+  expect([completeness.behindMs, times]).toEqual([4_000, 1]);
+  // A message that was told of and went is not waited for.
+  completeness.told(9);
+  completeness.ended(7, ms);
+  expect(completeness.applied(7, 7)).toBe(false);
+  expect([completeness.behindMs, completeness.isWaiting, times]).toEqual([0, false, 1]);
+});
