@@ -6,6 +6,8 @@ import type { Clock } from "../lib/clock.ts";
 
 /** A server of NATS that is cut off leads for ten seconds at most; this is 32 by default. */
 const leases = 8;
+/** Answers with longer pauses between them are not the same trouble. */
+const pauseLeases = 3;
 
 /** The stream lacks messages that this node has. */
 export class StreamSetBack extends Error {
@@ -14,6 +16,7 @@ export class StreamSetBack extends Error {
 
 export class SetBack {
   private sinceMs: number | undefined;
+  private lastMs = -Infinity;
 
   constructor(
     private readonly leaseMs: number,
@@ -29,8 +32,11 @@ export class SetBack {
       this.sinceMs = undefined;
       return false;
     }
-    this.sinceMs ??= this.clock.monotonicMs();
-    if (this.clock.monotonicMs() - this.sinceMs >= leases * this.leaseMs)
+    const nowMs = this.clock.monotonicMs();
+    if (nowMs - this.lastMs > pauseLeases * this.leaseMs) this.sinceMs = undefined;
+    this.lastMs = nowMs;
+    this.sinceMs ??= nowMs;
+    if (nowMs - this.sinceMs >= leases * this.leaseMs)
       throw new StreamSetBack(
         `the stream was set back: it ends with message ${last}, and this node has ${known} messages. Stop all nodes, and start ` +
           "the servers of NATS with the disks that they had. If these are lost, what is missing is in the folders of nodes that " +
