@@ -17,6 +17,7 @@ import { Roster, type HeardNode } from "./roster.ts";
 import { SetBack } from "./set-back.ts";
 import type { ReadBatch } from "../wal/log-store.ts";
 import type { Stream, StreamOptions } from "./stream/stream.ts";
+import { wayOut } from "./stream/stream-reader.ts";
 import { Fenced, StreamFull, type StreamStore } from "./stream/stream-store.ts";
 import type { SyncWatch } from "./stream/sync-watch.ts";
 import { Waiters } from "./waiters.ts";
@@ -178,7 +179,7 @@ export class RunningNode implements ClusterNode {
     try {
       await this.options.engine.follow(batch);
     } catch (error) {
-      const text = `records from ${batch.firstSeq} on could not be applied to this copy: ${String(error)}`;
+      const text = `records from ${batch.firstSeq} on could not be applied to this copy (${String(error)}): ${wayOut}`;
       throw new CopyBroken(text, { cause: error });
     }
     this.waiters.check();

@@ -58,6 +58,7 @@ export class Log<Result> {
   private sendingBytes = 0;
   private lastPlace: StreamPosition | undefined;
   private isAppending = true;
+  private notApplied: NotApplied | undefined;
 
   constructor(private readonly options: LogOptions<Result>) {
     this.queue = new BatchQueue(options.store.batchBytesMax);
@@ -142,6 +143,11 @@ export class Log<Result> {
     this.applyAll(records, end);
   }
 
+  /** Throws NotApplied if a record could not be applied: nothing may be saved of the state then. */
+  expectApplied(): void {
+    if (this.notApplied !== undefined) throw this.notApplied;
+  }
+
   /** Waits for what is under way and closes the store. */
   async close(): Promise<void> {
     this.closed = true;
@@ -201,7 +207,7 @@ export class Log<Result> {
     try {
       return records.map((record, index) => this.options.apply(record, firstSeq + index));
     } catch (error) {
-      throw notApplied(firstSeq, error);
+      throw (this.notApplied = notApplied(firstSeq, error));
     }
   }
 }

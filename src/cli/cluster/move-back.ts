@@ -6,9 +6,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Refusal } from "../../core/refusal.ts";
 import type { Stream, StreamOptions } from "../../cluster/stream/stream.ts";
-import type { StreamStore } from "../../cluster/stream/stream-store.ts";
 import { readManifest } from "../../engine/opening/check-folder.ts";
-import { lockFolder, openEngine } from "../../engine/opening/open.ts";
+import { lockFolder } from "../../engine/opening/open.ts";
 import { placeOfCopy } from "../../engine/opening/shared-folder.ts";
 import { orRefused } from "../../engine/refused.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -17,11 +16,10 @@ import { acquireLock } from "../../lib/disk/lock.ts";
 import type { Logger } from "../../lib/log.ts";
 import type { Random } from "../../lib/random.ts";
 import { encodeManifest, isManifest, type Manifest, type StreamPlace } from "../../snapshot/manifest.ts";
-import type { StreamPosition } from "../../wal/log-store.ts";
 import { encodeHeader } from "../../wal/format.ts";
 import { removeSegments, segmentName } from "../../wal/segment.ts";
 import { whileStill } from "../backup/pinned.ts";
-import { beginningOf } from "./backups.ts";
+import { catchUp } from "./catch-up.ts";
 import { expectSound } from "./move-in.ts";
 import { bringUp } from "./objects.ts";
 
@@ -32,6 +30,8 @@ export interface MoveBack {
   readonly folder: string;
   readonly objects: string | undefined;
   readonly stream: StreamOptions;
+  /** Whether it may end with the last record before one that cannot be read or applied. */
+  readonly acceptsLoss?: boolean;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -53,11 +53,14 @@ export async function moveBack(move: MoveBack): Promise<MovedBack> {
   const isLost = place !== undefined && place.incarnation !== stream?.start.incarnation;
   if (stream === undefined && place === undefined) throw nothingToMove(move);
   await expectNoNode(options, clock);
-  if (isLost) await complete(move, place);
-  else await catchUp(move, stream as Stream);
+  let lacks: string | undefined;
+  if (isLost) {
+    await complete(move, place);
+    lacks = lackingOf(move, stream);
+  } else lacks = await catchUp(move, stream as Stream);
   const seq = leaveStream(folder);
   expectSound(folder);
-  return { seq, lacks: isLost ? lackingOf(move, stream) : undefined };
+  return { seq, lacks };
 }
 
 function nothingToMove({ folder, stream: { prefix } }: MoveBack): Refusal {
@@ -99,26 +102,6 @@ async function expectNoNode({ connection, prefix }: StreamOptions, clock: Clock)
       400,
       `${names.join(", ")} still run and take hits: stop all nodes of the cluster first`,
     );
-}
-
-/** Brings a copy up to the end of the stream. */
-async function catchUp({ folder, objects, clock, random, logger }: MoveBack, stream: Stream): Promise<void> {
-  const { StreamStore } = await import("../../cluster/stream/stream-store.ts");
-  const bring = { folder, objects, clock, logger };
-  const lacking = await bringUp({ ...bring, stream: await beginningOf(stream) });
-  await lacking?.all();
-  let store: StreamStore | undefined;
-  const open = (position: StreamPosition) => (store = new StreamStore({ stream, clock, random, position }));
-  // Nothing is appended.
-  const shared = { ...stream.start, open, mayTake: () => undefined };
-  const engine = await openEngine({ folder, clock, random, logger, demo: false, shared });
-  try {
-    const { last } = await stream.range();
-    while (store !== undefined && store.lastMessage < last)
-      for (const batch of await store.read()) await engine.follow(batch);
-  } finally {
-    await engine.stop();
-  }
 }
 
 /**

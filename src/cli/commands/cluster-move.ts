@@ -16,6 +16,13 @@ export const clusterMove: Command = {
       required: false,
       description: "Make --data the folder of a single machine: a node's folder, or an empty one",
     },
+    {
+      name: "accept-loss",
+      placeholder: null,
+      required: false,
+      description:
+        "With --back, end with the last record before a message of the stream that cannot be read or applied; without it, nothing is moved then",
+    },
   ],
   description: "Begin a cluster with the data of a single machine; or with --back, the opposite",
   details: [
@@ -27,6 +34,8 @@ export const clusterMove: Command = {
   exitCodes: { 0: "it is done, and nothing is wrong with the data; standard output says what it may lack" },
   run: async (call) => {
     const { settings, flags } = call;
+    if (flags.has("accept-loss") && !flags.has("back"))
+      throw refused("--accept-loss is for --back: a folder that is moved in has to be whole");
     const nats = natsSettings(settings);
     if (nats === undefined) throw refused("FOOTFALL_NATS is missing: expected the servers of the cluster");
     const [{ connect }, { connectionOptions }] = await Promise.all([
@@ -66,12 +75,20 @@ async function into(call: Call, stream: StreamOptions): Promise<void> {
 }
 
 async function back(call: Call, stream: StreamOptions): Promise<void> {
-  const { settings, clock, random, terminal } = call;
+  const { settings, flags, clock, random, terminal } = call;
   const { folder, objects, logLevel, logFormat } = settings;
   const { moveBack } = await import("../cluster/move-back.ts");
   const format = logFormat ?? (terminal.watched ? "text" : "json");
   const logger = createLogger({ level: logLevel, format, nowMs: () => clock.nowMs() });
-  const { seq, lacks } = await moveBack({ folder, objects, stream, clock, random, logger });
+  const { seq, lacks } = await moveBack({
+    folder,
+    objects,
+    stream,
+    acceptsLoss: flags.has("accept-loss"),
+    clock,
+    random,
+    logger,
+  });
   terminal.print(
     `${folder} is the folder of a single machine, with everything up to record ${seq}. ${lacks ?? "The stream is as it was"}`,
   );

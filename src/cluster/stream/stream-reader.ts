@@ -8,9 +8,18 @@ import type { LogRecord } from "../../record/record.ts";
 import type { ReadBatch, StreamPosition } from "../../wal/log-store.ts";
 import { decodeMessage, type StreamMessage } from "./message.ts";
 
+/** The way out where no node can go on. */
+export const wayOut =
+  "where other nodes go on, start this one with an empty folder; where none does, 'footfall cluster move --back " +
+  "--accept-loss' keeps everything before it";
+
 /** The stream does not continue what is known of it, and no crash explains it. */
 export class StreamDamage extends Error {
   override name = "StreamDamage";
+
+  constructor(readonly found: string) {
+    super(`${found}: ${wayOut}`);
+  }
 }
 
 /** The stream has let messages go that are needed. */
@@ -48,9 +57,19 @@ export class StreamReader {
 
   /**
    * Takes the next message. Returns the batch that it completes; undefined if it completes none. Throws StreamGap,
-   * StreamDamage, NewerFormat and WrongContent.
+   * StreamDamage, NewerFormat and WrongContent; the message is the next one then as before.
    */
   take(number: number, bytes: Uint8Array): ReadBatch | undefined {
+    const before = this.last;
+    try {
+      return this.taken(number, bytes);
+    } catch (error) {
+      this.last = before;
+      throw error;
+    }
+  }
+
+  private taken(number: number, bytes: Uint8Array): ReadBatch | undefined {
     const { message: before, nextSeq, checksum, epoch } = this.last;
     const message = decodeMessage(bytes);
     // Messages that went may have had no record behind the last known one.

@@ -113,10 +113,23 @@ export class StreamStore implements LogStore {
     return { failure, freeBytes: NaN, tookMs, bytes: payload.length, end: position };
   }
 
-  /** Returns the batches behind the last one, as many as one answer has; none at the end. Rejects as reading does. */
+  /**
+   * Returns the batches behind the last one, as many as one answer has; none at the end. Rejects as reading does, and for a
+   * message that cannot be taken only when all batches before it were returned.
+   */
   async read(): Promise<readonly ReadBatch[]> {
     const messages = await this.options.stream.read(this.lastMessage + 1);
-    return messages.flatMap(({ number, bytes }) => this.reader.take(number, bytes) ?? []);
+    const batches: ReadBatch[] = [];
+    for (const { number, bytes } of messages)
+      try {
+        const batch = this.reader.take(number, bytes);
+        if (batch !== undefined) batches.push(batch);
+      } catch (error) {
+        // It is the next one to be read, and says the same again.
+        if (batches.length === 0) throw error;
+        break;
+      }
+    return batches;
   }
 
   /** Begins an epoch, too. */

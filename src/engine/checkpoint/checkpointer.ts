@@ -224,6 +224,7 @@ export class Checkpointer {
       await log.rotate();
       if (this.isSaved) return this.keepSaved();
       await this.recordLast();
+      log.expectApplied();
       const { seq, lastMs } = position();
       this.attempted = { seq, bytes: log.bytesSinceStart };
       // Data deleted while the log was rotated is in no file of this checkpoint.

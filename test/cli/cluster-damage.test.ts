@@ -1,0 +1,161 @@
+/**
+ * A message in the stream that no node can read, and a record that cannot be applied: every node stops before it and has
+ * saved nothing of it, and the data comes back up to there by an explicit choice.
+ */
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expectSound } from "../../src/cli/cluster/move-in.ts";
+import { encodeMessages } from "../../src/cluster/stream/message.ts";
+import { StreamStore } from "../../src/cluster/stream/stream-store.ts";
+import { openEngine } from "../../src/engine/opening/open.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { silentLogger } from "../../src/lib/log.ts";
+import { systemRandom } from "../../src/lib/random.ts";
+import { encodeBatch, SegmentStrings } from "../../src/record/codec.ts";
+import type { LogRecord } from "../../src/record/record.ts";
+import { userAdded, websiteAdded } from "../support/account-records.ts";
+import { steadyPace, TestCluster, type TestNode } from "../support/cluster.ts";
+import { isThere, nameWith } from "../support/needs.ts";
+import { load, valuesOf } from "../support/records.ts";
+import { fromSource, runToEnd, type Ended } from "../support/server.ts";
+import { dumpOf } from "../support/sound-folder.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+
+setDefaultTimeout(testTimeoutMs);
+
+const machine = { clock: systemClock, random: systemRandom, logger: silentLogger, demo: false };
+
+const view = (name: string) =>
+  load(`${name}-beacon`, { timeMs: systemClock.nowMs(), values: valuesOf(`/${name}`) });
+
+describe.skipIf(!isThere("nats"))(nameWith("nats", "what no node can take of a stream"), () => {
+  let cluster: TestCluster;
+  let top: string;
+  let nodes: readonly TestNode[];
+
+  beforeEach(async () => {
+    top = mkdtempSync(join(tmpdir(), "footfall-damage-"));
+    mkdirSync(join(top, "objects"));
+    cluster = await TestCluster.start();
+    for (const name of ["a", "b"]) await cluster.open(name, {}, "test", steadyPace);
+    nodes = [...cluster.nodes];
+    const { engine } = await cluster.sequencer();
+    await engine.commit(userAdded(1, "ada"));
+    await engine.commit(websiteAdded(1, "a.example"));
+    for (let number = 0; number < 5; number++) await engine.commit(view(`early-${number}`));
+    await cluster.level();
+  });
+  afterEach(async () => {
+    await cluster.stop();
+    rmSync(top, { recursive: true });
+  });
+
+  function run(words: readonly string[], folder: string, prefix = "test"): Promise<Ended> {
+    const { urls, monitors } = cluster.servers;
+    const nats = [
+      "--nats",
+      urls,
+      "--nats-monitors",
+      monitors,
+      "--nats-replicas",
+      "1",
+      "--nats-prefix",
+      prefix,
+    ];
+    const objects = ["--objects", join(top, "objects")];
+    return runToEnd(fromSource, top, [...words, "--data", folder, ...objects, ...nats]);
+  }
+
+  /** Stores a batch behind the last one, as a node does that appends. */
+  async function append(records: readonly LogRecord[]): Promise<void> {
+    const { stream } = (nodes[0] as TestNode).node["options"];
+    const store = new StreamStore({ stream, ...machine });
+    while (store.lastMessage < (await stream.range()).last) await store.read();
+    const { nextSeq, checksum, epoch } = store.position;
+    const ids = { id: systemRandom.bytes(16), incarnation: Uint8Array.fromHex(stream.start.incarnation) };
+    const head = { ...ids, firstSeq: nextSeq, count: records.length, epoch, previousChecksum: checksum };
+    const [bytes] = encodeMessages(encodeBatch(records, new SegmentStrings()), head).messages;
+    expect(await stream.publish(bytes as Uint8Array, store.lastMessage)).toBe("stored");
+  }
+
+  /** Returns why each node ended. The one that sequences notices when it appends the next batch. */
+  async function ends(): Promise<string[]> {
+    const { engine } = await cluster.sequencer();
+    await expect(engine.commit(view("refused"))).rejects.toThrow();
+    const failures = await Promise.all(nodes.map(({ node }) => node.failed));
+    for (const node of nodes) await cluster.close(node);
+    return failures.map(({ message }) => message);
+  }
+
+  /** Opens a copy of a folder as a single machine does, and takes a page view. Returns how many there are. */
+  async function viewsIn(original: string): Promise<number | undefined> {
+    const folder = mkdtempSync(join(top, "single-"));
+    cpSync(original, folder, { recursive: true });
+    const engine = await openEngine({ folder, ...machine });
+    await engine.commit(view("alone"));
+    const views = engine.site(1)?.rows;
+    await engine.stop();
+    expectSound(folder);
+    return views;
+  }
+
+  /** Moves a folder back by the choice to lose what is not known, and then into another cluster. */
+  async function expectWayBack(folder: string, views: number): Promise<void> {
+    const moved = await run(["cluster", "move", "--back", "--accept-loss"], folder);
+    expect([moved.exitCode, moved.output]).toEqual([0, moved.output]);
+    expect(moved.output).toContain("It lacks what the stream has behind that record: ");
+    expect(await viewsIn(folder)).toBe(views + 1);
+    const into = await run(["cluster", "move"], folder, `next${views}${folder.length}`);
+    expect([into.exitCode, into.errors]).toEqual([0, ""]);
+  }
+
+  test("is a stray message: everything before it is kept", async () => {
+    const { connection, folder, engine } = nodes[0] as TestNode;
+    const seq = engine.appliedSeq;
+    connection.publish("test.log", "stray");
+    await connection.flush();
+    for (const failure of await ends()) {
+      expect(failure).toContain("of the stream is damaged: ");
+      expect(failure).toContain("'footfall cluster move --back --accept-loss'");
+    }
+    const before = dumpOf(folder);
+
+    const refused = await run(["cluster", "move", "--back"], folder);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.errors).toContain(`is damaged, so nothing behind record ${seq} can be taken`);
+    expect(refused.errors).toContain(`cluster move --back --accept-loss --data ${folder}'`);
+    expect(dumpOf(folder)).toEqual(before);
+
+    await expectWayBack(folder, 5);
+    expect(dumpOf(folder)).toEqual(before);
+    // Without a folder, all of it comes from the stream.
+    await expectWayBack(join(top, "new"), 5);
+    const alone = await run(["cluster", "move", "--accept-loss"], folder, "third");
+    expect([alone.exitCode, alone.errors]).toEqual([2, expect.stringContaining("is for --back")]);
+  });
+
+  test("is a record that cannot be applied: no node saves it, and the records before it in its batch are kept", async () => {
+    const names = [{ kind: "path", hashes: "no base64!" }];
+    const spoilt: LogRecord = { kind: "namesFolded", timeMs: systemClock.nowMs(), websiteId: 1, names };
+    await append([view("before"), view("before too"), spoilt, view("behind")]);
+    for (const failure of await ends()) {
+      expect(failure).toContain("could not be applied");
+      expect(failure).toContain("'footfall cluster move --back --accept-loss'");
+    }
+    const folders = nodes.map(({ folder }) => folder) as [string, string];
+    for (const folder of folders) expectSound(folder);
+    // The next start finds it again.
+    const again = await cluster.open("a", {}, "test", steadyPace);
+    expect((await again.node.failed).message).toContain("could not be applied");
+    await cluster.close(again);
+
+    const refused = await run(["cluster", "move", "--back"], folders[0]);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.errors).toContain("could not be applied");
+    expect(refused.errors).toContain("so nothing behind record 9 can be taken");
+
+    await expectWayBack(folders[0], 7);
+  });
+});
