@@ -3,47 +3,23 @@
  * another node has begun an epoch or nobody can say what became of a batch; then it follows again.
  */
 import type { NatsConnection } from "@nats-io/transport-node";
-import type { RunningEngine } from "../engine/running.ts";
-import type { Agreement } from "./agreement.ts";
 import { Candidacy } from "./candidacy.ts";
 import { Completeness, unknownMs } from "./completeness.ts";
 import { followLink } from "./connection/connect.ts";
 import { ConnectionClosed, CopyBroken, CopyDiffers, isFatal } from "./fatal.ts";
 import { Lease } from "./lease.ts";
 import type { ClusterNode } from "./node.ts";
-import type { Pace } from "./pace.ts";
+import type { RunningNodeOptions } from "./node-options.ts";
 import { recordLevel, saidFormat } from "./record-level.ts";
-import { Roster, type HeardNode } from "./roster.ts";
+import type { HeardNode } from "./roster.ts";
 import { SetBack } from "./set-back.ts";
 import type { ReadBatch } from "../wal/log-store.ts";
-import type { Stream, StreamOptions } from "./stream/stream.ts";
 import { wayOut } from "./stream/stream-reader.ts";
-import { Fenced, StreamFull, type StreamStore } from "./stream/stream-store.ts";
-import type { SyncWatch } from "./stream/sync-watch.ts";
+import { Fenced, StreamFull } from "./stream/stream-store.ts";
 import { Waiters } from "./waiters.ts";
 
 /** The wait after an error, before another attempt. */
 const retryMs = 200;
-
-export interface RunningNodeOptions extends StreamOptions {
-  readonly name: string;
-  readonly version: string;
-  readonly engine: RunningEngine;
-  readonly stream: Stream;
-  readonly store: StreamStore;
-  readonly roster: Roster;
-  readonly agreement: Agreement;
-  readonly pace: Pace;
-  readonly sync: SyncWatch;
-  /** Whether all files of this node's copy are there. */
-  readonly isWhole: () => boolean;
-  /** The budget of names of this node. */
-  readonly nameBytes: number;
-  /** Whether this node's disk has room for hits. */
-  readonly hasRoom: () => boolean;
-  /** Makes this node's copy one that no node starts from. Returns what is to be done about it. */
-  readonly disown: () => string;
-}
 
 export class RunningNode implements ClusterNode {
   readonly name: string;

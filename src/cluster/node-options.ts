@@ -1,0 +1,28 @@
+/** The parts of a node at work, which open-node.ts puts together. */
+import type { RunningEngine } from "../engine/running.ts";
+import type { Agreement } from "./agreement.ts";
+import type { Pace } from "./pace.ts";
+import type { Roster } from "./roster.ts";
+import type { Stream, StreamOptions } from "./stream/stream.ts";
+import type { StreamStore } from "./stream/stream-store.ts";
+import type { SyncWatch } from "./stream/sync-watch.ts";
+
+export interface RunningNodeOptions extends StreamOptions {
+  readonly name: string;
+  readonly version: string;
+  readonly engine: RunningEngine;
+  readonly stream: Stream;
+  readonly store: StreamStore;
+  readonly roster: Roster;
+  readonly agreement: Agreement;
+  readonly pace: Pace;
+  readonly sync: SyncWatch;
+  /** Whether all files of this node's copy are there. */
+  readonly isWhole: () => boolean;
+  /** The budget of names of this node. */
+  readonly nameBytes: number;
+  /** Whether this node's disk has room for hits. */
+  readonly hasRoom: () => boolean;
+  /** Makes this node's copy one that no node starts from. Returns what is to be done about it. */
+  readonly disown: () => string;
+}
