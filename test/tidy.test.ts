@@ -50,7 +50,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   accounts: ["login", ""],
   engine: ["admin", "opening", "", "upkeep", "admission", "checkpoint", "files"],
   query: ["answers", "export", "visits", "counts", "rows", "quantiles", "calendar", "names", "cache"],
-  cluster: ["forwarding", "", "stream", "connection"],
+  cluster: ["forwarding", "", "roster", "stream", "connection"],
   facts: ["months", "making", ""],
   store: ["mirror", "files", "state", "beacons", "columns", "values"],
 };

@@ -1,8 +1,8 @@
 /** The parts of a node at work, which open-node.ts puts together. */
 import type { RunningEngine } from "../engine/running.ts";
-import type { Agreement } from "./agreement.ts";
+import type { Agreement } from "./roster/agreement.ts";
 import type { Pace } from "./pace.ts";
-import type { Roster } from "./roster.ts";
+import type { Roster } from "./roster/roster.ts";
 import type { Stream, StreamOptions } from "./stream/stream.ts";
 import type { StreamStore } from "./stream/stream-store.ts";
 import type { SyncWatch } from "./stream/sync-watch.ts";

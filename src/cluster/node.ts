@@ -1,6 +1,6 @@
 /** A node of a cluster, as the rest of the server sees it. */
 import type { NatsConnection } from "@nats-io/transport-node";
-import type { HeardNode } from "./roster.ts";
+import type { HeardNode } from "./roster/roster.ts";
 
 export interface ClusterNode {
   /** The name of this node: unique in the cluster, kept in its data folder. */

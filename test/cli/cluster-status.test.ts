@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run } from "../support/program.ts";
 import { openSocket } from "../../src/cli/socket.ts";
-import type { HeardNode } from "../../src/cluster/roster.ts";
+import type { HeardNode } from "../../src/cluster/roster/roster.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { RecordedTerminal } from "../support/recorded-terminal.ts";
 

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { Agreement, type SaidState } from "../../src/cluster/agreement.ts";
-import type { HeardNode } from "../../src/cluster/roster.ts";
+import { Agreement, type SaidState } from "../../src/cluster/roster/agreement.ts";
+import type { HeardNode } from "../../src/cluster/roster/roster.ts";
 import type { State } from "../../src/engine/checkpoint/state.ts";
 import { digestForm, digestOf } from "../../src/engine/state-digest.ts";
 import { userAdded, userChanged, websiteAdded } from "../support/account-records.ts";

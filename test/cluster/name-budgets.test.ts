@@ -1,6 +1,6 @@
 /** Nodes whose machines have room for more or fewer names: whoever sequences goes by the largest budget. */
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { NameBudgets } from "../../src/cluster/name-budgets.ts";
+import { NameBudgets } from "../../src/cluster/roster/name-budgets.ts";
 import { createLogger } from "../../src/lib/log.ts";
 import type { RecordOf } from "../../src/record/record.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Msg } from "@nats-io/transport-node";
 import { NodeLink } from "../../src/cluster/forwarding/node-link.ts";
-import { folderOf, nodeName } from "../../src/cluster/node-name.ts";
+import { folderOf, nodeName } from "../../src/cluster/roster/node-name.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { SharedNode } from "../support/cluster-nodes.ts";

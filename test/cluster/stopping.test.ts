@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { connect } from "../../src/cluster/connection/connect.ts";
-import type { NodeReport } from "../../src/cluster/roster.ts";
+import type { NodeReport } from "../../src/cluster/roster/roster.ts";
 import { useExecutable } from "../support/executable.ts";
 import { withFolder } from "../support/folder.ts";
 import { NatsServers } from "../support/nats.ts";

@@ -1,6 +1,6 @@
 /** Nodes of several versions: what one of them could not read is not appended. */
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { recordLevel } from "../../src/cluster/record-level.ts";
+import { recordLevel } from "../../src/cluster/roster/record-level.ts";
 import { recordFormat } from "../../src/record/format.ts";
 import type { LogRecord } from "../../src/record/record.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";

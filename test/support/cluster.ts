@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { NatsConnection } from "@nats-io/transport-node";
-import type { SaidState } from "../../src/cluster/agreement.ts";
+import type { SaidState } from "../../src/cluster/roster/agreement.ts";
 import { connect } from "../../src/cluster/connection/connect.ts";
 import { openNode, openStream, type OpenedNode } from "../../src/cluster/open-node.ts";
 import type { Pace } from "../../src/cluster/pace.ts";

@@ -93,7 +93,7 @@ async function complete({ folder, ...move }: MoveBack, { incarnation, nextSeq }:
 
 /** Nodes say each second that they run. Throws Refusal 400 if one does: what it takes would be in no folder of one machine. */
 async function expectNoNode({ connection, prefix }: StreamOptions, clock: Clock): Promise<void> {
-  const { Roster } = await import("../../cluster/roster.ts");
+  const { Roster } = await import("../../cluster/roster/roster.ts");
   const roster = new Roster(connection, prefix, clock);
   await Bun.sleep(heardMs);
   const names = roster.nodes.map(({ name }) => name);

@@ -1,6 +1,6 @@
 /** The command that shows the nodes of a cluster. */
 import { behindMsMax } from "../../cluster/forwarding/gate.ts";
-import type { HeardNode } from "../../cluster/roster.ts";
+import type { HeardNode } from "../../cluster/roster/roster.ts";
 import { Refusal } from "../../core/refusal.ts";
 import type { Command } from "../command.ts";
 import { callServer, serverListens } from "../socket.ts";

@@ -5,7 +5,7 @@ import { Forwarder, type Forwarding } from "./forwarder.ts";
 import { ForwardReceiver, type Answerers } from "./forward-receiver.ts";
 import type { ClusterGate } from "./gate.ts";
 import type { NodeLink } from "./node-link.ts";
-import type { HeardNode } from "../roster.ts";
+import type { HeardNode } from "../roster/roster.ts";
 
 /** The longest that a question waits for what others know. */
 const catchUpMs = 1_000;

@@ -5,8 +5,8 @@
  */
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { replaceFile, systemDisk } from "../lib/disk/disk.ts";
-import type { Random } from "../lib/random.ts";
+import { replaceFile, systemDisk } from "../../lib/disk/disk.ts";
+import type { Random } from "../../lib/random.ts";
 
 /** The file in a data folder with its name. */
 const nameFile = "node";

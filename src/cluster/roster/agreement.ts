@@ -4,7 +4,7 @@
  * right; in a tie, that of the sequencer. A folder has one vote, also while an earlier process on it is remembered.
  * Nothing is stored: a state that differs does so at the next checkpoint too.
  */
-import type { Clock } from "../lib/clock.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { folderOf } from "./node-name.ts";
 
 /** The digests that a node tells the others. */

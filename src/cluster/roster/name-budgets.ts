@@ -2,7 +2,7 @@
  * The budgets of names that the nodes have. Names that do not fit are folded for all nodes and for good, so the largest budget counts, also
  * while its node is away: a smaller machine that takes over folds nothing that the others had room for.
  */
-import type { Logger } from "../lib/log.ts";
+import type { Logger } from "../../lib/log.ts";
 import type { NodeReport } from "./roster.ts";
 
 export class NameBudgets {

@@ -1,7 +1,7 @@
 /** The format of records in a cluster: nodes of several versions go on together with what all of them know. */
-import { isFormat, recordFormat, type RecordFormat } from "../record/format.ts";
-import { recordKinds } from "../record/record.ts";
-import { RecordTooNew } from "../wal/log-store.ts";
+import { isFormat, recordFormat, type RecordFormat } from "../../record/format.ts";
+import { recordKinds } from "../../record/record.ts";
+import { RecordTooNew } from "../../wal/log-store.ts";
 import { formatUpTo } from "./earlier-format.ts";
 
 /** The greatest kind of record that this program understands. */

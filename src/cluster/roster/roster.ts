@@ -1,8 +1,8 @@
 /** The nodes of a cluster as they say each second what they are: nothing of it is stored. */
 import type { NatsConnection } from "@nats-io/transport-node";
-import type { Clock } from "../lib/clock.ts";
-import { canRead, type RecordFormat } from "../record/format.ts";
-import type { LogRecord } from "../record/record.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { canRead, type RecordFormat } from "../../record/format.ts";
+import type { LogRecord } from "../../record/record.ts";
 import type { SaidState } from "./agreement.ts";
 import { formatOf } from "./record-level.ts";
 

@@ -2,7 +2,7 @@
  * The format of nodes from before they told theirs: they say the greatest kind of record that they know, and nothing of its
  * fields. It stays as it is, and can go with the last of these nodes. Numbers and texts mean what they do in `Known`.
  */
-import type { RecordFormat } from "../record/format.ts";
+import type { RecordFormat } from "../../record/format.ts";
 
 const dimensions =
   "path referrer utm_source utm_medium utm_campaign browser os device country language utm_content utm_term";
