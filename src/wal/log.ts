@@ -178,7 +178,7 @@ export class Log<Result> {
     void Promise.try(() => this.options.store.append(records))
       .then((result) => this.sent(batch, records, result))
       .catch((error: unknown) => {
-        throw error instanceof NotApplied ? error : notApplied(this.nextSeq, error);
+        throw error instanceof NotApplied ? error : notApplied(this.nextSeq, "written", error);
       });
   }
 
@@ -207,13 +207,13 @@ export class Log<Result> {
     try {
       return records.map((record, index) => this.options.apply(record, firstSeq + index));
     } catch (error) {
-      throw (this.notApplied = notApplied(firstSeq, error));
+      throw (this.notApplied = notApplied(firstSeq, "applied", error));
     }
   }
 }
 
-function notApplied(firstSeq: number, error: unknown): NotApplied {
-  return new NotApplied(`records from ${firstSeq} on could not be written or applied: ${String(error)}`, {
+function notApplied(firstSeq: number, what: "written" | "applied", error: unknown): NotApplied {
+  return new NotApplied(`records from ${firstSeq} on could not be ${what}: ${String(error)}`, {
     cause: error,
   });
 }
