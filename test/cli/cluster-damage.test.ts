@@ -3,32 +3,23 @@
  * saved nothing of it, and the data comes back up to there by an explicit choice.
  */
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expectSound } from "../../src/cli/cluster/move-in.ts";
 import { encodeMessages } from "../../src/cluster/stream/message.ts";
 import { StreamStore } from "../../src/cluster/stream/stream-store.ts";
-import { openEngine } from "../../src/engine/opening/open.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { silentLogger } from "../../src/lib/log.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { encodeBatch, SegmentStrings } from "../../src/record/codec.ts";
 import type { LogRecord } from "../../src/record/record.ts";
-import { userAdded, websiteAdded } from "../support/account-records.ts";
+import { commitSome, machine, runBeside, view, viewsIn } from "../support/cluster-folders.ts";
 import { steadyPace, TestCluster, type TestNode } from "../support/cluster.ts";
 import { isThere, nameWith } from "../support/needs.ts";
-import { load, valuesOf } from "../support/records.ts";
-import { fromSource, runToEnd, type Ended } from "../support/server.ts";
 import { dumpOf } from "../support/sound-folder.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
-
-const machine = { clock: systemClock, random: systemRandom, logger: silentLogger, demo: false };
-
-const view = (name: string) =>
-  load(`${name}-beacon`, { timeMs: systemClock.nowMs(), values: valuesOf(`/${name}`) });
 
 describe.skipIf(!isThere("nats"))(nameWith("nats", "what no node can take of a stream"), () => {
   let cluster: TestCluster;
@@ -42,9 +33,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "what no node can take of a s
     for (const name of ["a", "b"]) await cluster.open(name, {}, "test", steadyPace);
     nodes = [...cluster.nodes];
     const { engine } = await cluster.sequencer();
-    await engine.commit(userAdded(1, "ada"));
-    await engine.commit(websiteAdded(1, "a.example"));
-    for (let number = 0; number < 5; number++) await engine.commit(view(`early-${number}`));
+    await commitSome(engine);
     await cluster.level();
   });
   afterEach(async () => {
@@ -52,21 +41,12 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "what no node can take of a s
     rmSync(top, { recursive: true });
   });
 
-  function run(words: readonly string[], folder: string, prefix = "test"): Promise<Ended> {
-    const { urls, monitors } = cluster.servers;
-    const nats = [
-      "--nats",
-      urls,
-      "--nats-monitors",
-      monitors,
-      "--nats-replicas",
-      "1",
-      "--nats-prefix",
-      prefix,
-    ];
-    const objects = ["--objects", join(top, "objects")];
-    return runToEnd(fromSource, top, [...words, "--data", folder, ...objects, ...nats]);
-  }
+  const run = (words: readonly string[], folder: string, prefix?: string) =>
+    runBeside(cluster, words, {
+      folder,
+      objects: join(top, "objects"),
+      ...(prefix !== undefined && { prefix }),
+    });
 
   /** Stores a batch behind the last one, as a node does that appends. */
   async function append(records: readonly LogRecord[]): Promise<void> {
@@ -89,24 +69,12 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "what no node can take of a s
     return failures.map(({ message }) => message);
   }
 
-  /** Opens a copy of a folder as a single machine does, and takes a page view. Returns how many there are. */
-  async function viewsIn(original: string): Promise<number | undefined> {
-    const folder = mkdtempSync(join(top, "single-"));
-    cpSync(original, folder, { recursive: true });
-    const engine = await openEngine({ folder, ...machine });
-    await engine.commit(view("alone"));
-    const views = engine.site(1)?.rows;
-    await engine.stop();
-    expectSound(folder);
-    return views;
-  }
-
   /** Moves a folder back by the choice to lose what is not known, and then into another cluster. */
   async function expectWayBack(folder: string, views: number): Promise<void> {
     const moved = await run(["cluster", "move", "--back", "--accept-loss"], folder);
     expect([moved.exitCode, moved.output]).toEqual([0, moved.output]);
     expect(moved.output).toContain("It lacks what the stream has behind that record: ");
-    expect(await viewsIn(folder)).toBe(views + 1);
+    expect(await viewsIn(top, folder)).toBe(views + 1);
     const into = await run(["cluster", "move"], folder, `next${views}${folder.length}`);
     expect([into.exitCode, into.errors]).toEqual([0, ""]);
   }

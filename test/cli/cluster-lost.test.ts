@@ -7,28 +7,16 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beginningOf, startClusterBackups } from "../../src/cli/cluster/backups.ts";
-import { expectSound } from "../../src/cli/cluster/move-in.ts";
 import { bringUp, type StreamBeginning } from "../../src/cli/cluster/objects.ts";
 import { connect } from "../../src/cluster/connection/connect.ts";
 import { Stream } from "../../src/cluster/stream/stream.ts";
-import { openEngine } from "../../src/engine/opening/open.ts";
-import { systemClock } from "../../src/lib/clock.ts";
-import { silentLogger } from "../../src/lib/log.ts";
-import { systemRandom } from "../../src/lib/random.ts";
-import { userAdded, websiteAdded } from "../support/account-records.ts";
+import { commitSome, machine, runBeside, view, viewsIn } from "../support/cluster-folders.ts";
 import { steadyPace, TestCluster, type TestNode } from "../support/cluster.ts";
 import { isThere, nameWith } from "../support/needs.ts";
-import { load, valuesOf } from "../support/records.ts";
-import { fromSource, runToEnd, type Ended } from "../support/server.ts";
 import { dumpOf, filesIn } from "../support/sound-folder.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
-
-const machine = { clock: systemClock, random: systemRandom, logger: silentLogger, demo: false };
-
-const view = (name: string) =>
-  load(`${name}-beacon`, { timeMs: systemClock.nowMs(), values: valuesOf(`/${name}`) });
 
 describe.skipIf(!isThere("nats"))(nameWith("nats", "a stream that is lost"), () => {
   let cluster: TestCluster;
@@ -40,20 +28,8 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a stream that is lost"), () 
 
   const at = (name: string) => join(top, name);
 
-  async function run(words: readonly string[], folder: string, objects = at("objects")): Promise<Ended> {
-    const { urls, monitors } = cluster.servers;
-    const nats = [
-      "--nats",
-      urls,
-      "--nats-monitors",
-      monitors,
-      "--nats-replicas",
-      "1",
-      "--nats-prefix",
-      "test",
-    ];
-    return runToEnd(fromSource, top, [...words, "--data", folder, "--objects", objects, ...nats]);
-  }
+  const run = (words: readonly string[], folder: string, objects = at("objects")) =>
+    runBeside(cluster, words, { folder, objects });
 
   const moveBack = (folder: string) => run(["cluster", "move", "--back"], folder);
 
@@ -66,9 +42,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a stream that is lost"), () 
     for (const name of ["a", "b"]) nodes.push(await cluster.open(name, {}, "test", steadyPace));
     const [one, other] = nodes as [TestNode, TestNode];
     const { engine, folder } = await cluster.sequencer();
-    await engine.commit(userAdded(1, "ada"));
-    await engine.commit(websiteAdded(1, "a.example"));
-    for (let number = 0; number < 5; number++) await engine.commit(view(`early-${number}`));
+    await commitSome(engine);
     const { stream } = one.node["options"];
     const backups = startClusterBackups({
       folder,
@@ -102,18 +76,6 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a stream that is lost"), () 
     }
   }
 
-  /** Opens a copy of a folder as a single machine does, and takes a page view. Returns how many there are. */
-  async function viewsIn(original: string): Promise<number | undefined> {
-    const folder = mkdtempSync(at("single-"));
-    cpSync(original, folder, { recursive: true });
-    const engine = await openEngine({ folder, ...machine });
-    await engine.commit(view("alone"));
-    const views = engine.site(1)?.rows;
-    await engine.stop();
-    expectSound(folder);
-    return views;
-  }
-
   test("loses nothing that a node's folder has: it is a single machine's, and begins a new cluster", async () => {
     const [folder, other] = await startAndStop();
     await loseDisks();
@@ -126,7 +88,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a stream that is lost"), () 
     expect(moved.output).toContain("with everything up to record");
     expect(moved.output).toContain("these servers of NATS have no stream with the prefix test");
     expect(dumpOf(folder)).toEqual(before);
-    expect(await viewsIn(folder)).toBe(11);
+    expect(await viewsIn(top, folder)).toBe(11);
 
     const into = await run(["cluster", "move"], folder);
     expect([into.exitCode, into.errors]).toEqual([0, ""]);
@@ -147,7 +109,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a stream that is lost"), () 
     const late = await moveBack(other);
     expect([late.exitCode, late.errors]).toEqual([0, ""]);
     expect(late.output).toContain("have another stream with the prefix test");
-    expect(await viewsIn(other)).toBe(11);
+    expect(await viewsIn(top, other)).toBe(11);
   });
 
   test("loses what came after the newest backup, if that is all that is left", async () => {
@@ -168,7 +130,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a stream that is lost"), () 
     const moved = await moveBack(restored);
     expect([moved.exitCode, moved.errors]).toEqual([0, ""]);
     expect(dumpOf(restored)).toEqual(before);
-    expect(await viewsIn(restored)).toBe(6);
+    expect(await viewsIn(top, restored)).toBe(6);
     const into = await run(["cluster", "move"], restored);
     expect([into.exitCode, into.errors]).toEqual([0, ""]);
   });

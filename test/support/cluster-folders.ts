@@ -1,0 +1,48 @@
+/** Folders of a cluster's nodes for tests of the commands that move them: with a few page views, and read as a single machine does. */
+import { cpSync, mkdtempSync } from "node:fs";
+import { join } from "node:path";
+import { expectSound } from "../../src/cli/cluster/move-in.ts";
+import { openEngine } from "../../src/engine/opening/open.ts";
+import type { RunningEngine } from "../../src/engine/running.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { silentLogger } from "../../src/lib/log.ts";
+import { systemRandom } from "../../src/lib/random.ts";
+import { userAdded, websiteAdded } from "./account-records.ts";
+import type { TestCluster } from "./cluster.ts";
+import { load, valuesOf } from "./records.ts";
+import { fromSource, runToEnd, type Ended } from "./server.ts";
+
+export const machine = { clock: systemClock, random: systemRandom, logger: silentLogger, demo: false };
+
+export const view = (name: string) =>
+  load(`${name}-beacon`, { timeMs: systemClock.nowMs(), values: valuesOf(`/${name}`) });
+
+/** Commits an account, a website and five page views. */
+export async function commitSome(engine: RunningEngine): Promise<void> {
+  await engine.commit(userAdded(1, "ada"));
+  await engine.commit(websiteAdded(1, "a.example"));
+  for (let number = 0; number < 5; number++) await engine.commit(view(`early-${number}`));
+}
+
+/** Runs a command about a folder and the servers of a cluster. */
+export function runBeside(
+  { servers: { urls, monitors } }: TestCluster,
+  words: readonly string[],
+  { folder, objects, prefix = "test" }: { folder: string; objects: string; prefix?: string },
+): Promise<Ended> {
+  const nats = ["--nats", urls, "--nats-monitors", monitors, "--nats-replicas", "1", "--nats-prefix", prefix];
+  const places = ["--data", folder, "--objects", objects];
+  return runToEnd(fromSource, objects, [...words, ...places, ...nats]);
+}
+
+/** Opens a copy of a folder as a single machine does, below `top`, and takes a page view. Returns how many there are. */
+export async function viewsIn(top: string, original: string): Promise<number | undefined> {
+  const folder = mkdtempSync(join(top, "single-"));
+  cpSync(original, folder, { recursive: true });
+  const engine = await openEngine({ folder, ...machine });
+  await engine.commit(view("alone"));
+  const views = engine.site(1)?.rows;
+  await engine.stop();
+  expectSound(folder);
+  return views;
+}
