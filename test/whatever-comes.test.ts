@@ -232,7 +232,9 @@ class World {
     // A file whose website goes meanwhile is cut off.
     const text = await answer.text().catch(() => "");
     const isKnown = operation.answers.has(answer.status);
-    if (answer.status === 500 || !isKnown)
+    // Who asks for too much at once is told when to ask again.
+    const isLater = answer.status === 500 && answer.headers.has("retry-after");
+    if ((answer.status === 500 && !isLater) || !isKnown)
       throw new Error(
         `${request.method} ${request.path} ${request.body} was answered ${answer.status} ${text}`,
       );

@@ -80,6 +80,7 @@ export const serverTexts = [
   "email: expected a mail address like ada@example.com, got {1}",
   "email: expected at most {1} addresses of a website: remove one first",
   "webhook.url: expected a URL like https://hooks.example.com/a, without a password",
+  "webhook.url: expected the address of a topic like https://ntfy.sh/my-topic",
   "the website was removed",
   "the website was removed while the file was imported",
   "another import of the same file is under way",
