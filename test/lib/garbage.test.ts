@@ -44,6 +44,14 @@ describe("a bound on garbage", () => {
     expect([1_199, 1_050, 1_149, 1_150].map(collectsAt)).toEqual([false, false, false, true]);
   });
 
+  test("collects after ten seconds of work, though the heap has not grown", () => {
+    const collectsAfter = (workedMs: number) => {
+      heap.workedMs = workedMs;
+      return collectsAt(1_000);
+    };
+    expect([9_999, 10_000, 19_999, 20_000].map(collectsAfter)).toEqual([false, true, false, true]);
+  });
+
   test("collects young garbage of a thread that was busy, and leaves alone one that has done next to nothing", () => {
     const collectsYoung = (workedMs: number) => {
       const { collectedYoung } = heap;
