@@ -144,7 +144,12 @@ export class RunningNode implements ClusterNode {
     const { engine, store } = this.options;
     await engine.endAppending();
     const before = store.lastMessage;
-    for (const batch of await store.read()) await this.follow(batch);
+    for await (const batch of store.read()) {
+      await this.follow(batch);
+      // Questions and messages come in between, however far this node is behind.
+      await new Promise((resolve) => setImmediate(resolve));
+      if (this.isStopping) break;
+    }
     const isMore = this.completeness.applied(store.lastMessage, before);
     if (this.completeness.isWaiting && store.lastMessage === before) await Bun.sleep(5);
     return isMore;

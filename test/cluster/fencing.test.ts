@@ -70,11 +70,11 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a stream"), () => {
     expect(await old.begin()).toBeNull();
     expect(old.nextSeq).toBe(42);
     expect((await old.append(numberedFrom(1, 2))).failure).toBeNull();
-    await next.read();
+    await Array.fromAsync(next.read());
     expect(await next.begin()).toBeNull();
     expect((await old.append([numbered(3)])).failure).toBeInstanceOf(Fenced);
     expect((await next.append([numbered(4)])).failure).toBeNull();
-    const batches = await old.read();
+    const batches = await Array.fromAsync(old.read());
     expect(batches.map(({ firstSeq, records }) => [firstSeq, records.length])).toEqual([
       [44, 0],
       [44, 1],
@@ -112,7 +112,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a stream"), () => {
     await fresh();
     const [old, next] = [open(), open()];
     await old.begin();
-    await next.read();
+    await Array.fromAsync(next.read());
     const late = messageOf(old, [numbered(1)]);
     const { lastMessage } = old;
     expect(await next.begin()).toBeNull();
@@ -152,7 +152,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a stream"), () => {
     await store.append(numberedFrom(1, 3));
     const { position } = store;
     await stream.publish(messageOf(store, [numbered(4)], "ab".repeat(16)), store.lastMessage);
-    await expect(open(position).read()).rejects.toThrow("belongs to another log");
+    await expect(Array.fromAsync(open(position).read())).rejects.toThrow("belongs to another log");
     await fresh();
     const other = open();
     await other.begin();
@@ -162,7 +162,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a stream"), () => {
     await expect(readAll()).rejects.toThrow("message 2 of the stream is damaged");
     await stream.removeBefore(2);
     await expect(readAll()).rejects.toThrow("the stream begins with message 2, but 1 is needed");
-    await expect(open({ ...other.position, checksum: 1 }).read()).rejects.toThrow("is damaged");
+    await expect(Array.fromAsync(open({ ...other.position, checksum: 1 }).read())).rejects.toThrow("is damaged");
   });
 
   test("tells as soon as a message is stored", async () => {

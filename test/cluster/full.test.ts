@@ -77,7 +77,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a stream without room"), () 
       random: systemRandom,
       patienceMs: 60_000,
     });
-    await store.read();
+    await Array.fromAsync(store.read());
     await store.begin();
     await bound(await jetstreamManager(connection));
     const large = { ...numbered(1), properties: [["large", "x".repeat(1_000)]] as const };

@@ -114,22 +114,14 @@ export class StreamStore implements LogStore {
   }
 
   /**
-   * Returns the batches behind the last one, as many as one answer has; none at the end. Rejects as reading does, and for a
-   * message that cannot be taken only when all batches before it were returned.
+   * Gives the batches behind the last one, as many as one answer has; none at the end. Each is decoded when it is asked for:
+   * decoded, all of an answer would take many times its bytes. Throws as reading does, and for a message that cannot be taken.
    */
-  async read(): Promise<readonly ReadBatch[]> {
-    const messages = await this.options.stream.read(this.lastMessage + 1);
-    const batches: ReadBatch[] = [];
-    for (const { number, bytes } of messages)
-      try {
-        const batch = this.reader.take(number, bytes);
-        if (batch !== undefined) batches.push(batch);
-      } catch (error) {
-        // It is the next one to be read, and says the same again.
-        if (batches.length === 0) throw error;
-        break;
-      }
-    return batches;
+  async *read(): AsyncGenerator<ReadBatch> {
+    for (const { number, bytes } of await this.options.stream.read(this.lastMessage + 1)) {
+      const batch = this.reader.take(number, bytes);
+      if (batch !== undefined) yield batch;
+    }
   }
 
   /** Begins an epoch, too. */
@@ -138,7 +130,7 @@ export class StreamStore implements LogStore {
     do {
       const { last } = await this.options.stream.range();
       while (this.lastMessage < last)
-        for (const { firstSeq, records } of await this.read())
+        for await (const { firstSeq, records } of this.read())
           for (const [index, record] of records.entries())
             if (firstSeq + index >= fromSeq) onRecord(record, firstSeq + index);
       failure = await this.begin();
