@@ -162,7 +162,9 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a stream"), () => {
     await expect(readAll()).rejects.toThrow("message 2 of the stream is damaged");
     await stream.removeBefore(2);
     await expect(readAll()).rejects.toThrow("the stream begins with message 2, but 1 is needed");
-    await expect(Array.fromAsync(open({ ...other.position, checksum: 1 }).read())).rejects.toThrow("is damaged");
+    await expect(Array.fromAsync(open({ ...other.position, checksum: 1 }).read())).rejects.toThrow(
+      "is damaged",
+    );
   });
 
   test("tells as soon as a message is stored", async () => {

@@ -134,8 +134,10 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "forwarding"), () => {
     ]);
     pair.roles.sequencer = "first";
     pair.second.isBehind = true;
-    const behind = await pair.load("behind");
+    const behind = await pair.ask("POST", "/auth/login", { body: JSON.stringify(credentials) });
     expect([behind.status, behind.headers.get("retry-after")]).toEqual([500, "1"]);
+    // A hit is stored, and nobody waits to read it.
+    expect(await (await pair.load("behind")).json()).toEqual({ accepted: true });
     expect((await pair.ask("GET", "/readyz")).status).toBe(500);
     pair.second.isBehind = false;
     expect((await pair.ask("GET", "/readyz")).status).toBe(200);

@@ -113,7 +113,8 @@ export class Forwarder {
       const answer = await this.sequencer.askOf(sequencer, subject, data, progressMs);
       return answer && takenAnswer(answer);
     });
-    await this.sequencer.followed(head.seq);
+    if (!(await this.sequencer.followed(head.seq)))
+      throw new Refusal(500, "this was stored, and this server does not know it yet: try again", 1);
     const hasBody = head.body !== undefined || bytes.length > 0;
     const body = head.body === undefined ? bytes : bodies.pulled(head.body);
     const { status } = head;

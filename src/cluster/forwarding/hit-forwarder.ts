@@ -47,8 +47,9 @@ export class HitForwarder {
   ) {}
 
   /**
-   * Resolves to what became of a hit once this node has it; undefined if the sequencer, of an earlier version, takes only
-   * whole requests. Throws the Refusal of the sequencer, and Refusal 500 if there is no room, no answer, or nobody to ask.
+   * Resolves to what became of a hit once this node has it, or is seconds late: it is stored then. Undefined if the
+   * sequencer, of an earlier version, takes only whole requests. Throws the Refusal of the sequencer, and Refusal 500 if
+   * there is no room, no answer, or nobody to ask.
    */
   async forward(body: string, headers: Headers, sender: JudgedSender): Promise<HitAnswer | undefined> {
     const { address, network, isUnnamedProxy } = sender;

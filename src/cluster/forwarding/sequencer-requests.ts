@@ -53,10 +53,9 @@ export class SequencerRequests {
     }
   }
 
-  /** Resolves when this node has applied the record `seq`. Throws Refusal 500 if it has not for too long. */
-  async followed(seq: number): Promise<void> {
-    if (!(await this.link.node.applied(seq, patienceMs)))
-      throw new Refusal(500, "this was stored, and this server does not know it yet: try again", 1);
+  /** Resolves when this node has applied the record `seq`, to true; to false if it has not for too long. */
+  followed(seq: number): Promise<boolean> {
+    return this.link.node.applied(seq, patienceMs);
   }
 
   stop(): void {
