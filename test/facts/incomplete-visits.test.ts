@@ -49,7 +49,7 @@ function siteOf(random: () => number, crossing: number, isOver = false): Site {
     return times.map((timeMs) => ({ timeMs, visit: at + 1 }));
   });
   for (const { timeMs, visit } of rows.toSorted((a, b) => a.timeMs - b.timeMs)) {
-    const visits = site.visitsWith(visit);
+    const visits = site.visitsWith(visit, timeMs);
     const ref = site.addRow(timeMs, valuesOf(`/${visit % 7}`), rowFlag.first, { visit });
     visits.addPageView(visit, timeMs, ref);
     if (random() < 0.5) ref.chunk.addDuration(ref.row, Math.floor(random() * 90_000));

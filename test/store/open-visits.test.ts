@@ -62,6 +62,14 @@ describe("visits that may go on", () => {
     expect(marks(store)[1]).toEqual([entry | engaged, exit]);
   });
 
+  test("go on after a restart though a clock was two days ahead for a moment, and back", () => {
+    const ahead = load("ahead", { visit: 1, timeMs: noonMs + 48 * hourMs });
+    const store = storeOf(ahead, load("a", { visit: 2 }));
+    restart(store);
+    store.apply(load("b", { visit: 2, timeMs: noonMs + minuteMs }));
+    expect(marks(store)).toEqual({ 1: [entry | exit], 2: [entry | engaged, exit] });
+  });
+
   test("go on without a first page view if that was removed, also after a restart", () => {
     const store = storeOf(load("a", { visit: 1 }), load("b", { visit: 1, timeMs: noonMs + minuteMs }), {
       kind: "rowsRemoved",
@@ -168,6 +176,6 @@ test(`${rounds(30, 3)} times past the limit, slots are the same after a restart,
         store.apply(load(beacon, { visit, timeMs: nowMs }));
       }
     }
-    expect(slotsOf(OpenVisits.of(site.chunks, 64), nowMs)).toEqual(slotsOf(visits, nowMs));
+    expect(slotsOf(OpenVisits.of(site.chunks, nowMs, 64), nowMs)).toEqual(slotsOf(visits, nowMs));
   }
 });

@@ -28,10 +28,10 @@ export interface VisitMarks {
 /** Returns what marks the rows of a hit's visit; undefined for none. Call it before the row of the hit is added. */
 export function marksFor(
   site: Site,
-  { visit = 0, atMs = null }: RecordOf<"load" | "event">,
+  { timeMs, visit = 0, atMs = null }: RecordOf<"load" | "event">,
 ): VisitMarks | undefined {
   if (visit === 0) return undefined;
-  return atMs === null ? site.visitsWith(visit) : marksOf(givenVisit(site, visit, atMs));
+  return atMs === null ? site.visitsWith(visit, timeMs) : marksOf(givenVisit(site, visit, atMs));
 }
 
 /** Notes that a visit has a hit. Returns its rows so far; undefined if they change no more. */

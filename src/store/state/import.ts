@@ -36,7 +36,7 @@ export function importLoads(site: Site, { timeMs, loads, visitBlocks = [] }: Rec
     if (visit !== 0) ofVisits.push(ref);
     if (ref.chunk.full) full.add(ref.chunk);
   }
-  site.openVisits.note(ofVisits);
+  site.openVisits(timeMs).note(ofVisits, timeMs);
   for (const chunk of full) if (chunk.isDoneBy(timeMs)) chunk.seal();
 }
 

@@ -40,10 +40,10 @@ export class OpenVisits {
     private readonly slotsMax = visitsMax,
   ) {}
 
-  /** Returns the visits of these chunks, which are in memory. */
-  static of(chunks: ReadonlyMap<number, Chunk>, slotsMax = visitsMax): OpenVisits {
+  /** Returns the visits of these chunks, which are in memory, that may go on at that time. */
+  static of(chunks: ReadonlyMap<number, Chunk>, nowMs: number, slotsMax = visitsMax): OpenVisits {
     const visits = new OpenVisits(chunks, slotsMax);
-    const sinceMs = visits.sinceMs();
+    const sinceMs = nowMs - visitSpanMsMax;
     for (const chunk of chunks.values()) if (!chunk.sealed) visits.addChunk(chunk, sinceMs);
     return visits;
   }
@@ -52,16 +52,9 @@ export class OpenVisits {
    * Notes rows that are marked in their visits already, as those of imports are and of hits with a time of their own: after a
    * restart they are read with the others.
    */
-  note(rows: readonly Row[]): void {
-    const sinceMs = this.sinceMs();
+  note(rows: readonly Row[], nowMs: number): void {
+    const sinceMs = nowMs - visitSpanMsMax;
     for (const { chunk, row } of rows) if (!chunk.sealed) this.noteRow(chunk, row, sinceMs);
-  }
-
-  /** Visits whose rows are older than this are over. */
-  private sinceMs(): number {
-    let newestMs = -Infinity;
-    for (const { sealed, maxMs } of this.chunks.values()) if (!sealed) newestMs = Math.max(newestMs, maxMs);
-    return newestMs - visitSpanMsMax;
   }
 
   /** Notes an event that belongs to no page view. */

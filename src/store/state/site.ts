@@ -99,14 +99,14 @@ export class Site {
   }
 
   /** Returns the visits that may go on, for one that has a hit now. Call it before the row of the hit is added. */
-  visitsWith(visit: number): OpenVisits {
+  visitsWith(visit: number, nowMs: number): OpenVisits {
     this.lastVisit = Math.max(this.lastVisit, visit);
-    return this.openVisits;
+    return this.openVisits(nowMs);
   }
 
-  /** The visits that may go on. The chunks that still change are in memory. */
-  get openVisits(): OpenVisits {
-    return (this.visits ??= OpenVisits.of(this.chunks));
+  /** Returns the visits that may go on at the time of a record. The chunks that still change are in memory. */
+  openVisits(nowMs: number): OpenVisits {
+    return (this.visits ??= OpenVisits.of(this.chunks, nowMs));
   }
 
   /** Takes over the counters of the website that this one replaces. */

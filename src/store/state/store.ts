@@ -156,7 +156,7 @@ export class Store {
     const flags = viewFlags(record.unique, record.seen) & (before ? ~rowFlag.unique : -1);
     const ref = site.addRow(atMs, record.values, flags, record);
     marks?.addPageView(visit, atMs, ref);
-    if (givenMs !== null) site.openVisits.note([ref]);
+    if (givenMs !== null) site.openVisits(timeMs).note([ref], timeMs);
     site.addProperties(ref, record, atMs);
     this.beacons.add(beacon, { websiteId, chunkNumber: ref.chunk.number, row: ref.row }, timeMs);
     claimEarly(this.early, site, ref, record);
@@ -192,7 +192,7 @@ export class Store {
       const site = this.siteOf(entry.websiteId);
       open.chunk.markEvented(open.row);
       const visit = open.chunk.visit[open.row]!;
-      if (visit !== 0 && givenMs === null) site.openVisits.markEngaged(visit, timeMs);
+      if (visit !== 0 && givenMs === null) site.openVisits(timeMs).markEngaged(visit, timeMs);
       site.addProperties(open, record, atMs);
       return "done";
     }
@@ -213,7 +213,7 @@ export class Store {
     const site = this.siteOf(websiteId);
     marksFor(site, record)?.addEvent(record.visit ?? 0, atMs);
     const ref = site.addRow(atMs, values, rowFlag.bare, record);
-    if (givenMs !== null) site.openVisits.note([ref]);
+    if (givenMs !== null) site.openVisits(timeMs).note([ref], timeMs);
     const first = site.addProperties(ref, record, atMs);
     const waits = beacon !== "" && entry === undefined;
     if (waits) {
