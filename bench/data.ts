@@ -124,7 +124,7 @@ export function fillSite(site: Site, rows: Iterable<PageViewRow>): void {
 export function addPageView(site: Site, row: PageViewRow): void {
   const { timeMs, values, unique, seen, durationMs, evented, properties } = row;
   const flags = (unique ? rowFlag.unique : 0) | (unique || !seen ? rowFlag.first : 0);
-  const visits = site.visitsWith(row.visit);
+  const visits = site.visitsWith(row.visit, timeMs);
   const ref = site.addRow(timeMs, values, flags, row);
   visits.addPageView(row.visit, timeMs, ref);
   if (durationMs >= 0) ref.chunk.addDuration(ref.row, durationMs);

@@ -56,7 +56,7 @@ async function openCopy(path: string, stream: Stream): Promise<Copy> {
 
 async function follow({ engine, store }: Copy, stream: Stream): Promise<void> {
   const { last } = await stream.range();
-  while (store.lastMessage < last) for (const batch of await store.read()) await engine.follow(batch);
+  while (store.lastMessage < last) for await (const batch of store.read()) await engine.follow(batch);
 }
 
 const view = (name: string) =>

@@ -75,10 +75,10 @@ async function follow(
     const { last } = await stream.range();
     while (store.lastMessage < last && engine.appliedSeq < upTo) {
       const before = store.lastMessage;
-      const batches = await store.read();
+      for await (const batch of store.read())
+        if (engine.appliedSeq < upTo) await engine.follow(partOf(batch, upTo));
       if (store.lastMessage === before)
         throw new StreamGap(`the messages from ${before + 1} to ${last} of the stream are gone`);
-      for (const batch of batches) if (engine.appliedSeq < upTo) await engine.follow(partOf(batch, upTo));
     }
     return undefined;
   } catch (error) {
