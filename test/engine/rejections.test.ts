@@ -161,5 +161,8 @@ test("one network does not take the room for events away from everybody's page v
   expect(await send("198.51.100", { b: "third", u })).toEqual({ accepted: true });
   expect(await send(other, { b: "honest", u, d: { signup: "pro" } })).toEqual({ accepted: true });
   expect(engine.site(1)?.rows).toBe(3);
+  // An office whose visitors all have private addresses is no single sender.
+  for (let at = 0; at < half / 10 / 30 + 10; at++)
+    expect(await send("10.1.1", { b: `inside${at}`, u, d })).toEqual({ accepted: true });
   await engine.stop();
 });

@@ -118,7 +118,9 @@ export class Admission {
       if (this.rows.isFull(isShared ? undefined : network, length, timeMs, isSent)) return true;
       const open = () => this.options.store.sites.get(websiteId)?.openChunk(atMs);
       const chunk = pageView?.takesEvents === true ? pageView.chunk : open();
-      if (!isShared && this.crowding.isFull(chunk, network, length, timeMs)) return true;
+      // Everybody may come from a private address: from an office, or through a proxy that names nobody.
+      const isOfMany = isShared || isPrivate(address);
+      if (!isOfMany && this.crowding.isFull(chunk, network, length, timeMs)) return true;
     }
     if (pageView !== undefined && (hit.kind !== "event" || pageView.takesEvents)) return false;
     const loads = isUnnamedProxy ? this.loadsOfProxies : this.loads;
