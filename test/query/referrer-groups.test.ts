@@ -85,6 +85,9 @@ for (const [label, name] of [
   ["yahoo", "Yahoo"],
   ["yandex", "Yandex"],
   ["bing", "Bing"],
+  ["duckduckgo", "DuckDuckGo"],
+  ["baidu", "Baidu"],
+  ["ecosia", "Ecosia"],
 ] as const)
   test(`${label} is ${name} with every subdomain under every suffix`, () => {
     for (const suffix of suffixes.split(" "))
