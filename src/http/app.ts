@@ -179,7 +179,7 @@ function handlerOf(route: Route, services: Services) {
 function visitorHandler(route: VisitorRoute, services: Services) {
   return async ({ request, params, set }: Given) => {
     const headers = set.headers as Record<string, string>;
-    headers["access-control-allow-origin"] = "*";
+    if (!route.isPicture) headers["access-control-allow-origin"] = "*";
     headers["cross-origin-resource-policy"] = "cross-origin";
     const call = { services, request, params, headers };
     return written(route, await answerInCluster(route, call, () => route.handle(call)), set);
@@ -272,7 +272,7 @@ function optionsOf(routes: readonly Route[]) {
   const allow = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
   const headers = {
     allow,
-    ...(routes.some(({ access }) => access === "visitor") && {
+    ...(routes.some((route) => route.access === "visitor" && !route.isPicture) && {
       "access-control-allow-origin": "*",
       "access-control-allow-methods": "GET, POST",
       "access-control-allow-headers": "content-type",

@@ -104,6 +104,9 @@ describe("a token", () => {
       expect([text, response.status]).toEqual([text, 401]);
       const message = "authorization: this token is wrong, or was revoked";
       expect(await response.json()).toEqual({ error: { code: 401, message } });
+      // Where only a login may ask, it is no better.
+      const headers = { authorization: `Bearer ${text}` };
+      expect((await server.ask("GET", "/user/sessions", { headers })).status).toBe(401);
     }
     // A proxy in front may send its own.
     for (const other of ["Basic YTpi", "Bearer eyJhbGciOi.J9.x", "Bearer", ""]) {

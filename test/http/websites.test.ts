@@ -24,6 +24,21 @@ function hit(beacon: string) {
   });
 }
 
+test("visitors that are counted soon are right at once", async () => {
+  const visitors = async () =>
+    ((await ask("GET", "/websites/example.com")).value as { summary: { visitors: number } }).summary.visitors;
+  const { clock } = server;
+  const { monotonicMs } = clock;
+  let looks = 0;
+  // Each count takes 2 ms.
+  clock.monotonicMs = () => monotonicMs.call(clock) + looks++;
+  for (const beacon of ["one", "two", "three"]) {
+    const before = await visitors();
+    await hit(beacon);
+    expect(await visitors()).toBe(before + 1);
+  }
+});
+
 test("visitors that take long to count are counted for a hundredth of the time at most", async () => {
   await hit("one");
   const visitors = async () => {

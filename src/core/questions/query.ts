@@ -41,7 +41,7 @@ export interface Page {
 export const limitMax = 5_000;
 export const offsetMax = 5_000;
 /** The most filters of a request: each may be compared with every value of a dimension. */
-export const filtersMax = 64;
+export const filtersMax = 128;
 
 /** A question may ask what its rows or totals were in another period too, under the same filters. */
 export interface Compared {

@@ -26,11 +26,15 @@ export async function requireToken(call: Call, needed: TokenScope): Promise<ApiT
   if (secret === undefined)
     throw new Refusal(401, `authorization: expected "Bearer" and a token with the scope ${needed}`);
   const token = tokenOf(engine, secret);
-  if (token === undefined) throw new Refusal(401, "authorization: this token is wrong, or was revoked");
+  if (token === undefined) throw wrongToken();
   await noteUse(engine, token);
   if (!includesScope(token.scope, needed))
     throw refused(`expected a token with the scope ${needed}, got one with ${token.scope}`);
   return token;
+}
+
+function wrongToken(): Refusal {
+  return new Refusal(401, "authorization: this token is wrong, or was revoked");
 }
 
 /**
@@ -55,9 +59,12 @@ export async function requireAccount(
 
 /** Returns who is logged in. Throws Refusal 401, and 403 for every token. */
 export async function requireLogin(call: Call): Promise<SessionLogin> {
-  if (secretOf(call.request) !== undefined)
-    throw refused("expected a login, got a token: no token may do this");
   const { engine } = call.services;
+  const secret = secretOf(call.request);
+  if (secret !== undefined) {
+    if (tokenOf(engine, secret) === undefined) throw wrongToken();
+    throw refused("expected a login, got a token: no token may do this");
+  }
   const { user, session } = await requireSession(call);
   const { userId, sessionId } = session;
   const isSessionLive = () => {

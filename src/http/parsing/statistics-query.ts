@@ -204,8 +204,6 @@ const filterSet: ReadonlySet<string> = new Set(filterNames);
  * Refusal 400.
  */
 export function parseFilters(pairs: readonly Pair[]): readonly Filter[] {
-  const count = pairs.filter(([key]) => key.includes("[")).length;
-  if (count > filtersMax) throw badInput("filters", count, `at most ${filtersMax} filters`);
   const filters: Filter[] = [];
   const lists = new Map<string, string[]>();
   for (const [key, value] of pairs) {
@@ -220,6 +218,8 @@ export function parseFilters(pairs: readonly Pair[]): readonly Filter[] {
       filters.push({ ...target, operands });
     }
   }
+  const { length } = filters;
+  if (length > filtersMax) throw badInput("filters", length, `at most ${filtersMax} filters`);
   for (const filter of filters) Object.freeze(Object.freeze(filter).operands);
   return Object.freeze(filters);
 }

@@ -31,6 +31,7 @@ export const pixelRoutes: readonly VisitorRoute[] = [
     path: "/event/pixel.gif",
     bySequencer: true,
     access: "visitor",
+    isPicture: true,
     summary: "Count a page view where no script runs, by a transparent picture",
     description:
       "For mail, feeds, and `<noscript>`: each request is a page view, whose time nobody knows. It is a visitor's first " +

@@ -90,8 +90,12 @@ function listedView(engine: Engine, website: Website, user: User): Static<typeof
   return { hostname, visits, role, summary: { visitors: 0 }, unavailable: true };
 }
 
-/** A figure stays for so many times as long as counting it took: a large website takes a hundredth of the thread. */
+/**
+ * A figure stays for so many times as long as counting it took, unless it was soon counted: a large website takes a
+ * hundredth of the thread, and a small one's figure has each hit at once.
+ */
 const timesKept = 100;
+const soonMs = 5;
 const counted = new WeakMap<Site, { readonly visitors: number; readonly untilMs: number }>();
 
 /** Returns the visitors of the last 24 hours. */
@@ -103,7 +107,8 @@ function countedVisitors(engine: Engine, site: Site): number {
   const nowMs = engine.nowMs();
   const visitors = visitorsIn(site, { startMs: nowMs - dayMs + 1, endMs: nowMs });
   const endMs = clock.monotonicMs();
-  counted.set(site, { visitors, untilMs: endMs + (endMs - begunMs) * timesKept });
+  const tookMs = endMs - begunMs;
+  if (tookMs > soonMs) counted.set(site, { visitors, untilMs: endMs + tookMs * timesKept });
   return visitors;
 }
 

@@ -158,6 +158,8 @@ export interface VisitorRoute extends RouteRow {
   readonly access: "visitor";
   /** Its body is one hit, and its answer what became of it: to another node it goes together with others. */
   readonly isHit?: true;
+  /** A page shows its answer, and no script reads it: it needs no CORS header. */
+  readonly isPicture?: true;
   readonly handle: (call: VisitorCall) => unknown;
 }
 
