@@ -238,7 +238,7 @@ async function readAll(
 ): Promise<Read> {
   const visitors = new Visitors();
   const isComplete = flags.has("complete");
-  const common = { control, collector, visitors, hostname, untilDay, nowMs: clock.nowMs() };
+  const common = { control, collector, visitors, hostname, untilDay, nowMs: () => clock.nowMs() };
   const reports: ImportReport[] = [];
   const days = new Map<number, DayViews>();
   const known = new Set<string>();

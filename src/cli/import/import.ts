@@ -14,10 +14,11 @@ import { dayMs } from "../../core/hit.ts";
 import { parseHostname } from "../../core/addresses/hostname.ts";
 import { bareHost } from "../../core/addresses/referrer.ts";
 import { dimensionIndex } from "../../core/questions/stored-dimension.ts";
-import { badInput, Refusal } from "../../core/refusal.ts";
+import { badInput } from "../../core/refusal.ts";
 import type { PastLoad } from "../../record/record.ts";
 import type { Control } from "../control/control.ts";
 import type { ImportState } from "../control/control-entries.ts";
+import { changed } from "./file-state.ts";
 import type { Format, Reader, Reading, Row } from "./formats/format.ts";
 import { lineBytesMax, Lines, rowBytesMax, type LinePosition } from "./lines.ts";
 import { eventValuesIn, PastVisits, waitingLoad } from "./past-visits.ts";
@@ -28,6 +29,8 @@ import { Visitors } from "./visitors.ts";
 /** A batch is sent when it has this many page views, or after this many bytes of text with what it has. */
 const batchViews = 1_000;
 const batchBytes = 1024 * 1024;
+/** Lines of a time later than this are from the future. The clock of the machine that wrote them may be somewhat ahead. */
+const aheadMsMax = 5 * 60_000;
 /** The most lines that are named with what is wrong with them. */
 const troublesMax = 10;
 
@@ -36,8 +39,8 @@ export interface ImportOptions {
   readonly collector: Collector;
   readonly hostname: string;
   readonly format: Format;
-  /** The clock's time; later lines are from the future. */
-  readonly nowMs: number;
+  /** The clock, which goes on while a file is read: lines come meanwhile, and standard input may never end. */
+  readonly nowMs: () => number;
   /** The visitors of files that were read before. */
   readonly visitors?: Visitors;
   /** The number of the first day that is left out, counted from 1970 by the file's own days; all are taken without it. */
@@ -231,7 +234,7 @@ export class Import {
   private judge(row: Row, { hostname, keptFromMs }: ImportState): Judged | LeftOut {
     const { timeMs, offsetMs, values } = row;
     if (row.hostname !== "" && bareHost(row.hostname) !== bareHost(hostname)) return "host";
-    if (timeMs > this.options.nowMs) return "future";
+    if (timeMs > this.options.nowMs() + aheadMsMax) return "future";
     this.noteOrder(timeMs);
     if (this.isPastEnd(timeMs + offsetMs)) return "until";
     if (timeMs < keptFromMs) return "expired";
@@ -289,12 +292,4 @@ const lineFeed = Buffer.from("\n");
 interface Judged {
   readonly row: Row;
   readonly load: PastLoad;
-}
-
-function changed({ position }: ImportState): Refusal {
-  return new Refusal(
-    409,
-    `the first line is that of a file imported before (${position} bytes), but the file is shorter or those ` +
-      "bytes changed: nothing was imported",
-  );
 }

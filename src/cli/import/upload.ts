@@ -121,7 +121,7 @@ async function importLines(
     hostname,
     format,
     untilDay,
-    nowMs: engine.nowMs(),
+    nowMs: () => engine.nowMs(),
     rowLimits,
     isComplete: () => source.packing !== undefined,
   });

@@ -91,7 +91,7 @@ class World {
       collector: new Collector(),
       hostname: "one.example",
       format: formatNamed(`footfall-${format}`),
-      nowMs: this.engine.nowMs(),
+      nowMs: () => this.engine.nowMs(),
     }).run(inChunks(Buffer.from(text)), () => {});
   }
 }

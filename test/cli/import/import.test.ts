@@ -13,6 +13,7 @@ import { dimensionIndex } from "../../../src/core/questions/stored-dimension.ts"
 import { addWebsite } from "../../../src/engine/admin/admin.ts";
 import type { PastLoad, RecordOf } from "../../../src/record/record.ts";
 import { InstantEngine } from "../../support/instant-engine.ts";
+import { apacheTime } from "../../support/made-up-people.ts";
 import { refusalOf } from "../../support/refusals.ts";
 import { rounds } from "../../support/rounds.ts";
 import { seed } from "../../support/seed.ts";
@@ -56,7 +57,7 @@ class World {
     more: Partial<ImportOptions> = {},
   ): Promise<ImportReport> {
     const options = { control: this.control, collector: new Collector(), hostname, format: combinedLog };
-    const log = new Import({ ...options, nowMs: Date.UTC(2020, 0, 1), ...more });
+    const log = new Import({ ...options, nowMs: () => Date.UTC(2020, 0, 1), ...more });
     return log.run(inChunks(Buffer.from(text), chunkBytes), () => {});
   }
 
@@ -108,6 +109,29 @@ describe("what is taken", () => {
       { time: "10:07:00", unique: false, seen: true, values: ["/a", "", "", "Firefox", "", ""] },
       { time: "10:05:03", unique: true, seen: false, values: ["/a", "", "", "Firefox", "", ""] },
     ]);
+  });
+
+  test("lines that are written while the file is read, also by a clock that is somewhat ahead", async () => {
+    let nowMs = Date.UTC(2015, 4, 17, 10, 5, 3);
+    const at = (path: string, aheadMs: number) =>
+      Buffer.from(page(path, { time: apacheTime(nowMs + aheadMs, 0) }));
+    async function* growing() {
+      yield at("/first", 0);
+      nowMs += 600_000;
+      yield at("/meanwhile", 0);
+      yield at("/ahead", 120_000);
+      yield at("/future", 3_600_000);
+    }
+    const log = new Import({
+      control: world.control,
+      collector: new Collector(),
+      hostname: "example.com",
+      format: combinedLog,
+      nowMs: () => nowMs,
+    });
+    const { taken, leftOut } = await log.run(growing(), () => {});
+    expect([taken, leftOut.future]).toEqual([3, 1]);
+    expect(world.loads.map(pathOf)).toEqual(["/first", "/meanwhile", "/ahead"]);
   });
 
   test("each line is taken or left out for one reason", async () => {
@@ -312,7 +336,7 @@ describe("an import that fails", () => {
       hostname: "example.com",
     };
     const run = () =>
-      new Import({ ...options, format: combinedLog, nowMs: Infinity }).run(
+      new Import({ ...options, format: combinedLog, nowMs: () => Infinity }).run(
         inChunks(Buffer.from(text), 4_096),
         () => {},
       );
@@ -345,7 +369,7 @@ describe("an import that fails", () => {
         return own.control.importBatch(input);
       };
       const control = { ...own.control, importBatch };
-      const options = { control, collector: new Collector(), hostname: "example.com", nowMs: Infinity };
+      const options = { control, collector: new Collector(), hostname: "example.com", nowMs: () => Infinity };
       const run = () =>
         new Import({ ...options, format: combinedLog }).run(
           inChunks(Buffer.from(visitsText), 4_096),

@@ -63,7 +63,7 @@ async function imported(hostname: string, text: string, name: string, share = 0.
   const format = recognised(text.split("\n").slice(0, 50), "a file");
   expect(format.name).toBe(name);
   const run = (text: string): Promise<ImportReport> => {
-    const common = { control, collector: new Collector(), nowMs: systemClock.nowMs() };
+    const common = { control, collector: new Collector(), nowMs: () => systemClock.nowMs() };
     return new Import({ ...common, hostname, format }).run(inChunks(text), () => {});
   };
   await addWebsite(engine, { userId, sessionId: "" }, { hostname });

@@ -96,7 +96,7 @@ describe.skipIf(!there)(nameWith("log", "the log of a public website"), () => {
 
   const importIt = () => {
     const control = callables(engine) as unknown as Control;
-    const common = { control, collector: new Collector(), hostname, nowMs: systemClock.nowMs() };
+    const common = { control, collector: new Collector(), hostname, nowMs: () => systemClock.nowMs() };
     return new Import({ ...common, format: combinedLog }).run(
       new LogSource(path, process.stdin).chunks(),
       () => {},
@@ -224,7 +224,7 @@ describe.skipIf(!there)(nameWith("log", "the log of a public website"), () => {
     await own.commit({ kind: "userAdded", timeMs: own.nowMs(), ...account });
     await addWebsite(own, { userId: 1, sessionId: "" }, { hostname });
     const control = callables(own) as unknown as Control;
-    const common = { control, collector, hostname, nowMs: systemClock.nowMs() };
+    const common = { control, collector, hostname, nowMs: () => systemClock.nowMs() };
     const text = linesAs(write);
     expect(recognised(text.split("\n", 5), "it").name).toBe(format.name);
     const chunks = new Response(text).body as unknown as AsyncIterable<Uint8Array>;
