@@ -128,6 +128,7 @@ export const serverTexts = [
   "the file, {1}, line {2}: date: got {3}, expected one of the calendar from {4} to {5}",
   "of months with events, and without page views",
   "the first line is that of a file imported before ({1} bytes), but the file is shorter or those bytes changed: nothing was imported",
+  "{1} has {2} imported files, which is the most: join several to one, and import that",
   "a file in the order of time: sort it first",
   "another file is being imported: try again when it is done",
   "the connection ended before all of it was received",
