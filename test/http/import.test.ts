@@ -60,6 +60,20 @@ describe("POST /website/{hostname}/import", () => {
     ]);
   });
 
+  test("takes a file that was purged anew when asked to", async () => {
+    await upload(log);
+    const purged = await server.ask("POST", "/website/example.com/purge?path[contains]=/&dry_run=false", {
+      cookie,
+    });
+    expect(await purged.json()).toMatchObject({ pageviews, removed: true });
+    expect(await upload(log)).toMatchObject([200, { pageviews: 0 }]);
+    expect(await upload(log, "?anew=true")).toMatchObject([200, { pageviews, dry_run: true }]);
+    expect(await totalPageviews()).toBe(0);
+    expect(await upload(log, "?dry_run=false&anew=true")).toMatchObject([200, { pageviews }]);
+    expect(await upload(log)).toMatchObject([200, { pageviews: 0 }]);
+    expect(await totalPageviews()).toBe(pageviews);
+  });
+
   test("takes Plausible's sums, which fill months before all page views", async () => {
     expect(await upload(plausibleZip(), "?format=combined")).toMatchObject([
       400,
@@ -120,6 +134,7 @@ describe("POST /website/{hostname}/import", () => {
     ["with a wrong day", log, "?until=May", "until: expected a date"],
     ["as a wrong format", log, "?format=csv", "format: expected one of goatcounter"],
     ["with a wrong switch", log, "?dry_run=1", "dry_run: expected true or false"],
+    ["with another", log, "?anew=yes", "anew: expected true or false"],
   ])("refuses a file %s", async (_, body, query, message) => {
     const [status, { error }] = await upload(body, query);
     expect(status).toBe(400);

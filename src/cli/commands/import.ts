@@ -63,6 +63,12 @@ export const importFiles: Command = {
       description: "Takes days too that were tracked here already, which count twice then",
     },
     {
+      name: "anew",
+      placeholder: null,
+      required: false,
+      description: "Takes files from their start again that were imported before, and purged since",
+    },
+    {
       name: "dry-run",
       placeholder: null,
       required: false,
@@ -237,7 +243,7 @@ async function readAll(
   { files, hostname, untilDay, collector }: Plan,
 ): Promise<Read> {
   const visitors = new Visitors();
-  const isComplete = flags.has("complete");
+  const [isComplete, isAnew] = [flags.has("complete"), flags.has("anew")];
   const common = { control, collector, visitors, hostname, untilDay, nowMs: () => clock.nowMs() };
   const reports: ImportReport[] = [];
   const days = new Map<number, DayViews>();
@@ -248,6 +254,7 @@ async function readAll(
     const one = new Import({
       ...common,
       format,
+      isAnew: (file) => isAnew && !known.has(file),
       isComplete: () => isComplete || source.packing !== undefined,
     });
     reports.push(await one.run(source.chunks(), progressOf(source, clock, terminal)));

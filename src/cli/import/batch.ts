@@ -21,7 +21,8 @@ export function parseBatch(body: unknown): ImportBatch {
   const { websiteId, file, fromPosition, position, digest, loads, isPartial = false } = fieldsOf(body);
   const from = natural("fromPosition", fromPosition);
   const to = natural("position", position);
-  if (to < from) throw badInput("position", to, `${from} or more`);
+  // A file that is set back begins again.
+  if (to < from && to > 0) throw badInput("position", to, `${from} or more`);
   if (!Array.isArray(loads) || loads.length > loadsMax)
     throw badInput("loads", loads, `a list of at most ${loadsMax} page views`);
   return {

@@ -18,7 +18,7 @@ import { badInput } from "../../core/refusal.ts";
 import type { PastLoad } from "../../record/record.ts";
 import type { Control } from "../control/control.ts";
 import type { ImportState } from "../control/control-entries.ts";
-import { changed } from "./file-state.ts";
+import { changed, setBack } from "./file-state.ts";
 import type { Format, Reader, Reading, Row } from "./formats/format.ts";
 import { lineBytesMax, Lines, rowBytesMax, type LinePosition } from "./lines.ts";
 import { eventValuesIn, PastVisits, waitingLoad } from "./past-visits.ts";
@@ -47,6 +47,8 @@ export interface ImportOptions {
   readonly untilDay?: number | undefined;
   /** The most bytes and properties of a row of an export; without it the row has 16 MiB. */
   readonly rowLimits?: { readonly bytes: number; readonly properties: number };
+  /** Whether a file is taken from its start again, although it was imported before. */
+  readonly isAnew?: (file: string) => boolean;
   /** Whether nobody writes to the file any more: a last line without a line feed is complete. It is asked at the end. */
   readonly isComplete?: () => boolean;
 }
@@ -154,7 +156,9 @@ export class Import {
   private async begin(): Promise<ImportState> {
     const { control, hostname } = this.options;
     this.file = this.lines.digest();
-    const state = await control.importState({ hostname, file: this.file });
+    const known = await control.importState({ hostname, file: this.file });
+    const isAnew = this.options.isAnew?.(this.file) === true;
+    const state = isAnew ? await setBack(known, this.file, control.importBatch) : known;
     this.batchPosition = state.position;
     this.verified = state.position === 0;
     this.isPartial = state.isPartial;

@@ -2,7 +2,7 @@
 
 /** The reasons why a line is left out, in the words of the report. */
 export const leftOutReasons = {
-  imported: "already imported",
+  imported: "already imported (--anew takes them again, once purged)",
   unreadable: "could not be read",
   method: "not a GET request",
   status: "answered with an error or a redirect",

@@ -40,6 +40,7 @@ const zipLimits: SumsLimits = { textBytesMax: zipBytesMax, valuesMax: 100_000 };
 
 /** The reasons whose words on the command line name a flag. */
 const uploadReasons: Readonly<Partial<Record<string, string>>> = {
+  imported: "already imported",
   until: "from that day on",
   unfinished: "a last line without a line feed, which is not complete",
 };
@@ -99,7 +100,7 @@ async function importZip(
 
 async function importLines(
   engine: Engine,
-  { bytes, hostname, isDryRun, expectAllowed, until, format: name }: ImportedFile,
+  { bytes, hostname, isDryRun, isAnew, expectAllowed, until, format: name }: ImportedFile,
 ): Promise<FileReport> {
   const control = callables(engine) as unknown as Control;
   const untilDay = until === undefined ? undefined : parseDay("until", until);
@@ -123,6 +124,7 @@ async function importLines(
     untilDay,
     nowMs: () => engine.nowMs(),
     rowLimits,
+    isAnew: () => isAnew,
     isComplete: () => source.packing !== undefined,
   });
   const report = await one.run(bounded(source), () => {});

@@ -20,6 +20,8 @@ export interface ImportedFile {
   readonly bytes: AsyncIterable<Uint8Array>;
   readonly hostname: string;
   readonly isDryRun: boolean;
+  /** Whether it is taken from its start again, although it was imported before. */
+  readonly isAnew: boolean;
   /** Throws Refusal once whoever sends it may import no more: a file may come for long. */
   readonly expectAllowed: () => void;
   /** A date; undefined takes all days. */

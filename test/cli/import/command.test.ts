@@ -79,7 +79,7 @@ describe("a file that can be read", () => {
     const figures = ({ output }: { output: string }) =>
       output.split("\n").filter((text) => /^ +\d/.test(text));
     const taken = `  5 taken as page views of ${hostname}, 2024-05-01 to 2024-05-05`;
-    const expected = [taken, "  3 already imported"];
+    const expected = [taken, "  3 already imported (--anew takes them again, once purged)"];
     expect(figures(await footfall([...words, "--dry-run"]))).toEqual(expected);
     expect(figures(await footfall(words))).toEqual(expected);
     expect(await total("pageviews")).toBe(5);
@@ -120,6 +120,37 @@ describe("a file that can be read", () => {
     expect((await footfall(["import", hostname, csv, "--yes"])).output).toContain(
       `${views.filter(({ kind }) => kind === "view").length} taken`,
     );
+  });
+});
+
+describe("a file that was purged", () => {
+  const purge = () =>
+    footfall(["website", "purge", hostname, "--from", "2024-05-01", "--to", "2024-05-31", "--yes"]);
+
+  test("is taken again when it is imported anew, and known from then on", async () => {
+    const path = file("purged.log", someDays(3));
+    await footfall(["import", hostname, path]);
+    expect((await purge()).output).toContain("removed 3 page views");
+    expect((await footfall(["import", hostname, path])).output).toContain("0 taken");
+    const words = ["import", hostname, path, "--anew"];
+    for (const more of [["--dry-run"], []])
+      expect((await footfall([...words, ...more])).output).toContain("3 taken");
+    expect(await total("pageviews")).toBe(3);
+    const grown = file("purged.log", someDays(5));
+    expect((await footfall(["import", hostname, grown])).output).toContain("2 taken");
+    expect(await total("pageviews")).toBe(5);
+  });
+
+  test("is taken anew once where it is named twice, and not without a word while its days are there", async () => {
+    const path = file("twice.log", someDays(3));
+    await footfall(["import", hostname, path]);
+    const kept = await footfall(["import", hostname, path, "--anew"]);
+    expect(kept).toMatchObject({ exitCode: 2, errors: expect.stringContaining("3 days have page views") });
+    await purge();
+    const { output } = await footfall(["import", hostname, path, path, "--anew"]);
+    expect(output).toContain("3 taken");
+    expect(output).toContain("3 already imported");
+    expect(await total("pageviews")).toBe(3);
   });
 });
 

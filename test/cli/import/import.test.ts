@@ -393,6 +393,24 @@ describe("an import that fails", () => {
     expect(visits.size).toBeGreaterThan(100);
   });
 
+  test("goes on from there where it was imported anew", async () => {
+    await world.import(text);
+    const isAnew = () => true;
+    let calls = 0;
+    const importBatch: Control["importBatch"] = async (input) => {
+      world.engine.diskFull = ++calls === 3;
+      return world.control.importBatch(input);
+    };
+    const control = { ...world.control, importBatch };
+    expect((await refusalOf(() => world.import(text, "example.com", 4_096, { control, isAnew }))).code).toBe(
+      500,
+    );
+    world.engine.diskFull = false;
+    const { taken, leftOut } = await world.import(text);
+    expect([taken, leftOut.imported]).toEqual([2_500, 1_000]);
+    expect(world.loads.slice(3_500)).toEqual(world.loads.slice(0, 3_500));
+  });
+
   test("because the website is not there says what to do", async () => {
     const { code, message } = await refusalOf(() => world.import(text, "other.example"));
     expect(code).toBe(404);

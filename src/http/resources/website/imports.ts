@@ -31,6 +31,12 @@ export const importRoutes: readonly SessionRoute[] = [
         schema: Type.Boolean({ default: true }),
       },
       {
+        name: "anew",
+        description:
+          "Whether a file that was imported before is taken from its start again, for one that was purged since",
+        schema: Type.Boolean({ default: false }),
+      },
+      {
         name: "until",
         description: "Stops before this day, by the file's own days",
         schema: Type.String({ format: "date" }),
@@ -93,10 +99,14 @@ export const importRoutes: readonly SessionRoute[] = [
 
 function askedOf({ request }: SessionCall) {
   const query = new URL(request.url).searchParams;
-  const dryRun = query.get("dry_run") ?? "true";
-  if (dryRun !== "true" && dryRun !== "false") throw badInput("dry_run", dryRun, "true or false");
+  const flag = (name: string, otherwise: "true" | "false") => {
+    const value = query.get(name) ?? otherwise;
+    if (value !== "true" && value !== "false") throw badInput(name, value, "true or false");
+    return value === "true";
+  };
   return {
-    isDryRun: dryRun === "true",
+    isDryRun: flag("dry_run", "true"),
+    isAnew: flag("anew", "false"),
     until: query.get("until") ?? undefined,
     format: query.get("format") ?? undefined,
   };
