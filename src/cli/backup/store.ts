@@ -69,10 +69,31 @@ export class StoreTarget implements BackupTarget {
 
   async finish(list: BackupList): Promise<number> {
     await this.store.sync();
+    await this.expectAll(list);
     const name = listName({ ...list, madeMs: this.timeOfName(list.madeMs) });
     await this.store.write(`${this.incarnation}/${name}`, encodeList(list));
     await this.store.sync();
     return this.keep === Infinity ? 0 : this.prune(name);
+  }
+
+  /**
+   * Throws Refusal if a file of the list is not in the store as it should be. Two machines that were made of one snapshot of a
+   * disk have the same incarnation, and each gives up files of the other that no list names yet.
+   */
+  private async expectAll({ files }: BackupList): Promise<void> {
+    const { place } = this.store;
+    const stored = await this.store.list();
+    for (const entry of files) {
+      const name = this.nameOf(entry);
+      const bytes = stored.get(name);
+      if (bytes === entry.bytes) continue;
+      const what = bytes === undefined ? "is missing" : `has ${bytes} bytes and not ${entry.bytes}`;
+      throw new Refusal(
+        409,
+        `${place}/${name} ${what}, although the backup has it. If a copy of this machine makes backups to the same ` +
+          `place, stop it, remove ${incarnationFile} from its data folder, and start it again`,
+      );
+    }
   }
 
   /** Names sort in the order in which their backups were made, also where the clock has gone back since. */

@@ -1,0 +1,48 @@
+/** A store of backups that somebody else changes while a backup is made. */
+import { afterAll, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { FolderStore } from "../../src/cli/backup/folder.ts";
+import { findBackup, StoreTarget, storedName } from "../../src/cli/backup/store.ts";
+import type { BackupEntry, BackupList } from "../../src/snapshot/backup-list.ts";
+import { refusalOf } from "../support/refusals.ts";
+
+const top = mkdtempSync(join(tmpdir(), "footfall-stores-"));
+afterAll(() => rmSync(top, { recursive: true }));
+
+const folderId = "0".repeat(32);
+const incarnation = `${folderId}-${"1".repeat(16)}`;
+const entry: BackupEntry = { name: "wal/0000000000000001.wal", bytes: 3, checksum: 7 };
+const other: BackupEntry = { name: "wal/0000000000000002.wal", bytes: 5, checksum: 8 };
+const listOf = (files: readonly BackupEntry[], madeMs: number): BackupList => ({
+  folderId,
+  seq: 1,
+  madeMs,
+  files,
+});
+const open = (folder: string, keep: number) => {
+  mkdirSync(join(top, folder), { recursive: true });
+  return StoreTarget.open(new FolderStore(join(top, folder)), incarnation, keep);
+};
+
+/** Two machines that were made of the same snapshot of a disk have one incarnation. */
+test("a backup whose files another machine of the same incarnation gave up fails, and the next is whole", async () => {
+  const [first, second] = [await open("two", 1), await open("two", 1)];
+  await second.put(entry, new Uint8Array(entry.bytes));
+  await first.put(other, new Uint8Array(other.bytes));
+  await first.finish(listOf([other], 1_000));
+  const refused = await refusalOf(() => second.finish(listOf([entry], 2_000)));
+  expect(refused.message).toContain(`${storedName(entry)} is missing`);
+  expect((await findBackup(new FolderStore(join(top, "two")))).list.files).toEqual([other]);
+  const again = await open("two", 1);
+  expect(again.has(entry)).toBe(false);
+  await again.put(entry, new Uint8Array(entry.bytes));
+  expect(await again.finish(listOf([entry], 3_000))).toBe(1);
+});
+
+test("a backup fails where its store keeps a file that is cut off", async () => {
+  const target = await open("cut", Infinity);
+  await target.put(entry, new Uint8Array(entry.bytes - 1));
+  expect((await refusalOf(() => target.finish(listOf([entry], 1_000)))).message).toContain("has 2 bytes");
+});
