@@ -2,6 +2,9 @@
 import { expect, test } from "bun:test";
 import { definitions, describedMetric, otherDefinitions } from "../src/core/definition.ts";
 import { metrics, type MetricName } from "../src/core/questions/metric.ts";
+import { comparedSpans } from "../src/web/lib/calendar/comparison.ts";
+import type { PeriodChoice } from "../src/web/lib/calendar/period.ts";
+import { parseDate, type CalendarDate } from "../src/web/lib/calendar/zone.ts";
 import { TestServer } from "./support/http.ts";
 import { tidied, tidyPage } from "./support/readme.ts";
 
@@ -15,6 +18,36 @@ test("every definition stands there", () => {
   for (const name of Object.keys(definitions) as MetricName[])
     expect(page).toContain(row(metrics[name].label, `\`${name}\``, describedMetric(name)));
   for (const { label, text } of Object.values(otherDefinitions)) expect(page).toContain(row(label, text));
+});
+
+test("periods of days and of months are compared as the page says", () => {
+  const nowMs = Date.UTC(2026, 10, 21, 15, 20);
+  const before = (choice: PeriodChoice) =>
+    comparedSpans({ choice, comparison: { name: "previous" }, zone: "UTC", nowMs })!;
+  const dayMs = 24 * hourMs;
+  const endOfTodayMs = Date.UTC(2026, 10, 22) - 1;
+  expect(page).toContain(
+    `30 days with the 30 that end ${(endOfTodayMs - before({ name: "30d" }).whole.endMs) / dayMs} days earlier`
+      // The page breaks the line there.
+      .replace(" days earlier", " days\nearlier"),
+  );
+  const text = (ms: number) =>
+    new Date(ms).toLocaleDateString("en", { month: "long", day: "numeric", timeZone: "UTC" });
+  const upTo = (ms: number) => `${text(ms)} at ${new Date(ms).toISOString().slice(11, 16)}`;
+  const { startMs, endMs } = before({ name: "this_month" }).sameTime;
+  expect(page).toContain(
+    `November 1 to ${upTo(nowMs)} with ${text(startMs)} to ${upTo(endMs + 1)}. The menu`,
+  );
+  const date = (value: string) => parseDate(value) as CalendarDate;
+  const months = [
+    { name: "last_month" },
+    { name: "this_year" },
+    { name: "last_year" },
+    { name: "12mo" },
+    { name: "custom", from: date("2026-02-01"), to: date("2026-03-31") },
+  ] satisfies PeriodChoice[];
+  const starts = months.map((choice) => new Date(before(choice).whole.startMs).toISOString().slice(0, 10));
+  expect(starts).toEqual(["2026-09-01", "2025-01-01", "2024-01-01", "2024-12-01", "2025-12-01"]);
 });
 
 test("the day of three people has the figures of the page", async () => {
