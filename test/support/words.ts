@@ -131,6 +131,7 @@ export const serverTexts = [
   "{1} has {2} imported files, which is the most: join several to one, and import that",
   "a file in the order of time: sort it first",
   "another file is being imported: try again when it is done",
+  "the file came too slowly while others were waiting: send it again, and it goes on where it stopped",
   "the connection ended before all of it was received",
   "a smaller file",
   "the disk is nearly full",

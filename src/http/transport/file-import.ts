@@ -1,10 +1,11 @@
 /**
  * Files that are uploaded to be imported: read as they come, in small pieces, so that hits go on meanwhile; one of an
- * account at a time.
+ * account at a time. Where many come at once, one that comes slowly gives its place up.
  * Formats are not known here.
  */
 import { badInput, Refusal } from "../../core/refusal.ts";
 import type { Engine } from "../../engine/engine.ts";
+import type { Clock } from "../../lib/clock.ts";
 
 /** The most bytes of a file as it is sent, mostly packed. Larger ones are for the command line. */
 const uploadBytesMax = 1024 * 1024 * 1024;
@@ -14,6 +15,9 @@ const pieceBytes = 64 * 1024;
 const importsMax = 4;
 /** An upload ends after this many seconds without a byte. */
 const silenceS = 60;
+/** One that brought less than this for each minute that it was waited for, after the first one, makes room for others. */
+const slowBytesPerMinute = 1024 * 1024;
+const minuteMs = 60_000;
 
 export interface ImportedFile {
   /** The bytes as they were sent. */
@@ -55,21 +59,39 @@ export interface FileReport {
 export type FileImporter = (engine: Engine, file: ImportedFile) => Promise<FileReport>;
 
 export class FileImports {
-  private readonly importing = new Set<number>();
+  /** By account. */
+  private readonly importing = new Map<number, UploadedBytes>();
 
   constructor(private readonly importer: FileImporter) {}
 
-  /** Throws Refusal 409 while another file of the account is read, or files of many accounts. */
-  async run(engine: Engine, userId: number, file: ImportedFile): Promise<FileReport> {
+  /** Throws Refusal 409 while another file of the account is read, or files of many accounts, none of which come slowly. */
+  async run(
+    engine: Engine,
+    userId: number,
+    upload: UploadedBytes,
+    file: Omit<ImportedFile, "bytes">,
+  ): Promise<FileReport> {
     const { importing } = this;
-    if (importing.has(userId) || importing.size >= importsMax)
+    if (importing.has(userId) || !this.makeRoom())
       throw new Refusal(409, "another file is being imported: try again when it is done");
-    importing.add(userId);
+    importing.set(userId, upload);
     try {
-      return await this.importer(engine, file);
+      return await this.importer(engine, { ...file, bytes: upload.pieces() });
     } finally {
-      importing.delete(userId);
+      if (importing.get(userId) === upload) importing.delete(userId);
     }
+  }
+
+  /** Ends an upload that is slow if there are as many as there may be, and returns whether there is room for another. */
+  private makeRoom(): boolean {
+    const { importing } = this;
+    if (importing.size < importsMax) return true;
+    for (const [userId, upload] of importing) {
+      if (!upload.isSlow) continue;
+      upload.end();
+      return importing.delete(userId);
+    }
+    return false;
   }
 }
 
@@ -77,15 +99,34 @@ export class FileImports {
 export class UploadedBytes {
   private readonly reader: Pick<ReadableStreamDefaultReader<Uint8Array>, "read" | "cancel"> | undefined;
   private bytes = 0;
+  /** How long was waited for its bytes, up to the last that came. */
+  private waitedMs = 0;
+  /** When the bytes were asked for that are to come next, by the monotonic clock; undefined while none are. */
+  private askedMs: number | undefined;
+  private isEnded = false;
 
   constructor(
     private readonly request: Request,
+    private readonly clock: Clock,
     private readonly allowSilence: (request: Request, seconds: number) => void,
   ) {
     this.reader = request.body?.getReader();
   }
 
-  /** Yields what comes. Throws Refusal 400 for too much, and if the connection ends. */
+  /** Whether it keeps a place without using it. What the server itself takes for the bytes does not count. */
+  get isSlow(): boolean {
+    const waitingMs = this.askedMs === undefined ? 0 : this.clock.monotonicMs() - this.askedMs;
+    const minutes = (this.waitedMs + waitingMs) / minuteMs;
+    return minutes > 1 && this.bytes < minutes * slowBytesPerMinute;
+  }
+
+  /** Lets the reader of its bytes know at once that others need its place. */
+  end(): void {
+    this.isEnded = true;
+    void this.reader?.cancel().catch(() => {});
+  }
+
+  /** Yields what comes. Throws Refusal 400 for too much, and if the connection ends; 409 once others need its place. */
   async *pieces(): AsyncGenerator<Uint8Array> {
     for (let value = await this.next(); value !== undefined; value = await this.next())
       for (let at = 0; at < value.length; at += pieceBytes) {
@@ -107,12 +148,20 @@ export class UploadedBytes {
 
   private async next(): Promise<Uint8Array | undefined> {
     this.allowSilence(this.request, silenceS);
+    const askedMs = (this.askedMs = this.clock.monotonicMs());
     const value = await this.reader?.read().then(
       ({ value }) => value as Uint8Array | undefined,
       () => {
         throw new Refusal(400, "body: the connection ended before all of it was received");
       },
     );
+    this.askedMs = undefined;
+    this.waitedMs += this.clock.monotonicMs() - askedMs;
+    if (this.isEnded)
+      throw new Refusal(
+        409,
+        "the file came too slowly while others were waiting: send it again, and it goes on where it stopped",
+      );
     this.bytes += value?.length ?? 0;
     if (this.bytes <= uploadBytesMax) return value;
     throw badInput("body", `more than ${uploadBytesMax} bytes`, "a smaller file");

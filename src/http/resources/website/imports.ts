@@ -81,14 +81,14 @@ export const importRoutes: readonly SessionRoute[] = [
       const { isDryRun, ...asked } = askedOf(call);
       if (!isDryRun) assertMayChange(services.engine, callerOf(call));
       const { hostname } = websiteOf(call, "owner");
-      const upload = new UploadedBytes(request, services.allowSilence);
+      const upload = new UploadedBytes(request, services.engine.clock, services.allowSilence);
       const expectAllowed = () => {
         expectLive(call.login);
         websiteOf(call, "owner");
       };
-      const file = { bytes: upload.pieces(), hostname, isDryRun, expectAllowed, ...asked };
+      const file = { hostname, isDryRun, expectAllowed, ...asked };
       try {
-        const report = await services.fileImports.run(services.engine, call.login.user.userId, file);
+        const report = await services.fileImports.run(services.engine, call.login.user.userId, upload, file);
         return { ...report, dry_run: isDryRun };
       } finally {
         await upload.drain();
