@@ -1,6 +1,6 @@
 /** Importing a file in the dashboard: its words, and from the choice of a file to new figures in a browser. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { reportText, trackedText } from "../../src/web/lib/set-up/import-file.ts";
+import { hasImported, reportText, trackedText } from "../../src/web/lib/set-up/import-file.ts";
 import type { Tab } from "../support/chromium.ts";
 import { axeFindings, overflowPixels, shownText, troubles } from "../support/dashboard.ts";
 import { DemoPage } from "../support/demo-page.ts";
@@ -16,6 +16,7 @@ test("a report is said in sentences", () => {
   const left_out = [{ reason: "crawler", text: "from a crawler", lines: 2_000 }];
   const report = {
     description: "an access log in the combined format",
+    unit: "line" as const,
     pageviews: 1_234,
     events: 0,
     left_out,
@@ -32,6 +33,10 @@ test("a report is said in sentences", () => {
   const days = { first_day: "2024-05-01", last_day: "2024-06-30" };
   expect(reportText({ ...report, ...days })[1]).toBe("Days in UTC: Wed, May 1, 2024 to Sun, Jun 30, 2024.");
   expect(trackedText(report)).toBe("");
+  const imported = { ...report, left_out: [{ reason: "imported", text: "already imported", lines: 3 }] };
+  expect([hasImported(report), hasImported(imported)]).toEqual([false, true]);
+  expect(hasImported({ ...imported, dry_run: false })).toBe(false);
+  expect(hasImported({ ...imported, unit: "day" })).toBe(false);
   expect(trackedText({ ...report, tracked_days: ["2026-11-20"] })).toStartWith(
     "1 day has page views here already",
   );
@@ -89,6 +94,26 @@ describeTour("in a browser", () => {
     await shows(`Imported: ${count} page views.`);
     expect(await shownText(tab)).not.toContain("would count twice:");
     expect(await tab.names("button")).toContain("Read the file");
+  });
+
+  test("a file whose page views were removed is taken again when its owner says so", async () => {
+    const log = (madeLogs["common"] as (typeof madeLogs)[string])(madeUpViews(randomFrom(2)).slice(0, 40));
+    await choose(log);
+    await tab.choose("button", "Read the file");
+    await tab.choose("button", /^Import /);
+    await shows("Imported: ");
+    await choose(log);
+    await tab.choose("button", "Read the file");
+    await shows("already imported: ");
+    expect(await axeFindings(tab)).toEqual([]);
+    await tab.choose("checkbox", "Take again what was imported before, and removed since");
+    await tab.choose("button", "Read the file");
+    await shows("Would be imported: ");
+    await tab.choose("button", "Import all the same");
+    await shows("Imported: ");
+    expect(await tab.names("checkbox")).not.toContain(
+      "Take again what was imported before, and removed since",
+    );
   });
 
   test("a large file of no format is refused in words, although much of it is still to come", async () => {

@@ -2,7 +2,13 @@
 import { useId, useState } from "preact/hooks";
 import { forgetAnswers } from "../lib/answer.ts";
 import { percent } from "../lib/texts/format.ts";
-import { reportText, sendFile, trackedText, type FileReport } from "../lib/set-up/import-file.ts";
+import {
+  hasImported,
+  reportText,
+  sendFile,
+  trackedText,
+  type FileReport,
+} from "../lib/set-up/import-file.ts";
 import { DayField } from "../parts/forms/day-field.tsx";
 import { Form } from "../parts/forms/form.tsx";
 import { Section } from "../parts/section.tsx";
@@ -11,6 +17,8 @@ import { t } from "../lib/texts/words.ts";
 export function ImportFile({ hostname }: { readonly hostname: string }) {
   const [file, setFile] = useState<File>();
   const [until, setUntil] = useState("");
+  /** Whether what was imported before is taken again. */
+  const [isAnew, setAnew] = useState(false);
   /** The part that has gone, from 0 to 1. */
   const [sent, setSent] = useState<number>();
   const [report, setReport] = useState<FileReport>();
@@ -21,12 +29,14 @@ export function ImportFile({ hostname }: { readonly hostname: string }) {
   const isRead = report?.dry_run === true && report.pageviews + report.events > 0;
   const send = async () => {
     if (file === undefined) return;
-    const query = `dry_run=${!isRead}${until === "" ? "" : `&until=${until}`}`;
+    const query = `dry_run=${!isRead}&anew=${isAnew}${until === "" ? "" : `&until=${until}`}`;
     try {
       setSent(0);
       setReport(await sendFile(`/website/${encodeURIComponent(hostname)}/import?${query}`, file, setSent));
     } finally {
       setSent(undefined);
+      // It is said of one import: sent again, what was taken of the file until it failed would count twice.
+      if (isRead) setAnew(false);
     }
     if (isRead) forgetAnswers();
   };
@@ -38,13 +48,7 @@ export function ImportFile({ hostname }: { readonly hostname: string }) {
         )}
       </p>
       <Form
-        submit={
-          !isRead
-            ? t("Read the file")
-            : report.tracked_days.length > 0
-              ? t("Import all the same")
-              : t("Import {n} page view|Import {n} page views", { n: report.pageviews })
-        }
+        submit={report !== undefined && isRead ? importLabel(report) : t("Read the file")}
         look={!isRead ? "plain" : report.tracked_days.length > 0 ? "danger" : "primary"}
         ready={file !== undefined}
         onSubmit={send}
@@ -57,6 +61,9 @@ export function ImportFile({ hostname }: { readonly hostname: string }) {
           hint={t("Days that were tracked here already would count twice.")}
           onDay={(day) => choose(() => setUntil(day))}
         />
+        {(isAnew || (report !== undefined && hasImported(report))) && (
+          <AnewField isAnew={isAnew} onChange={(checked) => choose(() => setAnew(checked))} />
+        )}
         <div role="status">
           {sent !== undefined && <p>{t("Sent: {share}", { share: percent(100 * sent) })}</p>}
           {report !== undefined && <Report report={report} />}
@@ -66,6 +73,12 @@ export function ImportFile({ hostname }: { readonly hostname: string }) {
   );
 }
 
+function importLabel({ pageviews, tracked_days }: FileReport): string {
+  return tracked_days.length > 0
+    ? t("Import all the same")
+    : t("Import {n} page view|Import {n} page views", { n: pageviews });
+}
+
 function FileField({ onChoose }: { readonly onChoose: (file: File | undefined) => void }) {
   const id = useId();
   return (
@@ -73,6 +86,24 @@ function FileField({ onChoose }: { readonly onChoose: (file: File | undefined) =
       <label for={id}>{t("File")}</label>
       <input id={id} type="file" onChange={({ currentTarget: { files } }) => onChoose(files?.[0])} />
     </div>
+  );
+}
+
+interface AnewFieldProps {
+  readonly isAnew: boolean;
+  readonly onChange: (isAnew: boolean) => void;
+}
+
+function AnewField({ isAnew, onChange }: AnewFieldProps) {
+  return (
+    <label class="choice">
+      <input
+        type="checkbox"
+        checked={isAnew}
+        onChange={({ currentTarget: { checked } }) => onChange(checked)}
+      />
+      {t("Take again what was imported before, and removed since")}
+    </label>
   );
 }
 

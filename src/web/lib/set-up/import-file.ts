@@ -9,6 +9,7 @@ import { base } from "./base.ts";
 export interface FileReport {
   /** The format in words. */
   readonly description: string;
+  readonly unit: "line" | "row" | "day";
   readonly pageviews: number;
   readonly events: number;
   readonly first_day?: string;
@@ -66,6 +67,11 @@ export function reportText({
       : [t("Days in UTC: {first} to {last}.", { first: dayText(first_day), last: dayText(last_day) })]),
     ...(others.length === 0 ? [] : [t("Left out: {list}.", { list: others.join("; ") })]),
   ];
+}
+
+/** Whether rows would be left out that can be taken again: months of sums cannot be. */
+export function hasImported({ unit, left_out, dry_run }: FileReport): boolean {
+  return dry_run && unit !== "day" && left_out.some(({ reason }) => reason === "imported");
 }
 
 const namedMax = 5;
