@@ -104,7 +104,7 @@ describe("a token", () => {
       expect([text, response.status]).toEqual([text, 401]);
       const message = "authorization: this token is wrong, or was revoked";
       expect(await response.json()).toEqual({ error: { code: 401, message } });
-      // Where only a login may ask, it is no better.
+      // It is no better for what only a login may ask.
       const headers = { authorization: `Bearer ${text}` };
       expect((await server.ask("GET", "/user/sessions", { headers })).status).toBe(401);
     }
