@@ -19,7 +19,7 @@ export interface FileEntry {
   readonly bytes: number;
   /** The checksum that `fileChecksum` returns. */
   readonly checksum: number;
-  /** Whether a start only checks the length: the file is read when it is first needed, and then mapped. */
+  /** Whether a start only compares it (read-checkpoint.ts): the file is read when it is first needed, and then mapped. */
   readonly mapped?: true;
 }
 

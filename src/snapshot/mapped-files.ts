@@ -19,9 +19,8 @@ import type { FileEntry } from "./manifest.ts";
 import { readContents } from "./contents.ts";
 import { locateSections, SnapshotDamage } from "./section.ts";
 import {
-  checksumIn,
   comparedForMs,
-  damageOf,
+  damageOnDisk,
   indexSections,
   openSections,
   readSections,
@@ -274,10 +273,7 @@ export class MappedFiles implements MemoryPart {
 
   /** Reads the file, so that a device that fails is an error, and none of the mapping is in memory before it is used. */
   private verify(path: string, mapping: Uint8Array, entry: FileEntry): void {
-    const { disk } = this.options;
-    const isWhole =
-      mapping.length === entry.bytes && checksumIn(disk, path, 0, entry.bytes - 4) === entry.checksum;
-    const damage = isWhole ? undefined : damageOf(disk.read(path), entry);
+    const damage = damageOnDisk(this.options.disk, path, mapping.length, entry);
     if (damage === undefined) {
       this.verified.set(entry.name, this.nowMs);
       return;

@@ -1,6 +1,7 @@
 /**
- * Finds the newest checkpoint whose files are what its manifest says, and returns their sections. For files that are
- * mapped later, only the length is compared: their damage is found at their first use (see mapped-files.ts). A checkpoint
+ * Finds the newest checkpoint whose files are what its manifest says, and returns their sections. Files that are mapped
+ * later are only compared: those that the first hit reads whole by their checksums, because a hit that is logged must be
+ * applied; the others by their lengths, and their damage is found at their first use (see mapped-files.ts). A checkpoint
  * is partial if it was made while websites were unavailable, or lacks files that a start may do without: it is taken only
  * where none is whole.
  */
@@ -14,7 +15,9 @@ import {
   type Manifest,
   type StoredNames,
 } from "./manifest.ts";
-import { checkHeader, fileChecksum, locateSections, SnapshotDamage } from "./section.ts";
+import { json } from "./named-sections.ts";
+import { damageOnDisk } from "./section-use.ts";
+import { checkHeader, fileChecksum, locateSections, readInFile, SnapshotDamage } from "./section.ts";
 
 export interface LoadedCheckpoint {
   readonly manifest: Manifest;
@@ -112,18 +115,23 @@ export function readCheckpoint(
   const manifest = decodeManifest(disk.read(join(folder, name)), name, known);
   const files = new Map<string, ReadonlyMap<string, Uint8Array>>();
   const damages: SnapshotDamage[] = [];
-  for (const entry of manifest.files) {
-    // There may be ten thousand files: `join` would take as long as the disk.
-    const path = `${folder}/${entry.name}`;
-    try {
-      if (entry.mapped && awaited.has(entry.name)) continue;
-      if (entry.mapped) measure(disk, path, entry, name);
-      else files.set(entry.name, readWhole(disk, path, entry, name));
-    } catch (error) {
-      if (!(error instanceof SnapshotDamage) || !mayLack(entry)) throw error;
-      damages.push(error);
+  const each = (entries: readonly FileEntry[], look: (path: string, entry: FileEntry) => void) => {
+    for (const entry of entries) {
+      try {
+        // There may be ten thousand files: `join` would take as long as the disk.
+        look(`${folder}/${entry.name}`, entry);
+      } catch (error) {
+        if (!(error instanceof SnapshotDamage) || !mayLack(entry)) throw error;
+        damages.push(error);
+      }
     }
-  }
+  };
+  const read = manifest.files.filter(({ mapped }) => !mapped);
+  each(read, (path, entry) => files.set(entry.name, readWhole(disk, path, entry, name)));
+  // The state says which of the others the first hit reads.
+  const isNeeded = neededByHits(files);
+  const later = manifest.files.filter((entry) => entry.mapped && !awaited.has(entry.name));
+  each(later, (path, entry) => (isNeeded(entry) ? compare : measure)(disk, path, entry, name));
   return { manifest, files, damages };
 }
 
@@ -141,6 +149,23 @@ function readWhole(disk: Disk, path: string, entry: FileEntry, manifest: string)
     throw new SnapshotDamage(entry.name, undefined, `its checksum differs from that in ${manifest}`);
   checkHeader(bytes, entry.name);
   return locateSections(bytes);
+}
+
+/**
+ * Returns whether the first hit reads a mapped file: of beacons, or of a chunk that still changes, which the state names.
+ * `files`: those that are not mapped.
+ */
+function neededByHits(files: LoadedCheckpoint["files"]): (entry: FileEntry) => boolean {
+  const [name, state] = files.entries().find(([file]) => file.endsWith(".state")) ?? [];
+  const open = name && state?.has("open") ? readInFile(name, () => json(state, "open") as object) : {};
+  return (entry) => entry.name in open || /\.(changes|beacons)$/.test(entry.name);
+}
+
+/** The file is not kept in memory. */
+function compare(disk: Disk, path: string, entry: FileEntry, manifest: string): void {
+  measure(disk, path, entry, manifest);
+  const damage = damageOnDisk(disk, path, entry.bytes, entry);
+  if (damage !== undefined) throw damage;
 }
 
 function measure(disk: Disk, path: string, entry: FileEntry, manifest: string): void {

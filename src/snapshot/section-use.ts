@@ -166,7 +166,7 @@ function damageIn(
  * Returns the checksum of so many bytes of a file; `seed` continues an earlier one. They are read, for the pages of a
  * mapping would stay in memory. Throws DiskError.
  */
-export function checksumIn(disk: Disk, path: string, start: number, length: number, seed = 0): number {
+function checksumIn(disk: Disk, path: string, start: number, length: number, seed = 0): number {
   let found = seed;
   memory ??= new Uint8Array(readBytes);
   for (let from = 0; from < length; from += readBytes)
@@ -187,6 +187,15 @@ export function damageOf(bytes: Uint8Array, { name, bytes: length, checksum }: F
     throw error;
   }
   return new SnapshotDamage(name, undefined, "its checksum differs from that in the manifest");
+}
+
+/**
+ * Does the same for a file on the disk that has this many bytes; undefined too if it has its checksum. They are read piece
+ * by piece. Throws DiskError.
+ */
+export function damageOnDisk(disk: Disk, path: string, length: number, entry: FileEntry) {
+  const isWhole = length === entry.bytes && checksumIn(disk, path, 0, entry.bytes - 4) === entry.checksum;
+  return isWhole ? undefined : damageOf(disk.read(path), entry);
 }
 
 /** Returns the same sections; `onUse` receives the length of each that is asked for. */

@@ -292,6 +292,7 @@ describe("a checkpoint", () => {
     world.restart();
     expect(world.disk.history.filter((call) => call.includes(".beacons"))).toEqual([
       expect.stringMatching(/^inspect /),
+      expect.stringMatching(/^read /),
     ]);
     // Two days after, and two more: what nobody finds any more has no file.
     addPaths(world, "/second", 1_000, { timeMs: noonMs + 49 * 3_600_000 });
@@ -330,7 +331,9 @@ describe("a checkpoint", () => {
     world.restart();
     expect(world.disk.history.filter((call) => /\.(chunk|changes)/.test(call))).toEqual([
       expect.stringMatching(/^inspect .*chunk/),
+      expect.stringMatching(/^read .*chunk/),
       expect.stringMatching(/^inspect .*changes/),
+      expect.stringMatching(/^read .*changes/),
     ]);
     expect(written()).toEqual([]);
     world.apply(unload("/few10", { visibleMs: 7 }));

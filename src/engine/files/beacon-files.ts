@@ -1,7 +1,7 @@
 /**
  * Assigns beacons to files. When there are enough entries for a run they go into a file of their own, which every later
- * checkpoint names again; fewer are kept in the checkpoint's own file. A start only checks the lengths of the runs:
- * they are read before the first hit.
+ * checkpoint names again; fewer are kept in the checkpoint's own file. A start only compares the runs with their
+ * checksums: they are mapped before the first hit.
  */
 import { expectContent } from "../../lib/decoding.ts";
 import { once } from "../../lib/lazy.ts";
