@@ -1,7 +1,8 @@
 /** Full chunks that hits may still change: which bytes checkpoints and other threads get of them, step by step. */
 import { expect, test } from "bun:test";
 import { storedNames } from "../../src/engine/checkpoint/checkpoint-names.ts";
-import { ChunkFiles, noChunks, type CollectedChunks } from "../../src/engine/files/chunk-files.ts";
+import { ChunkFiles } from "../../src/engine/files/chunk-files.ts";
+import { noChunks, type CollectedChunks } from "../../src/engine/files/collected-chunks.ts";
 import {
   isFresh,
   sectionsIn,

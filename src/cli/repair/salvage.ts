@@ -13,7 +13,7 @@ import {
   websiteOf,
 } from "../../engine/checkpoint/checkpoint-names.ts";
 import { CheckpointFiles } from "../../engine/checkpoint/checkpoint.ts";
-import type { OpenChunks } from "../../engine/files/chunk-files.ts";
+import type { OpenChunks } from "../../engine/files/collected-chunks.ts";
 import { isMonth } from "../../engine/files/month-files.ts";
 import { mappedIn } from "../../engine/pinned-files.ts";
 import { expectContent } from "../../lib/decoding.ts";

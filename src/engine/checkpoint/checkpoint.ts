@@ -18,7 +18,8 @@ import type { Site } from "../../store/state/site.ts";
 import { Store } from "../../store/state/store.ts";
 import { BeaconFiles, type CollectedBeacons } from "../files/beacon-files.ts";
 import { byName, isChunk, isIncrement, namesFor, stateName, websiteOf } from "./checkpoint-names.ts";
-import { ChunkFiles, noChunks, type CollectedChunks } from "../files/chunk-files.ts";
+import { ChunkFiles } from "../files/chunk-files.ts";
+import { noChunks, type CollectedChunks } from "../files/collected-chunks.ts";
 import {
   collectMonths,
   isMonth,
@@ -29,6 +30,7 @@ import {
 } from "../files/month-files.ts";
 import { fileMinimums, type FileMinimums } from "./file-minimums.ts";
 import {
+  beaconSeed,
   lastVisitsOf,
   loadIncrement,
   loadMonth,
@@ -55,10 +57,10 @@ interface Collected {
 export interface CollectedCheckpoint {
   readonly checkpoint: PlannedCheckpoint;
   /**
-   * Call it when the checkpoint is durable: the next one builds on it. Throws SnapshotDamage or DiskError; the
-   * checkpoint is useless then.
+   * Call it when the checkpoint is durable: the next one builds on it. Returns an error that keeps chunks in memory, if
+   * there is one. Throws what mapping a file throws; the checkpoint is useless then.
    */
-  readonly settle: (manifest: Manifest) => void;
+  readonly settle: (manifest: Manifest) => unknown;
   /** Call it if the checkpoint could not be written. */
   readonly abandon: () => void;
 }
@@ -269,8 +271,12 @@ export class CheckpointFiles {
     return this.incrementBytes;
   }
 
-  /** Throws what `BeaconFiles.settle` throws; nothing has changed then. */
-  private settle(sites: WrittenSites, entries: ReadonlyMap<string, FileEntry>, collected?: Collected): void {
+  /** Throws what `BeaconFiles.settle` throws; nothing has changed then. From there on all of the checkpoint counts. */
+  private settle(
+    sites: WrittenSites,
+    entries: ReadonlyMap<string, FileEntry>,
+    collected?: Collected,
+  ): unknown {
     const { store } = this.state;
     if (collected !== undefined) this.beacons.settle(collected.beacons, entries);
     this.sites = sites;
@@ -280,19 +286,11 @@ export class CheckpointFiles {
     this.mapped.keepOnly(this.byName);
     const isCurrent = (site: Site) => store.sites.get(site.websiteId) === site;
     if (collected === undefined) return this.releaseSealed();
-    this.chunks.settle(collected.chunks, entries, isCurrent);
     settleMonths(collected.months, store.months, entries);
+    return this.chunks.settle(collected.chunks, entries, isCurrent);
   }
 
   private entry(name: string): FileEntry {
     return this.byName.get(name) as FileEntry;
   }
-}
-
-/**
- * Returns the seed of the beacons' hash. Strangers do not know the folder's id, so they cannot make two beacons
- * collide.
- */
-function beaconSeed(folderId: string): bigint {
-  return BigInt(`0x${folderId.slice(0, 16)}`);
 }

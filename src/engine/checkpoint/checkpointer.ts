@@ -283,10 +283,12 @@ export class Checkpointer {
 
   /** Writes a checkpoint. The files of a failed attempt are removed: a full disk needs the space. */
   private async write({ checkpoint, settle, abandon }: CollectedCheckpoint): Promise<Manifest> {
-    const { io, folder } = this.options;
+    const { io, folder, logger } = this.options;
     try {
       const manifest = await io.writeCheckpoint(folder, checkpoint);
-      settle(manifest);
+      const error = settle(manifest);
+      if (error)
+        logger.warn("rows stay in memory, for their file could not be mapped", { error: String(error) });
       return manifest;
     } catch (error) {
       abandon();

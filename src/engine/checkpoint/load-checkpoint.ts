@@ -15,7 +15,7 @@ import type { Site } from "../../store/state/site.ts";
 import { Store } from "../../store/state/store.ts";
 import { BeaconFiles } from "../files/beacon-files.ts";
 import { websiteOf } from "./checkpoint-names.ts";
-import type { OpenChunks } from "../files/chunk-files.ts";
+import type { OpenChunks } from "../files/collected-chunks.ts";
 import type { CollectedMonths } from "../files/month-files.ts";
 import { State } from "./state.ts";
 
@@ -75,6 +75,14 @@ export function setUnavailable(
     expectContent(registry.websites.has(websiteId), `an unavailable website ${websiteId} that is not there`);
     store.addSite(websiteId);
   }
+}
+
+/**
+ * Returns the seed of the beacons' hash. Strangers do not know the folder's id, so they cannot make two beacons
+ * collide.
+ */
+export function beaconSeed(folderId: string): bigint {
+  return BigInt(`0x${folderId.slice(0, 16)}`);
 }
 
 /** `entries`: the files of the checkpoint, by name. */

@@ -10,7 +10,7 @@ import type { BackupEntry } from "../../snapshot/backup-list.ts";
 import { isFileOfCheckpoint, isManifest, type Manifest } from "../../snapshot/manifest.ts";
 import { json, type Sections } from "../../snapshot/named-sections.ts";
 import { decodeSections, encodeSections, jsonSection, readInFile } from "../../snapshot/section.ts";
-import type { OpenChunks } from "./chunk-files.ts";
+import type { OpenChunks } from "./collected-chunks.ts";
 import { isMonth } from "./month-files.ts";
 
 /** The name of the list in a data folder. */

@@ -8,7 +8,6 @@ import type { FileEntry } from "../../snapshot/manifest.ts";
 import type { MappedFiles } from "../../snapshot/mapped-files.ts";
 import { SnapshotDamage } from "../../snapshot/section.ts";
 import type { Basis } from "../../store/columns/basis.ts";
-import type { ChangedRows } from "../../store/columns/changed-rows.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import type { ChunkHead } from "../../store/columns/chunk-head.ts";
 import type { Columns } from "../../store/columns/columns.ts";
@@ -33,18 +32,18 @@ export class BasedChunks {
 
   /**
    * Bases chunks on the files that have all of their rows. Those that the next record of a checkpoint seals leave memory
-   * anyway. `nowMs`: the log's time.
+   * anyway. `nowMs`: the log's time. The columns of a chunk stay in memory if its file cannot be mapped: the next checkpoint
+   * tries again. Returns the error then, but for damage and what the disk says.
    */
-  base(written: Iterable<readonly [Chunk, { readonly entry: FileEntry }]>, nowMs: number): void {
-    for (const [chunk, { entry }] of written) {
-      if (chunk.basis?.isDamaged) this.compare(chunk);
-      if (chunk.sealed || !chunk.isRead || chunk.basis?.file.name === entry.name) continue;
-      // The file of an earlier basis is named no more.
-      chunk.basis = undefined;
-      const isWhole = entry.mapped === true && chunk.changed?.file === entry.name;
-      if (isWhole && this.isToBase(chunk) && !chunk.isDoneBy(nowMs))
-        this.baseOn(chunk, chunk.changed!, entry);
-    }
+  base(written: Iterable<readonly [Chunk, { readonly entry: FileEntry }]>, nowMs: number): unknown {
+    let unexpected: unknown;
+    for (const [chunk, { entry }] of written)
+      try {
+        this.baseOn(chunk, entry, nowMs);
+      } catch (error) {
+        if (!isExpected(error)) unexpected ??= error;
+      }
+    return unexpected;
   }
 
   /** Reads the columns of a chunk that still changes. Throws SnapshotDamage or DiskError. */
@@ -85,15 +84,17 @@ export class BasedChunks {
     return chunk.full || chunk.rows >= this.rowsMin;
   }
 
-  /** The columns stay in memory if the file cannot be read: the next checkpoint tries again. */
-  private baseOn(chunk: Chunk, changed: ChangedRows, file: FileEntry): void {
-    try {
-      const written = viewColumns(this.mapped.kept(file, chunkHead));
-      const columns = withChanges(written, byName(saveChanges(chunk, changed)));
-      chunk.base(ownColumns(columns), basisOf(file, written));
-    } catch (error) {
-      if (!isExpected(error)) throw error;
-    }
+  private baseOn(chunk: Chunk, file: FileEntry, nowMs: number): void {
+    if (chunk.basis?.isDamaged) this.compare(chunk);
+    if (chunk.sealed || !chunk.isRead || chunk.basis?.file.name === file.name) return;
+    // The file of an earlier basis is named no more.
+    chunk.basis = undefined;
+    const { changed } = chunk;
+    const isWhole = file.mapped === true && changed?.file === file.name;
+    if (!isWhole || !this.isToBase(chunk) || chunk.isDoneBy(nowMs)) return;
+    const written = viewColumns(this.mapped.kept(file, chunkHead));
+    const columns = withChanges(written, byName(saveChanges(chunk, changed)));
+    chunk.base(ownColumns(columns), basisOf(file, written));
   }
 }
 

@@ -17,57 +17,8 @@ import { saveChunk, viewColumns } from "../../store/files/save-chunk.ts";
 import { sentOf } from "../../store/files/sent-columns.ts";
 import type { Site } from "../../store/state/site.ts";
 import { BasedChunks, isQuiet } from "./based-chunks.ts";
+import type { CollectedChunks, OpenChunk, WrittenChunk } from "./collected-chunks.ts";
 import type { FreshFile, PlannedFile } from "./planned-checkpoint.ts";
-
-interface WrittenChunk {
-  /** The version of the chunk when it was written. */
-  readonly version: number;
-  /** Whether its rows in the file are by time. */
-  readonly sorted: boolean;
-  readonly entry: FileEntry;
-  /** The file of the changes since, if there is one. */
-  readonly changes?: FileEntry | undefined;
-}
-
-/** A chunk in the files of a checkpoint that is not durable yet. */
-interface CollectedChunk extends Omit<WrittenChunk, "entry" | "changes"> {
-  readonly chunk: Chunk;
-  readonly name: string;
-  readonly changes?: string | undefined;
-}
-
-interface Merge {
-  readonly site: Site;
-  readonly parts: readonly Chunk[];
-  readonly head: ChunkHead;
-  readonly name: string;
-}
-
-/** The chunks of one checkpoint. */
-export interface CollectedChunks {
-  readonly seq: number;
-  /** The log's time. */
-  readonly nowMs: number;
-  readonly chunks: CollectedChunk[];
-  readonly merges: Merge[];
-  /** The heads of the chunks whose files are mapped when needed, in the order of their files. */
-  readonly heads: ChunkHead[];
-  /** The chunks that still change and are read when needed, by the names of their files. */
-  readonly open: OpenChunks;
-}
-
-/** A checkpoint's entry for a chunk that still changes, so that a start need not read the chunk. */
-export interface OpenChunk {
-  readonly head: ChunkHead;
-  /** The name of the file with the changes since the chunk's own file was written. */
-  readonly changes?: string | undefined;
-}
-
-export type OpenChunks = Record<string, OpenChunk>;
-
-export function noChunks(seq: number, nowMs: number): CollectedChunks {
-  return { seq, nowMs, chunks: [], merges: [], heads: [], open: {} };
-}
 
 export class ChunkFiles {
   /** By the chunk itself: one that replaced another is written whole, whatever its version. */
@@ -171,12 +122,15 @@ export class ChunkFiles {
     return files;
   }
 
-  /** Takes over the files of a durable checkpoint. `isCurrent`: whether a website still exists. */
+  /**
+   * Takes over the files of a durable checkpoint. `isCurrent`: whether a website still exists. Returns what `BasedChunks.base`
+   * does.
+   */
   settle(
     { chunks, merges, nowMs }: CollectedChunks,
     entries: ReadonlyMap<string, FileEntry>,
     isCurrent: (site: Site) => boolean,
-  ): void {
+  ): unknown {
     const entryOf = (name: string) => entries.get(name) as FileEntry;
     this.written = new Map(
       chunks.map(({ chunk, name, changes, ...rest }) => [
@@ -185,7 +139,8 @@ export class ChunkFiles {
       ]),
     );
     for (const { site, parts, head, name } of merges) {
-      if (!isCurrent(site)) continue;
+      // A node that follows may have dropped the month meanwhile.
+      if (!isCurrent(site) || !site.chunks.has(head.number)) continue;
       const merged = this.sealed(head, entryOf(name));
       // The sum of one plus the version over all chunks never falls: a rise tells caches over several chunks that rows
       // changed.
@@ -194,7 +149,7 @@ export class ChunkFiles {
       this.found(merged, entryOf(name));
     }
     this.releaseSealed();
-    this.based.base(this.written, nowMs);
+    return this.based.base(this.written, nowMs);
   }
 
   /** Asks that the chunk of a file is written whole. Returns whether all that is in the file is in memory. */
