@@ -18,6 +18,7 @@ import { reducedUntilMs } from "../store/state/reduced-month.ts";
 import { Removal } from "../store/state/removal/removal.ts";
 import { RemovedValues, type RemovedCounts } from "../store/state/removal/removed-values.ts";
 import { dictionaryOf, RowFilter, type ValueMasks } from "../store/state/removal/row-filter.ts";
+import type { Chunk } from "../store/columns/chunk.ts";
 import type { Site } from "../store/state/site.ts";
 import type { Store } from "../store/state/store.ts";
 
@@ -35,6 +36,8 @@ export interface RowRemovalOptions {
   /** Runs `act` while no checkpoint is under way: chunks are not merged then. */
   readonly between: <T>(act: () => Promise<T>) => Promise<T>;
   readonly commit: (record: RecordOf<"rowsRemoved">) => Promise<Outcome>;
+  /** Compares the files that checkpoints need after it, in steps. `edited`: the chunks with selected rows. Throws as that does. */
+  readonly compare: (site: Site, edited: ReadonlySet<Chunk>) => Generator<void, void>;
   /** Throws if there is no room on the disk to write what stays. */
   readonly expectRoom: () => void;
   readonly isStopping: () => boolean;
@@ -69,7 +72,10 @@ export class RowRemoval {
       expectRows(site, selection);
       const prepared = await this.inSteps(prepareRemoval(site, selection), signal);
       const { pageviews, events } = prepared.counts;
-      if (!isDryRun && pageviews + events > 0) await this.remove(websiteId, selection, prepared);
+      if (isDryRun || pageviews + events === 0) return prepared.counts;
+      const edited = new Set(prepared.removal.selected().map(([chunk]) => chunk));
+      await this.inSteps(this.options.compare(site, edited), signal);
+      await this.remove(websiteId, selection, prepared);
       return prepared.counts;
     });
   }

@@ -102,6 +102,7 @@ export class RunningEngine implements Engine {
       ...this.ways(),
       store: this.state.store,
       between: (act) => this.checkpointer.between(act),
+      compare: (site, edited) => recovered.files.chunks.compareToRewrite(site, -Infinity, edited),
       expectRoom: () => this.room.expectToRewrite(),
       isStopping: () => this.stopped !== undefined,
     });

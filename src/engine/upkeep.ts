@@ -7,6 +7,7 @@ import { NameFolding } from "./upkeep/folding.ts";
 import type { EngineOptions, Recovered } from "./options.ts";
 import { Reduction } from "./upkeep/reduction.ts";
 import { Retention } from "./upkeep/retention.ts";
+import { hasMonthsBefore } from "../store/state/rebuilding/drop.ts";
 import { TrustedClock } from "./upkeep/trusted-clock.ts";
 
 export interface UpkeepOptions {
@@ -49,15 +50,18 @@ export class Upkeep {
     const { trusted } = this;
     if (retentionMonths === undefined || trusted === undefined) return undefined;
     const { store } = recovered.state;
+    const { chunks } = recovered.files;
     return new Retention({
       months: retentionMonths,
       clock,
       trusted,
       logger,
       hasMonthsBefore: (monthMs) => store.hasMonthsBefore(monthMs),
-      prepareDrop: (monthMs) => {
+      *prepareDrop(monthMs) {
         room.expectToRewrite();
-        return store.readWhatStays(monthMs);
+        yield* store.readWhatStays(monthMs);
+        for (const site of store.sites.values())
+          if (hasMonthsBefore(site, monthMs)) yield* chunks.compareToRewrite(site, monthMs);
       },
       nowMs,
       commit,
@@ -100,6 +104,7 @@ export class Upkeep {
         return engine.nameBytes();
       },
       sites: store.sites,
+      compare: (site) => recovered.files.chunks.compareToRewrite(site),
       ownerOf: (websiteId) => registry.ownerOf(websiteId),
       logger: engine.logger,
       nowMs,

@@ -122,7 +122,7 @@ export class MappedFiles implements MemoryPart {
     const { disk, folder } = this.options;
     const path = join(folder, entry.name);
     const bytes = disk.map(path);
-    this.verify(path, bytes, entry);
+    this.verify(bytes, entry);
     const sections = new Map<string, Uint8Array>();
     for (const [name, { dataAt, length }] of indexSections(disk, path, entry.name))
       sections.set(
@@ -130,6 +130,16 @@ export class MappedFiles implements MemoryPart {
         name === copied ? disk.read(path, dataAt, length) : bytes.subarray(dataAt, dataAt + length),
       );
     return sections;
+  }
+
+  /** Reads all of a file, which has that length, and compares it with its checksum. Throws SnapshotDamage or DiskError. */
+  compare(entry: FileEntry, length?: number): void {
+    const { disk, folder } = this.options;
+    const path = join(folder, entry.name);
+    const damage = damageOnDisk(disk, path, length ?? disk.size(path), entry);
+    if (damage === undefined) return;
+    this.report(damage, entry.name);
+    throw damage;
   }
 
   /** Drops the mappings of all files but the named ones. */
@@ -219,7 +229,7 @@ export class MappedFiles implements MemoryPart {
     const index = this.contentsOf(path, entry);
     if (index !== undefined) return readSections({ disk, path, file: name, index }, onDamage);
     const bytes = disk.map(path);
-    if (this.nowMs - (this.verified.get(name) ?? -Infinity) >= comparedForMs) this.verify(path, bytes, entry);
+    if (this.nowMs - (this.verified.get(name) ?? -Infinity) >= comparedForMs) this.verify(bytes, entry);
     return usedSections(locateSections(bytes), onUse);
   }
 
@@ -272,14 +282,9 @@ export class MappedFiles implements MemoryPart {
   }
 
   /** Reads the file, so that a device that fails is an error, and none of the mapping is in memory before it is used. */
-  private verify(path: string, mapping: Uint8Array, entry: FileEntry): void {
-    const damage = damageOnDisk(this.options.disk, path, mapping.length, entry);
-    if (damage === undefined) {
-      this.verified.set(entry.name, this.nowMs);
-      return;
-    }
-    this.report(damage, entry.name);
-    throw damage;
+  private verify(mapping: Uint8Array, entry: FileEntry): void {
+    this.compare(entry, mapping.length);
+    this.verified.set(entry.name, this.nowMs);
   }
 
   private report(damage: SnapshotDamage, name: string): void {

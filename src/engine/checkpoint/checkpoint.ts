@@ -84,7 +84,7 @@ export class CheckpointFiles {
     private readonly state: State,
     private readonly folderId: string,
     private readonly mapped: MappedFiles,
-    private readonly chunks: ChunkFiles,
+    readonly chunks: ChunkFiles,
     private sites: WrittenSites,
     entries: readonly FileEntry[],
     { beaconRunMin }: FileMinimums,

@@ -68,15 +68,17 @@ export class BasedChunks {
     return basis?.isDamaged === false && changed?.isQuiet === false && isQuiet(chunk, nowMs);
   }
 
-  /** Notes whether the file of a chunk's basis is as it was written. */
-  compare(chunk: Chunk): void {
+  /** Notes whether the file of a chunk's basis is as it was written. Returns what is wrong with it. */
+  compare(chunk: Chunk): SnapshotDamage | DiskError | undefined {
     const basis = chunk.basis as Basis;
     try {
-      this.mapped.kept(basis.file);
+      this.mapped.compare(basis.file);
       chunk.basis = { ...basis, isDamaged: false };
+      return undefined;
     } catch (error) {
       if (!isExpected(error)) throw error;
       chunk.basis = { ...basis, isDamaged: true };
+      return error;
     }
   }
 
@@ -98,7 +100,7 @@ export class BasedChunks {
   }
 }
 
-function isExpected(error: unknown): boolean {
+function isExpected(error: unknown): error is SnapshotDamage | DiskError {
   return error instanceof SnapshotDamage || error instanceof DiskError;
 }
 

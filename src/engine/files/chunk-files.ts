@@ -163,6 +163,29 @@ export class ChunkFiles {
     return false;
   }
 
+  /**
+   * Compares, in steps, the files that checkpoints need to write a website that has got other ids: those of its months without
+   * rows, and those from which chunks are mapped. Call it when its chunks were read, and before the record is logged: until a
+   * checkpoint could read all of them, none would succeed. `fromMs`: the start of the first month that stays. `edited`: chunks
+   * with removed rows, which are written as they are in memory if their file is damaged. Throws SnapshotDamage or DiskError.
+   */
+  *compareToRewrite(
+    { chunks, reduced }: Site,
+    fromMs = -Infinity,
+    edited: { has(chunk: Chunk): boolean } = new Set(),
+  ): Generator<void, void> {
+    for (const chunk of [...chunks.values()]) {
+      if (chunk.basis === undefined || chunk.monthMs < fromMs) continue;
+      const error = this.based.compare(chunk);
+      if (error !== undefined && !edited.has(chunk)) throw error;
+      yield;
+    }
+    for (const { monthMs, file } of [...reduced.values()]) {
+      if (monthMs >= fromMs) this.mapped.compare(file);
+      yield;
+    }
+  }
+
   /** Gives up a checkpoint that could not be written. */
   abandon({ chunks, merges }: CollectedChunks): void {
     for (const { parts } of merges) for (const part of parts) this.unmergeable.add(part);

@@ -30,6 +30,11 @@ export interface FoldingOptions extends NameBudgetOptions {
   readonly logger: Logger;
   /** The log's time. */
   readonly nowMs: () => number;
+  /**
+   * Compares what checkpoints write anew after a fold, in steps, when the chunks were read. Throws if one could not: then the
+   * fold must not be logged.
+   */
+  readonly compare: (site: Site) => Iterable<void>;
   /** The hash by which a record names a name. */
   readonly hashOf: (name: string) => bigint;
   /** Runs `act` while no checkpoint is under way: chunks are not merged then, nor files removed. */
@@ -126,17 +131,23 @@ export class NameFolding {
   /** Returns undefined where the website was removed or made anew meanwhile, or the server stops. */
   private async usesOf(site: Site): Promise<NameUses | undefined> {
     const uses = new NameUses(site);
+    for (const _ of this.stepsOf(site, uses))
+      if (!(await this.rounds.pause()) || this.options.sites.get(site.websiteId) !== site) return undefined;
+    return uses;
+  }
+
+  private *stepsOf(site: Site, uses: NameUses): Generator<void, void> {
     // Chunks that still change are read last.
     const chunks = [...site.chunks.values()].sort((a, b) => Number(b.sealed) - Number(a.sealed));
     for (const chunk of chunks) {
       uses.add(chunk);
-      if (!(await this.rounds.pause()) || this.options.sites.get(site.websiteId) !== site) return undefined;
+      yield;
     }
     for (const month of site.reduced.values()) {
       uses.addMonth(month);
-      if (!(await this.rounds.pause()) || this.options.sites.get(site.websiteId) !== site) return undefined;
+      yield;
     }
-    return uses;
+    yield* this.options.compare(site);
   }
 
   private async log(websiteId: number, names: readonly { kind: string; name: string }[]): Promise<void> {

@@ -23,8 +23,8 @@ export interface RetentionOptions {
   /** Returns whether there are statistics of months that start before `monthMs`. */
   readonly hasMonthsBefore: (monthMs: number) => boolean;
   /**
-   * Reads what the drop of those months needs, in steps. Throws if that cannot be read, or if there is no room to write
-   * the remaining data: then the drop must not be logged.
+   * Reads what the drop of those months needs, in steps, and the checkpoint after it. Throws if that cannot be read, or if
+   * there is no room to write the remaining data: then the drop must not be logged.
    */
   readonly prepareDrop: (monthMs: number) => Iterable<void>;
   /** The log's time. */
