@@ -193,3 +193,37 @@ describe("a purge", () => {
     await world.stop();
   });
 });
+
+describe("a chunk that is mapped from a damaged file", () => {
+  async function changed(): Promise<World> {
+    const world = new World();
+    await world.start();
+    await world.engine.commit(unload(`${noonMs}-3`, { timeMs: noonMs + 5_000, visibleMs: 7 }));
+    await world.engine.purge();
+    return world;
+  }
+
+  test("and whose changes are damaged too has these written again, and checkpoints go on", async () => {
+    const world = await changed();
+    const restore = world.damage(/2026-03.*\.chunk$/);
+    world.damage(/2026-03.*\.changes$/);
+    await world.engine["scrubber"].pass();
+    await world.expectSound();
+    restore();
+    await world.expectSound();
+    await world.stop();
+  });
+
+  test("goes on with changes when a checkpoint that was to write it anew has failed", async () => {
+    const world = await changed();
+    const restore = world.damage(/2026-03.*\.chunk$/);
+    // Hardly a hit comes for it any more: it is to have a new file.
+    await world.engine.commit(unload(`${noonMs}-4`, { timeMs: noonMs + 11 * 60_000, visibleMs: 9 }));
+    await expect(world.engine.purge()).rejects.toThrow("its checksum differs");
+    await world.expectSound(12);
+    restore();
+    await world.expectSound(13);
+    expect(world.chunks.at(-1)!.duration.subarray(3, 6)).toEqual(Uint32Array.of(7, 9, 103));
+    await world.stop();
+  });
+});

@@ -133,7 +133,7 @@ export class ChunkFiles {
   ): unknown {
     const entryOf = (name: string) => entries.get(name) as FileEntry;
     this.written = new Map(
-      chunks.map(({ chunk, name, changes, ...rest }) => [
+      chunks.map(({ chunk, name, changes, before: _, ...rest }) => [
         chunk,
         { ...rest, entry: entryOf(name), changes: changes === undefined ? undefined : entryOf(changes) },
       ]),
@@ -152,13 +152,16 @@ export class ChunkFiles {
     return this.based.base(this.written, nowMs);
   }
 
-  /** Asks that the chunk of a file is written whole. Returns whether all that is in the file is in memory. */
+  /** Asks that the file of a chunk, or of its changes, is written again. Returns whether all that is in it is in memory. */
   rewrite(name: string): boolean {
-    for (const [chunk, { entry, changes }] of this.written) {
-      if (entry.name !== name && changes?.name !== name) continue;
-      const isBasis = entry.name === name && chunk.basis !== undefined;
-      if (isBasis) this.based.compare(chunk);
-      return chunk.resident && !isBasis && this.written.delete(chunk);
+    for (const [chunk, known] of this.written) {
+      const isWhole = known.entry.name === name;
+      if (!isWhole && known.changes?.name !== name) continue;
+      if (chunk.basis === undefined) return chunk.resident && this.written.delete(chunk);
+      if (isWhole) this.based.compare(chunk);
+      // Changes are written without the basis, which may be damaged too.
+      else this.written.set(chunk, { ...known, version: NaN });
+      return !isWhole;
     }
     return false;
   }
@@ -190,8 +193,12 @@ export class ChunkFiles {
   abandon({ chunks, merges }: CollectedChunks): void {
     for (const { parts } of merges) for (const part of parts) this.unmergeable.add(part);
     // The files from which chunks were to be made may have been the reason.
-    for (const { chunk, name } of chunks)
-      if (chunk.basis !== undefined && chunk.basis.file.name !== name) this.based.compare(chunk);
+    for (const { chunk, name, before } of chunks) {
+      if (chunk.basis === undefined || chunk.basis.file.name === name) continue;
+      this.based.compare(chunk);
+      // The next one writes what has changed since the file that is there: all of it was noted meanwhile.
+      if (before !== undefined && chunk.changed?.file === name) chunk.changed = before.with(chunk.changed);
+    }
   }
 
   /** Frees the memory of sealed chunks that the last checkpoint includes as they are, or in order. */
@@ -226,8 +233,8 @@ export class ChunkFiles {
   private openFiles(site: Site, chunk: Chunk, into: CollectedChunks): (FileEntry | FreshFile)[] {
     const { version, rows, sorted, head, basis, changed } = chunk;
     const known = this.written.get(chunk);
-    const add = (name: string, changes?: string) =>
-      into.chunks.push({ chunk, version, sorted, name, changes });
+    const add = (name: string, changes?: string, before?: ChangedRows) =>
+      into.chunks.push({ chunk, version, sorted, name, changes, before });
     const name = chunkName(site, head, into.seq);
     if (rows < this.minimums.openRowsMin && !chunk.full) {
       const isWritten = known?.version === version && known.changes === undefined;
@@ -240,7 +247,7 @@ export class ChunkFiles {
     const isWritten = known?.version === version;
     const isWorn = this.based.isWorn(chunk, into.nowMs) && (!isWritten || known.changes !== undefined);
     if (known === undefined || isWorn || (!isWritten && changed?.file !== known.entry.name)) {
-      add(name);
+      add(name, undefined, changed);
       into.open[name] = { head };
       chunk.changed = new ChangedRows(name, rows, chunk.properties, isQuiet(chunk, into.nowMs));
       // Until the file is there, other threads are sent what has changed since the one before.

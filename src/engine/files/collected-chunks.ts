@@ -1,5 +1,6 @@
 /** The chunks of one checkpoint, and what its state says of those that still change. */
 import type { FileEntry } from "../../snapshot/manifest.ts";
+import type { ChangedRows } from "../../store/columns/changed-rows.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import type { ChunkHead } from "../../store/columns/chunk-head.ts";
 import type { Site } from "../../store/state/site.ts";
@@ -20,6 +21,8 @@ interface CollectedChunk extends Omit<WrittenChunk, "entry" | "changes"> {
   readonly chunk: Chunk;
   readonly name: string;
   readonly changes?: string | undefined;
+  /** If its file is begun anew: what is known to have changed since the one before was begun. */
+  readonly before?: ChangedRows | undefined;
 }
 
 interface Merge {

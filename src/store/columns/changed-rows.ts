@@ -25,6 +25,13 @@ export class ChangedRows {
     this.bits[row >>> 5]! |= 1 << (row & 31);
   }
 
+  /** Returns what has changed since the same file, according to one that knows more. */
+  with(more: ChangedRows): ChangedRows {
+    const all = new ChangedRows(this.file, 32 * this.bits.length, this.properties, this.isQuiet);
+    all.addAll(more);
+    return all;
+  }
+
   addAll({ rows, moved }: { readonly rows: Iterable<number>; readonly moved: Iterable<number> }): void {
     for (const row of rows) this.add(row);
     for (const index of moved) this.moved.push(index);
