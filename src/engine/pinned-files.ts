@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import { DiskError, type Disk } from "../lib/disk/disk.ts";
 import { MemoryBudget } from "../lib/memory/memory-budget.ts";
+import type { FilesOfMoment } from "../snapshot/backup-list.ts";
 import { MappedFiles } from "../snapshot/mapped-files.ts";
 import { CheckpointFiles } from "./checkpoint/checkpoint.ts";
 import { manifestName, type FileEntry, type Manifest } from "../snapshot/manifest.ts";
@@ -17,16 +18,6 @@ import { partsOf, type SegmentPart } from "../wal/segment.ts";
 import type { Checkpointer } from "./checkpoint/checkpointer.ts";
 import { storedNames } from "./checkpoint/checkpoint-names.ts";
 import { monthsBeside } from "./files/month-files.ts";
-
-export interface FilesOfMoment {
-  /** The name of the checkpoint's manifest. */
-  readonly manifest: string;
-  readonly log: readonly SegmentPart[];
-  /** The files of months that gave up their rows after the checkpoint. */
-  readonly months: readonly FileEntry[];
-  /** The last record of the log. */
-  readonly seq: number;
-}
 
 export interface PinnedFiles extends FilesOfMoment {
   /** Lets the files go: until then none of them is changed or removed. */

@@ -87,12 +87,14 @@ export function decodeList(bytes: Uint8Array, name: string): BackupList {
   });
 }
 
-export interface ListedFiles {
+/** The files that together are the state of a data folder at one moment. */
+export interface FilesOfMoment {
   /** The name of the checkpoint's manifest. */
   readonly manifest: string;
   readonly log: readonly SegmentPart[];
   /** The files of months that gave up their rows after the checkpoint. */
   readonly months: readonly FileEntry[];
+  /** The last record of the log. */
   readonly seq: number;
 }
 
@@ -100,7 +102,7 @@ export interface ListedFiles {
 export function listFiles(
   disk: Disk,
   folder: string,
-  { manifest: name, log, months, seq }: ListedFiles,
+  { manifest: name, log, months, seq }: FilesOfMoment,
   known: StoredNames,
   madeMs: number,
 ): BackupList {

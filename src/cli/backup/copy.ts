@@ -3,7 +3,6 @@ import { shellWord } from "../callable.ts";
 import { join } from "node:path";
 import { storedNames } from "../../engine/checkpoint/checkpoint-names.ts";
 import { orRefused } from "../../engine/refused.ts";
-import type { FilesOfMoment } from "../../engine/pinned-files.ts";
 import { Refusal } from "../../core/refusal.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Disk } from "../../lib/disk/disk.ts";
@@ -11,7 +10,7 @@ import { nameOfOriginal } from "../../lib/disk/copied.ts";
 import { acquireLock, LockHeld } from "../../lib/disk/lock.ts";
 import { giveToOwner } from "../../lib/disk/owner.ts";
 import type { Random } from "../../lib/random.ts";
-import { listFiles, readListed, type BackupList } from "../../snapshot/backup-list.ts";
+import { listFiles, readListed, type BackupList, type FilesOfMoment } from "../../snapshot/backup-list.ts";
 import { incarnationFile, StoreTarget, type BackupStore } from "./store.ts";
 import type { BackupTarget } from "./target.ts";
 

@@ -1,5 +1,6 @@
 /** Holds a data folder still for commands that copy or check it, beside a running server or without one. */
-import { filesAtRest, type FilesOfMoment } from "../../engine/pinned-files.ts";
+import { filesAtRest } from "../../engine/pinned-files.ts";
+import type { FilesOfMoment } from "../../snapshot/backup-list.ts";
 import { expectAllFiles, expectNoRepair, lockFolder } from "../../engine/opening/open.ts";
 import { whyNotNew } from "../../engine/opening/new-folder.ts";
 import { advice, orRefused } from "../../engine/refused.ts";

@@ -3,7 +3,7 @@ import { systemClock } from "../../lib/clock.ts";
 import { systemDisk } from "../../lib/disk/disk.ts";
 import { goLast } from "../../lib/priority.ts";
 import { systemRandom } from "../../lib/random.ts";
-import type { FilesOfMoment } from "../../engine/pinned-files.ts";
+import type { FilesOfMoment } from "../../snapshot/backup-list.ts";
 import { bytesOf, copyToStore } from "./copy.ts";
 import { fetchFile, type FetchJob } from "./fetch.ts";
 import { storeMadeAt } from "./store-at-place.ts";

@@ -10,7 +10,7 @@ import type { LogRecord } from "../../record/record.ts";
 import { compareFacts } from "../../facts/making/compare.ts";
 import { readSite } from "../../facts/making/job.ts";
 import { channelsOf } from "../../query/names/derived.ts";
-import { readListed } from "../../snapshot/backup-list.ts";
+import { readListed, type FilesOfMoment } from "../../snapshot/backup-list.ts";
 import { chunkOfFacts } from "../../snapshot/facts-name.ts";
 import { decodeManifest, isManifest, manifestName, type Manifest } from "../../snapshot/manifest.ts";
 import { SnapshotDamage } from "../../snapshot/section.ts";
@@ -22,7 +22,7 @@ import type { CheckpointFiles } from "../checkpoint/checkpoint.ts";
 import type { State } from "../checkpoint/state.ts";
 import { whyNotNew } from "./new-folder.ts";
 import { advice as files, FolderRefused } from "../refused.ts";
-import { loadMoment, readLogAfter, type FilesOfMoment } from "../pinned-files.ts";
+import { loadMoment, readLogAfter } from "../pinned-files.ts";
 
 const advice = {
   file: `${files.file}. Or restore a backup, or see what 'footfall repair' can keep`,
@@ -164,12 +164,9 @@ class FolderCheck {
   }
 }
 
-/** Reads a manifest, which has the number of its name. Throws SnapshotDamage, NewerFormat and DiskError. */
+/** Reads a manifest. Throws SnapshotDamage, NewerFormat and DiskError. */
 export function readManifest(disk: Disk, folder: string, name: string): Manifest {
-  const manifest = decodeManifest(disk.read(join(folder, name)), name, storedNames);
-  if (manifestName(manifest.seq) !== name)
-    throw new SnapshotDamage(name, undefined, `it is the manifest of record ${manifest.seq}`);
-  return manifest;
+  return decodeManifest(disk.read(join(folder, name)), name, storedNames);
 }
 
 /** Yields what is wrong with each file of facts that differs from the rows of its chunk. */
