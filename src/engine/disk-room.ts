@@ -144,9 +144,14 @@ export class DiskRoom {
     }
   }
 
-  /** Throws if there is no room to write the data again that stays after a deletion: only then is the rest removed. */
-  expectToRewrite(): void {
-    this.expectFree(this.options.files.sealedBytes, "deleting", "to write the remaining data");
+  /** Whether there is room to write the sealed chunks of all websites again. Throws DiskError. */
+  get canRewriteAll(): boolean {
+    return this.space.freeBytes >= this.needed + this.options.files.sealedBytes;
+  }
+
+  /** Throws if there is no room to write a website again without what is deleted: only then is that removed. */
+  expectToRewrite(websiteId: number): void {
+    this.expectFree(this.options.files.bytesOf(websiteId), "deleting", "to write the remaining data");
   }
 
   /** Throws if there is no room for this many bytes besides a checkpoint. */

@@ -38,8 +38,8 @@ export interface RowRemovalOptions {
   readonly commit: (record: RecordOf<"rowsRemoved">) => Promise<Outcome>;
   /** Compares the files that checkpoints need after it, in steps. `edited`: the chunks with selected rows. Throws as that does. */
   readonly compare: (site: Site, edited: ReadonlySet<Chunk>) => Generator<void, void>;
-  /** Throws if there is no room on the disk to write what stays. */
-  readonly expectRoom: () => void;
+  /** Throws if there is no room on the disk to write what stays of a website. */
+  readonly expectRoom: (websiteId: number) => void;
   readonly isStopping: () => boolean;
 }
 
@@ -87,7 +87,7 @@ export class RowRemoval {
   ): Promise<void> {
     const { store, nowMs, commit, expectRoom } = this.options;
     expectBounded(having);
-    expectRoom();
+    expectRoom(websiteId);
     // This very object is applied: by it the store finds what was prepared.
     const record = asLogged<RecordOf<"rowsRemoved">>({
       kind: "rowsRemoved",

@@ -103,7 +103,7 @@ export class RunningEngine implements Engine {
       store: this.state.store,
       between: (act) => this.checkpointer.between(act),
       compare: (site, edited) => recovered.files.chunks.compareToRewrite(site, -Infinity, edited),
-      expectRoom: () => this.room.expectToRewrite(),
+      expectRoom: (websiteId) => this.room.expectToRewrite(websiteId),
       isStopping: () => this.stopped !== undefined,
     });
     const isMerging = () => checkpointer.isMerging;

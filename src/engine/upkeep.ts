@@ -58,11 +58,11 @@ export class Upkeep {
       logger,
       hasMonthsBefore: (monthMs) => store.hasMonthsBefore(monthMs),
       *prepareDrop(monthMs) {
-        room.expectToRewrite();
         yield* store.readWhatStays(monthMs);
         for (const site of store.sites.values())
           if (hasMonthsBefore(site, monthMs)) yield* chunks.compareToRewrite(site, monthMs);
       },
+      canRewrite: () => room.canRewriteAll,
       nowMs,
       commit,
       purge: () => checkpointer.purge(),

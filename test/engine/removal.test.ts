@@ -318,6 +318,21 @@ describe("a removal", () => {
     expect(paths(engine)).toHaveLength(9);
   });
 
+  test("needs no room for what other websites have", async () => {
+    const engine = await open();
+    await fill(engine);
+    await engine.commit(websiteAdded(2, "b.example"));
+    const times = Array.from({ length: 20_000 }, (_, at) => januaryMs + at);
+    await engine.commit(imported(times, { websiteId: 2 }));
+    for (let round = 0; round < 2; round++) await engine.purge();
+    const { sealedBytes } = engine["recovered"].files;
+    expect(sealedBytes).toBeGreaterThan(400_000);
+    disk.free = Math.round(engine["room"]["needed"] + sealedBytes / 2);
+    expect(await remove(engine)).toMatchObject({ pageviews: 4 });
+    expect(paths(engine)).toEqual(twice(...others));
+    expect(await refusalOf(() => engine.removeRows(2, selecting(), false))).toMatchObject({ code: 500 });
+  });
+
   test("hits go on meanwhile, and what was there when it was logged goes", async () => {
     const engine = await open();
     await fill(engine);

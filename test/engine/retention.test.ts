@@ -257,19 +257,25 @@ describe("an engine with a retention of two months, in March", () => {
     }
   });
 
-  test("drops nothing while there is no room to write what stays", async () => {
+  test("drops months also where there is no room to write what stays: their names go with a later month", async () => {
     const engine = await open({ logger: logger() });
     await fill(engine);
     for (let round = 0; round < 2; round++) await engine.purge();
-    disk.free = 1024 * 1024;
+    const written = (path: string) => !path.includes("2026-03-") && path.endsWith(".chunk");
+    const chunks = () => [...disk.files.keys()].filter(written);
+    const before = chunks().filter((path) => !path.includes("2025-"));
+    disk.free = Math.round(engine["room"]["needed"] + engine["recovered"].files.sealedBytes / 2);
     await pass(24);
-    expect(paths(engine)).toEqual(all);
-    expect(lines.join()).toMatch(
-      /could not be deleted yet.* free bytes on the disk to write the remaining data; 1048576 are free/,
-    );
-    disk.free = 1_000_000_000;
-    await pass(1);
     expect(paths(engine)).toEqual(young);
+    expect(chunks()).toEqual(before);
+    expect(onDisk("value-december")).toBeTrue();
+    expect(lines.join()).not.toContain("could not be deleted yet");
+    const found = disk.clone();
+    disk.free = 1_000_000_000;
+    await pass(16 * 24);
+    expect(onDisk("december")).toBeFalse();
+    disk = found;
+    expect(paths(await open({ retentionMonths: undefined }))).toEqual(young);
   });
 
   test("drops nothing while a file of what stays is damaged: the log must not ask for what cannot be done", async () => {

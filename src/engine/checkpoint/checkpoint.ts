@@ -202,6 +202,12 @@ export class CheckpointFiles {
     return this.chunks.sealedBytes;
   }
 
+  /** The bytes of the last checkpoint's files of a website. */
+  bytesOf(websiteId: number): number {
+    const own = this.byName.values().filter(({ name }) => websiteOf(name) === websiteId);
+    return own.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
   /** Returns how many rows would be merged at that log time by one checkpoint after the other. */
   mergeableRows(nowMs: number): number {
     const sites = this.state.store.sites.values();

@@ -14,6 +14,8 @@ const checkEveryMs = 3_600_000;
  * files are written again. Until then names of dropped months stay in the files.
  */
 export const deadPercent = 30;
+/** So many percent no website's names reach: all keep their ids and their files. */
+const neverPercent = 101;
 
 export interface RetentionOptions {
   readonly months: number;
@@ -23,10 +25,12 @@ export interface RetentionOptions {
   /** Returns whether there are statistics of months that start before `monthMs`. */
   readonly hasMonthsBefore: (monthMs: number) => boolean;
   /**
-   * Reads what the drop of those months needs, in steps, and the checkpoint after it. Throws if that cannot be read, or if
-   * there is no room to write the remaining data: then the drop must not be logged.
+   * Reads what the drop of those months needs, in steps, and the checkpoint after it. Throws if that cannot be read: then
+   * the drop must not be logged.
    */
   readonly prepareDrop: (monthMs: number) => Iterable<void>;
+  /** Whether there is room to write the remaining data again: without it, months go and their names stay. */
+  readonly canRewrite: () => boolean;
   /** The log's time. */
   readonly nowMs: () => number;
   /** Resolves when the record is applied. */
@@ -62,13 +66,14 @@ export class Retention {
   }
 
   private async dropMonths(): Promise<void> {
-    const { months, clock, trusted, logger, hasMonthsBefore, prepareDrop, nowMs, commit, purge } =
+    const { months, clock, trusted, logger, hasMonthsBefore, prepareDrop, canRewrite, nowMs, commit, purge } =
       this.options;
     const beforeMs = keptFromMs(clock.nowMs(), months);
     const isDue = () => hasMonthsBefore(beforeMs);
     if (!trusted.isTrusted(isDue) || !isDue()) return;
     for (const _ of prepareDrop(beforeMs)) if (!(await this.checks.pause())) return;
-    await commit({ kind: "monthsDropped", timeMs: nowMs(), beforeMs, deadPercent });
+    const percent = canRewrite() ? deadPercent : neverPercent;
+    await commit({ kind: "monthsDropped", timeMs: nowMs(), beforeMs, deadPercent: percent });
     logger.info("old statistics were deleted", { before: new Date(beforeMs).toISOString().slice(0, 7) });
     await purge();
   }
