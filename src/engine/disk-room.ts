@@ -6,6 +6,7 @@ import { Refusal } from "../core/refusal.ts";
 import { DiskError } from "../lib/disk/disk.ts";
 import { Seldom } from "../lib/seldom.ts";
 import type { Log } from "../wal/log.ts";
+import { websiteOf } from "./checkpoint/checkpoint-names.ts";
 import type { CheckpointFiles } from "./checkpoint/checkpoint.ts";
 import type { Checkpointer } from "./checkpoint/checkpointer.ts";
 import type { EngineOptions } from "./options.ts";
@@ -146,12 +147,14 @@ export class DiskRoom {
 
   /** Whether there is room to write the sealed chunks of all websites again. Throws DiskError. */
   get canRewriteAll(): boolean {
-    return this.space.freeBytes >= this.needed + this.options.files.sealedBytes;
+    return this.space.freeBytes >= this.needed + this.options.files.chunkBytes.sealed;
   }
 
   /** Throws if there is no room to write a website again without what is deleted: only then is that removed. */
   expectToRewrite(websiteId: number): void {
-    this.expectFree(this.options.files.bytesOf(websiteId), "deleting", "to write the remaining data");
+    const own = this.options.files.entries.filter(({ name }) => websiteOf(name) === websiteId);
+    const bytes = own.reduce((sum, { bytes }) => sum + bytes, 0);
+    this.expectFree(bytes, "deleting", "to write the remaining data");
   }
 
   /** Throws if there is no room for this many bytes besides a checkpoint. */

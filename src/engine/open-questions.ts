@@ -23,7 +23,7 @@ export function openQuestions(
     onDiscarded: (file) => facts.discarded(file),
     fileOf: (chunk) => files.fileOf(chunk),
     openPort: (signals) => {
-      const { bytes, cache } = workerMemory(memoryBytes, files.sealedBytes);
+      const { bytes, cache } = workerMemory(memoryBytes, files.chunkBytes.sealed);
       return io.openQuestionPort({ folder, memoryBytes: bytes, cacheBytes: cache, signals });
     },
   };

@@ -9,6 +9,7 @@ import type { Selection } from "../../src/core/questions/query.ts";
 import type { FileMinimums } from "../../src/engine/checkpoint/file-minimums.ts";
 import { openEngine } from "../../src/engine/opening/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
+import { bytesToWrite } from "../../src/engine/files/planned-checkpoint.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import type { LogRecord } from "../../src/record/record.ts";
 import { chunkRowsMax } from "../../src/store/columns/chunk-head.ts";
@@ -20,6 +21,7 @@ import { dumpOf } from "../support/dump.ts";
 import { withFolder } from "../support/folder.ts";
 import { longTest } from "../support/long-test.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
+import { memoryIo } from "../support/memory-io.ts";
 import { openInMemory } from "../support/memory-engine.ts";
 import { randomFrom } from "../support/random.ts";
 import { event, imported, load, noonMs, unload, valuesOf } from "../support/records.ts";
@@ -254,6 +256,36 @@ test.each(["a purge", "names that are folded", "a month that is dropped", "two o
     dumpOf(life.disk);
   },
 );
+
+test("room is kept for a file that is made of another and of what came since", async () => {
+  const disk = new MemoryDisk();
+  const io = memoryIo(disk);
+  const foreseen: number[] = [];
+  const engine = await openInMemory(disk, {
+    fileMinimums: { beaconRunMin: 1e9, openRowsMin: 1, basedRowsMin: 1 },
+    io: {
+      ...io,
+      writeCheckpoint(folder, checkpoint) {
+        foreseen.push(bytesToWrite(checkpoint));
+        return io.writeCheckpoint(folder, checkpoint);
+      },
+    },
+  });
+  await engine.commit(userAdded(1, "ada"));
+  await engine.commit(websiteAdded(1, "a.example"));
+  for (const at of [1, 2, 3])
+    await engine.commit(load(`b${at}`, { timeMs: noonMs + at, values: valuesOf(`/${at}`) }));
+  await engine.purge();
+  const properties = Array.from({ length: 30 }, (_, at) => [`name-${at}`, "x"] as const);
+  for (let at = 0; at < 100; at++) await engine.commit(event("b1", { timeMs: noonMs + 9, properties }));
+  await engine.removeRows(1, { period: everything, filters: [filter("path", "eq", "/2")] }, false);
+  await engine.purge();
+  const chunks = [...disk.files].filter(([path]) => path.endsWith(".chunk"));
+  const written = chunks.reduce((sum, [, { length }]) => sum + length, 0);
+  expect(written).toBeGreaterThan(60_000);
+  expect(foreseen.at(-1)).toBeGreaterThan(written);
+  await engine.stop();
+});
 
 /** Commits page views in batches, each with a name of its own. */
 async function fill(engine: RunningEngine, rows: number): Promise<void> {

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseHit } from "../../src/collect/hit.ts";
 import { removeWebsite } from "../../src/engine/admin/admin.ts";
+import { fileMinimums } from "../../src/engine/checkpoint/file-minimums.ts";
 import { openEngine, type OpenOptions } from "../../src/engine/opening/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { createLogger, silentLogger } from "../../src/lib/log.ts";
@@ -337,6 +338,27 @@ describe("a hit", () => {
     );
     const answers = await Promise.all(together);
     expect(new Set(answers)).toEqual(new Set(["taken", "the disk is nearly full"]));
+    await engine.stop();
+  });
+
+  test("finds room kept for the next checkpoint also after a start", async () => {
+    const disk = new MemoryDisk();
+    const options = { io: memoryIo(disk), fileMinimums: { ...fileMinimums, openRowsMin: 100 } };
+    const first = await open("/data", options);
+    await addWebsites(first);
+    for (let at = 0; at < 50; at++) await first.commit(load(`b${at}`));
+    await first.commit(
+      imported(
+        Array.from({ length: 1_000 }, (_, at) => noonMs + at),
+        { websiteId: 2 },
+      ),
+    );
+    await first.stop();
+    const again = [...disk.files].filter(([path]) => /(state|chunk)$/.test(path));
+    expect(again.length).toBeGreaterThan(2);
+    const bytes = again.reduce((sum, [, { length }]) => sum + length, 0);
+    const engine = await open("/data", options);
+    expect(engine["checkpointer"].bytesNeeded).toBeGreaterThan(bytes);
     await engine.stop();
   });
 

@@ -325,9 +325,9 @@ describe("a removal", () => {
     const times = Array.from({ length: 20_000 }, (_, at) => januaryMs + at);
     await engine.commit(imported(times, { websiteId: 2 }));
     for (let round = 0; round < 2; round++) await engine.purge();
-    const { sealedBytes } = engine["recovered"].files;
-    expect(sealedBytes).toBeGreaterThan(400_000);
-    disk.free = Math.round(engine["room"]["needed"] + sealedBytes / 2);
+    const { sealed } = engine["recovered"].files.chunkBytes;
+    expect(sealed).toBeGreaterThan(400_000);
+    disk.free = Math.round(engine["room"]["needed"] + sealed / 2);
     expect(await remove(engine)).toMatchObject({ pageviews: 4 });
     expect(paths(engine)).toEqual(twice(...others));
     expect(await refusalOf(() => engine.removeRows(2, selecting(), false))).toMatchObject({ code: 500 });

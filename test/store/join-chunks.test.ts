@@ -1,8 +1,9 @@
 /** Chunks that become one, against their rows by hand. */
 import { expect, test } from "bun:test";
 import { columnNames } from "../../src/core/questions/dimension.ts";
+import { bytesToWrite } from "../../src/engine/files/planned-checkpoint.ts";
 import type { FileEntry } from "../../src/snapshot/manifest.ts";
-import type { Section } from "../../src/snapshot/section.ts";
+import { encodedBytes, type Section } from "../../src/snapshot/section.ts";
 import { Chunk } from "../../src/store/columns/chunk.ts";
 import { rowFlag } from "../../src/store/columns/row-flag.ts";
 import { chunkRowsMax } from "../../src/store/columns/chunk-head.ts";
@@ -110,6 +111,22 @@ test("the rows of all parts, by time, those of one time as they were, with their
       Math.max(...chunks.map(({ maxMs }) => maxMs)),
     ]);
   }
+});
+
+test("one part with ids of 32 bits gives them to all rows, for which room is kept", () => {
+  const random: Random = (below) => below - 1;
+  const chunks = idsBefore.map((ids, at) => chunkAtRandom(at, at === 0 ? 5_000 : 1, ids, random, 50));
+  const parts = chunks.map((chunk): ChunkPart => ({
+    rows: chunk.rows,
+    properties: chunk.properties,
+    sections: saveChunk(chunk),
+  }));
+  const plan = { head: mergedHead(chunks), parts };
+  const written = encodedBytes(joinedChunk(plan, () => new Map<string, Uint8Array>()));
+  const sent = parts.reduce((sum, { sections = [] }) => sum + encodedBytes(sections), 0);
+  expect(written).toBeGreaterThan(sent);
+  const files = [{ name: "chunks/1/202602-0.0000000000000001.chunk", mapped: true, plan } as const];
+  expect(bytesToWrite({ seq: 1, folderId: "", files })).toBeGreaterThanOrEqual(written);
 });
 
 test("a part that has other rows than it said is an assertion", () => {

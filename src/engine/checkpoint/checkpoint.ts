@@ -17,6 +17,7 @@ import { monthsIn } from "../../store/state/months.ts";
 import type { Site } from "../../store/state/site.ts";
 import { Store } from "../../store/state/store.ts";
 import { BeaconFiles, type CollectedBeacons } from "../files/beacon-files.ts";
+import type { ChunkBytes } from "../files/chunk-bytes.ts";
 import { byName, isChunk, isIncrement, namesFor, stateName, websiteOf } from "./checkpoint-names.ts";
 import { ChunkFiles } from "../files/chunk-files.ts";
 import { noChunks, type CollectedChunks } from "../files/collected-chunks.ts";
@@ -197,15 +198,8 @@ export class CheckpointFiles {
     };
   }
 
-  /** The bytes of the last checkpoint's files that are mapped when needed. */
-  get sealedBytes(): number {
-    return this.chunks.sealedBytes;
-  }
-
-  /** The bytes of the last checkpoint's files of a website. */
-  bytesOf(websiteId: number): number {
-    const own = this.byName.values().filter(({ name }) => websiteOf(name) === websiteId);
-    return own.reduce((sum, { bytes }) => sum + bytes, 0);
+  get chunkBytes(): ChunkBytes {
+    return this.chunks.bytes;
   }
 
   /** Returns how many rows would be merged at that log time by one checkpoint after the other. */

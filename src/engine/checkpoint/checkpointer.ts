@@ -16,6 +16,7 @@ import { deletes, isNews } from "./deleting.ts";
 import { bytesPerRecord, expectAll, StillAwaited, type AwaitedFiles } from "../files/awaited-files.ts";
 import { bytesToWrite } from "../files/planned-checkpoint.ts";
 import { KeptCheckpoints, type KeptOptions, type Pin } from "./kept-checkpoints.ts";
+import { bytesWrittenAgain } from "./written-again.ts";
 
 /** A checkpoint is due after this many bytes of log; also after a number of records. */
 const checkpointBytes = 64 * 1024 * 1024;
@@ -65,8 +66,8 @@ export class Checkpointer {
   /** The positions of the last attempt and of the last success. */
   private attempted: Mark;
   private saved: Mark;
-  /** The bytes of the files that the last attempt had to write. */
-  private lastBytes = 0;
+  /** The most bytes that the last attempt had to write; after a start those of the files that each one writes. */
+  private lastBytes: number;
   /** Whether no older file may be kept beside the next checkpoint. */
   private onlyNewest: boolean;
   private hasNews: boolean;
@@ -79,7 +80,9 @@ export class Checkpointer {
 
   constructor(private readonly options: CheckpointerOptions) {
     this.kept = new KeptCheckpoints(options);
-    this.attempted = this.saved = { seq: this.kept.newest.seq, bytes: 0 };
+    const { seq, files } = this.kept.newest;
+    this.attempted = this.saved = { seq, bytes: 0 };
+    this.lastBytes = bytesWrittenAgain(files, options.files.chunkBytes.open);
     this.onlyNewest = options.purgeDue;
     this.hasNews = options.hasNews;
     // Records that came meanwhile are in memory, and no facts are made.

@@ -18,6 +18,7 @@ import { sentOf } from "../../store/files/sent-columns.ts";
 import type { Site } from "../../store/state/site.ts";
 import { BasedChunks, isQuiet } from "./based-chunks.ts";
 import type { CollectedChunks, OpenChunk, WrittenChunk } from "./collected-chunks.ts";
+import { chunkBytes, type ChunkBytes } from "./chunk-bytes.ts";
 import type { FreshFile, PlannedFile } from "./planned-checkpoint.ts";
 
 export class ChunkFiles {
@@ -85,24 +86,20 @@ export class ChunkFiles {
     );
   }
 
-  /** The bytes of the files of sealed chunks, which are mapped when they are needed. */
-  get sealedBytes(): number {
-    const sealed = this.written.entries().filter(([chunk, { entry }]) => chunk.sealed && entry.mapped);
-    return sealed.reduce((sum, [, { entry }]) => sum + entry.bytes, 0);
+  get bytes(): ChunkBytes {
+    return chunkBytes(this.written);
   }
 
   /** Returns how many rows of a website would be merged at that log time by one checkpoint after the other. */
   mergeableRows(site: Site, nowMs: number): number {
-    const isMergeable = (chunk: Chunk) => this.isMergeable(chunk);
-    const groups = chunksToMerge(site.chunks.values(), isMergeable, nowMs, Infinity);
+    const groups = chunksToMerge(site.chunks.values(), this.isMergeable, nowMs, Infinity);
     return groups.flat().reduce((sum, { rows }) => sum + rows, 0);
   }
 
   /** Returns the files of a website's chunks. */
   collect(site: Site, into: CollectedChunks): (FileEntry | FreshFile)[] {
     const merged = new Map<Chunk, PlannedFile | undefined>();
-    const isMergeable = (chunk: Chunk) => this.isMergeable(chunk);
-    for (const parts of chunksToMerge(site.chunks.values(), isMergeable, into.nowMs)) {
+    for (const parts of chunksToMerge(site.chunks.values(), this.isMergeable, into.nowMs)) {
       const [first, ...others] = parts.toSorted((a, b) => a.number - b.number) as [Chunk, ...Chunk[]];
       merged.set(first, this.mergedFile(site, [first, ...others], into));
       for (const part of others) merged.set(part, undefined);
@@ -211,9 +208,8 @@ export class ChunkFiles {
     }
   }
 
-  private isMergeable(chunk: Chunk): boolean {
-    return !chunk.resident && chunk.origin === undefined && !this.unmergeable.has(chunk);
-  }
+  private readonly isMergeable = (chunk: Chunk) =>
+    !chunk.resident && chunk.origin === undefined && !this.unmergeable.has(chunk);
 
   private sealedFile(site: Site, chunk: Chunk, into: CollectedChunks): FileEntry | FreshFile {
     const { version, sorted, head } = chunk;

@@ -2,6 +2,7 @@
  * A checkpoint as the thread that takes hits hands it over: slow work on its files is left to the thread that writes
  * them.
  */
+import { columnNames } from "../../core/questions/dimension.ts";
 import type { RenumberPlan } from "../../facts/months/reduce-job.ts";
 import type { Disk } from "../../lib/disk/disk.ts";
 import type { FileEntry, Manifest } from "../../snapshot/manifest.ts";
@@ -56,18 +57,32 @@ export function sectionsIn(file: FreshFile): readonly Section[] {
   return file.sections;
 }
 
-/** Returns about how long a file becomes: its parts may contain data that they will share in it. */
+/** An id of 16 bits takes so many more in a column with ids of 32. */
+const widerBytes = 2;
+
+/** Returns how long a file becomes at most: its parts may contain data that they will share in it. */
 function bytesOf(file: FreshFile): number {
   if ("renumber" in file) return file.renumber.file.bytes;
   if (!("plan" in file)) return encodedBytes(sectionsIn(file));
-  const bytesOfPart = ({ file, sections }: ChunkPlan["parts"][number]) =>
-    file?.bytes ?? encodedBytes(sections ?? []);
-  return file.plan.parts.reduce((sum, part) => sum + bytesOfPart(part), 0);
+  const { parts, head } = file.plan;
+  // One part may have wide ids, and then all rows have. No other rewriting makes an id greater.
+  const widerIds = parts.length > 1 ? columnNames.length * head.rows : 0;
+  const bytesOfPart = (part: ChunkPlan["parts"][number]) =>
+    (part.file?.bytes ?? 0) + encodedBytes(sectionsOf(part));
+  return parts.reduce((sum, part) => sum + bytesOfPart(part), widerBytes * widerIds);
 }
 
-/** Returns about how many bytes of files have to be written. */
+/** The most bytes that a manifest takes for the name, length and checksum of a file. */
+const entryBytesMax = 128;
+
+/** Returns the most bytes that a manifest takes, but for what it says besides its files. */
+export function manifestBytes(files: number): number {
+  return entryBytesMax * files;
+}
+
+/** Returns how many bytes of files have to be written at most. */
 export function bytesToWrite({ files }: PlannedCheckpoint): number {
-  return files.filter(isFresh).reduce((sum, file) => sum + bytesOf(file), 0);
+  return files.filter(isFresh).reduce((sum, file) => sum + bytesOf(file), manifestBytes(files.length));
 }
 
 /** Memory of files that were read is given back after so many bytes: to collect it costs some milliseconds. */

@@ -155,7 +155,8 @@ function recover(options: EngineOptions): Omit<Recovered, "lock"> {
   // This must not happen earlier: a replay that is refused leaves everything as it is.
   removeOlder();
   files.releaseSealed();
-  const { bytes, cache } = workerMemory(options.memoryBytes, files.sealedBytes);
+  const { sealed } = files.chunkBytes;
+  const { bytes, cache } = workerMemory(options.memoryBytes, sealed);
   const mapped = bytes - cache;
   if (files.sealedBytes > mapped)
     logger.warn(

@@ -14,7 +14,7 @@ const checkEveryMs = 3_600_000;
  * files are written again. Until then names of dropped months stay in the files.
  */
 export const deadPercent = 30;
-/** So many percent no website's names reach: all keep their ids and their files. */
+/** No website reaches so many percent: all keep their ids and their files. */
 const neverPercent = 101;
 
 export interface RetentionOptions {
