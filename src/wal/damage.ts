@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { writeFile, type Disk } from "../lib/disk/disk.ts";
+import { isFull } from "../lib/disk/full.ts";
 import { copyName, type SegmentFile } from "./segment.ts";
 
 /** The log cannot be read, and no crash explains it. Nothing was changed. */
@@ -38,21 +39,32 @@ export interface Repair {
   /** The offset from which they were taken out. */
   readonly offset: number;
   readonly bytes: number;
-  /** The path of the file that holds them now; it is removed with the segment. */
-  readonly copy: string;
+  /**
+   * The path of the file that holds them now; it is removed with the segment. Undefined if the disk is full: they stay in
+   * the segment until another start.
+   */
+  readonly copy: string | undefined;
 }
 
 /**
- * Copies the bytes from `offset` on, then cuts them off the segment. After a crash in between, it is done again. Throws
- * DiskError.
+ * Copies the bytes from `offset` on, then cuts them off the segment. After a crash in between, it is done again. If the disk
+ * has no room for the copy they stay: the next batch begins a segment that says where this one ends, as after a failed
+ * write. Throws DiskError.
  */
 export function cutSegment(disk: Disk, directory: string, segment: SegmentFile, offset: number): Repair {
   const tail = disk.read(segment.path, offset);
   const copy = join(directory, copyName(segment.name, offset));
-  writeFile(disk, copy, tail);
-  disk.syncDirectory(directory);
+  const repair = { file: segment.path, offset, bytes: tail.length };
+  try {
+    writeFile(disk, copy, tail);
+    disk.syncDirectory(directory);
+  } catch (error) {
+    if (!isFull(error)) throw error;
+    disk.remove(copy);
+    return { ...repair, copy: undefined };
+  }
   disk.truncate(segment.path, offset);
-  return { file: segment.path, offset, bytes: tail.length, copy };
+  return { ...repair, copy };
 }
 
 /** Renames a file that is too short to be a segment, so that it is no part of the log. Throws DiskError. */

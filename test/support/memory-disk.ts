@@ -60,6 +60,12 @@ export interface Fault {
   readonly writtenBytes?: number;
 }
 
+interface Entered {
+  readonly beforeFailing?: (fault: Fault) => void;
+  /** Whether a full disk refuses it. */
+  readonly takesRoom?: boolean;
+}
+
 /** A disk writes so much whole, or not at all. */
 const sectorBytes = 512;
 
@@ -175,15 +181,18 @@ export class MemoryDisk implements Disk {
 
   write(file: FileHandle, bytes: Uint8Array): void {
     const { path, content } = this.fileOf(file, "write");
-    this.enter("write", path, ({ writtenBytes = 0 }) => content.seen.append(bytes.subarray(0, writtenBytes)));
+    this.enter("write", path, {
+      beforeFailing: ({ writtenBytes = 0 }) => content.seen.append(bytes.subarray(0, writtenBytes)),
+    });
     content.seen.append(bytes);
   }
 
   sync(file: FileHandle): void {
     const { path, content } = this.fileOf(file, "sync");
-    this.enter("sync", path, () =>
-      content.dropped.push({ from: content.durable.all.length, to: content.seen.all.length }),
-    );
+    this.enter("sync", path, {
+      beforeFailing: () =>
+        content.dropped.push({ from: content.durable.all.length, to: content.seen.all.length }),
+    });
     settle(content);
   }
 
@@ -240,12 +249,12 @@ export class MemoryDisk implements Disk {
   }
 
   makeDirectory(path: string): void {
-    this.enter("make the directory", path);
+    this.enter("make the directory", path, { takesRoom: !this.directories.has(path) });
     this.addDirectories(path);
   }
 
   syncDirectory(path: string): void {
-    this.enter("sync the directory", path);
+    this.enter("sync the directory", path, { takesRoom: this.changes.has(path) });
     this.needDirectory("sync the directory", path);
     for (const change of this.changes.get(path) ?? []) change(this.durableNames);
     this.changes.delete(path);
@@ -276,19 +285,23 @@ export class MemoryDisk implements Disk {
   }
 
   /** Counts the call, and fails it if it is the one. */
-  private enter(operation: string, path: string, beforeFailing: (fault: Fault) => void = () => {}): void {
+  private enter(
+    operation: string,
+    path: string,
+    { beforeFailing, takesRoom = takingRoom.has(operation) }: Entered = {},
+  ): void {
     this.calls++;
     this.onCall();
     if (this.calls >= this.cutAtCall) throw new PowerCut(`the power is cut before ${operation} ${path}`);
     this.history.push(`${operation} ${path}`);
     const [first, last] = this.fullCalls ?? [Infinity, Infinity];
-    if (this.calls >= first && this.calls <= last && takingRoom.has(operation))
+    if (this.calls >= first && this.calls <= last && takesRoom)
       throw new DiskError(operation, path, "ENOSPC");
     const fault = this.fault;
     if (fault === undefined || this.calls < fault.call) return;
     if (fault.forGood !== true) this.fault = undefined;
     else if (givingBack.has(operation)) return;
-    beforeFailing(fault);
+    beforeFailing?.(fault);
     throw new DiskError(operation, path, fault.code);
   }
 

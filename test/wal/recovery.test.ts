@@ -111,6 +111,38 @@ describe("a torn tail", () => {
     expect(replayAll(cut).read).toEqual(numberedFrom(1, 6));
   });
 
+  test.each([
+    [
+      "half a batch",
+      (bytes: Uint8Array) => new Uint8Array([...bytes, ...bytes.slice(headerBytes, headerBytes + 30)]),
+      5,
+    ],
+    ["a damaged batch", (bytes: Uint8Array) => bytes.with(-20, bytes.at(-20)! ^ 1), 4],
+    ["no whole batch", (bytes: Uint8Array) => bytes.slice(0, headerBytes + 30), 3],
+  ])("of %s stays on a full disk, and the log goes on beside it", async (_, spoil, records) => {
+    const disk = await threeSegments();
+    edit(disk, segmentPath(4), spoil);
+    disk.fillAt(1, Infinity);
+    for (const _ of [1, 2]) {
+      const { read, repairs } = replayAll(disk);
+      expect(read).toEqual(numberedFrom(1, records));
+      expect(repairs).toMatchObject([{ file: segmentPath(4), copy: undefined }]);
+    }
+    disk.fillAt(Infinity, 0);
+    const { position } = replayAll(disk.clone());
+    disk.fillAt(1, Infinity);
+    expect(replayAll(disk).position).toEqual(position);
+    disk.fillAt(Infinity, 0);
+    const { log } = openLog(disk, { position });
+    await log.append(numbered(records + 1));
+    await log.close();
+    const after = replayAll(disk);
+    expect(after.read).toEqual(numberedFrom(1, records + 1));
+    // A segment without a batch was begun anew.
+    expect(after.repairs).toHaveLength(records === 3 ? 0 : 1);
+    expect(replayAll(disk)).toMatchObject({ read: after.read, repairs: [] });
+  });
+
   test.each([0, 20, headerBytes - 1])("of %i bytes, less than a header, is set aside", async (length) => {
     const disk = await threeSegments();
     edit(disk, segmentPath(4), (bytes) => bytes.slice(0, length));

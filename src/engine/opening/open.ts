@@ -158,19 +158,20 @@ function recover(options: EngineOptions): Omit<Recovered, "lock"> {
   const { sealed } = files.chunkBytes;
   const { bytes, cache } = workerMemory(options.memoryBytes, sealed);
   const mapped = bytes - cache;
-  if (files.sealedBytes > mapped)
+  if (sealed > mapped)
     logger.warn(
       "the files of finished months do not fit into the memory setting: questions about long periods are slower",
       {
         bytes: Math.floor(mapped),
-        needed: files.sealedBytes,
+        needed: sealed,
       },
     );
-  for (const repair of repairs)
-    logger.warn(
-      "the end of the log was incomplete after a crash: the incomplete bytes were moved to a copy",
-      { ...repair },
-    );
+  for (const { copy, ...repair } of repairs) {
+    const done =
+      copy === undefined ? "stay where they are, because the disk is full" : "were moved to a copy";
+    const text = `the end of the log was incomplete after a crash: the incomplete bytes ${done}`;
+    logger.warn(text, { ...repair, ...(copy && { copy }) });
+  }
   const ms = Math.round(clock.monotonicMs() - startMs);
   logger.debug("recovered", { records: position.nextSeq - 1, replayed: records, ms });
   return { folderId, state, files, position, place, lastMs, hasNews, purgeDue, manifests, base, damages };

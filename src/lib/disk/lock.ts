@@ -4,6 +4,7 @@
  */
 import fs from "node:fs";
 import { diskCall } from "./disk.ts";
+import { isFull } from "./full.ts";
 import { callLibc } from "./libc.ts";
 
 const shared = 1;
@@ -35,12 +36,19 @@ export interface Lock {
 /** Locks the folder. Throws LockHeld, or DiskError if the file cannot be created. */
 export function acquireLock(path: string): Lock {
   const file = diskCall("open", path, () => fs.openSync(path, "a+", 0o600));
-  return locked(file, path, exclusive, () =>
+  return locked(file, path, exclusive, () => nameHolder(file, path));
+}
+
+/** On a full disk nobody is named: the lock holds all the same. */
+function nameHolder(file: number, path: string): void {
+  try {
     diskCall("write", path, () => {
       fs.ftruncateSync(file, 0);
       fs.writeSync(file, `${process.pid}\n`);
-    }),
-  );
+    });
+  } catch (error) {
+    if (!isFull(error)) throw error;
+  }
 }
 
 /**

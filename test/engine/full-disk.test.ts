@@ -1,0 +1,130 @@
+/** A start that finds the disk full and the last batch of the log half written. */
+import { expect, test } from "bun:test";
+import { closeSync, openSync, readdirSync, rmSync, truncateSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { parseHit } from "../../src/collect/hit.ts";
+import { openEngine, type OpenOptions } from "../../src/engine/opening/open.ts";
+import type { RunningEngine } from "../../src/engine/running.ts";
+import { createLogger } from "../../src/lib/log.ts";
+import { userAdded, websiteAdded } from "../support/account-records.ts";
+import { seededRandom, TestClock } from "../support/clock.ts";
+import { withFolder } from "../support/folder.ts";
+import { MemoryDisk } from "../support/memory-disk.ts";
+import { memoryIo } from "../support/memory-io.ts";
+import { isThere, nameWith } from "../support/needs.ts";
+import { load, noonMs, someone } from "../support/records.ts";
+
+const headers = { userAgent: "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0", acceptLanguage: "de" };
+const rubbish = Uint8Array.from({ length: 999 }, (_, at) => at * 37);
+
+let lines: string[] = [];
+
+function open(folder: string, more: Partial<OpenOptions> = {}): Promise<RunningEngine> {
+  lines = [];
+  const write = (line: string) => lines.push(line);
+  const logger = createLogger({ level: "warn", format: "text", nowMs: () => noonMs, write });
+  return openEngine({
+    folder,
+    clock: new TestClock(),
+    random: seededRandom(5),
+    logger,
+    demo: false,
+    ...more,
+  });
+}
+
+async function fill(engine: RunningEngine): Promise<void> {
+  await engine.commit(userAdded(1, "ada"));
+  await engine.commit(websiteAdded(1, "a.example"));
+  for (let at = 0; at < 5; at++) await engine.commit(load(`b${at}`));
+}
+
+const hit = (engine: RunningEngine, b: string) =>
+  engine.hit(parseHit({ b, u: "https://a.example/", p: true, q: false }), headers, someone);
+const rowsIn = (engine: RunningEngine) =>
+  engine
+    .site(1)!
+    .chunks.values()
+    .reduce((sum, { rows }) => sum + rows, 0);
+
+test("is a start: the half is cut off by a later one, and each hit is counted once", async () => {
+  const before = new MemoryDisk();
+  const first = await open("/data", { io: memoryIo(before) });
+  await fill(first);
+  let disk = before.clone();
+  const segment = [...disk.files.keys()].find((path) => path.endsWith(".wal"))!;
+  const whole = disk.size(segment);
+  disk.put(segment, new Uint8Array([...disk.read(segment), ...rubbish]));
+  for (const round of [1, 2]) {
+    disk = disk.clone();
+    disk.fillAt(1, Infinity);
+    const engine = await open("/data", { io: memoryIo(disk) });
+    expect(lines.join()).toContain("incomplete bytes stay where they are, because the disk is full");
+    expect([...disk.files.keys()].filter((path) => path.includes("torn"))).toEqual([]);
+    expect(disk.size(segment)).toBe(whole + rubbish.length);
+    expect(rowsIn(engine)).toBe(4 + round);
+    expect(hit(engine, "refused")).rejects.toThrow();
+    disk.fillAt(Infinity, 0);
+    expect(await hit(engine, `later-${round}`)).toEqual({ accepted: true });
+  }
+  disk = disk.clone();
+  const engine = await open("/data", { io: memoryIo(disk) });
+  expect(lines.join()).toContain("incomplete bytes were moved to a copy");
+  expect(disk.size(segment)).toBe(whole);
+  expect(disk.read(`${segment}.torn-${whole}`)).toEqual(rubbish);
+  expect(rowsIn(engine)).toBe(7);
+  await engine.stop();
+});
+
+/** A small disk of its own, as long as `use` takes. */
+async function withSmallDisk(use: (folder: string) => Promise<void>): Promise<void> {
+  await withFolder(async (folder) => {
+    const run = (...words: string[]) => expect(Bun.spawnSync(words).exitCode).toBe(0);
+    run("mount", "-t", "tmpfs", "-o", "size=16m", "footfall-test", folder);
+    try {
+      await use(folder);
+    } finally {
+      run("umount", "-l", folder);
+    }
+  });
+}
+
+/** Takes all room that is left. */
+function fillUp(path: string): void {
+  const file = openSync(path, "w");
+  try {
+    for (let bytes = 65_536; bytes > 0; bytes >>= 1)
+      try {
+        for (;;) writeSync(file, new Uint8Array(bytes));
+      } catch (error) {
+        expect((error as { code?: string }).code).toBe("ENOSPC");
+      }
+  } finally {
+    closeSync(file);
+  }
+}
+
+test.skipIf(!isThere("mount"))(
+  nameWith("mount", "is one on a real disk, too, without a name in the lock"),
+  () =>
+    withSmallDisk(async (top) => {
+      const [folder, ballast] = [join(top, "data"), join(top, "ballast")];
+      const first = await open(folder);
+      await fill(first);
+      await first.stop();
+      const segment = join(folder, "wal", readdirSync(join(folder, "wal")).sort().at(-1)!);
+      // The end of the log is the record of the stop: without it, the tail is that of a crash.
+      truncateSync(segment, Bun.file(segment).size - 1);
+      truncateSync(join(folder, "LOCK"), 0);
+      fillUp(ballast);
+      const engine = await open(folder);
+      expect(lines.join()).toContain("incomplete bytes stay where they are, because the disk is full");
+      expect(open(folder)).rejects.toThrow(`${folder} is in use by another process`);
+      rmSync(ballast);
+      expect(await hit(engine, "later")).toEqual({ accepted: true });
+      await engine.stop();
+      const again = await open(folder);
+      expect(rowsIn(again)).toBe(6);
+      await again.stop();
+    }),
+);
