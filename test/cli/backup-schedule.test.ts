@@ -7,7 +7,7 @@ import { BackupMetrics } from "../../src/cli/backup/backup-metrics.ts";
 import { copyToStore, type Copying } from "../../src/cli/backup/copy.ts";
 import { FolderStore } from "../../src/cli/backup/folder.ts";
 import { restoreInto } from "../../src/cli/backup/restoration.ts";
-import { BackupSchedule } from "../../src/cli/backup/schedule.ts";
+import { BackupSchedule, type BackupScheduleOptions } from "../../src/cli/backup/schedule.ts";
 import { incarnationFile, readStore } from "../../src/cli/backup/store.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import { openEngine } from "../../src/engine/opening/open.ts";
@@ -57,7 +57,10 @@ async function change({ engine, clock }: Opened, name: string): Promise<void> {
   await engine.purge();
 }
 
-function scheduleOf({ folder, destination, clock, engine }: Opened) {
+function scheduleOf(
+  { folder, destination, clock, engine }: Opened,
+  more: Partial<BackupScheduleOptions> = {},
+) {
   const lines: Record<string, unknown>[] = [];
   const logger = createLogger({
     level: "info",
@@ -67,7 +70,7 @@ function scheduleOf({ folder, destination, clock, engine }: Opened) {
   });
   const pinFiles = () => engine.pinFiles();
   const metrics = new BackupMetrics();
-  const options = { folder, destination, everyMs: dayMs, keep: 2, clock, logger, pinFiles, metrics };
+  const options = { folder, destination, everyMs: dayMs, keep: 2, clock, logger, pinFiles, metrics, ...more };
   return { schedule: new BackupSchedule(options), lines, metrics };
 }
 
@@ -210,6 +213,85 @@ test("a failure is said, and tried again less and less often; a clock that goes 
   expect(next.lines.length).toBe(1);
   await next.schedule.stop();
   await engine.stop();
+});
+
+/** Every read of it waits until somebody writes to it. */
+function makeFifo(path: string): void {
+  rmSync(path, { force: true });
+  expect(Bun.spawnSync(["mkfifo", path]).exitCode).toBe(0);
+}
+
+test("a place that does not answer is given up, and the files of the moment are let go", async () => {
+  const opened = await open();
+  const { folder, destination, engine } = opened;
+  await change(opened, "first");
+  const fifo = join(folder, incarnationFile);
+  const pinned: string[] = [];
+  const files = () => readdirSync(folder, { recursive: true, encoding: "utf8" });
+  const { schedule, lines, metrics } = scheduleOf(opened, {
+    answerMs: 1_000,
+    pinFiles() {
+      makeFifo(fifo);
+      pinned.push(...files().filter((name) => name.endsWith(".manifest")));
+      return engine.pinFiles();
+    },
+  });
+  const looked = schedule.look();
+  await until(() => pinned.length > 0, "the files are pinned");
+  await change(opened, "second");
+  expect(files()).toEqual(expect.arrayContaining(pinned));
+  await looked;
+  const error = `${destination} has not answered for 0 minutes`;
+  expect(lines).toMatchObject([{ message: "a backup failed, and will be tried again", error }]);
+  expect(metrics.lines()).toContain('footfall_backups_total{outcome="failed"} 1');
+  await until(() => !files().some((name) => pinned.includes(name)), "the files are let go");
+  await schedule.stop();
+  await engine.stop();
+  writeFileSync(fifo, "");
+});
+
+test("a place that is slow is not given up as long as it answers", async () => {
+  const folder = join(top, "slow");
+  const s3 = startS3("backups");
+  const environment = Object.fromEntries(s3.environment.map((variable) => variable.split("=")));
+  Object.defineProperty(s3, "ready", { get: () => Bun.sleep(1_500) });
+  const script = join(import.meta.dir, "..", "support", "one-backup.ts");
+  const command = [process.execPath, script, folder, "s3://backups/all", "4000"];
+  const { stdout } = Bun.spawn(command, { env: { ...process.env, ...environment }, stdout: "pipe" });
+  const line = JSON.parse(await stdout.text());
+  expect(line).toMatchObject({ message: "made a backup" });
+  expect(line.ms).toBeGreaterThan(4_000);
+  await s3.stop();
+});
+
+test("no second thread waits beside one that a system call keeps, and a stop waits for none", async () => {
+  const opened = await open();
+  const fifo = join(opened.folder, incarnationFile);
+  makeFifo(fifo);
+  const { schedule, lines } = scheduleOf(opened, { answerMs: 500 });
+  const errors = () => lines.map(({ error }) => error);
+  for (let time = 0; time < 2; time++) {
+    await schedule.look();
+    opened.clock.advance(dayMs);
+  }
+  expect(errors()).toEqual([
+    `${opened.destination} has not answered for 0 minutes`,
+    "the thread of an earlier backup still waits for its place",
+  ]);
+  // The thread that waits for the other end reads nothing, and ends.
+  writeFileSync(fifo, "");
+  rmSync(fifo);
+  await until(async () => {
+    await schedule.look();
+    opened.clock.advance(dayMs);
+    return lines.at(-1)?.["message"] === "made a backup";
+  }, "the thread has ended");
+  makeFifo(fifo);
+  void schedule.look();
+  await Bun.sleep(200);
+  await schedule.stop();
+  writeFileSync(fifo, "");
+  await opened.engine.stop();
 });
 
 test("two backups of one folder to stores do not run at once", async () => {

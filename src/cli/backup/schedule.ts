@@ -1,7 +1,7 @@
 /**
  * Makes a backup of a served folder every so often, in a Worker. The first one is due as soon as the newest backup is
  * old enough, whichever process made it. One that fails is tried again: after a minute at first, then less and less
- * often.
+ * often. One whose place does not answer fails, too: its files are pinned, and the log after them stays.
  */
 import { Periodic } from "../../engine/upkeep/periodic.ts";
 import type { PinnedFiles } from "../../engine/pinned-files.ts";
@@ -14,6 +14,8 @@ import type { BackupDone, BackupJob, BackupReply } from "./worker.ts";
 const lookMs = 30_000;
 const minuteMs = 60_000;
 const retryMsMax = 60 * minuteMs;
+/** One call of the place takes this long at most: that of a file of 64 MiB even at 40 KB a second. */
+const answerMsMax = 30 * minuteMs;
 
 export interface BackupScheduleOptions {
   readonly folder: string;
@@ -28,6 +30,8 @@ export interface BackupScheduleOptions {
   /** Whether backups are made at the moment; by default they are. */
   readonly isOn?: () => boolean;
   readonly metrics?: BackupMetrics | undefined;
+  /** A place that does not answer for this long is given up. */
+  readonly answerMs?: number;
   /** Called after each backup, with the last record that it has. */
   readonly onMade?: (record: number) => void;
 }
@@ -37,7 +41,10 @@ export class BackupSchedule {
   /** The time of the next backup; undefined until the newest one is known. */
   private dueMs: number | undefined;
   private failures = 0;
-  private worker: Worker | undefined;
+  /** Ends the backup that is under way. */
+  private giveUp: ((error: Error) => void) | undefined;
+  /** The Worker of a backup whose place did not answer, until it has ended: a system call may keep it for ever. */
+  private stuck: Worker | undefined;
 
   constructor(private readonly options: BackupScheduleOptions) {
     this.periodic = new Periodic(
@@ -56,7 +63,7 @@ export class BackupSchedule {
   /** Ends a backup that is under way: the next one goes on with the files that are copied. */
   stop(): Promise<void> {
     const stopped = this.periodic.stop();
-    this.worker?.terminate();
+    this.giveUp?.(new Error("the server is stopping"));
     return stopped;
   }
 
@@ -108,17 +115,31 @@ export class BackupSchedule {
 
   /** Starts one Worker for each backup: most of the time there is none. */
   private async run(copy: BackupJob["copy"]): Promise<BackupDone> {
-    const { folder, destination } = this.options;
+    const { folder, destination, answerMs = answerMsMax } = this.options;
     if (this.periodic.isStopped) throw new Error("the server is stopping");
-    const worker = (this.worker = startWorker("cli/backup/worker.ts"));
+    if (this.stuck !== undefined)
+      throw new Error("the thread of an earlier backup still waits for its place");
+    const worker = startWorker("cli/backup/worker.ts");
     const { promise, resolve, reject } = Promise.withResolvers<BackupDone>();
-    worker.onmessage = ({ data }: MessageEvent<BackupReply>) =>
-      "error" in data ? reject(new Error(data.error)) : resolve(data);
+    this.giveUp = reject;
+    const waiting = setTimeout(() => {
+      this.stuck = worker;
+      reject(new Error(`${destination} has not answered for ${Math.round(answerMs / minuteMs)} minutes`));
+    }, answerMs);
+    worker.onmessage = ({ data }: MessageEvent<BackupReply>) => {
+      if ("error" in data) reject(new Error(data.error));
+      else if ("madeMs" in data) resolve(data);
+      else waiting.refresh();
+    };
     worker.onerror = ({ message }) => reject(new Error(`the thread for backups failed: ${message}`));
-    worker.addEventListener("close", () => reject(new Error("the thread for backups ended unexpectedly")));
+    worker.addEventListener("close", () => {
+      if (this.stuck === worker) this.stuck = undefined;
+      reject(new Error("the thread for backups ended unexpectedly"));
+    });
     worker.postMessage({ folder, destination, copy } satisfies BackupJob);
     return promise.finally(() => {
-      this.worker = undefined;
+      clearTimeout(waiting);
+      this.giveUp = undefined;
       worker.terminate();
     });
   }

@@ -7,7 +7,7 @@ import type { FilesOfMoment } from "../../snapshot/backup-list.ts";
 import { bytesOf, copyToStore } from "./copy.ts";
 import { fetchFile, type FetchJob } from "./fetch.ts";
 import { storeMadeAt } from "./store-at-place.ts";
-import { newestBackupMs } from "./store.ts";
+import { newestBackupMs, type BackupStore } from "./store.ts";
 
 declare const self: Worker;
 
@@ -28,7 +28,12 @@ export interface BackupDone {
   readonly removed: number;
 }
 
-export type BackupReply = BackupDone | { readonly error: string };
+/** The place has answered once more. */
+export interface BackupGoesOn {
+  readonly goesOn: true;
+}
+
+export type BackupReply = BackupDone | BackupGoesOn | { readonly error: string };
 
 /** Several files may be fetched at once: each reply names its own. `error` is there if it did not come. */
 export interface FetchReply {
@@ -59,7 +64,8 @@ function textOf(error: unknown): string {
 }
 
 async function done({ folder, destination, copy }: BackupJob): Promise<BackupDone> {
-  const store = storeMadeAt(destination);
+  const goesOn = () => self.postMessage({ goesOn: true } satisfies BackupReply);
+  const store = noticing(storeMadeAt(destination), goesOn);
   if (copy === undefined) {
     const madeMs = await newestBackupMs(store, folder, systemRandom);
     return { madeMs, record: 0, bytes: 0, newBytes: 0, removed: 0 };
@@ -75,4 +81,17 @@ async function done({ folder, destination, copy }: BackupJob): Promise<BackupDon
     onProgress: () => {},
   });
   return { madeMs: list.madeMs, record: list.seq, bytes: bytesOf(list), newBytes, removed };
+}
+
+/** Calls `onAnswer` after each call of the store that has come back. */
+function noticing(store: BackupStore, onAnswer: () => void): BackupStore {
+  const noticed = <T>(answer: Promise<T>) => answer.finally(onAnswer);
+  return {
+    place: store.place,
+    list: () => noticed(store.list()),
+    read: (name) => noticed(store.read(name)),
+    write: (name, bytes) => noticed(store.write(name, bytes)),
+    remove: (name) => noticed(store.remove(name)),
+    sync: () => noticed(store.sync()),
+  };
 }
