@@ -103,7 +103,8 @@ export class MonthImport {
     const path = join(folder, name);
     io.disk.makeDirectory(dirname(path));
     writeFile(io.disk, path, data);
-    io.disk.syncDirectory(dirname(path));
+    // The website may have had no file yet, and no other website either.
+    for (const directory of [folder, join(folder, "chunks"), dirname(path)]) io.disk.syncDirectory(directory);
     const [firstMs, lastMs, firstEventMs, lastEventMs] = head.bounds as [
       number,
       number,

@@ -11,6 +11,7 @@ import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { memoryIo } from "../support/memory-io.ts";
+import { randomFrom } from "../support/random.ts";
 import { load, valuesOf } from "../support/records.ts";
 
 const dayMs = 86_400_000;
@@ -120,6 +121,16 @@ describe("months of sums", () => {
     expect(await answers(last)).toEqual(before);
     const marks = [...(last.site(1)?.reduced.values() ?? [])].map(({ head }) => head.isImported);
     expect(marks).toEqual([true, true, true]);
+  });
+
+  test("of a website that had no file yet are there after a power cut", async () => {
+    const engine = await filled();
+    const before = await answers(engine);
+    const made = disk;
+    for (let time = 1; time <= 8; time++) {
+      disk = made.crash(randomFrom(time));
+      expect(await answers(await open())).toEqual(before);
+    }
   });
 
   test("are added once, before all rows, once they are over, and as long as they are kept", async () => {

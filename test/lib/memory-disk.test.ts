@@ -57,6 +57,23 @@ describe("a power cut", () => {
     expect(found(disk, "/d/b")).toEqual(new Set(["new"]));
   });
 
+  test("may take a directory that is new, with all that is in it, until the one around it is synced", () => {
+    const { disk } = fresh();
+    disk.makeDirectory("/d/e/f");
+    disk.close(disk.create("/d/e/f/b"));
+    disk.syncDirectory("/d/e/f");
+    const random = randomFrom(1);
+    const left = () => {
+      const files = Array.from({ length: 100 }, () => [...disk.crash(random).files.keys()].join());
+      return new Set(files);
+    };
+    expect(left()).toEqual(new Set(["/d/a", "/d/a,/d/e/f/b"]));
+    disk.syncDirectory("/d");
+    expect(left()).toEqual(new Set(["/d/a", "/d/a,/d/e/f/b"]));
+    disk.syncDirectory("/d/e");
+    expect(left()).toEqual(new Set(["/d/a,/d/e/f/b"]));
+  });
+
   test("may take any of several names", () => {
     const { disk } = fresh();
     for (const name of ["b", "c"]) disk.close(disk.create(`/d/${name}`));

@@ -2,7 +2,8 @@
  * A disk in memory that forgets as a real one does: a power cut may lose, shorten or tear data that was written but not
  * synced, sector by sector, and lose any of the names whose directory was not synced. It can fail any call, once or from
  * then on, and stop at any call. A sync that fails drops the data that it was to save, and the next one succeeds, as on
- * Linux. Directories themselves are durable at once.
+ * Linux. A new directory may be lost with all that is in it until the one around it is synced; one at the top is durable at
+ * once.
  */
 import { basename, dirname } from "node:path";
 import { DiskError, type Disk, type FileHandle } from "../../src/lib/disk/disk.ts";
@@ -98,6 +99,8 @@ export class MemoryDisk implements Disk {
   /** By directory: changes of names that are not synced yet, oldest first. */
   private readonly changes = new Map<string, NameChange[]>();
   private readonly directories = new Set<string>(["/", "."]);
+  /** Directories whose name may be lost. */
+  private readonly newDirectories = new Set<string>();
   private readonly handles = new Map<FileHandle, { path: string; content: Content }>();
   private nextHandle = 1;
 
@@ -124,13 +127,16 @@ export class MemoryDisk implements Disk {
     const after = new MemoryDisk();
     const names: Names = new Map(this.durableNames);
     for (const changes of this.changes.values()) for (const change of someOf(changes, random)) change(names);
+    const lost = [...this.newDirectories].filter(() => random() < 0.5).map((path) => `${path}/`);
+    const isLost = (path: string) => lost.some((directory) => `${path}/`.startsWith(directory));
     for (const [path, content] of names) {
+      if (isLost(path)) continue;
       const bytes = survivors(content, random);
       const kept = contentOf(bytes);
       after.names.set(path, kept);
       after.durableNames.set(path, kept);
     }
-    for (const directory of this.directories) after.directories.add(directory);
+    for (const directory of this.directories) if (!isLost(directory)) after.directories.add(directory);
     after.free = this.free;
     after.total = this.total;
     return after;
@@ -250,12 +256,13 @@ export class MemoryDisk implements Disk {
 
   makeDirectory(path: string): void {
     this.enter("make the directory", path, { takesRoom: !this.directories.has(path) });
-    this.addDirectories(path);
+    for (const made of this.addDirectories(path)) if (dirname(made) !== "/") this.newDirectories.add(made);
   }
 
   syncDirectory(path: string): void {
     this.enter("sync the directory", path, { takesRoom: this.changes.has(path) });
     this.needDirectory("sync the directory", path);
+    for (const made of this.newDirectories) if (dirname(made) === path) this.newDirectories.delete(made);
     for (const change of this.changes.get(path) ?? []) change(this.durableNames);
     this.changes.delete(path);
   }
@@ -305,8 +312,14 @@ export class MemoryDisk implements Disk {
     throw new DiskError(operation, path, fault.code);
   }
 
-  private addDirectories(path: string): void {
-    for (let at = path; !this.directories.has(at); at = dirname(at)) this.directories.add(at);
+  /** Returns those that were not there. */
+  private addDirectories(path: string): string[] {
+    const made: string[] = [];
+    for (let at = path; !this.directories.has(at); at = dirname(at)) {
+      this.directories.add(at);
+      made.push(at);
+    }
+    return made;
   }
 
   private change(directory: string, change: NameChange): void {

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { describe, expect, test } from "bun:test";
 import { copyName, listSegments, removeSegmentsBefore, segmentName } from "../../src/wal/segment.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
@@ -53,6 +54,7 @@ describe("removeSegmentsBefore", () => {
 
   test("is durable when it returns", () => {
     const disk = folder(...firsts.map(segmentName));
+    disk.syncDirectory(dirname(directory));
     removeSegmentsBefore(disk, directory, 21);
     expect(disk.crash(() => 0).list(directory)).toEqual([segmentName(21)]);
   });

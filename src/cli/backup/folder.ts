@@ -4,7 +4,7 @@ import { replaceFile, systemDisk, type Disk } from "../../lib/disk/disk.ts";
 import type { BackupStore } from "./store.ts";
 
 export class FolderStore implements BackupStore {
-  /** The directories that got new names. */
+  /** The directories that got new names, or may have got some from a process that was interrupted. */
   private readonly touched = new Set<string>();
 
   constructor(
@@ -22,10 +22,8 @@ export class FolderStore implements BackupStore {
 
   async write(name: string, bytes: Uint8Array): Promise<void> {
     const path = join(this.place, name);
-    let directory = dirname(path);
-    this.disk.makeDirectory(directory);
-    for (; directory.length > this.place.length; directory = dirname(directory)) this.touched.add(directory);
-    this.touched.add(this.place);
+    this.disk.makeDirectory(dirname(path));
+    this.touch(name);
     replaceFile(this.disk, path, bytes);
   }
 
@@ -35,7 +33,15 @@ export class FolderStore implements BackupStore {
     this.touched.add(dirname(path));
   }
 
-  async sync(): Promise<void> {
+  async sync(names: readonly string[] = []): Promise<void> {
+    for (const name of names) this.touch(name);
     for (const directory of this.touched) this.disk.syncDirectory(directory);
+    this.touched.clear();
+  }
+
+  private touch(name: string): void {
+    let directory = dirname(join(this.place, name));
+    for (; directory.length > this.place.length; directory = dirname(directory)) this.touched.add(directory);
+    this.touched.add(this.place);
   }
 }

@@ -39,8 +39,11 @@ export interface BackupStore {
   write(name: string, bytes: Uint8Array): Promise<void>;
   /** Removes a file; succeeds if there is none. */
   remove(name: string): Promise<void>;
-  /** Resolves when everything written and removed survives a power cut. */
-  sync(): Promise<void>;
+  /**
+   * Resolves when everything written and removed here survives a power cut. `names`: files that an earlier process may have
+   * written, which do as well then.
+   */
+  sync(names?: readonly string[]): Promise<void>;
 }
 
 export class StoreTarget implements BackupTarget {
@@ -68,7 +71,7 @@ export class StoreTarget implements BackupTarget {
   settle(): void {}
 
   async finish(list: BackupList): Promise<number> {
-    await this.store.sync();
+    await this.store.sync(list.files.map((entry) => this.nameOf(entry)));
     await this.expectAll(list);
     const name = listName({ ...list, madeMs: this.timeOfName(list.madeMs) });
     await this.store.write(`${this.incarnation}/${name}`, encodeList(list));

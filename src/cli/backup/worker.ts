@@ -92,6 +92,6 @@ function noticing(store: BackupStore, onAnswer: () => void): BackupStore {
     read: (name) => noticed(store.read(name)),
     write: (name, bytes) => noticed(store.write(name, bytes)),
     remove: (name) => noticed(store.remove(name)),
-    sync: () => noticed(store.sync()),
+    sync: (names) => noticed(store.sync(names)),
   };
 }
