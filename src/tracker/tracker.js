@@ -101,7 +101,7 @@ const open = async (event, r) => {
       if (PAGE_EVENTS) d ??= newPageEvents();
       // Without an answer nobody is called new, neither to the website (`n` says so) nor to the page: the view is
       // counted, but a visitor is not made up.
-      if ((await send({ b, u, p, q: !newToPage, n: p == null, r: r ?? u, t, d })) !== undefined || ms > 3e6)
+      if ((await send({ b, u, p, q: !newToPage, n: p == null, r: r ?? u, t, d })) !== undefined || ms > 4e6)
         break;
       await later(ms);
     }

@@ -290,6 +290,27 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the truth"), () => {
     await tab.close();
   });
 
+  longTest(
+    "a view that the server never takes is sent five times, the last one after 70 minutes",
+    async () => {
+      const host = await tracked.site("refusing.example");
+      const tab = await browser.open("about:blank", await browser.newPerson());
+      await tab.call("Page.enable");
+      const source =
+        "waits = []; const own = setTimeout; setTimeout = (run, ms) => (waits.push(ms), own(run));";
+      await tab.call("Page.addScriptToEvaluateOnNewDocument", { source: `{ ${source} }` });
+      await tab.call("Network.enable");
+      await tab.call("Network.setBlockedURLs", { urls: ["*/event/hit"] });
+      await tab.go(tracked.urlOf(host));
+      const tries =
+        "performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/event/hit')).length";
+      await tab.until(`${tries} === 5`);
+      expect(await tab.evaluate("waits")).toEqual([5e3, 45e3, 405e3, 3_645e3]);
+      expect(await tab.evaluate(tries)).toBe(5);
+      await tab.close();
+    },
+  );
+
   test("what the server refuses is not sent again", async () => {
     const unknown = "unknown.example";
     tracked.alias(unknown);
