@@ -31,37 +31,46 @@ try {
 } catch {}
 say(ignored ? "ignored" : "not ignored");
 
-// Resolves to whether the answer is "0"; to null if it is an error of what was asked; to nothing if there is none.
-const ask = async (url, init) => {
+// Sends a hit, or asks where there is none. Resolves to whether the answer is "0"; to null if it is an error of what was
+// asked; to nothing if there is none, or if the hit cannot be written: a page may pass to `footfall` what throws then.
+const ask = async (url, hit) => {
   try {
-    const answer = await fetch(base + url, init);
+    const answer = await fetch(
+      base + url,
+      hit
+        ? {
+            method: "POST",
+            // A text needs no preflight. The server refuses a whole hit for a property that is no text, number or
+            // boolean, or that is too long. So the one is left out (by its type: a bigint, a function, an object or
+            // undefined), and the other cut. A date is a text in JSON.
+            body: JSON.stringify(hit, function (_, value) {
+              return this == hit.d
+                ? /bi|f|j/.test(typeof value)
+                  ? null
+                  : (value.slice?.(0, 2e3) ?? value)
+                : value;
+            }),
+            // The browser sends it though the page ends.
+            keepalive: true,
+          }
+        : { cache: "no-cache", signal: leaving.signal },
+    );
     const text = await answer.text();
-    init.body && say(text);
+    if (hit) say(text);
     if (answer.status < 500) return answer.ok ? text == "0" : null;
   } catch {}
 };
-// The server refuses a whole hit for a property that is no text, number or boolean, or that is too long. So the one is
-// left out, and the other cut. A date is a text in JSON.
-const written = (hit) =>
-  JSON.stringify(hit, function (_, value) {
-    return this == hit.d ? (Object(value) === value ? null : (value?.slice?.(0, 2e3) ?? value)) : value;
-  });
-// A text needs no preflight. The browser sends it though the page ends.
-const send = (hit) => ask("hit", { method: "POST", body: written(hit), keepalive: true });
 
 // The server keeps the longest time of a page view, which is the last one.
 const tick = () => {
-  visibleSince && send({ b: beacon, m: (visibleMs += performance.now() - visibleSince) | 0 });
+  visibleSince && ask("hit", { b: beacon, m: (visibleMs += performance.now() - visibleSince) | 0 });
   visibleSince = document.hidden ? 0 : performance.now();
 };
 
 // Asks whether the browser is new today, to the website or to a page of it. The browser compares what it keeps with the
 // server's; it keeps no answer that comes when the page is left, so that the next page may still be the first.
 const ping = (page) =>
-  ask("ping?" + new URLSearchParams({ u: location.hostname.replace(/^www\./, "") + page, t }), {
-    cache: "no-cache",
-    signal: leaving.signal,
-  });
+  ask("ping?" + new URLSearchParams({ u: location.hostname.replace(/^www\./, "") + page, t }));
 // A fragment is part of the page only if a router uses it as a path. Other fragments may be secret, and are not sent.
 const urlNow = () => location.href.replace(HASH_ROUTES ? /#(?!!?\/).*/ : /#.*/, "");
 
@@ -101,7 +110,10 @@ const open = async (event, r) => {
       if (PAGE_EVENTS) d ??= newPageEvents();
       // Without an answer nobody is called new, neither to the website (`n` says so) nor to the page: the view is
       // counted, but a visitor is not made up.
-      if ((await send({ b, u, p, q: !newToPage, n: p == null, r: r ?? u, t, d })) !== undefined || ms > 4e6)
+      if (
+        (await ask("hit", { b, u, p, q: !newToPage, n: p == null, r: r ?? u, t, d })) !== undefined ||
+        ms > 4e6
+      )
         break;
       await later(ms);
     }
@@ -110,7 +122,7 @@ const open = async (event, r) => {
 
 // Sends an event if there is at least one property.
 const track = (d) => {
-  for (const name in d) return send({ b: beacon, u: urlNow(), d, t });
+  for (const name in d) return ask("hit", { b: beacon, u: urlNow(), d, t });
 };
 
 // Reads the properties from an attribute: `name=value;other`. Without a value a property is true.
@@ -168,7 +180,9 @@ const start = () => {
 
 // Does not use `track`, which only the features need.
 self.footfall = (name, properties) =>
-  name ? beacon && send({ b: beacon, u: urlNow(), d: { [name]: true, ...properties }, t }) : say("no name");
+  name
+    ? beacon && ask("hit", { b: beacon, u: urlNow(), d: { [name]: true, ...properties }, t })
+    : say("no name");
 
 ignored ||
   navigator.webdriver ||

@@ -258,6 +258,8 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "in a browser"), () =
     const tab = await visit(host);
     await tab.evaluate(`footfall("object", { o: { a: 1 }, plan: "pro" })`);
     await tab.evaluate(`footfall("list", { l: [1, 2], day: new Date(0) })`);
+    await tab.evaluate(`footfall("large", { id: 10n, call: () => 1, ring: (self.ring = {}).ring = ring })`);
+    await tab.evaluate(`footfall("lost", { never: { toJSON() { throw new Error("no JSON"); } } }), 0`);
     await tab.evaluate(
       `footfall("long", { text: "x".repeat(3_000), price: 0.5, d: { deep: 1 }, none: undefined })`,
     );
@@ -266,6 +268,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "in a browser"), () =
       "object=true": 1,
       "plan=pro": 1,
       "list=true": 1,
+      "large=true": 1,
       "day=1970-01-01T00:00:00.000Z": 1,
       "long=true": 1,
       [`text=${"x".repeat(propertyValueCharactersMax)}`]: 1,
