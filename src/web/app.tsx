@@ -1,7 +1,7 @@
 /** The frame around every view, and the choice of the view by the address. */
 import { useEffect, useRef } from "preact/hooks";
 import { forgetAnswers, useAnswer } from "./lib/answer.ts";
-import { call, displayOf, loggedIn, type ShownWebsite, type User } from "./lib/api.ts";
+import { ApiError, call, displayOf, loggedIn, saidBy, type ShownWebsite, type User } from "./lib/api.ts";
 import { address, followLinks, navigate, route } from "./lib/address.ts";
 import { isolated, label } from "../core/questions/label.ts";
 import { loadModules } from "./lib/on-demand.ts";
@@ -190,7 +190,13 @@ function ThemeButton() {
 
 function Bar() {
   const logOut = async () => {
-    await call("POST", "/auth/logout").catch(() => undefined);
+    try {
+      await call("POST", "/auth/logout");
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      // Only a session that is over already needs no end.
+      if (error.status !== 401) return announce(saidBy(error));
+    }
     navigate(websitesHref, "replace");
     loggedIn.value = false;
     forgetAnswers();
