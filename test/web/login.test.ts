@@ -1,8 +1,8 @@
 /** Sessions in the dashboard as they end and begin: what one account leaves to the next, and what fails. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Tab } from "../support/chromium.ts";
-import { troubles } from "../support/dashboard.ts";
-import { demoHost } from "../support/demo.ts";
+import { shownText, troubles } from "../support/dashboard.ts";
+import { demoHost, type Demo } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
@@ -11,17 +11,29 @@ setDefaultTimeout(testTimeoutMs);
 
 describeTour("a session", () => {
   let page: DemoPage;
+  let demo: Demo;
   let tab: Tab;
 
   beforeAll(async () => {
     page = await DemoPage.open({ days: 2, perDay: 5 });
-    tab = page.tab;
+    ({ demo, tab } = page);
     await page.logIn();
     await tab.call("Network.enable");
   });
   afterAll(() => page?.close());
 
+  const shows = (text: string) => tab.until(`document.body.innerText.includes(${JSON.stringify(text)})`);
   const block = (urls: readonly string[]) => tab.call("Network.setBlockedURLs", { urls });
+
+  /** Sends JSON with the cookie of the page, as another tab would. */
+  const post = <T>(path: string, body: object = {}) => {
+    const init = {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    };
+    return tab.evaluate<T>(`fetch("${path}", ${JSON.stringify(init)}).then((answer) => answer.text())`);
+  };
 
   test("goes on where the server does not hear that it should end", async () => {
     await block(["*/auth/logout"]);
@@ -30,6 +42,30 @@ describeTour("a session", () => {
     await tab.named("link", new RegExp(demoHost));
     expect(await tab.names("button")).toContain("Log out");
     await block([]);
+  });
+
+  test("of another account shows nothing of the one that ended", async () => {
+    const { username, password } = await demo.addAccount("grace");
+    await tab.go(demo.url);
+    await tab.named("link", new RegExp(demoHost));
+    await post("/auth/logout");
+    await tab.choose("link", "Settings");
+    await tab.named("heading", "Log in to Footfall");
+    await tab.evaluate(`{ const own = fetch;
+      self.held = new Promise((resolve) => { self.resume = resolve; });
+      self.fetch = (url, init) => (String(url).startsWith("/websites") ? held.then(() => own(url, init)) : own(url, init)); }`);
+    await tab.fill("textbox", "Username", username);
+    await tab.fill("textbox", "Password", password);
+    await tab.press("Enter");
+    await tab.until("!!document.querySelector('.bar')");
+    await tab.evaluate("document.querySelector('.brand').click()");
+    await tab.until("location.pathname === '/'");
+    await shows("Loading…");
+    expect(await shownText(tab)).not.toContain(demoHost);
+    await tab.evaluate("resume()");
+    await shows("Add your first website");
+    await tab.choose("button", "Log out");
+    await tab.named("heading", "Log in to Footfall");
   });
 
   test("meets no error", async () => {

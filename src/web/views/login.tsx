@@ -1,6 +1,6 @@
 /** The view to log in, or to create the first account. */
 import { useState } from "preact/hooks";
-import { askAgain, useAnswer } from "../lib/answer.ts";
+import { askAgain, forgetAnswers, useAnswer } from "../lib/answer.ts";
 import { navigate } from "../lib/address.ts";
 import { websitesHref } from "../lib/routes.ts";
 import { ApiError, call, loggedIn, type User } from "../lib/api.ts";
@@ -50,7 +50,8 @@ async function logIn({ username, password }: Fields, isNew = false): Promise<voi
     );
   });
   loggedIn.value = true;
-  askAgain();
+  // The page may have answers of another account, whose session ended.
+  forgetAnswers();
 }
 
 function UsernameField(rules: Omit<FieldProps, "label" | "name">) {
