@@ -35,6 +35,12 @@ const Settings = onDemand(async () => (await import("./views/settings.tsx")).Set
  */
 const setupToken = new URLSearchParams(location.hash.slice(1)).get("setup") ?? undefined;
 
+addEventListener("hashchange", () => {
+  // Pasted into the open page, a link with another secret loads nothing. The link to skip to the content has none.
+  const isInvitation = route.value.view === "invitation" && location.hash !== "#main";
+  if (isInvitation || location.hash.startsWith("#setup=")) location.reload();
+});
+
 function View({ route }: { readonly route: Route }) {
   switch (route.view) {
     case "websites":

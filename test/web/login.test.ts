@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Tab } from "../support/chromium.ts";
 import { shownText, troubles } from "../support/dashboard.ts";
-import { demoHost, type Demo } from "../support/demo.ts";
+import { demoAccount, demoHost, type Demo } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
@@ -66,6 +66,22 @@ describeTour("a session", () => {
     await shows("Add your first website");
     await tab.choose("button", "Log out");
     await tab.named("heading", "Log in to Footfall");
+  });
+
+  test("has the invitation that was pasted last into the open page, and keeps it past the way to the content", async () => {
+    await page.logIn();
+    const asked = `/website/${demoHost}/invitations`;
+    const { token } = JSON.parse(await post<string>(asked, { role: "viewer" })) as { token: string };
+    await post("/auth/logout");
+    const sent = await post<string>("/auth/login", { ...demoAccount, username: "grace" });
+    expect(JSON.parse(sent)).toMatchObject({ username: "grace" });
+    await tab.go(`${demo.url}dashboard/invitation#older`);
+    await tab.named("button", "Accept");
+    await tab.go(`${demo.url}dashboard/invitation#${token}`);
+    await tab.named("button", "Accept");
+    await tab.evaluate("document.querySelector('.skip').click()");
+    await tab.choose("button", "Accept");
+    await tab.named("heading", demoHost);
   });
 
   test("meets no error", async () => {
