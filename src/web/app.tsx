@@ -138,6 +138,7 @@ function AccountApp() {
   useTitle(known === false ? t("Log in") : titleOf(route.value, website));
   const { path } = address.value;
   const shownPath = useRef(path);
+  const isShown = useRef(false);
   useEffect(() => {
     // A new view takes the focus at its start, for people who do not see it, or takes it itself.
     if (shownPath.current !== path && location.hash === "")
@@ -145,7 +146,7 @@ function AccountApp() {
     shownPath.current = path;
   }, [path]);
   // The views ask for data before it is known whether anybody is logged in: that saves one round trip.
-  const { data: user } = useAnswer<User>("/user");
+  const { data: user, error } = useAnswer<User>("/user");
   if (user !== undefined) follow(user.settings.language);
   if (known === false)
     return (
@@ -155,8 +156,10 @@ function AccountApp() {
         <Announcer />
       </main>
     );
+  // A failure is said though nobody knows who is logged in, and stays while it is tried again.
+  isShown.current ||= known !== undefined || error !== undefined;
   return (
-    <div class="app" hidden={known === undefined}>
+    <div class="app" hidden={!isShown.current}>
       <a class="skip" href="#main">
         {t("Skip to the content")}
       </a>

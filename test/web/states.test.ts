@@ -149,6 +149,17 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "with little to show,
     await tab.named("link", "/hello");
   });
 
+  test("says that nothing can be loaded, where the first question gets no answer", async () => {
+    await tab.call("Network.setBlockedURLs", { urls: ["*/user", "*/websites*"] });
+    await tab.go(server.url("/"));
+    await shows("cannot be reached");
+    await findNothing();
+    await tab.call("Network.setBlockedURLs", { urls: [] });
+    await tab.choose("button", "Try again");
+    await tab.named("link", new RegExp(host));
+    await tab.until("!document.querySelector('[role=alert]')");
+  });
+
   test("says that a view of the second script does not come, and shows it when somebody tries again", async () => {
     const block = (urls: readonly string[]) => tab.call("Network.setBlockedURLs", { urls });
     const settings = "document.querySelector('h1')?.innerText === 'Settings'";
