@@ -14,6 +14,8 @@ export interface DialogProps {
 /** A dialog that is open as long as it is rendered. */
 export function Dialog({ title, wide = false, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
+  /** Whether the pointer was pressed beside the box: whoever selects text may let go there. */
+  const isPressedBeside = useRef(false);
   useEffect(() => {
     const dialog = element.current;
     const opener = document.activeElement;
@@ -33,8 +35,11 @@ export function Dialog({ title, wide = false, onClose, children }: DialogProps) 
         event.preventDefault();
         onClose();
       }}
-      onClick={(event) => {
-        if (event.target === element.current) onClose();
+      onPointerDown={({ target }) => {
+        isPressedBeside.current = target === element.current;
+      }}
+      onClick={({ target }) => {
+        if (target === element.current && isPressedBeside.current) onClose();
       }}
     >
       <div class="dialog-box">

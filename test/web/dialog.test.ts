@@ -1,0 +1,55 @@
+/** How a dialog closes with the mouse. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Tab } from "../support/chromium.ts";
+import { troubles } from "../support/dashboard.ts";
+import { demoHost } from "../support/demo.ts";
+import { DemoPage } from "../support/demo-page.ts";
+import { describeTour } from "../support/long-test.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+
+setDefaultTimeout(testTimeoutMs);
+
+type Place = readonly [x: number, y: number];
+const beside: Place = [5, 5];
+
+describeTour("a dialog", () => {
+  let page: DemoPage;
+  let tab: Tab;
+
+  beforeAll(async () => {
+    page = await DemoPage.open({ days: 2, perDay: 5 });
+    tab = page.tab;
+    await page.logIn();
+    await tab.go(`${page.demo.url}dashboard/websites/${demoHost}`);
+    await tab.choose("button", "Add goal");
+    await tab.fill("textbox", "Name", "Choose a plan");
+  });
+  afterAll(() => page?.close());
+
+  /** Presses the mouse at one place, and lets go at the other. */
+  async function drag(from: Place, to: Place): Promise<void> {
+    const mouse = (type: string, [x, y]: Place) =>
+      tab.call("Input.dispatchMouseEvent", { type, x, y, button: "left", buttons: 1, clickCount: 1 });
+    await mouse("mousePressed", from);
+    await mouse("mouseMoved", to);
+    await mouse("mouseReleased", to);
+    await tab.still();
+  }
+  const middleOfName = () =>
+    tab.evaluate<Place>(
+      "(({ x, y, width, height }) => [x + width / 2, y + height / 2])(document.querySelector('dialog input').getBoundingClientRect())",
+    );
+  const name = () => tab.evaluate<string | undefined>("document.querySelector('dialog input')?.value");
+
+  test("stays with what was typed when text is selected past its edge", async () => {
+    await tab.still();
+    await drag(await middleOfName(), beside);
+    expect(await name()).toBe("Choose a plan");
+  });
+
+  test("closes with a click beside it", async () => {
+    await drag(beside, beside);
+    expect(await name()).toBeUndefined();
+    expect(await troubles(tab)).toEqual([]);
+  });
+});
