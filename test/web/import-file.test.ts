@@ -116,6 +116,22 @@ describeTour("in a browser", () => {
     );
   });
 
+  test("the file that was read is the one that is imported: no other is chosen meanwhile", async () => {
+    const fields = `[...document.querySelectorAll("input[type=file]:not(:disabled), input[type=date]:not(:read-only)")].length`;
+    const held = `{ const { send } = XMLHttpRequest.prototype;
+      XMLHttpRequest.prototype.send = function (body) { self.resume = () => send.call(this, body); }; }`;
+    await choose("no log line\n");
+    await tab.evaluate(held);
+    await tab.choose("button", "Read the file");
+    await tab.until("self.resume !== undefined");
+    await tab.until(`${fields} === 0`);
+    await tab.evaluate("resume()");
+    await shows("is of no format that can be imported");
+    await tab.until(`${fields} === 2`);
+    await tab.reload();
+    await tab.named("button", "Read the file");
+  });
+
   test("a large file of no format is refused in words, although much of it is still to come", async () => {
     await choose("no log line\n", 5_000_000);
     await tab.choose("button", "Read the file");

@@ -26,6 +26,8 @@ export function ImportFile({ hostname }: { readonly hostname: string }) {
     change();
     setReport(undefined);
   };
+  // The report is about what was chosen when it was asked for.
+  const isSending = sent !== undefined;
   const isRead = report?.dry_run === true && report.pageviews + report.events > 0;
   const send = async () => {
     if (file === undefined) return;
@@ -53,19 +55,24 @@ export function ImportFile({ hostname }: { readonly hostname: string }) {
         ready={file !== undefined}
         onSubmit={send}
       >
-        <FileField onChoose={(chosen) => choose(() => setFile(chosen))} />
+        <FileField disabled={isSending} onChoose={(chosen) => choose(() => setFile(chosen))} />
         <DayField
           label={t("Stop before this day")}
           name="until"
           day={until}
+          readOnly={isSending}
           hint={t("Days that were tracked here already would count twice.")}
           onDay={(day) => choose(() => setUntil(day))}
         />
         {(isAnew || (report !== undefined && hasImported(report))) && (
-          <AnewField isAnew={isAnew} onChange={(checked) => choose(() => setAnew(checked))} />
+          <AnewField
+            disabled={isSending}
+            isAnew={isAnew}
+            onChange={(checked) => choose(() => setAnew(checked))}
+          />
         )}
         <div role="status">
-          {sent !== undefined && <p>{t("Sent: {share}", { share: percent(100 * sent) })}</p>}
+          {isSending && <p>{t("Sent: {share}", { share: percent(100 * sent) })}</p>}
           {report !== undefined && <Report report={report} />}
         </div>
       </Form>
@@ -79,26 +86,38 @@ function importLabel({ pageviews, tracked_days }: FileReport): string {
     : t("Import {n} page view|Import {n} page views", { n: pageviews });
 }
 
-function FileField({ onChoose }: { readonly onChoose: (file: File | undefined) => void }) {
+interface FileFieldProps {
+  readonly disabled: boolean;
+  readonly onChoose: (file: File | undefined) => void;
+}
+
+function FileField({ disabled, onChoose }: FileFieldProps) {
   const id = useId();
   return (
     <div class="field">
       <label for={id}>{t("File")}</label>
-      <input id={id} type="file" onChange={({ currentTarget: { files } }) => onChoose(files?.[0])} />
+      <input
+        id={id}
+        type="file"
+        disabled={disabled}
+        onChange={({ currentTarget: { files } }) => onChoose(files?.[0])}
+      />
     </div>
   );
 }
 
 interface AnewFieldProps {
+  readonly disabled: boolean;
   readonly isAnew: boolean;
   readonly onChange: (isAnew: boolean) => void;
 }
 
-function AnewField({ isAnew, onChange }: AnewFieldProps) {
+function AnewField({ disabled, isAnew, onChange }: AnewFieldProps) {
   return (
     <label class="choice">
       <input
         type="checkbox"
+        disabled={disabled}
         checked={isAnew}
         onChange={({ currentTarget: { checked } }) => onChange(checked)}
       />

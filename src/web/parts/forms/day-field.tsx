@@ -3,7 +3,7 @@ import { parseDate } from "../../lib/calendar/zone.ts";
 import { dayText } from "../../lib/texts/notes.ts";
 import { Field, type FieldProps } from "./form.tsx";
 
-interface DayFieldProps extends Pick<FieldProps, "label" | "name" | "required"> {
+interface DayFieldProps extends Pick<FieldProps, "label" | "name" | "required" | "readOnly"> {
   /** The day, such as 2026-03-14; "" for none. */
   readonly day: string;
   readonly hint?: string;

@@ -53,6 +53,7 @@ export interface FieldProps {
   readonly hint?: ComponentChildren;
   readonly autocomplete?: string;
   readonly required?: boolean;
+  readonly readOnly?: boolean;
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly autoFocus?: boolean;
