@@ -1,6 +1,13 @@
 /** Who counts, on the set-up page: the rules as texts, and in a real browser with hits that were not counted. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { countryNamed, entriesOf, textsOf, trackerHref, type Rules } from "../../src/web/lib/set-up/rules.ts";
+import {
+  changesOf,
+  countryNamed,
+  entriesOf,
+  fieldsOf,
+  trackerHref,
+  type Rules,
+} from "../../src/web/lib/set-up/rules.ts";
 import type { Tab } from "../support/chromium.ts";
 import { axeFindings, overflowPixels, shownText, troubles } from "../support/dashboard.ts";
 import { demoHost, type Demo } from "../support/demo.ts";
@@ -22,12 +29,24 @@ const rules: Rules = {
 };
 
 test("rules are one entry a line, and paths are decoded where the server gets the same path back", () => {
-  expect(textsOf(rules)).toEqual({
+  expect(fieldsOf(rules)).toEqual({
     blocked_networks: "192.0.2.7\nfd00::/8",
     blocked_countries: "Germany",
     blocked_paths: "/über/*\n/a%25b\n/a%0Ab\n/100%\n/#/route",
     blocked_referrers: "",
+    count_crawlers: false,
+    count_referrer_spam: true,
   });
+});
+
+test("a form sends only the fields that it changed", () => {
+  const kept = fieldsOf(rules);
+  expect(changesOf(kept, { ...kept })).toEqual({});
+  expect(changesOf(kept, { ...kept, blocked_paths: "/a\n\n/b", count_crawlers: true })).toEqual({
+    blocked_paths: ["/a", "/b"],
+    count_crawlers: true,
+  });
+  expect(changesOf(kept, { ...kept, blocked_networks: "" })).toEqual({ blocked_networks: [] });
 });
 
 test("lines that are empty are no entries", () => {
@@ -103,6 +122,40 @@ describeTour("the set-up page", () => {
     await tab.go(`${demo.url}dashboard/websites/quiet.example/install`);
     await tab.until("document.body.innerText.includes('No page view came in the last 14 days.')");
     expect(await shownText(tab)).not.toContain("was counted.");
+  });
+
+  test("keeps what somebody else changes while the form is open", async () => {
+    const path = `/website/${demoHost}/rules`;
+    const init = (body: object) =>
+      JSON.stringify({
+        method: "PATCH",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+    const change = (body: object) =>
+      tab.evaluate<number>(`fetch("${path}", ${init(body)}).then(({ status }) => status)`);
+    const value = (name: string) => `document.querySelector('textarea[name=${name}]').value`;
+    await open();
+    await tab.choose("link", "Statistics");
+    await tab.named("link", "Set up");
+    await tab.still();
+    expect(await change({ blocked_networks: ["192.0.2.0/24"], count_crawlers: true })).toBe(200);
+    // The form is there with the rules of before, until those of now come.
+    await tab.choose("link", "Set up");
+    await tab.named("button", "Save rules");
+    await tab.fill("textbox", "Blocked paths", "/admin");
+    await tab.until(`${value("blocked_networks")} === "192.0.2.0/24"`);
+    // Others may also change something after that.
+    expect(await change({ blocked_referrers: ["spam.example"] })).toBe(200);
+    await tab.choose("button", "Save rules");
+    await tab.until(`${value("blocked_referrers")} === "spam.example"`);
+    expect(await tab.evaluate<Rules>(`fetch("${path}").then((answer) => answer.json())`)).toMatchObject({
+      blocked_networks: ["192.0.2.0/24"],
+      blocked_paths: ["/admin"],
+      blocked_referrers: ["spam.example"],
+      count_crawlers: true,
+    });
+    expect(await change({ count_crawlers: false })).toBe(200);
   });
 
   test("changes the rules and shows them as they are kept", async () => {

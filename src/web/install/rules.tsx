@@ -1,8 +1,16 @@
 /** The form for who counts on a website. */
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { forgetAnswers, useAnswer } from "../lib/answer.ts";
 import { call } from "../lib/api.ts";
-import { blockLists, entriesFor, textsOf, type BlockList, type Rules } from "../lib/set-up/rules.ts";
+import {
+  blockLists,
+  changesOf,
+  countNames,
+  fieldsOf,
+  type BlockList,
+  type RuleFields,
+  type Rules,
+} from "../lib/set-up/rules.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Form } from "../parts/forms/form.tsx";
 import { Lines } from "../parts/tables/lines.tsx";
@@ -41,7 +49,6 @@ const countTexts = {
     hint: t("Hits whose referrer is on the list of known spam."),
   },
 } as const;
-const countNames = ["count_crawlers", "count_referrer_spam"] as const;
 
 export function RulesSection({ hostname }: { readonly hostname: string }) {
   const path = `/website/${encodeURIComponent(hostname)}/rules`;
@@ -56,20 +63,20 @@ export function RulesSection({ hostname }: { readonly hostname: string }) {
 
 interface RulesFormProps {
   readonly path: string;
-  /** The rules at first: later the form has its own. */
+  /** The rules that the server had when it was asked last. */
   readonly rules: Rules;
 }
 
 function RulesForm({ path, rules }: RulesFormProps) {
-  const [texts, setTexts] = useState(textsOf(rules));
-  const save = async (fields: Readonly<Record<string, string>>) => {
-    const saved = await call<Rules>("PATCH", path, {
-      body: {
-        ...Object.fromEntries(blockLists.map((name) => [name, entriesFor(name, texts[name])])),
-        ...Object.fromEntries(countNames.map((name) => [name, name in fields])),
-      },
-    });
-    setTexts(textsOf(saved));
+  const [known, setKnown] = useState(rules);
+  // A field that nobody touched here follows what others change.
+  const [touched, setTouched] = useState<Partial<RuleFields>>({});
+  useEffect(() => setKnown(rules), [rules]);
+  const kept = fieldsOf(known);
+  const fields = { ...kept, ...touched };
+  const save = async () => {
+    setKnown(await call<Rules>("PATCH", path, { body: changesOf(kept, fields) }));
+    setTouched({});
     forgetAnswers();
     announce(t("Saved. It holds for page views from now on."));
   };
@@ -86,8 +93,8 @@ function RulesForm({ path, rules }: RulesFormProps) {
             key={name}
             name={name}
             {...listTexts[name]}
-            value={texts[name]}
-            onInput={(text) => setTexts({ ...texts, [name]: text })}
+            value={fields[name]}
+            onInput={(text) => setTouched({ ...touched, [name]: text })}
           />
         ))}
         <fieldset class="features">
@@ -98,7 +105,8 @@ function RulesForm({ path, rules }: RulesFormProps) {
                 type="checkbox"
                 id={name}
                 name={name}
-                defaultChecked={rules[name]}
+                checked={fields[name]}
+                onChange={(event) => setTouched({ ...touched, [name]: event.currentTarget.checked })}
                 aria-describedby={`${name}-hint`}
               />
               <label for={name}>{countTexts[name].label}</label>

@@ -22,8 +22,15 @@ export const blockLists = [
 export type BlockList = (typeof blockLists)[number];
 export type BlockTexts = Readonly<Record<BlockList, string>>;
 
-export function textsOf(rules: Rules): BlockTexts {
+export const countNames = ["count_crawlers", "count_referrer_spam"] as const;
+export type CountName = (typeof countNames)[number];
+/** The rules as a form has them: lists as texts. */
+export type RuleFields = BlockTexts & Pick<Rules, CountName>;
+
+export function fieldsOf(rules: Rules): RuleFields {
   return {
+    count_crawlers: rules.count_crawlers,
+    count_referrer_spam: rules.count_referrer_spam,
     blocked_networks: rules.blocked_networks.join("\n"),
     blocked_countries: rules.blocked_countries.map((name) => valueName("country", name)).join("\n"),
     blocked_paths: rules.blocked_paths.map(readablePath).join("\n"),
@@ -39,8 +46,15 @@ export function entriesOf(text: string): string[] {
     .filter((line) => line !== "");
 }
 
+/** Returns the fields that are others than `kept`, as the API takes them: others may have changed the rest meanwhile. */
+export function changesOf(kept: RuleFields, fields: RuleFields): Partial<Rules> {
+  const lists = blockLists.map((name) => [name, entriesFor(name, fields[name])] as const);
+  const counts = countNames.map((name) => [name, fields[name]] as const);
+  return Object.fromEntries([...lists, ...counts].filter(([name]) => fields[name] !== kept[name]));
+}
+
 /** Returns the entries of a list as the API takes them: countries by their English names. */
-export function entriesFor(list: BlockList, text: string): string[] {
+function entriesFor(list: BlockList, text: string): string[] {
   const entries = entriesOf(text);
   return list === "blocked_countries" ? entries.map((name) => countryNamed(name)) : entries;
 }
