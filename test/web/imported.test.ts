@@ -113,6 +113,33 @@ describeTour("a website with imported sums", () => {
     expect(await shownText(tab)).toContain("Imported as sums of days");
   });
 
+  test("says nothing of a day with what the server said of another one", async () => {
+    const said = () => tab.evaluate<string>("document.querySelector('.drivers').innerText");
+    const day = dateOf(untilMs);
+    await chartTop(`?period=custom&from=${day}&to=${day}`, 1_200);
+    await tab.still();
+    expect(await said()).not.toBe("");
+    await tab.choose("link", "Previous period");
+    await tab.until(`!location.search.includes("from=${day}")`);
+    await tab.still();
+    expect(await said()).toBe("");
+  });
+
+  test("draws a period beside another only where all its days have page views", async () => {
+    const [from, to] = [dateOf(untilMs + 10 * dayMs), dateOf(untilMs + 16 * dayMs)];
+    const drawn = () => tab.evaluate<boolean>("document.querySelector('.chart-legend') !== null");
+    await chartTop(`?period=custom&from=${from}&to=${to}&browser[eq]=Chrome`, 1_200);
+    expect(await drawn()).toBe(true);
+    // The other period has some days with sums, and a week later no others.
+    for (const days of [3, -4]) {
+      await tab.choose("link", "Previous period");
+      await tab.until(`location.search.includes("from=${dateOf(untilMs + days * dayMs)}")`);
+      await tab.still();
+      expect([days, await drawn()]).toEqual([days, false]);
+      expect(await tab.evaluate("document.querySelector('.chart-figure svg') !== null")).toBe(true);
+    }
+  });
+
   test("writes dates as the language has them, also in sentences of the server", async () => {
     await tab.go(`${page.demo.url}dashboard/settings`);
     await tab.named("button", "Save language");

@@ -8,7 +8,7 @@ import { ApiError, loggedIn, send } from "./api.ts";
 import { moreWords } from "./texts/words.ts";
 
 export interface Answer<T> {
-  /** The answer to this request or, while it is under way, to the one before. */
+  /** The answer to this request or, while it is under way, to the one before. Beside an error it is never another's. */
   readonly data: T | undefined;
   readonly loading: boolean;
   readonly error: ApiError | undefined;
@@ -20,6 +20,8 @@ export interface Answer<T> {
 
 /** An answer, with what it says of itself in its headers. */
 type Said<T> = Pick<Answer<T>, "data" | "rowsFrom" | "isApproximate">;
+/** `key`: that of the request which `data` answers. */
+type State<T> = Answer<T> & { readonly key?: string };
 
 const answersMax = 300;
 /** The cache by `keyOf`, with the newest answer last. */
@@ -54,7 +56,7 @@ addEventListener("online", askAgain);
  * answers those of one page in the order in which they come.
  */
 export function useAnswer<T>(path: string | null, time = 0, isFirst = false): Answer<T> {
-  const state = useMemo(() => signal<Answer<T>>({ data: undefined, loading: true, error: undefined }), []);
+  const state = useMemo(() => signal<State<T>>({ data: undefined, loading: true, error: undefined }), []);
   const round = freshness.value;
   // An effect after the next paint would delay every request by a frame.
   useLayoutEffect(() => {
@@ -67,13 +69,18 @@ export function useAnswer<T>(path: string | null, time = 0, isFirst = false): An
 }
 
 async function ask<T>(
-  state: Signal<Answer<T>>,
+  state: Signal<State<T>>,
   path: string,
   signal: AbortSignal,
   isFirst: boolean,
 ): Promise<void> {
-  const known = kept.get(keyOf(path)) as Said<T> | undefined;
-  state.value = { ...(known ?? said(state.value)), loading: known === undefined, error: undefined };
+  const key = keyOf(path);
+  const known = kept.get(key) as Said<T> | undefined;
+  state.value = {
+    ...(known ? { ...known, key } : state.value),
+    loading: known === undefined,
+    error: undefined,
+  };
   try {
     // All effects of a turn run before what waits here.
     if (!isFirst) await undefined;
@@ -84,21 +91,16 @@ async function ask<T>(
       isApproximate: headers.has("footfall-approximate"),
     };
     loggedIn.value ??= true;
-    keep(path, own);
-    if (!signal.aborted) state.value = { ...own, loading: false, error: undefined };
+    keep(key, own);
+    if (!signal.aborted) state.value = { ...own, key, loading: false, error: undefined };
   } catch (error) {
     if (signal.aborted) return;
     if (!(error instanceof ApiError)) throw error;
     // Figures that are known stay while the server cannot be reached, which the page says once.
     const stays = error.status === 0 && known !== undefined;
-    state.value = stays
-      ? { ...known, loading: false, error: undefined }
-      : { ...said(state.value), loading: false, error };
+    const own = state.value.key === key ? state.value : { data: undefined };
+    state.value = { ...own, loading: false, error: stays ? undefined : error };
   }
-}
-
-function said<T>({ data, rowsFrom, isApproximate = false }: Answer<T>): Said<T> {
-  return { data, rowsFrom, isApproximate };
 }
 
 async function answered<T>(path: string, signal: AbortSignal) {
@@ -109,8 +111,7 @@ async function answered<T>(path: string, signal: AbortSignal) {
   return { headers: response.headers, json };
 }
 
-function keep(path: string, own: Said<unknown>): void {
-  const key = keyOf(path);
+function keep(key: string, own: Said<unknown>): void {
   kept.delete(key);
   kept.set(key, own);
   for (const oldest of kept.keys()) {

@@ -31,8 +31,7 @@ export function Figures({ question, summary }: FiguresProps) {
   const figure = figureNamed(question, metric) as Figure;
   const interval = intervalOf(question, spanOf(period, zone, nowMs));
   const other = comparedWith(question, nowMs)?.whole;
-  const earlierPath = earlierChartPath(question, nowMs);
-  const before = useAnswer<NamedSummary>(earlierPath);
+  const earlier = useEarlier(question, summary.data, nowMs);
   const notes = useNotes(question);
   if (summary.error !== undefined)
     return (
@@ -47,7 +46,6 @@ export function Figures({ question, summary }: FiguresProps) {
     const to = dateIn(zone, endOf(date, interval, zone) - 1);
     navigate(questionHref({ ...question, interval: undefined, period: { name: "custom", from, to } }));
   };
-  const drawn = earlierPath === null ? undefined : other;
   const picks = interval !== "hour" && interval !== "minute";
   return (
     <section class="card figures" aria-label={t("Figures of the period")} aria-busy={loading}>
@@ -63,8 +61,8 @@ export function Figures({ question, summary }: FiguresProps) {
       ) : (
         <Chart
           current={data.interval}
-          before={drawn && before.data?.interval}
-          beforeText={drawn && datesText(datesOfSpan(drawn, zone))}
+          before={earlier?.intervals}
+          beforeText={earlier?.text}
           totals={data.current}
           figure={figure}
           figures={figuresOf(question)}
@@ -84,6 +82,20 @@ export function Figures({ question, summary }: FiguresProps) {
       {notes.dialog}
     </section>
   );
+}
+
+/**
+ * Returns the intervals of the other period, once they are there, and its dates; undefined if the chart draws none. `own`:
+ * the summary of the period that is shown.
+ */
+function useEarlier(question: Question, own: NamedSummary | undefined, nowMs: number) {
+  const path = earlierChartPath(question, nowMs);
+  const { data, error } = useAnswer<NamedSummary>(path);
+  const span = comparedWith(question, nowMs)?.whole;
+  // An answer about a period whose first months have sums only begins later: its intervals would be on the wrong days.
+  const isWhole = own?.rows_from === undefined && data?.rows_from === undefined;
+  if (path === null || span === undefined || error !== undefined || !isWhole) return undefined;
+  return { intervals: data?.interval, text: datesText(datesOfSpan(span, question.zone)) };
 }
 
 function ChartHead({ question, summary }: { question: Question; summary: NamedSummary | undefined }) {
