@@ -9,7 +9,9 @@ import { once } from "../lib/lazy.ts";
 import { definitions, otherDefinitions } from "./definition.ts";
 
 type Words = Readonly<Record<string, string>>;
-type WordFiles = Readonly<Record<string, { readonly words: string; readonly definitions: string }>>;
+type WordFiles = Readonly<
+  Record<string, { readonly names: string; readonly words: string; readonly definitions: string }>
+>;
 
 const folder = join(import.meta.dir, "words");
 const ending = ".json";
@@ -58,21 +60,24 @@ const named = once(() =>
   }),
 );
 
-/** Returns the names of languages and countries, from the runtime's own tables: some languages are called as a country. */
-function namesIn(code: string): Words {
-  return Object.fromEntries(
-    named().flatMap(({ type, names }) => {
-      const own = namesOf(code, type);
-      return names.flatMap(([tag, name]) => {
-        const ownName = own(tag);
-        return ownName === undefined ? [] : [[name, ownName]];
-      });
-    }),
-  );
+/** The names by dimension, from English ones to those of a language: some languages are called as a country. */
+export type Names = Readonly<Record<"language" | "country", Words>>;
+
+/** Returns the names of languages and countries, from the runtime's own tables. */
+function namesIn(code: string): Names {
+  const byDimension = named().map(({ type, names }) => {
+    const own = namesOf(code, type);
+    const entries = names.flatMap(([tag, name]) => {
+      const ownName = own(tag);
+      return ownName === undefined ? [] : [[name, ownName] as const];
+    });
+    return [type === "region" ? "country" : type, Object.fromEntries(entries)] as const;
+  });
+  return Object.fromEntries(byDimension) as Names;
 }
 
 /**
- * Returns what the page loads, as JSON by language: the words, names first, and the definitions, which are long, by term.
+ * Returns what the page loads, as JSON by language: the names, the words, and the definitions, which are long, by term.
  * English needs no words: they are in the page.
  */
 function wordFiles(): WordFiles {
@@ -94,7 +99,8 @@ function wordFiles(): WordFiles {
       return [
         code,
         {
-          words: JSON.stringify({ ...namesIn(code), ...Object.fromEntries(words) }),
+          names: JSON.stringify(namesIn(code)),
+          words: JSON.stringify(Object.fromEntries(words)),
           definitions: JSON.stringify(Object.fromEntries(terms)),
         },
       ];

@@ -14,7 +14,7 @@ const replaceWords = `
   const inWords = (words) => Object.fromEntries(Object.keys(words).map((text) => [text, own[text] ?? said(text)]));
   const files = {
     words: inWords,
-    more: inWords,
+    more: (parts) => Object.fromEntries(Object.entries(parts).map(([part, words]) => [part, inWords(words)])),
     definitions: (terms) => Object.fromEntries(Object.entries(terms).map(([term, texts]) =>
       [term, Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, said(text)]))])),
   };

@@ -135,6 +135,14 @@ describeTour("the dashboard", () => {
     // It has the same name in both languages.
     await tab.fill("searchbox", "Länder durchsuchen", "japa");
     await tab.named("link", "Japan");
+    // A part that many sentences of the page have.
+    await tab.fill("searchbox", "Länder durchsuchen", "de");
+    await tab.named("link", "Deutschland");
+    await tab.still();
+    const lengths = await tab.evaluate<number[]>(
+      "performance.getEntriesByType('resource').map(({ name }) => name.length)",
+    );
+    expect(Math.max(...lengths)).toBeLessThan(4_000);
   });
 
   test("speaks the browser's language on the page of a link", async () => {

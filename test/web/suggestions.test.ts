@@ -1,8 +1,13 @@
 /** Which list of the API has the values of a dimension, and what is made of its rows. */
 import { describe, expect, test } from "bun:test";
+import { deviceNames } from "../../src/collect/names.ts";
 import { filterNames, listedDimensions } from "../../src/core/questions/dimension.ts";
+import type { Names } from "../../src/core/word-files.ts";
+import { wordTexts } from "../../src/http/answers/translated-words.ts";
 import { rawQuery } from "../../src/http/parsing/query-string.ts";
 import { parseStatisticsQuery } from "../../src/http/parsing/statistics-query.ts";
+import { channelNames } from "../../src/query/names/channels.ts";
+import { listPath } from "../../src/web/lib/question/paths.ts";
 import { questionOf, type Question } from "../../src/web/lib/question/question.ts";
 import {
   fitting,
@@ -11,6 +16,7 @@ import {
   suggestionsPath,
   withEmpty,
 } from "../../src/web/lib/question/suggestions.ts";
+import { fewValues, namesLike } from "../../src/web/lib/texts/names.ts";
 
 const now = Date.parse("2026-11-21T10:00:00Z");
 const question = (search = ""): Question => questionOf("example.com", new URLSearchParams(search));
@@ -96,6 +102,45 @@ test("while others are asked for, those are left that fit what is typed, by valu
   expect(left("%c3")).toEqual(["/caf%C3%A9"]);
   expect(left("")).toHaveLength(4);
   expect(left("shop")).toEqual([]);
+});
+
+describe("names in another language", () => {
+  const german = JSON.parse(wordTexts().get("de")?.names ?? "") as Names;
+  const namesOf = (what: keyof Names) => Object.entries(german[what]);
+  const like = (what: keyof Names, text: string) => namesLike(text, namesOf(what));
+
+  test("are found by any part, as the server knows them", () => {
+    expect(like("country", "reich")).toEqual(expect.arrayContaining(["Austria", "France"]));
+    expect(like("country", "DEUTSCHL")).toEqual(["Germany"]);
+    expect(like("language", "ungar")).toEqual(["Hungarian"]);
+    expect(like("country", "Besucher")).toEqual([]);
+  });
+
+  test("fit into an address, whatever part of one is searched for", () => {
+    const about = { ...question(), hostname: "a-long-name-of-a-website.example.com" };
+    const lengthOf = (what: keyof Names, text: string) => {
+      const filter = { name: what, operator: "in", operands: [text, ...like(what, text)] } as const;
+      return listPath({ ...about, filters: [filter] }, "countries", { limit: 11, offset: 0 }, now).length;
+    };
+    for (const what of ["country", "language"] as const) {
+      const names = namesOf("country").map(([, own]) => own);
+      const parts = new Set(names.flatMap((name) => [...name].map((_, at) => name.slice(0, at + 1))));
+      for (const part of [...parts, "e", "n", "sch", "isch"])
+        expect([part, lengthOf(what, part) < 4_000]).toEqual([part, true]);
+    }
+  });
+
+  test("are all there for countries and for the languages of two letters, however many fit", () => {
+    expect(like("country", "").toSorted()).toEqual(Object.keys(german.country).toSorted());
+    expect(like("language", "")).toEqual(expect.arrayContaining(["Afrikaans", "English", "Zulu"]));
+  });
+
+  test("are those of all channels and devices", () => {
+    expect(["Unknown", ...fewValues.channel].toSorted()).toEqual(channelNames.toSorted());
+    expect(fewValues.device.toSorted()).toEqual(
+      [...new Set(["Desktop", ...deviceNames().values()])].toSorted(),
+    );
+  });
 });
 
 test("arrows go round the options by way of the field", () => {

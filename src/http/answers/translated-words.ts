@@ -1,5 +1,6 @@
 /** The texts of all languages within the program: for the dashboard, which loads them, and for what the server itself writes. */
 import { languages } from "../../core/languages.ts";
+import type { Names } from "../../core/word-files.ts";
 import { embeddedWordFiles } from "../../core/word-files.ts" with { type: "macro" };
 import { embedded } from "../../core/embedded.ts";
 import { once } from "../../lib/lazy.ts";
@@ -7,10 +8,19 @@ import { once } from "../../lib/lazy.ts";
 /** The files of each language, by its code. The macro is called when somebody asks, so that the texts are read only then. */
 export const wordTexts = once(() => new Map(Object.entries(embedded(embeddedWordFiles()))));
 
+/** Returns the words and the names of a language as one table; an empty one without a language. */
+function tableIn(texts?: {
+  readonly names: string;
+  readonly words: string;
+}): Readonly<Record<string, string>> {
+  const { language, country } = JSON.parse(texts?.names ?? "{}") as Partial<Names>;
+  return { ...language, ...country, ...JSON.parse(texts?.words ?? "{}") };
+}
+
 const tables = new Map<string, Readonly<Record<string, string>>>();
 
 function tableOf(language: string): Readonly<Record<string, string>> {
-  const known = tables.get(language) ?? JSON.parse(wordTexts().get(language)?.words ?? "{}");
+  const known = tables.get(language) ?? tableIn(wordTexts().get(language));
   tables.set(language, known);
   return known;
 }

@@ -87,15 +87,17 @@ async function modulesAnswer(call: Call): Promise<Response> {
   return modules().answer(call, modulesCaching);
 }
 
-/** Returns a file of a language: the words of the first script's texts, all `more` words, or the definitions. */
+/**
+ * Returns a file of a language: the words of the first script's texts; `more`, which has the names and all other words; or
+ * the definitions.
+ */
 function wordFile(code: string, file: "words" | "more" | "definitions"): string {
-  const { words = "{}", definitions = "{}" } = wordTexts().get(code) ?? {};
+  const { names = "{}", words = "{}", definitions = "{}" } = wordTexts().get(code) ?? {};
   if (file === "definitions") return definitions;
   const first = new Set(web().texts);
   const all = Object.entries(JSON.parse(words) as Record<string, string>);
-  return JSON.stringify(
-    Object.fromEntries(all.filter(([english]) => first.has(english) === (file === "words"))),
-  );
+  const own = Object.fromEntries(all.filter(([english]) => first.has(english) === (file === "words")));
+  return JSON.stringify(file === "words" ? own : { ...JSON.parse(names), words: own });
 }
 
 function pageRoute(path: string, media: string, handle: PublicRoute["handle"]): PublicRoute {

@@ -50,19 +50,27 @@ function pathOf(file: string, code: string): string {
   return `/dashboard/${file}/${code}.json?${version}`;
 }
 
-/** Returns a file of words of a language; none if they do not come: the page is better in English than not there. */
-async function loaded(file: "words" | "more", code: string): Promise<[string, string][]> {
+type Words = Readonly<Record<string, string>>;
+type Table = ReadonlyMap<string, string>;
+
+function tableOf(words: Words = {}): Table {
+  return new Map(Object.entries(words));
+}
+
+/** Returns a file of a language; an empty one if it does not come: the page is better in English than not there. */
+async function loaded<T>(file: "words" | "more", code: string): Promise<Partial<T>> {
   try {
     const response = await fetch(base + pathOf(file, code));
-    return response.ok ? Object.entries((await response.json()) as Record<string, string>) : [];
+    return response.ok ? ((await response.json()) as T) : {};
   } catch {
-    return [];
+    return {};
   }
 }
 
 const wanted = inPage ? chosen() : "en";
-const words = new Map(wanted === "en" ? [] : await loaded("words", wanted));
-const more = signal<ReadonlyMap<string, string>>(new Map());
+const words = tableOf(wanted === "en" ? {} : ((await loaded<Words>("words", wanted)) as Words));
+/** The second file: the names by dimension, and all other words. */
+const more = signal({ words: tableOf(), country: tableOf(), language: tableOf() });
 
 export const language = words.size === 0 ? "en" : wanted;
 
@@ -70,10 +78,14 @@ let loading: Promise<void> | undefined;
 
 /** Loads the words that the first script does not have itself. If they did not come, another call tries again. */
 export async function moreWords(): Promise<void> {
-  if (language === "en" || more.value.size > 0) return;
-  loading ??= loaded("more", language).then((own) => {
+  if (language === "en" || more.value.words.size > 0) return;
+  loading ??= loaded<Record<keyof typeof more.value, Words>>("more", language).then((own) => {
     loading = undefined;
-    if (own.length > 0) more.value = new Map(own);
+    more.value = {
+      words: tableOf(own.words),
+      country: tableOf(own.country),
+      language: tableOf(own.language),
+    };
   });
   return loading;
 }
@@ -95,7 +107,8 @@ const categories = ["zero", "one", "two", "few", "many", "other"].filter((name) 
 
 /** Returns a text that a table has, such as the label of a metric, in the language of the page. */
 export function translated(text: string): string {
-  return words.get(text) ?? more.value.get(text) ?? text;
+  const { words: others, country, language } = more.value;
+  return words.get(text) ?? others.get(text) ?? country.get(text) ?? language.get(text) ?? text;
 }
 
 function formOf(text: string, n: number): string {
@@ -105,18 +118,9 @@ function formOf(text: string, n: number): string {
 
 type Places<T> = Readonly<Record<string, T | string | number>>;
 
-/** Returns the English text of one in the language of the page, in whatever case; the text itself if there is none. */
-export function original(text: string): string {
-  const wanted = text.toLowerCase();
-  return [...more.value, ...words].find(([, own]) => own.toLowerCase() === wanted)?.[0] ?? text;
-}
-
-/** Returns the English texts of those in the language of the page that contain `text`: names come first. */
-export function originalsLike(text: string): string[] {
-  const wanted = text.toLowerCase();
-  return [...more.value, ...words]
-    .filter(([, own]) => own.toLowerCase().includes(wanted))
-    .map(([english]) => english);
+/** Returns the English names of countries or languages, each with that in the language of the page. */
+export function namesOf(what: "country" | "language"): readonly (readonly [english: string, own: string])[] {
+  return [...more.value[what]];
 }
 
 /** Fills the places of a sentence that is translated already. A place without a value stays, and so do forms without `n`. */
