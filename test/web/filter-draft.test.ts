@@ -6,6 +6,7 @@ import type { Filter } from "../../src/core/questions/query.ts";
 import {
   draftOf,
   filterOf,
+  operatorsFor,
   replaced,
   takesEmpty,
   withName,
@@ -45,6 +46,27 @@ test("a new draft asks for nothing", () => {
 test("another dimension has other values", () => {
   expect(filterOf(withName(browser, "os"))).toBeUndefined();
   expect(withName(browsers, "os")).toMatchObject({ operator: "in", operands: [] });
+});
+
+describe("values that have another name in the page's language", () => {
+  const offered = (draft: Draft) => operatorsFor(draft, true).map(({ name }) => name);
+  const country = draftOf(filter("country", "eq", "France"));
+
+  test("are compared whole: the server would look for a part of the name in the English one", () => {
+    expect(offered(country)).toEqual(["eq", "neq", "in", "not_in"]);
+    expect(operatorsFor(country, false)).toHaveLength(operators.length);
+  });
+  test("keep the operator of an earlier link, and no other with a part", () => {
+    const earlier = draftOf(filter("country", "starts_with", "Fr"));
+    expect(offered(earlier)).toEqual(["eq", "neq", "starts_with", "in", "not_in"]);
+    expect(filterOf(earlier)).toEqual(filter("country", "starts_with", "Fr"));
+  });
+  test("do not take over an operator with a part from another dimension", () => {
+    const operatorOf = (from: Filter["operator"], hasNames: boolean) =>
+      withName(draftOf(filter("path", from, "/a")), "country", hasNames).operator;
+    expect([operatorOf("contains", true), operatorOf("contains", false)]).toEqual(["eq", "contains"]);
+    expect(operatorOf("not_in", true)).toBe("not_in");
+  });
 });
 
 describe("another operator", () => {

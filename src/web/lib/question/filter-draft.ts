@@ -1,6 +1,6 @@
 /** A filter while it is being edited: a new one, or an existing one. */
 import type { FilterName } from "../../../core/questions/stored-dimension.ts";
-import { operatorOf, refusedOf, type OperatorName } from "../../../core/questions/operator.ts";
+import { operatorOf, operators, refusedOf, type OperatorName } from "../../../core/questions/operator.ts";
 import type { Filter } from "../../../core/questions/query.ts";
 import { pathLabel } from "../../../core/questions/label.ts";
 import { isNamed, valueNamed } from "../texts/names.ts";
@@ -40,9 +40,24 @@ function wholly(path: string): string | undefined {
   }
 }
 
-/** Changes the dimension, and drops the values, which mean nothing for another dimension. */
-export function withName(draft: Draft, name: FilterName): Draft {
-  return { ...draft, name, operands: [], text: "" };
+/**
+ * Returns the operators that a draft may have. Values with another name in the page's language are compared whole: the
+ * server would look for a part of the name in the English one. The operator of a link that has such a part stays.
+ */
+export function operatorsFor(
+  { name, operator }: Draft,
+  hasNames = isNamed(name),
+): readonly (typeof operators)[number][] {
+  return operators.filter((each) => each.comparesWhole || each.name === operator || !hasNames);
+}
+
+/**
+ * Changes the dimension, and drops the values, which mean nothing for another dimension, and the operator if that does not
+ * take it.
+ */
+export function withName(draft: Draft, name: FilterName, hasNames = isNamed(name)): Draft {
+  const stays = !hasNames || operatorOf(draft.operator).comparesWhole;
+  return { name, operator: stays ? draft.operator : "eq", operands: [], text: "" };
 }
 
 /**

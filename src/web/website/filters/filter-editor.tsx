@@ -1,7 +1,7 @@
 /** The dialog that adds or changes a filter, with the values that exist under the other filters. */
 import { useRef, useState } from "preact/hooks";
 import { filterNames, type AskedName } from "../../../core/questions/dimension.ts";
-import { operatorOf, operators } from "../../../core/questions/operator.ts";
+import { operatorOf } from "../../../core/questions/operator.ts";
 import type { AnyRow } from "../../../core/questions/answer.ts";
 import type { Filter } from "../../../core/questions/query.ts";
 import { navigate } from "../../lib/address.ts";
@@ -10,6 +10,7 @@ import {
   draftOf,
   editedText,
   filterOf,
+  operatorsFor,
   refusalText,
   replaced,
   takesEmpty,
@@ -80,7 +81,7 @@ export function FilterEditor({ question, index, onClose }: FilterEditorProps) {
           <Select
             label={t("Operator")}
             value={draft.operator}
-            options={operators.map(({ name, label }) => [name, translated(label)])}
+            options={operatorsFor(draft).map(({ name, label }) => [name, translated(label)])}
             onChange={(operator) => change(withOperator(draft, operator))}
           />
         </div>
