@@ -113,6 +113,28 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "with little to show,
     await shows("none in any other period");
   });
 
+  test("shows no snippet of a website with page views while a filter that selects none is taken away", async () => {
+    await tab.go(server.url(`/dashboard/websites/${host}?path[eq]=/nowhere`));
+    await shows("none in any other period");
+    await tab.evaluate(`{
+      const ask = self.fetch;
+      const held = new Promise((resolve) => { self.release = resolve; });
+      self.fetch = async (path, ...more) => {
+        if (path.includes("/summary")) await held;
+        return ask(path, ...more);
+      };
+      self.begun = false;
+      new MutationObserver(() => { self.begun ||= document.querySelector(".first-hit") !== null; })
+        .observe(document.body, { childList: true, subtree: true });
+    }`);
+    await tab.choose("link", /^Remove the filter/);
+    await tab.until("location.search === '' && document.querySelector('.figures[aria-busy=true]') !== null");
+    await tab.evaluate("new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))");
+    await tab.evaluate("self.release()");
+    await tab.named("link", "/hello");
+    expect(await tab.evaluate("self.begun")).toBe(false);
+  });
+
   test("names the proxy that hides visitors, where figures of visits would be 0 without a reason", async () => {
     await tab.go(server.url(`/dashboard/websites/${host}`));
     await tab.named("link", "/hello");

@@ -88,8 +88,7 @@ export function Statistics(props: StatisticsProps) {
     help: () => setOpen("keys"),
   });
   const summary = useAnswer<NamedSummary>(summaryPath(question), 0, true);
-  const recorded = useRecorded(question, summary.data);
-  const begins = recorded.isKnown && recorded.dates === undefined && question.filters.length === 0;
+  const recorded = useRecorded(question, summary);
   const sumsUntil = sumsBefore(summary.error);
   const isImported = summary.data?.imported_until !== undefined;
   // Preact skips an element that is the same as before: the answers for other elements do not draw these again.
@@ -117,7 +116,7 @@ export function Statistics(props: StatisticsProps) {
       {head}
       <UnknownFilters names={unknownFilters(search)} />
       {visits && may(question, "editor") && <HiddenVisits hostname={hostname} />}
-      {begins ? (
+      {recorded.isNever ? (
         <Beginning question={question} />
       ) : sumsUntil !== undefined ? (
         <SumsOnly question={question} until={sumsUntil} />

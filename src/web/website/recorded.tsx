@@ -1,6 +1,6 @@
 /** Stands instead of lists where a period has nothing to list, and says where the data is. */
 import type { NamedSummary } from "../../core/questions/answer.ts";
-import { useAnswer } from "../lib/answer.ts";
+import { useAnswer, type Answer } from "../lib/answer.ts";
 import { customPeriod, datesText, type Dates } from "../lib/calendar/period.ts";
 import { parseDate } from "../lib/calendar/zone.ts";
 import { recordedPath } from "../lib/question/paths.ts";
@@ -11,11 +11,18 @@ import { t } from "../lib/texts/words.ts";
 /** The dates of the first and last page view that a question selects in any period; undefined without any. */
 export type Recorded = Dates | undefined;
 
-/** Returns what is recorded, once the answer for the shown period is known to be empty and that for all time is there. */
-export function useRecorded(question: Question, shown: NamedSummary | undefined) {
-  const isEmpty = shown !== undefined && !hasSome(shown.current);
-  const { data } = useAnswer<NamedSummary>(isEmpty ? recordedPath(question) : null);
-  return { isEmpty, isKnown: isEmpty && data !== undefined, dates: data && datesOf(data) };
+/**
+ * Returns what is recorded, once the answer for the shown period is known to be empty and that for all time is there.
+ * `isNever`: the website has no page view at all. An answer to the question before may be empty for its filters.
+ */
+export function useRecorded(question: Question, shown: Answer<NamedSummary>) {
+  const isEmpty = shown.data !== undefined && !hasSome(shown.data.current);
+  const { data, loading } = useAnswer<NamedSummary>(isEmpty ? recordedPath(question) : null);
+  const isKnown = isEmpty && data !== undefined;
+  const dates = data && datesOf(data);
+  const isOfQuestion = !shown.loading && !loading;
+  const isNever = isKnown && isOfQuestion && dates === undefined && question.filters.length === 0;
+  return { isEmpty, isKnown, isNever, dates };
 }
 
 function hasSome({ visitors = 0, pageviews = 0 }: NamedSummary["current"]): boolean {
