@@ -132,6 +132,18 @@ describeTour("the dashboard", () => {
     expect(await axeFindings(tab)).toEqual([]);
   });
 
+  test("keeps a dialect that is named by its country while its filter is edited", async () => {
+    for (const dialect of ["German (Luxembourg)", "Simplified Chinese"]) {
+      await tab.go(encodeURI(address(`${website}?language[eq]=${dialect}`)));
+      await tab.choose("button", /^Sprache ist (Deutsch .Luxemburg.|Chinesisch .vereinfacht.)$/);
+      await tab.named("combobox", "Wert");
+      await tab.evaluate("history.replaceState(null, '', location.pathname)");
+      await tab.choose("button", "Speichern");
+      await tab.until("location.search !== ''");
+      expect(await tab.evaluate("new URLSearchParams(location.search).get('language[eq]')")).toBe(dialect);
+    }
+  });
+
   test("searches a list by the names that it shows", async () => {
     await tab.go(address(`${website}?period=all&tab.places=countries`));
     await tab.fill("searchbox", "Länder durchsuchen", "deutschl");

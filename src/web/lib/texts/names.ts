@@ -27,10 +27,13 @@ export function isNamed(name: FilterName): name is NamedDimension {
   return language !== "en" && ["country", "language", "channel", "device"].includes(name);
 }
 
+/** The parts of a dialect's name: German (Austria). */
+const parts = /[^()]+(?=\)| \(|$)/g;
+
 /** Returns the name of a value that the server sends for a dimension. Dialects such as German (Austria) have two. */
 export function valueName(name: FilterName, value: string): string {
   if (!isNamed(name)) return label(value === unknownLabel ? translated(value) : value);
-  return label(name === "language" ? value.replace(/[^()]+(?=\)| \(|$)/g, translated) : translated(value));
+  return label(name === "language" ? value.replace(parts, translated) : translated(value));
 }
 
 function namesFor(name: NamedDimension): readonly Name[] {
@@ -66,6 +69,12 @@ export function containing(name: FilterName, text: string): Filter {
 /** Returns the value that a person means by its name, in whatever case, or else the text itself. */
 export function valueNamed(name: FilterName, text: string): string {
   if (!isNamed(name)) return text;
+  const found = englishOf(text, namesFor(name));
+  if (found !== undefined || name !== "language") return found ?? text;
+  return text.replace(parts, (part) => englishOf(part, [...namesFor(name), ...namesFor("country")]) ?? part);
+}
+
+function englishOf(text: string, names: readonly Name[]): string | undefined {
   const wanted = text.toLowerCase();
-  return namesFor(name).find(([, own]) => own.toLowerCase() === wanted)?.[0] ?? text;
+  return names.find(([, own]) => own.toLowerCase() === wanted)?.[0];
 }
