@@ -7,7 +7,7 @@ import { columnNames, type ColumnName } from "../core/questions/dimension.ts";
 import { storedDimensions } from "../core/questions/stored-dimension.ts";
 import { columnMembers } from "../store/state/site.ts";
 import type { Chunk } from "../store/columns/chunk.ts";
-import { movedRow } from "../store/columns/columns.ts";
+import { movedRow, rowsByKey } from "../store/columns/columns.ts";
 import { rowFlag, visitFlag } from "../store/columns/row-flag.ts";
 import { overflowId } from "../store/values/dictionary.ts";
 import type { ReducedMonth } from "../store/state/reduced-month.ts";
@@ -90,7 +90,7 @@ function* dumpMonth(chunks: readonly RowsByTime[]): Generator<string> {
 
 function rowsByTime(site: Site, chunk: Chunk): RowsByTime {
   const { time } = chunk.columns;
-  const order = chunk.sorted ? undefined : orderOf(time.subarray(0, chunk.rows));
+  const order = chunk.sorted ? undefined : rowsByKey(time, chunk.rows);
   const lineOf = lineWriter(site, chunk);
   let at = 0;
   const row = () => order?.[at] ?? at;
@@ -102,12 +102,6 @@ function rowsByTime(site: Site, chunk: Chunk): RowsByTime {
       return line;
     },
   };
-}
-
-/** Returns the rows' numbers, sorted by their times. */
-function orderOf(times: Uint32Array): Uint32Array {
-  const rows = Uint32Array.from(times, (_, row) => row);
-  return rows.sort((a, b) => times[a]! - times[b]!);
 }
 
 /** Returns a function that makes the line of a row; undefined if the row is empty. */

@@ -13,12 +13,12 @@
 import { assert } from "../../lib/assert.ts";
 import { firstAtLeast } from "../../lib/search.ts";
 import { settledBytesOf, type Section } from "../../snapshot/section.ts";
+import { rowsByKey } from "../columns/columns.ts";
 import type { BeaconColumns, BeaconPlace } from "./beacon-table.ts";
 import { growingBytes, growingHalves, growingWords } from "../values/growing.ts";
 import { section, viewedHalves, viewedWords, type Sections } from "../../snapshot/named-sections.ts";
 
-const halfBits = 16;
-const halfValues = 2 ** halfBits;
+const halfValues = 2 ** 16;
 /** The filter's size in bits for each entry. */
 const filterBits = 8;
 
@@ -67,8 +67,8 @@ export function placeOf({ chunk, row, chunks }: RunColumns, at: number): BeaconP
  * added.
  */
 export function saveRun({ hashLow, hashHigh, websiteId, chunkNumber, row }: BeaconColumns): Section[] {
-  const order = orderOf(hashHigh);
-  const count = order.length;
+  const count = hashHigh.length;
+  const order = rowsByKey(hashHigh, count);
   const run = {
     filter: growingBytes(Math.ceil((count * filterBits) / 8)),
     "hash.high": growingWords(count),
@@ -116,30 +116,4 @@ export function viewRun(sections: Sections): RunColumns {
 /** Returns the filter bit for the lower half of a hash, in a run of `count` entries. */
 function bitOf(hashLow: number, count: number): number {
   return Math.floor((hashLow / 2 ** 32) * count * filterBits);
-}
-
-/**
- * Returns the entries' numbers, sorted by the upper half of the hash. The sort is a stable radix sort, 16 bits a pass.
- */
-function orderOf(hashHigh: Uint32Array): Uint32Array {
-  const count = hashHigh.length;
-  let [order, next] = [Uint32Array.from({ length: count }, (_, at) => at), new Uint32Array(count)];
-  for (const shift of [0, halfBits]) {
-    const places = new Uint32Array(halfValues + 1);
-    const digit = (entry: number) => (hashHigh[entry]! >>> shift) & (halfValues - 1);
-    for (let entry = 0; entry < count; entry++) {
-      const after = digit(entry) + 1;
-      places[after] = places[after]! + 1;
-    }
-    for (let value = 1; value <= halfValues; value++) places[value] = places[value]! + places[value - 1]!;
-    for (let at = 0; at < count; at++) {
-      const entry = order[at]!;
-      const value = digit(entry);
-      const place = places[value]!;
-      places[value] = place + 1;
-      next[place] = entry;
-    }
-    [order, next] = [next, order];
-  }
-  return order;
 }
