@@ -114,17 +114,22 @@ export function sortedByTime(columns: Columns, rows: number, properties: number)
   return { ...sorted, propertyName, propertyValue, propertyRow, propertyTime, propertyNumber };
 }
 
-/** Returns copies of these rows, in their order, without properties. */
-export function copiedRows(columns: Columns, rows: Uint32Array): Columns {
+/** Returns copies of these rows and properties, in their order. The properties name their rows as they were. */
+export function copiedRows(
+  columns: Columns,
+  rows: Uint32Array,
+  properties: Uint32Array = new Uint32Array(),
+): Columns {
   const { length } = rows;
   const ids = (name: ColumnName) => {
     const { values } = columns.ids[name];
     const wide = values instanceof Uint32Array;
     return new IdColumn(picked(values, rows, wide ? growingWords(length) : growingHalves(length)));
   };
-  const plain = plainOf((name) =>
-    plainColumns[name].of === "rows" ? picked(columns[name], rows, zerosOf(name, length)) : zerosOf(name, 0),
-  );
+  const plain = plainOf((name) => {
+    const indexes = plainColumns[name].of === "rows" ? rows : properties;
+    return picked(columns[name], indexes, zerosOf(name, indexes.length));
+  });
   return { ...plain, ids: columnsOf(ids) };
 }
 

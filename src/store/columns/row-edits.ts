@@ -2,9 +2,7 @@
  * Edits of a chunk's rows, one byte a row: rows that are removed, and rows that become the first view of a visitor or
  * of a page because the one that was it is removed.
  */
-import { IdColumn } from "./column.ts";
-import { columnsOf, movedRow, plainColumns, plainOf, zerosOf, type Columns, type Plain } from "./columns.ts";
-import { growingHalves, growingWords } from "../values/growing.ts";
+import { copiedRows, movedRow, type Columns } from "./columns.ts";
 import { rowFlag } from "./row-flag.ts";
 
 export const rowEdit = {
@@ -32,21 +30,10 @@ export function editedColumns(columns: Columns, edits: RowEdits, properties: num
     const row = propertyRow[index]!;
     return row !== movedRow && edits[row] !== rowEdit.remove;
   });
-  const plain = plainOf((name) => {
-    const indexes = plainColumns[name].of === "rows" ? kept : keptProperties;
-    return gathered(columns[name], indexes, zerosOf(name, indexes.length));
-  });
-  const { flags } = plain;
+  const edited = copiedRows(columns, kept, keptProperties);
+  const { flags } = edited;
   kept.forEach((row, at) => (flags[at] = flags[at]! | addedFlags[edits[row]!]!));
-  return {
-    ...plain,
-    ids: columnsOf((name) => {
-      const { values } = columns.ids[name];
-      const to = values instanceof Uint32Array ? growingWords(kept.length) : growingHalves(kept.length);
-      return new IdColumn(gathered(values, kept, to));
-    }),
-    propertyRow: plain.propertyRow.map((row) => newRows[row]!),
-  };
+  return { ...edited, propertyRow: edited.propertyRow.map((row) => newRows[row]!) };
 }
 
 /** Returns the indexes below `count` that are kept, rising. */
@@ -55,9 +42,4 @@ function keptIndexes(count: number, isKept: (index: number) => boolean): Uint32A
   let found = 0;
   for (let index = 0; index < count; index++) if (isKept(index)) kept[found++] = index;
   return kept.subarray(0, found);
-}
-
-function gathered<T extends Plain | Uint16Array>(from: T, indexes: Uint32Array, to: T): T {
-  for (let at = 0; at < indexes.length; at++) to[at] = from[indexes[at]!]!;
-  return to;
 }
