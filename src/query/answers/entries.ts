@@ -11,6 +11,7 @@ import { VisitEnds } from "../visits/visit-ends.ts";
 import { selectedIds, selectedVisitFlags, selectedVisits } from "../rows/block.ts";
 import { visitSelected } from "../rows/select.ts";
 import { visitsThatReached } from "../rows/filters/targets.ts";
+import type { Counting } from "./list.ts";
 import { pageGroups, type PageGroups } from "./page-groups.ts";
 import { isOther, rankWithOthers } from "./rank.ts";
 
@@ -23,18 +24,12 @@ export function answerEntries(site: SiteWithFacts, query: EntriesQuery, context:
   });
 }
 
-interface Counting {
-  readonly context: QueryContext;
-  /** The pages whose figures are asked for; undefined for those that the query's offset and limit select. */
-  readonly only: Iterable<number> | undefined;
-}
-
 /** Returns the figures of pages in the period of the query. */
 function figuresIn(
   site: SiteWithFacts,
   query: EntriesQuery,
   { labels, byPage, groupOf }: PageGroups,
-  { context, only }: Counting,
+  { context, only }: Omit<Counting, "page">,
 ): FiguresOf<RowFigures<"entries" | "exits">> {
   const ends = VisitEnds.of(site, query, byPage, context);
   const visits = Uint32Array.from({ length: labels.size }, (_, path) =>
@@ -43,8 +38,7 @@ function figuresIn(
   const conversions = conversionsOf(site, query, { labels, groupOf }, context);
   const found = Array.from(visits.keys()).filter((path) => visits[path]! > 0);
   const allVisits = found.reduce((sum, path) => sum + visits[path]!, 0);
-  const order = (a: number, b: number) =>
-    Number(isOther(a)) - Number(isOther(b)) || visits[b]! - visits[a]! || labels.compare(a, b);
+  const order = (a: number, b: number) => visits[b]! - visits[a]! || labels.compare(a, b);
   const chosen =
     only === undefined
       ? rankWithOthers(found, isOther, order, query)

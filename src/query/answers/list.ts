@@ -125,7 +125,8 @@ function countGroups(
   return needs && VisitCounts.of(site, query, needs, byValue, context, isFirst ? counts : undefined);
 }
 
-interface Counting {
+/** How the groups of a list are counted in one period. */
+export interface Counting {
   readonly context: QueryContext;
   readonly page: PageCounts;
   /** The groups whose figures are asked for; undefined for those that the query's offset and limit select. */
@@ -146,10 +147,7 @@ function figuresIn(
   const { found, visitors, pageviews, all } = sumsOf(grouped, visits, page);
   const { compare } = grouped.labels;
   const order = (a: number, b: number) =>
-    Number(isOther(a)) - Number(isOther(b)) ||
-    visitors[b]! - visitors[a]! ||
-    pageviews[b]! - pageviews[a]! ||
-    compare(a, b);
+    visitors[b]! - visitors[a]! || pageviews[b]! - pageviews[a]! || compare(a, b);
   const chosen =
     only === undefined
       ? rankWithOthers(found, isOther, order, query)

@@ -47,8 +47,7 @@ export function answerProperties(
       const allEvents = events.values().reduce((sum, count) => sum + count, 0);
       const needsVisits = query.goal !== undefined || query.metrics?.some((name) => visitMetrics.has(name));
       const visits = needsVisits ? visitsIn(site, own, byValue, events.keys(), context) : undefined;
-      const order = (a: number, b: number) =>
-        Number(isOther(a)) - Number(isOther(b)) || events.get(b)! - events.get(a)! || byName(a, b);
+      const order = (a: number, b: number) => events.get(b)! - events.get(a)! || byName(a, b);
       const chosen =
         only === undefined
           ? rankWithOthers([...events.keys()], isOther, order, query)

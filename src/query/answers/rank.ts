@@ -24,8 +24,8 @@ export function isOther(group: number): boolean {
 }
 
 /**
- * Ranks groups as `rank` does, where one or more of them stand for what is not kept apart. `order` puts them behind the
- * others; they come at the last places that can be asked for, if there are more groups than that.
+ * Ranks groups as `rank` does, where one or more of them stand for what is not kept apart. These come behind all others,
+ * or at the last places that can be asked for if there are more groups than that.
  */
 export function rankWithOthers(
   groups: readonly number[],
@@ -33,11 +33,9 @@ export function rankWithOthers(
   order: Order,
   page: Page,
 ): number[] {
-  const placesMax = offsetMax + limitMax;
-  if (groups.length <= placesMax) return rank(groups, order, page);
   const others = groups.filter(isOther);
-  const first = placesMax - others.length;
   const kept = groups.filter((group) => !isOther(group));
+  const first = Math.min(kept.length, offsetMax + limitMax - others.length);
   const shown = rank(kept, order, { ...page, limit: Math.max(0, Math.min(page.limit, first - page.offset)) });
   const wanted = page.offset + page.limit;
   return wanted <= first

@@ -15,7 +15,7 @@ import { mergedQuantiles } from "../quantiles/merged-quantiles.ts";
 import type { PageCounts, PageOfCounts } from "../counts/page-counts.ts";
 import { noVisits, VisitCounts, visitNeeds } from "../visits/visit-counts.ts";
 import { Durations, quantilesOf } from "../quantiles/quantile.ts";
-import { allOf } from "./list.ts";
+import { allOf, type Counting } from "./list.ts";
 import { pageGroups, type PageGroups } from "./page-groups.ts";
 import { isOther, rank, rankWithOthers, type Order } from "./rank.ts";
 import { figuresOf, rowsOf, type FiguresOf } from "../counts/row.ts";
@@ -42,13 +42,6 @@ export function answerTime(
   });
 }
 
-interface Counting {
-  readonly context: QueryContext;
-  readonly page: PageCounts;
-  /** The pages whose figures are asked for; undefined for those that the query's offset and limit select. */
-  readonly only: Iterable<number> | undefined;
-}
-
 /** Returns the figures of pages in the period of the query. */
 function figuresIn(
   site: SiteWithFacts,
@@ -63,8 +56,7 @@ function figuresIn(
     totalMs[group] = counts.totalMs(group);
     if (counts.known(group) > 0) timed.push(group);
   }
-  const byTotal = (a: number, b: number) =>
-    Number(isOther(a)) - Number(isOther(b)) || totalMs[b]! - totalMs[a]!;
+  const byTotal = (a: number, b: number) => totalMs[b]! - totalMs[a]!;
   const candidates =
     only === undefined
       ? withoutLater(timed, byTotal, query)
@@ -97,7 +89,8 @@ function figuresIn(
  * Drops the pages that come after the last listed one by their total alone, so that their medians need not be computed.
  */
 function withoutLater(groups: number[], byTotal: Order, { limit, offset }: Page): number[] {
-  const [last] = rank(groups, (a, b) => byTotal(a, b) || a - b, { limit: 1, offset: offset + limit - 1 });
+  const kept = groups.filter((group) => !isOther(group));
+  const [last] = rank(kept, (a, b) => byTotal(a, b) || a - b, { limit: 1, offset: offset + limit - 1 });
   return last === undefined ? groups : groups.filter((group) => isOther(group) || byTotal(group, last) <= 0);
 }
 
