@@ -1,22 +1,28 @@
-/** A map of at most `entriesMax` entries that forgets the least recently used one first. */
+/**
+ * A map of at most `entriesMax` entries that forgets the least recently used one first. Its entries are linked in the
+ * order of their last use: a map that deletes and sets an entry at each use has that order too, but copies itself again
+ * and again.
+ */
 import { ownText } from "../texts/own-text.ts";
-import { Recency, type Linked } from "./recency.ts";
 
-interface Entry<K, V> extends Linked<Entry<K, V>> {
+interface Entry<K, V> {
   readonly key: K;
   value: V;
+  older: Entry<K, V> | undefined;
+  newer: Entry<K, V> | undefined;
 }
 
 export class Lru<K, V> {
   private readonly entries = new Map<K, Entry<K, V>>();
-  private readonly order = new Recency<Entry<K, V>>();
+  private oldest: Entry<K, V> | undefined;
+  private newest: Entry<K, V> | undefined;
 
   constructor(private readonly entriesMax: number) {}
 
   get(key: K): V | undefined {
     const entry = this.entries.get(key);
     if (entry === undefined) return undefined;
-    this.order.use(entry);
+    this.use(entry);
     return entry.value;
   }
 
@@ -24,25 +30,46 @@ export class Lru<K, V> {
     const known = this.entries.get(key);
     if (known !== undefined) {
       known.value = value;
-      this.order.use(known);
+      this.use(known);
       return;
     }
     const entry: Entry<K, V> = { key, value, older: undefined, newer: undefined };
     this.entries.set(key, entry);
-    this.order.add(entry);
-    const { oldest } = this.order;
-    if (this.entries.size > this.entriesMax && oldest !== undefined) this.delete(oldest.key);
+    this.append(entry);
+    if (this.entries.size > this.entriesMax && this.oldest !== undefined) this.delete(this.oldest.key);
   }
 
   delete(key: K): void {
     const entry = this.entries.get(key);
     if (entry === undefined) return;
     this.entries.delete(key);
-    this.order.remove(entry);
+    this.unlink(entry);
   }
 
   get size(): number {
     return this.entries.size;
+  }
+
+  private use(entry: Entry<K, V>): void {
+    if (entry === this.newest) return;
+    this.unlink(entry);
+    this.append(entry);
+  }
+
+  /** Links an entry that is not linked, as the newest. */
+  private append(entry: Entry<K, V>): void {
+    entry.older = this.newest;
+    entry.newer = undefined;
+    if (this.newest === undefined) this.oldest = entry;
+    else this.newest.newer = entry;
+    this.newest = entry;
+  }
+
+  private unlink({ older, newer }: Entry<K, V>): void {
+    if (older === undefined) this.oldest = newer;
+    else older.newer = newer;
+    if (newer === undefined) this.newest = older;
+    else newer.older = older;
   }
 }
 
