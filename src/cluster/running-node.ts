@@ -17,6 +17,7 @@ import type { ReadBatch } from "../wal/log-store.ts";
 import { wayOut } from "./stream/stream-reader.ts";
 import { Fenced, StreamFull } from "./stream/stream-store.ts";
 import { Waiters } from "./waiters.ts";
+import { nextTurn } from "../lib/turn.ts";
 
 /** The wait after an error, before another attempt. */
 const retryMs = 200;
@@ -147,7 +148,7 @@ export class RunningNode implements ClusterNode {
     for await (const batch of store.read()) {
       await this.follow(batch);
       // Questions and messages come in between, however far this node is behind.
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
       if (this.isStopping) break;
     }
     const isMore = this.completeness.applied(store.lastMessage, before);

@@ -11,6 +11,7 @@ import type { Outcome } from "../core/outcome.ts";
 import type { MonthSums } from "../facts/months/month-sums.ts";
 import { summedMonth } from "../facts/months/summed-month.ts";
 import { writeFile } from "../lib/disk/disk.ts";
+import { nextTurn } from "../lib/turn.ts";
 import type { RecordOf } from "../record/record.ts";
 import { encodeSections, fileChecksum } from "../snapshot/section.ts";
 import { monthEndMs } from "../store/columns/month.ts";
@@ -33,9 +34,6 @@ const openMs = givenTimeMsMax + dayMs;
 const attemptsMax = 3;
 const clusterText =
   "a cluster takes no sums of months: import them on a single machine, and move its folder into the cluster";
-
-/** Lets whatever else came meanwhile be done first. */
-const takeTurns = () => new Promise((resolve) => setImmediate(resolve));
 
 export interface MonthImportOptions extends Pick<EngineOptions, "io" | "folder" | "shared"> {
   readonly sites: ReadonlyMap<number, Site>;
@@ -94,7 +92,7 @@ export class MonthImport {
 
   private async write(websiteId: number, sums: MonthSums, untilMs: number | undefined): Promise<Outcome> {
     const { io, folder, names: admission, room, nowMs, commit } = this.options;
-    const { head, names, sections } = await summedMonth(sums, takeTurns);
+    const { head, names, sections } = await summedMonth(sums, nextTurn);
     const site = this.siteOf(websiteId);
     const chunkNumber = site.nextChunkNumber;
     const data = encodeSections(sections);

@@ -10,6 +10,7 @@ import type { Filter, Selection } from "../core/questions/query.ts";
 import { badInput, Refusal } from "../core/refusal.ts";
 import { SnapshotDamage } from "../snapshot/section.ts";
 import { DiskError } from "../lib/disk/disk.ts";
+import { nextTurn } from "../lib/turn.ts";
 import { formsOf, itself } from "../query/names/forms.ts";
 import { applyFilter } from "../query/rows/filters/mask.ts";
 import { asLogged } from "../record/codec.ts";
@@ -109,7 +110,7 @@ export class RowRemoval {
         if (signal?.aborted === true) throw new Refusal(500, "the request was cancelled");
         const step = steps.next();
         if (step.done) return step.value;
-        await new Promise((resolve) => setImmediate(resolve));
+        await nextTurn();
       }
     } catch (error) {
       if (error instanceof SnapshotDamage || error instanceof DiskError)

@@ -9,6 +9,7 @@ import { Refusal } from "../core/refusal.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { MemoryBudget } from "../lib/memory/memory-budget.ts";
 import { scratch } from "../lib/memory/scratch.ts";
+import { nextTurn } from "../lib/turn.ts";
 import { pageKeyOf, QuestionPage } from "../query/answers/answer.ts";
 import { QueryCache } from "../query/cache/cache.ts";
 import { QueryContext } from "../query/cache/context.ts";
@@ -197,7 +198,7 @@ export class Questions {
     clearTimeout(this.idle);
     while (!this.stopped) {
       // The questions of a page arrive one after the other: this turn reads those that have arrived by now.
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
       const next = this.waiting.first();
       if (this.endDue) {
         this.endDue = false;

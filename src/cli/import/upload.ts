@@ -21,6 +21,7 @@ import { plausibleMonths, plausibleText, type SumsLimits } from "./sums/plausibl
 import { bytesInMemory, isZip } from "./sums/zip.ts";
 import { dateOf, parseDay, takenSpan, trackedDays } from "./tracked-days.ts";
 import { Visitors } from "./visitors.ts";
+import { nextTurn } from "../../lib/turn.ts";
 
 /** The most bytes of text in a packed file. Some bytes can be packed text without an end. */
 const textBytesMax = 20 * 1024 * 1024 * 1024;
@@ -166,7 +167,7 @@ async function* bounded(source: LogSource): AsyncGenerator<Uint8Array> {
     for (let at = 0; at < chunk.length; at += pieceBytes) {
       yield chunk.subarray(at, at + pieceBytes);
       // Whatever else came meanwhile is answered first: a few packed bytes can be many lines.
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
     }
   }
 }

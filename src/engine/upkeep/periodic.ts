@@ -1,4 +1,5 @@
 /** Upkeep that is done now and then, one round after the other, while hits are taken. */
+import { nextTurn } from "../../lib/turn.ts";
 
 export class Periodic {
   isStopped = false;
@@ -22,7 +23,7 @@ export class Periodic {
 
   /** Lets hits be handled between two steps of a round. Resolves to whether the round should go on. */
   async pause(): Promise<boolean> {
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     return !this.isStopped;
   }
 

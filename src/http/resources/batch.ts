@@ -15,6 +15,7 @@ import { named, orMissing } from "../parsing/schemas.ts";
 import { networkOf } from "../callers/sender.ts";
 import { wordsSchema } from "../parsing/one-of-schema.ts";
 import { hitVariants } from "./event.ts";
+import { nextTurn } from "../../lib/turn.ts";
 
 /** The most hits of a batch that are counted in one turn: those of visitors must not wait for a thousand. */
 const turnHits = 100;
@@ -90,7 +91,7 @@ async function batch(call: ServerCall): Promise<{ hits: SentHitAnswer[] }> {
   const order = hits.map((_, at) => at).sort((a, b) => timeOf(hits[a]!) - timeOf(hits[b]!) || a - b);
   const counting = new Array<Promise<PromiseSettledResult<SentHitAnswer>>>(hits.length);
   for (let first = 0; first < order.length; first += turnHits) {
-    if (first > 0) await new Promise((resolve) => setImmediate(resolve));
+    if (first > 0) await nextTurn();
     for (const at of order.slice(first, first + turnHits)) counting[at] = settled(count(hits[at]!));
   }
   // Each is durable then, or failed.

@@ -8,6 +8,7 @@ import { addWebsite, changeWebsite, removeWebsite, websiteFor } from "../../engi
 import type { Engine } from "../../engine/engine.ts";
 import { roles, type Role } from "../../core/website/role.ts";
 import { assert } from "../../lib/assert.ts";
+import { nextTurn } from "../../lib/turn.ts";
 import { visitorsIn } from "../../query/answers/summary.ts";
 import { importedUntilMs } from "../../store/state/reduced-month.ts";
 import type { Site } from "../../store/state/site.ts";
@@ -143,7 +144,7 @@ export const websitesRoutes: readonly SessionRoute[] = [
       const views: Static<typeof websiteSchema>[] = [];
       for (let at = 0; at < shown.length; at += listedAtOnce) {
         // Whatever else came meanwhile is answered first.
-        if (at > 0) await new Promise((resolve) => setImmediate(resolve));
+        if (at > 0) await nextTurn();
         for (const website of shown.slice(at, at + listedAtOnce))
           // It may have been removed meanwhile.
           if (engine.registry.websites.has(website.websiteId)) views.push(listedView(engine, website, user));

@@ -6,6 +6,7 @@
 import { badInput, Refusal } from "../../core/refusal.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { nextTurn } from "../../lib/turn.ts";
 
 /** The most bytes of a file as it is sent, mostly packed. Larger ones are for the command line. */
 const uploadBytesMax = 1024 * 1024 * 1024;
@@ -132,7 +133,7 @@ export class UploadedBytes {
       for (let at = 0; at < value.length; at += pieceBytes) {
         yield value.subarray(at, at + pieceBytes);
         // Whatever else came meanwhile is answered first.
-        await new Promise((resolve) => setImmediate(resolve));
+        await nextTurn();
       }
   }
 

@@ -3,6 +3,7 @@
  * being written is in memory. It is compressed piece by piece on another thread: a long one must not hold up what else
  * this thread does. Archives and files are smaller than 4 GiB, so there is no ZIP64.
  */
+import { nextTurn } from "../turn.ts";
 
 export interface ZipFile {
   /** ASCII, without slashes. */
@@ -64,7 +65,7 @@ async function deflatedText(text: string) {
     if (!deflate.write(bytes))
       await Promise.race([new Promise((resolve) => deflate.once("drain", resolve)), ended]);
     // This thread does what else there is.
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
   }
   deflate.end();
   await ended;

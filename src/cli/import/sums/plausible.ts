@@ -13,6 +13,7 @@ import { browserOf, countryOfCode, deviceOf, osOf, referrerOf } from "../formats
 import { lineBytesMax } from "../lines.ts";
 import { Days, monthOf, type Day } from "./days.ts";
 import { zipEntries, type StoredBytes, type ZipEntry } from "./zip.ts";
+import { nextTurn } from "../../../lib/turn.ts";
 
 export const plausibleText =
   "Plausible's export, which has sums of days: months without page views of their own";
@@ -192,7 +193,7 @@ async function* rowsOf(entry: ZipEntry, shownName: string, onChunk: (length: num
     }
     onChunk(chunk.length);
     // Whatever else came meanwhile is answered first.
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
   }
   const fields = rest === "" ? undefined : fieldsOf(rest);
   if (fields !== undefined) yield { fields, line };
