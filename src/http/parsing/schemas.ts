@@ -1,5 +1,5 @@
-/** Makes of schemas what several resources need: a name in the OpenAPI document, and null for a field that is missing. */
-import { Type, type TNull, type TOptional, type TSchema, type TUnion } from "@sinclair/typebox";
+/** The schemas that several resources need: with a name in the OpenAPI document, with null for a missing field, of words. */
+import { Type, type TNull, type TOptional, type TSchema, type TUnion, type TUnsafe } from "@sinclair/typebox";
 
 /** Gives a schema the name by which the OpenAPI document refers to it. */
 export function named<T extends TSchema>(name: string, schema: T): T {
@@ -9,6 +9,11 @@ export function named<T extends TSchema>(name: string, schema: T): T {
 /** Makes a field of a request optional: null is the same as missing. */
 export function orMissing<T extends TSchema>(schema: T): TOptional<TUnion<[T, TNull]>> {
   return Type.Optional(Type.Union([schema, Type.Null()]));
+}
+
+/** Returns the schema of a text that is one of a few words, written as an `enum`, for which TypeBox has no type. */
+export function wordsSchema<T extends string>(words: readonly T[]): TUnsafe<T> {
+  return Type.Unsafe<T>({ type: "string", enum: words });
 }
 
 export const unixSecondsSchema = Type.Integer({ minimum: 0, description: "Unix seconds" });

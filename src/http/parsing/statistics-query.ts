@@ -33,7 +33,7 @@ import { badInput, Refusal, shown } from "../../core/refusal.ts";
 import { parseDateTime } from "./date-time.ts";
 import { parsePairs, type Pair } from "./query-string.ts";
 import { isTimeZone } from "./day-start.ts";
-import { wordsSchema } from "./one-of-schema.ts";
+import { wordsSchema } from "./schemas.ts";
 
 interface ScalarRow<T> {
   readonly description: string;

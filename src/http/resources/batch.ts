@@ -11,9 +11,8 @@ import { fieldsOf, optionalList, optionalText } from "../../engine/admin/fields.
 import { BodyLimit } from "../parsing/body.ts";
 import { parseDateTime } from "../parsing/date-time.ts";
 import type { ServerCall, ServerRoute } from "../transport/route.ts";
-import { named, orMissing } from "../parsing/schemas.ts";
+import { named, orMissing, wordsSchema } from "../parsing/schemas.ts";
 import { networkOf } from "../callers/sender.ts";
-import { wordsSchema } from "../parsing/one-of-schema.ts";
 import { hitVariants } from "./event.ts";
 import { nextTurn } from "../../lib/turn.ts";
 

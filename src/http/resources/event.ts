@@ -18,9 +18,8 @@ import { parseHttpDate } from "../parsing/date-time.ts";
 import { refusalOf } from "../answers/errors.ts";
 import { parsePairs, rawQuery } from "../parsing/query-string.ts";
 import type { Services, VisitorCall, VisitorRoute } from "../transport/route.ts";
-import { named, orMissing } from "../parsing/schemas.ts";
+import { named, orMissing, wordsSchema } from "../parsing/schemas.ts";
 import { dayStart } from "../parsing/day-start.ts";
-import { wordsSchema } from "../parsing/one-of-schema.ts";
 
 const beacon = Type.String({
   minLength: 1,

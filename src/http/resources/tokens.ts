@@ -5,9 +5,8 @@ import { tokenNameCharactersMax, tokenScopes, tokensMax } from "../../core/api-t
 import { addToken, removeToken } from "../../engine/admin/admin.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { LoginRoute } from "../transport/route.ts";
-import { named, orMissing, unixSecondsSchema } from "../parsing/schemas.ts";
+import { named, orMissing, unixSecondsSchema, wordsSchema } from "../parsing/schemas.ts";
 import { callerOf } from "../callers/session.ts";
-import { wordsSchema } from "../parsing/one-of-schema.ts";
 import { unixSeconds } from "./user.ts";
 import { hostnameSchema } from "./websites.ts";
 

@@ -8,8 +8,7 @@ import { scriptTypes } from "../../core/scripts.ts";
 import { changeUser, deleteUser } from "../../engine/admin/admin.ts";
 import type { LoginRoute, SessionRoute } from "../transport/route.ts";
 import { callerOf, forgetSession, originOfCall, sendDevice } from "../callers/session.ts";
-import { named, orMissing, unixSecondsSchema } from "../parsing/schemas.ts";
-import { wordsSchema } from "../parsing/one-of-schema.ts";
+import { named, orMissing, unixSecondsSchema, wordsSchema } from "../parsing/schemas.ts";
 
 export const usernameSchema = Type.String({
   minLength: usernameCharactersMin,

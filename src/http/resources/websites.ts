@@ -14,8 +14,7 @@ import { importedUntilMs } from "../../store/state/reduced-month.ts";
 import type { Site } from "../../store/state/site.ts";
 import { displayHostname } from "../parsing/display-hostname.ts";
 import type { SessionCall, SessionRoute } from "../transport/route.ts";
-import { named, orMissing } from "../parsing/schemas.ts";
-import { wordsSchema } from "../parsing/one-of-schema.ts";
+import { named, orMissing, wordsSchema } from "../parsing/schemas.ts";
 import { callerOf } from "../callers/session.ts";
 
 export const hostnameSchema = Type.String({

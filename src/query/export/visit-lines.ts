@@ -2,9 +2,9 @@
 import type { ExportPlace } from "../../core/questions/exported.ts";
 import { visitSpanMsMax } from "../../core/hit.ts";
 import type { ExportQuery } from "../../core/questions/query.ts";
-import type { Chunk } from "../../store/columns/chunk.ts";
 import { rowFlag, visitFlag } from "../../store/columns/row-flag.ts";
 import { movedRow } from "../../store/columns/columns.ts";
+import type { RowRef } from "../../store/state/row-ref.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { lineFormats } from "./line-format.ts";
@@ -15,15 +15,10 @@ import { RowTexts } from "./row-texts.ts";
 const visitsMax = 4_096;
 const rowsMax = 65_536;
 
-interface RowOf {
-  readonly chunk: Chunk;
-  readonly row: number;
-}
-
 interface Visit {
-  readonly entry: RowOf;
+  readonly entry: RowRef;
   readonly startMs: number;
-  last: RowOf;
+  last: RowRef;
   endMs: number;
   pageViews: number;
   events: number;

@@ -8,16 +8,11 @@
 import { visitSpanMsMax } from "../../core/hit.ts";
 import type { Chunk } from "../columns/chunk.ts";
 import { rowFlag, visitFlag } from "../columns/row-flag.ts";
+import type { RowRef } from "./row-ref.ts";
 
 /** The most visits of a website that are known to be under way. Exported for tests. */
 export const visitsMax = 131_072;
 const slotsMin = 64;
-
-/** The row of a page view. */
-interface Row {
-  readonly chunk: Chunk;
-  readonly row: number;
-}
 
 /** The number of a chunk that there is not: the page view was removed. */
 const goneChunk = 0xffffffff;
@@ -52,7 +47,7 @@ export class OpenVisits {
    * Notes rows that are marked in their visits already, as those of imports are and of hits with a time of their own: after a
    * restart they are read with the others.
    */
-  note(rows: readonly Row[], nowMs: number): void {
+  note(rows: readonly RowRef[], nowMs: number): void {
     const sinceMs = nowMs - visitSpanMsMax;
     for (const { chunk, row } of rows) if (!chunk.sealed) this.noteRow(chunk, row, sinceMs);
   }
@@ -83,7 +78,7 @@ export class OpenVisits {
   }
 
   /** Notes a page view, which is the last one of its visit from now on, and marks the rows of the visit. */
-  addPageView(visit: number, timeMs: number, at: Row): void {
+  addPageView(visit: number, timeMs: number, at: RowRef): void {
     const known = this.find(visit, timeMs);
     const slot = known ?? this.begin(visit, timeMs);
     if (slot === undefined) return;
@@ -131,7 +126,7 @@ export class OpenVisits {
     if (slot !== undefined) this.addRow(slot, { chunk, row }, chunk.flags[row]!, chunk.visitFlags[row]!);
   }
 
-  private addRow(slot: number, { chunk, row }: Row, flags: number, ofVisit: number): void {
+  private addRow(slot: number, { chunk, row }: RowRef, flags: number, ofVisit: number): void {
     const { entryChunk, entryRow, exitChunk, exitRow } = this.slots;
     if (ofVisit & visitFlag.entry) {
       entryChunk[slot] = chunk.number;

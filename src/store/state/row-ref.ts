@@ -1,4 +1,4 @@
-/** A row of a chunk that may still change, and the page view that a beacon names. */
+/** A row of a chunk, and the page view that a beacon names. */
 import { emptyRowFlags } from "../columns/row-flag.ts";
 import type { Chunk } from "../columns/chunk.ts";
 

@@ -4,9 +4,8 @@ import { listedDimensions } from "../../../core/questions/dimension.ts";
 import { driversMax, type DriversQuery, type Period } from "../../../core/questions/query.ts";
 import { badInput } from "../../../core/refusal.ts";
 import type { ReaderRoute } from "../../transport/route.ts";
-import { named } from "../../parsing/schemas.ts";
+import { named, wordsSchema } from "../../parsing/schemas.ts";
 import { parseStatisticsQuery, scalars } from "../../parsing/statistics-query.ts";
-import { wordsSchema } from "../../parsing/one-of-schema.ts";
 import { answer, nowOf, statisticsRoute } from "./answer.ts";
 
 const parameters = ["by", "metric", "timezone", "compare_start", "compare_end"] as const;

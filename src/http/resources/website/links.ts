@@ -16,9 +16,8 @@ import { operators } from "../../../core/questions/operator.ts";
 import { addLink, grantLink, removeLink } from "../../../engine/admin/admin.ts";
 import { grantHeader, linkHeader, requireLink } from "../../callers/reader.ts";
 import type { Route } from "../../transport/route.ts";
-import { named, orMissing, unixSecondsSchema } from "../../parsing/schemas.ts";
+import { named, orMissing, unixSecondsSchema, wordsSchema } from "../../parsing/schemas.ts";
 import { callerOf, originOfCall } from "../../callers/session.ts";
-import { wordsSchema } from "../../parsing/one-of-schema.ts";
 import { passwordSchema, unixSeconds } from "../user.ts";
 import {
   displayOf,

@@ -17,9 +17,8 @@ import {
   removeMember,
 } from "../../../engine/admin/admin.ts";
 import type { LoginRoute } from "../../transport/route.ts";
-import { named, unixSecondsSchema } from "../../parsing/schemas.ts";
+import { named, unixSecondsSchema, wordsSchema } from "../../parsing/schemas.ts";
 import { callerOf } from "../../callers/session.ts";
-import { wordsSchema } from "../../parsing/one-of-schema.ts";
 import { unixSeconds, usernameSchema } from "../user.ts";
 import { hostnameOf, hostnameSchema, websiteOf } from "../websites.ts";
 

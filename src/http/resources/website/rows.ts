@@ -9,7 +9,7 @@ import { rawQuery } from "../../parsing/query-string.ts";
 import type { SessionCall, SessionRoute } from "../../transport/route.ts";
 import { answerTimeoutS } from "../../transport/silence.ts";
 import { parseStatisticsQuery, scalars, valuesOf } from "../../parsing/statistics-query.ts";
-import { wordsSchema } from "../../parsing/one-of-schema.ts";
+import { wordsSchema } from "../../parsing/schemas.ts";
 import { websiteOf } from "../websites.ts";
 
 function download(call: SessionCall): Response {

@@ -17,10 +17,9 @@ import { Refusal, shown } from "../../../core/refusal.ts";
 import { assertMayChange } from "../../../engine/admin/caller.ts";
 import { addSubscription, ofKinds, removeSubscription } from "../../../engine/admin/admin.ts";
 import type { SessionCall, SessionRoute } from "../../transport/route.ts";
-import { named, orMissing, unixSecondsSchema } from "../../parsing/schemas.ts";
+import { named, orMissing, unixSecondsSchema, wordsSchema } from "../../parsing/schemas.ts";
 import { callerOf } from "../../callers/session.ts";
 import { isTimeZone } from "../../parsing/day-start.ts";
-import { wordsSchema } from "../../parsing/one-of-schema.ts";
 import { unixSeconds } from "../user.ts";
 import { hostnameOf, websiteOf } from "../websites.ts";
 
