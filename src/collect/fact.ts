@@ -24,7 +24,7 @@ export type Fact = RecordOf<"load"> | RecordOf<"unload"> | RecordOf<"event">;
 /** A fact that gets the fields that few have one by one: spreading them takes longer than all else here. */
 type Unlogged<K extends Fact["kind"]> = { -readonly [Name in keyof RecordOf<K>]: RecordOf<K>[Name] };
 /** The reason why a hit is not counted. */
-export type Rejection = "crawler" | "referrer_spam" | "blocked";
+type Rejection = "crawler" | "referrer_spam" | "blocked";
 
 /** Parts of a hit that tell where it comes from: they are judged, and become values of dimensions. */
 export interface HitOrigin {

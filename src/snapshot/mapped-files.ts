@@ -2,8 +2,9 @@
  * Checkpoint files that stay on the disk until they are needed. The first use of a file, or of a section of it, reads
  * it and compares it with its checksum; so does the first one after a day that finds it not mapped. Then it is mapped,
  * so that the kernel may take its pages back. If there is no room for all mappings, those not used for long are
- * dropped; the garbage collector frees their memory. A file with contents (contents.ts) is not mapped: whoever asks for
- * a section decodes it at once, so that it is read, and compared with its checksum, each time.
+ * dropped; the garbage collector frees their memory. The file of a month without rows is not mapped: whoever asks for a
+ * section decodes it at once, so that it is read, and compared with its checksum, each time. It has contents (contents.ts)
+ * and a manifest that names it. The facts of a chunk have contents too, but no manifest, and are mapped.
  *
  * Damage that is found at the first use has no older checkpoint to fall back to, because that one names the same file:
  * every question that needs it is a 500, the log names file and place once, and hits go on. The way back is the same

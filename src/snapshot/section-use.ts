@@ -1,4 +1,4 @@
-/** The sections of mapped files that are rarely needed as a whole: each section is read when it is asked for. */
+/** The sections of files, mapped or not, that are rarely needed as a whole: each is compared when it is asked for. */
 import { checksum, joinedChecksum } from "../lib/hashes/checksum.ts";
 import type { Disk } from "../lib/disk/disk.ts";
 import type { FileEntry } from "./manifest.ts";

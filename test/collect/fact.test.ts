@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { Collector, type Fact, type Rejection } from "../../src/collect/fact.ts";
+import { Collector, type Fact } from "../../src/collect/fact.ts";
+import type { Rejection } from "../../src/core/rejection.ts";
 import { parseHit } from "../../src/collect/hit.ts";
 import type { DimensionName } from "../../src/core/questions/dimension.ts";
 import { dimensionIndex, noVisitValues } from "../../src/core/questions/stored-dimension.ts";

@@ -1,4 +1,17 @@
-/** Asserts, row by row, everything that is true of every chunk. If the columns are in a file, it is read. */
+/**
+ * Asserts, row by row, everything that is true of every chunk. If the columns are in a file, it is read.
+ *
+ *   the chunk                     its columns               beside them
+ *   open, in memory               own                       changed, once a checkpoint began a file with all rows
+ *   open, in a file, not read     unread, then own          after the first use: changed, and basis if it is full
+ *   open, full, mapped            own, of which much        basis, changed
+ *                                 is in a private mapping
+ *   sealed, not yet in a file     as before                 as before
+ *   sealed, in a file             stored
+ *   sealed, after a rewrite       stored, made from         origin
+ *                                 those of another chunk
+ *   mirrored, while it is open    stored
+ */
 import { assert } from "../../lib/assert.ts";
 import { bounceMs } from "../../core/hit.ts";
 import { columnNames } from "../../core/questions/dimension.ts";
@@ -11,6 +24,7 @@ import { mergedRowsMax } from "./merge.ts";
 export function checkChunk(chunk: Chunk): void {
   const { number, rows, properties, time, ids, flags, duration, propertyRow, sealed, sorted } = chunk;
   const { visit, visitFlags } = chunk;
+  const { resident, isRead, origin, basis, changed } = chunk;
   const columns = [...columnNames.map((name) => ids[name].values), flags, duration, visit, visitFlags];
   for (const column of columns)
     assert(column.length === time.length, `chunk ${number}: columns of one length`);
@@ -18,8 +32,13 @@ export function checkChunk(chunk: Chunk): void {
     rows <= time.length && rows <= (sealed ? mergedRowsMax : chunkRowsMax),
     `chunk ${number}: rows within capacity`,
   );
-  const isStored = !chunk.resident && chunk.origin?.chunk.resident !== true;
+  const isStored = !resident && origin?.chunk.resident !== true;
   assert(!isStored || (sealed && sorted), `chunk ${number}: sealed and sorted when it is in a file`);
+  assert(origin === undefined || (sealed && !resident), `chunk ${number}: sealed when made from another`);
+  assert(
+    basis === undefined || (resident && isRead && changed !== undefined),
+    `chunk ${number}: in memory, with what changed since, while it is mapped from a basis`,
+  );
   for (let row = 0; row < rows; row++) {
     checkRow(row, flags[row]!, duration[row]!);
     checkVisit(row, visit[row]!, visitFlags[row]!);

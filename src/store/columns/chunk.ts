@@ -1,9 +1,10 @@
 /**
  * The rows of one website in one UTC month, as columns of one length in the order in which they were logged, and the
- * properties that belong to them. Only the duration and flags of a row ever change, and only for a day after its load.
+ * properties that belong to them. Hits change the flags and the duration of a row, the marks of its visit and the rows of
+ * properties, for a day after its load only. Removing rows and folding names make another chunk of it (renumber.ts).
  * A chunk is sealed when its newest row is a day behind and it takes no more rows, because it is full or its month is
  * over. A record of the log seals it, so a replay seals where the server did. From then on nothing in it changes, and
- * its columns may move from memory to a file, where the rows are sorted by time.
+ * its columns may move from memory to a file, where the rows are sorted by time. check-chunk.ts says where they are when.
  */
 import { assert } from "../../lib/assert.ts";
 import { bounceMs, dayMs, engagedMs, pageViewOpenMs } from "../../core/hit.ts";

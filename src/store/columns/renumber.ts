@@ -1,6 +1,15 @@
 /**
  * Rewrites a chunk's columns after its website's dictionaries and tuples were rebuilt: with other ids, and without rows
- * that were removed.
+ * that were removed. How depends on where the columns are:
+ *
+ *   open                      rewrittenOpen: rows keep their numbers; at once, but for new ids of mapped columns
+ *   sealed, in memory         renumbered, after editedColumns: at once
+ *   sealed, with a basis      rewrittenBased: when asked for, and again when it was not used lately
+ *   sealed, in a file         rewrittenSource: when asked for, for as long as the file's columns stay mapped
+ *   sent to another thread    rewrittenInPlace: columns of an open chunk that are mapped there, when asked for
+ *   written to a new file     rewritten: in the thread that writes it, once
+ *
+ * `rewrittenChunk` (rebuild.ts) chooses among the first four; those not here are in edited-chunk.ts.
  */
 import { lazyObject } from "../../lib/lazy.ts";
 import type { ColumnName } from "../../core/questions/dimension.ts";
