@@ -55,7 +55,7 @@ export class QueryWorkerClient {
         const site = this.options.sites.get(websiteId);
         if (site === undefined) throw removed();
         const factsMade = this.options.factsMade();
-        return { kind: "ask", page, view: this.publish(site), factsMade, questions };
+        return { kind: "ask", page, delta: this.publish(site), factsMade, questions };
       }, onReply);
     } catch (error) {
       // A file that cannot be read interrupts publishing: the next question publishes everything again.
@@ -109,7 +109,7 @@ export class QueryWorkerClient {
       this.port ??= openPort(this.signals.memory);
       try {
         const made = request();
-        const handedOver = "view" in made ? transferable(made.view) : [];
+        const handedOver = "delta" in made ? transferable(made.delta) : [];
         this.signals.requestWaits = true;
         const reply = await this.port.send(made, handedOver, onReply);
         for (const error of reply.damaged) logger.error(damagedText, { error });

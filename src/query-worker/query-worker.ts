@@ -58,7 +58,7 @@ export type QueryRequest =
   | {
       readonly kind: "ask";
       readonly page: number;
-      readonly view: SiteDelta;
+      readonly delta: SiteDelta;
       /** How many files of facts the server has made so far. */
       readonly factsMade: number;
       /** All questions belong to one page: see `QuestionPage`. */
@@ -189,10 +189,10 @@ export class QueryWorker {
   }
 
   private ask(
-    { page, view, factsMade, questions }: QueryRequest & { kind: "ask" },
+    { page, delta, factsMade, questions }: QueryRequest & { kind: "ask" },
     onReply: (reply: QuestionReply) => void,
   ): void {
-    const known = this.see(view);
+    const known = this.update(delta);
     known.facts.look(factsMade);
     this.newest = known.site;
     for (const { question } of questions) this.rehearsal.note(question);
@@ -257,13 +257,12 @@ export class QueryWorker {
     this.collectedMs = this.clock.monotonicMs();
   }
 
-  private see(view: SiteDelta): KnownSite {
-    const { websiteId, fresh } = view;
-    const known = fresh ? undefined : this.sites.get(websiteId);
-    const seen = known ?? this.newSite(websiteId);
-    this.sites.set(websiteId, seen);
-    seen.site.see(view);
-    return seen;
+  private update(delta: SiteDelta): KnownSite {
+    const { websiteId, fresh } = delta;
+    const known = (fresh ? undefined : this.sites.get(websiteId)) ?? this.newSite(websiteId);
+    this.sites.set(websiteId, known);
+    known.site.update(delta);
+    return known;
   }
 
   private newSite(websiteId: number): KnownSite {

@@ -98,7 +98,7 @@ class World {
   tell(): number {
     const delta = this.publisher.next((chunk) => this.files.fileOf(chunk));
     const bytes = transferable(delta).reduce((sum, { byteLength }) => sum + byteLength, 0);
-    this.mirror.see(structuredClone(delta, { transfer: transferable(delta) }));
+    this.mirror.update(structuredClone(delta, { transfer: transferable(delta) }));
     for (const [number, chunk] of this.site.chunks)
       expect(bytesOf(this.mirror.chunks.get(number) as Chunk)).toEqual(bytesOf(chunk));
     return bytes;

@@ -36,10 +36,10 @@ function collections(memoryBytes: number, stepMs: number, mappedBytes = 0): bool
   const worker = new QueryWorker(new MemoryDisk(), clock, options, (now) => collected.push(now));
   worker["mapped"]["mappedBytes"] = mappedBytes;
   const site = siteOf(...Array.from({ length: values }, (_, at) => ({ path: `/${at}` })));
-  const view = new SitePublisher(site).next(noFile);
+  const delta = new SitePublisher(site).next(noFile);
   const questions = [{ id: 1, question: listOf("pages") }];
   const rows: number[] = [];
-  const reply = worker.handle({ kind: "ask", page: 1, view, factsMade: 0, questions }, ({ answer }) =>
+  const reply = worker.handle({ kind: "ask", page: 1, delta, factsMade: 0, questions }, ({ answer }) =>
     rows.push((JSON.parse(answer?.json ?? "[]") as unknown[]).length),
   );
   expect([reply.failed, rows]).toEqual([undefined, [values]]);

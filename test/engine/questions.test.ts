@@ -139,7 +139,7 @@ const firstOutdated =
 
 /** The website of each request. */
 const turnsOf = (requests: readonly QueryRequest[]) =>
-  requests.map((request) => request.kind === "ask" && request.view.websiteId);
+  requests.map((request) => request.kind === "ask" && request.delta.websiteId);
 
 const asked = (requests: readonly QueryRequest[]) =>
   requests.map((request) =>

@@ -126,10 +126,10 @@ function workerOf(site: Site, file?: FileEntry) {
   /** The answer to each, or why there is none. */
   const answers = (questions: readonly Question[]) =>
     questions.map((question) => {
-      const view = publisher.next(() => file!);
+      const delta = publisher.next(() => file!);
       const replies: QuestionReply[] = [];
       const asked = [{ id: 1, question }];
-      worker.handle({ kind: "ask", page: 1, view, factsMade: 0, questions: asked }, (reply) =>
+      worker.handle({ kind: "ask", page: 1, delta, factsMade: 0, questions: asked }, (reply) =>
         replies.push(reply),
       );
       const [{ answer, failed } = {}] = replies;

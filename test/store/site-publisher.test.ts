@@ -24,9 +24,9 @@ const noFile = (): FileEntry => {
   throw new Error("no chunk is in a file here");
 };
 
-/** The view as a Worker gets it: what is not shared is another's. */
-function sent(view: SiteDelta): SiteDelta {
-  return structuredClone(view, { transfer: transferable(view) });
+/** The delta as a Worker gets it: what is not shared is another's. */
+function sent(delta: SiteDelta): SiteDelta {
+  return structuredClone(delta, { transfer: transferable(delta) });
 }
 
 /** A website that is told to another thread, which reads files by `columns`. */
@@ -36,14 +36,14 @@ function shown(site: Site, files = new Map<string, Chunk>()) {
     const columns = saveChunk(files.get(name) as Chunk).map(({ name, data }) => [name, data] as const);
     return () => viewColumns(new Map(columns));
   };
-  const viewed = new SiteMirror(site.websiteId, reader);
+  const mirror = new SiteMirror(site.websiteId, reader);
   const fileOf = ({ number }: Chunk) => ({ name: `${number}`, bytes: 0, checksum: 0 });
   const tell = () => {
-    const view = sent(publisher.next(files.size > 0 ? fileOf : noFile));
-    viewed.see(view);
-    return view;
+    const delta = sent(publisher.next(files.size > 0 ? fileOf : noFile));
+    mirror.update(delta);
+    return delta;
   };
-  return { viewed, tell };
+  return { mirror, tell };
 }
 
 /** `cache`: of the reader. */
@@ -92,7 +92,7 @@ describe("a website that is told to another thread", () => {
     const random = randomFrom(seed());
     const site = new Site(1);
     const refs: RowRef[] = [];
-    const { viewed, tell } = shown(site);
+    const { mirror, tell } = shown(site);
     const cache = new QueryCache(2 ** 22);
     for (let round = 0; round < 12; round++) {
       grow(site, refs, random, Math.floor(random() * 3_000));
@@ -102,10 +102,10 @@ describe("a website that is told to another thread", () => {
       }
       tell();
       const expected = answers(site);
-      expect(answers(viewed, cache)).toEqual(expected);
+      expect(answers(mirror, cache)).toEqual(expected);
       // Later hits change nothing of what was told.
       grow(site, refs, random, 500);
-      expect(answers(viewed)).toEqual(expected);
+      expect(answers(mirror)).toEqual(expected);
     }
   });
 
@@ -125,15 +125,15 @@ describe("a website that is told to another thread", () => {
     const kept = withoutMonthsBefore(site, Date.UTC(2026, 2));
     const [chunk] = [...kept.chunks.values()] as [Chunk];
     expect(chunk.origin?.chunk).toBe(site.chunks.get(2) as Chunk);
-    const { viewed, tell } = shown(kept, files);
+    const { mirror, tell } = shown(kept, files);
     expect(tell().chunks).toMatchObject([{ head: { number: 2 }, rewrites: [{ ids: { columns: {} } }] }]);
-    expect(viewed.files.size).toBe(0);
-    expect(answers(viewed)).toEqual(answers(siteOf({ path: "/a" }, { path: "/b" })));
+    expect(mirror.files.size).toBe(0);
+    expect(answers(mirror)).toEqual(answers(siteOf({ path: "/a" }, { path: "/b" })));
     store(chunk, kept);
     expect(chunk.origin).toBeUndefined();
     expect(tell().chunks).toMatchObject([{ head: { number: 2 }, rewrites: undefined }]);
-    expect(viewed.files.size).toBe(1);
-    expect(answers(viewed)).toEqual(answers(kept));
+    expect(mirror.files.size).toBe(1);
+    expect(answers(mirror)).toEqual(answers(kept));
   });
 
   test("costs nothing when nothing is new, and little when little is", () => {
@@ -176,19 +176,19 @@ describe("a website that is told to another thread", () => {
 
   test("frees what was copied of a chunk when a newer copy comes, and no shared memory", () => {
     const site = siteOf({ path: "/a" }, { path: "/b" });
-    const { viewed, tell } = shown(site);
+    const { mirror, tell } = shown(site);
     const told = tell().chunks.flatMap(({ sections = [] }) => sections);
     const copies = told.filter(({ data }) => data.buffer instanceof ArrayBuffer && data.length > 0);
     const lengths = () => copies.map(({ data }) => data.length);
     expect(copies.map(({ name }) => name)).toContain("duration");
-    answers(viewed);
+    answers(mirror);
     tell();
     expect(lengths().every((length) => length > 0)).toBe(true);
     addView(site, { path: "/c" });
     tell();
     expect(lengths().every((length) => length === 0)).toBe(true);
     expect(told.length).toBeGreaterThan(copies.length);
-    expect(answers(viewed)).toEqual(answers(site));
+    expect(answers(mirror)).toEqual(answers(site));
   });
 
   test("copies only the rows that have changed of a chunk that is mapped from a file", () => {
@@ -205,12 +205,12 @@ describe("a website that is told to another thread", () => {
       { file, buffer: plain.time.buffer, isDamaged: false, rewrites: [] },
     );
     const publisher = new SitePublisher(site);
-    const viewed = new SiteMirror(1, (_, columns) => () => columns(written()));
+    const mirror = new SiteMirror(1, (_, columns) => () => columns(written()));
     const copied = () => {
       const delta = publisher.next(noFile);
       const bytes = transferable(delta).reduce((sum, { byteLength }) => sum + byteLength, 0);
-      viewed.see(sent(delta));
-      expect(answers(viewed)).toEqual(answers(site));
+      mirror.update(sent(delta));
+      expect(answers(mirror)).toEqual(answers(site));
       return { bytes, chunk: delta.chunks[0] };
     };
     const first = copied();
@@ -237,30 +237,30 @@ describe("a website that is told to another thread", () => {
   test("keeps the object of a chunk that went into its file, and what is cached of it", () => {
     const site = siteOf({ path: "/a" }, { path: "/b" });
     const files = new Map<string, Chunk>();
-    const { viewed, tell } = shown(site, files);
+    const { mirror, tell } = shown(site, files);
     tell();
-    const chunk = viewed.chunks.get(1) as Chunk;
+    const chunk = mirror.chunks.get(1) as Chunk;
     site.seal(noonMs + 400 * dayMs);
     const own = site.chunks.get(1) as Chunk;
-    const before = answers(viewed);
+    const before = answers(mirror);
     files.set(
       "1",
       own.withColumns(viewColumns(new Map(saveChunk(own).map(({ name, data }) => [name, data]))), own.head),
     );
     own.store(() => viewColumns(new Map(saveChunk(files.get("1") as Chunk).map((s) => [s.name, s.data]))));
     tell();
-    expect(viewed.chunks.get(1)).toBe(chunk);
+    expect(mirror.chunks.get(1)).toBe(chunk);
     expect([chunk.sealed, chunk.resident]).toEqual([true, false]);
-    expect(answers(viewed)).toEqual(before);
+    expect(answers(mirror)).toEqual(before);
   });
 
   test("has the sizes of its dictionaries and tuples", () => {
     const site = new Site(1);
     grow(site, [], randomFrom(3), 9_000);
-    const { viewed, tell } = shown(site);
+    const { mirror, tell } = shown(site);
     tell();
-    expect(viewed.dictionaries.map(({ size }) => size)).toEqual(site.dictionaries.map(({ size }) => size));
-    for (const column of tupleColumns) expect(viewed.tuples[column].size).toBe(site.tuples[column].size);
-    expect(() => viewed.dictionaries[0]?.value(0)).toThrow("no value 0");
+    expect(mirror.dictionaries.map(({ size }) => size)).toEqual(site.dictionaries.map(({ size }) => size));
+    for (const column of tupleColumns) expect(mirror.tuples[column].size).toBe(site.tuples[column].size);
+    expect(() => mirror.dictionaries[0]?.value(0)).toThrow("no value 0");
   });
 });

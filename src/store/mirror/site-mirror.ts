@@ -24,7 +24,7 @@ class DictionaryMirror implements ReadDictionary {
   private ends = new Uint32Array(0);
 
   value(id: number): string {
-    assert(id > 0 && id < this.size, `a dictionary that is viewed has no value ${id} of ${this.size}`);
+    assert(id > 0 && id < this.size, `a dictionary that is mirrored has no value ${id} of ${this.size}`);
     return this.bytes.toString("utf8", id === 1 ? 0 : this.ends[id - 2], this.ends[id - 1]);
   }
 
@@ -33,7 +33,7 @@ class DictionaryMirror implements ReadDictionary {
     return { bytes: this.bytes, ends: this.ends };
   }
 
-  see({ size, bytes, ends }: DictionaryDelta): void {
+  update({ size, bytes, ends }: DictionaryDelta): void {
     this.size = size;
     if (bytes !== undefined) this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     if (ends !== undefined) this.ends = wordsOf(ends);
@@ -48,7 +48,7 @@ class TuplesMirror implements ReadTuples {
     this.members = Array.from({ length: width }, () => new Uint32Array(1));
   }
 
-  see({ size, members }: TuplesDelta): void {
+  update({ size, members }: TuplesDelta): void {
     this.size = size;
     if (members !== undefined) this.members = members.map(wordsOf);
   }
@@ -93,12 +93,12 @@ export class SiteMirror implements ReadSite {
     private readonly monthsOf = new Months(),
   ) {}
 
-  see({ dictionaries, tuples, chunks, months, merged }: SiteDelta): void {
+  update({ dictionaries, tuples, chunks, months, merged }: SiteDelta): void {
     const all = [...this.dictionaries, this.propertyNames, this.propertyValues];
-    for (const view of dictionaries) all[view.at]!.see(view);
-    for (const view of tuples) this.tuples[view.column].see(view);
-    for (const view of chunks) this.seeChunk(view);
-    if (months !== undefined) this.seeMonths(months);
+    for (const delta of dictionaries) all[delta.at]!.update(delta);
+    for (const delta of tuples) this.tuples[delta.column].update(delta);
+    for (const delta of chunks) this.updateChunk(delta);
+    if (months !== undefined) this.updateMonths(months);
     for (const number of merged) {
       this.chunks.delete(number);
       this.setFile(number, undefined);
@@ -106,7 +106,7 @@ export class SiteMirror implements ReadSite {
   }
 
   /** A month whose ids are the same stays the same object. */
-  private seeMonths(months: readonly MonthDelta[]): void {
+  private updateMonths(months: readonly MonthDelta[]): void {
     this.reduced = new Map(
       months.map(({ head, file, rewrites, idsBefore }) => {
         const known = this.reduced.get(head.number);
@@ -125,7 +125,7 @@ export class SiteMirror implements ReadSite {
    * Takes a delta of a chunk. If only the place of its columns changed, the chunk stays the same object, so that
    * results cached for it stay valid.
    */
-  private seeChunk({ head, version, sealed, rewrites, ...sent }: ChunkDelta): void {
+  private updateChunk({ head, version, sealed, rewrites, ...sent }: ChunkDelta): void {
     const { number } = head;
     const { file } = sent;
     const known = this.chunks.get(number);
