@@ -1,6 +1,7 @@
 /**
- * Quantiles of durations of which some are known by digests. They follow from the digests alone, in the order of months,
- * and never from what was asked before. Exact while no centroid has two durations.
+ * Quantiles of durations that are known by digests, or exactly. They follow from the digests alone, in the order of months,
+ * and never from what was asked before. Exact while no centroid has two durations. A rank among all lies near the same
+ * share of each run, so the centroids there bound the result closely, and a binary search between the bounds finds it.
  */
 import { centroidsIn, type Digests } from "../../facts/months/digest.ts";
 import { firstAtLeast } from "../../lib/search.ts";
@@ -48,6 +49,12 @@ export class DigestQuantiles {
     this.addRun({ means, first, centroids: centroidsIn(count), count });
   }
 
+  /** Adds durations that are known exactly and rise. */
+  addSorted(values: Uint32Array): void {
+    const count = values.length;
+    if (count > 0) this.addRun({ means: values, first: 0, centroids: count, count });
+  }
+
   /** Adds durations that are known exactly. Reorders `values`. */
   addExact(values: Uint32Array, ranges: readonly WaveletRange[] = []): void {
     const count = values.length + ranges.reduce((sum, { from, to }) => sum + to - from, 0);
@@ -91,7 +98,15 @@ export class DigestQuantiles {
     for (let at = 0; at < runs.length; at++) before += countBefore(runs[at]!, froms[at]!);
     for (let at = 0; at < runs.length; at++) {
       const run = runs[at]!;
-      for (let index = froms[at]!; index < ends[at]!; index++) {
+      let index = froms[at]!;
+      if (run.count === run.centroids) {
+        // Each of them is one duration: all that come before the rank are passed at once.
+        const passed = Math.min(ends[at]! - index, Math.max(0, Math.ceil(rank - before)));
+        index += passed;
+        before += passed;
+        if (passed > 0) low = pointOf(run, index - 1, before - 1);
+      }
+      for (; index < ends[at]!; index++) {
         const point = pointOf(run, index, before);
         if (point.rank >= rank) return { low, high: point };
         low = point;

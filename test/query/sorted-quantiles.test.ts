@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { mergedQuantiles } from "../../src/query/quantiles/merged-quantiles.ts";
+import { DigestQuantiles } from "../../src/query/quantiles/digest-quantiles.ts";
 import { randomFrom } from "../support/random.ts";
 import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
@@ -19,11 +19,11 @@ function expected(parts: readonly (readonly number[])[]): number[] {
   });
 }
 
-function found(parts: readonly (readonly number[])[]): number[] {
-  return mergedQuantiles(
-    parts.map((values) => Uint32Array.from(values).sort()),
-    shares,
-  );
+function found(parts: readonly (readonly number[])[], wanted = shares): number[] {
+  const quantiles = new DigestQuantiles();
+  for (const values of parts) quantiles.addSorted(Uint32Array.from(values).sort());
+  expect(quantiles.isExact).toBeTrue();
+  return quantiles.of(wanted);
 }
 
 describe("quantiles of many sorted parts", () => {
@@ -68,7 +68,7 @@ describe("quantiles of many sorted parts", () => {
     // The median lies between the last value of one part and the first of another.
     const low = Array.from({ length: 500 }, (_, at) => at);
     const high = low.map((value) => value + 10_000);
-    expect(mergedQuantiles([Uint32Array.from(high), Uint32Array.from(low)], [0.5])).toEqual([5_250]);
+    expect(found([high, low], [0.5])).toEqual([5_250]);
   });
 
   test("of none are 0", () => {
