@@ -121,9 +121,7 @@ export class Checkpointer {
     await this.next();
   }
 
-  /**
-   * Makes a checkpoint in the background, if records of this many bytes came since the last attempt. Returns whether.
-   */
+  /** Makes a checkpoint in the background if so many bytes of records came since the last attempt. Returns whether. */
   soon(bytesMin = 0): boolean {
     const { seq, bytes } = this.since(this.attempted);
     const isDue = !this.waits && bytes + seq * bytesPerRecord >= bytesMin;
@@ -279,9 +277,9 @@ export class Checkpointer {
    */
   private async recordLast(): Promise<void> {
     const { log, position, appends } = this.options;
-    const { seq, lastMs } = position();
-    if (appends() && seq > 0 && this.kept.newest.seq === seq)
-      await log.append({ kind: "checkpoint", timeMs: lastMs, manifestSeq: seq });
+    const { seq, lastMs: timeMs } = position();
+    const isDue = appends() && seq > 0 && this.kept.newest.seq === seq;
+    if (isDue) await log.append({ kind: "checkpoint", timeMs, manifestSeq: seq });
   }
 
   /** Writes a checkpoint. The files of a failed attempt are removed: a full disk needs the space. */
@@ -289,9 +287,8 @@ export class Checkpointer {
     const { io, folder, logger } = this.options;
     try {
       const manifest = await io.writeCheckpoint(folder, checkpoint);
-      const error = settle(manifest);
-      if (error)
-        logger.warn("rows stay in memory, for their file could not be mapped", { error: String(error) });
+      const failed = settle(manifest);
+      if (failed) logger.warn("rows stay in memory: a file was not mapped", { error: String(failed) });
       return manifest;
     } catch (error) {
       abandon();

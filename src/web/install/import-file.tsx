@@ -44,11 +44,7 @@ export function ImportFile({ hostname }: { readonly hostname: string }) {
   };
   return (
     <Section title={t("Import a file")}>
-      <p>
-        {t(
-          "Access logs of Apache, nginx and Caddy, the page views of GoatCounter, Umami and Medama, and Plausible's ZIP; plain, gzip or zstd. The same file again adds nothing.",
-        )}
-      </p>
+      <Formats />
       <Form
         submit={report !== undefined && isRead ? importLabel(report) : t("Read the file")}
         look={!isRead ? "plain" : report.tracked_days.length > 0 ? "danger" : "primary"}
@@ -71,12 +67,33 @@ export function ImportFile({ hostname }: { readonly hostname: string }) {
             onChange={(checked) => choose(() => setAnew(checked))}
           />
         )}
-        <div role="status">
-          {isSending && <p>{t("Sent: {share}", { share: percent(100 * sent) })}</p>}
-          {report !== undefined && <Report report={report} />}
-        </div>
+        <Progress sent={sent} report={report} />
       </Form>
     </Section>
+  );
+}
+
+function Formats() {
+  return (
+    <p>
+      {t(
+        "Access logs of Apache, nginx and Caddy, the page views of GoatCounter, Umami and Medama, and Plausible's ZIP; plain, gzip or zstd. The same file again adds nothing.",
+      )}
+    </p>
+  );
+}
+
+interface ProgressProps {
+  readonly sent: number | undefined;
+  readonly report: FileReport | undefined;
+}
+
+function Progress({ sent, report }: ProgressProps) {
+  return (
+    <div role="status">
+      {sent !== undefined && <p>{t("Sent: {share}", { share: percent(100 * sent) })}</p>}
+      {report !== undefined && <Report report={report} />}
+    </div>
   );
 }
 
