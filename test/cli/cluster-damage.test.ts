@@ -52,7 +52,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "what no node can take of a s
   async function append(records: readonly LogRecord[]): Promise<void> {
     const { stream } = (nodes[0] as TestNode).node["options"];
     const store = new StreamStore({ stream, ...machine });
-    while (store.lastMessage < (await stream.range()).last) await store.read();
+    while (store.lastMessage < (await stream.range()).last) await Array.fromAsync(store.read());
     const { nextSeq, checksum, epoch } = store.position;
     const ids = { id: systemRandom.bytes(16), incarnation: Uint8Array.fromHex(stream.start.incarnation) };
     const head = { ...ids, firstSeq: nextSeq, count: records.length, epoch, previousChecksum: checksum };

@@ -45,7 +45,7 @@ const rowsOf = (engine: RunningEngine, websiteId: number) =>
     .reduce((sum, { rows }) => sum + rows, 0);
 
 test.each([
-  ["a chunk", /chunks\/1\/.*\.chunk$/, /warn .*could not be mapped.*no mapping/],
+  ["a chunk", /chunks\/1\/.*\.chunk$/, /warn .*was not mapped.*no mapping/],
   ["beacons", /\.beacons$/, /error a checkpoint failed.*no mapping/],
 ])("where the file of %s cannot be mapped, nothing is lost", async (_, cramped, said) => {
   const disk = new CrampedDisk();

@@ -5,6 +5,7 @@ import type { LoadAtRate } from "../../bench/open-loop.ts";
 import { load } from "../../bench/under-load.ts";
 import { until } from "../support/until.ts";
 import { atLeast, atMost, told, withServer, type Check } from "./attack.ts";
+import { withNginx } from "./nginx.ts";
 
 export interface SlowOptions {
   readonly connections: number;
@@ -24,6 +25,7 @@ export function siegeSlow(command: readonly string[], options: SlowOptions): Pro
     const own = await attacked(port, pid, options);
     const { before, whileOpen, openFew, ended } = own;
     const bare = await withBareServer((port, pid) => attacked(port, pid, options));
+    const behind = await withNginx(port, (port) => attacked(port, pid, options, 3));
     return [
       told("honest hits a second", options.rate),
       atLeast("slow connections open, median", median(openFew), options.connections * 0.9),
@@ -35,8 +37,18 @@ export function siegeSlow(command: readonly string[], options: SlowOptions): Pro
       told("slowest ms before, while", both("maxMs", own)),
       told("slowest ms before, while, of a bare Bun.serve", both("maxMs", bare)),
       told("resident MB before, while", own.residentMb.map(Math.round).join(", ")),
+      ...(behind === undefined ? [] : behindNginx(behind)),
     ];
   });
+}
+
+/** The same attack on an nginx in front of the server. */
+function behindNginx({ before, whileOpen }: Attacked): Check[] {
+  return [
+    told("p99 ms before, behind nginx", before.p99Ms),
+    atMost("p99 ms while, behind nginx", whileOpen.p99Ms, 2 * before.p99Ms),
+    told("slowest ms before, while, behind nginx", both("maxMs", { before, whileOpen })),
+  ];
 }
 
 interface Attacked {
@@ -48,16 +60,17 @@ function both(what: "p50Ms" | "p99Ms" | "maxMs", { before, whileOpen }: Attacked
   return [before, whileOpen].map((load) => load[what].toFixed(1)).join(", ");
 }
 
-async function attacked(port: number, pid: number, { connections, seconds, rate }: SlowOptions) {
-  await load(port, rate, seconds, 0);
-  const before = await load(port, rate, seconds, 1);
+/** `run`: the number of the first of three loads; no two at one server may have the same. */
+async function attacked(port: number, pid: number, { connections, seconds, rate }: SlowOptions, run = 0) {
+  await load(port, rate, seconds, run);
+  const before = await load(port, rate, seconds, run + 1);
   const beforeMb = memoryOf(pid).residentMb;
   const slow = new SlowProcess(port, connections);
   try {
     await until(() => slow.counts.open >= connections, "all slow connections are open");
     const openFew: number[] = [];
     const watch = setInterval(() => openFew.push(slow.counts.open), 1_000);
-    const whileOpen = await load(port, rate, seconds, 2);
+    const whileOpen = await load(port, rate, seconds, run + 2);
     clearInterval(watch);
     const residentMb = [beforeMb, memoryOf(pid).residentMb];
     return { before, whileOpen, openFew, ended: slow.counts.ended, residentMb };
