@@ -120,7 +120,7 @@ child.on("exit", (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
 
 async function buildPackage(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
-  // Workers are found by their path in src (lib/worker.ts), which has the ending of the source.
+  // Workers are found by their path in src (lib/threads/worker.ts), which has the ending of the source.
   const naming = { entry: "[dir]/[name].ts", chunk: "[name]-[hash].js" };
   await Bun.build({ ...bundle, outdir: folder, naming });
   for (const name of ["LICENSE", "README.md"]) copyFileSync(join(import.meta.dir, name), join(folder, name));

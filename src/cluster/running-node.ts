@@ -17,7 +17,7 @@ import type { ReadBatch } from "../wal/log-store.ts";
 import { wayOut } from "./stream/stream-reader.ts";
 import { Fenced, StreamFull } from "./stream/stream-store.ts";
 import { Waiters } from "./waiters.ts";
-import { nextTurn } from "../lib/turn.ts";
+import { nextTurn } from "../lib/threads/turn.ts";
 
 /** The wait after an error, before another attempt. */
 const retryMs = 200;

@@ -11,7 +11,7 @@ import type { Outcome } from "../core/outcome.ts";
 import type { MonthSums } from "../facts/months/month-sums.ts";
 import { summedMonth } from "../facts/months/summed-month.ts";
 import { writeFile } from "../lib/disk/disk.ts";
-import { nextTurn } from "../lib/turn.ts";
+import { nextTurn } from "../lib/threads/turn.ts";
 import type { RecordOf } from "../record/record.ts";
 import { encodeSections, fileChecksum } from "../snapshot/section.ts";
 import { monthEndMs } from "../store/columns/month.ts";

@@ -10,7 +10,7 @@ import type { Filter, Selection } from "../core/questions/query.ts";
 import { badInput, Refusal } from "../core/refusal.ts";
 import { SnapshotDamage } from "../snapshot/section.ts";
 import { DiskError } from "../lib/disk/disk.ts";
-import { nextTurn } from "../lib/turn.ts";
+import { nextTurn } from "../lib/threads/turn.ts";
 import { formsOf, itself } from "../query/names/forms.ts";
 import { applyFilter } from "../query/rows/filters/mask.ts";
 import { asLogged } from "../record/codec.ts";

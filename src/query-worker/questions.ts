@@ -9,7 +9,7 @@ import { Refusal } from "../core/refusal.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { MemoryBudget } from "../lib/memory/memory-budget.ts";
 import { scratch } from "../lib/memory/scratch.ts";
-import { nextTurn } from "../lib/turn.ts";
+import { nextTurn } from "../lib/threads/turn.ts";
 import { pageKeyOf, QuestionPage } from "../query/answers/answer.ts";
 import { QueryCache } from "../query/cache/cache.ts";
 import { QueryContext } from "../query/cache/context.ts";

@@ -3,7 +3,7 @@
  * hit.
  */
 import { assert } from "../lib/assert.ts";
-import { startWorker } from "../lib/worker.ts";
+import { startWorker } from "../lib/threads/worker.ts";
 import type { QueryReply, QueryRequest, QueryWorkerOptions, QuestionReply } from "./query-worker.ts";
 
 export interface QuestionPort {

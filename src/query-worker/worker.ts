@@ -2,7 +2,7 @@
 import { systemClock } from "../lib/clock.ts";
 import { systemDisk } from "../lib/disk/disk.ts";
 import { GarbageBound, youngLookMs } from "../lib/memory/garbage.ts";
-import { goLast } from "../lib/priority.ts";
+import { goLast } from "../lib/threads/priority.ts";
 import { QueryWorker, type QueryRequest, type QueryWorkerOptions } from "./query-worker.ts";
 
 declare const self: Worker;

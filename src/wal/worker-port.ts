@@ -6,7 +6,7 @@ import { dirname } from "node:path";
 import { assert } from "../lib/assert.ts";
 import type { Clock } from "../lib/clock.ts";
 import { DiskError, type Disk } from "../lib/disk/disk.ts";
-import { startWorker } from "../lib/worker.ts";
+import { startWorker } from "../lib/threads/worker.ts";
 import type { SegmentWriter } from "./writer.ts";
 
 export interface WriteRequest {

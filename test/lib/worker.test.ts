@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startWorker } from "../../src/lib/worker.ts";
+import { startWorker } from "../../src/lib/threads/worker.ts";
 
 const top = fs.mkdtempSync(join(tmpdir(), "footfall-worker-"));
 afterAll(() => fs.rmSync(top, { recursive: true }));
@@ -11,7 +11,7 @@ describe("startWorker", () => {
   test("throws where no more files can be opened, and the process lives on", () => {
     const program = `
       import fs from "node:fs";
-      import { startWorker } from ${JSON.stringify(join(import.meta.dir, "../../src/lib/worker.ts"))};
+      import { startWorker } from ${JSON.stringify(join(import.meta.dir, "../../src/lib/threads/worker.ts"))};
       const taken = [];
       const take = () => { try { for (;;) taken.push(fs.openSync("/dev/null", "r")); } catch {} };
       for (const free of [0, 1, 5, 20, 31]) {
@@ -46,7 +46,7 @@ describe("startWorker", () => {
     fs.writeFileSync(join(top, "src", "part", "worker.ts"), `postMessage("from the worker");`);
     fs.writeFileSync(
       join(top, "src", "main.ts"),
-      `import { startWorker } from "./lib/worker.ts";
+      `import { startWorker } from "./lib/threads/worker.ts";
        const worker = startWorker("part/worker.ts");
        worker.onmessage = ({ data }) => { console.log(data); process.exit(0); };`,
     );

@@ -5,4 +5,4 @@ import { join } from "node:path";
 export { run } from "../../src/cli/run.ts";
 
 // A command that lets all others go first would do so for the tests of this process that follow, and what they start.
-mock.module(join(import.meta.dir, "../../src/lib/priority.ts"), () => ({ goLast() {} }));
+mock.module(join(import.meta.dir, "../../src/lib/threads/priority.ts"), () => ({ goLast() {} }));

@@ -15,7 +15,7 @@ const bundlesIn = (runFolder: string) => join(runFolder, "workers");
 /** Throws if one cannot be made. */
 export async function bundleWorkers(runFolder: string): Promise<void> {
   const entries = [...new Bun.Glob("**/worker.ts").scanSync(source)].filter(
-    (path) => path !== "lib/worker.ts",
+    (path) => path !== "lib/threads/worker.ts",
   );
   await Bun.build({
     entrypoints: entries.map((path) => join(source, path)),

@@ -5,7 +5,7 @@
  */
 import { assert } from "../../lib/assert.ts";
 import { DiskError } from "../../lib/disk/disk.ts";
-import { startWorker } from "../../lib/worker.ts";
+import { startWorker } from "../../lib/threads/worker.ts";
 
 // OWASP Password Storage Cheat Sheet, argon2id: 19 MiB, 2 iterations, 1 lane. 18 ms on the 2-core machine.
 export const cost = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;

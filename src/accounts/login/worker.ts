@@ -1,5 +1,5 @@
 /** The entry point of a Worker that hashes passwords one after the other, while nothing else needs the processor. */
-import { goLast } from "../../lib/priority.ts";
+import { goLast } from "../../lib/threads/priority.ts";
 import { cost, type HashReply, type HashRequest } from "./hasher.ts";
 
 declare const self: Worker;

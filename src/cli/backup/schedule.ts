@@ -7,7 +7,7 @@ import { Periodic } from "../../engine/upkeep/periodic.ts";
 import type { PinnedFiles } from "../../engine/pinned-files.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
-import { startWorker } from "../../lib/worker.ts";
+import { startWorker } from "../../lib/threads/worker.ts";
 import type { BackupMetrics } from "./backup-metrics.ts";
 import type { BackupDone, BackupJob, BackupReply } from "./worker.ts";
 

@@ -1,7 +1,7 @@
 /** The entry point of a Worker that makes backups of a folder that this process serves, or fetches files of one. */
 import { systemClock } from "../../lib/clock.ts";
 import { systemDisk } from "../../lib/disk/disk.ts";
-import { goLast } from "../../lib/priority.ts";
+import { goLast } from "../../lib/threads/priority.ts";
 import { systemRandom } from "../../lib/random.ts";
 import type { FilesOfMoment } from "../../snapshot/backup-list.ts";
 import { bytesOf, copyToStore } from "./copy.ts";

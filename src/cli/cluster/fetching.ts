@@ -16,7 +16,7 @@ import { DiskError, systemDisk } from "../../lib/disk/disk.ts";
 import type { Logger } from "../../lib/log.ts";
 import { gaugeLines } from "../../lib/metrics.ts";
 import { Seldom } from "../../lib/seldom.ts";
-import { startWorker } from "../../lib/worker.ts";
+import { startWorker } from "../../lib/threads/worker.ts";
 import type { BackupEntry } from "../../snapshot/backup-list.ts";
 import type { FetchJob } from "../backup/fetch.ts";
 import type { FetchReply } from "../backup/worker.ts";

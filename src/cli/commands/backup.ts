@@ -2,7 +2,7 @@
 import { createReadStream, existsSync } from "node:fs";
 import { Refusal, shown } from "../../core/refusal.ts";
 import { systemDisk } from "../../lib/disk/disk.ts";
-import { goLast } from "../../lib/priority.ts";
+import { goLast } from "../../lib/threads/priority.ts";
 import type { BackupList } from "../../snapshot/backup-list.ts";
 import { ArchiveTarget, isReplaceable, readArchive } from "../backup/archive.ts";
 import { isBucket } from "../backup/bucket.ts";

@@ -1,7 +1,7 @@
 /** The command that reads all of a data folder and says what is wrong with it. */
 import { checkFolder } from "../../engine/opening/check-folder.ts";
 import { systemDisk } from "../../lib/disk/disk.ts";
-import { goLast } from "../../lib/priority.ts";
+import { goLast } from "../../lib/threads/priority.ts";
 import { whileStill } from "../backup/pinned.ts";
 import type { Command } from "../command.ts";
 import { count, megabytes, nowAndThen, progressBar } from "../terminal/progress.ts";

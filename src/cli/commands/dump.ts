@@ -3,7 +3,7 @@ import { dumpLines } from "../../engine/dump.ts";
 import { advice, orRefused } from "../../engine/refused.ts";
 import { loadMoment, readLogAfter } from "../../engine/pinned-files.ts";
 import { systemDisk } from "../../lib/disk/disk.ts";
-import { goLast } from "../../lib/priority.ts";
+import { goLast } from "../../lib/threads/priority.ts";
 import { filesOf, whileStill } from "../backup/pinned.ts";
 import type { Command } from "../command.ts";
 import { standardOutput } from "../terminal/output.ts";

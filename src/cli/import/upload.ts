@@ -21,7 +21,7 @@ import { plausibleMonths, plausibleText, type SumsLimits } from "./sums/plausibl
 import { bytesInMemory, isZip } from "./sums/zip.ts";
 import { dateOf, parseDay, takenSpan, trackedDays } from "./tracked-days.ts";
 import { Visitors } from "./visitors.ts";
-import { nextTurn } from "../../lib/turn.ts";
+import { nextTurn } from "../../lib/threads/turn.ts";
 
 /** The most bytes of text in a packed file. Some bytes can be packed text without an end. */
 const textBytesMax = 20 * 1024 * 1024 * 1024;

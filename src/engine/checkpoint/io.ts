@@ -3,7 +3,7 @@ import type { FactsJob, MadeFacts } from "../../facts/making/job.ts";
 import type { ReduceJob } from "../../facts/months/reduce-job.ts";
 import { acquireLock, type Lock } from "../../lib/disk/lock.ts";
 import { systemDisk, type Disk } from "../../lib/disk/disk.ts";
-import { startWorker } from "../../lib/worker.ts";
+import { startWorker } from "../../lib/threads/worker.ts";
 import type { FileEntry, Manifest } from "../../snapshot/manifest.ts";
 import { openWorkerPort, type LogPort } from "../../wal/worker-port.ts";
 import type { QueryWorkerOptions } from "../../query-worker/query-worker.ts";

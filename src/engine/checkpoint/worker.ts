@@ -6,7 +6,7 @@ import type { FactsJob, MadeFacts } from "../../facts/making/job.ts";
 import type { ReduceJob } from "../../facts/months/reduce-job.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { systemDisk } from "../../lib/disk/disk.ts";
-import { goLast } from "../../lib/priority.ts";
+import { goLast } from "../../lib/threads/priority.ts";
 import type { FileEntry, Manifest } from "../../snapshot/manifest.ts";
 import type { DamagedFile, ScrubJob } from "../../snapshot/scrub.ts";
 import type { FreshFile, PlannedCheckpoint } from "../files/planned-checkpoint.ts";

@@ -1,5 +1,5 @@
 /** Upkeep that is done now and then, one round after the other, while hits are taken. */
-import { nextTurn } from "../../lib/turn.ts";
+import { nextTurn } from "../../lib/threads/turn.ts";
 
 export class Periodic {
   isStopped = false;

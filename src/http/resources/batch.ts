@@ -14,7 +14,7 @@ import type { ServerCall, ServerRoute } from "../transport/route.ts";
 import { named, orMissing, wordsSchema } from "../parsing/schemas.ts";
 import { networkOf } from "../callers/sender.ts";
 import { hitVariants } from "./event.ts";
-import { nextTurn } from "../../lib/turn.ts";
+import { nextTurn } from "../../lib/threads/turn.ts";
 
 /** The most hits of a batch that are counted in one turn: those of visitors must not wait for a thousand. */
 const turnHits = 100;

@@ -8,7 +8,7 @@ import { addWebsite, changeWebsite, removeWebsite, websiteFor } from "../../engi
 import type { Engine } from "../../engine/engine.ts";
 import { roles, type Role } from "../../core/website/role.ts";
 import { assert } from "../../lib/assert.ts";
-import { nextTurn } from "../../lib/turn.ts";
+import { nextTurn } from "../../lib/threads/turn.ts";
 import { visitorsIn } from "../../query/answers/summary.ts";
 import { importedUntilMs } from "../../store/state/reduced-month.ts";
 import type { Site } from "../../store/state/site.ts";

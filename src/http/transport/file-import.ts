@@ -6,7 +6,7 @@
 import { badInput, Refusal } from "../../core/refusal.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { nextTurn } from "../../lib/turn.ts";
+import { nextTurn } from "../../lib/threads/turn.ts";
 
 /** The most bytes of a file as it is sent, mostly packed. Larger ones are for the command line. */
 const uploadBytesMax = 1024 * 1024 * 1024;

@@ -3,7 +3,7 @@
  * being written is in memory. It is compressed piece by piece on another thread: a long one must not hold up what else
  * this thread does. Archives and files are smaller than 4 GiB, so there is no ZIP64.
  */
-import { nextTurn } from "../turn.ts";
+import { nextTurn } from "../threads/turn.ts";
 
 export interface ZipFile {
   /** ASCII, without slashes. */

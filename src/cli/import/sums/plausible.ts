@@ -13,7 +13,7 @@ import { browserOf, countryOfCode, deviceOf, osOf, referrerOf } from "../formats
 import { lineBytesMax } from "../lines.ts";
 import { Days, monthOf, type Day } from "./days.ts";
 import { zipEntries, type StoredBytes, type ZipEntry } from "./zip.ts";
-import { nextTurn } from "../../../lib/turn.ts";
+import { nextTurn } from "../../../lib/threads/turn.ts";
 
 export const plausibleText =
   "Plausible's export, which has sums of days: months without page views of their own";

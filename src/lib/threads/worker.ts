@@ -4,11 +4,11 @@
  * build lists that file as an entry point beside `main.ts`.
  */
 import fs from "node:fs";
-import { diskCall } from "./disk/disk.ts";
+import { diskCall } from "../disk/disk.ts";
 
 /** The file descriptors that are free before a Worker starts: more than it opens. With too few, Bun ends the process. */
 const descriptorsMin = 32;
-const fromSource = import.meta.url.endsWith("/lib/worker.ts");
+const fromSource = import.meta.url.endsWith("/lib/threads/worker.ts");
 
 /**
  * Starts a Worker. `path` is below `src`, such as `wal/worker.ts`. Throws DiskError EMFILE if the process has too many
@@ -16,7 +16,7 @@ const fromSource = import.meta.url.endsWith("/lib/worker.ts");
  */
 export function startWorker(path: string): Worker {
   needDescriptors(path);
-  return new Worker(new URL(fromSource ? `../${path}` : path, import.meta.url));
+  return new Worker(new URL(fromSource ? `../../${path}` : path, import.meta.url));
 }
 
 function needDescriptors(path: string): void {

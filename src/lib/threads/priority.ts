@@ -1,5 +1,5 @@
 /** Thread priorities: they decide which threads run first when there is more work than processors. */
-import { callLibc } from "./disk/libc.ts";
+import { callLibc } from "../disk/libc.ts";
 
 /** The arguments of setpriority(2): PRIO_PROCESS, which on Linux means one thread, and 0 for the calling one. */
 const thisThread = [0, 0] as const;
