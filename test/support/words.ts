@@ -184,7 +184,7 @@ export const serverTexts = [
   "at most {1} files are made at a time for an account, and {2} for all",
   "a removal is under way: try again when it is done",
   "expected at most {1} bytes, got more",
-  "body: too many large ones come at once, and this one took long: try again",
+  "body: too many come at once, and this one took long: try again",
   "expected a page of {1}, got {2}; a proxy has to pass on Host or X-Forwarded-Host",
   "expected a website with visits, and {1} has them off: its set-up page, or PATCH /websites/{hostname}, switches them on",
   "{1} to {2} characters",

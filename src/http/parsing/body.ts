@@ -1,51 +1,71 @@
 /** Request bodies: read up to a limit each and together, whatever their length claims to be, and parsed as JSON. */
 import { bodyBytesMax } from "../../core/hit.ts";
 import { badInput, Refusal } from "../../core/refusal.ts";
+import { Trickle } from "../../lib/threads/turn.ts";
 import { parseBoundedJson, TooMuchJson } from "../../lib/texts/bounded-json.ts";
 
-/** The most bytes of a body, and how many larger ones than `smallBytesMax` are read at once. */
+/** The most bytes of a body, and the room for all that are being read. */
 export class BodyLimit {
-  /** How to give up each larger body that is being read; the one that takes longest is first. */
-  readonly reading = new Set<() => void>();
+  /** The bytes that each of them takes, by how to give it up; the one that takes longest is first. */
+  readonly reading = new Map<() => void, number>();
+  private bytes = 0;
 
+  /** `roomBytes`: the most of those that are read at once, heads and all. */
   constructor(
     readonly bytesMax: number,
-    readonly atOnceMax: number,
+    private readonly roomBytes: number,
   ) {}
+
+  /** Notes a body that is being read; those that take longest are given up where there is no room. */
+  begin(giveUp: () => void, bytes: number): void {
+    this.reading.set(giveUp, bytes);
+    this.bytes += bytes;
+    for (const [oldest] of this.reading) {
+      if (this.bytes <= this.roomBytes) break;
+      this.end(oldest);
+      oldest();
+    }
+  }
+
+  end(giveUp: () => void): void {
+    this.bytes -= this.reading.get(giveUp) ?? 0;
+    this.reading.delete(giveUp);
+  }
 }
 
 /** Nearly every body is smaller: it comes in one piece. */
 const smallBytesMax = 4_096;
-/**
- * A request that waits for its body keeps its head, too, of up to 16 KB. So many small bodies are read in the fastest way;
- * of those beyond the oldest are given up. Exported for tests.
- */
+/** So many small bodies are read in the fastest way, which cannot be given up. Exported for tests. */
 export const smallAtOnceMax = 512;
 let smallAtOnce = 0;
-const moreSmall = new BodyLimit(smallBytesMax, 1_024);
-/** The larger ones that are read at once take 16 MiB. */
-const usual = new BodyLimit(bodyBytesMax, 256);
+/** It is for the small ones beyond these, and for larger ones. */
+const usual = new BodyLimit(bodyBytesMax, 16 * 1024 * 1024);
+/** Bun cuts thousands of slow connections in one turn: hits come in between of what follows. */
+const brokenOff = new Trickle(16);
+/** A request that waits for its body takes so many bytes besides the texts of its head. */
+const requestBytes = 2_048;
 
 /**
  * The body as UTF-8 text. Refusal 400 when it is longer than the limit, 64 KiB mostly, or ends before its end, 500 when it
- * takes long and too many others come.
+ * takes long and others come for which there is no room.
  */
 export async function readBody(request: Request, limit = usual): Promise<string> {
   const declared = request.headers.get("content-length");
   const bytes = declared === null ? Infinity : Number(declared);
   if (declared !== null && bytes > limit.bytesMax) throw tooLong(limit);
   try {
-    const text = bytes <= smallBytesMax ? await readSmall(request) : await readLarge(request, limit);
+    const isFast = bytes <= smallBytesMax && smallAtOnce < smallAtOnceMax;
+    const text = isFast ? await readSmall(request) : await readPieces(request, bytes, limit);
     if (Buffer.byteLength(text) > limit.bytesMax) throw tooLong(limit);
     return text;
   } catch (error) {
     if (error instanceof Refusal) throw error;
+    await brokenOff.turn();
     throw new Refusal(400, "body: the connection ended before all of it was received");
   }
 }
 
 async function readSmall(request: Request): Promise<string> {
-  if (smallAtOnce >= smallAtOnceMax) return readLarge(request, moreSmall);
   smallAtOnce++;
   try {
     return await request.text();
@@ -54,28 +74,30 @@ async function readSmall(request: Request): Promise<string> {
   }
 }
 
-/** Stops at the limit and not after it, whatever the length was said to be; gives up the oldest of too many. */
-async function readLarge({ body }: Request, limit: BodyLimit): Promise<string> {
-  if (body === null) return "";
-  const { reading } = limit;
-  const reader = body.getReader();
+/** Stops at the limit and not after it, whatever the length was said to be. */
+async function readPieces(request: Request, bytes: number, limit: BodyLimit): Promise<string> {
+  if (request.body === null) return "";
+  const reader = request.body.getReader();
   let givenUp = false;
   const giveUp = () => {
     givenUp = true;
-    // The next one that comes in the same turn gives up another.
-    reading.delete(giveUp);
     void reader.cancel();
   };
-  reading.add(giveUp);
-  const [oldest] = reading;
-  if (reading.size > limit.atOnceMax) oldest?.();
+  limit.begin(giveUp, headBytes(request) + Math.min(bytes, limit.bytesMax));
   try {
     return await textOf(reader, limit);
   } finally {
-    reading.delete(giveUp);
+    limit.end(giveUp);
     void reader.cancel().catch(() => {});
     if (givenUp) throw tooMany();
   }
+}
+
+/** The bytes that a request takes while its body comes, without the body. */
+function headBytes({ url, headers }: Request): number {
+  let bytes = requestBytes + url.length;
+  for (const [name, value] of headers) bytes += name.length + value.length;
+  return bytes;
 }
 
 async function textOf(
@@ -121,5 +143,5 @@ function tooLong({ bytesMax }: BodyLimit): Refusal {
 }
 
 function tooMany(): Refusal {
-  return new Refusal(500, "body: too many large ones come at once, and this one took long: try again", 5);
+  return new Refusal(500, "body: too many come at once, and this one took long: try again", 5);
 }

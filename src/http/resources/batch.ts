@@ -178,8 +178,8 @@ export const batchRoutes: readonly ServerRoute[] = [
       "Batch",
       Type.Object({ hits: Type.Array(sentHitSchema, { minItems: 1, maxItems: batchHitsMax }) }),
     ),
-    // 64 MiB at once: whoever sends them has a token.
-    bodyLimit: new BodyLimit(batchBytesMax, 16),
+    // So much at once, because whoever sends them has a token.
+    bodyLimit: new BodyLimit(batchBytesMax, 64 * 1024 * 1024),
     status: 200,
     answer: named("BatchAnswer", Type.Object({ hits: Type.Array(outcomeSchema) })),
     errors: [400, 403],
