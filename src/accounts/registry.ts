@@ -7,7 +7,9 @@ import { wwwForms } from "../core/addresses/hostname.ts";
 import type { Outcome } from "../core/outcome.ts";
 import { noRules } from "../core/website/rules.ts";
 import { assert } from "../lib/assert.ts";
-import { sessionsMaxBefore, type LogRecord, type RecordOf } from "../record/record.ts";
+import { sessionsMaxBefore } from "../record/account-kinds.ts";
+import type { LogRecord, RecordOf } from "../record/record.ts";
+import { isOfRegistry } from "../record/traits.ts";
 import { ApiTokens } from "./api-tokens.ts";
 import { isLive, type Session, type User, type Website } from "./account.ts";
 import {
@@ -18,7 +20,6 @@ import {
   sortedBy,
   type RegistryState,
 } from "./saved-registry.ts";
-import { isOfRegistry } from "./records.ts";
 import { checkIds, Table } from "./table.ts";
 import { usernameKey } from "./username.ts";
 import { partedBy } from "./common-owner.ts";

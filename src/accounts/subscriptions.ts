@@ -7,11 +7,11 @@ import {
   type Subscription,
 } from "../core/website/subscription.ts";
 import type { RecordOf } from "../record/record.ts";
+import type { subscriptionKinds } from "../record/subscription-kinds.ts";
 import type { Website } from "./account.ts";
-import type { subscriptionRecords } from "./records.ts";
 import { added, changed, type Unchanged } from "./goals-notes-segments.ts";
 
-export type SubscriptionRecord = RecordOf<(typeof subscriptionRecords)[number]>;
+export type SubscriptionRecord = RecordOf<keyof typeof subscriptionKinds>;
 type Told = Pick<Website, "subscriptions" | "recipients">;
 
 /** Returns what a record changes, or the outcome if nothing changes. */

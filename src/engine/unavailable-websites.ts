@@ -7,16 +7,13 @@ import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
 import { Seldom } from "../lib/seldom.ts";
 import type { LogRecord } from "../record/record.ts";
+import { traitsOf } from "../record/traits.ts";
 import type { State } from "./checkpoint/state.ts";
 import { advice } from "./refused.ts";
 
 /** The most bytes of hits that wait for a website; later ones are refused. Exported for tests. */
 export const waitingBytesMax = 256 * 1024 * 1024;
 const tellEveryMs = 3_600_000;
-
-const hits: ReadonlySet<LogRecord["kind"]> = new Set(["load", "unload", "event"]);
-/** Records that cannot wait: whoever asks for them is to see what they do. */
-const changes: ReadonlySet<LogRecord["kind"]> = new Set(["import", "rowsRemoved", "namesFolded"]);
 
 const text =
   `a website is unavailable, because a file of it is damaged: ${advice.file}; then start again. Or stop the server and see ` +
@@ -51,15 +48,18 @@ export class UnavailableWebsites {
     );
   }
 
-  /** Throws Refusal 500 for a record that cannot wait, or for which there is no more room. */
+  /**
+   * Throws Refusal 500 for a record that cannot wait, since whoever asks for it is to see what it does; or for a hit for
+   * which there is no more room.
+   */
   expectToTake(record: LogRecord): void {
     const { unavailable } = this.options.state;
     if (unavailable.size === 0 || !("websiteId" in record)) return;
-    const { websiteId, kind } = record;
-    if (changes.has(kind)) this.expectNot(websiteId);
+    const { websiteId } = record;
     const bytes = unavailable.get(websiteId);
-    if (bytes === undefined || !hits.has(kind)) return;
-    if (bytes >= waitingBytesMax) this.expectNot(websiteId);
+    const { isHit, ofOneWebsite } = traitsOf(record);
+    if (bytes === undefined || !ofOneWebsite) return;
+    if (!isHit || bytes >= waitingBytesMax) this.expectNot(websiteId);
     this.tell(websiteId);
   }
 

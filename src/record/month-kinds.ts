@@ -36,6 +36,9 @@ export const monthKinds = {
   /** A month has given up its rows, and a file has its facts. */
   monthReduced: {
     number: 38,
+    part: "statistics",
+    ofOneWebsite: true,
+    deletes: true,
     fields: { ...ofWebsite, monthMs: integer, rows: integer, propertyCount: integer, ...ofFile },
   },
   /**
@@ -44,6 +47,10 @@ export const monthKinds = {
    */
   monthImported: {
     number: 54,
+    part: "statistics",
+    ofOneWebsite: true,
+    // It deletes nothing. But a replay of it needs its file, which a checkpoint writes again with other ids.
+    deletes: true,
     fields: {
       ...ofWebsite,
       monthMs: integer,

@@ -1,6 +1,7 @@
 /**
- * The table of all records in the log: each kind with its number on disk and its fields in their order. Kinds never
- * change: fields are appended, with a value for the records from before (`appended`), and a new meaning is a new kind.
+ * The table of all records in the log: each kind with its number on disk, its fields in their order, and its traits
+ * (traits.ts), which are not on disk. Kinds never change: fields are appended, with a value for the records from before
+ * (`appended`), and a new meaning is a new kind.
  * Every time in a record is the log's clock in whole milliseconds; `apply` knows no other. No field can hold an address
  * or a raw user agent.
  */
@@ -21,6 +22,7 @@ import {
   type ValuesOf,
 } from "./field.ts";
 import { dimensionValues, filterName, operator, visitValues } from "./values.ts";
+import { accountKinds } from "./account-kinds.ts";
 import { monthKinds } from "./month-kinds.ts";
 import { sharingKinds } from "./sharing-kinds.ts";
 import { ofWebsite, subscriptionKinds } from "./subscription-kinds.ts";
@@ -64,9 +66,6 @@ const pastLoad = {
   visitFlags: appended(optional(integer), null),
 } as const;
 
-/** The most live sessions of an account under records that do not say. */
-export const sessionsMaxBefore = 100;
-
 export const recordKinds = {
   /**
    * A page load. `unique` is the hit's `p`, `seen` its `q`; values are in the order of `dimensions`. `sharesBeacon`: the
@@ -74,6 +73,9 @@ export const recordKinds = {
    */
   load: {
     number: 1,
+    part: "statistics",
+    isHit: true,
+    ofOneWebsite: true,
     fields: {
       timeMs: integer,
       websiteId: integer,
@@ -95,6 +97,9 @@ export const recordKinds = {
    */
   unload: {
     number: 2,
+    part: "statistics",
+    isHit: true,
+    ofOneWebsite: true,
     fields: { timeMs: integer, websiteId: integer, beacon: text, visibleMs: optional(integer), atMs },
   },
   /**
@@ -103,6 +108,9 @@ export const recordKinds = {
    */
   event: {
     number: 3,
+    part: "statistics",
+    isHit: true,
+    ofOneWebsite: true,
     fields: {
       timeMs: integer,
       websiteId: integer,
@@ -122,6 +130,8 @@ export const recordKinds = {
    */
   import: {
     number: 4,
+    part: "both",
+    ofOneWebsite: true,
     fields: {
       timeMs: integer,
       websiteId: integer,
@@ -142,6 +152,7 @@ export const recordKinds = {
   /** `oneOwner`: if another account has a `www.` form of the hostname, the outcome is "taken". `visits`: it has visits. */
   websiteAdded: {
     number: 5,
+    part: "accounts",
     fields: {
       timeMs: integer,
       websiteId: integer,
@@ -154,66 +165,32 @@ export const recordKinds = {
   /** `oneOwner` means the same as above. */
   websiteRenamed: {
     number: 6,
+    part: "accounts",
     fields: { timeMs: integer, websiteId: integer, hostname: text, oneOwner: appended(flag, false) },
   },
-  websiteRemoved: { number: 7, fields: { timeMs: integer, websiteId: integer } },
-  /** `firstOnly`: add the account only if there is none at all; else the outcome is "taken". */
-  userAdded: {
-    number: 8,
-    fields: { timeMs: integer, userId: integer, username: text, passwordHash: text, firstOnly: flag },
+  websiteRemoved: {
+    number: 7,
+    part: "accounts",
+    deletes: true,
+    fields: { timeMs: integer, websiteId: integer },
   },
-  /** Fields that are null stay as they are. A new password ends every session of the account except `keepSessionId`. */
-  userChanged: {
-    number: 9,
-    fields: {
-      timeMs: integer,
-      userId: integer,
-      username: optional(text),
-      passwordHash: optional(text),
-      keepSessionId: text,
-      language: optional(word),
-      scriptType: optional(texts),
-    },
-  },
-  /**
-   * The account goes with its sessions and all websites that have no other owner. `oneOwner` means the same as in
-   * `memberChanged`.
-   */
-  userRemoved: {
-    number: 10,
-    fields: { timeMs: integer, userId: integer, oneOwner: appended(flag, false) },
-  },
-  /**
-   * `tokenHash`: SHA-256 of the token, hex. `browser` and `os` are shown in the list of sessions. The account keeps
-   * `sessionsMax` live sessions, this one included: those that were renewed longest ago end.
-   */
-  sessionStarted: {
-    number: 11,
-    fields: {
-      timeMs: integer,
-      sessionId: text,
-      userId: integer,
-      tokenHash: text,
-      browser: word,
-      os: word,
-      sessionsMax: appended(integer, sessionsMaxBefore),
-    },
-  },
-  sessionRenewed: { number: 12, fields: { timeMs: integer, sessionId: text } },
-  sessionEnded: { number: 13, fields: { timeMs: integer, sessionId: text } },
+  ...accountKinds,
   /** A checkpoint became durable; its manifest has this sequence number. */
-  checkpoint: { number: 14, fields: { timeMs: integer, manifestSeq: integer } },
+  checkpoint: { number: 14, part: "statistics", fields: { timeMs: integer, manifestSeq: integer } },
   /** The last record of a clean stop. */
-  closed: { number: 15, fields: { timeMs: integer } },
+  closed: { number: 15, part: "log", fields: { timeMs: integer } },
   /** The statistics of all websites before `beforeMs`, the start of a UTC month, were dropped. */
   /** A website keeps its ids while fewer percent of the bytes of its names are of no row any more. */
   monthsDropped: {
     number: 16,
+    part: "statistics",
+    deletes: true,
     fields: { timeMs: integer, beforeMs: integer, deadPercent: appended(integer, 0) },
   },
   /** Hits of a website that were not counted since the last such record, by reason (core/rejection.ts). */
   rejected: {
     number: 17,
+    part: "statistics",
     fields: { timeMs: integer, websiteId: integer, counts: rows({ reason: word, count: integer }) },
   },
   /**
@@ -223,6 +200,9 @@ export const recordKinds = {
    */
   rowsRemoved: {
     number: 18,
+    part: "statistics",
+    ofOneWebsite: true,
+    deletes: true,
     fields: {
       timeMs: integer,
       websiteId: integer,
@@ -237,6 +217,7 @@ export const recordKinds = {
    */
   websiteRules: {
     number: 19,
+    part: "accounts",
     fields: {
       timeMs: integer,
       websiteId: integer,
@@ -255,11 +236,15 @@ export const recordKinds = {
    */
   namesFolded: {
     number: 20,
+    part: "statistics",
+    ofOneWebsite: true,
+    deletes: true,
     fields: { timeMs: integer, websiteId: integer, names: rows({ kind: text, hashes: text }) },
   },
   /** A goal (core/website/goal.ts): of page views that meet all conditions, or of the events with a property. */
   goalAdded: {
     number: 21,
+    part: "accounts",
     fields: {
       timeMs: integer,
       websiteId: integer,
@@ -272,19 +257,24 @@ export const recordKinds = {
       amount: optional(text),
     },
   },
-  goalRemoved: { number: 22, fields: { ...ofWebsite, goalId: integer } },
+  goalRemoved: { number: 22, part: "accounts", fields: { ...ofWebsite, goalId: integer } },
   ...sharingKinds,
   /** A note on a day (core/website/note.ts), such as 2026-11-03. */
-  noteAdded: { number: 30, fields: { ...ofWebsite, noteId: integer, date: text, text } },
+  noteAdded: { number: 30, part: "accounts", fields: { ...ofWebsite, noteId: integer, date: text, text } },
   /** Fields that are null stay as they are. */
   noteChanged: {
     number: 31,
+    part: "accounts",
     fields: { ...ofWebsite, noteId: integer, date: optional(text), text: optional(text) },
   },
-  noteRemoved: { number: 32, fields: { ...ofWebsite, noteId: integer } },
+  noteRemoved: { number: 32, part: "accounts", fields: { ...ofWebsite, noteId: integer } },
   /** Filters with a name (core/website/segment.ts), as a query string writes them. */
-  segmentAdded: { number: 33, fields: { ...ofWebsite, segmentId: integer, name: text, filters: text } },
-  segmentRemoved: { number: 34, fields: { ...ofWebsite, segmentId: integer } },
+  segmentAdded: {
+    number: 33,
+    part: "accounts",
+    fields: { ...ofWebsite, segmentId: integer, name: text, filters: text },
+  },
+  segmentRemoved: { number: 34, part: "accounts", fields: { ...ofWebsite, segmentId: integer } },
   ...tokenKinds,
   ...monthKinds,
   ...subscriptionKinds,

@@ -9,6 +9,7 @@ export const sharingKinds = {
    */
   linkAdded: {
     number: 23,
+    part: "accounts",
     fields: {
       ...ofWebsite,
       linkId: text,
@@ -19,20 +20,33 @@ export const sharingKinds = {
       frameAncestors: texts,
     },
   },
-  linkRemoved: { number: 24, fields: { ...ofWebsite, linkId: text } },
+  linkRemoved: { number: 24, part: "accounts", fields: { ...ofWebsite, linkId: text } },
   /** An invitation (core/website/role.ts). `tokenHash`: SHA-256 of the token, hex. */
-  invitationAdded: { number: 25, fields: { ...ofWebsite, invitationId: text, role, tokenHash: text } },
-  invitationRemoved: { number: 26, fields: { ...ofWebsite, invitationId: text } },
+  invitationAdded: {
+    number: 25,
+    part: "accounts",
+    fields: { ...ofWebsite, invitationId: text, role, tokenHash: text },
+  },
+  invitationRemoved: { number: 26, part: "accounts", fields: { ...ofWebsite, invitationId: text } },
   /** Somebody used an invitation: the account has its role, and the invitation is spent. */
-  invitationAccepted: { number: 27, fields: { ...ofWebsite, invitationId: text, userId: integer } },
+  invitationAccepted: {
+    number: 27,
+    part: "accounts",
+    fields: { ...ofWebsite, invitationId: text, userId: integer },
+  },
   /**
    * An account of a website has another role. Where the last owner would go, the outcome is "needed". `oneOwner`: if the name
    * and its `www.` forms would have no owner in common any more (accounts/common-owner.ts), the outcome is "parted".
    */
   memberChanged: {
     number: 28,
+    part: "accounts",
     fields: { ...ofWebsite, userId: integer, role, oneOwner: appended(flag, false) },
   },
   /** `oneOwner` means the same as above. */
-  memberRemoved: { number: 29, fields: { ...ofWebsite, userId: integer, oneOwner: appended(flag, false) } },
+  memberRemoved: {
+    number: 29,
+    part: "accounts",
+    fields: { ...ofWebsite, userId: integer, oneOwner: appended(flag, false) },
+  },
 } as const;

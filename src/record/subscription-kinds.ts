@@ -10,6 +10,7 @@ export const subscriptionKinds = {
   /** Somebody is to be told something. A target without a format is a mail address. */
   subscriptionAdded: {
     number: 41,
+    part: "accounts",
     fields: {
       ...ofSubscription,
       subscribed: subscriptionKind,
@@ -22,19 +23,28 @@ export const subscriptionKinds = {
       ofLanguage: text,
     },
   },
-  subscriptionRemoved: { number: 42, fields: ofSubscription },
+  subscriptionRemoved: { number: 42, part: "accounts", fields: ofSubscription },
   /** The mail that asks the owner of an address is about to be sent. `tokenHash`: SHA-256 of its token, hex. */
-  confirmationSent: { number: 43, fields: { ...ofWebsite, recipient: text, tokenHash: text } },
-  addressConfirmed: { number: 44, fields: { ...ofWebsite, recipient: text } },
+  confirmationSent: {
+    number: 43,
+    part: "accounts",
+    fields: { ...ofWebsite, recipient: text, tokenHash: text },
+  },
+  addressConfirmed: { number: 44, part: "accounts", fields: { ...ofWebsite, recipient: text } },
   /** A mail address goes, with its subscriptions. */
-  addressRemoved: { number: 45, fields: { ...ofWebsite, recipient: text } },
+  addressRemoved: { number: 45, part: "accounts", deletes: true, fields: { ...ofWebsite, recipient: text } },
   /** Something happened, and a message is to be sent: from now on for this, and once. */
   messageDue: {
     number: 46,
+    part: "accounts",
     fields: { ...ofSubscription, forMs: integer, value: integer, expected: integer },
   },
   /** The message was taken. */
-  messageSent: { number: 47, fields: { ...ofSubscription, forMs: integer } },
+  messageSent: { number: 47, part: "accounts", fields: { ...ofSubscription, forMs: integer } },
   /** An attempt failed. `isLast`: there is no other. */
-  messageFailed: { number: 48, fields: { ...ofSubscription, forMs: integer, error: text, isLast: flag } },
+  messageFailed: {
+    number: 48,
+    part: "accounts",
+    fields: { ...ofSubscription, forMs: integer, error: text, isLast: flag },
+  },
 } as const;

@@ -7,9 +7,10 @@ export const tokenKinds = {
   /** `websiteId` 0: of all websites of the account. `tokenHash`: SHA-256 of the token, hex. */
   tokenAdded: {
     number: 35,
+    part: "accounts",
     fields: { ...ofWebsite, tokenId: text, userId: integer, name: text, scope: tokenScope, tokenHash: text },
   },
-  tokenRemoved: { number: 36, fields: { timeMs: integer, tokenId: text } },
+  tokenRemoved: { number: 36, part: "accounts", fields: { timeMs: integer, tokenId: text } },
   /** A token was used for the first time on a UTC day. */
-  tokenUsed: { number: 37, fields: { timeMs: integer, tokenId: text } },
+  tokenUsed: { number: 37, part: "accounts", fields: { timeMs: integer, tokenId: text } },
 } as const;

@@ -8,6 +8,7 @@ import { dayMs } from "../../src/core/hit.ts";
 import type { OpenOptions } from "../../src/engine/opening/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { waitingBytesMax } from "../../src/engine/unavailable-websites.ts";
+import { noSums } from "../../src/facts/months/month-sums.ts";
 import { createLogger } from "../../src/lib/log.ts";
 import type { LogRecord } from "../../src/record/record.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
@@ -187,6 +188,19 @@ test.each<[Stop, Stop]>([
   await last.purge();
   await last.stop();
   expect([...disk.files.keys()].filter((path) => /manifest|wal/.test(path)).length).toBeLessThanOrEqual(3);
+});
+
+test("sums of a month are refused for it: it could not take them once its file is back", async () => {
+  const { disk, clock } = await filled();
+  damage(disk, websiteFile);
+  const engine = await openInMemory(disk, { clock });
+  const monthMs = Date.UTC(2025, 0);
+  const day = { day: monthMs / dayMs, all: { ...noSums, pageviews: 5 }, sources: [], events: [] };
+  const values = { path: [], browser: [], os: [], device: [], country: [] };
+  const sums = { monthMs, days: [{ ...day, values }] };
+  expect(await refusalOf(() => engine.monthImport.add(2, sums))).toMatchObject(refused);
+  expect(await engine.monthImport.add(1, sums)).toBeUndefined();
+  await engine.stop();
 });
 
 test("of another website that is damaged later: both are unavailable, and come back together", async () => {

@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { storedNames, stateName } from "../../engine/checkpoint/checkpoint-names.ts";
-import { deletes } from "../../engine/checkpoint/deleting.ts";
+import { deletes } from "../../record/traits.ts";
 import {
   awaitedName,
   encodeAwaited,

@@ -8,11 +8,11 @@
 import type { Outcome } from "../../core/outcome.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { LogRecord } from "../../record/record.ts";
+import { deletes, isNews } from "../../record/traits.ts";
 import type { Manifest, StreamPlace } from "../../snapshot/manifest.ts";
 import { rowsPerCheckpoint } from "../../store/columns/merge.ts";
 import type { Log } from "../../wal/log.ts";
 import type { CollectedCheckpoint } from "./checkpoint.ts";
-import { deletes, isNews } from "./deleting.ts";
 import { bytesPerRecord, expectAll, StillAwaited, type AwaitedFiles } from "../files/awaited-files.ts";
 import { bytesToWrite } from "../files/planned-checkpoint.ts";
 import { KeptCheckpoints, type KeptOptions, type Pin } from "./kept-checkpoints.ts";

@@ -3,27 +3,15 @@
  * while serving. It passes each record to the part that owns its kind. A kind without a case is an error of types, here
  * and in the part.
  */
-import { isOfRegistry, type RegistryRecord } from "../../accounts/records.ts";
 import type { Registry } from "../../accounts/registry.ts";
 import { assert } from "../../lib/assert.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { LogRecord } from "../../record/record.ts";
+import { isOfRegistry, traitsOf, type RegistryRecord } from "../../record/traits.ts";
 import type { FileEntry } from "../../snapshot/manifest.ts";
 import { bytesAbout } from "../../wal/queue.ts";
 import { monthFiles } from "../../store/state/months.ts";
 import type { Store, StoreRecord } from "../../store/state/store.ts";
-
-/** The records that change a website's statistics alone. */
-const statisticKinds: ReadonlySet<LogRecord["kind"]> = new Set([
-  "load",
-  "unload",
-  "event",
-  "import",
-  "rowsRemoved",
-  "namesFolded",
-  "monthReduced",
-  "monthImported",
-]);
 
 export class State {
   /**
@@ -91,7 +79,7 @@ export class State {
 
   /** Returns whether the record is for a website that is unavailable, and takes note of it then. */
   private waits(record: StoreRecord): boolean {
-    if (this.unavailable.size === 0 || !statisticKinds.has(record.kind)) return false;
+    if (this.unavailable.size === 0 || traitsOf(record).ofOneWebsite !== true) return false;
     const websiteId = this.websiteOf(record);
     const bytes = this.unavailable.get(websiteId);
     if (bytes === undefined) return false;

@@ -7,6 +7,7 @@ import { pageViewOpenMs, visibleMsMax } from "../../core/hit.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { noNumbers } from "../../core/questions/property.ts";
 import type { LogRecord, RecordOf } from "../../record/record.ts";
+import type { KindOf } from "../../record/traits.ts";
 import type { BeaconPlace } from "../beacons/beacon-table.ts";
 import type { Beacons } from "../beacons/beacons.ts";
 import { rowFlag, viewFlags } from "../columns/row-flag.ts";
@@ -23,19 +24,7 @@ import { isEmptyRow, loadMsOf, type OpenPageView, type RowRef } from "./row-ref.
 import { Site } from "./site.ts";
 
 /** The records that change statistics. */
-export type StoreRecord = RecordOf<
-  | "load"
-  | "unload"
-  | "event"
-  | "import"
-  | "monthsDropped"
-  | "checkpoint"
-  | "rejected"
-  | "namesFolded"
-  | "rowsRemoved"
-  | "monthReduced"
-  | "monthImported"
->;
+export type StoreRecord = RecordOf<KindOf<"statistics" | "both">>;
 
 export class Store {
   readonly sites = new Map<number, Site>();

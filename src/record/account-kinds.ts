@@ -1,0 +1,57 @@
+/** The kinds of records about accounts and their sessions: rows of the table in `record.ts`. */
+import { appended, flag, integer, optional, text, texts, word } from "./field.ts";
+
+/** The most live sessions of an account under records that do not say. */
+export const sessionsMaxBefore = 100;
+
+export const accountKinds = {
+  /** `firstOnly`: add the account only if there is none at all; else the outcome is "taken". */
+  userAdded: {
+    number: 8,
+    part: "accounts",
+    fields: { timeMs: integer, userId: integer, username: text, passwordHash: text, firstOnly: flag },
+  },
+  /** Fields that are null stay as they are. A new password ends every session of the account except `keepSessionId`. */
+  userChanged: {
+    number: 9,
+    part: "accounts",
+    fields: {
+      timeMs: integer,
+      userId: integer,
+      username: optional(text),
+      passwordHash: optional(text),
+      keepSessionId: text,
+      language: optional(word),
+      scriptType: optional(texts),
+    },
+  },
+  /**
+   * The account goes with its sessions and all websites that have no other owner. `oneOwner` means the same as in
+   * `memberChanged`.
+   */
+  userRemoved: {
+    number: 10,
+    part: "accounts",
+    deletes: true,
+    fields: { timeMs: integer, userId: integer, oneOwner: appended(flag, false) },
+  },
+  /**
+   * `tokenHash`: SHA-256 of the token, hex. `browser` and `os` are shown in the list of sessions. The account keeps
+   * `sessionsMax` live sessions, this one included: those that were renewed longest ago end.
+   */
+  sessionStarted: {
+    number: 11,
+    part: "accounts",
+    fields: {
+      timeMs: integer,
+      sessionId: text,
+      userId: integer,
+      tokenHash: text,
+      browser: word,
+      os: word,
+      sessionsMax: appended(integer, sessionsMaxBefore),
+    },
+  },
+  sessionRenewed: { number: 12, part: "accounts", fields: { timeMs: integer, sessionId: text } },
+  sessionEnded: { number: 13, part: "accounts", fields: { timeMs: integer, sessionId: text } },
+} as const;
