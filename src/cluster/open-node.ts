@@ -1,7 +1,8 @@
 /** Opens the stream of a cluster, and on it a node: an engine on a folder of its own, which follows or appends. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { openEngine, type OpenOptions } from "../engine/opening/open.ts";
+import { openEngine } from "../engine/opening/open.ts";
+import type { OpenOptions } from "../engine/options.ts";
 import { placeOfCopy } from "../engine/opening/shared-folder.ts";
 import { FolderRefused } from "../engine/refused.ts";
 import type { RunningEngine } from "../engine/running.ts";

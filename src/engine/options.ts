@@ -15,32 +15,44 @@ import type { EngineIo } from "./checkpoint/io.ts";
 import type { AwaitedFiles } from "./files/awaited-files.ts";
 import type { State } from "./checkpoint/state.ts";
 
-export interface EngineOptions {
+export interface OpenOptions {
   readonly folder: string;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
   readonly demo: boolean;
-  /** Undefined: forever. */
-  readonly retentionMonths: number | undefined;
-  readonly rowsMonths: number | undefined;
-  readonly memoryBytes: number;
+  /** The number of whole months that are kept besides the current one; undefined keeps all. */
+  readonly retentionMonths?: number | undefined;
+  /** The number of whole months that keep their rows besides the current one; undefined: all do. */
+  readonly rowsMonths?: number | undefined;
+  /**
+   * The bytes that questions may use to be faster: their cache, scratch memory and mapped files. Infinity by default.
+   */
+  readonly memoryBytes?: number;
+  /** Bytes that the names of all websites may take; Infinity by default. */
+  readonly nameBytes?: number;
+  /** Page loads a second that one network may send; Infinity by default. */
+  readonly loadsPerNetwork?: number;
+  readonly io?: EngineIo;
+  /** The number of records after which a checkpoint is due; 100,000 by default. */
+  readonly checkpointRecords?: number;
+  readonly fileMinimums?: FileMinimums | undefined;
+  /** Questions about a website with more rows are answered in a thread of their own. */
+  readonly smallRows?: number;
+  /** The log of a cluster, of which the folder is a copy; undefined where the log is in the folder. */
+  readonly shared?: SharedLog | undefined;
+  /** Files of the folder that are not there yet: what needs them waits. undefined where all are. */
+  readonly awaited?: AwaitedFiles | undefined;
+  /** Takes the records that questions log, while this engine appends none, as on a node that follows. */
+  readonly logElsewhere?: ((record: LogRecord) => Promise<Outcome>) | undefined;
+}
+
+/** The options with their defaults, and what follows from them. */
+export interface EngineOptions extends Required<Omit<OpenOptions, "nameBytes">> {
   /** The budget for the names of all websites: in a cluster, the largest of those that its nodes have. */
   readonly nameBytes: () => number;
-  /** Page loads a second that one network may send. */
-  readonly loadsPerNetwork: number;
   /** The budget of this thread. */
   readonly memory: MemoryBudget;
-  readonly io: EngineIo;
-  readonly checkpointRecords: number;
-  readonly fileMinimums: FileMinimums | undefined;
-  readonly smallRows: number;
-  /** The log of a cluster; undefined where the log is in the folder. */
-  readonly shared: SharedLog | undefined;
-  /** Files of the folder that are not there yet; undefined where all are. */
-  readonly awaited?: AwaitedFiles | undefined;
-  /** Takes the records that questions log, while this engine appends none. */
-  readonly logElsewhere?: ((record: LogRecord) => Promise<Outcome>) | undefined;
 }
 
 export interface Recovered {

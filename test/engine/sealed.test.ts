@@ -4,7 +4,8 @@ import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSyn
 import { join } from "node:path";
 import { dayMs } from "../../src/core/hit.ts";
 import { workerMemory } from "../../src/engine/memory-plan.ts";
-import { openEngine, type OpenOptions } from "../../src/engine/opening/open.ts";
+import { openEngine } from "../../src/engine/opening/open.ts";
+import type { OpenOptions } from "../../src/engine/options.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { createLogger, silentLogger } from "../../src/lib/log.ts";
 import type { Site } from "../../src/store/state/site.ts";

@@ -3,12 +3,9 @@
  * folder that is damaged in a way no crash can explain is refused and left as it is.
  */
 import { join } from "node:path";
-import type { Clock } from "../../lib/clock.ts";
 import type { Disk } from "../../lib/disk/disk.ts";
 import { LockHeld, type Lock } from "../../lib/disk/lock.ts";
-import type { Logger } from "../../lib/log.ts";
 import { MemoryBudget } from "../../lib/memory/memory-budget.ts";
-import type { Random } from "../../lib/random.ts";
 import type { LogRecord } from "../../record/record.ts";
 import { deletes, isNews } from "../../record/traits.ts";
 import { decodeManifest, manifestName, type FileEntry, type Manifest } from "../../snapshot/manifest.ts";
@@ -16,17 +13,15 @@ import { MappedFiles } from "../../snapshot/mapped-files.ts";
 import { readNewest } from "../../snapshot/read-checkpoint.ts";
 import { SnapshotDamage } from "../../snapshot/section.ts";
 import { removeOthers } from "../../snapshot/write-checkpoint.ts";
-import type { SharedLog } from "../../wal/log-store.ts";
 import { removeSegmentsBefore } from "../../wal/segment.ts";
 import { storedNames, websiteOf } from "../checkpoint/checkpoint-names.ts";
 import { CheckpointFiles } from "../checkpoint/checkpoint.ts";
-import type { FileMinimums } from "../checkpoint/file-minimums.ts";
-import { awaitedName, type AwaitedFiles } from "../files/awaited-files.ts";
+import { awaitedName } from "../files/awaited-files.ts";
 import { systemIo, type EngineIo } from "../checkpoint/io.ts";
 import { workerMemory, ownMemory } from "../memory-plan.ts";
 import { smallRowsDefault } from "../../query-worker/own-thread.ts";
 import { writePlanned } from "../files/planned-checkpoint.ts";
-import type { EngineOptions, Recovered } from "../options.ts";
+import type { EngineOptions, OpenOptions, Recovered } from "../options.ts";
 import { advice, FolderInUse, FolderRefused, orRefused } from "../refused.ts";
 import { whyNotNew } from "./new-folder.ts";
 import { RunningEngine } from "../running.ts";
@@ -35,54 +30,27 @@ import { expectLog, placeAfter, replayOf } from "./shared-folder.ts";
 /** The file in a data folder that a repair is changing. */
 export const repairingName = "repairing";
 
-export interface OpenOptions {
-  readonly folder: string;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
-  readonly demo: boolean;
-  /** The number of whole months that are kept besides the current one; undefined keeps all. */
-  readonly retentionMonths?: number | undefined;
-  /** The number of whole months that keep their rows besides the current one; undefined: all do. */
-  readonly rowsMonths?: number | undefined;
-  /**
-   * The bytes that questions may use to be faster: their cache, scratch memory and mapped files. Infinity by default.
-   */
-  readonly memoryBytes?: number;
-  /** Bytes that the names of all websites may take; Infinity by default. */
-  readonly nameBytes?: number;
-  /** Page loads a second that one network may send; Infinity by default. */
-  readonly loadsPerNetwork?: number;
-  readonly io?: EngineIo;
-  /** The number of records after which a checkpoint is due. */
-  readonly checkpointRecords?: number;
-  readonly fileMinimums?: FileMinimums;
-  /** Questions about a website with more rows are answered in a thread of their own. */
-  readonly smallRows?: number;
-  /** The log of a cluster, of which the folder is a copy. */
-  readonly shared?: SharedLog;
-  /** Files of the folder that are not there yet: what needs them waits. */
-  readonly awaited?: AwaitedFiles | undefined;
-  /** Takes the records that questions log on a node that follows. */
-  readonly logElsewhere?: EngineOptions["logElsewhere"];
-}
+const defaults = {
+  retentionMonths: undefined,
+  rowsMonths: undefined,
+  memoryBytes: Infinity,
+  loadsPerNetwork: Infinity,
+  io: systemIo,
+  checkpointRecords: 100_000,
+  fileMinimums: undefined,
+  smallRows: smallRowsDefault,
+  shared: undefined,
+  awaited: undefined,
+  logElsewhere: undefined,
+} satisfies Partial<EngineOptions>;
 
 /** Opens the engine of a folder. Throws FolderRefused, LogDamage or DiskError; the folder is as it was then. */
 export async function openEngine(given: OpenOptions): Promise<RunningEngine> {
-  const memoryBytes = given.memoryBytes ?? Infinity;
   const options: EngineOptions = {
+    ...defaults,
     ...given,
-    io: given.io ?? systemIo,
-    checkpointRecords: given.checkpointRecords ?? 100_000,
-    fileMinimums: given.fileMinimums,
-    retentionMonths: given.retentionMonths,
-    rowsMonths: given.rowsMonths,
-    memoryBytes,
     nameBytes: () => Math.max(given.nameBytes ?? Infinity, given.shared?.nameBytes?.() ?? 0),
-    loadsPerNetwork: given.loadsPerNetwork ?? Infinity,
-    memory: new MemoryBudget(ownMemory(memoryBytes).bytes),
-    smallRows: given.smallRows ?? smallRowsDefault,
-    shared: given.shared,
+    memory: new MemoryBudget(ownMemory(given.memoryBytes ?? defaults.memoryBytes).bytes),
   };
   const { io, folder } = options;
   // The replay syncs the directory before anything is acknowledged.
