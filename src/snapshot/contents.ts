@@ -6,6 +6,7 @@
  */
 import { checksum } from "../lib/hashes/checksum.ts";
 import type { Disk } from "../lib/disk/disk.ts";
+import type { FileEntry } from "./manifest.ts";
 import type { IndexedSection, SectionIndex } from "./section-use.ts";
 import {
   aligned,
@@ -50,6 +51,19 @@ export function readContents(disk: Disk, path: string): SectionIndex | undefined
   const data = isRead ? first.subarray(dataAt, dataAt + length) : disk.read(path, dataAt, length);
   if (data.length !== length || checksum(data, checksum(name)) !== expected) return undefined;
   return indexOf(readJson(data) as readonly (readonly [string, number, number])[], dataAt + aligned(length));
+}
+
+/** Returns the same, but undefined if the file is another than that of the manifest's entry. Throws DiskError. */
+export function namedContents(
+  disk: Disk,
+  path: string,
+  { bytes, checksum: expected }: FileEntry,
+): SectionIndex | undefined {
+  if (disk.size(path) !== bytes) return undefined;
+  // The last bytes of a file are its checksum: they tell it from every other.
+  const last = disk.read(path, bytes - 4, 4);
+  const isNamed = new DataView(last.buffer, last.byteOffset).getUint32(0, true) === expected;
+  return isNamed ? readContents(disk, path) : undefined;
 }
 
 function isContents(name: Uint8Array): boolean {

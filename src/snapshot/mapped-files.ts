@@ -2,9 +2,8 @@
  * Checkpoint files that stay on the disk until they are needed. The first use of a file, or of a section of it, reads
  * it and compares it with its checksum; so does the first one after a day that finds it not mapped. Then it is mapped,
  * so that the kernel may take its pages back. If there is no room for all mappings, those not used for long are
- * dropped; the garbage collector frees their memory. The file of a month without rows is not mapped: whoever asks for a
- * section decodes it at once, so that it is read, and compared with its checksum, each time. It has contents (contents.ts)
- * and a manifest that names it. The facts of a chunk have contents too, but no manifest, and are mapped.
+ * dropped; the garbage collector frees their memory. The file of a month without rows is not mapped (`unmapped`): whoever
+ * asks for a section decodes it at once, so that it is read, and compared with its checksum, each time.
  *
  * Damage that is found at the first use has no older checkpoint to fall back to, because that one names the same file:
  * every question that needs it is a 500, the log names file and place once, and hits go on. The way back is the same
@@ -13,11 +12,12 @@
 import { join } from "node:path";
 import { assert } from "../lib/assert.ts";
 import type { Clock } from "../lib/clock.ts";
+import { once } from "../lib/lazy.ts";
 import type { Disk } from "../lib/disk/disk.ts";
 import type { MemoryBudget } from "../lib/memory/memory-budget.ts";
 import type { MemoryPart } from "../lib/memory/scratch.ts";
 import type { FileEntry } from "./manifest.ts";
-import { readContents } from "./contents.ts";
+import { namedContents, readContents } from "./contents.ts";
 import { locateSections, SnapshotDamage } from "./section.ts";
 import {
   comparedForMs,
@@ -76,8 +76,6 @@ export class MappedFiles implements MemoryPart {
   private readonly mappings = new Map<string, Reader<unknown>>();
   /** By name: when the file was compared with its checksum. */
   private readonly verified = new Map<string, number>();
-  /** By name: where the sections of a file with contents are. */
-  private readonly contents = new Map<string, SectionIndex>();
   /** By name: where the sections of a file of a manifest are that are compared one by one. */
   private readonly indexes = new Map<string, SectionIndex>();
   private readonly damaged = new Set<string>();
@@ -100,7 +98,9 @@ export class MappedFiles implements MemoryPart {
 
   /**
    * Returns a function that returns the result of `decode` for the file's sections, and maps the file if it is not
-   * mapped. It throws SnapshotDamage or DiskError, and tries again at the next call.
+   * mapped. It throws SnapshotDamage or DiskError, and tries again at the next call. The whole file is compared before,
+   * because `apply` may read columns that nobody has read when its record was prepared: damage that is first found inside
+   * `apply` ends the process.
    */
   reader<T>(entry: FileEntry, decode: Decode<T>): () => T {
     return this.readerOf(new Reader(entry.name, decode, entry, false));
@@ -112,6 +112,21 @@ export class MappedFiles implements MemoryPart {
    */
   sectionReader<T>(name: string, decode: Decode<T>, entry?: FileEntry): () => T {
     return this.readerOf(new Reader(name, decode, entry, true));
+  }
+
+  /**
+   * Returns a function that returns the result of `decode`, made once, for the sections of a file that is never mapped:
+   * each section is read, and compared, whenever it is asked for. So both may throw SnapshotDamage or DiskError. The
+   * function tries again at the next call.
+   */
+  unmapped<T extends NonNullable<unknown>>(entry: FileEntry, decode: Decode<T>): () => T {
+    const { disk, folder } = this.options;
+    const { name } = entry;
+    const path = join(folder, name);
+    return once(() => {
+      const index = namedContents(disk, path, entry) ?? this.comparedIndex(path, entry);
+      return decode(readSections({ disk, path, file: name, index }, (damage) => this.report(damage, name)));
+    });
   }
 
   /**
@@ -146,14 +161,13 @@ export class MappedFiles implements MemoryPart {
   /** Drops the mappings of all files but the named ones. */
   keepOnly(names: { has(name: string): boolean }): void {
     for (const [name, reader] of [...this.mappings]) if (!names.has(name)) this.letGo(reader);
-    for (const known of [this.verified, this.contents, this.indexes])
+    for (const known of [this.verified, this.indexes])
       for (const name of known.keys()) if (!names.has(name)) known.delete(name);
   }
 
   /** Drops the mapping of a file, which is compared with its checksum again before the next use. */
   distrust(name: string): void {
     this.verified.delete(name);
-    this.contents.delete(name);
     this.indexes.delete(name);
     const reader = this.mappings.get(name);
     if (reader !== undefined) this.letGo(reader);
@@ -224,18 +238,16 @@ export class MappedFiles implements MemoryPart {
       return openSections({ disk, path, file: name, index }, onUse, this.nowMs);
     }
     if (reader.bySection) {
-      const index = this.indexOf(path, entry);
+      const index = this.comparedIndex(path, entry);
       return openSections({ disk, path, file: name, index }, onUse, this.nowMs, onDamage);
     }
-    const index = this.contentsOf(path, entry);
-    if (index !== undefined) return readSections({ disk, path, file: name, index }, onDamage);
     const bytes = disk.map(path);
     if (this.nowMs - (this.verified.get(name) ?? -Infinity) >= comparedForMs) this.verify(bytes, entry);
     return usedSections(locateSections(bytes), onUse);
   }
 
-  /** Returns where the sections of a file are. Throws SnapshotDamage or DiskError. */
-  private indexOf(path: string, entry: FileEntry): SectionIndex {
+  /** Returns where the sections of a file are, by their heads. Throws SnapshotDamage or DiskError. */
+  private comparedIndex(path: string, entry: FileEntry): SectionIndex {
     const { name } = entry;
     try {
       const index = this.indexes.get(name) ?? indexSections(this.options.disk, path, name, entry);
@@ -245,20 +257,6 @@ export class MappedFiles implements MemoryPart {
       if (error instanceof SnapshotDamage) this.report(error, name);
       throw error;
     }
-  }
-
-  /** Returns where the sections of a file are that has contents; undefined if it is to be compared as a whole. */
-  private contentsOf(path: string, { name, bytes, checksum }: FileEntry): SectionIndex | undefined {
-    const known = this.contents.get(name);
-    // Only a file without contents was compared as a whole: there is no need to look for them each time it is mapped.
-    if (known !== undefined || this.verified.has(name)) return known;
-    const { disk } = this.options;
-    // The last bytes of a file are its checksum: they tell it from every other.
-    const last = disk.size(path) === bytes ? disk.read(path, bytes - 4, 4) : new Uint8Array(4);
-    const isNamed = new DataView(last.buffer, last.byteOffset).getUint32(0, true) === checksum;
-    const index = isNamed ? readContents(disk, path) : undefined;
-    if (index !== undefined) this.contents.set(name, index);
-    return index;
   }
 
   private get nowMs(): number {

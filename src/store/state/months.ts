@@ -76,9 +76,11 @@ export function isFree({ chunks, reduced }: Site, monthMs: number, untilMs = Inf
   );
 }
 
-/** Returns months whose files are mapped when they are needed. */
+/** Returns months whose files are read when they are needed. */
 export function monthsIn(mapped: MappedFiles): Months {
-  return new Months((head, file) => mapped.reader(file, (sections) => sectionsOfMonth(sections, head, file)));
+  return new Months((head, file) =>
+    mapped.unmapped(file, (sections) => sectionsOfMonth(sections, head, file)),
+  );
 }
 
 /** Returns the files of all months that gave up their rows. */
