@@ -117,8 +117,8 @@ class World {
     return { ...selection, by: "visit", ...(this.flag() && { heldTo: selection.filters.slice(0, held) }) };
   }
 
-  goal(goalId: number): Goal {
-    return { goalId, name: `goal ${goalId}`, target: this.target() };
+  goal(id: number): Goal {
+    return { id, name: `goal ${id}`, target: this.target() };
   }
 
   step(at: number): Step {

@@ -1,12 +1,11 @@
 /** How records change the lists of a website: its goals, notes and segments. */
-import { noGoals } from "../core/website/goal.ts";
+import { goalsMax, type Target } from "../core/website/goal.ts";
 import { nothingListed, type Listed } from "../core/website/listed-entries.ts";
 import { notesMax } from "../core/website/note.ts";
 import type { Outcome } from "../core/outcome.ts";
 import { segmentsMax } from "../core/website/segment.ts";
 import type { RecordOf } from "../record/record.ts";
 import type { Website } from "./account.ts";
-import { withGoal, withoutGoal } from "./goals.ts";
 
 export type ListRecord = RecordOf<
   | "goalAdded"
@@ -20,7 +19,7 @@ export type ListRecord = RecordOf<
 
 /** The lists of a new website. */
 export const noLists = {
-  goals: noGoals,
+  goals: nothingListed,
   notes: nothingListed,
   segments: nothingListed,
   subscriptions: nothingListed,
@@ -39,10 +38,12 @@ export function changedLists(
   record: ListRecord,
 ): Partial<Website> | Unchanged {
   switch (record.kind) {
-    case "goalAdded":
-      return as("goals", withGoal(record)(goals));
+    case "goalAdded": {
+      const { goalId: id, name } = record;
+      return as("goals", added(goals, { id, name, target: targetOf(record) }, goalsMax));
+    }
     case "goalRemoved":
-      return as("goals", withoutGoal(record)(goals));
+      return as("goals", removed(goals, record.goalId));
     case "noteAdded": {
       const { noteId: id, date, text } = record;
       return as("notes", added(notes, { id, date, text }, notesMax));
@@ -61,6 +62,10 @@ export function changedLists(
     case "segmentRemoved":
       return as("segments", removed(segments, record.segmentId));
   }
+}
+
+function targetOf({ page, propName, propValue, amount }: RecordOf<"goalAdded">): Target {
+  return propName === null ? { page } : { event: { propName, propValue, amount } };
 }
 
 function as<N extends "goals" | "notes" | "segments">(

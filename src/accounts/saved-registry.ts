@@ -1,5 +1,5 @@
 /** The registry as a plain JSON value, for the checkpoint. It is canonical: the same state gives the same JSON. */
-import { noGoals, type Goals } from "../core/website/goal.ts";
+import type { Goal, Goals } from "../core/website/goal.ts";
 import { nothingListed } from "../core/website/listed-entries.ts";
 import type { Notes } from "../core/website/note.ts";
 import type { Link } from "../core/website/link.ts";
@@ -22,6 +22,12 @@ type LaterParts =
   | "members"
   | "invitations";
 
+/** Goals had the names of their ids before the other lists came. */
+interface SavedGoals {
+  readonly nextGoalId: number;
+  readonly list: readonly (Omit<Goal, "id"> & { readonly goalId: number })[];
+}
+
 export interface SavedWebsite extends Omit<Website, LaterParts> {
   readonly imports: readonly (ImportPosition & { readonly file: string })[];
   /** The website's rules; missing if it has none, and in files from before there were any. */
@@ -29,7 +35,7 @@ export interface SavedWebsite extends Omit<Website, LaterParts> {
   /** The website has visits; missing if it has none, and in files from before there were any. */
   readonly visits?: true;
   /** The website's goals; missing if it never had one, and in files from before there were any. */
-  readonly goals?: Goals;
+  readonly goals?: SavedGoals;
   /** The same of notes, segments and subscriptions. */
   readonly notes?: Notes;
   readonly segments?: Segments;
@@ -104,7 +110,7 @@ export function saveWebsite(all: Website): SavedWebsite {
     imports: sortedBy(positions, ({ file }) => file),
     ...(rules !== noRules && { rules }),
     ...(visits && { visits }),
-    ...(goals !== noGoals && { goals }),
+    ...(goals.nextId > 1 && { goals: savedGoals(goals) }),
     ...(notes.nextId > 1 && { notes }),
     ...(segments.nextId > 1 && { segments }),
     ...(subscriptions.nextId > 1 && { subscriptions }),
@@ -117,12 +123,21 @@ export function saveWebsite(all: Website): SavedWebsite {
 
 export function loadWebsite(saved: FirstWebsite): Website {
   const all = completed(saved, websiteBefore);
-  const { imports, rules = noRules, visits = false, goals = noGoals, ...rest } = all;
+  const { imports, rules = noRules, visits = false, goals: savedOnes, ...rest } = all;
   const { notes = nothingListed, segments = nothingListed, subscriptions = nothingListed, ...website } = rest;
+  const goals = savedOnes === undefined ? nothingListed : loadedGoals(savedOnes);
   const positions = new Map(imports.map(({ file, ...position }) => [file, position]));
   const lists = { recipients: [], links: [], members: [], invitations: [] };
   const listed = { goals, notes, segments, subscriptions };
   return { ...lists, ...website, imports: positions, rules, visits, ...listed };
+}
+
+function savedGoals({ nextId, list }: Goals): SavedGoals {
+  return { nextGoalId: nextId, list: list.map(({ id, ...goal }) => ({ goalId: id, ...goal })) };
+}
+
+function loadedGoals({ nextGoalId, list }: SavedGoals): Goals {
+  return { nextId: nextGoalId, list: list.map(({ goalId, ...goal }) => ({ id: goalId, ...goal })) };
 }
 
 /** Returns a sorted copy, by number or by UTF-16 code units. */

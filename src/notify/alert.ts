@@ -53,7 +53,7 @@ export function makeAlert(
         ),
       };
     case "goal": {
-      const name = website.goals.list.find((goal) => goal.goalId === goalId)?.name ?? "";
+      const name = website.goals.list.find(({ id }) => id === goalId)?.name ?? "";
       return {
         title: t("{hostname}: a goal was reached", { hostname }),
         text: t("“{name}” was reached {n} time today.|“{name}” was reached {n} times today.", {

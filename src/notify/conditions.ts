@@ -81,7 +81,7 @@ export class Conditions {
     const { timezone, threshold, goalId, lastForMs } = subscription;
     const forMs = dayStartMs(timezone, nowMs);
     if (forMs <= lastForMs) return undefined;
-    const goals = website.goals.list.filter((goal) => goal.goalId === goalId);
+    const goals = website.goals.list.filter(({ id }) => id === goalId);
     const [row] = await goalsIn(engine, website, goals, { startMs: forMs, endMs: nowMs });
     const value = row?.events ?? 0;
     return value >= threshold ? { forMs, value, expected: threshold } : undefined;

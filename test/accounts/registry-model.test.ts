@@ -6,7 +6,7 @@ import { Registry, type RegistryState } from "../../src/accounts/registry.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import type { Link } from "../../src/core/website/link.ts";
 import { tokenScopes } from "../../src/core/api-token.ts";
-import { noGoals, type Goals } from "../../src/core/website/goal.ts";
+import type { Goal } from "../../src/core/website/goal.ts";
 import { nothingListed, type Listed } from "../../src/core/website/listed-entries.ts";
 import type { Note } from "../../src/core/website/note.ts";
 import { invitationMs, roles, type Invitation, type Member, type Role } from "../../src/core/website/role.ts";
@@ -27,7 +27,7 @@ interface ModelWebsite {
   readonly imports: Record<string, { position: number; digest: string; isPartial?: true }>;
   rules: Rules;
   visits: boolean;
-  goals: Goals;
+  goals: Listed<Goal>;
   notes: Listed<Note>;
   segments: Listed<Segment>;
   subscriptions: Listed<Subscription>;
@@ -115,7 +115,7 @@ class Model {
           hostname,
           imports: {},
           rules: noRules,
-          goals: noGoals,
+          goals: nothingListed,
           notes: nothingListed,
           segments: nothingListed,
           subscriptions: nothingListed,
@@ -147,16 +147,16 @@ class Model {
       }
       case "goalAdded": {
         if (!website) return "missing";
-        const { goalId, name, page, propName, propValue, amount } = record;
-        const { nextGoalId, list } = website.goals;
-        if (goalId < nextGoalId) return "taken";
+        const { goalId: id, name, page, propName, propValue, amount } = record;
+        const { nextId, list } = website.goals;
+        if (id < nextId) return "taken";
         const target = propName === null ? { page } : { event: { propName, propValue, amount } };
-        website.goals = { nextGoalId: goalId + 1, list: [...list, { goalId, name, target }] };
+        website.goals = { nextId: id + 1, list: [...list, { id, name, target }] };
         return "done";
       }
       case "goalRemoved": {
-        if (!website || !website.goals.list.some(({ goalId }) => goalId === record.goalId)) return "missing";
-        const list = website.goals.list.filter(({ goalId }) => goalId !== record.goalId);
+        if (!website || !website.goals.list.some((goal) => goal.id === record.goalId)) return "missing";
+        const list = website.goals.list.filter((goal) => goal.id !== record.goalId);
         website.goals = { ...website.goals, list };
         return "done";
       }
@@ -394,7 +394,12 @@ class Model {
           imports: Object.entries(imports).map(([file, position]) => ({ file, ...position })),
           ...(!Bun.deepEquals(rules, noRules) && { rules }),
           ...(visits && { visits }),
-          ...(goals.nextGoalId > 1 && { goals }),
+          ...(goals.nextId > 1 && {
+            goals: {
+              nextGoalId: goals.nextId,
+              list: goals.list.map(({ id, ...goal }) => ({ goalId: id, ...goal })),
+            },
+          }),
           ...(notes.nextId > 1 && { notes }),
           ...(segments.nextId > 1 && { segments }),
           ...(subscriptions.nextId > 1 && { subscriptions }),

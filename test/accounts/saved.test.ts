@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { Registry, type RegistryState } from "../../src/accounts/registry.ts";
 import { tokensMax } from "../../src/core/api-token.ts";
-import { goalsMax, noGoals } from "../../src/core/website/goal.ts";
+import { goalsMax } from "../../src/core/website/goal.ts";
+import { nothingListed } from "../../src/core/website/listed-entries.ts";
 import { notesMax } from "../../src/core/website/note.ts";
 import { segmentsMax } from "../../src/core/website/segment.ts";
 import { linksMax } from "../../src/core/website/link.ts";
@@ -114,11 +115,13 @@ describe("save and load", () => {
     apply(userAdded(1, "ada"), websiteAdded(1, "a.example"));
     const before = JSON.stringify(registry.save());
     expect(before).not.toContain("goals");
-    expect(registry.websiteByHost("a.example")?.goals).toBe(noGoals);
+    expect(registry.websiteByHost("a.example")?.goals).toBe(nothingListed);
     const event = { propName: "signup", propValue: "yes", amount: "price" };
     apply(goalAdded(1, 1), goalAdded(1, 4, { page: [], ...event }), goalRemoved(1, 1));
     const loaded = Registry.load(JSON.parse(JSON.stringify(registry.save())) as RegistryState);
-    const goals = { nextGoalId: 5, list: [{ goalId: 4, name: "goal 4", target: { event } }] };
+    const stored = { nextGoalId: 5, list: [{ goalId: 4, name: "goal 4", target: { event } }] };
+    expect(JSON.stringify(registry.save())).toContain(JSON.stringify({ goals: stored }).slice(1, -1));
+    const goals = { nextId: 5, list: [{ id: 4, name: "goal 4", target: { event } }] };
     expect(loaded.websiteByHost("a.example")?.goals).toEqual(goals);
     expect(loaded.save()).toEqual(registry.save());
     expect(registry.apply(goalAdded(1, 4))).toBe("taken");

@@ -290,7 +290,7 @@ describe("questions about large websites", () => {
     const page: Target = { page: [{ operator: "contains", operands: ["y"] }] };
     const event: Target = { event: { propName: "name 1", propValue: null, amount: null } };
     const goals = (target: Target, count: number): Question => {
-      const list = Array.from({ length: count }, (_, at) => ({ goalId: at + 1, name: `goal ${at}`, target }));
+      const list = Array.from({ length: count }, (_, at) => ({ id: at + 1, name: `goal ${at}`, target }));
       return { ...everything, list: "goals", goals: list };
     };
     const steps = (target: Target, count: number): Question => {

@@ -82,7 +82,7 @@ test("the answer to a question is the CSV of what its JSON says", () => {
     listOf("countries", { filters: [filter("path", "eq", "/none")] }),
     listOf("referrers", { summary: true, metrics: ["visitors", "visits"] }),
     { ...everything, list: "properties", filters: [filter("prop_name", "eq", "plan")] },
-    { ...everything, list: "goals", goals: [{ goalId: 1, name: "=goal", target: goal }] },
+    { ...everything, list: "goals", goals: [{ id: 1, name: "=goal", target: goal }] },
     { ...everything, list: "funnel", steps: [{ text: "page[contains]:/", target: goal }] },
     { ...everything, list: "journeys", path: "/=1", direction: "next" },
     { ...everything, list: "time", summary: false },

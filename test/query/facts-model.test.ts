@@ -64,7 +64,7 @@ function neighbours(random: () => number, first: CoreQuestion): CoreQuestion[] {
     period,
     compare,
     filters,
-    goals: [{ goalId: 1, name: "blog", target }],
+    goals: [{ id: 1, name: "blog", target }],
   };
   return random() < 0.2 ? [...own, goals] : own;
 }

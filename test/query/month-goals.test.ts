@@ -82,7 +82,7 @@ const targets: readonly Target[] = [
   event(propertyNames[0] ?? "", null, propertyNames[1] ?? ""),
   event(propertyNames[1] ?? "", null, propertyNames[1] ?? ""),
 ];
-const goals = targets.map((target, at) => ({ goalId: at + 1, name: `goal ${at + 1}`, target }));
+const goals = targets.map((target, at) => ({ id: at + 1, name: `goal ${at + 1}`, target }));
 
 const metrics = ["visits", "conversions", "conversion_percentage"] as const;
 const page100 = { filters: [], limit: 100, offset: 0, summary: false, grouped: false, locale: false };

@@ -15,10 +15,10 @@ const startMs = noonMs - 29 * minuteMs;
 const minuteOf = (ms: number) => new Date(Math.floor(ms / minuteMs) * minuteMs).toISOString();
 
 const goals: readonly Goal[] = [
-  { goalId: 1, name: "Blog", target: { page: [{ operator: "starts_with", operands: ["/BLOG"] }] } },
-  { goalId: 2, name: "Not home", target: { page: [{ operator: "neq", operands: ["/"] }] } },
-  { goalId: 3, name: "Plan", target: { event: { propName: "plan", propValue: null, amount: null } } },
-  { goalId: 4, name: "Team", target: { event: { propName: "Plan", propValue: "team", amount: null } } },
+  { id: 1, name: "Blog", target: { page: [{ operator: "starts_with", operands: ["/BLOG"] }] } },
+  { id: 2, name: "Not home", target: { page: [{ operator: "neq", operands: ["/"] }] } },
+  { id: 3, name: "Plan", target: { event: { propName: "plan", propValue: null, amount: null } } },
+  { id: 4, name: "Team", target: { event: { propName: "Plan", propValue: "team", amount: null } } },
 ];
 
 type Known = Required<

@@ -56,7 +56,7 @@ function goalQuestions(): Question[] {
   const page = { filters: [], limit: 12, offset: 0, summary: false, grouped: false, locale: false };
   const metrics = ["visits", "conversions"] as const;
   const summary = { filters: [], previous: false, timezone: "UTC", nowMs: 0, interval: "month" } as const;
-  const named = goals.map((target, at) => ({ goalId: at + 1, name: `goal ${at + 1}`, target }));
+  const named = goals.map((target, at) => ({ id: at + 1, name: `goal ${at + 1}`, target }));
   return [
     ...[everything, someDays].map((period) => ({ list: "goals", goals: named, filters: [], period })),
     ...dimensions.map(({ list }) => ({ ...page, list, by: "visit", period: someDays })),

@@ -3,6 +3,7 @@
  * is recorded, so that a new one has a past.
  */
 import { operatorOf, type OperatorName } from "../questions/operator.ts";
+import type { Listed } from "./listed-entries.ts";
 
 /** A condition on the path of a page view, as a filter says it. */
 export interface PathCondition {
@@ -22,18 +23,12 @@ export interface EventTarget {
 export type Target = { readonly page: readonly PathCondition[] } | { readonly event: EventTarget };
 
 export interface Goal {
-  readonly goalId: number;
+  readonly id: number;
   readonly name: string;
   readonly target: Target;
 }
 
-/** The goals of a website, by id; ids are never used again. */
-export interface Goals {
-  readonly nextGoalId: number;
-  readonly list: readonly Goal[];
-}
-
-export const noGoals: Goals = { nextGoalId: 1, list: [] };
+export type Goals = Listed<Goal>;
 
 /** The most goals of a website. */
 export const goalsMax = 50;
@@ -53,8 +48,8 @@ export interface GoalView {
   readonly event?: { readonly prop_name: string; readonly prop_value?: string; readonly amount?: string };
 }
 
-export function goalView({ goalId, name, target }: Goal): GoalView {
-  const own = { id: goalId, name };
+export function goalView({ id, name, target }: Goal): GoalView {
+  const own = { id, name };
   if ("page" in target) {
     const conditions = target.page.map(({ operator, operands }): [string, string | readonly string[]] => [
       operator,

@@ -37,6 +37,12 @@ export function websiteFor(engine: Engine, caller: Caller, hostname: string, lea
   );
 }
 
+/** Does the same for a change, which also throws Refusal 403 in demo mode. */
+export function websiteToChange(engine: Engine, caller: Caller, hostname: string, least: Role): Website {
+  assertMayChange(engine, caller);
+  return websiteFor(engine, caller, hostname, least);
+}
+
 /**
  * Adds a website. Takes `{hostname, visits?}`; it has visits unless the field is false. Throws Refusal 400, 401, 403, and 409 if the name belongs to anybody, or a `www.`
  * form of it to somebody else.
@@ -75,8 +81,7 @@ export async function changeWebsite(
   hostname: string,
   body: unknown,
 ): Promise<Website> {
-  assertMayChange(engine, caller);
-  const website = websiteFor(engine, caller, hostname, "editor");
+  const website = websiteToChange(engine, caller, hostname, "editor");
   const fields = fieldsOf(body);
   const given = optionalText(fields, "hostname");
   const renamed = given === undefined ? website.hostname : hostnameOf(given);
@@ -126,8 +131,7 @@ async function switchVisits(engine: Engine, { websiteId }: Website, visits: bool
 
 /** Removes a website with all its data; resolves when no file contains it any more. Throws Refusal 400, 403, 404. */
 export async function removeWebsite(engine: Engine, caller: Caller, hostname: string): Promise<void> {
-  assertMayChange(engine, caller);
-  const { websiteId } = websiteFor(engine, caller, hostname, "owner");
+  const { websiteId } = websiteToChange(engine, caller, hostname, "owner");
   await engine.commit({ kind: "websiteRemoved", timeMs: engine.nowMs(), websiteId });
   await purge(engine);
 }

@@ -1,7 +1,6 @@
 /** The names of a checkpoint's files, and of everything that their writer knows. */
 import type { Registry, Website } from "../../accounts/registry.ts";
 import { storedDimensions } from "../../core/questions/stored-dimension.ts";
-import { noGoals } from "../../core/website/goal.ts";
 import { noRules } from "../../core/website/rules.ts";
 import { numbered, type FileEntry, type StoredNames } from "../../snapshot/manifest.ts";
 import { rowFlag } from "../../store/columns/row-flag.ts";
@@ -16,7 +15,7 @@ const namesOfEvery: StoredNames = {
 /** An earlier program would lose these of a website: by name, whether the website has some. */
 const laterNames = {
   rules: ({ rules }: Website) => rules !== noRules,
-  goals: ({ goals }: Website) => goals !== noGoals,
+  goals: ({ goals }: Website) => goals.nextId > 1,
   notes: ({ notes }: Website) => notes.nextId > 1,
   segments: ({ segments }: Website) => segments.nextId > 1,
   subscriptions: ({ subscriptions }: Website) => subscriptions.nextId > 1,

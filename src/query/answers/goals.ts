@@ -62,7 +62,7 @@ export function answerGoals(site: SiteWithFacts, query: GoalsQuery, context: Que
     const before = isKnown ? figuresIn(site, { ...query, goals: same, period: compare }, context) : undefined;
     same.forEach((goal, at) =>
       rows.set(goal, {
-        ...(onlyNames ? { id: goal.goalId, name: goal.name } : goalView(goal)),
+        ...(onlyNames ? { id: goal.id, name: goal.name } : goalView(goal)),
         ...own[at]!,
         ...(from && { since: new Date(sinceMs).toISOString() }),
         ...(before && { previous: before[at]! }),

@@ -7,7 +7,6 @@ import {
   type Caller,
 } from "../../../src/engine/admin/admin.ts";
 import { nothingListed } from "../../../src/core/website/listed-entries.ts";
-import { noGoals } from "../../../src/core/website/goal.ts";
 import { noRules } from "../../../src/core/website/rules.ts";
 import { invitationAccepted, invitationAdded } from "../../support/account-records.ts";
 import { InstantEngine } from "../../support/instant-engine.ts";
@@ -44,7 +43,7 @@ describe("addWebsite", () => {
       imports: new Map(),
       rules: noRules,
       visits: true,
-      goals: noGoals,
+      goals: nothingListed,
       notes: nothingListed,
       segments: nothingListed,
       subscriptions: nothingListed,

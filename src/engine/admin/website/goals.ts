@@ -14,13 +14,13 @@ import {
   propertyValueCharactersMax,
 } from "../../../core/hit.ts";
 import { operatorIn, operatorOf } from "../../../core/questions/operator.ts";
-import { badInput, Refusal, shown } from "../../../core/refusal.ts";
+import { badInput } from "../../../core/refusal.ts";
 import type { Engine } from "../../engine.ts";
-import { assertMayChange, type Caller } from "../caller.ts";
-import { commitNew } from "../commit-new.ts";
+import type { Caller } from "../caller.ts";
 import { fieldsOf, limitedText, optionalObject, optionalText, requiredText, type Fields } from "../fields.ts";
+import { addListed, commitListed } from "./listed-entries.ts";
 import { assertHasVisits } from "../needs-visits.ts";
-import { websiteFor } from "../websites.ts";
+import { websiteToChange } from "../websites.ts";
 
 /**
  * Adds a goal. Takes `{name, page}` or `{name, event}`, where `page` has an operand for each operator and `event` is
@@ -32,26 +32,20 @@ export async function addGoal(
   hostname: string,
   body: unknown,
 ): Promise<Goal> {
-  assertMayChange(engine, caller);
-  const website = websiteFor(engine, caller, hostname, "editor");
+  const website = websiteToChange(engine, caller, hostname, "editor");
   assertHasVisits(website);
   const { websiteId } = website;
   const fields = fieldsOf(body);
   const name = limitedText("name", requiredText(fields, "name").trim(), goalNameCharactersMax);
   const target = targetOf(fields);
-  const goals = () => engine.registry.websites.get(websiteId)?.goals;
-  const isFull = () => (goals()?.list.length ?? 0) >= goalsMax;
-  let goalId = 0;
-  const record = () => {
-    goalId = goals()?.nextGoalId ?? 1;
-    return { kind: "goalAdded", timeMs: engine.nowMs(), websiteId, goalId, name, ...target } as const;
-  };
-  if (isFull()) throw tooMany();
-  const outcome = await commitNew(engine, record, isFull);
-  if (outcome === "taken") throw tooMany();
-  const added = goals()?.list.find((goal) => goal.goalId === goalId);
-  if (added === undefined) throw new Refusal(404, `hostname: there is no website ${shown(hostname)}`);
-  return added;
+  return addListed(engine, { websiteId, hostname, list: "goals", max: goalsMax }, (goalId) => ({
+    kind: "goalAdded",
+    timeMs: engine.nowMs(),
+    websiteId,
+    goalId,
+    name,
+    ...target,
+  }));
 }
 
 /** Removes a goal; `id`: as it stands in the path. Throws Refusal 400, 403, 404. */
@@ -61,27 +55,19 @@ export async function removeGoal(
   hostname: string,
   id: string,
 ): Promise<void> {
-  assertMayChange(engine, caller);
-  const website = websiteFor(engine, caller, hostname, "editor");
-  const goal = goalOf(website, id);
-  if (goal === undefined) throw noGoal(id);
+  const website = websiteToChange(engine, caller, hostname, "editor");
   const { websiteId } = website;
-  const { goalId } = goal;
-  const outcome = await engine.commit({ kind: "goalRemoved", timeMs: engine.nowMs(), websiteId, goalId });
-  if (outcome === "missing") throw noGoal(id);
+  await commitListed(engine, website, { list: "goals", what: "goal", id }, ({ id: goalId }) => ({
+    kind: "goalRemoved",
+    timeMs: engine.nowMs(),
+    websiteId,
+    goalId,
+  }));
 }
 
 /** Returns the goal of a website with this id; undefined if there is none. */
 export function goalOf({ goals }: Website, id: string): Goal | undefined {
-  return goals.list.find(({ goalId }) => String(goalId) === id);
-}
-
-function noGoal(id: string): Refusal {
-  return new Refusal(404, `id: there is no goal ${shown(id)} of this website`);
-}
-
-function tooMany(): Refusal {
-  return new Refusal(400, `goals: expected at most ${goalsMax} of a website: remove one first`);
+  return goals.list.find((goal) => String(goal.id) === id);
 }
 
 interface TargetFields {

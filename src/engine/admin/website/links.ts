@@ -19,7 +19,7 @@ import {
 import { operatorIn, operatorOf, refusedOf } from "../../../core/questions/operator.ts";
 import { badInput, Refusal, shown } from "../../../core/refusal.ts";
 import type { Engine } from "../../engine.ts";
-import { assertMayChange, type Caller } from "../caller.ts";
+import type { Caller } from "../caller.ts";
 import {
   fieldsOf,
   limitedText,
@@ -31,7 +31,7 @@ import {
 } from "../fields.ts";
 import type { RequestOrigin } from "../sessions.ts";
 import { callersUser } from "../users.ts";
-import { websiteFor } from "../websites.ts";
+import { websiteFor, websiteToChange } from "../websites.ts";
 
 export interface NewLink {
   readonly link: Link;
@@ -49,8 +49,7 @@ export async function addLink(
   hostname: string,
   body: unknown,
 ): Promise<NewLink> {
-  assertMayChange(engine, caller);
-  const { websiteId } = websiteFor(engine, caller, hostname, "owner");
+  const { websiteId } = websiteToChange(engine, caller, hostname, "owner");
   const fields = fieldsOf(body);
   const isPublic = optionalFlag(fields, "public") ?? false;
   const name = limitedText("name", requiredText(fields, "name").trim(), linkNameCharactersMax);
@@ -101,8 +100,7 @@ export async function removeLink(
   hostname: string,
   linkId: string,
 ): Promise<void> {
-  assertMayChange(engine, caller);
-  const { websiteId } = websiteFor(engine, caller, hostname, "owner");
+  const { websiteId } = websiteToChange(engine, caller, hostname, "owner");
   const outcome = await engine.commit({ kind: "linkRemoved", timeMs: engine.nowMs(), websiteId, linkId });
   if (outcome === "missing") throw noLink(linkId);
 }

@@ -1,11 +1,11 @@
-/** Adds to, and changes, the lists of a website whose entries have ids: notes, segments, subscriptions. */
+/** Adds to, and changes, the lists of a website whose entries have ids. */
 import type { Website } from "../../../accounts/registry.ts";
 import { Refusal, shown } from "../../../core/refusal.ts";
 import type { LogRecord } from "../../../record/record.ts";
 import type { Engine } from "../../engine.ts";
 import { commitNew } from "../commit-new.ts";
 
-type ListName = "notes" | "segments" | "subscriptions";
+type ListName = "goals" | "notes" | "segments" | "subscriptions";
 type EntryOf<N extends ListName> = Website[N]["list"][number];
 
 interface Added<N extends ListName> {

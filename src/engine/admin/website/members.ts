@@ -15,7 +15,7 @@ import type { Engine } from "../../engine.ts";
 import { assertMayChange, goneRefusal, type Caller } from "../caller.ts";
 import { commitOwners } from "../common-owner.ts";
 import { fieldsOf, requiredText } from "../fields.ts";
-import { websiteFor } from "../websites.ts";
+import { websiteFor, websiteToChange } from "../websites.ts";
 
 export interface NewInvitation {
   readonly invitation: Invitation;
@@ -30,8 +30,7 @@ export async function invite(
   hostname: string,
   body: unknown,
 ): Promise<NewInvitation> {
-  assertMayChange(engine, caller);
-  const { websiteId } = websiteFor(engine, caller, hostname, "owner");
+  const { websiteId } = websiteToChange(engine, caller, hostname, "owner");
   const role = roleIn(body);
   const invitationId = engine.random.bytes(8).toHex();
   const token = newToken(engine.random);
@@ -58,8 +57,7 @@ export async function removeInvitation(
   hostname: string,
   invitationId: string,
 ): Promise<void> {
-  assertMayChange(engine, caller);
-  const { websiteId } = websiteFor(engine, caller, hostname, "owner");
+  const { websiteId } = websiteToChange(engine, caller, hostname, "owner");
   const timeMs = engine.nowMs();
   const outcome = await engine.commit({ kind: "invitationRemoved", timeMs, websiteId, invitationId });
   if (outcome === "missing")
@@ -111,8 +109,7 @@ export async function changeMember(
   username: string,
   body: unknown,
 ): Promise<void> {
-  assertMayChange(engine, caller);
-  const website = websiteFor(engine, caller, hostname, "owner");
+  const website = websiteToChange(engine, caller, hostname, "owner");
   const role = roleIn(body);
   const { userId } = memberNamed(engine, website, username);
   const { websiteId } = website;

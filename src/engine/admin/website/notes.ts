@@ -2,10 +2,10 @@
 import { isDay, noteCharactersMax, notesMax, type Note } from "../../../core/website/note.ts";
 import { badInput } from "../../../core/refusal.ts";
 import type { Engine } from "../../engine.ts";
-import { assertMayChange, type Caller } from "../caller.ts";
+import type { Caller } from "../caller.ts";
 import { fieldsOf, limitedText, optionalText, requiredText } from "../fields.ts";
 import { addListed, commitListed } from "./listed-entries.ts";
-import { websiteFor } from "../websites.ts";
+import { websiteToChange } from "../websites.ts";
 
 /** Adds a note. Takes `{date, text}`. Throws Refusal 400, also for one too many, 403, 404. */
 export async function addNote(
@@ -14,8 +14,7 @@ export async function addNote(
   hostname: string,
   body: unknown,
 ): Promise<Note> {
-  assertMayChange(engine, caller);
-  const { websiteId } = websiteFor(engine, caller, hostname, "editor");
+  const { websiteId } = websiteToChange(engine, caller, hostname, "editor");
   const fields = fieldsOf(body);
   const note = { date: dayOf(requiredText(fields, "date")), text: textOf(requiredText(fields, "text")) };
   return addListed(engine, { websiteId, hostname, list: "notes", max: notesMax }, (noteId) => ({
@@ -38,8 +37,7 @@ export async function changeNote(
   id: string,
   body: unknown,
 ): Promise<Note> {
-  assertMayChange(engine, caller);
-  const website = websiteFor(engine, caller, hostname, "editor");
+  const website = websiteToChange(engine, caller, hostname, "editor");
   const fields = fieldsOf(body);
   const [date, text] = [optionalText(fields, "date"), optionalText(fields, "text")];
   const { websiteId } = website;
@@ -62,8 +60,7 @@ export async function removeNote(
   hostname: string,
   id: string,
 ): Promise<void> {
-  assertMayChange(engine, caller);
-  const website = websiteFor(engine, caller, hostname, "editor");
+  const website = websiteToChange(engine, caller, hostname, "editor");
   const { websiteId } = website;
   await commitListed(engine, website, { list: "notes", what: "note", id }, ({ id: noteId }) => ({
     kind: "noteRemoved",

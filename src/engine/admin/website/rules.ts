@@ -8,9 +8,9 @@ import { badInput } from "../../../core/refusal.ts";
 import { ruleEntriesMax } from "../../../core/website/rules.ts";
 import { countryCode } from "../../../query/names/country-codes.ts";
 import type { Engine } from "../../engine.ts";
-import { assertMayChange, type Caller } from "../caller.ts";
+import type { Caller } from "../caller.ts";
 import { fieldsOf, optionalFlag, optionalList, type Fields } from "../fields.ts";
-import { websiteFor } from "../websites.ts";
+import { websiteFor, websiteToChange } from "../websites.ts";
 
 /**
  * Changes the rules of a website. Takes `{blocked_networks?, blocked_countries?, blocked_paths?, blocked_referrers?,
@@ -22,8 +22,7 @@ export async function changeRules(
   hostname: string,
   body: unknown,
 ): Promise<Website> {
-  assertMayChange(engine, caller);
-  const { websiteId } = websiteFor(engine, caller, hostname, "editor");
+  const { websiteId } = websiteToChange(engine, caller, hostname, "editor");
   const fields = fieldsOf(body);
   const changes = {
     networks: entries(

@@ -6,10 +6,10 @@ import {
   type Segment,
 } from "../../../core/website/segment.ts";
 import type { Engine } from "../../engine.ts";
-import { assertMayChange, type Caller } from "../caller.ts";
+import type { Caller } from "../caller.ts";
 import { fieldsOf, limitedText, requiredText } from "../fields.ts";
 import { addListed, commitListed } from "./listed-entries.ts";
-import { websiteFor } from "../websites.ts";
+import { websiteToChange } from "../websites.ts";
 
 /**
  * Adds a segment. Takes `{name, filters}`, and `checked`, which returns the filters as they are stored or throws Refusal
@@ -22,8 +22,7 @@ export async function addSegment(
   body: unknown,
   checked: (filters: string) => string,
 ): Promise<Segment> {
-  assertMayChange(engine, caller);
-  const { websiteId } = websiteFor(engine, caller, hostname, "editor");
+  const { websiteId } = websiteToChange(engine, caller, hostname, "editor");
   const fields = fieldsOf(body);
   const name = limitedText("name", requiredText(fields, "name").trim(), segmentNameCharactersMax);
   const given = limitedText("filters", requiredText(fields, "filters"), segmentFiltersCharactersMax);
@@ -45,8 +44,7 @@ export async function removeSegment(
   hostname: string,
   id: string,
 ): Promise<void> {
-  assertMayChange(engine, caller);
-  const website = websiteFor(engine, caller, hostname, "editor");
+  const website = websiteToChange(engine, caller, hostname, "editor");
   const { websiteId } = website;
   await commitListed(engine, website, { list: "segments", what: "segment", id }, ({ id: segmentId }) => ({
     kind: "segmentRemoved",

@@ -16,13 +16,13 @@ import {
   type WebhookFormat,
 } from "../../../core/website/subscription.ts";
 import type { Engine } from "../../engine.ts";
-import { assertMayChange, type Caller } from "../caller.ts";
+import type { Caller } from "../caller.ts";
 import { fieldsOf, limitedText, optionalObject, optionalText, requiredText, type Fields } from "../fields.ts";
 import { goalOf } from "./goals.ts";
 import { addListed, commitListed } from "./listed-entries.ts";
 import { purge } from "../purge-files.ts";
 import { callersUser } from "../users.ts";
-import { websiteFor } from "../websites.ts";
+import { websiteFor, websiteToChange } from "../websites.ts";
 
 /** The kinds of a list, and what the server can do. */
 export interface Subscribing {
@@ -45,8 +45,7 @@ export async function addSubscription(
   body: unknown,
   { kinds, sendsMail, isTimeZone, expectTarget }: Subscribing,
 ): Promise<Subscription> {
-  assertMayChange(engine, caller);
-  const website = websiteFor(engine, caller, hostname, "editor");
+  const website = websiteToChange(engine, caller, hostname, "editor");
   const { websiteId } = website;
   const user = callersUser(engine, caller);
   const fields = fieldsOf(body);
@@ -96,8 +95,7 @@ export async function removeSubscription(
   id: string,
   kinds: readonly SubscriptionKind[],
 ): Promise<void> {
-  assertMayChange(engine, caller);
-  const website = websiteFor(engine, caller, hostname, "editor");
+  const website = websiteToChange(engine, caller, hostname, "editor");
   const { websiteId, subscriptions } = website;
   const mail = ({ format, target }: Subscription) => (format === null ? target : undefined);
   const isLast = (leaving: Subscription) =>
@@ -141,7 +139,7 @@ function goalIdOf(website: Website, fields: Fields): number {
   const id = fields["goal_id"];
   const goal = goalOf(website, String(id));
   if (goal === undefined) throw badInput("goal_id", id, "the id of a goal of this website");
-  return goal.goalId;
+  return goal.id;
 }
 
 function targetOf(
