@@ -128,6 +128,32 @@ test("a backup is made when the newest one is old enough, and older ones than th
   await engine.stop();
 });
 
+test("a list of before that is damaged is said once a day, and has no further backups made", async () => {
+  const opened = await open();
+  const { destination, clock } = opened;
+  const { schedule, lines, metrics } = scheduleOf(opened);
+  await schedule.look();
+  const [first = ""] = listsIn(destination);
+  writeFileSync(join(destination, first), "damaged");
+  clock.advance(dayMs);
+  await schedule.look();
+  expect(lines.slice(1)).toMatchObject([
+    { level: "info", message: "made a backup", removed: 0 },
+    {
+      level: "warn",
+      message: "older backups could not be removed",
+      to: destination,
+      error: expect.stringContaining(`${first} is damaged`),
+    },
+  ]);
+  expect(metrics.lines()).toContain('footfall_backups_total{outcome="made"} 2');
+  clock.advance(dayMs - 1);
+  await schedule.look();
+  expect(listsIn(destination).length).toBe(2);
+  await schedule.stop();
+  await opened.engine.stop();
+});
+
 test("after the folder was set back to an earlier state, the new backup stays and is the one that is restored", async () => {
   const opened = await open();
   const { folder, destination, clock } = opened;
@@ -351,8 +377,7 @@ test("whatever interrupts the removal of older backups, each one that is left is
       const store = new FailingStore(destination, made === 1 ? failing : Infinity);
       const keep = made === 1 ? 1 : Infinity;
       done = await copyToStore(store, keep, { ...copying, random: systemRandom }).then(
-        () => true,
-        () => false,
+        ({ trouble }) => trouble === undefined,
       );
       release();
     }

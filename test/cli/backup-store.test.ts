@@ -1,11 +1,12 @@
 /** A store of backups that somebody else changes while a backup is made. */
 import { afterAll, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FolderStore } from "../../src/cli/backup/folder.ts";
 import { findBackup, StoreTarget, storedName } from "../../src/cli/backup/store.ts";
-import type { BackupEntry, BackupList } from "../../src/snapshot/backup-list.ts";
+import { DiskError } from "../../src/lib/disk/disk.ts";
+import { isListName, type BackupEntry, type BackupList } from "../../src/snapshot/backup-list.ts";
 import { refusalOf } from "../support/refusals.ts";
 
 const top = mkdtempSync(join(tmpdir(), "footfall-stores-"));
@@ -38,7 +39,36 @@ test("a backup whose files another machine of the same incarnation gave up fails
   const again = await open("two", 1);
   expect(again.has(entry)).toBe(false);
   await again.put(entry, new Uint8Array(entry.bytes));
-  expect(await again.finish(listOf([entry], 3_000))).toBe(1);
+  expect(await again.finish(listOf([entry], 3_000))).toEqual({ removed: 1 });
+});
+
+/** Its files are written, read and synced, and stay. */
+class KeepingStore extends FolderStore {
+  override remove(name: string): Promise<void> {
+    throw new DiskError("remove", name, "EACCES");
+  }
+}
+
+test("a backup counts whose store removes nothing, or has a list of before that cannot be read", async () => {
+  const folder = join(top, "stays");
+  mkdirSync(folder);
+  const made = async (store: FolderStore, madeMs: number) => {
+    const target = await StoreTarget.open(store, incarnation, 2);
+    if (!target.has(entry)) await target.put(entry, new Uint8Array(entry.bytes));
+    return target.finish(listOf([entry], madeMs));
+  };
+  const lists = () => readdirSync(join(folder, incarnation)).filter(isListName);
+  for (const madeMs of [1_000, 2_000])
+    expect(await made(new KeepingStore(folder), madeMs)).toEqual({ removed: 0 });
+  const trouble = expect.stringContaining("permission is denied");
+  expect(await made(new KeepingStore(folder), 3_000)).toEqual({ removed: 0, trouble });
+  writeFileSync(join(folder, incarnation, lists().at(-1) as string), "damaged");
+  const isDamaged = expect.stringContaining(`${lists().at(-1)} is damaged`);
+  expect(await made(new FolderStore(folder), 4_000)).toEqual({ removed: 0, trouble: isDamaged });
+  expect((await findBackup(new FolderStore(folder))).list.madeMs).toBe(4_000);
+  // Once the damaged one is no longer among those that stay, all older ones go.
+  expect(await made(new FolderStore(folder), 5_000)).toEqual({ removed: 3 });
+  expect(lists().length).toBe(2);
 });
 
 test("a backup fails where its store keeps a file that is cut off", async () => {

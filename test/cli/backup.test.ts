@@ -314,6 +314,21 @@ test("beside a server that stops and starts again meanwhile, a backup says so an
   await expect(expectsKept).rejects.toThrow("stopped meanwhile");
 });
 
+test("a backup is complete and says so where older ones cannot go, and exits with 2", async () => {
+  const folder = newFolder();
+  await fillFolder(join(folder, "data"), 1, 500);
+  await good(run(folder, "backup", "kept/"));
+  const list = filesIn(join(folder, "kept"))
+    .keys()
+    .find((name) => name.endsWith(".backup")) as string;
+  writeFileSync(join(folder, "kept", list), "damaged");
+  const { exitCode, output, errors } = await run(folder, "backup", "kept/", "--keep", "2");
+  expect(output).toStartWith("backed up ");
+  expect(errors).toStartWith("footfall: older backups could not be removed: ");
+  expect(errors).toContain(`${list} is damaged`);
+  expect(exitCode).toBe(2);
+});
+
 test("what a backup does not need does not stop it, nor a start; a place in the data folder, or of a file, is refused", async () => {
   const folder = newFolder();
   await fillFolder(join(folder, "data"), 1, 500);

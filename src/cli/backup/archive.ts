@@ -21,7 +21,7 @@ import {
 } from "../../snapshot/backup-list.ts";
 import { SnapshotDamage } from "../../snapshot/section.ts";
 import type { OutputFile } from "../output-file.ts";
-import type { BackupTarget } from "./target.ts";
+import type { BackupTarget, GivenUp } from "./target.ts";
 
 export class ArchiveTarget implements BackupTarget {
   constructor(
@@ -41,11 +41,11 @@ export class ArchiveTarget implements BackupTarget {
     this.file.settle();
   }
 
-  async finish(list: BackupList): Promise<number> {
+  async finish(list: BackupList): Promise<GivenUp> {
     await this.add(listName(list), encodeList(list));
     await this.file.write(tarEnd);
     this.file.finish();
-    return 0;
+    return { removed: 0 };
   }
 
   abandon(): void {

@@ -12,7 +12,7 @@ import { giveToOwner } from "../../lib/disk/owner.ts";
 import type { Random } from "../../lib/random.ts";
 import { listFiles, readListed, type BackupList, type FilesOfMoment } from "../../snapshot/backup-list.ts";
 import { incarnationFile, StoreTarget, type BackupStore } from "./store.ts";
-import type { BackupTarget } from "./target.ts";
+import type { BackupTarget, GivenUp } from "./target.ts";
 
 /** Beside a server, a copy rests after so many bytes. */
 const restBytes = 2 * 1024 * 1024;
@@ -33,12 +33,10 @@ export interface Copying {
   readonly onProgress: (done: number, total: number) => void;
 }
 
-export interface Copied {
+export interface Copied extends GivenUp {
   readonly list: BackupList;
   /** The bytes that the target did not have. */
   readonly newBytes: number;
-  /** The number of older backups that were given up. */
-  readonly removed: number;
 }
 
 export function bytesOf({ files }: BackupList): number {
@@ -113,7 +111,7 @@ async function copyFiles(
       }
       onProgress((done += entry.bytes), total);
     }
-    return { newBytes, removed: await target.finish(list) };
+    return { newBytes, ...(await target.finish(list)) };
   } catch (error) {
     target.abandon();
     throw error;

@@ -87,13 +87,15 @@ export class BackupSchedule {
     const [startMs, monotonicMs] = [clock.nowMs(), clock.monotonicMs()];
     const { release, ...files } = await this.options.pinFiles();
     try {
-      const { madeMs, ...done } = await this.run({ files, keep, nowMs: startMs });
+      const { madeMs, trouble, ...done } = await this.run({ files, keep, nowMs: startMs });
       this.failures = 0;
       this.options.metrics?.note("made");
       if (madeMs !== undefined) this.options.metrics?.noteNewest(madeMs);
       this.dueMs = startMs + everyMs;
       const ms = Math.round(clock.monotonicMs() - monotonicMs);
       logger.info("made a backup", { to: destination, ...done, ms });
+      if (trouble !== undefined)
+        logger.warn("older backups could not be removed", { to: destination, error: trouble });
       this.options.onMade?.(done.record);
     } finally {
       release();

@@ -23,7 +23,7 @@ import {
 } from "../../snapshot/backup-list.ts";
 import { SnapshotDamage } from "../../snapshot/section.ts";
 import { advice, backupsIn, newestOfFolder, type Choose } from "./stored-backups.ts";
-import type { BackupTarget } from "./target.ts";
+import type { BackupTarget, GivenUp } from "./target.ts";
 
 /** Names the copy of a data folder that this is. Without it the next backup begins another. */
 export const incarnationFile = "incarnation";
@@ -70,13 +70,17 @@ export class StoreTarget implements BackupTarget {
   /** Each file is on its device already. */
   settle(): void {}
 
-  async finish(list: BackupList): Promise<number> {
+  async finish(list: BackupList): Promise<GivenUp> {
     await this.store.sync(list.files.map((entry) => this.nameOf(entry)));
     await this.expectAll(list);
     const name = listName({ ...list, madeMs: this.timeOfName(list.madeMs) });
     await this.store.write(`${this.incarnation}/${name}`, encodeList(list));
     await this.store.sync();
-    return this.keep === Infinity ? 0 : this.prune(name);
+    if (this.keep === Infinity) return { removed: 0 };
+    return this.prune(name).then(
+      (removed) => ({ removed }),
+      (error: unknown) => ({ removed: 0, trouble: error instanceof Error ? error.message : String(error) }),
+    );
   }
 
   /**

@@ -8,6 +8,7 @@ import { bytesOf, copyToStore } from "./copy.ts";
 import { fetchFile, type FetchJob } from "./fetch.ts";
 import { storeMadeAt } from "./store-at-place.ts";
 import { newestBackupMs, type BackupStore } from "./store.ts";
+import type { GivenUp } from "./target.ts";
 
 declare const self: Worker;
 
@@ -18,14 +19,12 @@ export interface BackupJob {
   readonly copy: { readonly files: FilesOfMoment; readonly keep: number; readonly nowMs: number } | undefined;
 }
 
-export interface BackupDone {
+export interface BackupDone extends GivenUp {
   /** The time of the newest backup, in milliseconds since 1970; undefined for none. */
   readonly madeMs: number | undefined;
   readonly record: number;
   readonly bytes: number;
   readonly newBytes: number;
-  /** The number of older backups that were given up. */
-  readonly removed: number;
 }
 
 /** The place has answered once more. */
@@ -71,7 +70,7 @@ async function done({ folder, destination, copy }: BackupJob): Promise<BackupDon
     return { madeMs, record: 0, bytes: 0, newBytes: 0, removed: 0 };
   }
   const { files, keep, nowMs } = copy;
-  const { list, newBytes, removed } = await copyToStore(store, keep, {
+  const { list, newBytes, removed, trouble } = await copyToStore(store, keep, {
     disk: systemDisk,
     folder,
     files,
@@ -80,7 +79,7 @@ async function done({ folder, destination, copy }: BackupJob): Promise<BackupDon
     random: systemRandom,
     onProgress: () => {},
   });
-  return { madeMs: list.madeMs, record: list.seq, bytes: bytesOf(list), newBytes, removed };
+  return { madeMs: list.madeMs, record: list.seq, bytes: bytesOf(list), newBytes, removed, trouble };
 }
 
 /** Calls `onAnswer` after each call of the store that has come back. */

@@ -44,7 +44,7 @@ export const backup: Command = {
     },
   ],
   description: "Copy all data, also while the server runs: to a tar archive, or what is new to a FOLDER/",
-  exitCodes: { 0: "the backup is complete" },
+  exitCodes: { 0: "the backup is complete, and older ones have gone where --keep asked for that" },
   run: async (call) => {
     const { settings, operands, flags, terminal, clock } = call;
     const { folder } = settings;
@@ -52,7 +52,7 @@ export const backup: Command = {
     const keep = flags.get("keep");
     const show = nowAndThen(clock, terminal);
     goLast();
-    const { list, newBytes, removed } = await whileStill(folder, (pinned) =>
+    const { list, newBytes, removed, trouble } = await whileStill(folder, (pinned) =>
       copied(call, destination, keep === undefined ? undefined : parseCount(keep, "--keep"), {
         disk: systemDisk,
         folder,
@@ -66,6 +66,9 @@ export const backup: Command = {
     const line = `backed up ${totals(list)} to ${destination}, ${megabytes(newBytes)} of it new${gone}`;
     if (isStream(destination)) terminal.note(line);
     else terminal.print(line);
+    if (trouble === undefined) return 0;
+    terminal.note(`footfall: older backups could not be removed: ${trouble}`);
+    return 2;
   },
 };
 
