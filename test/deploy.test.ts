@@ -110,6 +110,16 @@ test.each(composeFiles)("each name in %s is there, also where there is no compos
   }
 });
 
+test("where one container has a fixed address of a network, so has each other one, and its own", () => {
+  type Fixed = Readonly<Record<string, { readonly ipv4_address?: string }>>;
+  const { services } = Bun.YAML.parse(textOf("compose.yaml")) as {
+    readonly services: Readonly<Record<string, { readonly networks: Fixed }>>;
+  };
+  const addresses = Object.values(services).map(({ networks }) => networks["inside"]?.ipv4_address);
+  expect(addresses).not.toContain(undefined);
+  expect(new Set(addresses).size).toBe(addresses.length);
+});
+
 test.skipIf(!isThere("caddy"))(nameWith("caddy", "Caddy takes the file that compose gives it"), () => {
   const command = [
     "caddy",
