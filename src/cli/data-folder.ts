@@ -30,15 +30,16 @@ export function expectDataFolder(folder: string, mayBegin: boolean): void {
 }
 
 /**
- * Throws Refusal 409 where root would open a folder that a server of another user had open last: that server could not
- * open the files that root makes.
+ * Throws Refusal 409 where root would write into a folder that a server of another user had open last, or that belongs to
+ * another user and was never opened: that server could not open the files that root makes. `otherwise`: what also does.
  */
-export function expectOwnFolder(folder: string): void {
-  const owner = otherOwner(join(folder, "LOCK"));
+export function expectOwnFolder(folder: string, otherwise = ""): void {
+  const lock = join(folder, "LOCK");
+  const owner = otherOwner(existsSync(lock) ? lock : folder);
   if (owner === undefined) return;
   throw new Refusal(
     409,
-    `${resolve(folder)} is used by a server of the user with the number ${owner}, which could not open what root writes there: ` +
-      `run this as that user, as by sudo -u '#${owner}', or while the server runs`,
+    `${resolve(folder)} belongs to the user with the number ${owner}, whose server could not open what root writes there: ` +
+      `run this as that user, as by sudo -u '#${owner}'${otherwise}`,
   );
 }

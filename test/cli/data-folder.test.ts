@@ -108,3 +108,25 @@ test.skipIf(!isThere("root"))(
     expect(new Set(ownersIn(backups))).toEqual(new Set([0]));
   },
 );
+
+test.skipIf(!isThere("root"))(
+  nameWith("root", "root begins and restores nothing in an empty folder of another user"),
+  async () => {
+    const [data, empty, archive] = ["data", "empty", "all.tar"].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    await add(data);
+    expect(await command(data, "backup", archive)).toMatchObject({ exitCode: 0 });
+    mkdirSync(empty);
+    giveAway(empty);
+    const refusal = `belongs to the user with the number ${nobody}`;
+    await expect(add(empty)).rejects.toMatchObject({ code: 409, message: expect.stringContaining(refusal) });
+    expect(await command(empty, "restore", archive)).toMatchObject({
+      exitCode: 2,
+      printed: expect.stringContaining(refusal),
+    });
+    expect(readdirSync(empty)).toEqual([]);
+  },
+);

@@ -19,6 +19,7 @@ import { restoreInto } from "../backup/restoration.ts";
 import { readStore } from "../backup/store.ts";
 import { backupsIn, lineOf } from "../backup/stored-backups.ts";
 import type { Call, Command } from "../command.ts";
+import { expectOwnFolder } from "../data-folder.ts";
 import { isStream, outputAt } from "../output-file.ts";
 import { count, megabytes, nowAndThen, progressBar } from "../terminal/progress.ts";
 import { parseCount } from "../settings/values.ts";
@@ -97,6 +98,7 @@ export const restore: Command = {
     const source = operands[0]!;
     const stored = source === standard ? undefined : backupsAt(source);
     if (flags.has("list")) return printBackups(source, stored, terminal);
+    expectOwnFolder(settings.folder);
     const show = nowAndThen(clock, terminal);
     let bytesRead = 0;
     const list = await restoreInto(settings.folder, (put) => {

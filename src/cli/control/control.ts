@@ -229,7 +229,7 @@ export async function withControl<T>(
   const { folder, retention, rows } = call.settings;
   if (await serverListens(folder)) return use(remoteControl(folder));
   expectDataFolder(folder, mayBegin);
-  expectOwnFolder(folder);
+  expectOwnFolder(folder, ", or while the server runs");
   const engine = await openEngine({
     folder,
     clock,
