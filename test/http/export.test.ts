@@ -34,6 +34,8 @@ function headOf(text = ""): string[] {
   return text.split("\r\n", 1)[0]?.split(",") ?? [];
 }
 
+const browser = { "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0" };
+
 interface Fixture {
   readonly server: TestServer;
   readonly cookie: string;
@@ -44,13 +46,7 @@ async function opened(): Promise<Fixture> {
   const server = await TestServer.open({ trustProxy: "loopback" });
   const cookie = await server.prepare();
   const send = (body: object, address: string) =>
-    server.ask("POST", "/event/hit", {
-      body,
-      headers: {
-        "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0",
-        "x-forwarded-for": address,
-      },
-    });
+    server.ask("POST", "/event/hit", { body, headers: { ...browser, "x-forwarded-for": address } });
   const paths = ["/", "/pricing", '/a,"b"', "/=1+1", "/ü"];
   for (const [at, path] of paths.entries()) {
     const load = {
@@ -179,6 +175,35 @@ test.skipIf(!isThere("unzip"))(
     }
   },
 );
+
+test("the pages before and after are those of the page that is filtered for, whatever its path", async () => {
+  const { server, cookie } = await opened();
+  const paths = ["/r&d", "/c++", "/100%", "/c%20%20", "/r"];
+  for (const [at, path] of paths.entries())
+    for (const [step, to] of [path, `/after-${at}`].entries()) {
+      const body = { b: `v${at}${step}`, u: `https://example.com${to}`, p: step === 0, q: true };
+      const headers = { ...browser, "x-forwarded-for": `198.51.100.${at}` };
+      expect(await (await server.ask("POST", "/event/hit", { body, headers })).json()).toEqual({
+        accepted: true,
+      });
+    }
+  const ask = (list: string, query: string) =>
+    server.ask("GET", `/website/example.com/${list}?${query}`, { cookie, headers: csvHeaders });
+  for (const [at, path] of paths.entries()) {
+    const page = encodeURIComponent(path);
+    const files = await unpacked(await ask("export.zip", `path[eq]=${page}&direction=previous`));
+    expect([path, files.get("next-pages.csv")]).toEqual([
+      path,
+      `path,stays,stays_percentage\r\n/after-${at},1,100\r\n`,
+    ]);
+    for (const direction of ["next", "previous"]) {
+      const own = await ask("journeys", `path=${page}&path[eq]=${page}&direction=${direction}`);
+      expect([path, files.get(`${direction}-pages.csv`)]).toEqual([path, await own.text()]);
+    }
+  }
+  const none = await unpacked(await ask("export.zip", "path[eq]="));
+  expect([none.has("notes.csv"), none.has("next-pages.csv")]).toEqual([true, false]);
+});
 
 test("what is wrong is said before the archive begins", async () => {
   const { server, cookie } = await opened();

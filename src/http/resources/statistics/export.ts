@@ -25,7 +25,7 @@ import { visitsRoutes } from "./funnels-journeys.ts";
 const parameters = ["by", "goal", ...compareParameters, "interval", "timezone", "week_start"] as const;
 /** The parameters that differ from file to file, so that none of them is passed on. */
 const ownParameters: ReadonlySet<string> = new Set(
-  "limit offset metrics summary previous grouped locale interval".split(" "),
+  "limit offset metrics summary previous grouped locale interval direction".split(" "),
 );
 const isReaders = (route: Route): route is ReaderRoute => route.access === "reader";
 const lists = [...statisticsRoutes, ...goalsRoutes.filter(isReaders), ...visitsRoutes];
@@ -70,10 +70,10 @@ function partsOf({ website: { visits: hasVisits }, filters: held }: Reader, raw:
   ];
 }
 
-/** Returns the one page that is filtered for; undefined if there is none. */
+/** Returns the one page that is filtered for; undefined if there is none. No page has an empty path. */
 function pageOf(filters: readonly Filter[]): string | undefined {
   const [page, another] = filters.filter(({ name, operator }) => name === "path" && operator === "eq");
-  return another === undefined ? page?.operands[0] : undefined;
+  return another === undefined ? page?.operands[0] || undefined : undefined;
 }
 
 /** Returns all notes of a website, by day. They are for its accounts, and not for links. */
@@ -86,14 +86,12 @@ function notesFile({ website, link }: Reader): ZipFile[] {
 /** Yields the files of the parts, each asked for when the one before it was taken. */
 async function* filesOf(call: ReaderCall, raw: string, parts: readonly Part[]): AsyncGenerator<ZipFile> {
   const { request, services } = call;
-  const passed = parsePairs(raw)
-    .filter(([name]) => !ownParameters.has(name))
-    .map((pair) => pair.map(encodeURIComponent).join("="));
+  const passed = parsePairs(raw).filter(([name]) => !ownParameters.has(name));
   for (const { name, list, more } of parts) {
     // The link may be revoked, or the session end, while somebody reads slowly.
     if (!call.reader.isAllowed()) throw new Refusal(401, "the session or the link has ended");
-    const own = Object.entries(more).map(([key, value]) => `${key}=${String(value)}`);
-    const url = `http://localhost/?${[...passed, ...own].join("&")}`;
+    const pairs = [...passed, ...Object.entries(more)].map((pair) => pair.map(encodeURIComponent).join("="));
+    const url = `http://localhost/?${pairs.join("&")}`;
     const asked = new Request(url, { headers: { accept: csvMedia }, signal: request.signal });
     const route = routes.get(`/website/:hostname/${list}`) as ReaderRoute;
     services.allowSilence(request, answerTimeoutS);
