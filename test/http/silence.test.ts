@@ -1,8 +1,10 @@
 /** A connection may be silent for a short time while a request comes, and for longer while its answer is made. */
 import { expect, test } from "bun:test";
+import type { PeerSource } from "../../src/http/app.ts";
 import { questionTimes } from "../../src/query-worker/questions.ts";
 import { answerTimeoutS, idleTimeoutS } from "../../src/http/transport/silence.ts";
 import { credentials, TestServer } from "../support/http.ts";
+import { valuesOf } from "../support/records.ts";
 
 /** Bun may be so late, because it looks at timeouts every four seconds. */
 const lateS = 4;
@@ -12,14 +14,19 @@ test("a question has an answer before its connection is cut, and what does not c
   expect(idleTimeoutS + lateS).toBeLessThan(15);
 });
 
+/** Receives what silence is allowed, in seconds. */
+function peerOf(seconds: number[]): PeerSource {
+  return {
+    requestIP: () => ({ address: "127.0.0.1" }),
+    timeout: (_, s) => void seconds.push(s),
+  };
+}
+
 test("silence is allowed while an answer is made, once the request is there, and no longer", async () => {
   const server = await TestServer.open();
   const cookie = await server.prepare();
   const seconds: number[] = [];
-  const peer = {
-    requestIP: () => ({ address: "127.0.0.1" }),
-    timeout: (_: Request, s: number) => void seconds.push(s),
-  };
+  const peer = peerOf(seconds);
   const ask = async (method: string, path: string, body: string | null = null) => {
     seconds.length = 0;
     const headers = { cookie: `_me_sess=${cookie}`, "content-type": "application/json" };
@@ -47,4 +54,24 @@ test("silence is allowed while an answer is made, once the request is there, and
     answerTimeoutS,
     idleTimeoutS,
   ]);
+});
+
+test("a download allows silence before each piece, also before the first and for those without a line", async () => {
+  const server = await TestServer.open();
+  const cookie = await server.prepare();
+  const timeMs = server.clock.nowMs();
+  const load = { timeMs, unique: true, seen: false, values: valuesOf("/") };
+  const position = { file: "f", fromPosition: 0, position: 1, digest: "" };
+  const loads = Array.from({ length: 20_000 }, () => load);
+  await server.engine.commit({ kind: "import", timeMs, websiteId: 1, ...position, loads });
+  const headers = { cookie: `_me_sess=${cookie}` };
+  for (const ending of ["jsonl", "jsonl.zst"]) {
+    const seconds: number[] = [];
+    const url = `http://localhost/website/example.com/export?of=events&format=${ending}`;
+    const answer = await server.app.fetch(new Request(url, { headers }), peerOf(seconds));
+    expect([answer.status, ...seconds]).toEqual([200, answerTimeoutS, idleTimeoutS]);
+    await answer.bytes();
+    // A piece has the events of at most 8,192 rows.
+    expect(seconds.slice(2)).toEqual([answerTimeoutS, answerTimeoutS, answerTimeoutS]);
+  }
 });

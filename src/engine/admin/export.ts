@@ -23,16 +23,20 @@ export interface ExportAsked {
 /** How often a piece is asked for while too many other questions wait. */
 const attemptsMax = 10;
 
-/** Yields the bytes of the file. `signal` aborts when nobody wants it any more. Throws Refusal. */
+/**
+ * Yields the bytes of the file. `signal` aborts when nobody wants it any more. `onAsk` is called whenever a piece is asked
+ * for: many pieces may have no bytes. Throws Refusal.
+ */
 export function exported(
   engine: Engine,
   asked: ExportAsked,
   signal?: AbortSignal,
+  onAsk: () => void = () => {},
 ): AsyncGenerator<Uint8Array> {
   const [format, packing] = endingParts(asked.ending);
   // Rows that come meanwhile would have no end.
   const period = { ...asked.period, endMs: Math.min(asked.period.endMs, engine.nowMs()) };
-  const pieces = piecesOf(engine, { ...asked, format, period }, signal);
+  const pieces = piecesOf(engine, { ...asked, format, period }, signal, onAsk);
   return packing === undefined ? pieces : packed(pieces, packing);
 }
 
@@ -40,11 +44,16 @@ async function* piecesOf(
   engine: Engine,
   { websiteId, of, format, period }: Omit<ExportAsked, "ending"> & { readonly format: "jsonl" | "csv" },
   signal: AbortSignal | undefined,
+  onAsk: () => void,
 ): AsyncGenerator<Uint8Array> {
   let from: ExportPlace | undefined;
   do {
     const question = { list: "export", of, format, period, filters: [], from } as const;
-    const { bytes, json } = await whenThereIsRoom(() => engine.ask(websiteId, question, signal), signal);
+    const ask = () => {
+      onAsk();
+      return engine.ask(websiteId, question, signal);
+    };
+    const { bytes, json } = await whenThereIsRoom(ask, signal);
     if (bytes !== undefined && bytes.length > 0) yield bytes;
     from = (JSON.parse(json) as { next?: ExportPlace }).next;
   } while (from !== undefined);

@@ -22,7 +22,8 @@ function download(call: SessionCall): Response {
   const of = wordIn(raw, "of", exportKinds);
   const ending = wordIn(raw, "format", exportEndings);
   const { signal } = request;
-  const file = exported(services.engine, { websiteId, of, ending, period }, signal);
+  const allowSilence = () => services.allowSilence(request, answerTimeoutS);
+  const file = exported(services.engine, { websiteId, of, ending, period }, signal, allowSilence);
   const end = services.downloads.begin(call.login.caller.userId);
   return downloaded(call, `${hostname}-${of}.${ending}`, whileAllowed(call, file), end);
 }
@@ -36,7 +37,6 @@ async function* whileAllowed(
     yield part;
     expectLive(call.login);
     websiteOf(call, "editor");
-    call.services.allowSilence(call.request, answerTimeoutS);
   }
 }
 
