@@ -26,7 +26,8 @@ export interface PinnedFiles extends FilesOfMoment {
 
 /**
  * Pins the files of this moment, in which everything is that was ever acknowledged. Without an `end` the folder is a copy:
- * a checkpoint is made, which has all that is applied. Rejects with DiskError, and Refusal 500 while files are awaited.
+ * a checkpoint is made, which has all that is applied, also where the log has no room for its record: backups are what
+ * makes room there. Rejects with DiskError, and Refusal 500 while files are awaited.
  */
 export async function pinFiles(
   disk: Disk,
@@ -34,7 +35,10 @@ export async function pinFiles(
   checkpointer: Checkpointer,
   end: LogPosition | undefined,
 ): Promise<PinnedFiles> {
-  if (end === undefined) await checkpointer.make();
+  if (end === undefined)
+    await checkpointer.make().catch((error: unknown) => {
+      if (!checkpointer.hasAll) throw error;
+    });
   const { manifest, months, release } = checkpointer.pin();
   try {
     return { ...filesUpTo(disk, folder, manifest, end, months), release };

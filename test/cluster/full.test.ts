@@ -1,6 +1,8 @@
 /** A stream that has no room: hits are refused at once, with the servers' reason, and taken again when there is room. */
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
 import { jetstreamManager, type JetStreamManager } from "@nats-io/jetstream";
+import { startClusterBackups } from "../../src/cli/cluster/backups.ts";
 import { NotTaken } from "../../src/cluster/stream/not-taken.ts";
 import { OutcomeUnknown, StreamFull, StreamStore } from "../../src/cluster/stream/stream-store.ts";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -65,6 +67,30 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a stream without room"), () 
       expect(first.node.isSequencer).toBe(true);
     },
   );
+
+  test("has room again when two backups have what is in it", async () => {
+    cluster = await TestCluster.start();
+    const { node, engine, folder } = await cluster.open("a", {}, "test", steadyPace);
+    await until(() => node.isSequencer, "it appends");
+    await engine.commit(userAdded(1, "ada"));
+    for (let number = 1; number <= 20; number++)
+      await engine.commit(websiteAdded(number, `${number}.example`));
+    const { streams } = await jetstreamManager(node.connection);
+    const { state } = await streams.info(stream);
+    await streams.update(stream, { max_bytes: state.bytes });
+    const add = () => engine.commit(websiteAdded(21, "21.example"));
+    await expect(add()).rejects.toMatchObject({ code: 500 });
+    const own = node["options"].stream;
+    const made = { folder, objects: join(folder, "../objects"), engine, stream: own, isOn: () => true };
+    const backups = startClusterBackups({ ...made, everyMs: 1 });
+    for (let round = 0; round < 3; round++) await backups.look();
+    await until(async () => (await own.range()).first > 1, "the stream let go what the backups have");
+    await until(async () => (await add()) === "done", "there is room again");
+    await backups.stop();
+    const { seq, release } = await engine.pinFiles();
+    release();
+    expect(seq).toBe(engine.appliedSeq - 1);
+  });
 
   test("says only of a message that was sent once that it is not stored", async () => {
     cluster = await TestCluster.start();

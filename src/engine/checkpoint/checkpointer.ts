@@ -104,6 +104,11 @@ export class Checkpointer {
     if ((seq >= this.options.records || bytes >= checkpointBytes) && !this.waits) this.inBackground();
   }
 
+  /** Whether the newest checkpoint has all that is applied. */
+  get hasAll(): boolean {
+    return this.kept.newest.seq === this.options.position().seq;
+  }
+
   /** The number of records that are applied and in no checkpoint. */
   get recordsToReplay(): number {
     return this.since(this.saved).seq;
@@ -174,8 +179,7 @@ export class Checkpointer {
     // Stops alone are nothing to save, so that an older program can go on, but for many, each with a segment.
     const isMany = this.since(this.saved).seq > emptyRecordsMax;
     const isDue = this.hasNews || isMany || this.onlyNewest || this.options.files.sealedSince;
-    const isWhole = !this.options.awaited?.names.size;
-    if (isDue && isWhole) await this.next().catch((error) => this.failed(error));
+    if (isDue && !this.options.awaited?.names.size) await this.next().catch((error) => this.failed(error));
     await this.last;
     clearTimeout(this.retry);
   }
@@ -223,7 +227,11 @@ export class Checkpointer {
     const begunMs = clock.monotonicMs();
     try {
       await log.rotate();
-      if (this.isSaved) return this.keepSaved();
+      if (this.isSaved) {
+        this.kept.keep(this.onlyNewest ? 1 : 2);
+        this.onlyNewest = this.hasNews = false;
+        return;
+      }
       await this.recordLast();
       log.expectApplied();
       const { seq, lastMs } = position();
@@ -257,13 +265,7 @@ export class Checkpointer {
 
   /** Whether a copy has nothing that its newest checkpoint has not: it has no record by which a next one would differ. */
   private get isSaved(): boolean {
-    return !this.options.appends() && this.kept.newest.seq === this.options.position().seq;
-  }
-
-  /** Does what follows a checkpoint. */
-  private keepSaved(): void {
-    this.kept.keep(this.onlyNewest ? 1 : 2);
-    this.onlyNewest = this.hasNews = false;
+    return !this.options.appends() && this.hasAll;
   }
 
   private place(): StreamPlace | undefined {
@@ -276,10 +278,9 @@ export class Checkpointer {
    * the same sequence number, and write other files under the names of this one's.
    */
   private async recordLast(): Promise<void> {
-    const { log, position, appends } = this.options;
-    const { seq, lastMs: timeMs } = position();
-    const isDue = appends() && seq > 0 && this.kept.newest.seq === seq;
-    if (isDue) await log.append({ kind: "checkpoint", timeMs, manifestSeq: seq });
+    const { seq, lastMs: timeMs } = this.options.position();
+    const isDue = this.options.appends() && seq > 0 && this.hasAll;
+    if (isDue) await this.options.log.append({ kind: "checkpoint", timeMs, manifestSeq: seq });
   }
 
   /** Writes a checkpoint. The files of a failed attempt are removed: a full disk needs the space. */
