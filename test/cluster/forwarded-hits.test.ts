@@ -180,6 +180,20 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "forwarded hits"), () => {
     await gone.stop();
     await silent.stop();
   });
+
+  test("hits whose message or answer is lost are answered after 15 s", async () => {
+    const lost = await SharedNode.open("lost", pair.servers.urls, pair.roles);
+    let taken = 0;
+    lost.connection.subscribe("test.hits.lost", { callback: () => void (taken += 1) });
+    await lost.connection.flush();
+    pair.roles.sequencer = "lost";
+    const answers = sent([load("s1"), load("s2")]);
+    await until(() => taken === 1, "the message came");
+    pair.aheadMs = 16_000;
+    for (const answer of await answers) expect(answer).toContain("may have stored this or not");
+    pair.aheadMs = 0;
+    await lost.stop();
+  });
 });
 
 describe.skipIf(!isThere("nats"))(nameWith("nats", "hits that wait"), () => {

@@ -110,7 +110,7 @@ export class Forwarder {
     const { prefix, bodies } = this.link;
     const { head, bytes } = await this.sequencer.asked(async (sequencer) => {
       const subject = subjects.forwarded(prefix, sequencer);
-      const answer = await this.sequencer.askOf(sequencer, subject, data, progressMs);
+      const answer = await this.sequencer.askOf(sequencer, subject, data, { progressMs });
       return answer && takenAnswer(answer);
     });
     if (!(await this.sequencer.followed(head.seq)))

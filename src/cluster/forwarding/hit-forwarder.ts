@@ -23,6 +23,8 @@ import type { WaitingRoom } from "./waiting-room.ts";
 const messageBytesMax = 256 * 1024;
 /** The longest answer is that of as many refusals. Exported for tests. */
 export const hitsMax = 1_000;
+/** The longest that hits wait for their answer: a batch waits for 8 s at most, and a tracker sends again once it is answered. */
+const silenceMsMax = 15_000;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -98,7 +100,9 @@ export class HitForwarder {
     return this.sequencer.asked(async (name) => {
       const report = node.nodes.find((heard) => heard.name === name);
       if (report?.takesHits !== true) return "alone";
-      const answer = await this.sequencer.askOf(name, subjects.hits(prefix, name), data);
+      const answer = await this.sequencer.askOf(name, subjects.hits(prefix, name), data, {
+        silenceMs: silenceMsMax,
+      });
       return answer && resultsIn(answer);
     });
   }

@@ -33,13 +33,21 @@ export class SequencerRequests {
 
   /**
    * Asks one node, at its subject. Resolves to undefined if it did not take the request; `progressMs`: when it last asked
-   * for more of it. Throws Refusal 500 if nobody knows whether it did.
+   * for more of it; `silenceMs`: the longest that it may be silent. Throws Refusal 500 if nobody knows whether it did.
    */
-  async askOf(sequencer: string, subject: string, data: Uint8Array, progressMs = () => 0) {
+  async askOf(
+    sequencer: string,
+    subject: string,
+    data: Uint8Array,
+    {
+      progressMs = () => 0,
+      silenceMs = silenceMsMax,
+    }: { progressMs?: () => number; silenceMs?: number } = {},
+  ) {
     const { node, clock, requests } = this.link;
     const begunMs = clock.monotonicMs();
     const isLost = () =>
-      node.sequencer !== sequencer || clock.monotonicMs() - Math.max(begunMs, progressMs()) > silenceMsMax;
+      node.sequencer !== sequencer || clock.monotonicMs() - Math.max(begunMs, progressMs()) > silenceMs;
     try {
       return await requests.ask(subject, data, isLost);
     } catch (error) {

@@ -7,7 +7,7 @@ import { Refusal } from "../../core/refusal.ts";
 import type { HitAnswer } from "../../engine/engine.ts";
 import { Forwarded } from "../transport/forwarded-response.ts";
 import type { Route, VisitorCall } from "../transport/route.ts";
-import { idleTimeoutS, removalTimeoutS } from "../transport/silence.ts";
+import { answerTimeoutS, idleTimeoutS, removalTimeoutS } from "../transport/silence.ts";
 
 /** `here` makes the answer on this node, and may be called twice. What another node forwarded is counted there. */
 export async function answerInCluster(
@@ -41,7 +41,7 @@ async function forwarded(
   const { cluster, senderOf, allowSilence } = services;
   const { address, network, isUnnamedProxy, isPeerTrusted } = senderOf(request);
   // Some changes take minutes, and the other node says nothing meanwhile.
-  const onProgress = () => allowSilence(request, removalTimeoutS);
+  const onProgress = () => allowSilence(request, isHit(route) ? answerTimeoutS : removalTimeoutS);
   try {
     const sender = { address, network, isUnnamedProxy, isPeerTrusted };
     const forwarding = { target: "api", sender, onProgress } as const;
