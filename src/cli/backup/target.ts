@@ -1,7 +1,7 @@
 /** The place that a backup goes to. Its files come one after the other, and the list of all of them last. */
 import type { BackupEntry, BackupList } from "../../snapshot/backup-list.ts";
 
-/** What became of older backups once the new one was complete. */
+/** The older backups that went once the new one was complete. */
 export interface GivenUp {
   /** The number of those that were given up; 0 where that failed. */
   readonly removed: number;

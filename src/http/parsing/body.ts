@@ -35,7 +35,7 @@ export class BodyLimit {
 
 /** Nearly every body is smaller: it comes in one piece. */
 const smallBytesMax = 4_096;
-/** So many small bodies are read in the fastest way, which cannot be given up. Exported for tests. */
+/** The small bodies that are read in the fastest way, which cannot be given up. Exported for tests. */
 export const smallAtOnceMax = 512;
 let smallAtOnce = 0;
 /** It is for the small ones beyond these, and for larger ones. */

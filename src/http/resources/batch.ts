@@ -178,7 +178,7 @@ export const batchRoutes: readonly ServerRoute[] = [
       "Batch",
       Type.Object({ hits: Type.Array(sentHitSchema, { minItems: 1, maxItems: batchHitsMax }) }),
     ),
-    // So much at once, because whoever sends them has a token.
+    // It is that much because whoever sends them has a token.
     bodyLimit: new BodyLimit(batchBytesMax, 64 * 1024 * 1024),
     status: 200,
     answer: named("BatchAnswer", Type.Object({ hits: Type.Array(outcomeSchema) })),
