@@ -92,10 +92,10 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "forwarded bodies"), () => {
     sent!.enqueue(Buffer.from(text));
     sent!.close();
     expect((await answer).status).toBe(200);
-    // While the other node judges it the connection may be silent for long.
+    // While the other node judges it the connection may be silent for longer.
     expect([allowed.get(slow), allowed.get(other)]).toEqual([
-      [255, 10],
-      [255, 10],
+      [40, 10],
+      [40, 10],
     ]);
   });
 
@@ -114,13 +114,16 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "forwarded bodies"), () => {
         }),
       ),
     );
-    await until(() => answers.length === 44, "those that are more than 256 are given up");
+    const { atSecond } = pair;
+    // Their length is not known at the other node: 16 MiB are the room for some 250 of the longest.
+    const isEnough = () => answers.length >= 30 && atSecond.waitingCount + answers.length === 300;
+    await until(isEnough, "those for which there is no room are given up");
     expect(answers.every((answer) => answer.startsWith("HTTP/1.1 500") && answer.includes("took long"))).toBe(
       true,
     );
-    expect(pair.atSecond.waitingCount).toBe(256);
+    expect(atSecond.waitingCount).toBeGreaterThan(240);
     expect((await pair.load("beside unfinished ones")).status).toBe(200);
     for (const socket of sockets) socket.terminate();
-    await until(() => pair.atSecond.waitingCount === 0, "nobody waits");
+    await until(() => atSecond.waitingCount === 0, "nobody waits");
   });
 });
