@@ -2,7 +2,8 @@
 import { expect, test } from "bun:test";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import { addUser, addWebsite } from "../../src/engine/admin/admin.ts";
-import { TestServer } from "../support/http.ts";
+import { idleTimeoutS } from "../../src/http/transport/silence.ts";
+import { commit, TestServer } from "../support/http.ts";
 import { makeLink } from "../support/links.ts";
 import { valuesOf } from "../support/records.ts";
 import { makeToken } from "../support/tokens.ts";
@@ -101,7 +102,7 @@ test("an account has four files at a time, and room again however one of them en
   const { server, cookie } = await opened(20_000);
   const get = (own = cookie, format = "jsonl.zst", method = "GET") =>
     server.ask(method, `${path}?format=${format}`, { cookie: own });
-  const archive = () => server.ask("GET", "/website/example.com/export.zip", { cookie });
+  const archive = (method = "GET") => server.ask(method, "/website/example.com/export.zip", { cookie });
   const readers: Response[] = [await archive()];
   while (readers.length < 4) readers.push(await get());
   for (const refused of [await get(), await archive()]) {
@@ -115,7 +116,9 @@ test("an account has four files at a time, and room again however one of them en
   readers.push(await get());
   await readers.pop()?.body?.cancel();
   for (let time = 0; time < 3; time++) {
-    expect((await get(cookie, "jsonl.zst", "HEAD")).status).toBe(200);
+    const heads = [await get(cookie, "jsonl.zst", "HEAD"), await archive("HEAD")];
+    for (const { status, headers } of heads)
+      expect([status, headers.get("content-length")]).toEqual([200, null]);
     expect((await get(cookie, "xml")).status).toBe(400);
   }
   const [headers, gone] = [{ cookie: `_me_sess=${cookie}` }, new AbortController()];
@@ -197,4 +200,28 @@ test("rows of one millisecond are there once each, however many pieces they take
     .map((line) => (JSON.parse(line) as { path: string }).path);
   expect(new Set(paths).size).toBe(30_000);
   expect(paths.length).toBe(30_000);
+});
+
+test("HEAD of an answer that breaks off is a 500 without a length", async () => {
+  const { server, cookie } = await opened(3_000);
+  const asked = async (method: string) => {
+    const gone = new AbortController();
+    let begun = false;
+    // The client goes before the first piece of the answer, for which its connection gets time again.
+    const timeout = (_: Request, seconds: number) => {
+      if (begun) gone.abort();
+      begun = seconds === idleTimeoutS;
+    };
+    const request = new Request("http://localhost/website/example.com/pages?limit=3000", {
+      method,
+      headers: { cookie: `_me_sess=${cookie}` },
+      signal: gone.signal,
+    });
+    return server.app.fetch(request, { requestIP: () => ({ address: "127.0.0.1" }), timeout });
+  };
+  const get = await asked("GET");
+  expect([get.status, await get.text().catch(() => "cut")]).toEqual([200, "cut"]);
+  const { status, headers } = await asked("HEAD");
+  expect([status, headers.get("content-length")]).toEqual([500, null]);
+  expect([headers.get("x-api-commit"), headers.get("content-type")]).toEqual([commit, "application/json"]);
 });

@@ -12,16 +12,30 @@ export function getOf({ url, headers: asked, signal }: Request): Request {
 }
 
 /** The media of answers that are not made to know their length. */
-const unmeasured: ReadonlySet<string> = new Set(["text/event-stream", downloadMedia]);
+const unmeasured: ReadonlySet<string> = new Set(["text/event-stream", "application/zip", downloadMedia]);
 
-/** Answers as GET does, without the body but with its length if that is known before the end. */
+/**
+ * Answers as GET does, without the body but with its length if that is known before the end. If the body breaks off, the
+ * answer is a 500: a GET has sent its code by then.
+ */
 export async function answerHead(app: Pick<Elysia, "fetch">, get: Request): Promise<Response> {
   const answer = await app.fetch(get);
   const { status, headers } = answer;
   if (unmeasured.has(headers.get("content-type") ?? "")) {
     await answer.body?.cancel();
-    // Otherwise Bun says that its length is 0.
-    headers.set("transfer-encoding", "chunked");
-  } else headers.set("content-length", String((await answer.arrayBuffer()).byteLength));
+    return withoutLength(status, headers);
+  }
+  try {
+    headers.set("content-length", String((await answer.arrayBuffer()).byteLength));
+    return new Response(null, { status, headers });
+  } catch {
+    headers.set("content-type", "application/json");
+    return withoutLength(500, headers);
+  }
+}
+
+function withoutLength(status: number, headers: Headers): Response {
+  // Otherwise Bun says that the length is 0.
+  headers.set("transfer-encoding", "chunked");
   return new Response(null, { status, headers });
 }
