@@ -81,7 +81,7 @@ export async function benchCheckpoints(rows: number, between: number): Promise<C
       state.apply({ ...pageLoad(next(views), row, row % pages), timeMs: timeOf(row) });
     const seal = (seq: number) => {
       state.apply({ kind: "checkpoint", timeMs: timeOf(seq), manifestSeq: seq });
-      files.releaseSealed();
+      files.chunks.releaseSealed();
     };
     // A folder of this many rows has seen many checkpoints, each of which has sealed what it found.
     seal(rows);

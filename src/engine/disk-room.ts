@@ -147,7 +147,7 @@ export class DiskRoom {
 
   /** Whether there is room to write the sealed chunks of all websites again. Throws DiskError. */
   get canRewriteAll(): boolean {
-    return this.space.freeBytes >= this.needed + this.options.files.chunkBytes.sealed;
+    return this.space.freeBytes >= this.needed + this.options.files.chunks.bytes.sealed;
   }
 
   /** Throws if there is no room to write a website again without what is deleted: only then is that removed. */

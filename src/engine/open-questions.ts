@@ -21,9 +21,9 @@ export function openQuestions(
     sites: store.sites,
     factsMade: () => facts.made,
     onDiscarded: (file) => facts.discarded(file),
-    fileOf: (chunk) => files.fileOf(chunk),
+    fileOf: (chunk) => files.chunks.fileOf(chunk),
     openPort: (signals) => {
-      const { bytes, cache } = workerMemory(memoryBytes, files.chunkBytes.sealed);
+      const { bytes, cache } = workerMemory(memoryBytes, files.chunks.bytes.sealed);
       return io.openQuestionPort({ folder, memoryBytes: bytes, cacheBytes: cache, signals });
     },
   };

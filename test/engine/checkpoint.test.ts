@@ -69,7 +69,7 @@ class World {
       settle(manifest);
       this.manifests = [...this.manifests, manifest].slice(-2);
       this.state.apply({ kind: "checkpoint", timeMs: this.sealMs, manifestSeq: manifest.seq });
-      this.files.releaseSealed();
+      this.files.chunks.releaseSealed();
     }
     removeOthers(this.disk, folder, this.manifests, []);
     return checkpoint.files.filter(isFresh);

@@ -325,7 +325,7 @@ describe("a removal", () => {
     const times = Array.from({ length: 20_000 }, (_, at) => januaryMs + at);
     await engine.commit(imported(times, { websiteId: 2 }));
     for (let round = 0; round < 2; round++) await engine.purge();
-    const { sealed } = engine["recovered"].files.chunkBytes;
+    const { sealed } = engine["recovered"].files.chunks.bytes;
     expect(sealed).toBeGreaterThan(400_000);
     disk.free = Math.round(engine["room"]["needed"] + sealed / 2);
     expect(await remove(engine)).toMatchObject({ pageviews: 4 });

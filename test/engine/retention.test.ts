@@ -265,7 +265,7 @@ describe("an engine with a retention of two months, in March", () => {
     const written = (path: string) => !path.includes("2026-03-") && path.endsWith(".chunk");
     const chunks = () => [...disk.files.keys()].filter(written);
     const before = chunks().filter((path) => !path.includes("2025-"));
-    disk.free = Math.round(engine["room"]["needed"] + engine["recovered"].files.chunkBytes.sealed / 2);
+    disk.free = Math.round(engine["room"]["needed"] + engine["recovered"].files.chunks.bytes.sealed / 2);
     await pass(24);
     expect(paths(engine)).toEqual(young);
     expect(chunks()).toEqual(before);

@@ -11,13 +11,11 @@ import type { MappedFiles } from "../../snapshot/mapped-files.ts";
 import type { LoadedCheckpoint } from "../../snapshot/read-checkpoint.ts";
 import { jsonSection, readInFile } from "../../snapshot/section.ts";
 import { Beacons } from "../../store/beacons/beacons.ts";
-import type { Chunk } from "../../store/columns/chunk.ts";
 import { loadChunk, saveHeads } from "../../store/files/save-chunk.ts";
 import { monthsIn } from "../../store/state/months.ts";
 import type { Site } from "../../store/state/site.ts";
 import { Store } from "../../store/state/store.ts";
 import { BeaconFiles, type CollectedBeacons } from "../files/beacon-files.ts";
-import type { ChunkBytes } from "../files/chunk-bytes.ts";
 import { byName, isChunk, isIncrement, namesFor, stateName, websiteOf } from "./checkpoint-names.ts";
 import { ChunkFiles } from "../files/chunk-files.ts";
 import { noChunks, type CollectedChunks } from "../files/collected-chunks.ts";
@@ -198,24 +196,10 @@ export class CheckpointFiles {
     };
   }
 
-  get chunkBytes(): ChunkBytes {
-    return this.chunks.bytes;
-  }
-
   /** Returns how many rows would be merged at that log time by one checkpoint after the other. */
   mergeableRows(nowMs: number): number {
     const sites = this.state.store.sites.values();
     return sites.reduce((sum, site) => sum + this.chunks.mergeableRows(site, nowMs), 0);
-  }
-
-  /** Whether a chunk of the last checkpoint was sealed after it: a start would read it. */
-  get sealedSince(): boolean {
-    return this.chunks.sealedSince;
-  }
-
-  /** Returns the file with the columns of a chunk that are not in memory, or with those from which they are made. */
-  fileOf(chunk: Chunk): FileEntry {
-    return this.chunks.fileOf(chunk);
   }
 
   /** The files that records of the log name, besides those of checkpoints. */
@@ -261,11 +245,6 @@ export class CheckpointFiles {
     return made && { ...made, site: increments.map(({ name }) => this.entry(name)) };
   }
 
-  /** Frees the memory of sealed chunks that the last checkpoint includes as they are. */
-  releaseSealed(): void {
-    this.chunks.releaseSealed();
-  }
-
   /** The bytes of dictionaries and tuples on disk, which the next checkpoint writes again in the worst case. */
   get siteBytes(): number {
     return this.incrementBytes;
@@ -285,7 +264,7 @@ export class CheckpointFiles {
     this.incrementBytes = increments.reduce((sum, { bytes }) => sum + bytes, 0);
     this.mapped.keepOnly(this.byName);
     const isCurrent = (site: Site) => store.sites.get(site.websiteId) === site;
-    if (collected === undefined) return this.releaseSealed();
+    if (collected === undefined) return this.chunks.releaseSealed();
     settleMonths(collected.months, store.months, entries);
     return this.chunks.settle(collected.chunks, entries, isCurrent);
   }

@@ -82,7 +82,7 @@ export class Checkpointer {
     this.kept = new KeptCheckpoints(options);
     const { seq, files } = this.kept.newest;
     this.attempted = this.saved = { seq, bytes: 0 };
-    this.lastBytes = bytesWrittenAgain(files, options.files.chunkBytes.open);
+    this.lastBytes = bytesWrittenAgain(files, options.files.chunks.bytes.open);
     this.onlyNewest = options.purgeDue;
     this.hasNews = options.hasNews;
     // Records that came meanwhile are in memory, and no facts are made.
@@ -178,7 +178,7 @@ export class Checkpointer {
     clearTimeout(this.retry);
     // Stops alone are nothing to save, so that an older program can go on, but for many, each with a segment.
     const isMany = this.since(this.saved).seq > emptyRecordsMax;
-    const isDue = this.hasNews || isMany || this.onlyNewest || this.options.files.sealedSince;
+    const isDue = this.hasNews || isMany || this.onlyNewest || this.options.files.chunks.sealedSince;
     if (isDue && !this.options.awaited?.names.size) await this.next().catch((error) => this.failed(error));
     await this.last;
     clearTimeout(this.retry);
@@ -249,7 +249,7 @@ export class Checkpointer {
       this.saved = this.attempted;
       if (this.options.appends()) await log.append({ kind: "checkpoint", timeMs: lastMs, manifestSeq: seq });
       // The record has sealed the chunks that no hit reaches any more, and most of their data is in the checkpoint.
-      files.releaseSealed();
+      files.chunks.releaseSealed();
       this.kept.keep(onlyNewest ? 1 : 2);
       logger.debug("checkpoint", { seq, bytes: this.lastBytes, pauseMs });
       this.options.onTaken("saved", clock.monotonicMs() - begunMs);

@@ -18,7 +18,6 @@ import { sentOf } from "../../store/files/sent-columns.ts";
 import type { Site } from "../../store/state/site.ts";
 import { BasedChunks, isQuiet } from "./based-chunks.ts";
 import type { CollectedChunks, OpenChunk, WrittenChunk } from "./collected-chunks.ts";
-import { chunkBytes, type ChunkBytes } from "./chunk-bytes.ts";
 import type { FreshFile, PlannedFile } from "./planned-checkpoint.ts";
 
 export class ChunkFiles {
@@ -66,15 +65,12 @@ export class ChunkFiles {
    * Returns the files of some sealed chunks; undefined if one has none, or has to be written again.
    */
   filesOf(chunks: readonly Chunk[]): FileEntry[] | undefined {
-    const isStored = ({ resident, origin }: Chunk) => !resident && origin === undefined;
-    return chunks.every(isStored) ? chunks.map((chunk) => this.fileOf(chunk)) : undefined;
+    return chunks.every(hasOwnFile) ? chunks.map((chunk) => this.fileOf(chunk)) : undefined;
   }
 
   /** Returns the files of a website's sealed chunks, without those that have to be written again. */
   sealedFiles(site: Site): FileEntry[] {
-    const stored = [...site.chunks.values()].filter(
-      ({ resident, origin }) => !resident && origin === undefined,
-    );
+    const stored = [...site.chunks.values()].filter(hasOwnFile);
     return stored.map((chunk) => this.fileOf(chunk));
   }
 
@@ -86,8 +82,15 @@ export class ChunkFiles {
     );
   }
 
-  get bytes(): ChunkBytes {
-    return chunkBytes(this.written);
+  /**
+   * How many bytes the files of chunks take that are mapped when needed: of sealed ones, and of those that take rows and
+   * are written whole again after the next row.
+   */
+  get bytes(): { readonly sealed: number; readonly open: number } {
+    const sum = { sealed: 0, open: 0 };
+    for (const [{ sealed, full }, { entry }] of this.written)
+      if (entry.mapped && (sealed || !full)) sum[sealed ? "sealed" : "open"] += entry.bytes;
+    return sum;
   }
 
   /** Returns how many rows of a website would be merged at that log time by one checkpoint after the other. */
@@ -202,14 +205,13 @@ export class ChunkFiles {
   releaseSealed(): void {
     for (const [chunk, { version, sorted, entry, changes }] of this.written) {
       if (!chunk.sealed || chunk.version !== version || !sorted || changes !== undefined) continue;
-      if (!chunk.resident && chunk.origin === undefined) continue;
+      if (hasOwnFile(chunk)) continue;
       chunk.store(this.mapped.reader(entry, viewColumns));
       this.found(chunk, entry);
     }
   }
 
-  private readonly isMergeable = (chunk: Chunk) =>
-    !chunk.resident && chunk.origin === undefined && !this.unmergeable.has(chunk);
+  private readonly isMergeable = (chunk: Chunk) => hasOwnFile(chunk) && !this.unmergeable.has(chunk);
 
   private sealedFile(site: Site, chunk: Chunk, into: CollectedChunks): FileEntry | FreshFile {
     const { version, sorted, head } = chunk;
@@ -272,6 +274,11 @@ export class ChunkFiles {
     const { rows, properties } = chunk;
     return { rows, properties, ...sentOf(chunk, (source) => this.fileOf(source)) };
   }
+}
+
+/** Returns whether the columns of a chunk are in a file as they are, and need not be made from those of another chunk. */
+function hasOwnFile({ resident, origin }: Chunk): boolean {
+  return !resident && origin === undefined;
 }
 
 /** Returns `<month>-<number of the chunk>.<last record included>.chunk` */

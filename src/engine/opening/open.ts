@@ -122,8 +122,8 @@ function recover(options: EngineOptions): Omit<Recovered, "lock"> {
   const place = placeAfter(folder, manifest, position.nextSeq, options.shared);
   // This must not happen earlier: a replay that is refused leaves everything as it is.
   removeOlder();
-  files.releaseSealed();
-  const { sealed } = files.chunkBytes;
+  files.chunks.releaseSealed();
+  const { sealed } = files.chunks.bytes;
   const { bytes, cache } = workerMemory(options.memoryBytes, sealed);
   const mapped = bytes - cache;
   if (sealed > mapped)
