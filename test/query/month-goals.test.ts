@@ -237,6 +237,25 @@ describe("a goal that a website got later", () => {
     expect(ask(months, unknown).reach).toEqual({ rowsFromMs: untilMs });
   });
 
+  test("a list by months compares rows with whole months, and with no other period than was asked", () => {
+    const period = { startMs: untilMs, endMs: untilMs + 15 * dayMs - 1 };
+    const endMs = monthEndMs(laterMs) - 1;
+    const [half, month, zoned] = [
+      { startMs: laterMs, endMs: laterMs + 15 * dayMs - 1 },
+      { startMs: laterMs, endMs },
+      { startMs: laterMs - hourMs, endMs: endMs - hourMs },
+    ];
+    const conversions = { list: "browsers", goal: first.target, metrics: [...metrics] };
+    for (const list of [{ list: "time", metrics: ["pageviews", "time_median"] }, conversions]) {
+      const question = { ...page100, ...list, period } as unknown as Question;
+      const alone = ask(months, question);
+      expect(ask(months, { ...question, compare: half } as Question)).toEqual(alone);
+      const compared = ask(months, { ...question, compare: month } as Question);
+      expect(JSON.stringify(compared.answer)).toContain("previous");
+      expect(ask(months, { ...question, compare: zoned } as Question)).toEqual(compared);
+    }
+  });
+
   test("is refused in periods that end before", () => {
     const period = { startMs: starts[0]!, endMs: laterMs - 1 };
     const question = { ...page100, list: "pages", goal: later.target, period } as unknown as Question;

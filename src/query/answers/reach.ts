@@ -74,10 +74,11 @@ function withSums<Q extends Question>(
   expectNoMinutes(question);
   const unit = unitOf(question);
   const period = snapped(question.period, untilMs, unit);
-  const compare = before && snapped(before, untilMs, unit);
+  const other = before && snapped(before, untilMs, unit);
+  const compare = other && isAbout(other, before) ? other : undefined;
   const { startMs, endMs } = period;
   const isSame = startMs === question.period.startMs && endMs === question.period.endMs;
-  const compared = compare && { compare, ...("previous" in question && { previous: false }) };
+  const compared = before && { compare, ...("previous" in question && { previous: false }) };
   const imported = (isImported(period) || isImported(compare)) && {
     importedFromMs: importedFromMs(reduced.values()),
     importedUntilMs: importedMs,
@@ -86,6 +87,12 @@ function withSums<Q extends Question>(
     question: { ...question, period, ...compared },
     reach: { ...reach, ...(!isSame && { period }), ...imported },
   };
+}
+
+/** Whether the edges of two periods lie within a day of each other, as those of a time zone and of UTC do. */
+function isAbout(a: Period, b: Period): boolean {
+  const isNear = (left: number, right: number) => left === right || Math.abs(left - right) < dayMs;
+  return isNear(a.startMs, b.startMs) && isNear(a.endMs, b.endMs);
 }
 
 /** Returns the period that a question compares with, if it does. */

@@ -32,7 +32,7 @@ export function statisticsRoute(
       "Referrer and campaign describe the page view that carried them; visitors of several days are the sum " +
         "of the days. Months older than the server's setting `rows` have sums only: there, edges of a period are taken to " +
         "the nearest UTC day (totals: quarter of an hour; `time`, and lists with a goal: month), and `Footfall-Period` says which period was " +
-        "answered; what needs single page views, such as a filter, is answered from `Footfall-Rows-From` on; " +
+        "answered, while `previous` is missing where the months that fit are another period than was asked; what needs single page views, such as a filter, is answered from `Footfall-Rows-From` on; " +
         "`Footfall-Imported-Until` says until when sums of another product are in the answer, which are known by days; " +
         "`Footfall-Approximate: true` marks times, and visits of groups, that are close and not exact.",
       ...more,
