@@ -7,6 +7,7 @@ import { openEngine } from "../../src/engine/opening/open.ts";
 import type { OpenOptions } from "../../src/engine/options.ts";
 import { filesAtRest } from "../../src/engine/pinned-files.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
+import type { Target } from "../../src/core/website/goal.ts";
 import { noSums } from "../../src/facts/months/month-sums.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { readContents } from "../../src/snapshot/contents.ts";
@@ -100,6 +101,8 @@ describe("an engine that keeps the rows of two months, in March", () => {
   test("have those of the month of an import beside its sums", async () => {
     const first = await open();
     await fill(first);
+    const latePage: Target = { page: [{ operator: "eq", operands: ["/late"] }] };
+    await first.commit(goalAdded(1, 1, latePage));
     const monthMs = Date.UTC(2025, 9);
     const sums = { ...noSums, pageviews: 10, visitors: 4, visits: 4, entries: 4, exits: 4 };
     const values = { path: [["/before", sums] as const], browser: [], os: [], device: [], country: [] };
@@ -111,7 +114,8 @@ describe("an engine that keeps the rows of two months, in March", () => {
       sources: [],
       events: [],
     }));
-    expect(first.monthImport.untilOf(1, monthMs)).toBe(monthMs + 21 * dayMs);
+    const untilMs = monthMs + 21 * dayMs;
+    expect(first.monthImport.untilOf(1, monthMs)).toBe(untilMs);
     expect(await first.monthImport.add(1, { monthMs, days })).toBeUndefined();
     expect(await first.monthImport.add(1, { monthMs, days })).toBe("imported");
     const answered = async (engine: RunningEngine) =>
@@ -121,8 +125,18 @@ describe("an engine that keeps the rows of two months, in March", () => {
     const filters = [{ name: "browser", operator: "eq", operands: ["Firefox"] }] as const;
     const filtered: Question = { ...page, list: "pages", period: everything, filters };
     const ofRows = await first.ask(1, filtered);
-    expect(ofRows.reach.rowsFromMs).toBe(monthMs + 21 * dayMs);
+    expect(ofRows.reach.rowsFromMs).toBe(untilMs);
     expect(JSON.parse(ofRows.json)).toHaveLength(before.length - 1);
+    // The imported days are a unit of lists by months, and rows follow them at once.
+    const timesOf = async (period: Period) => first.ask(1, { ...time, period });
+    const late = await timesOf({ startMs: untilMs - 2 * dayMs, endMs: Date.UTC(2025, 10, 15) - 1 });
+    expect(late.reach).toEqual({ period: { startMs: untilMs, endMs: Date.UTC(2025, 10, 15) - 1 } });
+    expect(JSON.parse(late.json)).toMatchObject([{ path: "/late" }, { path: "/october" }]);
+    const early = await timesOf({ startMs: monthMs, endMs: monthMs + 8 * dayMs - 1 });
+    expect(early.reach.period).toEqual({ startMs: monthMs, endMs: untilMs - 1 });
+    const ofGoal = { ...pages, goal: latePage, metrics: ["visits", "conversions"] } as Question;
+    const converted = await first.ask(1, ofGoal);
+    expect(converted.reach).toEqual({ rowsFromMs: untilMs });
     await first.stop();
     const engine = await open();
     expect(await answered(engine)).toEqual(before);
@@ -130,6 +144,9 @@ describe("an engine that keeps the rows of two months, in March", () => {
     const months = [...(engine.site(1)?.reduced.values() ?? [])].map((month) => month.monthMs);
     expect(months.filter((own) => own === monthMs)).toHaveLength(2);
     expect(await answered(engine)).toEqual(before);
+    const known = await engine.ask(1, ofGoal);
+    expect(known.reach).toEqual({ rowsFromMs: untilMs });
+    expect(known.json).toBe(converted.json);
     engine.check();
     expect(faultsIn(disk)).toEqual([]);
   });

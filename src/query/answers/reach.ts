@@ -9,7 +9,7 @@ import { periodBefore, type Period, type Question } from "../../core/questions/q
 import type { Target } from "../../core/website/goal.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { quarterMs } from "../../facts/quarters.ts";
-import { monthEndMs } from "../../store/columns/month.ts";
+import { monthEndMs, monthStartMs } from "../../store/columns/month.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import {
   importedFromMs,
@@ -72,9 +72,10 @@ function withSums<Q extends Question>(
   const isImported = (own: Period | undefined) =>
     own !== undefined && own.startMs < importedMs && own.endMs >= firstMs;
   expectNoMinutes(question);
-  const unit = unitOf(question);
-  const period = snapped(question.period, untilMs, unit);
-  const other = before && snapped(before, untilMs, unit);
+  const edgesMs = [...reduced.values()].flatMap(({ head }) => head.untilMs ?? []);
+  const units = new Units(unitOf(question), edgesMs);
+  const period = snapped(question.period, untilMs, units);
+  const other = before && snapped(before, untilMs, units);
   const compare = other && isAbout(other, before) ? other : undefined;
   const { startMs, endMs } = period;
   const isSame = startMs === question.period.startMs && endMs === question.period.endMs;
@@ -193,32 +194,46 @@ function unitOf(question: Question): Unit {
 }
 
 /** Returns the period with the nearest edges of units, where an edge lies in those months or on the day after them. */
-function snapped({ startMs, endMs }: Period, untilMs: number, unit: Unit): Period {
+function snapped({ startMs, endMs }: Period, untilMs: number, units: Units): Period {
   const isThere = (ms: number) => ms < untilMs + dayMs && Number.isFinite(ms);
   // On the day after such a month, only daily sums of the visits that continue are known.
-  const nearest = (ms: number) =>
-    isThere(ms) ? nearestOf(ms, ms < untilMs || unit === "quarter" ? unit : "day") : ms;
+  const after = units.unit === "quarter" ? units : days;
+  const nearest = (ms: number) => (isThere(ms) ? (ms < untilMs ? units : after).nearest(ms) : ms);
   const [from, to] = [nearest(startMs), nearest(endMs + 1)];
   if (from < to) return { startMs: from, endMs: to - 1 };
   // A period that is shorter than half a unit is taken to be the one in which it begins.
-  const own = startOf(startMs, unit);
-  return { startMs: own, endMs: nextOf(own, unit) - 1 };
+  const own = units.start(startMs);
+  return { startMs: own, endMs: units.next(own) - 1 };
 }
 
-function nearestOf(ms: number, unit: Unit): number {
-  const start = startOf(ms, unit);
-  const next = nextOf(start, unit);
-  return ms - start < next - ms ? start : next;
+/** Divides time into units: a month with imported days that rows follow is two of them. */
+class Units {
+  /** `edgesMs`: the ends of the imported days of such months. */
+  constructor(
+    readonly unit: Unit,
+    private readonly edgesMs: readonly number[],
+  ) {}
+
+  /** Returns the edge of a unit that is nearest to a time. */
+  nearest(ms: number): number {
+    const start = this.start(ms);
+    const next = this.next(start);
+    return ms - start < next - ms ? start : next;
+  }
+
+  /** Returns the start of the unit that a time is in. */
+  start(ms: number): number {
+    if (this.unit === "quarter") return Math.floor(ms / quarterMs) * quarterMs;
+    if (this.unit === "day") return Math.floor(ms / dayMs) * dayMs;
+    return Math.max(monthStartMs(ms), ...this.edgesMs.filter((edge) => edge <= ms));
+  }
+
+  /** Returns the end of the unit that starts at a time. */
+  next(startMs: number): number {
+    if (this.unit === "month")
+      return Math.min(monthEndMs(startMs), ...this.edgesMs.filter((edge) => edge > startMs));
+    return startMs + (this.unit === "day" ? dayMs : quarterMs);
+  }
 }
 
-function startOf(ms: number, unit: Unit): number {
-  if (unit === "quarter") return Math.floor(ms / quarterMs) * quarterMs;
-  if (unit === "day") return Math.floor(ms / dayMs) * dayMs;
-  const date = new Date(ms);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
-}
-
-function nextOf(startMs: number, unit: Unit): number {
-  if (unit === "month") return monthEndMs(startMs);
-  return startMs + (unit === "day" ? dayMs : quarterMs);
-}
+const days = new Units("day", []);
