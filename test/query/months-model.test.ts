@@ -17,7 +17,7 @@ import { Store } from "../../src/store/state/store.ts";
 import type { TrafficRecord } from "../support/model.ts";
 import { coreOf, Questions } from "../support/questions.ts";
 import { randomFrom } from "../support/random.ts";
-import { load, unload } from "../support/records.ts";
+import { event, load, unload } from "../support/records.ts";
 import { reduceMonths, written } from "../support/reduced.ts";
 import { someOf } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
@@ -25,6 +25,8 @@ import { Traffic, trafficStartMs, websiteIds } from "../support/traffic.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
+
+const hourMs = 3_600_000;
 
 function storeOf(records: readonly TrafficRecord[]): Store {
   const store = new Store(new Beacons(BigInt(seed())));
@@ -127,6 +129,32 @@ test("the hour of a month's first row has its durations, also where it begins in
   const question = { list: "summary", period, filters: [], previous: false } as unknown as CoreQuestion;
   const answer = answerOf(site, question, new QueryContext(new QueryCache(0)));
   expect(answer).toMatchObject({ current: { pageviews: 5, duration: 60_000 } });
+});
+
+test("events of the day after a month without rows count by the day, as they are known", () => {
+  const [mayMs, nightMs] = [Date.UTC(2026, 4), Date.UTC(2026, 3) - 60_000];
+  const records = [
+    load("a", { timeMs: nightMs }),
+    event("a", { timeMs: nightMs + hourMs, properties: [["night", ""]] }),
+    event("a", { timeMs: nightMs + 8 * hourMs, properties: [["morning", ""]] }),
+    load("b", { timeMs: nightMs + 9 * hourMs, properties: [["row", ""]] }),
+    load("c", { timeMs: mayMs }),
+  ];
+  const site = storeOf(records).sites.get(1) as Site;
+  site.seal(Date.UTC(2026, 6, 1));
+  reduceMonths(site, Date.UTC(2026, 3));
+  const page = { filters: [], limit: 100, offset: 0, summary: false, grouped: false, locale: false };
+  const from = (hours: number) => {
+    const period = { startMs: Date.UTC(2026, 3) + hours * hourMs, endMs: mayMs - 1 };
+    const question = { ...page, list: "properties", period } as unknown as CoreQuestion;
+    const answer = answerOf(site, question, new QueryContext(new QueryCache(0))) as { name: string }[];
+    const { reach } = fitted(site, question, new QueryContext());
+    return [answer.map(({ name }) => name).sort(), reach.period?.startMs];
+  };
+  expect(from(6)).toEqual([["morning", "night", "row"], Date.UTC(2026, 3)]);
+  // No event of the month is as late as that: the rows answer, to the hour.
+  expect(from(8.5)).toEqual([["row"], undefined]);
+  expect(from(18)).toEqual([[], undefined]);
 });
 
 test("a list reads no section of a month again for each of its values, also where nothing is kept", () => {

@@ -45,13 +45,20 @@ export function fitted<Q extends Question>(
   if (reduced.size === 0 || question.list === "export") return { question, reach: {} };
   const untilMs = reducedUntilMs(reduced.values());
   const firstMs = reduced.values().reduce((first, { monthMs }) => Math.min(first, monthMs), Infinity);
-  const reaches = ({ startMs, endMs }: Period) => startMs < untilMs && endMs >= firstMs;
+  const reachMs =
+    question.list === "properties" && !needsRows(question) ? eventsUntilMs(reduced, untilMs) : untilMs;
+  const reaches = ({ startMs, endMs }: Period) => startMs < reachMs && endMs >= firstMs;
   const before = comparedWith(question);
   if (!reaches(question.period) && (before === undefined || !reaches(before))) return { question, reach: {} };
   const sinceMs = needsRows(question) ? untilMs : knownSinceMs(reduced.values(), question, context);
   if (sinceMs >= untilMs) return withRows(question, untilMs, before !== undefined && reaches(before));
   const known = knownFrom(question, sinceMs, before);
   return withSums(reduced, known.question, known.before, { firstMs, untilMs, reach: known.reach });
+}
+
+/** Returns the end of the events of those months: one comes up to a day after its page view, and counts at its own time. */
+function eventsUntilMs(reduced: ReadSite["reduced"], untilMs: number): number {
+  return reduced.values().reduce((end, { propertyMaxMs }) => Math.max(end, propertyMaxMs + 1), untilMs);
 }
 
 /** The months without rows, and how the answer says what it takes from them. */
