@@ -1,5 +1,7 @@
 /** A website's page over months that gave up their rows: which figures are not exact, and from when on goals are. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { dayMs } from "../../src/core/hit.ts";
+import { monthEndMs } from "../../src/store/columns/month.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import { closeText, columnOf, noFigure } from "../../src/web/lib/texts/metric.ts";
 import type { Tab } from "../support/chromium.ts";
@@ -26,6 +28,8 @@ describeTour("a page with months without rows", () => {
   let page: DemoPage;
   let tab: Tab;
   let rowsFrom = "";
+  /** The first day of the last month without rows. */
+  let monthMs = 0;
 
   beforeAll(async () => {
     page = await DemoPage.open({ days: 70, perDay: 60 });
@@ -36,6 +40,7 @@ describeTour("a page with months without rows", () => {
     const beforeMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth());
     for (const chunk of site.chunks.values()) if (chunk.monthMs < beforeMs && !chunk.sealed) chunk.seal();
     reduceMonths(site, beforeMs);
+    monthMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1);
     rowsFrom = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" }).format(beforeMs);
     await page.logIn();
   });
@@ -53,6 +58,27 @@ describeTour("a page with months without rows", () => {
     await tab.until(`document.body.innerText.includes(${JSON.stringify(hint)})`);
     await tab.still();
     expect(await marked()).toEqual([]);
+  });
+
+  test("says of which month a list by months is, and nothing where it is of the days that were asked", async () => {
+    const date = (day: number) => new Date(monthMs + (day - 1) * dayMs).toISOString().slice(0, 10);
+    const lastMs = monthEndMs(monthMs) - 1;
+    const last = new Date(lastMs).getUTCDate();
+    const hint = "[...document.querySelectorAll('.panels .hint')].map(({ innerText }) => innerText)";
+    const show = async (from: number, to: number) => {
+      const query = `?period=custom&from=${date(from)}&to=${date(to)}&timezone=UTC&tab.pages=time`;
+      await tab.go(`${page.demo.url}dashboard/websites/${demoHost}${query}`);
+      await tab.until("document.querySelector('.panels .list td')");
+      await tab.still();
+    };
+    await show(1, 20);
+    const dates = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" });
+    const text = `Earlier months have sums only: this list is of ${dates.formatRange(monthMs, lastMs)}.`;
+    expect(await tab.evaluate<string[]>(hint)).toEqual([text]);
+    await tab.choose("button", "All time on page");
+    await tab.until(`document.querySelector("dialog")?.innerText.includes(${JSON.stringify(text)})`);
+    await show(1, last);
+    expect(await tab.evaluate<string[]>(hint)).toEqual([]);
   });
 
   test("marks the median of the totals, where no visits are shown", async () => {

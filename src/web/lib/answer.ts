@@ -14,12 +14,14 @@ export interface Answer<T> {
   readonly error: ApiError | undefined;
   /** The time from which the answer counts, where earlier months have sums only. */
   readonly rowsFrom?: string | undefined;
+  /** The period that was answered, as `start/end` in ISO 8601, where sums of months made it another one than was asked. */
+  readonly period?: string | undefined;
   /** Whether some of its figures are close to the right ones, and not exact. */
   readonly isApproximate?: boolean;
 }
 
 /** An answer, with what it says of itself in its headers. */
-type Said<T> = Pick<Answer<T>, "data" | "rowsFrom" | "isApproximate">;
+type Said<T> = Pick<Answer<T>, "data" | "rowsFrom" | "period" | "isApproximate">;
 /** `key`: that of the request which `data` answers. */
 type State<T> = Answer<T> & { readonly key?: string };
 
@@ -88,6 +90,7 @@ async function ask<T>(
     const own: Said<T> = {
       data: json,
       rowsFrom: headers.get("footfall-rows-from") ?? undefined,
+      period: headers.get("footfall-period") ?? undefined,
       isApproximate: headers.has("footfall-approximate"),
     };
     loggedIn.value ??= true;

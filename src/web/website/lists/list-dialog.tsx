@@ -12,6 +12,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { Empty, Failed, Loading } from "../../parts/notice.tsx";
 import { columnsOf } from "./columns.ts";
 import { saveList, searched } from "./list.ts";
+import { ListPeriod } from "./list-period.tsx";
 import { ListTable } from "./list-table.tsx";
 import { whatOf, type Tab } from "./panels.ts";
 import { noun, t } from "../../lib/texts/words.ts";
@@ -85,6 +86,7 @@ export function ListDialog({ question, tab, onClose }: ListDialogProps) {
         <Whole question={question} tab={tab} answer={answer} rows={rows} sort={sort} onSort={setSort} />
         {more && <More key={rows.length} onSeen={more} />}
       </div>
+      <ListPeriod question={question} period={answer.period} />
       <p class="weak range">
         {rows.length > 0 &&
           (cut

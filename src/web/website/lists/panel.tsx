@@ -8,6 +8,7 @@ import { onDemand } from "../../parts/on-demand.tsx";
 import { Tool } from "../../parts/tool.tsx";
 import { columnsOf } from "./columns.ts";
 import { saveList, useList, type List } from "./list.ts";
+import { ListPeriod } from "./list-period.tsx";
 import { ListTable } from "./list-table.tsx";
 import { whatOf, type Panel, type Tab } from "./panels.ts";
 import { WorldMap, type CountryRow } from "./world-map.tsx";
@@ -70,6 +71,7 @@ function PanelList({ question, tab, isImported }: PanelListProps) {
     <>
       <div class="panel-rows" aria-busy={list.answer.loading}>
         <Rows question={question} tab={tab} isImported={isImported} list={list} />
+        <ListPeriod question={question} period={list.answer.period} />
       </div>
       <Tools question={question} tab={tab} list={list} onWhole={() => setWhole(true)} />
       {whole && <ListDialog question={question} tab={tab} onClose={() => setWhole(false)} />}
