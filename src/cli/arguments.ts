@@ -5,6 +5,7 @@
 import { Refusal, shown } from "../core/refusal.ts";
 import { usageOf, type Command } from "./command.ts";
 import { nearest } from "./terminal/nearest.ts";
+import { parseSwitch } from "./settings/values.ts";
 import { settingsTable, type Flags, type SettingName } from "./settings/settings.ts";
 
 export interface ParsedCall {
@@ -45,11 +46,11 @@ export function parseArguments(
   const asksHelp = given.words[0] === "help";
   const words = asksHelp ? given.words.slice(1) : given.words;
   const group = groupOf(words, commands);
-  if (flags.has("help") || asksHelp) {
+  if (isOn("help", flags.get("help")) || asksHelp) {
     if (group.length > 0) return { group };
     return words.length === 0 ? "help" : { help: commandOf(words, commands) };
   }
-  if (flags.has("version")) return "version";
+  if (isOn("version", flags.get("version"))) return "version";
   if (group.length > 0) return { group };
   const command = commandOf(words, commands);
   const operands = words.slice(command.words.length);
@@ -66,12 +67,20 @@ export function parseArguments(
     const value = values.at(-1)!;
     if (setting !== undefined) settingFlags[setting] = value;
     else if (flag?.repeats) lists.set(name, values);
-    else if (flag !== undefined) own.set(name, value);
+    else if (flag?.placeholder === null) {
+      if (isOn(name, values)) own.set(name, switchedOn);
+    } else if (flag !== undefined) own.set(name, value);
     else throw new Refusal(400, `--${name} does not belong to this command; ${usageText(command)}`);
   }
   if (command.flags.some(({ name, required }) => required && !own.has(name) && !lists.has(name)))
     throw misused(command);
   return { command, operands, flags: own, lists, settingFlags };
+}
+
+/** Returns whether a switch is given, and not as `--name=false`; the last one counts. Throws Refusal for any other value. */
+function isOn(name: string, values: readonly string[] = []): boolean {
+  const value = values.at(-1);
+  return value !== undefined && parseSwitch(value, `--${name}`);
 }
 
 const settingOf = new Map<string | null, SettingName>(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { parseArguments } from "../../src/cli/arguments.ts";
+import { parseArguments, type ParsedCall } from "../../src/cli/arguments.ts";
 import { usageOf, type Command } from "../../src/cli/command.ts";
 import { commandHelp, groupHelp, helpText, settingsHelp } from "../../src/cli/terminal/help.ts";
 import { commands as programCommands } from "../../src/cli/run.ts";
@@ -53,6 +53,18 @@ describe("parseArguments", () => {
   test("a switch needs no value and takes none from the next word", () => {
     expect(parsed("--demo", "serve").settings).toEqual({ demo: "true" });
     expect(parsed("--demo=0", "serve").settings).toEqual({ demo: "0" });
+  });
+
+  test("a command's own switch with false for its value is off", () => {
+    const remove = command("remove", [], [{ name: "yes", placeholder: null, required: false }]);
+    const flagsOf = (...argv: string[]) => (parseArguments(argv, [remove]) as ParsedCall).flags;
+    for (const given of [["--yes"], ["--yes=true"], ["--yes=1"], ["--yes=no", "--yes"]])
+      expect(flagsOf("remove", ...given)).toEqual(new Map([["yes", "true"]]));
+    for (const given of [["--yes=false"], ["--yes=0"], ["--yes", "--yes=False"]])
+      expect(flagsOf("remove", ...given)).toEqual(new Map());
+    expect(() => flagsOf("remove", "--yes=no")).toThrow('--yes: expected true, false, 1 or 0, got "no"');
+    expect(() => flagsOf("remove", "--help=no")).toThrow("--help");
+    expect(refused("--version=false")).toContain("--version does not belong to this command");
   });
 
   test("a flag may be given several times where its command says so; of others the last one counts", () => {
