@@ -14,14 +14,14 @@ const folder = mkdtempSync(join(tmpdir(), "footfall-callable-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test.each([
-  ["add one with 'footfall user add'", "add one with 'npm start -- user add'"],
-  ["footfall: usage: footfall import HOST", "footfall: usage: npm start -- import HOST"],
-  ["unzip -p a.zip | footfall import HOST -", "unzip -p a.zip | npm start -- import HOST -"],
-  ["see footfall --help", "see npm start -- --help"],
+  ["add one with 'footfall user add'", "add one with 'npm start --silent -- user add'"],
+  ["footfall: usage: footfall import HOST", "footfall: usage: npm start --silent -- import HOST"],
+  ["unzip -p a.zip | footfall import HOST -", "unzip -p a.zip | npm start --silent -- import HOST -"],
+  ["see footfall --help", "see npm start --silent -- --help"],
   ["/srv/footfall is no data folder", "/srv/footfall is no data folder"],
   ["Footfall 1.0 listens", "Footfall 1.0 listens"],
 ])("%s", (text, called) => {
-  expect(callable(text, "npm start --")).toBe(called);
+  expect(callable(text, "npm start --silent --")).toBe(called);
   expect(callable(text, "footfall")).toBe(text);
 });
 
@@ -37,9 +37,11 @@ test.each([
 longTest("from source, what is printed is what npm runs", async () => {
   const source = [process.execPath, resolve("src/main.ts")];
   const server = await ServerProcess.start(source, folder, ["--data", "data"], {});
-  const [, printed = ""] = / in another terminal: npm start -- (.*)$/m.exec(server.greeting) ?? [];
+  const [, printed = ""] = / in another terminal: npm start --silent -- (.*)$/m.exec(server.greeting) ?? [];
   expect(printed).toBe(`user add NAME --data ${join(folder, "data")}`);
   const { errors } = await runToEnd(source, folder, ["website", "add", "a.example", "--data", "data"]);
-  expect(errors).toContain("there is no account yet: add one with 'npm start -- user add NAME --data data'");
+  expect(errors).toContain(
+    "there is no account yet: add one with 'npm start --silent -- user add NAME --data data'",
+  );
   await server.end("SIGTERM");
 });

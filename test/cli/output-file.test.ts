@@ -16,7 +16,7 @@ import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fillFolder, hostname } from "../../bench/folder.ts";
 import { useExecutable } from "../support/executable.ts";
-import { runToEnd } from "../support/server.ts";
+import { fromSource, runToEnd } from "../support/server.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
@@ -65,6 +65,18 @@ test.each(["export", "backup"] as const)(
     expect(readdirSync(folder)).toEqual(["full"]);
   },
 );
+
+test("what npm writes to standard output is not put before the bytes", async () => {
+  writeFileSync(at("package.json"), JSON.stringify({ scripts: { start: `exec ${fromSource.join(" ")}` } }));
+  const start = (...words: string[]) => runToEnd(["npm", "start"], folder, [...words, "--data", data]);
+  for (const words of [["backup", "-"], ["dump"]])
+    expect(await start("--", ...words)).toMatchObject({
+      exitCode: 2,
+      errors: expect.stringContaining("write npm start --silent -- before the command"),
+    });
+  const [silent, expected] = [await start("--silent", "--", "dump"), await run("dump")];
+  expect([silent.exitCode, silent.output]).toEqual([0, expected.output]);
+});
 
 test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("%s takes an unfinished file away", async (signal) => {
   writeFileSync(at("rows.csv"), "an earlier export");

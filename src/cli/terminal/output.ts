@@ -3,9 +3,11 @@
  * gets each byte as it is; a terminal gets what would steer it written out.
  */
 import fs from "node:fs";
+import { Refusal } from "../../core/refusal.ts";
 import { DiskError } from "../../lib/disk/disk.ts";
 import { callLibc } from "../../lib/disk/libc.ts";
 import { once } from "../../lib/lazy.ts";
+import { isBuilt } from "../version.ts";
 import { steers, visible, visibleJson } from "./visible.ts";
 
 const standardOutputFile = 1;
@@ -15,13 +17,34 @@ const fullMs = 2;
 /** The system is asked directly: creating `process.stdout` for it would take some milliseconds. */
 const isTerminal = once(() => callLibc("isatty", standardOutputFile) === 1);
 
-/** Returns `streamTo` for standard output. `isJson`: what is written out to a terminal stays JSON. */
+/**
+ * Returns `streamTo` for standard output. `isJson`: what is written out to a terminal stays JSON. Throws Refusal 400 where
+ * npm has written lines of its own into the file or pipe.
+ */
 export function standardOutput(isJson = false): (bytes: Uint8Array) => Promise<void> {
   const write = streamTo(standardOutputFile, standardOutputName);
-  if (!isTerminal()) return write;
+  if (!isTerminal()) {
+    if (!isBuilt && npmSpoke(process.env))
+      throw new Refusal(
+        400,
+        "npm has written lines of its own to standard output, and what follows them could not be read: " +
+          "write npm start --silent -- before the command",
+      );
+    return write;
+  }
   const decoder = new TextDecoder();
   const shown = isJson ? visibleJson : visible;
   return (bytes) => write(Buffer.from(shown(decoder.decode(bytes, { stream: true }))));
+}
+
+/** Returns whether `npm start` runs the program, and was not told to be silent. Other package managers name themselves. */
+function npmSpoke(environment: Readonly<Record<string, string | undefined>>): boolean {
+  const {
+    npm_config_user_agent: manager,
+    npm_lifecycle_event: script,
+    npm_config_loglevel: level,
+  } = environment;
+  return (manager?.startsWith("npm/") ?? false) && script === "start" && level !== "silent";
 }
 
 /**
