@@ -3,18 +3,33 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Refusal } from "../core/refusal.ts";
 import { whyNotNew } from "../engine/opening/new-folder.ts";
-import { systemDisk } from "../lib/disk/disk.ts";
+import { DiskError, systemDisk } from "../lib/disk/disk.ts";
 import { otherOwner } from "../lib/disk/owner.ts";
 import { isManifest } from "../snapshot/manifest.ts";
 
 /** The names that a first start leaves when it is ended before its first checkpoint, and that a fresh disk has. */
 const begun = ["LOCK", "wal", "lost+found", ".gitkeep"];
 
+/** Throws Refusal 403 where the user may not look into the folder, or into one above it. */
+export function expectReadable(folder: string): void {
+  try {
+    systemDisk.list(folder);
+  } catch (error) {
+    if (!(error instanceof DiskError && error.code === "EACCES")) return;
+    const path = resolve(folder);
+    throw new Refusal(
+      403,
+      `this user may not look into ${path}: run this as root, or as the user of its server`,
+    );
+  }
+}
+
 /**
  * Throws Refusal 404 unless the folder has data, or what is left of some: opening that says what is wrong. `mayBegin`: one
- * that is empty or not there yet is good, too.
+ * that is empty or not there yet is good, too. Throws what `expectReadable` does.
  */
 export function expectDataFolder(folder: string, mayBegin: boolean): void {
+  expectReadable(folder);
   const names = existsSync(folder) ? systemDisk.list(folder) : [];
   if (names.some(isManifest)) return;
   const others = names.filter((name) => !begun.includes(name));

@@ -84,6 +84,31 @@ function giveAway(path: string): void {
   chownSync(path, nobody, nobody);
 }
 
+test.skipIf(!isThere("root"))(
+  nameWith("root", "who may not look into a data folder is not told that there is none"),
+  async () => {
+    const data = join(folder, "data");
+    await add(data);
+    // The folder of the first case belongs to root, and that of the second is in one of root's.
+    for (const path of [folder, data]) {
+      const refusal = `this user may not look into ${path}: run this as root, or as the user of its server`;
+      process.seteuid!(nobody);
+      try {
+        for (const act of [list, add, (at: string) => whileStill(at, async () => {})])
+          await expect(act(path)).rejects.toMatchObject({ code: 403, message: refusal });
+        for (const words of [["repair"], ["cluster", "status"]])
+          expect(await command(path, ...words)).toMatchObject({
+            exitCode: 2,
+            printed: expect.stringContaining(refusal),
+          });
+      } finally {
+        process.seteuid!(0);
+      }
+    }
+    expect(await list(data)).toEqual([]);
+  },
+);
+
 const ownersIn = (path: string) =>
   readdirSync(path, { recursive: true, encoding: "utf8" }).map((name) => statSync(join(path, name)).uid);
 

@@ -3,6 +3,7 @@ import { behindMsMax } from "../../cluster/forwarding/gate.ts";
 import type { HeardNode } from "../../cluster/roster/roster.ts";
 import { Refusal } from "../../core/refusal.ts";
 import type { Command } from "../command.ts";
+import { expectReadable } from "../data-folder.ts";
 import { callServer, serverListens } from "../socket.ts";
 
 /** A node says each second that it runs. */
@@ -35,8 +36,10 @@ export const clusterStatus: Command = {
     1: "it is not so: what is wrong with NATS is on standard error",
   },
   run: async ({ settings: { folder }, flags, terminal }) => {
-    if (!(await serverListens(folder)))
+    if (!(await serverListens(folder))) {
+      expectReadable(folder);
       throw new Refusal(404, `no server runs on the data folder ${folder}: name that of a node with --data`);
+    }
     const nodes = (await callServer(folder, "clusterStatus", null)) as readonly HeardNode[];
     if (flags.has("json")) terminal.print(JSON.stringify(nodes, null, 2));
     else for (const line of statusLines(nodes)) terminal.print(line);

@@ -12,7 +12,7 @@ import { isManifest } from "../../snapshot/manifest.ts";
 import { carryOut, undoInterrupted } from "../repair/carry-out.ts";
 import { planRepair, type RepairPlan } from "../repair/plan.ts";
 import type { Call, Command } from "../command.ts";
-import { expectOwnFolder } from "../data-folder.ts";
+import { expectOwnFolder, expectReadable } from "../data-folder.ts";
 import { expectOutside } from "../output-file.ts";
 import { megabytes, nowAndThen, progressBar } from "../terminal/progress.ts";
 import { serverListens } from "../socket.ts";
@@ -45,6 +45,7 @@ export const repair: Command = {
     const { settings, flags, terminal } = call;
     const { folder } = settings;
     if (await serverListens(folder)) throw new Refusal(409, `a server runs on ${folder}: stop it first`);
+    expectReadable(folder);
     if (!existsSync(join(folder, "wal")) && !systemDisk.list(folder).some(isManifest))
       throw new Refusal(404, `${folder} is no data folder: it has neither a checkpoint nor a log`);
     if (existsSync(join(folder, restoringName)))
