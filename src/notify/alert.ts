@@ -23,6 +23,7 @@ export function makeAlert(
   const hostname = displayHostname(website.hostname);
   const { value, expected, forMs } = due;
   const time = new Intl.DateTimeFormat(language, { timeZone: timezone, timeStyle: "short" });
+  const day = new Intl.DateTimeFormat(language, { timeZone: timezone, dateStyle: "medium" });
   const moment = new Intl.DateTimeFormat(language, {
     timeZone: timezone,
     dateStyle: "medium",
@@ -56,9 +57,10 @@ export function makeAlert(
       const name = website.goals.list.find(({ id }) => id === goalId)?.name ?? "";
       return {
         title: t("{hostname}: a goal was reached", { hostname }),
-        text: t("“{name}” was reached {n} time today.|“{name}” was reached {n} times today.", {
+        text: t("“{name}” was reached {n} time on {day}.|“{name}” was reached {n} times on {day}.", {
           name: strangerText(name),
           n: value,
+          day: day.format(forMs),
         }),
       };
     }

@@ -28,6 +28,8 @@ interface Asked {
   readonly engine: Engine;
   readonly website: Website;
   readonly subscription: Subscription;
+  /** A day that ended before is not told of: there was nobody yet who wanted to know. */
+  readonly sinceMs: number;
   readonly nowMs: number;
 }
 
@@ -77,14 +79,25 @@ export class Conditions {
     return isLively ? { forMs, value: 0, expected: 0 } : undefined;
   }
 
-  private async goal({ engine, website, subscription, nowMs }: Asked): Promise<Happening | undefined> {
+  private async goal({
+    engine,
+    website,
+    subscription,
+    sinceMs,
+    nowMs,
+  }: Asked): Promise<Happening | undefined> {
     const { timezone, threshold, goalId, lastForMs } = subscription;
-    const forMs = dayStartMs(timezone, nowMs);
-    if (forMs <= lastForMs) return undefined;
     const goals = website.goals.list.filter(({ id }) => id === goalId);
-    const [row] = await goalsIn(engine, website, goals, { startMs: forMs, endMs: nowMs });
-    const value = row?.events ?? 0;
-    return value >= threshold ? { forMs, value, expected: threshold } : undefined;
+    const todayMs = dayStartMs(timezone, nowMs);
+    const yesterday = { startMs: dayStartMs(timezone, todayMs - 1), endMs: todayMs - 1 };
+    // The last minutes of a day come after its last look.
+    for (const span of [yesterday, { startMs: todayMs, endMs: nowMs }]) {
+      if (span.startMs <= lastForMs || span.endMs < sinceMs) continue;
+      const [row] = await goalsIn(engine, website, goals, span);
+      const value = row?.events ?? 0;
+      if (value >= threshold) return { forMs: span.startMs, value, expected: threshold };
+    }
+    return undefined;
   }
 
   private async disk(asked: Asked): Promise<Happening | undefined> {

@@ -189,7 +189,7 @@ export class Messenger implements Messages {
     const confirmedMs = recipientOf(website.recipients, subscription)?.confirmedMs ?? null;
     if (format === null && confirmedMs === null) return undefined;
     const sinceMs = Math.max(createdMs, lastForMs, past(confirmedMs ?? 0));
-    if (!isReport(kind)) return this.conditions.look(kind, { engine, website, subscription, nowMs });
+    if (!isReport(kind)) return this.conditions.look(kind, { engine, website, subscription, sinceMs, nowMs });
     const forMs = lastDueMs(kind, timezone, nowMs);
     const isDue = forMs > sinceMs && nowMs - forMs < reportPatienceMs;
     return isDue ? { forMs, value: 0, expected: 0 } : undefined;

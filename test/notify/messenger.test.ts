@@ -318,6 +318,39 @@ describe("an alert", () => {
     await receiver.stop();
   });
 
+  test("about a goal that is reached in the last minutes of a day comes on the next, for whoever had asked by then", async () => {
+    const receivers = [new WebhookReceiver(), new WebhookReceiver()] as const;
+    const goal = { kind: "goal", goal_id: 1, times: 2, time_zone: "Europe/Berlin" };
+    const add = ({ url }: WebhookReceiver) => told.ask("POST", "alerts", { ...goal, webhook: webhook(url) });
+    const [asked, late] = receivers;
+    const sentTo = ({ received }: WebhookReceiver) => received.map(({ body }) => JSON.parse(body) as object);
+    await told.ask("POST", "goals", { name: "Sign-up", page: { eq: "/thanks" } });
+    await add(asked);
+    const startMs = noonMs + 11 * hourMs;
+    await told.after(startMs - 3 * minuteMs - noonMs);
+    await told.visitors(2, startMs - 2 * minuteMs, "/thanks");
+    await told.after(4 * minuteMs);
+    await add(late);
+    for (let round = 0; round < 3; round++) await told.after(5 * minuteMs);
+    const yesterday = {
+      time: "2026-03-14T23:00:00.000Z",
+      value: 2,
+      text: expect.stringMatching(/2 times on Mar 15, 2026\.$/),
+    };
+    expect(sentTo(asked)).toMatchObject([yesterday]);
+    expect(sentTo(late)).toEqual([]);
+    await told.visitors(3, startMs + 10 * minuteMs, "/thanks");
+    for (let round = 0; round < 3; round++) await told.after(5 * minuteMs);
+    const today = {
+      time: "2026-03-15T23:00:00.000Z",
+      value: 3,
+      text: expect.stringMatching(/3 times on Mar 16, 2026\.$/),
+    };
+    expect(sentTo(asked)).toMatchObject([yesterday, today]);
+    expect(sentTo(late)).toMatchObject([today]);
+    for (const receiver of receivers) await receiver.stop();
+  });
+
   test("about the disk is for the oldest account; it comes once a day while less than a tenth is free", async () => {
     const receiver = new WebhookReceiver();
     const editor = await joinAs(told.server, told.cookie, "editor");
