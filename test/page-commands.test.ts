@@ -52,7 +52,10 @@ const notRun: readonly (readonly [RegExp, string, page?: string])[] = [
   ],
   [/^npx /, "installs the package bun: test/package.test.ts has it already, and starts the same program"],
   [/^caddy /, "asks an authority for a certificate: test/proxies.test.ts gives Caddy one"],
-  [/^(SITE=\S+ )?docker /, "needs a daemon: test/deploy.test.ts has compose read its file"],
+  [
+    /^(SITE=\S+ )?docker (?!.* footfall (backup|restore) -)/,
+    "needs a daemon: test/deploy.test.ts has compose read its file",
+  ],
   [/^(systemctl|journalctl) /, "needs systemd to run: test/deploy.test.ts has it verify the unit"],
   [/^(psql|duckdb) /, "needs a database of Umami or Medama: test/cli/import/printed-queries.test.ts has one"],
   [/^footfall repair /, "needs a damaged folder: test/cli/repair.test.ts"],
@@ -69,6 +72,9 @@ const words: readonly (readonly [RegExp, (folder: string) => string])[] = [
   [/\bFILE(?= --data)/, (folder) => `${folder}/backups/before.tar`],
   [/read\|send\|admin/, () => "read"],
   [/example\.com(?= --no-visits)/, () => "plain.example"],
+  // A container has the executable, and its data where the image says.
+  [/^docker .* footfall (?=footfall backup -)/, () => ""],
+  [/^docker run .* (?=footfall restore -)/, (folder) => `FOOTFALL_DATA=${folder}/volume `],
   [/^15 3 \* \* \* root /, () => ""],
   [/\S+\/…\/….backup/, (folder) => `"$(find ${folder}/backups/footfall -name '*.backup')"`],
   [/--port 443/, () => ""],
@@ -84,6 +90,7 @@ const answers: readonly (readonly [RegExp, RegExp])[] = [
   [/^footfall stats .* --json/, /^ +"id": 1,$/m],
   [/^footfall restore .*--list/, /\.backup$/m],
   [/footfall backup/, /^backed up /m],
+  [/footfall restore -/, /^restored .* to \S+\/volume, /m],
   [/^footfall website purge/, /^1 page view\b/m],
   [/^curl --unix-socket/, /^footfall_hits_total\{outcome="accepted"\} /m],
 ];
@@ -164,7 +171,7 @@ async function runs(folder: string, text: string, env: Record<string, string>): 
     child.exited,
   ]);
   if (exitCode !== 0) throw new Error(`${text}\nended with ${exitCode}: ${output}${errors}`);
-  return output;
+  return output + errors;
 }
 
 const shown = await shownCommands();
