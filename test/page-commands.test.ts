@@ -75,7 +75,7 @@ const words: readonly (readonly [RegExp, (folder: string) => string])[] = [
   // A container has the executable, and its data where the image says.
   [/^docker .* footfall (?=footfall backup -)/, () => ""],
   [/^docker run .* (?=footfall restore -)/, (folder) => `FOOTFALL_DATA=${folder}/volume `],
-  [/^15 3 \* \* \* root /, () => ""],
+  [/^15 3 \* \* \* root /, () => "env PATH=/bin:/usr/bin "],
   [/\S+\/…\/….backup/, (folder) => `"$(find ${folder}/backups/footfall -name '*.backup')"`],
   [/--port 443/, () => ""],
   [/(?<=[ =])(?=\/(?:backups|srv|etc|var|usr)\/)/g, (folder) => folder],
@@ -130,6 +130,8 @@ function writeFiles(folder: string): void {
   symlinkSync(key, join(folder, "etc/footfall/privkey.pem"));
   symlinkSync(join(root, "deploy"), join(folder, "deploy"));
   symlinkSync(join(folder, "snapshots"), join(folder, "var/lib/footfall"));
+  const installed = `#!/bin/sh\nexec ${executable} "$@"\n`;
+  writeFileSync(join(folder, "usr/local/bin/footfall"), installed, { mode: 0o755 });
   for (const name of ["bin", "dist"]) symlinkSync(executable, join(folder, name, "footfall"));
   Bun.spawnSync(["xz", "--keep", "access.log"], { cwd: folder });
 }
