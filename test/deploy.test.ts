@@ -51,6 +51,13 @@ test("no unit lets memory, where addresses and keys are, be written to the disk"
   expect(linesOf("cluster", "nats-server.service")).toContain("LimitCORE=0");
 });
 
+test.each(["footfall.service", "cluster/footfall-node.service", "../docs/install.md"])(
+  "%s says that the file of settings, where keys may be, is for nobody else",
+  (path) => {
+    expect(textOf(path)).toMatch(/\/etc\/footfall\.env[^]*0600|0600 \/etc\/footfall\.env/);
+  },
+);
+
 test.skipIf(!isThere("systemd"))(nameWith("systemd", "systemd takes the units, also of a node"), () => {
   const files = {
     ...Object.fromEntries(

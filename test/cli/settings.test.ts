@@ -391,6 +391,18 @@ describe("the table of settings", () => {
       if (fallback !== null) expect(() => parse(fallback, "default")).not.toThrow();
   });
 
+  test("says where a secret that is given as a flag is seen by others", () => {
+    const told = rows.filter(({ description }) =>
+      description.includes("other users of the machine can see a flag"),
+    );
+    expect(told.map(({ flag }) => flag).toSorted()).toEqual([
+      "admin-password",
+      "metrics-token",
+      "nats",
+      "smtp",
+    ]);
+  });
+
   test("stands in docs/settings.md as it is here", async () => {
     const cell = (text: string) => text.replaceAll("|", "\\|");
     const row = (...cells: string[]) => `| ${cells.map(cell).join(" | ")} |`;

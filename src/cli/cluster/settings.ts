@@ -13,7 +13,7 @@ export const clusterSettings = {
     fallback: null,
     fallbackText: "one machine",
     description:
-      "NATS servers by which machines are one cluster, comma-separated: nats://a,nats://b,nats://c",
+      "NATS servers by which machines are one cluster: nats://a,nats://b; other users of the machine can see a flag",
     parse: parseServers,
   },
   natsCredentials: {

@@ -231,7 +231,8 @@ export const settingsTable = {
     variables: ["FOOTFALL_METRICS_TOKEN"],
     placeholder: "TOKEN",
     fallback: null,
-    description: "Secret with which a monitoring system reads /metrics; the oldest account reads it without",
+    description:
+      "Secret with which a monitoring system reads /metrics; other users of the machine can see a flag",
     parse: parseToken,
   },
   ...messageSettings,
