@@ -1,7 +1,7 @@
 /**
  * Looks for what alerts tell of. An hour is compared with the median of the same hours of the four weeks before,
  * because days and nights, and days of the week, differ. A floor keeps small websites from being told of chance, and
- * the same is told once a day at most.
+ * what was told keeps the same from being told for a day.
  */
 import type { Website } from "../accounts/registry.ts";
 import { dayMs } from "../core/hit.ts";
@@ -131,7 +131,7 @@ export class Conditions {
   }
 }
 
-/** Whether the last day has been told of already. */
+/** Whether something of the last 24 hours was told already. For a spike or a drop they are counted from the start of its hour. */
 function isTold({ subscription: { lastForMs }, nowMs }: Asked): boolean {
   return lastForMs > 0 && nowMs - lastForMs < dayMs;
 }

@@ -282,6 +282,24 @@ describe("an alert", () => {
     await receiver.stop();
   });
 
+  test("about a spike comes again 24 hours after the hour of the last one began, whenever that was noticed", async () => {
+    const receiver = new WebhookReceiver();
+    await told.ask("POST", "alerts", { kind: "spike", webhook: webhook(receiver.url) });
+    const tomorrowMs = noonMs + dayMs;
+    for (const timeMs of [noonMs, tomorrowMs])
+      for (const week of [1, 2]) await told.visitors(20, timeMs - week * 7 * dayMs);
+    await told.visitors(120, noonMs);
+    await told.after(58 * minuteMs);
+    expect(receiver.received).toHaveLength(1);
+    await told.visitors(120, tomorrowMs - hourMs);
+    await told.after(tomorrowMs - 1 - told.server.engine.nowMs());
+    expect(receiver.received).toHaveLength(1);
+    await told.visitors(120, tomorrowMs);
+    await told.after(5 * minuteMs);
+    expect(receiver.received).toHaveLength(2);
+    await receiver.stop();
+  });
+
   test("needs two weeks to compare with, and visitors enough", async () => {
     const receiver = new WebhookReceiver();
     for (const kind of ["spike", "drop"])
