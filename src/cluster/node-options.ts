@@ -21,8 +21,8 @@ export interface RunningNodeOptions extends StreamOptions {
   readonly isWhole: () => boolean;
   /** The budget of names of this node. */
   readonly nameBytes: number;
-  /** Whether this node's disk has room for hits. */
-  readonly hasRoom: () => boolean;
+  /** Says why another node is to sequence if one can; undefined if this one serves as well. */
+  readonly whyYields: () => string | undefined;
   /** Makes this node's copy one that no node starts from. Returns what is to be done about it. */
   readonly disown: () => string;
 }

@@ -112,14 +112,14 @@ export async function openNode(options: NodeOptions): Promise<OpenedNode> {
   const sync = new SyncWatch(check, accepted, clock);
   const isWhole = () => awaited === undefined || awaited.names.size === 0;
   const saying = { roster, agreement, disown, nameBytes };
-  const hasRoom = () => takesHits(engine);
+  const whyYields = () => whyOthersFirst(engine);
   const own = {
     sync,
     pace,
     name,
     engine,
     isWhole,
-    hasRoom,
+    whyYields,
     ...saying,
     store: store as unknown as StreamStore,
   };
@@ -128,12 +128,17 @@ export async function openNode(options: NodeOptions): Promise<OpenedNode> {
 }
 
 /** A disk that does not say how much is free has no room. */
-function takesHits(engine: RunningEngine): boolean {
+function whyOthersFirst(engine: RunningEngine): string | undefined {
+  const isFull = "its disk is nearly full, and another node has room";
   try {
-    return engine.health().takesHits;
+    const { takesHits, unavailableWebsites } = engine.health();
+    if (!takesHits) return isFull;
+    return unavailableWebsites > 0
+      ? "a website of its copy is damaged, and another node has all of them whole"
+      : undefined;
   } catch (error) {
     if (!(error instanceof DiskError)) throw error;
-    return false;
+    return isFull;
   }
 }
 

@@ -43,7 +43,7 @@ export class RunningNode implements ClusterNode {
   private news = Promise.withResolvers<void>();
   private isTold = false;
   private differs = false;
-  private hasRoom = true;
+  private whyYields: string | undefined;
 
   constructor(private readonly options: RunningNodeOptions) {
     const { name, connection, engine, stream, pace } = options;
@@ -203,7 +203,8 @@ export class RunningNode implements ClusterNode {
       ? sync.unsynced
       : "no server of NATS is reached: other nodes are not heard";
     const format = { level: recordLevel, format: saidFormat, takesHits: true, nameBytes };
-    const own = { ...format, state: agreement.said, trouble, maySequence: this.isWell && this.hasRoom };
+    const maySequence = this.isWell && this.whyYields === undefined;
+    const own = { ...format, state: agreement.said, trouble, maySequence };
     roster.tell({ name, version, seq, behindMs, isSequencer, ...own });
   }
 
@@ -226,15 +227,16 @@ export class RunningNode implements ClusterNode {
   /** Keeps or takes the lease. */
   private async round(): Promise<void> {
     const { name, isSequencer } = this;
-    this.hasRoom = this.options.hasRoom();
+    this.whyYields = this.options.whyYields();
     this.tell();
     if (this.differs || this.endIfDiffers()) return;
     if (!isSequencer && this.completeness.isOld)
       this.looking ??= this.look().finally(() => (this.looking = undefined));
     try {
-      const yields = !this.hasRoom && this.nodes.some((node) => node.name !== name && node.maySequence);
-      if (yields && isSequencer) return await this.yieldLease();
-      const mayTake = this.isWell && !yields && this.candidacy.mayTake;
+      const othersMay = this.nodes.some((node) => node.name !== name && node.maySequence);
+      const reason = othersMay ? this.whyYields : undefined;
+      if (reason !== undefined && isSequencer) return await this.yieldLease(reason);
+      const mayTake = this.isWell && reason === undefined && this.candidacy.mayTake;
       this.sequencer = await this.lease.round(isSequencer, mayTake);
       if (isSequencer && this.sequencer === name) this.completeness.had();
       if (isSequencer && this.isSequencer && this.sequencer !== undefined && this.sequencer !== name)
@@ -250,9 +252,9 @@ export class RunningNode implements ClusterNode {
     return this.behindMs === 0 && this.options.isWhole();
   }
 
-  /** Lets a node sequence that has more room. */
-  private async yieldLease(): Promise<void> {
-    this.stepDown("its disk is nearly full, and another node has room");
+  /** Lets a node sequence that is better off. */
+  private async yieldLease(reason: string): Promise<void> {
+    this.stepDown(reason);
     this.sequencer = undefined;
     await this.lease.release();
   }

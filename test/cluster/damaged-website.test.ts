@@ -1,0 +1,59 @@
+/** A node with a damaged file of one website: it sequences only as long as no other node has all websites whole. */
+import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createLogger } from "../../src/lib/log.ts";
+import { commitSome, view } from "../support/cluster-folders.ts";
+import { steadyPace, TestCluster } from "../support/cluster.ts";
+import { isThere, nameWith } from "../support/needs.ts";
+import { imported, noonMs } from "../support/records.ts";
+import { filesIn } from "../support/sound-folder.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+import { until } from "../support/until.ts";
+
+setDefaultTimeout(testTimeoutMs);
+
+describe.skipIf(!isThere("nats"))(nameWith("nats", "a node with a damaged website"), () => {
+  let cluster: TestCluster;
+  afterEach(() => cluster?.stop());
+
+  test("leaves the lease to a whole one, and sequences where there is none", async () => {
+    cluster = await TestCluster.start();
+    const first = await cluster.open("a", {}, "test", steadyPace);
+    const { folder, engine } = await cluster.sequencer();
+    await commitSome(engine);
+    await engine.commit(imported([noonMs]));
+    await engine.purge();
+    await cluster.close(first);
+    damage(folder);
+
+    const lines: string[] = [];
+    const write = (line: string) => lines.push(line);
+    const logger = createLogger({ level: "info", format: "text", nowMs: () => 0, write });
+    const damaged = await cluster.open("a", { logger }, "test", steadyPace);
+    expect(damaged.engine.health().unavailableWebsites).toBe(1);
+    await until(() => damaged.node.isSequencer, "it sequences, because nobody else is there");
+    expect(await damaged.engine.commit(view("waiting"))).toBe("done");
+    await expect(damaged.engine.commit(imported([noonMs]))).rejects.toThrow("this website is unavailable");
+
+    const whole = await cluster.open("b", {}, "test", steadyPace);
+    await until(() => whole.node.isSequencer, "the whole one sequences");
+    expect(lines.join("")).toContain(
+      "a website of its copy is damaged, and another node has all of them whole",
+    );
+    const again = { fromPosition: 1, position: 2 };
+    expect(await whole.engine.commit(imported([noonMs], again))).toBe("done");
+    await cluster.level();
+    expect(whole.node.nodes.find(({ name }) => name === damaged.node.name)?.maySequence).toBe(false);
+  });
+});
+
+function damage(folder: string): void {
+  const names = filesIn(folder).filter((name) => /^chunks\/1\/.*\.site$/.test(name));
+  expect(names).not.toBeEmpty();
+  for (const name of names) {
+    const bytes = readFileSync(join(folder, name));
+    const at = bytes.length >> 1;
+    writeFileSync(join(folder, name), bytes.with(at, 0x55 ^ (bytes[at] ?? 0)));
+  }
+}
