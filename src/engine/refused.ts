@@ -2,8 +2,11 @@
 import { NewerFormat } from "../lib/decoding.ts";
 import { SnapshotDamage } from "../snapshot/section.ts";
 
+const ofNode = "a node of a cluster starts with an empty folder instead";
+
 export const advice = {
-  folder: "restore a backup of the folder, or see what 'footfall repair' can keep",
+  folder: `restore a backup of the folder, or see what 'footfall repair' can keep; ${ofNode}`,
+  ofNode,
   /** Names of files in a folder of backups are longer. */
   file:
     "put the same file back from a backup: in a folder of backups its name has a dot and a checksum at its end, which are " +

@@ -17,7 +17,7 @@ const tellEveryMs = 3_600_000;
 
 const text =
   `a website is unavailable, because a file of it is damaged: ${advice.file}; then start again. Or stop the server and see ` +
-  "what 'footfall repair' can keep, or remove the website. Its hits wait in the log, which is kept from then on";
+  `what 'footfall repair' can keep, or remove the website; ${advice.ofNode}. Its hits wait in the log, which is kept from then on`;
 
 export interface UnavailableWebsitesOptions {
   readonly clock: Clock;

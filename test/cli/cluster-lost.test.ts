@@ -10,6 +10,8 @@ import { beginningOf, startClusterBackups } from "../../src/cli/cluster/backups.
 import { bringUp, type StreamBeginning } from "../../src/cli/cluster/objects.ts";
 import { connect } from "../../src/cluster/connection/connect.ts";
 import { Stream } from "../../src/cluster/stream/stream.ts";
+import { placeOfCopy } from "../../src/engine/opening/shared-folder.ts";
+import { systemDisk } from "../../src/lib/disk/disk.ts";
 import { commitSome, machine, runBeside, view, viewsIn } from "../support/cluster-folders.ts";
 import { steadyPace, TestCluster, type TestNode } from "../support/cluster.ts";
 import { isThere, nameWith } from "../support/needs.ts";
@@ -135,6 +137,22 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a stream that is lost"), () 
     expect([into.exitCode, into.errors]).toEqual([0, ""]);
   });
 
+  test("or of which a copy is damaged: it is repaired as the folder of a single machine, and no node starts from it", async () => {
+    const [folder] = await startAndStop();
+    for (const name of filesIn(folder).filter((file) => file.endsWith(".site")))
+      writeFileSync(join(folder, name), "damaged");
+    const told = await run(["repair"], folder);
+    expect(told.exitCode).toBe(3);
+    expect(told.output).toContain("is a node's copy: start the node with an empty folder");
+    expect(placeOfCopy(systemDisk, folder)).toBeDefined();
+
+    const repaired = await run(["repair", "--accept-loss"], folder);
+    expect([repaired.exitCode, repaired.errors]).toEqual([0, ""]);
+    expect(repaired.output).toContain("It is the folder of a single machine now");
+    await expect(cluster.open("a")).rejects.toThrow("it is no copy of what the cluster began with");
+    expect(await viewsIn(top, folder)).toBe(1);
+  });
+
   test("leaves a damaged copy as it is, and says what to name where there is none", async () => {
     const [folder, other] = await startAndStop();
     await loseDisks();
@@ -147,6 +165,10 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a stream that is lost"), () 
     expect(refused.exitCode).toBe(2);
     expect(refused.errors).toContain("is damaged, and was left as it is");
     expect(filesIn(damaged)).toEqual(files);
+
+    const repaired = await run(["repair", "--accept-loss"], damaged);
+    expect([repaired.exitCode, repaired.errors]).toEqual([0, ""]);
+    expect((await moveBack(damaged)).errors).toContain("starts without --nats");
 
     const none = await moveBack(at("none"));
     expect(none.exitCode).toBe(2);

@@ -2,7 +2,7 @@
 import { shellWord } from "../callable.ts";
 import { join } from "node:path";
 import { storedNames } from "../../engine/checkpoint/checkpoint-names.ts";
-import { orRefused } from "../../engine/refused.ts";
+import { advice, orRefused } from "../../engine/refused.ts";
 import { Refusal } from "../../core/refusal.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Disk } from "../../lib/disk/disk.ts";
@@ -16,7 +16,7 @@ import type { BackupTarget, GivenUp } from "./target.ts";
 
 /** Beside a server, a copy rests after so many bytes. */
 const restBytes = 2 * 1024 * 1024;
-const mend = "the data folder is damaged: 'footfall repair' says what can be mended";
+const mend = `the data folder is damaged (${advice.ofNode}): 'footfall repair' says what can be mended`;
 const archiveAdvice = `${mend}, and 'footfall restore FILE --data NEW' makes another of an earlier backup`;
 /** The file in a data folder that is locked while a backup of it is under way. */
 const lockName = "backup.lock";

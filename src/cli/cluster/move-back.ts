@@ -8,7 +8,7 @@ import { Refusal } from "../../core/refusal.ts";
 import type { Stream, StreamOptions } from "../../cluster/stream/stream.ts";
 import { readManifest } from "../../engine/opening/check-folder.ts";
 import { lockFolder } from "../../engine/opening/open.ts";
-import { placeOfCopy } from "../../engine/opening/shared-folder.ts";
+import { alone, placeOfCopy } from "../../engine/opening/shared-folder.ts";
 import { orRefused } from "../../engine/refused.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { replaceFile, systemDisk, writeFile } from "../../lib/disk/disk.ts";
@@ -16,9 +16,9 @@ import { acquireLock } from "../../lib/disk/lock.ts";
 import type { Logger } from "../../lib/log.ts";
 import type { Random } from "../../lib/random.ts";
 import { encodeManifest, isManifest, type Manifest, type StreamPlace } from "../../snapshot/manifest.ts";
-import { encodeHeader } from "../../wal/format.ts";
-import { removeSegments, segmentName } from "../../wal/segment.ts";
+import { removeSegments } from "../../wal/segment.ts";
 import { whileStill } from "../backup/pinned.ts";
+import { emptySegment } from "../repair/log-repair.ts";
 import { catchUp } from "./catch-up.ts";
 import { expectSound } from "./move-in.ts";
 import { bringUp } from "./objects.ts";
@@ -134,24 +134,11 @@ export function leaveStream(folder: string): number {
 }
 
 /** Leaves one segment without a batch: it says which record is the next. */
-function beginLog(folder: string, { folderId, seq }: Manifest): void {
+function beginLog(folder: string, manifest: Manifest): void {
   const directory = join(folder, "wal");
   systemDisk.makeDirectory(directory);
   removeSegments(systemDisk, directory);
-  const header = encodeHeader({
-    folderId: Uint8Array.fromHex(folderId),
-    number: 1,
-    firstSeq: seq + 1,
-    previousLength: 0,
-    previousChecksum: 0,
-  });
-  writeFile(systemDisk, join(directory, segmentName(seq + 1)), header);
+  const { name, bytes } = emptySegment(manifest);
+  writeFile(systemDisk, join(directory, name), bytes);
   systemDisk.syncDirectory(directory);
-}
-
-/** Returns a manifest that names no stream: a program that knows none may read it. */
-function alone({ stream: _, names = {}, ...rest }: Manifest): Manifest {
-  const { registry = [], ...others } = names;
-  const left = registry.filter((name) => name !== "stream");
-  return { ...rest, names: left.length === 0 ? others : { ...others, registry: left } };
 }

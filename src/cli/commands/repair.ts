@@ -19,6 +19,10 @@ import { serverListens } from "../socket.ts";
 
 const damagedExitCode = 3;
 
+const insteadOfRepair =
+  "start the node with an empty folder, which is filled from the newest backup and the stream. A repair is for where " +
+  "neither is left: it makes the copy the folder of a single machine, and no node starts from it";
+
 export const repair: Command = {
   words: ["repair"],
   operands: [],
@@ -72,7 +76,8 @@ export const repair: Command = {
     } finally {
       lock.release();
     }
-    terminal.print(`repaired ${folder}; what was changed is as it was in ${aside}`);
+    const now = plan.leavesStream ? ". It is the folder of a single machine now" : "";
+    terminal.print(`repaired ${folder}; what was changed is as it was in ${aside}${now}`);
     return 0;
   },
 };
@@ -120,6 +125,7 @@ function lookAt({ settings, terminal, clock }: Call): RepairPlan | undefined {
     terminal.print(`kept: ${plan.takes}`);
     for (const loss of plan.losses) terminal.print(`lost: ${loss}`);
     if (plan.losses.length === 0) terminal.print("lost: nothing");
+    if (plan.leavesStream) terminal.print(`${folder} is a node's copy: ${insteadOfRepair}`);
     return plan;
   } finally {
     lock.release();

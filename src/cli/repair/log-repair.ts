@@ -40,6 +40,7 @@ export interface LogRepair {
  * what `load` throws.
  */
 export function repairLog(disk: Disk, folder: string, manifest: Manifest, load: () => State): LogRepair {
+  if (manifest.stream !== undefined) return nothingAfter(manifest, load());
   const wal = join(folder, "wal");
   const all = segmentsIn(disk, wal);
   let parts: readonly SegmentPart[] = all;
@@ -69,6 +70,11 @@ export function repairLog(disk: Disk, folder: string, manifest: Manifest, load: 
   }
 }
 
+/** The log of a copy is not in its folder. */
+function nothingAfter({ seq }: Manifest, state: State): LogRepair {
+  return { state, lastSeq: seq, lastMs: 0, removed: [], cut: undefined, begun: undefined };
+}
+
 /** Returns fewer parts, or a shorter one. */
 function without(parts: readonly SegmentPart[], wal: string, { file, offset }: LogDamage): SegmentPart[] {
   const at = parts.findIndex(({ name }) => join(wal, name) === file);
@@ -80,7 +86,8 @@ function without(parts: readonly SegmentPart[], wal: string, { file, offset }: L
   return isShorter ? [...parts.slice(0, at), { name: damaged.name, bytes: offset }] : [];
 }
 
-function emptySegment({ folderId, seq }: Manifest) {
+/** Returns the segment without a batch with which a log begins behind a checkpoint: it says which record is the next. */
+export function emptySegment({ folderId, seq }: Manifest) {
   const bytes = encodeHeader({
     folderId: Uint8Array.fromHex(folderId),
     number: 1,
@@ -106,6 +113,8 @@ function segmentFiles(disk: Disk, wal: string): SegmentFile[] {
 }
 
 export interface LogTraces {
+  /** The names of all segments. */
+  readonly names: readonly string[];
   /** The ids of data folders in the headers of segments, one a segment. */
   readonly folderIds: readonly string[];
   /** The first record of the first segment. */
@@ -130,6 +139,7 @@ export function tracesOf(disk: Disk, folder: string): LogTraces {
     return found.id !== folderId || found.header.firstSeq !== found.firstSeq;
   };
   return {
+    names: segments.map(({ name }) => name),
     folderIds: segments.flatMap((segment) => ("id" in segment ? segment.id : [])),
     firstSeq: segments[0]?.firstSeq,
     isForeign,

@@ -4,14 +4,21 @@
  */
 import { join, relative } from "node:path";
 import { damagedFacts, readManifest } from "../../engine/opening/check-folder.ts";
+import { alone } from "../../engine/opening/shared-folder.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { AssertionError } from "../../lib/assert.ts";
 import { DiskError, type Disk } from "../../lib/disk/disk.ts";
 import { readListed } from "../../snapshot/backup-list.ts";
-import { isManifest, manifestName, type FileEntry, type Manifest } from "../../snapshot/manifest.ts";
+import {
+  encodeManifest,
+  isManifest,
+  manifestName,
+  type FileEntry,
+  type Manifest,
+} from "../../snapshot/manifest.ts";
 import { SnapshotDamage } from "../../snapshot/section.ts";
 import { incarnationFile } from "../backup/store.ts";
-import { repairLog, tracesOf, type LogRepair } from "./log-repair.ts";
+import { emptySegment, repairLog, tracesOf, type LogRepair } from "./log-repair.ts";
 import { beginning, salvage, type Salvaged } from "./salvage.ts";
 
 export interface RepairPlan {
@@ -25,6 +32,8 @@ export interface RepairPlan {
   readonly takes: string;
   /** Says what is lost; empty if nothing is. */
   readonly losses: readonly string[];
+  /** Whether a node's copy becomes the folder of a single machine. */
+  readonly leavesStream: boolean;
 }
 
 /** One way to a folder that starts. */
@@ -65,7 +74,21 @@ export function planRepair(disk: Disk, folder: string): RepairPlan {
   const losses = lossLines(best, knownSeq, isLogLost);
   // Records from now on have the numbers of lost ones: they must not be taken for those in the backups of before.
   if (losses.length > 0 && disk.list(folder).includes(incarnationFile)) removed.push(incarnationFile);
-  return { ...changesOf(best), removed, takes: takenFrom(best), losses };
+  const plan = { ...changesOf(best), removed, takes: takenFrom(best), losses, leavesStream: false };
+  const leavesStream = losses.length > 0 && best.checkpoint.manifest.stream !== undefined;
+  return leavesStream ? leaving(plan, best.checkpoint.manifest, traces.names) : plan;
+}
+
+/** A copy with a loss must not follow the stream: no other node and no backup would learn that it is not whole. */
+function leaving(plan: RepairPlan, manifest: Manifest, segments: readonly string[]): RepairPlan {
+  const begun = emptySegment(manifest);
+  const written = new Map([
+    ...plan.written,
+    [`wal/${begun.name}`, begun.bytes] as const,
+    [manifestName(manifest.seq), encodeManifest(alone(manifest))] as const,
+  ]);
+  const removed = [...plan.removed, ...segments.map((name) => `wal/${name}`)];
+  return { ...plan, written, removed, leavesStream: true };
 }
 
 /** Reads the whole way once. Throws SnapshotDamage or AssertionError if it leads nowhere. */

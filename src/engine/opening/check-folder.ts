@@ -25,7 +25,7 @@ import { advice as files, FolderRefused } from "../refused.ts";
 import { loadMoment, readLogAfter } from "../pinned-files.ts";
 
 const advice = {
-  file: `${files.file}. Or restore a backup, or see what 'footfall repair' can keep`,
+  file: `${files.file}. Or restore a backup, or see what 'footfall repair' can keep; ${files.ofNode}`,
   state:
     "restore a backup of the folder, and report this: it is a fault of the program or of the machine's memory",
   facts: "remove the file: the server makes it again",

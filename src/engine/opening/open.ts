@@ -187,7 +187,7 @@ function baseOf({ disk }: EngineIo, folder: string, manifest: Manifest): Manifes
   const name = manifestName(since);
   return orRefused(
     () => decodeManifest(disk.read(join(folder, name)), name, storedNames),
-    "websites that are unavailable need it: restore it from a backup, or see what 'footfall repair' can keep",
+    `websites that are unavailable need it: restore it from a backup, or see what 'footfall repair' can keep; ${advice.ofNode}`,
   );
 }
 

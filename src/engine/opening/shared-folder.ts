@@ -25,6 +25,13 @@ export function placeOfCopy(disk: Disk, folder: string): Manifest["stream"] {
   return undefined;
 }
 
+/** Returns the manifest of a copy as one that names no stream: a log in the folder goes on behind it. */
+export function alone({ stream: _, names = {}, ...rest }: Manifest): Manifest {
+  const { registry = [], ...others } = names;
+  const left = registry.filter((name) => name !== "stream");
+  return { ...rest, names: left.length === 0 ? others : { ...others, registry: left } };
+}
+
 /** Throws FolderRefused for a folder whose log is not the one that it is to go on with. */
 export function expectLog(folder: string, manifest: Manifest, shared: SharedLog | undefined): void {
   const { folderId, stream } = manifest;
