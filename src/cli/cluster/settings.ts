@@ -12,8 +12,7 @@ export const clusterSettings = {
     placeholder: "URLS",
     fallback: null,
     fallbackText: "one machine",
-    description:
-      "NATS servers by which machines are one cluster: nats://a,nats://b; other users of the machine can see a flag",
+    description: "NATS servers of a cluster: nats://a,nats://b; other users of the machine can see a flag",
     parse: parseServers,
   },
   natsCredentials: {

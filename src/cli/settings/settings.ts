@@ -231,8 +231,7 @@ export const settingsTable = {
     variables: ["FOOTFALL_METRICS_TOKEN"],
     placeholder: "TOKEN",
     fallback: null,
-    description:
-      "Secret with which a monitoring system reads /metrics; other users of the machine can see a flag",
+    description: "Secret for a monitoring system at /metrics; other users of the machine can see a flag",
     parse: parseToken,
   },
   ...messageSettings,
