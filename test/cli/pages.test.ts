@@ -20,7 +20,7 @@ async function shownBy(page: string): Promise<readonly Shown[]> {
   const lines = (page.endsWith(".md") ? blocks : [text])
     .flatMap((block) => block.replaceAll("\\\n", " ").split("\n"))
     .filter((line) => !/docker (build|run)/.test(line))
-    .map((line) => line.replace(/docker exec .*? footfall (?=footfall )/, ""))
+    .map((line) => line.replace(/docker (compose .*?)?exec (.*? )?footfall (?=footfall )/, ""))
     .flatMap((line) => /(?:^|[^-/\w.]|dist\/|bin\/)footfall ((?!reverse)[a-z-].*)/.exec(line)?.[1] ?? []);
   return lines.map((line) => ({ page, text: line }));
 }

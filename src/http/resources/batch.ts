@@ -178,8 +178,8 @@ export const batchRoutes: readonly ServerRoute[] = [
       "Batch",
       Type.Object({ hits: Type.Array(sentHitSchema, { minItems: 1, maxItems: batchHitsMax }) }),
     ),
-    // It is that much because whoever sends them has a token.
-    bodyLimit: new BodyLimit(batchBytesMax, 64 * 1024 * 1024),
+    // 16 of the longest, with their heads: whoever sends them has a token.
+    bodyLimit: new BodyLimit(batchBytesMax, 16 * (batchBytesMax + 32 * 1024)),
     status: 200,
     answer: named("BatchAnswer", Type.Object({ hits: Type.Array(outcomeSchema) })),
     errors: [400, 403],
