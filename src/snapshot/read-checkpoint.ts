@@ -157,8 +157,10 @@ function readWhole(disk: Disk, path: string, entry: FileEntry, manifest: string)
  */
 function neededByHits(files: LoadedCheckpoint["files"]): (entry: FileEntry) => boolean {
   const [name, state] = files.entries().find(([file]) => file.endsWith(".state")) ?? [];
-  const open = name && state?.has("open") ? readInFile(name, () => json(state, "open") as object) : {};
-  return (entry) => entry.name in open || /\.(changes|beacons)$/.test(entry.name);
+  const open = new Set(
+    name && state?.has("open") ? readInFile(name, () => Object.keys(json(state, "open") as object)) : [],
+  );
+  return (entry) => open.has(entry.name) || /\.(changes|beacons)$/.test(entry.name);
 }
 
 /** The file is not kept in memory. */
