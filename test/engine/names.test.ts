@@ -167,4 +167,25 @@ describe("the budget of bytes", () => {
       true,
     );
   });
+
+  test("leaves names that the website knows to months that its owner imports", () => {
+    const site = new Site(1);
+    const known = {
+      path: site.dictionaries[0]!.intern("/known"),
+      prop_name: site.propertyNames.intern("plan"),
+      prop_value: site.propertyValues.intern("gold"),
+    };
+    expect(Object.values(known).every((id) => id > 0)).toBe(true);
+    const admission = new NameAdmission({ bytes: 0, sites: new Map([[1, site]]), ownerOf: () => 1 });
+    const names = [
+      { of: "path", values: ["/known", "/new"] },
+      { of: "prop_name", values: ["plan", "gold"] },
+      { of: "prop_value", values: ["gold", "plan"] },
+    ] as const;
+    expect(admission.admitNames(names, site, noonMs).map(({ values }) => values)).toEqual([
+      ["/known", null],
+      ["plan", null],
+      ["gold", null],
+    ]);
+  });
 });

@@ -42,16 +42,20 @@ const kindOfTuple = (column: TupleColumn) => dimensions.length + 2 + tupleColumn
 
 type Fact = RecordOf<"load"> | RecordOf<"event">;
 
-/** A name that somebody wants to add. */
-interface Wanted {
+/** The website that names are to be added to, by whom and when. */
+interface Asked {
   readonly site: Site;
+  /** undefined: the owner's own import, which only the budget limits. */
+  readonly network: string | undefined;
+  readonly nowMs: number;
+}
+
+/** A new name that somebody wants to add. */
+interface Wanted extends Asked {
   readonly kind: number;
   /** How many names of the kind the website has. */
   readonly known: number;
   readonly bytes: number;
-  /** undefined: the owner's own import, which only the budget limits. */
-  readonly network: string | undefined;
-  readonly nowMs: number;
 }
 
 export class NameAdmission {
@@ -76,21 +80,23 @@ export class NameAdmission {
 
   /** Returns the fact with null for each name that is not kept apart. `site`: where its names are. */
   admit<F extends Fact>(fact: F, site: Site, network: string, nowMs: number): F {
-    const values = fact.values === null ? null : this.values(fact.values, site, network, nowMs);
-    const properties = this.properties(fact.properties, site, network, nowMs);
+    const asked = { site, network, nowMs };
+    const values = fact.values === null ? null : this.values(fact.values, asked);
+    const properties = this.properties(fact.properties, asked);
     const hasOthers = values?.includes(null) === true || properties.some((pair) => pair.includes(null));
     return hasOthers ? { ...fact, values, properties, hasOthers } : fact;
   }
 
   /** Does what `admit` does, for page views that the owner imports. */
   admitPast(loads: readonly PastLoad[], site: Site, nowMs: number): readonly PastLoad[] {
+    const asked = { site, network: undefined, nowMs };
     return loads.map((load) => {
-      const values = this.values(load.values, site, undefined, nowMs);
+      const values = this.values(load.values, asked);
       const properties = load.properties?.map((own) => ({
         ...own,
-        properties: this.properties(own.properties, site, undefined, nowMs),
+        properties: this.properties(own.properties, asked),
       }));
-      const visitValues = isExported(load) ? this.visitValues(load.visitValues, site, nowMs) : undefined;
+      const visitValues = isExported(load) ? this.visitValues(load.visitValues, asked) : undefined;
       const hasOthers =
         values.includes(null) ||
         visitValues?.includes(null) === true ||
@@ -108,42 +114,31 @@ export class NameAdmission {
 
   /** Returns the names of a month that the owner imports, with null for each that is not kept apart. */
   admitNames(names: ImportedNames["namesOf"], site: Site, nowMs: number): ImportedNames["namesOf"] {
+    const asked = { site, network: undefined, nowMs };
     return names.map(({ of, values }) => {
-      const isProperty = of === "prop_name" || of === "prop_value";
-      const kind = isProperty ? kindOfPropertyName : dimensionIndex[of];
-      const dictionary = isProperty ? site.propertyNames : site.dictionaries[kind]!;
-      return { of, values: values.map((name) => this.name(dictionary, kind, name, site, undefined, nowMs)) };
+      const kind = kindOf(of);
+      return { of, values: values.map((name) => this.name(kind, name, asked)) };
     });
   }
 
   /** A visit's value is admitted as the value of the dimension that it was taken from. */
-  private visitValues(values: VisitValues | undefined, site: Site, nowMs: number): VisitValues | undefined {
-    return values?.map((value, at) => {
-      const own = dimensionIndex[visitDimensions[at]?.of ?? "path"];
-      return this.name(site.dictionaries[own]!, own, value, site, undefined, nowMs);
-    });
+  private visitValues(values: VisitValues | undefined, asked: Asked): VisitValues | undefined {
+    return values?.map((value, at) =>
+      this.name(dimensionIndex[visitDimensions[at]?.of ?? "path"], value, asked),
+    );
   }
 
-  private properties(pairs: Properties, site: Site, network: string | undefined, nowMs: number): Properties {
+  private properties(pairs: Properties, asked: Asked): Properties {
     return pairs.map(
       ([name, value]) =>
-        [
-          this.name(site.propertyNames, kindOfPropertyName, name, site, network, nowMs),
-          this.name(site.propertyValues, kindOfPropertyValue, value, site, network, nowMs),
-        ] as const,
+        [this.name(kindOfPropertyName, name, asked), this.name(kindOfPropertyValue, value, asked)] as const,
     );
   }
 
-  private values(
-    values: readonly (string | null)[],
-    site: Site,
-    network: string | undefined,
-    nowMs: number,
-  ): readonly (string | null)[] {
+  private values(values: readonly (string | null)[], asked: Asked): readonly (string | null)[] {
+    const { site } = asked;
     if (values[0] !== null && site.knows(values)) return values;
-    const admitted = values.map((value, dimension) =>
-      this.name(site.dictionaries[dimension]!, dimension, value, site, network, nowMs),
-    );
+    const admitted = values.map((value, dimension) => this.name(dimension, value, asked));
     for (const column of hitColumns) {
       if (column === "path") continue;
       const kind = kindOfTuple(column);
@@ -153,27 +148,21 @@ export class NameAdmission {
       const own = JSON.stringify(members.map((dimension) => admitted[dimension]));
       const key = Bun.hash(`${site.websiteId} ${kind} ${own}`);
       if (this.admitted.has(key)) continue;
-      if (this.takes({ site, kind, known, bytes: tupleBytes(column), network, nowMs }))
-        this.admitted.add(key);
+      if (this.takes({ ...asked, kind, known, bytes: tupleBytes(column) })) this.admitted.add(key);
       else for (const dimension of members) admitted[dimension] = null;
     }
     return admitted;
   }
 
-  private name(
-    dictionary: Dictionary,
-    kind: number,
-    name: string | null,
-    site: Site,
-    network: string | undefined,
-    nowMs: number,
-  ): string | null {
+  private name(kind: number, name: string | null, asked: Asked): string | null {
+    const { site } = asked;
+    const dictionary = dictionaryOf(site, kind);
     if (name === null || name === "" || dictionary.has(name)) return name;
     const key = Bun.hash(`${site.websiteId} ${kind} ${name}`);
     if (this.admitted.has(key)) return name;
     const bytes = Buffer.byteLength(name) + nameBytes;
     const known = dictionary.size - 1;
-    if (!this.takes({ site, kind, known, bytes, network, nowMs })) return null;
+    if (!this.takes({ ...asked, kind, known, bytes })) return null;
     this.admitted.add(key);
     return name;
   }
@@ -235,4 +224,14 @@ export class NameAdmission {
     if (before === 0 && oldest !== undefined) known.delete(oldest[0]);
     known.set(`${of} ${network}`, before + more);
   }
+}
+
+function dictionaryOf(site: Site, kind: number): Dictionary {
+  if (kind === kindOfPropertyName) return site.propertyNames;
+  return kind === kindOfPropertyValue ? site.propertyValues : site.dictionaries[kind]!;
+}
+
+function kindOf(of: ImportedNames["namesOf"][number]["of"]): number {
+  if (of === "prop_name") return kindOfPropertyName;
+  return of === "prop_value" ? kindOfPropertyValue : dimensionIndex[of];
 }
