@@ -6,9 +6,10 @@ import { whyNotNew } from "../engine/opening/new-folder.ts";
 import { DiskError, systemDisk } from "../lib/disk/disk.ts";
 import { otherOwner } from "../lib/disk/owner.ts";
 import { isManifest } from "../snapshot/manifest.ts";
+import { logDirectory } from "../wal/segment.ts";
 
 /** The names that a first start leaves when it is ended before its first checkpoint, and that a fresh disk has. */
-const begun = ["LOCK", "wal", "lost+found", ".gitkeep"];
+const begun = ["LOCK", logDirectory, "lost+found", ".gitkeep"];
 
 /** Throws Refusal 403 where the user may not look into the folder, or into one above it. */
 export function expectReadable(folder: string): void {

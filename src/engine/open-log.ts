@@ -1,5 +1,4 @@
 /** Opens the log of an engine: in segments of its folder, or in the stream of a cluster. */
-import { join } from "node:path";
 import type { Outcome } from "../core/outcome.ts";
 import { Refusal } from "../core/refusal.ts";
 import { assert } from "../lib/assert.ts";
@@ -12,6 +11,7 @@ import type { EngineMetrics } from "./engine-metrics.ts";
 import { digestOf } from "./state-digest.ts";
 import { LogTrouble } from "./log-trouble.ts";
 import type { EngineOptions, Recovered } from "./options.ts";
+import { logPath } from "../wal/segment.ts";
 
 export interface OpenedLog {
   readonly log: Log<Outcome>;
@@ -28,7 +28,7 @@ export function openLog(
   given: Apply,
 ): OpenedLog {
   const trouble = new LogTrouble(options.clock, options.logger, options.shared && "stream");
-  const store = openStore(options, recovered);
+  const store = openLogStore(options, recovered);
   const { place } = recovered;
   const mayTake = options.shared?.mayTake;
   const apply = noticingCheckpoints(options, recovered, given);
@@ -62,10 +62,10 @@ export function refusalOf(error: unknown): unknown {
   return new Refusal(500, "the server could not store this: try again", retryS);
 }
 
-function openStore({ io, folder, shared }: EngineOptions, recovered: Recovered): LogStore {
+function openLogStore({ io, folder, shared }: EngineOptions, recovered: Recovered): LogStore {
   const { place } = recovered;
   if (shared === undefined) {
-    const directory = join(folder, "wal");
+    const directory = logPath(folder);
     return new SegmentStore({ disk: io.disk, directory, port: io.openLogPort(), ...recovered });
   }
   assert(place !== undefined, "a copy has a place in the stream");

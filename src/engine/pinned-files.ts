@@ -14,7 +14,7 @@ import { logStart, type LogPosition } from "../wal/position.ts";
 import { readLog, type ReadLog } from "../wal/recovery.ts";
 import type { LogRecord } from "../record/record.ts";
 import { SnapshotDamage } from "../snapshot/section.ts";
-import { partsOf, type SegmentPart } from "../wal/segment.ts";
+import { logPath, partsOf, type SegmentPart } from "../wal/segment.ts";
 import type { Checkpointer } from "./checkpoint/checkpointer.ts";
 import { storedNames } from "./checkpoint/checkpoint-names.ts";
 import { monthsBeside } from "./files/month-files.ts";
@@ -78,7 +78,7 @@ export function readLogAfter(
 ): ReadLog {
   if (stream !== undefined)
     return { position: { ...logStart, nextSeq: seq + 1 }, records: 0, closed: false, repairs: [] };
-  const [directory, folderId] = [join(folder, "wal"), Uint8Array.fromHex(id)];
+  const [directory, folderId] = [logPath(folder), Uint8Array.fromHex(id)];
   return readLog({ disk, directory, folderId, fromSeq: seq + 1, onRecord, parts });
 }
 
@@ -115,7 +115,7 @@ function filesUpTo(
   return {
     months,
     manifest: manifestName(seq),
-    log: end === undefined ? [] : partsOf(disk, join(folder, "wal"), seq + 1, end),
+    log: end === undefined ? [] : partsOf(disk, logPath(folder), seq + 1, end),
     seq: end === undefined ? seq : end.nextSeq - 1,
   };
 }

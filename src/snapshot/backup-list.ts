@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { checksum } from "../lib/hashes/checksum.ts";
 import { expectContent } from "../lib/decoding.ts";
 import { DiskError, type Disk } from "../lib/disk/disk.ts";
-import type { SegmentPart } from "../wal/segment.ts";
+import { logPrefix, type SegmentPart } from "../wal/segment.ts";
 import {
   decodeManifest,
   isFileOfCheckpoint,
@@ -38,7 +38,6 @@ export type BackupEntry = BackupList["files"][number];
 
 const suffix = ".backup";
 const outsideManifest = /^(\d{16}\.manifest|wal\/\d{16}\.wal)$/;
-const logDirectory = "wal/";
 
 /** Returns the name of a list. A record says nothing about age: a folder may have been set back to an earlier state. */
 export function listName({ seq, madeMs }: BackupList): string {
@@ -109,7 +108,7 @@ export function listFiles(
   const bytes = disk.read(join(folder, name));
   const manifest = decodeManifest(bytes, name, known);
   const segments = log.map((part) => {
-    const file = `${logDirectory}${part.name}`;
+    const file = `${logPrefix}${part.name}`;
     return {
       name: file,
       bytes: part.bytes,
@@ -129,7 +128,7 @@ export function listFiles(
 export function readListed(disk: Disk, folder: string, entry: BackupEntry): Uint8Array {
   try {
     // A log segment may have grown since.
-    const length = entry.name.startsWith(logDirectory) ? entry.bytes : undefined;
+    const length = entry.name.startsWith(logPrefix) ? entry.bytes : undefined;
     return expectListed(entry, disk.read(join(folder, entry.name), 0, length));
   } catch (error) {
     if (!(error instanceof DiskError) || error.code !== "ENOENT") throw error;
@@ -146,7 +145,7 @@ export function expectListed(entry: BackupEntry, bytes: Uint8Array): Uint8Array 
       Math.min(bytes.length, entry.bytes),
       `it has ${bytes.length} bytes and not ${entry.bytes}, and differs`,
     );
-  if (name.startsWith(logDirectory)) {
+  if (name.startsWith(logPrefix)) {
     if (checksum(bytes) !== entry.checksum) throw new SnapshotDamage(name, undefined, "wrong checksum");
     return bytes;
   }

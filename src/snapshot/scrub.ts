@@ -9,14 +9,13 @@ import type { Clock } from "../lib/clock.ts";
 import { DiskError, type Disk } from "../lib/disk/disk.ts";
 import { LogDamage } from "../wal/damage.ts";
 import { checkSegment } from "../wal/recovery.ts";
-import { listSegments } from "../wal/segment.ts";
+import { listSegments, logDirectory, logPath } from "../wal/segment.ts";
 import type { FileEntry } from "./manifest.ts";
 import { damageOf } from "./section-use.ts";
 import { decodeSections, SnapshotDamage } from "./section.ts";
 
 const pieceBytes = 2 ** 20;
 const footBytes = 4;
-export const logDirectory = "wal";
 
 export interface ScrubJob {
   readonly folder: string;
@@ -57,7 +56,7 @@ export async function scrub(disk: Disk, job: ScrubJob, { clock, sleep, onDamaged
 
 /** Yields the bytes of each piece that was read, and each damaged file. */
 function* steps(disk: Disk, { folder, files, folderId }: ScrubJob): Generator<number | DamagedFile> {
-  const directory = join(folder, logDirectory);
+  const directory = logPath(folder);
   const segments = listSegments(disk, directory);
   for (const [at, segment] of segments.entries()) {
     const next = segments[at + 1];

@@ -3,6 +3,10 @@ import { join } from "node:path";
 import type { Disk } from "../lib/disk/disk.ts";
 import { headerBytes } from "./format.ts";
 
+/** The directory of a data folder that has the log, and what the names of its files begin with from that folder on. */
+export const logDirectory = "wal";
+export const logPrefix = `${logDirectory}/`;
+
 const digits = 16;
 const namePattern = /^\d{16}\.wal$/;
 const copyPattern = /^(\d{16})\.wal\.torn-\d+$/;
@@ -13,6 +17,10 @@ export interface SegmentFile {
   readonly path: string;
   readonly name: string;
   readonly firstSeq: number;
+}
+
+export function logPath(folder: string): string {
+  return join(folder, logDirectory);
 }
 
 export function segmentName(firstSeq: number): string {

@@ -311,7 +311,7 @@ test("a chunk that is mapped from its file is after rewrites as one in memory is
     twins.each(({ site }) => site.chunks.get(1)?.seal());
     for (let times = 0; times < 2; times++) {
       twins.rewrite();
-      sealed += Number(isBased && chunk().origin !== undefined);
+      sealed += Number(isBased && chunk().rewrittenFrom !== undefined);
       twins.each((world) => world.tell());
     }
     twins.each((world) => world.checkpoint());

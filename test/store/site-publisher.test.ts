@@ -124,13 +124,13 @@ describe("a website that is told to another thread", () => {
     for (const chunk of site.chunks.values()) store(chunk, site);
     const kept = withoutMonthsBefore(site, Date.UTC(2026, 2));
     const [chunk] = [...kept.chunks.values()] as [Chunk];
-    expect(chunk.origin?.chunk).toBe(site.chunks.get(2) as Chunk);
+    expect(chunk.rewrittenFrom?.chunk).toBe(site.chunks.get(2) as Chunk);
     const { mirror, tell } = shown(kept, files);
     expect(tell().chunks).toMatchObject([{ head: { number: 2 }, rewrites: [{ ids: { columns: {} } }] }]);
     expect(mirror.files.size).toBe(0);
     expect(answers(mirror)).toEqual(answers(siteOf({ path: "/a" }, { path: "/b" })));
     store(chunk, kept);
-    expect(chunk.origin).toBeUndefined();
+    expect(chunk.rewrittenFrom).toBeUndefined();
     expect(tell().chunks).toMatchObject([{ head: { number: 2 }, rewrites: undefined }]);
     expect(mirror.files.size).toBe(1);
     expect(answers(mirror)).toEqual(answers(kept));

@@ -14,6 +14,7 @@ import { systemDisk, writeFile } from "../../lib/disk/disk.ts";
 import { acquireLock } from "../../lib/disk/lock.ts";
 import { readListed, type BackupList } from "../../snapshot/backup-list.ts";
 import { isFileOfCheckpoint, isManifest } from "../../snapshot/manifest.ts";
+import { logDirectory, logPath } from "../../wal/segment.ts";
 
 const lockName = "LOCK";
 /** The names that a restore moves to their places before the manifest. */
@@ -101,7 +102,7 @@ function remainsIn(folder: string): string[] {
 }
 
 async function fill(folder: string, read: ReadBackup) {
-  const directories = new Set([folder, join(folder, "wal")]);
+  const directories = new Set([folder, logPath(folder)]);
   for (const directory of directories) systemDisk.makeDirectory(directory);
   const written = new Set<string>();
   const list = await read((name, bytes) => {
@@ -149,7 +150,7 @@ function verify(folder: string, list: BackupList): void {
 /** The log comes first: a folder with a log and without a manifest is refused by every start. */
 function moveUp(folder: string, inside: string): void {
   const names = systemDisk.list(inside);
-  const rank = (name: string) => (name === "wal" ? 0 : isManifest(name) ? 2 : 1);
+  const rank = (name: string) => (name === logDirectory ? 0 : isManifest(name) ? 2 : 1);
   const moved: string[] = [];
   try {
     for (const name of names.toSorted((a, b) => rank(a) - rank(b))) {

@@ -16,7 +16,7 @@ import { acquireLock } from "../../lib/disk/lock.ts";
 import type { Logger } from "../../lib/log.ts";
 import type { Random } from "../../lib/random.ts";
 import { encodeManifest, isManifest, type Manifest, type StreamPlace } from "../../snapshot/manifest.ts";
-import { removeSegments } from "../../wal/segment.ts";
+import { logPath, removeSegments } from "../../wal/segment.ts";
 import { whileStill } from "../backup/pinned.ts";
 import { emptySegment } from "../repair/log-repair.ts";
 import { catchUp } from "./catch-up.ts";
@@ -135,7 +135,7 @@ export function leaveStream(folder: string): number {
 
 /** Leaves one segment without a batch: it says which record is the next. */
 function beginLog(folder: string, manifest: Manifest): void {
-  const directory = join(folder, "wal");
+  const directory = logPath(folder);
   systemDisk.makeDirectory(directory);
   removeSegments(systemDisk, directory);
   const { name, bytes } = emptySegment(manifest);

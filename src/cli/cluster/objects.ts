@@ -13,7 +13,7 @@ import { systemDisk } from "../../lib/disk/disk.ts";
 import type { Logger } from "../../lib/log.ts";
 import { listSeq, type BackupEntry } from "../../snapshot/backup-list.ts";
 import { isManifest } from "../../snapshot/manifest.ts";
-import { listSegments } from "../../wal/segment.ts";
+import { listSegments, logPath } from "../../wal/segment.ts";
 import { filesOf } from "../backup/pinned.ts";
 import { storeAt } from "../backup/store-at-place.ts";
 import { storedName, type BackupStore } from "../backup/store.ts";
@@ -134,7 +134,7 @@ function lastRecord(folder: string, firstSeq: number): number {
   const newest = systemDisk.list(folder).findLast(isManifest);
   if (newest === undefined) return 0;
   const seq = Number.parseInt(newest, 10);
-  const log = join(folder, "wal");
+  const log = logPath(folder);
   const hasLog = existsSync(log) && listSegments(systemDisk, log).length > 0;
   return seq + 1 < firstSeq && hasLog ? filesOf(folder).seq : seq;
 }

@@ -16,6 +16,7 @@ import { expectOwnFolder, expectReadable } from "../data-folder.ts";
 import { expectOutside } from "../output-file.ts";
 import { megabytes, nowAndThen, progressBar } from "../terminal/progress.ts";
 import { serverListens } from "../socket.ts";
+import { logPath } from "../../wal/segment.ts";
 
 const damagedExitCode = 3;
 
@@ -50,7 +51,7 @@ export const repair: Command = {
     const { folder } = settings;
     if (await serverListens(folder)) throw new Refusal(409, `a server runs on ${folder}: stop it first`);
     expectReadable(folder);
-    if (!existsSync(join(folder, "wal")) && !systemDisk.list(folder).some(isManifest))
+    if (!existsSync(logPath(folder)) && !systemDisk.list(folder).some(isManifest))
       throw new Refusal(404, `${folder} is no data folder: it has neither a checkpoint nor a log`);
     if (existsSync(join(folder, restoringName)))
       throw new Refusal(409, `${folder} has a backup that was not restored to its end: restore it again`);

@@ -17,7 +17,7 @@ import {
   headerBytes,
   headerChecksum,
 } from "../../wal/format.ts";
-import { listSegments, segmentName, type SegmentFile, type SegmentPart } from "../../wal/segment.ts";
+import { listSegments, logPath, segmentName, type SegmentFile, type SegmentPart } from "../../wal/segment.ts";
 
 export type Loaded = Pick<ReturnType<typeof loadMoment>, "state" | "files">;
 
@@ -41,7 +41,7 @@ export interface LogRepair {
  */
 export function repairLog(disk: Disk, folder: string, manifest: Manifest, load: () => State): LogRepair {
   if (manifest.stream !== undefined) return nothingAfter(manifest, load());
-  const wal = join(folder, "wal");
+  const wal = logPath(folder);
   const all = segmentsIn(disk, wal);
   let parts: readonly SegmentPart[] = all;
   for (;;) {
@@ -127,7 +127,7 @@ export interface LogTraces {
 
 /** Reads what a damaged log still shows. Throws NewerFormat and DiskError. */
 export function tracesOf(disk: Disk, folder: string): LogTraces {
-  const segments = segmentFiles(disk, join(folder, "wal")).map((segment) => {
+  const segments = segmentFiles(disk, logPath(folder)).map((segment) => {
     const header = decodeHeader(disk.read(segment.path, 0, headerBytes));
     return typeof header === "string"
       ? { ...segment, header }

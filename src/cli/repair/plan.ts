@@ -20,6 +20,7 @@ import { SnapshotDamage } from "../../snapshot/section.ts";
 import { incarnationFile } from "../backup/store.ts";
 import { emptySegment, repairLog, tracesOf, type LogRepair } from "./log-repair.ts";
 import { beginning, salvage, type Salvaged } from "./salvage.ts";
+import { logPrefix } from "../../wal/segment.ts";
 
 export interface RepairPlan {
   /** The files that are written, by their path below the folder, in this order. */
@@ -84,10 +85,10 @@ function leaving(plan: RepairPlan, manifest: Manifest, segments: readonly string
   const begun = emptySegment(manifest);
   const written = new Map([
     ...plan.written,
-    [`wal/${begun.name}`, begun.bytes] as const,
+    [`${logPrefix}${begun.name}`, begun.bytes] as const,
     [manifestName(manifest.seq), encodeManifest(alone(manifest))] as const,
   ]);
-  const removed = [...plan.removed, ...segments.map((name) => `wal/${name}`)];
+  const removed = [...plan.removed, ...segments.map((name) => `${logPrefix}${name}`)];
   return { ...plan, written, removed, leavesStream: true };
 }
 
@@ -146,10 +147,10 @@ function lossOf({ checkpoint, log }: Way, knownSeq: number): number {
 }
 
 function changesOf({ checkpoint, log }: Way): Pick<RepairPlan, "written" | "cut"> {
-  const begun = log.begun && ([`wal/${log.begun.name}`, log.begun.bytes] as const);
+  const begun = log.begun && ([`${logPrefix}${log.begun.name}`, log.begun.bytes] as const);
   return {
     written: new Map([...(begun === undefined ? [] : [begun]), ...checkpoint.written]),
-    cut: log.cut && { path: `wal/${log.cut.name}`, bytes: log.cut.bytes },
+    cut: log.cut && { path: `${logPrefix}${log.cut.name}`, bytes: log.cut.bytes },
   };
 }
 
@@ -171,7 +172,7 @@ function removedPaths(disk: Disk, folder: string, { names, manifests, kept, best
   return [
     ...names.filter((name) => !keptNames.has(name)),
     ...new Set(unneeded.filter((name) => !named.has(name) && isThere(disk, join(folder, name)))),
-    ...best.log.removed.map((name) => `wal/${name}`),
+    ...best.log.removed.map((name) => `${logPrefix}${name}`),
     ...[...facts].flatMap((error) => factsIn(folder, error)),
   ];
 }

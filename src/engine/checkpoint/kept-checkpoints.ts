@@ -2,11 +2,10 @@
  * The checkpoints that are kept, with the log after them, and those that are pinned because somebody copies their files.
  * Whatever none of them needs is removed.
  */
-import { join } from "node:path";
 import type { Logger } from "../../lib/log.ts";
 import type { FileEntry, Manifest } from "../../snapshot/manifest.ts";
 import { removeOthers } from "../../snapshot/write-checkpoint.ts";
-import { removeSegments, removeSegmentsBefore } from "../../wal/segment.ts";
+import { logPath, removeSegments, removeSegmentsBefore } from "../../wal/segment.ts";
 import { monthsBeside } from "../files/month-files.ts";
 import type { CheckpointFiles } from "./checkpoint.ts";
 import type { EngineIo } from "./io.ts";
@@ -88,7 +87,7 @@ export class KeptCheckpoints {
     const months = [...this.pins].flatMap((pin) => pin.months).concat(this.options.files.namedFiles);
     const kept = [...this.manifests, ...pinned];
     removeOthers(io.disk, folder, kept, months);
-    const directory = join(folder, "wal");
+    const directory = logPath(folder);
     // The log is elsewhere then.
     if (kept.every(({ stream }) => stream !== undefined)) return removeSegments(io.disk, directory);
     // A pin may have the segment that ends with its checkpoint, where none had begun after it.

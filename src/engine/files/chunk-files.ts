@@ -58,7 +58,7 @@ export class ChunkFiles {
 
   /** Returns the file with the columns of a chunk, or with those from which they are made. */
   fileOf(chunk: Chunk): FileEntry {
-    return (this.written.get(chunk.origin?.chunk ?? chunk) as WrittenChunk).entry;
+    return (this.written.get(chunk.rewrittenFrom?.chunk ?? chunk) as WrittenChunk).entry;
   }
 
   /**
@@ -222,7 +222,7 @@ export class ChunkFiles {
     }
     const name = chunkName(site, head, into.seq);
     into.chunks.push({ chunk, version, sorted: true, name });
-    if (chunk.origin === undefined && sorted && chunk.basis === undefined)
+    if (chunk.rewrittenFrom === undefined && sorted && chunk.basis === undefined)
       return { name, sections: saveChunk(chunk), mapped: true };
     return { name, mapped: true, plan: { head: { ...head, sorted: true }, parts: [this.part(chunk)] } };
   }
@@ -277,8 +277,8 @@ export class ChunkFiles {
 }
 
 /** Returns whether the columns of a chunk are in a file as they are, and need not be made from those of another chunk. */
-function hasOwnFile({ resident, origin }: Chunk): boolean {
-  return !resident && origin === undefined;
+function hasOwnFile({ resident, rewrittenFrom }: Chunk): boolean {
+  return !resident && rewrittenFrom === undefined;
 }
 
 /** Returns `<month>-<number of the chunk>.<last record included>.chunk` */

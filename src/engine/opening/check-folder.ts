@@ -16,7 +16,7 @@ import { decodeManifest, isManifest, manifestName, type Manifest } from "../../s
 import { SnapshotDamage } from "../../snapshot/section.ts";
 import { directoriesOf } from "../../snapshot/write-checkpoint.ts";
 import { LogDamage } from "../../wal/damage.ts";
-import { listSegments } from "../../wal/segment.ts";
+import { listSegments, logPath, logPrefix } from "../../wal/segment.ts";
 import { storedNames } from "../checkpoint/checkpoint-names.ts";
 import type { CheckpointFiles } from "../checkpoint/checkpoint.ts";
 import type { State } from "../checkpoint/state.ts";
@@ -136,7 +136,7 @@ class FolderCheck {
       loaded.state.check();
       if (files !== undefined && files.seq !== seq)
         throw new LogDamage(
-          join(folder, "wal"),
+          logPath(folder),
           0,
           `the log ends with record ${seq}, not ${files.seq}`,
           advice.state,
@@ -199,7 +199,7 @@ function unnamedFiles(
 ): string[] {
   const isNamed = (name: string) => named.has(name) || named.has(chunkOfFacts(name) ?? "");
   const top = disk.list(folder);
-  const segments = listSegments(disk, join(folder, "wal"));
+  const segments = listSegments(disk, logPath(folder));
   const fromSeq = (manifests[0]?.seq ?? 0) + 1;
   const first = segments.findLastIndex(({ firstSeq }) => firstSeq <= fromSeq);
   return [
@@ -207,7 +207,7 @@ function unnamedFiles(
     ...directoriesOf(disk, folder, top).flatMap((directory) =>
       disk.list(join(folder, directory)).map((name) => `${directory}/${name}`),
     ),
-    ...segments.slice(0, Math.max(0, first)).map(({ name }) => `wal/${name}`),
+    ...segments.slice(0, Math.max(0, first)).map(({ name }) => `${logPrefix}${name}`),
   ].filter((name) => !isNamed(name));
 }
 

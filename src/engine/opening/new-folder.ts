@@ -1,8 +1,7 @@
 /** Tells a folder that is new from one that has lost its manifests: a server that began anew there would remove the rest. */
-import { join } from "node:path";
 import type { Disk } from "../../lib/disk/disk.ts";
 import { orphanIn } from "../../snapshot/write-checkpoint.ts";
-import { listSegments } from "../../wal/segment.ts";
+import { listSegments, logDirectory, logPath } from "../../wal/segment.ts";
 
 /** The folder within a data folder in which a backup is verified before it takes its place. */
 export const restoringName = "restoring";
@@ -11,8 +10,8 @@ export const restoringName = "restoring";
 export function whyNotNew(disk: Disk, folder: string): string | undefined {
   if (disk.list(folder).includes(restoringName))
     return `${folder} has a backup that was not restored to its end: restore it again`;
-  const directory = join(folder, "wal");
-  if (disk.list(folder).includes("wal") && listSegments(disk, directory).length > 0)
+  const directory = logPath(folder);
+  if (disk.list(folder).includes(logDirectory) && listSegments(disk, directory).length > 0)
     return `${folder} has a log but no checkpoint: see what 'footfall repair' can keep, or restore a backup of the folder`;
   const orphan = orphanIn(disk, folder);
   if (orphan === undefined) return undefined;

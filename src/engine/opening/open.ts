@@ -13,7 +13,7 @@ import { MappedFiles } from "../../snapshot/mapped-files.ts";
 import { readNewest } from "../../snapshot/read-checkpoint.ts";
 import { SnapshotDamage } from "../../snapshot/section.ts";
 import { removeOthers } from "../../snapshot/write-checkpoint.ts";
-import { removeSegmentsBefore } from "../../wal/segment.ts";
+import { logPath, removeSegmentsBefore } from "../../wal/segment.ts";
 import { storedNames, websiteOf } from "../checkpoint/checkpoint-names.ts";
 import { CheckpointFiles } from "../checkpoint/checkpoint.ts";
 import { awaitedName } from "../files/awaited-files.ts";
@@ -54,7 +54,7 @@ export async function openEngine(given: OpenOptions): Promise<RunningEngine> {
   };
   const { io, folder } = options;
   // The replay syncs the directory before anything is acknowledged.
-  io.disk.makeDirectory(join(folder, "wal"));
+  io.disk.makeDirectory(logPath(folder));
   const lock = lockFolder(folder, (path) => io.lock(path));
   try {
     return new RunningEngine(options, { ...recover(options), lock });
@@ -112,7 +112,7 @@ function recover(options: EngineOptions): Omit<Recovered, "lock"> {
     () =>
       replayOf(manifest, {
         disk: io.disk,
-        directory: join(folder, "wal"),
+        directory: logPath(folder),
         folderId,
         fromSeq: manifest.seq + 1,
         onRecord,
@@ -167,7 +167,7 @@ function loadCheckpoint(options: EngineOptions) {
   const removeOlder = () => {
     const kept = base === undefined ? manifests : [base, ...manifests];
     removeOthers(io.disk, folder, kept, loaded.state.namedFiles);
-    removeSegmentsBefore(io.disk, join(folder, "wal"), Math.min(...kept.map(({ seq }) => seq)) + 1);
+    removeSegmentsBefore(io.disk, logPath(folder), Math.min(...kept.map(({ seq }) => seq)) + 1);
   };
   const purgeDue = alone && previous !== undefined && previous.seq !== base?.seq;
   return { manifests, base, damages, ...loaded, purgeDue, removeOlder };

@@ -8,7 +8,7 @@
  *                                 is in a private mapping
  *   sealed, not yet in a file     as before                 as before
  *   sealed, in a file             stored
- *   sealed, after a rewrite       stored, made from         origin
+ *   sealed, after a rewrite       stored, made from         rewrittenFrom
  *                                 those of another chunk
  *   mirrored, while it is open    stored
  */
@@ -24,7 +24,7 @@ import { mergedRowsMax } from "./merge.ts";
 export function checkChunk(chunk: Chunk): void {
   const { number, rows, properties, time, ids, flags, duration, propertyRow, sealed, sorted } = chunk;
   const { visit, visitFlags } = chunk;
-  const { resident, isRead, origin, basis, changed } = chunk;
+  const { resident, isRead, rewrittenFrom, basis, changed } = chunk;
   const columns = [...columnNames.map((name) => ids[name].values), flags, duration, visit, visitFlags];
   for (const column of columns)
     assert(column.length === time.length, `chunk ${number}: columns of one length`);
@@ -32,9 +32,12 @@ export function checkChunk(chunk: Chunk): void {
     rows <= time.length && rows <= (sealed ? mergedRowsMax : chunkRowsMax),
     `chunk ${number}: rows within capacity`,
   );
-  const isStored = !resident && origin?.chunk.resident !== true;
+  const isStored = !resident && rewrittenFrom?.chunk.resident !== true;
   assert(!isStored || (sealed && sorted), `chunk ${number}: sealed and sorted when it is in a file`);
-  assert(origin === undefined || (sealed && !resident), `chunk ${number}: sealed when made from another`);
+  assert(
+    rewrittenFrom === undefined || (sealed && !resident),
+    `chunk ${number}: sealed when made from another`,
+  );
   assert(
     basis === undefined || (resident && isRead && changed !== undefined),
     `chunk ${number}: in memory, with what changed since, while it is mapped from a basis`,

@@ -18,7 +18,7 @@ import type { Rewrite } from "./renumber.ts";
 import { rowFlag, visitFlag } from "./row-flag.ts";
 
 /** The chunk from whose columns those of another are made. */
-export interface Origin {
+export interface RewrittenFrom {
   readonly chunk: Chunk;
   readonly rewrites: readonly Rewrite[];
 }
@@ -37,9 +37,9 @@ export class Chunk {
   /** Counts changes. A checkpoint writes the chunk again when it has changed. */
   version = 0;
   /** Counts the moves of its columns to another place; 0 while they are in memory. */
-  place = 0;
-  /** The columns are made from those of `origin.chunk`, in a file, until they are in a file of their own. */
-  origin: Origin | undefined;
+  moves = 0;
+  /** The columns are made from those of `rewrittenFrom.chunk`, in a file, until they are in a file of their own. */
+  rewrittenFrom: RewrittenFrom | undefined;
   /** The file with all rows that some of the columns in memory are mapped from; known once they were read. */
   basis: Basis | undefined;
   /** Knows the changes since the newest file with all rows was begun; undefined if none was, or it was not read. */
@@ -89,11 +89,11 @@ export class Chunk {
     return chunk;
   }
 
-  /** Returns a chunk whose columns are made from those of `origin`. */
-  madeFrom(origin: Origin, columns: () => Columns, head: ChunkHead): Chunk {
+  /** Returns a chunk whose columns are made from those of another. */
+  madeFrom(rewrittenFrom: RewrittenFrom, columns: () => Columns, head: ChunkHead): Chunk {
     const copy = Chunk.sealed(head, columns);
     // Rows that no checkpoint has yet may be in another order.
-    return Object.assign(copy, { version: this.version + 1, origin, sorted: head.sorted });
+    return Object.assign(copy, { version: this.version + 1, rewrittenFrom, sorted: head.sorted });
   }
 
   get head(): ChunkHead {
@@ -192,15 +192,15 @@ export class Chunk {
   base(columns: Columns, basis: Basis): void {
     this.own = columns;
     this.basis = basis;
-    this.place++;
+    this.moves++;
   }
 
   /** Moves the columns of a sealed chunk elsewhere, by time: rows that were not in order before have new numbers now. */
   store(columns: () => Columns): void {
     assert(this.isSealed, `chunk ${this.number} is sealed before it is stored`);
-    this.own = this.origin = this.basis = this.changed = undefined;
+    this.own = this.rewrittenFrom = this.basis = this.changed = undefined;
     this.stored = columns;
-    this.place++;
+    this.moves++;
     if (this.sorted) return;
     this.sorted = true;
     this.version++;

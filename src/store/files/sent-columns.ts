@@ -29,7 +29,7 @@ export function sentOf(
   chunk: Chunk,
   fileOf: (chunk: Chunk) => FileEntry,
 ): SentColumns & { readonly rewrites: readonly Rewrite[] | undefined } {
-  const { chunk: source, rewrites } = chunk.origin ?? { chunk };
+  const { chunk: source, rewrites } = chunk.rewrittenFrom ?? { chunk };
   return { ...(source.resident ? sentColumns(source) : { file: fileOf(source) }), rewrites };
 }
 

@@ -70,7 +70,7 @@ interface Published {
 /** Knows what one other thread has of one website. */
 export class SitePublisher {
   private readonly published = new Map<string, Published>();
-  private readonly publishedChunks = new Map<Chunk, { readonly version: number; readonly place: number }>();
+  private readonly publishedChunks = new Map<Chunk, { readonly version: number; readonly moves: number }>();
   private publishedMonths: ReadonlySet<ReducedMonth> = new Set();
   private fresh = true;
   /** The value of the website's `merges` at the last delta. */
@@ -126,10 +126,10 @@ export class SitePublisher {
   }
 
   private chunk(chunk: Chunk, fileOf: (chunk: Chunk) => FileEntry): ChunkDelta[] {
-    const { version, place } = chunk;
+    const { version, moves } = chunk;
     const published = this.publishedChunks.get(chunk);
-    if (published?.version === version && published.place === place) return [];
-    this.publishedChunks.set(chunk, { version, place });
+    if (published?.version === version && published.moves === moves) return [];
+    this.publishedChunks.set(chunk, { version, moves });
     return [{ head: chunk.head, version, sealed: chunk.sealed, ...sentOf(chunk, fileOf) }];
   }
 

@@ -57,7 +57,7 @@ export function rewrittenChunk(chunk: Chunk, rewrite: Rewrite, head: ChunkHead =
     const own = edits === undefined ? columns : editedColumns(columns, edits, properties);
     return chunk.withColumns(renumbered(own, ids, head.rows), head);
   }
-  const { chunk: origin, rewrites } = chunk.origin ?? { chunk, rewrites: [] };
+  const { chunk: origin, rewrites } = chunk.rewrittenFrom ?? { chunk, rewrites: [] };
   const columns = rewrittenSource(() => chunk.columns, [rewrite]);
   return chunk.madeFrom({ chunk: origin, rewrites: [...rewrites, rewrite] }, columns, head);
 }
