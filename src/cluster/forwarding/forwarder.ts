@@ -15,9 +15,9 @@ import {
   type Target,
 } from "./forwarded.ts";
 import { packed, unpacked } from "./forward-message.ts";
-import { HitForwarder } from "./hit-forwarder.ts";
+import { HitForwarder, hitSilenceMsMax } from "./hit-forwarder.ts";
 import type { NodeLink } from "./node-link.ts";
-import { SequencerRequests } from "./sequencer-requests.ts";
+import { SequencerRequests, type Patience } from "./sequencer-requests.ts";
 import { WaitingRoom, type Reservation } from "./waiting-room.ts";
 
 /** A body of at most this many bytes goes with its request: nearly every one. */
@@ -59,19 +59,24 @@ export class Forwarder {
    * sequencer's Refusal, too.
    */
   async forwardHit(request: Request, forwarding: Forwarding): Promise<HitAnswer | Response> {
-    if (!isSmall(request)) return this.forwardWith(request, undefined, forwarding);
+    if (!isSmall(request)) return this.forwardWith(request, undefined, forwarding, hitSilenceMsMax);
     const body = await received(() => request.text());
     forwarding.onProgress();
     const answer = await this.hits.forward(body, request.headers, forwarding.sender);
-    return answer ?? this.forwardWith(request, Buffer.from(body), forwarding);
+    return answer ?? this.forwardWith(request, Buffer.from(body), forwarding, hitSilenceMsMax);
   }
 
   stop(): void {
     this.sequencer.stop();
   }
 
-  /** `small`: the body, unless it goes in pieces. */
-  private async forwardWith(request: Request, small: Uint8Array | undefined, forwarding: Forwarding) {
+  /** `small`: the body, unless it goes in pieces; `silenceMs`: the longest that the sequencer may be silent. */
+  private async forwardWith(
+    request: Request,
+    small: Uint8Array | undefined,
+    forwarding: Forwarding,
+    silenceMs?: number,
+  ) {
     let reservation: Reservation | undefined;
     const hold = (bytes: number) => reservation?.hold(bytes);
     const offer = small === undefined ? this.offer(request, forwarding, hold) : undefined;
@@ -87,7 +92,7 @@ export class Forwarder {
     try {
       const data = packed(head, small);
       reservation = this.room.enter(data.length);
-      const answer = await this.answer(data, () => offer?.askedMs() ?? 0);
+      const answer = await this.answer(data, { progressMs: () => offer?.askedMs() ?? 0, silenceMs });
       reservation.expectRoom();
       return answer;
     } finally {
@@ -106,11 +111,11 @@ export class Forwarder {
     return { ...offer, askedMs: () => askedMs };
   }
 
-  private async answer(data: Uint8Array, progressMs: () => number): Promise<Response> {
+  private async answer(data: Uint8Array, patience: Patience): Promise<Response> {
     const { prefix, bodies } = this.link;
     const { head, bytes } = await this.sequencer.asked(async (sequencer) => {
       const subject = subjects.forwarded(prefix, sequencer);
-      const answer = await this.sequencer.askOf(sequencer, subject, data, { progressMs });
+      const answer = await this.sequencer.askOf(sequencer, subject, data, patience);
       return answer && takenAnswer(answer);
     });
     if (!(await this.sequencer.followed(head.seq)))

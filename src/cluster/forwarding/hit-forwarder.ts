@@ -24,7 +24,7 @@ const messageBytesMax = 256 * 1024;
 /** The longest answer is that of as many refusals. Exported for tests. */
 export const hitsMax = 1_000;
 /** The longest that hits wait for their answer: a batch waits for 8 s at most, and a tracker sends again once it is answered. */
-const silenceMsMax = 15_000;
+export const hitSilenceMsMax = 15_000;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -101,7 +101,7 @@ export class HitForwarder {
       const report = node.nodes.find((heard) => heard.name === name);
       if (report?.takesHits !== true) return "alone";
       const answer = await this.sequencer.askOf(name, subjects.hits(prefix, name), data, {
-        silenceMs: silenceMsMax,
+        silenceMs: hitSilenceMsMax,
       });
       return answer && resultsIn(answer);
     });

@@ -12,6 +12,13 @@ const patienceMs = 5_000;
 const silenceMsMax = 270_000;
 const tickMs = 50;
 
+export interface Patience {
+  /** Returns when the sequencer last asked for more of the request. */
+  readonly progressMs?: () => number;
+  /** The longest that it may be silent. */
+  readonly silenceMs?: number | undefined;
+}
+
 export class SequencerRequests {
   private stopped = false;
   private tick: Promise<void> | undefined;
@@ -32,17 +39,14 @@ export class SequencerRequests {
   }
 
   /**
-   * Asks one node, at its subject. Resolves to undefined if it did not take the request; `progressMs`: when it last asked
-   * for more of it; `silenceMs`: the longest that it may be silent. Throws Refusal 500 if nobody knows whether it did.
+   * Asks one node, at its subject. Resolves to undefined if it did not take the request. Throws Refusal 500 if nobody knows
+   * whether it did.
    */
   async askOf(
     sequencer: string,
     subject: string,
     data: Uint8Array,
-    {
-      progressMs = () => 0,
-      silenceMs = silenceMsMax,
-    }: { progressMs?: () => number; silenceMs?: number } = {},
+    { progressMs = () => 0, silenceMs = silenceMsMax }: Patience = {},
   ) {
     const { node, clock, requests } = this.link;
     const begunMs = clock.monotonicMs();
