@@ -23,6 +23,7 @@ import { QuestionPage } from "../query/answers/answer.ts";
 import { csvOf } from "../query/answers/csv.ts";
 import { headOf } from "../query/answers/csv-head.ts";
 import { QueryCache } from "../query/cache/cache.ts";
+import { copiedMaxOf } from "../query/quantiles/walked-quantiles.ts";
 import { Cancelled, QueryContext } from "../query/cache/context.ts";
 import type { Answer } from "./answer.ts";
 import { FactsFiles } from "./facts-files.ts";
@@ -126,6 +127,7 @@ interface KnownSite {
 export class QueryWorker {
   private readonly sites = new Map<number, KnownSite>();
   private readonly memory: MemoryBudget;
+  private readonly copiedMax: number;
   private readonly cache: QueryCache;
   private readonly kept: KeptAnswers;
   private readonly signals: Signals;
@@ -147,6 +149,7 @@ export class QueryWorker {
   ) {
     const { folder, memoryBytes, cacheBytes, signals } = options;
     const budget = (this.memory = new MemoryBudget(memoryBytes));
+    this.copiedMax = copiedMaxOf(memoryBytes);
     this.cache = new QueryCache(cacheBytes, budget);
     this.kept = new KeptAnswers(this.cache);
     this.rehearsal = new Rehearsal(clock);
@@ -179,7 +182,7 @@ export class QueryWorker {
     if (newest === undefined) return false;
     // A cache of its own, which goes with it, leaves that of the questions as it is.
     const cache = new QueryCache(this.options.cacheBytes);
-    const context = new QueryContext(cache, () => this.signals.requestWaits);
+    const context = new QueryContext(cache, () => this.signals.requestWaits, this.copiedMax);
     try {
       return this.memory.run(() => this.rehearsal.next(newest, context));
     } catch {
@@ -221,7 +224,7 @@ export class QueryWorker {
     cancelled: () => boolean,
     onReply: (reply: QuestionReply) => void,
   ): void {
-    const context = new QueryContext(this.cache, cancelled);
+    const context = new QueryContext(this.cache, cancelled, this.copiedMax);
     const page = new QuestionPage(
       site,
       left.map(({ question }) => question),

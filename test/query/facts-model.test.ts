@@ -186,7 +186,7 @@ function compare(world: World, number: number, count: number, questions: number)
     const asked =
       again ?? question(random, site, span, world.filtered ? before : undefined, world.charts ?? false);
     before.push(asked);
-    const context = new QueryContext(cache);
+    const context = new QueryContext(cache, undefined, random() < 0.3 ? 0 : Infinity);
     const first = coreOf(asked, nowMs);
     const page = [first, ...neighbours(random, first)];
     const got = answers(made.seenBy(site), page, context);

@@ -20,7 +20,7 @@ import { rowFlag } from "../../store/columns/row-flag.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { blockRows, selectedDurations, selectedFlags, selectedIds, type GroupsOf } from "../rows/block.ts";
 import { visitSelected } from "../rows/select.ts";
-import { Durations, quantilesOf } from "../quantiles/quantile.ts";
+import { exactQuantiles, type AddRows } from "../quantiles/walked-quantiles.ts";
 import { groupCounts as counts } from "../counts/count.ts";
 import { noVisits, VisitCounts, visitNeeds } from "../visits/visit-counts.ts";
 import { groupsOfValues, type VisitGroups } from "../visits/visit-ends.ts";
@@ -141,9 +141,7 @@ function figuresIn(
   { context, page, only }: Counting,
 ): FiguresOf<RowFigures<"list" | "pages">> {
   const visits = countGroups(site, query, grouped, context, page);
-  const medianOf = query.metrics?.includes("time_median")
-    ? medians(site, query, grouped.groupsOf, context)
-    : undefined;
+  const knownOf = Uint32Array.from({ length: counts.groups }, (_, group) => counts.known(group));
   const { found, visitors, pageviews, all } = sumsOf(grouped, visits, page);
   const { compare } = grouped.labels;
   const order = (a: number, b: number) =>
@@ -151,9 +149,12 @@ function figuresIn(
   const chosen =
     only === undefined
       ? rankWithOthers(found, isOther, order, query)
-      : Iterator.from(only).filter((group) => pageviews[group]! > 0);
+      : Array.from(only).filter((group) => pageviews[group]! > 0);
+  const medianOf = query.metrics?.includes("time_median")
+    ? medians(site, query, grouped.groupsOf, knownOf, chosen, context)
+    : undefined;
   return new Map(
-    Array.from(chosen, (group) => {
+    chosen.map((group) => {
       const figures = figuresOf<"list" | "pages">(rowKindOf(query.list), query, {
         ...counts.of(group),
         ...all,
@@ -176,19 +177,21 @@ function groupsByColumn(column: ColumnName, ofColumn: Uint32Array): GroupsOf {
   };
 }
 
-/** Returns a function that gives the median of the known times of a group, in milliseconds. */
+/** Returns a function that gives the median of the known times of a chosen group, in milliseconds. */
 function medians(
   site: SiteWithFacts,
   query: ListQuery,
   groupsOf: GroupsOf,
+  knownOf: Uint32Array,
+  chosen: readonly number[],
   context: QueryContext,
 ): (group: number) => number {
-  const known = Uint32Array.from({ length: counts.groups }, (_, group) => counts.known(group));
-  const durations = new Durations(known);
-  visitSelected(site, query, context, (block) =>
-    durations.addRows(groupsOf(block), selectedFlags(block), selectedDurations(block), block.count),
-  );
-  return (group) => quantilesOf(durations.of(group), [0.5])[0]!;
+  const walk = (addRows: AddRows) =>
+    visitSelected(site, query, context, (block) =>
+      addRows(groupsOf(block), selectedFlags(block), selectedDurations(block), block.count),
+    );
+  const quantiles = exactQuantiles(knownOf, chosen, [0.5], walk, context.copiedMax);
+  return (group) => quantiles(group)[0]!;
 }
 
 /** Adds up the counts of all groups, and finds those that have a row. */

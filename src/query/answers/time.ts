@@ -14,6 +14,7 @@ import { joined } from "../quantiles/joined.ts";
 import type { PageCounts, PageOfCounts } from "../counts/page-counts.ts";
 import { noVisits, VisitCounts, visitNeeds } from "../visits/visit-counts.ts";
 import { Durations, quantilesOf } from "../quantiles/quantile.ts";
+import { exactQuantiles, type AddRows } from "../quantiles/walked-quantiles.ts";
 import { allOf, type Counting } from "./list.ts";
 import { pageGroups, type PageGroups } from "./page-groups.ts";
 import { isOther, rank, rankWithOthers, type Order } from "./rank.ts";
@@ -117,11 +118,15 @@ function pageQuartiles(
     const unread = counts.known(page) - digested.countOf(page);
     knownOf[page] = partsOf(page).reduce((left, { length }) => left - length, unread);
   }
+  const walk = (addRows: AddRows) =>
+    visitLeft(site, rows, selection.filters, context, (block) => {
+      const own = keepIds(block, "path", isAsked);
+      addRows(selectedIds(own, "path"), selectedFlags(own), selectedDurations(own), own.count);
+    });
+  if (finished.length + months.length === 0)
+    return exactQuantiles(knownOf, pages, quartiles, walk, context.copiedMax);
   const read = new Durations(knownOf);
-  visitLeft(site, rows, selection.filters, context, (block) => {
-    const own = keepIds(block, "path", isAsked);
-    read.addRows(selectedIds(own, "path"), selectedFlags(own), selectedDurations(own), own.count);
-  });
+  walk((ids, flags, durations, count) => read.addRows(ids, flags, durations, count));
   if (months.length > 0) {
     return (page) => {
       const quantiles = new DigestQuantiles();
@@ -131,7 +136,6 @@ function pageQuartiles(
       return quantiles.of(quartiles);
     };
   }
-  if (finished.length === 0) return (page) => quantilesOf(read.of(page), quartiles);
   return (page) => {
     const parts = [...partsOf(page), read.of(page)];
     if (counts.known(page) <= fewMax * parts.length) return quantilesOf(joined(parts), quartiles);

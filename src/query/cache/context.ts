@@ -27,10 +27,14 @@ export class QueryContext {
   /** Whether the answer has figures that are close to the right ones, and not exact. */
   isApproximate = false;
 
-  /** `cache`: if it has no room, as by default, every row is read. */
+  /**
+   * `cache`: if it has no room, as by default, every row is read. `copiedMax`: the most durations that are copied side by
+   * side to find their quantiles; more are walked over several times.
+   */
   constructor(
     readonly cache: QueryCache = new QueryCache(0),
     private readonly cancelled: () => boolean = () => false,
+    readonly copiedMax = Infinity,
   ) {
     this.cache.beginPage();
   }

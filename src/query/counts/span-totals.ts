@@ -8,16 +8,24 @@ import { knownBefore, placeOf, quarterMs, type Quarters } from "../../facts/quar
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { pageViewClasses, type VisitorFlag } from "../../store/columns/row-class.ts";
 import { firstThat } from "../../lib/search.ts";
-import { selectedDurations, selectedFlags, type Block } from "../rows/block.ts";
+import { blockRows, selectedDurations, selectedFlags, type Block } from "../rows/block.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { Counts } from "./count.ts";
 import { DigestQuantiles } from "../quantiles/digest-quantiles.ts";
 import { addDurations } from "../quantiles/month-durations.ts";
 import { mixedQuantiles, type WaveletRange } from "../quantiles/duration-quantiles.ts";
-import { factsAndRows, spanOf, type FactsPart, type MonthPart } from "../rows/facts-and-rows.ts";
+import {
+  factsAndRows,
+  spanOf,
+  type FactsPart,
+  type MonthPart,
+  type RowsPart,
+} from "../rows/facts-and-rows.ts";
+import { rangeOf } from "../rows/range.ts";
 import { quantilesOf } from "../quantiles/quantile.ts";
 import { visitLeft } from "../rows/select.ts";
 import { SpanDurations } from "../quantiles/span-durations.ts";
+import { exactQuantiles, type AddRows } from "../quantiles/walked-quantiles.ts";
 import { visitorFlag } from "./visitor.ts";
 
 // This thread's counts, used again by each question.
@@ -55,7 +63,9 @@ export function spanTotals(
   const { facts, rows, months } = factsAndRows(site, selection, quarterMs, { edgesMs });
   const spans = edgesMs.length - 1;
   const counts = spanCounts.begin(spans);
-  const durations = new SpanDurations();
+  const isOfRows = facts.length + months.length === 0;
+  const expected = hasMedians && filters.length === 0 ? rowsIn(rows) : 0;
+  const durations = new SpanDurations(spans, isOfRows ? context.copiedMax : Infinity, expected);
   visitLeft(site, rows, filters, context, (block) => {
     visitRuns(block, edgesMs, (span, from, to) => countRun(counts, span, block, from, to));
     if (!hasMedians) return;
@@ -67,8 +77,20 @@ export function spanTotals(
   for (const part of months) addQuarters(part, quartersOf(part, context), counts);
   const monthsOf = Map.groupBy(months, ({ span }) => span);
   context.factsAdded += facts.length + months.length;
+  /** Returns the medians of groups of spans: of many rows, which are read once more. */
+  const mediansOf = (knownOf: Uint32Array, groupOf: (span: number) => number) => {
+    const groups = new Uint32Array(blockRows);
+    const walk = (addRows: AddRows) =>
+      visitLeft(site, rows, filters, context, (block) => {
+        visitRuns(block, edgesMs, (span, from, to) => groups.fill(groupOf(span), from, to));
+        addRows(groups, selectedFlags(block), selectedDurations(block), block.count);
+      });
+    return exactQuantiles(knownOf, [...knownOf.keys()], [0.5], walk, 0);
+  };
+  const walked = durations.areTooMany ? mediansOf(durations.knownOf, (span) => span) : undefined;
   const medianOf = (span: number) => {
     context.throwIfCancelled();
+    if (walked !== undefined) return walked(span)[0];
     const [own, digested] = [ranges.get(span) ?? [], monthsOf.get(span)];
     return digested === undefined
       ? mixedQuantiles(durations.of(span), own, [0.5])[0]
@@ -82,10 +104,22 @@ export function spanTotals(
   const totals = Array.from({ length: spans }, (_, span) =>
     withMedian(counts.of(span), () => medianOf(span)),
   );
-  if (facts.length + months.length > 0) return { spans: totals, all: undefined };
+  if (!isOfRows) return { spans: totals, all: undefined };
   const all = allCounts.begin(1);
   all.addCounts(counts, new Uint32Array(spans));
-  return { spans: totals, all: withMedian(all.of(0), () => quantilesOf(durations.all(), [0.5])[0]) };
+  const medianOfAll = () =>
+    durations.areTooMany
+      ? mediansOf(Uint32Array.of(durations.known), () => 0)(0)[0]
+      : quantilesOf(durations.all(), [0.5])[0];
+  return { spans: totals, all: withMedian(all.of(0), medianOfAll) };
+}
+
+/** Returns how many rows there are to read where nothing is filtered. */
+function rowsIn(parts: readonly RowsPart[]): number {
+  return parts.reduce((sum, { chunk, period }) => {
+    const { from, to } = rangeOf(chunk, period);
+    return sum + to - from;
+  }, 0);
 }
 
 function countRunsOf(visitor: VisitorFlag): CountRun {
