@@ -141,7 +141,6 @@ function figuresIn(
   { context, page, only }: Counting,
 ): FiguresOf<RowFigures<"list" | "pages">> {
   const visits = countGroups(site, query, grouped, context, page);
-  const knownOf = Uint32Array.from({ length: counts.groups }, (_, group) => counts.known(group));
   const { found, visitors, pageviews, all } = sumsOf(grouped, visits, page);
   const { compare } = grouped.labels;
   const order = (a: number, b: number) =>
@@ -151,7 +150,7 @@ function figuresIn(
       ? rankWithOthers(found, isOther, order, query)
       : Array.from(only).filter((group) => pageviews[group]! > 0);
   const medianOf = query.metrics?.includes("time_median")
-    ? medians(site, query, grouped.groupsOf, knownOf, chosen, context)
+    ? medians(site, query, grouped.groupsOf, chosen, context)
     : undefined;
   return new Map(
     chosen.map((group) => {
@@ -182,10 +181,10 @@ function medians(
   site: SiteWithFacts,
   query: ListQuery,
   groupsOf: GroupsOf,
-  knownOf: Uint32Array,
   chosen: readonly number[],
   context: QueryContext,
 ): (group: number) => number {
+  const knownOf = Uint32Array.from({ length: counts.groups }, (_, group) => counts.known(group));
   const walk = (addRows: AddRows) =>
     visitSelected(site, query, context, (block) =>
       addRows(groupsOf(block), selectedFlags(block), selectedDurations(block), block.count),
