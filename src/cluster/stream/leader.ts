@@ -1,4 +1,4 @@
-/** Judges an answer of the leader of a stream: one that is cut off leads on for ten seconds, and does not know what others store. */
+/** Judges an answer of the leader of a stream: one that is cut off goes on answering, and does not know what others store. */
 import type { PeerInfo } from "@nats-io/jetstream";
 
 /** The servers that have a stream answer its leader at least so often. */
