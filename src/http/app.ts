@@ -80,7 +80,7 @@ export interface PeerSource {
 
 export interface App {
   /** Answers a request; never rejects. Without `server` every request counts as coming from this machine. */
-  fetch(request: Request, server?: PeerSource): Promise<Response>;
+  fetch(request: Request, server?: PeerSource): Response | Promise<Response>;
   /** Answers a request that another node has from this sender. */
   fetchForwarded(request: Request, sender: JudgedSender): Promise<Response>;
   /** Judges the body of a hit that another node has. Throws Refusal, and nothing else. */
@@ -123,7 +123,7 @@ export function createApp(engine: Engine, options: AppOptions): App {
   };
   const elysia = routed(services, commit, scriptName);
   return {
-    fetch: async (asked, server) => {
+    fetch: (asked, server) => {
       listening = server;
       const request = withPlainUrl(asked);
       if (request.method !== "HEAD") return elysia.fetch(request);

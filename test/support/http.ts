@@ -99,7 +99,7 @@ export class TestServer {
     );
   }
 
-  fetch(request: Request): Promise<Response> {
+  async fetch(request: Request): Promise<Response> {
     return this.app.fetch(request, this.peer);
   }
 

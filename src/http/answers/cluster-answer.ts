@@ -9,12 +9,11 @@ import { Forwarded } from "../transport/forwarded-response.ts";
 import type { Route, VisitorCall } from "../transport/route.ts";
 import { answerTimeoutS, idleTimeoutS, removalTimeoutS } from "../transport/silence.ts";
 
-/** `here` makes the answer on this node, and may be called twice. What another node forwarded is counted there. */
-export async function answerInCluster(
-  route: Route,
-  call: VisitorCall,
-  here: () => unknown,
-): Promise<unknown> {
+/**
+ * Returns the answer, or a promise of it. `here` makes the answer on this node, and may be called twice. What another node
+ * forwarded is counted there.
+ */
+export function answerInCluster(route: Route, call: VisitorCall, here: () => unknown): unknown {
   const { services, request } = call;
   const { cluster, metrics } = services;
   if (services.isForwarded(request)) return here();

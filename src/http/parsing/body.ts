@@ -53,24 +53,18 @@ export async function readBody(request: Request, limit = usual): Promise<string>
   const declared = request.headers.get("content-length");
   const bytes = declared === null ? Infinity : Number(declared);
   if (declared !== null && bytes > limit.bytesMax) throw tooLong(limit);
+  const isFast = bytes <= smallBytesMax && smallAtOnce < smallAtOnceMax;
+  if (isFast) smallAtOnce++;
   try {
-    const isFast = bytes <= smallBytesMax && smallAtOnce < smallAtOnceMax;
-    const text = isFast ? await readSmall(request) : await readPieces(request, bytes, limit);
+    const text = await (isFast ? request.text() : readPieces(request, bytes, limit));
     if (Buffer.byteLength(text) > limit.bytesMax) throw tooLong(limit);
     return text;
   } catch (error) {
     if (error instanceof Refusal) throw error;
     await brokenOff.turn();
     throw new Refusal(400, "body: the connection ended before all of it was received");
-  }
-}
-
-async function readSmall(request: Request): Promise<string> {
-  smallAtOnce++;
-  try {
-    return await request.text();
   } finally {
-    smallAtOnce--;
+    if (isFast) smallAtOnce--;
   }
 }
 

@@ -79,7 +79,7 @@ async function batch(call: ServerCall): Promise<{ hits: SentHitAnswer[] }> {
     const sentBy = { atMs: sent.atMs, maySend: (websiteId: number) => maySend(engine, token, websiteId) };
     const sender = senderOf(sent, token);
     try {
-      return await metrics.hit(() => engine.hit(sent.hit, sent, sender, sentBy));
+      return await metrics.hit(engine.hit(sent.hit, sent, sender, sentBy));
     } catch (error) {
       if (error instanceof Refusal && error.code === 404)
         return { accepted: false, reason: "unknown_website" };

@@ -138,17 +138,23 @@ const hitAnswerSchema = named(
 );
 
 function hit(call: VisitorCall): Promise<HitAnswer> {
-  return countHit(call, async () => parseJson(await readBody(call.request)));
+  return countHit(call, readBody(call.request).then(parseJson));
 }
 
-/** Counts what a tracker says, with the headers and the address of its request. Throws Refusal 400, 404 and 500. */
-export function countHit(call: VisitorCall, bodyOf: () => Promise<unknown>): Promise<HitAnswer> {
-  return call.services.metrics.hit(async () => judged(call, await bodyOf()));
+/**
+ * Counts what a tracker says, with the headers and the address of its request. `body`: the parsed body, which may be still
+ * to come. Rejects with Refusal 400, 404 and 500.
+ */
+export function countHit(call: VisitorCall, body: unknown): Promise<HitAnswer> {
+  return call.services.metrics.hit(judged(call, body));
 }
 
-function judged({ services: { engine, senderOf }, request }: VisitorCall, body: unknown): Promise<HitAnswer> {
+async function judged(
+  { services: { engine, senderOf }, request }: VisitorCall,
+  body: unknown,
+): Promise<HitAnswer> {
+  const parsed = parsedHit(engine, await body);
   const { headers } = request;
-  const parsed = parsedHit(engine, body);
   const sent = {
     userAgent: headers.get("user-agent") ?? "",
     acceptLanguage: headers.get("accept-language") ?? "",
@@ -164,7 +170,8 @@ export async function countForwardedHit(
   sender: Sender,
 ): Promise<HitAnswer> {
   try {
-    return await metrics.hit(async () => engine.hit(parsedHit(engine, parseJson(body)), sent, sender));
+    const counting = Promise.try(() => engine.hit(parsedHit(engine, parseJson(body)), sent, sender));
+    return await metrics.hit(counting);
   } catch (error) {
     throw refusalOf(error, { method: "POST", path: hitPath }, engine.logger);
   }

@@ -90,9 +90,9 @@ export class ServerMetrics {
   }
 
   /** Counts what became of a hit; one that was refused is an error, and of the request too. */
-  async hit(count: () => Promise<HitAnswer>): Promise<HitAnswer> {
+  async hit(counting: Promise<HitAnswer>): Promise<HitAnswer> {
     try {
-      const made = await count();
+      const made = await counting;
       this.hits.add(made.accepted ? "accepted" : made.reason);
       return made;
     } catch (error) {

@@ -54,7 +54,7 @@ export class Durations {
 
 /** Returns the quantiles of numbers for rising shares of 0 to 1; 0 if there are no numbers. Reorders the numbers. */
 export function quantilesOf(values: Uint32Array, shares: readonly number[]): number[] {
-  const ranks = new Ranks(values);
+  const ranks = new Ranks(values, (length) => bucketScratch.take(length));
   return interpolated(values.length, shares, (rank) => ranks.nth(rank));
 }
 
@@ -78,6 +78,11 @@ export function interpolated(
   });
 }
 
+/** This thread's buffer for the numbers of the bucket that is looked at: it may have nearly all of them. */
+const bucketScratch = new ScratchWords();
+/** A bucket of a bucket has few numbers. */
+const newRoom = (length: number) => new Uint32Array(length);
+
 /** Up to this many numbers are sorted instead. */
 const fewMax = 256;
 /** Numbers are counted by at most this many bits: more counters would not fit into the processor's nearest cache. */
@@ -95,7 +100,11 @@ class Ranks {
   /** The numbers of the bucket that was used last, without the bits that they share. */
   private last: { readonly bucket: number; readonly ranks: Ranks } | undefined;
 
-  constructor(private readonly values: Uint32Array) {
+  /** `roomFor` returns room for so many numbers, which lasts until it is called again. */
+  constructor(
+    private readonly values: Uint32Array,
+    private readonly roomFor: (length: number) => Uint32Array,
+  ) {
     if (values.length <= fewMax) values.sort();
     else {
       // Aims at about four numbers a bucket: adding up more buckets would take longer than counting the numbers.
@@ -113,9 +122,9 @@ class Ranks {
     if (shift === 0) return bucket;
     const start = before[bucket]!;
     if (this.last?.bucket !== bucket) {
-      const own = new Uint32Array(before[bucket + 1]! - start + 1);
+      const own = this.roomFor(before[bucket + 1]! - start + 1);
       gather(values, shift, bucket, own);
-      this.last = { bucket, ranks: new Ranks(own.subarray(0, -1)) };
+      this.last = { bucket, ranks: new Ranks(own.subarray(0, -1), newRoom) };
     }
     return bucket * 2 ** shift + this.last.ranks.nth(rank - start);
   }

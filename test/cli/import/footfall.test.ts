@@ -55,7 +55,7 @@ class World {
       trustProxy,
       importFile: importUpload,
     });
-    return new World(engine, (request) => app.fetch(request));
+    return new World(engine, async (request) => app.fetch(request));
   }
 
   /** Returns a function that asks with a new session. */
