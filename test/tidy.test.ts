@@ -48,7 +48,7 @@ const folders = [
 const rooms: Readonly<Record<string, readonly string[]>> = {
   http: ["", "resources", "callers", "answers", "transport", "parsing"],
   accounts: ["login", ""],
-  engine: ["admin", "opening", "", "upkeep", "admission", "checkpoint", "files"],
+  engine: ["admin", "opening", "", "intake", "upkeep", "admission", "log", "options", "checkpoint", "files"],
   query: ["answers", "export", "visits", "counts", "rows", "quantiles", "calendar", "names", "cache"],
   cluster: ["forwarding", "", "roster", "stream", "connection"],
   facts: ["months", "making", ""],

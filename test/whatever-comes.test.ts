@@ -10,7 +10,7 @@ import { parseHit } from "../src/collect/hit.ts";
 import { Registry } from "../src/accounts/registry.ts";
 import { State } from "../src/engine/checkpoint/state.ts";
 import { dumpLines } from "../src/engine/dump.ts";
-import { digestOf } from "../src/engine/state-digest.ts";
+import { digestOf } from "../src/engine/log/state-digest.ts";
 import type { RunningEngine } from "../src/engine/running.ts";
 import { asLogged } from "../src/record/codec.ts";
 import { Beacons } from "../src/store/beacons/beacons.ts";

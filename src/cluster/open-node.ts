@@ -2,11 +2,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { openEngine } from "../engine/opening/open.ts";
-import type { OpenOptions } from "../engine/options.ts";
+import type { OpenOptions } from "../engine/options/options.ts";
 import { placeOfCopy } from "../engine/opening/shared-folder.ts";
 import { FolderRefused } from "../engine/refused.ts";
 import type { RunningEngine } from "../engine/running.ts";
-import { digestForm } from "../engine/state-digest.ts";
+import { digestForm } from "../engine/log/state-digest.ts";
 import { DiskError, replaceFile, systemDisk } from "../lib/disk/disk.ts";
 import type { Logger } from "../lib/log.ts";
 import type { Random } from "../lib/random.ts";

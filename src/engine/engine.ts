@@ -3,7 +3,7 @@ import type { Registry, Website } from "../accounts/registry.ts";
 import type { Hit, HitHeaders, Sender } from "../collect/hit.ts";
 import type { HidingProxy } from "../collect/visits/proxies.ts";
 import type { Question, Selection } from "../core/questions/query.ts";
-import type { RejectionCounts, RejectionReason } from "../core/rejection.ts";
+import type { RejectionCounts } from "../core/rejection.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
@@ -13,18 +13,8 @@ import type { LogRecord } from "../record/record.ts";
 import type { RemovedCounts } from "../store/state/removal/removed-values.ts";
 import type { Site } from "../store/state/site.ts";
 import type { UnknownHostname } from "./admission/rejections.ts";
-import type { MonthImport } from "./month-import.ts";
-
-export type HitAnswer =
-  { readonly accepted: true } | { readonly accepted: false; readonly reason: RejectionReason };
-
-/** A hit that a server sends for its visitor, with an API token. */
-export interface SentBy {
-  /** When it happened; null for now. */
-  readonly atMs: number | null;
-  /** Whether the server may send hits of a website. */
-  maySend(websiteId: number): boolean;
-}
+import type { HitAnswer, SentBy } from "./intake/hit-intake.ts";
+import type { MonthImport } from "./intake/month-import.ts";
 
 /** The state of a folder and its disk, for whoever watches the server. */
 export interface EngineHealth {

@@ -1,8 +1,8 @@
 /** Questions about the websites of a data folder, with their shares of its memory. */
 import { Questions, questionTimes, type QuestionsOptions } from "../query-worker/questions.ts";
 import type { FactsMaker } from "./checkpoint/facts-maker.ts";
-import { ownMemory, workerMemory } from "./memory-plan.ts";
-import type { EngineOptions, Recovered } from "./options.ts";
+import { ownMemory, workerMemory } from "./options/memory-plan.ts";
+import type { EngineOptions, Recovered } from "./options/options.ts";
 import { QuestionsToCome } from "./questions-to-come.ts";
 
 export function openQuestions(

@@ -3,7 +3,6 @@
  * before it is durable, so a crash can take back nothing that was visible.
  */
 import type { Registry, Website } from "../accounts/registry.ts";
-import type { Hit, HitHeaders, Sender } from "../collect/hit.ts";
 import type { Outcome } from "../core/outcome.ts";
 import { Refusal } from "../core/refusal.ts";
 import { assert } from "../lib/assert.ts";
@@ -18,20 +17,21 @@ import type { Site } from "../store/state/site.ts";
 import type { Log } from "../wal/log.ts";
 import type { ReadBatch } from "../wal/log-store.ts";
 import { Checkpointer } from "./checkpoint/checkpointer.ts";
-import { DiskRoom } from "./disk-room.ts";
-import type { Engine, EngineHealth, HitAnswer, SentBy } from "./engine.ts";
+import { DiskRoom } from "./log/disk-room.ts";
+import type { Engine, EngineHealth } from "./engine.ts";
+import type { HitAnswer } from "./intake/hit-intake.ts";
 import { EngineMetrics } from "./engine-metrics.ts";
-import { Intake } from "./intake.ts";
-import { LogTime } from "./log-time.ts";
+import { Intake } from "./intake/intake.ts";
+import { LogTime } from "./log/log-time.ts";
 import { FactsMaker } from "./checkpoint/facts-maker.ts";
 import type { Questions } from "../query-worker/questions.ts";
 import { openQuestions } from "./open-questions.ts";
-import type { EngineOptions, Recovered } from "./options.ts";
+import type { EngineOptions, Recovered } from "./options/options.ts";
 import { keptFromMs } from "./upkeep/retention.ts";
 import { RowRemoval } from "./row-removal.ts";
 import type { State } from "./checkpoint/state.ts";
 import { pinFiles, type PinnedFiles } from "./pinned-files.ts";
-import { openLog, refusalOf, type OpenedLog } from "./open-log.ts";
+import { openLog, refusalOf, type OpenedLog } from "./log/open-log.ts";
 import { startScrubber, type Scrubber } from "./scrubber.ts";
 import { Watchers } from "./watchers.ts";
 import { UnavailableWebsites } from "./unavailable-websites.ts";
@@ -156,8 +156,8 @@ export class RunningEngine implements Engine {
     return keptFromMs(this.nowMs(), this.options.retentionMonths);
   }
 
-  hit(hit: Hit, headers: HitHeaders, sender: Sender, sentBy?: SentBy): Promise<HitAnswer> {
-    return this.intake.hits.take(hit, headers, sender, sentBy);
+  hit(...given: Parameters<Engine["hit"]>): Promise<HitAnswer> {
+    return this.intake.hits.take(...given);
   }
 
   malformed(url: unknown): void {

@@ -16,7 +16,7 @@ import type { Checkpointer } from "./checkpoint/checkpointer.ts";
 import type { FactsMaker } from "./checkpoint/facts-maker.ts";
 import type { EngineIo, RunningJob } from "./checkpoint/io.ts";
 import type { AwaitedFiles } from "./files/awaited-files.ts";
-import type { EngineOptions, Recovered } from "./options.ts";
+import type { EngineOptions, Recovered } from "./options/options.ts";
 import { advice } from "./refused.ts";
 import type { Questions } from "../query-worker/questions.ts";
 

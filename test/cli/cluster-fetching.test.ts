@@ -26,7 +26,7 @@ import { dayMs } from "../../src/core/hit.ts";
 import type { Question } from "../../src/core/questions/query.ts";
 import { awaitedName, type AwaitedFiles } from "../../src/engine/files/awaited-files.ts";
 import { openEngine } from "../../src/engine/opening/open.ts";
-import type { OpenOptions } from "../../src/engine/options.ts";
+import type { OpenOptions } from "../../src/engine/options/options.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { systemDisk } from "../../src/lib/disk/disk.ts";

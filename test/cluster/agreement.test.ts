@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Agreement, type SaidState } from "../../src/cluster/roster/agreement.ts";
 import type { HeardNode } from "../../src/cluster/roster/roster.ts";
 import type { State } from "../../src/engine/checkpoint/state.ts";
-import { digestForm, digestOf } from "../../src/engine/state-digest.ts";
+import { digestForm, digestOf } from "../../src/engine/log/state-digest.ts";
 import { userAdded, userChanged, websiteAdded } from "../support/account-records.ts";
 import { TestClock } from "../support/clock.ts";
 import { steadyPace, TestCluster, type TestNode } from "../support/cluster.ts";

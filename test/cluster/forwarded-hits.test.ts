@@ -1,7 +1,7 @@
 /** Hits that one node forwards to another in one message, over a real nats-server. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { hitsMax } from "../../src/cluster/forwarding/hit-forwarder.ts";
-import type { HitAnswer } from "../../src/engine/engine.ts";
+import type { HitAnswer } from "../../src/engine/intake/hit-intake.ts";
 import { Refusal } from "../../src/core/refusal.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { peersOf, SharedNode } from "../support/cluster-nodes.ts";

@@ -1,7 +1,7 @@
 /** Months that are dropped in the hour in which another one gives up its rows: the names that stay are those of a replay. */
 import { expect, jest, test } from "bun:test";
 import { dumpLines } from "../../src/engine/dump.ts";
-import { digestOf } from "../../src/engine/state-digest.ts";
+import { digestOf } from "../../src/engine/log/state-digest.ts";
 import { DiskError } from "../../src/lib/disk/disk.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { TestClock } from "../support/clock.ts";

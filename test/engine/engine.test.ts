@@ -6,7 +6,7 @@ import { parseHit } from "../../src/collect/hit.ts";
 import { removeWebsite } from "../../src/engine/admin/admin.ts";
 import { fileMinimums } from "../../src/engine/checkpoint/file-minimums.ts";
 import { openEngine } from "../../src/engine/opening/open.ts";
-import type { OpenOptions } from "../../src/engine/options.ts";
+import type { OpenOptions } from "../../src/engine/options/options.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { createLogger, silentLogger } from "../../src/lib/log.ts";
 import { saveChunk } from "../../src/store/files/save-chunk.ts";

@@ -1,7 +1,7 @@
 /** Facts on a disk that fails at one of its calls: an answer is right, or there is none. */
 import { expect, setDefaultTimeout, test } from "bun:test";
 import type { Question } from "../../src/core/questions/query.ts";
-import type { OpenOptions } from "../../src/engine/options.ts";
+import type { OpenOptions } from "../../src/engine/options/options.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { channelsOf } from "../../src/query/names/derived.ts";
 import { makeFacts, type FactsJob, type MadeFacts } from "../../src/facts/making/job.ts";

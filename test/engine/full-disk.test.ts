@@ -4,7 +4,7 @@ import { closeSync, openSync, readdirSync, rmSync, truncateSync, writeSync } fro
 import { join } from "node:path";
 import { parseHit } from "../../src/collect/hit.ts";
 import { openEngine } from "../../src/engine/opening/open.ts";
-import type { OpenOptions } from "../../src/engine/options.ts";
+import type { OpenOptions } from "../../src/engine/options/options.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { createLogger } from "../../src/lib/log.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";

@@ -1,6 +1,6 @@
 /** The operator hears of a disk that cannot store the log, or takes long to. */
 import { expect, test } from "bun:test";
-import { LogTrouble } from "../../src/engine/log-trouble.ts";
+import { LogTrouble } from "../../src/engine/log/log-trouble.ts";
 import { OutcomeUnknown } from "../../src/cluster/stream/stream-store.ts";
 import { DiskError, type FileHandle } from "../../src/lib/disk/disk.ts";
 import { createLogger } from "../../src/lib/log.ts";

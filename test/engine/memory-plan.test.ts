@@ -1,6 +1,11 @@
 /** The parts of the memory that a server is given. */
 import { expect, test } from "bun:test";
-import { answersMemory, connectionsMax, ownMemory, workerMemory } from "../../src/engine/memory-plan.ts";
+import {
+  answersMemory,
+  connectionsMax,
+  ownMemory,
+  workerMemory,
+} from "../../src/engine/options/memory-plan.ts";
 
 const mebi = 1024 * 1024;
 

@@ -7,7 +7,7 @@ import { visitMsMax } from "../../src/core/hit.ts";
 import type { Question } from "../../src/core/questions/query.ts";
 import { systemIo } from "../../src/engine/checkpoint/io.ts";
 import { openEngine } from "../../src/engine/opening/open.ts";
-import type { OpenOptions } from "../../src/engine/options.ts";
+import type { OpenOptions } from "../../src/engine/options/options.ts";
 import type { QuestionPort } from "../../src/query-worker/worker-port.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { systemClock } from "../../src/lib/clock.ts";

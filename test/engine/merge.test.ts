@@ -6,7 +6,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
 import type { Question } from "../../src/core/questions/query.ts";
 import type { EngineIo } from "../../src/engine/checkpoint/io.ts";
-import type { OpenOptions } from "../../src/engine/options.ts";
+import type { OpenOptions } from "../../src/engine/options/options.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { createLogger } from "../../src/lib/log.ts";
 import type { LogRecord } from "../../src/record/record.ts";

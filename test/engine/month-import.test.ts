@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Question } from "../../src/core/questions/query.ts";
 import { checkFolder } from "../../src/engine/opening/check-folder.ts";
 import { openEngine } from "../../src/engine/opening/open.ts";
-import type { OpenOptions } from "../../src/engine/options.ts";
+import type { OpenOptions } from "../../src/engine/options/options.ts";
 import { filesAtRest } from "../../src/engine/pinned-files.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { noSums, type MonthSums, type Sums } from "../../src/facts/months/month-sums.ts";

@@ -4,7 +4,7 @@ import { dayMs } from "../../src/core/hit.ts";
 import type { Period, Question } from "../../src/core/questions/query.ts";
 import { checkFolder } from "../../src/engine/opening/check-folder.ts";
 import { openEngine } from "../../src/engine/opening/open.ts";
-import type { OpenOptions } from "../../src/engine/options.ts";
+import type { OpenOptions } from "../../src/engine/options/options.ts";
 import { filesAtRest } from "../../src/engine/pinned-files.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import type { Target } from "../../src/core/website/goal.ts";

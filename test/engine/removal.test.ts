@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
 import type { Filter, Selection } from "../../src/core/questions/query.ts";
-import type { OpenOptions } from "../../src/engine/options.ts";
+import type { OpenOptions } from "../../src/engine/options/options.ts";
 import { prepareRemoval, removedValuesMax } from "../../src/engine/row-removal.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { emptyRowFlags } from "../../src/store/columns/row-flag.ts";

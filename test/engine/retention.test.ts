@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
 import { parseHit } from "../../src/collect/hit.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import { openEngine } from "../../src/engine/opening/open.ts";
-import type { OpenOptions } from "../../src/engine/options.ts";
+import type { OpenOptions } from "../../src/engine/options/options.ts";
 import { keptFromMs } from "../../src/engine/upkeep/retention.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { createLogger, silentLogger } from "../../src/lib/log.ts";

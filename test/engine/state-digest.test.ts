@@ -4,7 +4,7 @@
  */
 import { expect, test } from "bun:test";
 import { openEngine } from "../../src/engine/opening/open.ts";
-import { digestForm, digestOf } from "../../src/engine/state-digest.ts";
+import { digestForm, digestOf } from "../../src/engine/log/state-digest.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import type { LogRecord } from "../../src/record/record.ts";
 import {
@@ -26,7 +26,7 @@ import { MemoryDisk } from "../support/memory-disk.ts";
 import { memoryIo } from "../support/memory-io.ts";
 
 /**
- * If only the digests changed, `digestFormat` has to rise (engine/state-digest.ts). If the form did, because more is stored,
+ * If only the digests changed, `digestFormat` has to rise (engine/log/state-digest.ts). If the form did, because more is stored,
  * both are written anew here, so that the next change is noticed.
  */
 const kept = {

@@ -5,7 +5,7 @@
 import { expect, test } from "bun:test";
 import { parseHit } from "../../src/collect/hit.ts";
 import { dayMs } from "../../src/core/hit.ts";
-import type { OpenOptions } from "../../src/engine/options.ts";
+import type { OpenOptions } from "../../src/engine/options/options.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { waitingBytesMax } from "../../src/engine/unavailable-websites.ts";
 import { noSums } from "../../src/facts/months/month-sums.ts";

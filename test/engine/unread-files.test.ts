@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "
 import { join } from "node:path";
 import type { FileMinimums } from "../../src/engine/checkpoint/file-minimums.ts";
 import { openEngine } from "../../src/engine/opening/open.ts";
-import type { OpenOptions } from "../../src/engine/options.ts";
+import type { OpenOptions } from "../../src/engine/options/options.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { systemDisk } from "../../src/lib/disk/disk.ts";
 import { createLogger, silentLogger } from "../../src/lib/log.ts";

@@ -5,7 +5,7 @@ import type { HitAnswerer } from "../../src/cluster/forwarding/forwarded-hits.ts
 import { NodeLink } from "../../src/cluster/forwarding/node-link.ts";
 import type { ClusterNode } from "../../src/cluster/node.ts";
 import { Peers } from "../../src/cluster/forwarding/peers.ts";
-import type { HitAnswer } from "../../src/engine/engine.ts";
+import type { HitAnswer } from "../../src/engine/intake/hit-intake.ts";
 import { systemClock, type Clock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 

@@ -7,7 +7,7 @@ import type { SaidState } from "../../src/cluster/roster/agreement.ts";
 import { connect } from "../../src/cluster/connection/connect.ts";
 import { openNode, openStream, type OpenedNode } from "../../src/cluster/open-node.ts";
 import type { Pace } from "../../src/cluster/pace.ts";
-import type { OpenOptions } from "../../src/engine/options.ts";
+import type { OpenOptions } from "../../src/engine/options/options.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { systemRandom } from "../../src/lib/random.ts";

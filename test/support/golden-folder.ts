@@ -9,7 +9,7 @@ import { dimensions } from "../../src/core/questions/dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import type { Filter, Question } from "../../src/core/questions/query.ts";
 import { openEngine } from "../../src/engine/opening/open.ts";
-import type { OpenOptions } from "../../src/engine/options.ts";
+import type { OpenOptions } from "../../src/engine/options/options.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import type { LogRecord } from "../../src/record/record.ts";

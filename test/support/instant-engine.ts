@@ -5,7 +5,8 @@
 import { Registry } from "../../src/accounts/registry.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import { Refusal } from "../../src/core/refusal.ts";
-import type { Engine, HitAnswer } from "../../src/engine/engine.ts";
+import type { Engine } from "../../src/engine/engine.ts";
+import type { HitAnswer } from "../../src/engine/intake/hit-intake.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import type { Answer } from "../../src/query-worker/answer.ts";
 import type { LogRecord } from "../../src/record/record.ts";

@@ -1,6 +1,6 @@
 /** The real engine on a disk in memory, with a clock of the test and chance that is always the same. */
 import { openEngine } from "../../src/engine/opening/open.ts";
-import type { OpenOptions } from "../../src/engine/options.ts";
+import type { OpenOptions } from "../../src/engine/options/options.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { seededRandom, TestClock } from "./clock.ts";

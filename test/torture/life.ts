@@ -10,7 +10,7 @@ import { copyTo, type Copying } from "../../src/cli/backup/copy.ts";
 import { FolderStore } from "../../src/cli/backup/folder.ts";
 import { StoreTarget } from "../../src/cli/backup/store.ts";
 import { dayMs } from "../../src/core/hit.ts";
-import type { OpenOptions } from "../../src/engine/options.ts";
+import type { OpenOptions } from "../../src/engine/options/options.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import type { LogRecord } from "../../src/record/record.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";

@@ -13,7 +13,7 @@ import type { ClusterNode } from "../../cluster/node.ts";
 import { openNode, openStream } from "../../cluster/open-node.ts";
 import { Peers } from "../../cluster/forwarding/peers.ts";
 import { Refusal } from "../../core/refusal.ts";
-import type { OpenOptions } from "../../engine/options.ts";
+import type { OpenOptions } from "../../engine/options/options.ts";
 import type { RunningEngine } from "../../engine/running.ts";
 import type { LogRecord } from "../../record/record.ts";
 import type { App } from "../../http/app.ts";

@@ -3,7 +3,7 @@
  * they changed. All of it is in memory, and bounded: a request that finds no room or nobody to answer it gets a 500.
  */
 import { Refusal } from "../../core/refusal.ts";
-import type { HitAnswer } from "../../engine/engine.ts";
+import type { HitAnswer } from "../../engine/intake/hit-intake.ts";
 import {
   passedHeaders,
   pathOf,

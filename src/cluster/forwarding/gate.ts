@@ -1,5 +1,5 @@
 /** The cluster as the routes of a node see it: one node decides, and every node answers questions from its own copy. */
-import type { HitAnswer } from "../../engine/engine.ts";
+import type { HitAnswer } from "../../engine/intake/hit-intake.ts";
 import type { Forwarding } from "./forwarder.ts";
 
 /** A node that is further behind is not ready: a load balancer asks the others. */

@@ -3,7 +3,7 @@
  * one. So what a message costs here, in NATS and at the sequencer is paid once for all of them. No hit waits for another
  * message's answer.
  */
-import type { HitAnswer } from "../../engine/engine.ts";
+import type { HitAnswer } from "../../engine/intake/hit-intake.ts";
 import { subjects, type JudgedSender } from "./forwarded.ts";
 import {
   answerOf,

@@ -1,5 +1,5 @@
 /** The gate of a node to the others, over its connection to NATS: what it forwards, and what they forward to it. */
-import type { HitAnswer } from "../../engine/engine.ts";
+import type { HitAnswer } from "../../engine/intake/hit-intake.ts";
 import type { Logger } from "../../lib/log.ts";
 import { Forwarder, type Forwarding } from "./forwarder.ts";
 import { ForwardReceiver, type Answerers } from "./forward-receiver.ts";

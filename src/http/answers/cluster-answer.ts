@@ -4,7 +4,7 @@
  */
 import type { ClusterGate } from "../../cluster/forwarding/gate.ts";
 import { Refusal } from "../../core/refusal.ts";
-import type { HitAnswer } from "../../engine/engine.ts";
+import type { HitAnswer } from "../../engine/intake/hit-intake.ts";
 import { Forwarded } from "../transport/forwarded-response.ts";
 import type { Route, VisitorCall } from "../transport/route.ts";
 import { answerTimeoutS, idleTimeoutS, removalTimeoutS } from "../transport/silence.ts";

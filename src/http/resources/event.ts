@@ -12,7 +12,8 @@ import {
 import { badInput, Refusal } from "../../core/refusal.ts";
 import { rejectionReasons } from "../../core/rejection.ts";
 import { parseHit, type Hit, type HitHeaders, type Sender } from "../../collect/hit.ts";
-import type { Engine, HitAnswer } from "../../engine/engine.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { HitAnswer } from "../../engine/intake/hit-intake.ts";
 import { parseJson, readBody } from "../parsing/body.ts";
 import { parseHttpDate } from "../parsing/date-time.ts";
 import { refusalOf } from "../answers/errors.ts";

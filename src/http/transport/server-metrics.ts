@@ -2,7 +2,8 @@
 import { Refusal } from "../../core/refusal.ts";
 import { rejectionReasons } from "../../core/rejection.ts";
 import type { ClusterGate } from "../../cluster/forwarding/gate.ts";
-import type { Engine, HitAnswer } from "../../engine/engine.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { HitAnswer } from "../../engine/intake/hit-intake.ts";
 import { Forwarded } from "./forwarded-response.ts";
 import { Counter, gaugeLines, Histogram } from "../../lib/metrics.ts";
 

@@ -2,7 +2,7 @@
 import type { Website } from "../../../accounts/registry.ts";
 import { fieldsOf } from "../../../engine/admin/fields.ts";
 import type { Engine } from "../../../engine/engine.ts";
-import type { MonthLeftOut } from "../../../engine/month-import.ts";
+import type { MonthLeftOut } from "../../../engine/intake/month-import.ts";
 import { badInput } from "../../../core/refusal.ts";
 import type { MonthSums } from "../../../facts/months/month-sums.ts";
 import { parseMonth } from "./parse-month.ts";

@@ -2,11 +2,11 @@
  * Tells the operator what is wrong with the place of the log: why batches cannot be stored, once a minute for each reason;
  * that they are stored again; and that the disk, or NATS, is slow.
  */
-import type { Clock } from "../lib/clock.ts";
-import { DiskError } from "../lib/disk/disk.ts";
-import type { Logger } from "../lib/log.ts";
-import { Seldom } from "../lib/seldom.ts";
-import type { WriteResult } from "../wal/worker-port.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { DiskError } from "../../lib/disk/disk.ts";
+import type { Logger } from "../../lib/log.ts";
+import { Seldom } from "../../lib/seldom.ts";
+import type { WriteResult } from "../../wal/worker-port.ts";
 
 const everyMs = 60_000;
 /** A batch takes some milliseconds; whoever waits longer than this looks for the reason. */

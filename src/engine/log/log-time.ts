@@ -1,5 +1,5 @@
 /** The time that records have: that of the wall clock, which does not fall by a little. */
-import type { Clock } from "../lib/clock.ts";
+import type { Clock } from "../../lib/clock.ts";
 
 /** If the clock goes back by less than this, log time stands still. A larger step back is followed. */
 const clampedStepMs = 5_000;

@@ -1,14 +1,14 @@
 /** The work that is done now and then beside the hits, and logged: dropping old months, reducing them, folding rare names. */
-import type { Outcome } from "../core/outcome.ts";
-import type { LogRecord } from "../record/record.ts";
-import type { Checkpointer } from "./checkpoint/checkpointer.ts";
-import type { DiskRoom } from "./disk-room.ts";
-import { NameFolding } from "./upkeep/folding.ts";
-import type { EngineOptions, Recovered } from "./options.ts";
-import { Reduction } from "./upkeep/reduction.ts";
-import { Retention } from "./upkeep/retention.ts";
-import { hasMonthsBefore } from "../store/state/rebuilding/drop.ts";
-import { TrustedClock } from "./upkeep/trusted-clock.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import type { LogRecord } from "../../record/record.ts";
+import type { Checkpointer } from "../checkpoint/checkpointer.ts";
+import type { DiskRoom } from "../log/disk-room.ts";
+import { NameFolding } from "./folding.ts";
+import type { EngineOptions, Recovered } from "../options/options.ts";
+import { Reduction } from "./reduction.ts";
+import { Retention } from "./retention.ts";
+import { hasMonthsBefore } from "../../store/state/rebuilding/drop.ts";
+import { TrustedClock } from "./trusted-clock.ts";
 
 export interface UpkeepOptions {
   readonly engine: EngineOptions;

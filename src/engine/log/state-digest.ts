@@ -4,15 +4,15 @@
  * the sizes of everything, and a part of what grows with the traffic. The number of the record chooses that part, so a
  * lasting difference is found sooner or later. Sealed chunks are left out: their files have checksums of their own.
  */
-import { columnNames } from "../core/questions/dimension.ts";
-import { checksum } from "../lib/hashes/checksum.ts";
-import { recordKinds } from "../record/record.ts";
-import type { Chunk } from "../store/columns/chunk.ts";
-import { plainColumns, plainNames, type Plain } from "../store/columns/columns.ts";
-import { tupleColumns, type Site } from "../store/state/site.ts";
-import type { Dictionary } from "../store/values/dictionary.ts";
-import { storedNames } from "./checkpoint/checkpoint-names.ts";
-import type { State } from "./checkpoint/state.ts";
+import { columnNames } from "../../core/questions/dimension.ts";
+import { checksum } from "../../lib/hashes/checksum.ts";
+import { recordKinds } from "../../record/record.ts";
+import type { Chunk } from "../../store/columns/chunk.ts";
+import { plainColumns, plainNames, type Plain } from "../../store/columns/columns.ts";
+import { tupleColumns, type Site } from "../../store/state/site.ts";
+import type { Dictionary } from "../../store/values/dictionary.ts";
+import { storedNames } from "../checkpoint/checkpoint-names.ts";
+import type { State } from "../checkpoint/state.ts";
 
 /** Rises with each change of what the digest reads, or of what a version keeps of the same records. */
 const digestFormat = 3;

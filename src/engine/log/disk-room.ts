@@ -2,14 +2,14 @@
  * Whether the disk has room: for more hits beside the next checkpoint, and to write the data again that a deletion leaves.
  * The operator hears when less than a tenth of the disk is free, when hits are refused, and when they are taken again.
  */
-import { Refusal } from "../core/refusal.ts";
-import { DiskError } from "../lib/disk/disk.ts";
-import { Seldom } from "../lib/seldom.ts";
-import type { Log } from "../wal/log.ts";
-import { websiteOf } from "./checkpoint/checkpoint-names.ts";
-import type { CheckpointFiles } from "./checkpoint/checkpoint.ts";
-import type { Checkpointer } from "./checkpoint/checkpointer.ts";
-import type { EngineOptions } from "./options.ts";
+import { Refusal } from "../../core/refusal.ts";
+import { DiskError } from "../../lib/disk/disk.ts";
+import { Seldom } from "../../lib/seldom.ts";
+import type { Log } from "../../wal/log.ts";
+import { websiteOf } from "../checkpoint/checkpoint-names.ts";
+import type { CheckpointFiles } from "../checkpoint/checkpoint.ts";
+import type { Checkpointer } from "../checkpoint/checkpointer.ts";
+import type { EngineOptions } from "../options/options.ts";
 
 /**
  * This much stays free besides the space of the next checkpoint, as a share of it and within bounds: hits are refused

@@ -2,10 +2,10 @@
  * The part of an engine that works only where records are appended: the way in for hits, which has open visits, budgets and
  * counts in memory only, and upkeep that is decided by time and logged. A node that follows another one has it idle.
  */
-import { Admission } from "./admission/admission.ts";
+import { Admission } from "../admission/admission.ts";
 import { HitIntake, type HitIntakeOptions } from "./hit-intake.ts";
 import { MonthImport } from "./month-import.ts";
-import { Upkeep, type UpkeepOptions } from "./upkeep.ts";
+import { Upkeep, type UpkeepOptions } from "../upkeep/upkeep.ts";
 
 export interface IntakeOptions extends Omit<HitIntakeOptions, "admission" | "registry" | "store"> {
   readonly upkeep: UpkeepOptions;

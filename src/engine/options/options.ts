@@ -1,19 +1,19 @@
 /** The options that an engine is opened with, and the findings of recovery in its folder. */
-import type { Outcome } from "../core/outcome.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Lock } from "../lib/disk/lock.ts";
-import type { Logger } from "../lib/log.ts";
-import type { MemoryBudget } from "../lib/memory/memory-budget.ts";
-import type { Random } from "../lib/random.ts";
-import type { LogRecord } from "../record/record.ts";
-import type { Manifest } from "../snapshot/manifest.ts";
-import type { SharedLog, StreamPosition } from "../wal/log-store.ts";
-import type { LogPosition } from "../wal/position.ts";
-import type { CheckpointFiles } from "./checkpoint/checkpoint.ts";
-import type { FileMinimums } from "./checkpoint/file-minimums.ts";
-import type { EngineIo } from "./checkpoint/io.ts";
-import type { AwaitedFiles } from "./files/awaited-files.ts";
-import type { State } from "./checkpoint/state.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Lock } from "../../lib/disk/lock.ts";
+import type { Logger } from "../../lib/log.ts";
+import type { MemoryBudget } from "../../lib/memory/memory-budget.ts";
+import type { Random } from "../../lib/random.ts";
+import type { LogRecord } from "../../record/record.ts";
+import type { Manifest } from "../../snapshot/manifest.ts";
+import type { SharedLog, StreamPosition } from "../../wal/log-store.ts";
+import type { LogPosition } from "../../wal/position.ts";
+import type { CheckpointFiles } from "../checkpoint/checkpoint.ts";
+import type { FileMinimums } from "../checkpoint/file-minimums.ts";
+import type { EngineIo } from "../checkpoint/io.ts";
+import type { AwaitedFiles } from "../files/awaited-files.ts";
+import type { State } from "../checkpoint/state.ts";
 
 export interface OpenOptions {
   readonly folder: string;

@@ -1,17 +1,16 @@
 /** Opens the log of an engine: in segments of its folder, or in the stream of a cluster. */
-import type { Outcome } from "../core/outcome.ts";
-import { Refusal } from "../core/refusal.ts";
-import { assert } from "../lib/assert.ts";
-import type { LogRecord } from "../record/record.ts";
-import { Log, LogFailure, LogFull } from "../wal/log.ts";
-import { NotAppending, RecordTooNew, type LogStore, type StoreResult } from "../wal/log-store.ts";
-import type { LogPosition } from "../wal/position.ts";
-import { SegmentStore } from "../wal/segment-store.ts";
-import type { EngineMetrics } from "./engine-metrics.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import { Refusal } from "../../core/refusal.ts";
+import { assert } from "../../lib/assert.ts";
+import type { LogRecord } from "../../record/record.ts";
+import { Log, LogFailure, LogFull } from "../../wal/log.ts";
+import { NotAppending, RecordTooNew, type LogStore, type StoreResult } from "../../wal/log-store.ts";
+import type { LogPosition } from "../../wal/position.ts";
+import { SegmentStore } from "../../wal/segment-store.ts";
 import { digestOf } from "./state-digest.ts";
 import { LogTrouble } from "./log-trouble.ts";
-import type { EngineOptions, Recovered } from "./options.ts";
-import { logPath } from "../wal/segment.ts";
+import type { EngineOptions, Recovered } from "../options/options.ts";
+import { logPath } from "../../wal/segment.ts";
 
 export interface OpenedLog {
   readonly log: Log<Outcome>;
@@ -19,12 +18,16 @@ export interface OpenedLog {
   readonly segmentsEnd: () => LogPosition | undefined;
 }
 
+interface BatchMetrics {
+  noteBatch(result: StoreResult): void;
+}
+
 type Apply = (record: LogRecord, seq: number) => Outcome;
 
 export function openLog(
   options: EngineOptions,
   recovered: Recovered,
-  metrics: EngineMetrics,
+  metrics: BatchMetrics,
   given: Apply,
 ): OpenedLog {
   const trouble = new LogTrouble(options.clock, options.logger, options.shared && "stream");

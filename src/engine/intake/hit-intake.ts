@@ -2,25 +2,35 @@
  * The way in for hits: what a tracker sent becomes a fact that is logged, or the reason why it is not counted. Whatever
  * is not counted is counted here by its reason.
  */
-import type { Registry, Website } from "../accounts/registry.ts";
-import { Collector, type Fact } from "../collect/fact.ts";
-import type { Hit, HitHeaders, Sender } from "../collect/hit.ts";
-import { dayMs } from "../core/hit.ts";
-import type { Outcome } from "../core/outcome.ts";
-import { Refusal, shown } from "../core/refusal.ts";
-import type { RejectionCounts, RejectionReason } from "../core/rejection.ts";
-import { noRules, type Rules } from "../core/website/rules.ts";
-import { assert } from "../lib/assert.ts";
-import { parseUrl } from "../core/addresses/url.ts";
-import type { LogRecord } from "../record/record.ts";
-import { Rejected } from "../store/state/rejected.ts";
-import type { OpenPageView } from "../store/state/row-ref.ts";
-import type { Store } from "../store/state/store.ts";
-import type { Admission } from "./admission/admission.ts";
-import { RefusedBeacons } from "./admission/refused-beacons.ts";
-import { RejectionCounter } from "./admission/rejections.ts";
-import type { CountedHit } from "./admission/visit-admission.ts";
-import type { HitAnswer, SentBy } from "./engine.ts";
+import type { Registry, Website } from "../../accounts/registry.ts";
+import { Collector, type Fact } from "../../collect/fact.ts";
+import type { Hit, HitHeaders, Sender } from "../../collect/hit.ts";
+import { dayMs } from "../../core/hit.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import { Refusal, shown } from "../../core/refusal.ts";
+import type { RejectionCounts, RejectionReason } from "../../core/rejection.ts";
+import { noRules, type Rules } from "../../core/website/rules.ts";
+import { assert } from "../../lib/assert.ts";
+import { parseUrl } from "../../core/addresses/url.ts";
+import type { LogRecord } from "../../record/record.ts";
+import { Rejected } from "../../store/state/rejected.ts";
+import type { OpenPageView } from "../../store/state/row-ref.ts";
+import type { Store } from "../../store/state/store.ts";
+import type { Admission } from "../admission/admission.ts";
+import { RefusedBeacons } from "../admission/refused-beacons.ts";
+import { RejectionCounter } from "../admission/rejections.ts";
+import type { CountedHit } from "../admission/visit-admission.ts";
+
+export type HitAnswer =
+  { readonly accepted: true } | { readonly accepted: false; readonly reason: RejectionReason };
+
+/** A hit that a server sends for its visitor, with an API token. */
+export interface SentBy {
+  /** When it happened; null for now. */
+  readonly atMs: number | null;
+  /** Whether the server may send hits of a website. */
+  maySend(websiteId: number): boolean;
+}
 
 export interface HitIntakeOptions {
   readonly registry: Registry;

@@ -5,22 +5,22 @@
  * before the first row may be such sums.
  */
 import { dirname, join } from "node:path";
-import { dayMs, givenTimeMsMax } from "../core/hit.ts";
-import { Refusal } from "../core/refusal.ts";
-import type { Outcome } from "../core/outcome.ts";
-import type { MonthSums } from "../facts/months/month-sums.ts";
-import { summedMonth } from "../facts/months/summed-month.ts";
-import { writeFile } from "../lib/disk/disk.ts";
-import { nextTurn } from "../lib/threads/turn.ts";
-import type { RecordOf } from "../record/record.ts";
-import { encodeSections, fileChecksum } from "../snapshot/section.ts";
-import { monthEndMs } from "../store/columns/month.ts";
-import { isFree } from "../store/state/months.ts";
-import type { Site } from "../store/state/site.ts";
-import type { NameAdmission } from "./admission/names.ts";
-import type { DiskRoom } from "./disk-room.ts";
-import { monthName } from "./files/month-files.ts";
-import type { EngineOptions } from "./options.ts";
+import { dayMs, givenTimeMsMax } from "../../core/hit.ts";
+import { Refusal } from "../../core/refusal.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import type { MonthSums } from "../../facts/months/month-sums.ts";
+import { summedMonth } from "../../facts/months/summed-month.ts";
+import { writeFile } from "../../lib/disk/disk.ts";
+import { nextTurn } from "../../lib/threads/turn.ts";
+import type { RecordOf } from "../../record/record.ts";
+import { encodeSections, fileChecksum } from "../../snapshot/section.ts";
+import { monthEndMs } from "../../store/columns/month.ts";
+import { isFree } from "../../store/state/months.ts";
+import type { Site } from "../../store/state/site.ts";
+import type { NameAdmission } from "../admission/names.ts";
+import type { DiskRoom } from "../log/disk-room.ts";
+import { monthName } from "../files/month-files.ts";
+import type { EngineOptions } from "../options/options.ts";
 
 /** The reason why a month is left out. */
 export type MonthLeftOut = "imported" | "tracked" | "current" | "expired";
