@@ -2,14 +2,14 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Refusal } from "../core/refusal.ts";
-import { whyNotNew } from "../engine/opening/new-folder.ts";
+import { lockName, whyNotNew } from "../engine/opening/new-folder.ts";
 import { DiskError, systemDisk } from "../lib/disk/disk.ts";
 import { otherOwner } from "../lib/disk/owner.ts";
 import { isManifest } from "../snapshot/manifest.ts";
 import { logDirectory } from "../wal/segment.ts";
 
 /** The names that a first start leaves when it is ended before its first checkpoint, and that a fresh disk has. */
-const begun = ["LOCK", logDirectory, "lost+found", ".gitkeep"];
+const begun = [lockName, logDirectory, "lost+found", ".gitkeep"];
 
 /** Throws Refusal 403 where the user may not look into the folder, or into one above it. */
 export function expectReadable(folder: string): void {
@@ -50,7 +50,7 @@ export function expectDataFolder(folder: string, mayBegin: boolean): void {
  * another user and was never opened: that server could not open the files that root makes. `otherwise`: what also does.
  */
 export function expectOwnFolder(folder: string, otherwise = ""): void {
-  const lock = join(folder, "LOCK");
+  const lock = join(folder, lockName);
   const owner = otherOwner(existsSync(lock) ? lock : folder);
   if (owner === undefined) return;
   throw new Refusal(

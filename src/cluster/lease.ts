@@ -5,11 +5,10 @@
 import { JetStreamApiError, jetstream } from "@nats-io/jetstream";
 import { Kvm, type KV } from "@nats-io/kv";
 import type { Clock } from "../lib/clock.ts";
-import type { StreamOptions } from "./stream/stream.ts";
+import { wrongLastSequence, type StreamOptions } from "./stream/stream.ts";
 
 const answerMs = 1_000;
 const key = "sequencer";
-const wrongLastSequence = 10071;
 
 export class Lease {
   private bucket: KV | undefined;

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { Refusal } from "../../core/refusal.ts";
 import { checkFolder } from "../../engine/opening/check-folder.ts";
 import { awaitedName } from "../../engine/files/awaited-files.ts";
-import { restoringName as staging } from "../../engine/opening/new-folder.ts";
+import { lockName, restoringName as staging } from "../../engine/opening/new-folder.ts";
 import { lockFolder } from "../../engine/opening/open.ts";
 import { orRefused } from "../../engine/refused.ts";
 import { systemDisk, writeFile } from "../../lib/disk/disk.ts";
@@ -16,7 +16,6 @@ import { readListed, type BackupList } from "../../snapshot/backup-list.ts";
 import { isFileOfCheckpoint, isManifest } from "../../snapshot/manifest.ts";
 import { logDirectory, logPath } from "../../wal/segment.ts";
 
-const lockName = "LOCK";
 /** The names that a restore moves to their places before the manifest. */
 const partPattern = new RegExp(`^(wal|chunks|beacons|${awaitedName}|\\d{16}\\.state)$`);
 /** A new volume has the latter. */

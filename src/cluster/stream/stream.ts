@@ -9,7 +9,6 @@ import { systemClock } from "../../lib/clock.ts";
 import { expectContent } from "../../lib/decoding.ts";
 import { Link } from "../connection/connect.ts";
 import { silenceOf } from "./leader.ts";
-import { decodeMessage } from "./message.ts";
 import { NotTaken, type PublishError } from "./not-taken.ts";
 import { expectLasting, expectVersion, makingRefusal, notReady, raiseReplicas } from "./stream-config.ts";
 
@@ -42,7 +41,8 @@ export interface NumberedMessage {
 /** `unknown`: no answer came, so the message may be stored, now or later. */
 export type PublishOutcome = "stored" | "refused" | "unknown" | NotTaken;
 
-const wrongLastSequence = 10071;
+/** The code of the answer that somebody else wrote since. */
+export const wrongLastSequence = 10071;
 const streamNotFound = 10059;
 const nameInUse = 10058;
 const beginningMs = 30_000;
@@ -164,16 +164,6 @@ export class Stream {
     const { state, cluster } = await this.ask(() => this.manager.streams.info(this.name));
     const { first_seq: first, last_seq: last } = state;
     return { first: Math.max(1, first), last, silentMs: silenceOf(cluster?.replicas ?? []) };
-  }
-
-  /** Resolves to the first record that the stream has, or would have. */
-  async firstSeq(): Promise<number> {
-    const { first, last } = await this.range();
-    if (last === 0) return this.start.baseSeq + 1;
-    const bytes = await this.message(first);
-    const message = bytes && decodeMessage(bytes);
-    expectContent(message !== undefined, `message ${first} of the stream ${this.name} is damaged or gone`);
-    return message.firstSeq;
   }
 
   /** Returns messages in order, the first of them `from` or, where that is gone, the next; none where none is yet. */

@@ -3,6 +3,8 @@ import type { Disk } from "../../lib/disk/disk.ts";
 import { orphanIn } from "../../snapshot/write-checkpoint.ts";
 import { listSegments, logDirectory, logPath } from "../../wal/segment.ts";
 
+/** The file in a data folder whose lock says that it is in use. */
+export const lockName = "LOCK";
 /** The folder within a data folder in which a backup is verified before it takes its place. */
 export const restoringName = "restoring";
 

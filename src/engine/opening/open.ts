@@ -23,7 +23,7 @@ import { smallRowsDefault } from "../../query-worker/own-thread.ts";
 import { writePlanned } from "../files/planned-checkpoint.ts";
 import type { EngineOptions, OpenOptions, Recovered } from "../options/options.ts";
 import { advice, FolderInUse, FolderRefused, orRefused } from "../refused.ts";
-import { whyNotNew } from "./new-folder.ts";
+import { lockName, whyNotNew } from "./new-folder.ts";
 import { RunningEngine } from "../running.ts";
 import { expectLog, placeAfter, replayOf } from "./shared-folder.ts";
 
@@ -67,7 +67,7 @@ export async function openEngine(given: OpenOptions): Promise<RunningEngine> {
 /** `acquire` locks a folder by the path of its file. Throws FolderRefused if another process has it locked. */
 export function lockFolder(folder: string, acquire: (path: string) => Lock): Lock {
   try {
-    return acquire(join(folder, "LOCK"));
+    return acquire(join(folder, lockName));
   } catch (error) {
     if (!(error instanceof LockHeld)) throw error;
     throw new FolderInUse(`${folder} is in use by ${error.process}: stop it, or choose another folder`);
