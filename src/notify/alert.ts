@@ -3,6 +3,7 @@ import type { Website } from "../accounts/registry.ts";
 import type { Due, Subscription } from "../core/website/subscription.ts";
 import { displayHostname } from "../http/parsing/display-hostname.ts";
 import type { Words } from "../http/answers/translated-words.ts";
+import { figureText } from "./figure-text.ts";
 import { strangerText } from "./stranger-text.ts";
 
 export interface Alert {
@@ -68,13 +69,9 @@ export function makeAlert(
       return {
         title: t("The disk of your statistics is nearly full"),
         text: t("{free} GB of {total} GB are free. When it is full, hits are refused.", {
-          free: tenths(words, value / gigabyte),
-          total: tenths(words, expected / gigabyte),
+          free: figureText(words, "ratio", value / gigabyte),
+          total: figureText(words, "ratio", expected / gigabyte),
         }),
       };
   }
-}
-
-function tenths({ language }: Words, value: number): string {
-  return new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(value);
 }

@@ -8,8 +8,9 @@ import { dayMs } from "../core/hit.ts";
 import type { AlertKind, Due, Subscription } from "../core/website/subscription.ts";
 import type { Engine } from "../engine/engine.ts";
 import { Lru } from "../lib/collections/lru.ts";
+import { msBefore } from "../query/calendar/weeks-before.ts";
 import { countIn, goalsIn } from "./figures.ts";
-import { dayStartMs, weeksBefore } from "./schedule.ts";
+import { dayStartMs } from "./schedule.ts";
 
 const hourMs = 3_600_000;
 const weeks = 4;
@@ -119,7 +120,7 @@ export class Conditions {
     if (known !== undefined) return known;
     const counts: number[] = [];
     for (let week = 1; week <= weeks; week++) {
-      const startMs = weeksBefore(timezone, hourStartMs, week);
+      const startMs = msBefore(timezone, hourStartMs, week);
       const endMs = startMs + hourMs - 1;
       const day = { startMs: endMs - dayMs + 1, endMs };
       if ((await countIn(engine, website, "pageviews", day)) === 0) continue;

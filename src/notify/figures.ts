@@ -1,11 +1,11 @@
 /** Asks the engine for the figures of messages: those of the dashboard, by visit where the website has visits. */
 import type { Website } from "../accounts/registry.ts";
 import type { AnyRow, GoalFigures, NamedSummary } from "../core/questions/answer.ts";
+import type { Period } from "../core/questions/query.ts";
 import { totalMetrics } from "../core/questions/shown-metric.ts";
 import type { Goal } from "../core/website/goal.ts";
 import type { Engine } from "../engine/engine.ts";
 import { ownStatistics } from "../http/own-statistics.ts";
-import type { Span } from "./schedule.ts";
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
@@ -20,14 +20,14 @@ function ask(
   return ownStatistics(engine, website, list, pairs.join("&"));
 }
 
-const ofSpan = ({ startMs, endMs }: Span) => ({ start: iso(startMs), end: iso(endMs) });
-const compared = ({ startMs, endMs }: Span) => ({ compare_start: iso(startMs), compare_end: iso(endMs) });
+const ofSpan = ({ startMs, endMs }: Period) => ({ start: iso(startMs), end: iso(endMs) });
+const compared = ({ startMs, endMs }: Period) => ({ compare_start: iso(startMs), compare_end: iso(endMs) });
 
 export async function countIn(
   engine: Engine,
   website: Website,
   metric: "visitors" | "pageviews",
-  span: Span,
+  span: Period,
 ): Promise<number> {
   const asked = { ...ofSpan(span), metrics: metric };
   const { current } = (await ask(engine, website, "summary", asked)) as NamedSummary;
@@ -35,7 +35,12 @@ export async function countIn(
 }
 
 /** Returns the totals of the dashboard. */
-export function totalsIn(engine: Engine, website: Website, span: Span, before: Span): Promise<NamedSummary> {
+export function totalsIn(
+  engine: Engine,
+  website: Website,
+  span: Period,
+  before: Period,
+): Promise<NamedSummary> {
   const metrics = totalMetrics[website.visits ? "visits" : "views"].join(",");
   const asked = { ...ofSpan(span), ...compared(before), metrics };
   return ask(engine, website, "summary", asked) as Promise<NamedSummary>;
@@ -46,8 +51,8 @@ export function rowsIn(
   engine: Engine,
   website: Website,
   list: string,
-  span: Span,
-  before: Span,
+  span: Period,
+  before: Period,
   limit: number,
 ): Promise<readonly AnyRow[]> {
   const asked = { ...ofSpan(span), ...compared(before), metrics: "visitors", limit };
@@ -60,8 +65,8 @@ export async function goalsIn(
   engine: Engine,
   { websiteId }: Website,
   goals: readonly Goal[],
-  period: Span,
-  compare?: Span,
+  period: Period,
+  compare?: Period,
 ): Promise<readonly GoalRow[]> {
   if (goals.length === 0) return [];
   const question = { list: "goals", period, compare, filters: [], goals, onlyNames: true } as const;

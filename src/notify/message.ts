@@ -8,6 +8,7 @@ import type { Alert } from "./alert.ts";
 import type { Mail } from "./sending/mail.ts";
 import { buttonHtml, frameHtml, linkHtml, listHtml, paragraphHtml, totalsHtml } from "./mail-frame.ts";
 import type { Report, ReportLine } from "./report.ts";
+import { escapeHtml } from "./stranger-text.ts";
 
 export interface Message {
   readonly subject: string;
@@ -96,15 +97,10 @@ export function mailOf(
       title,
       subtitle,
       body: html + buttonHtml(t("Open the statistics"), statistics),
-      footer: `${paragraphText(why)} ${linkHtml(t("Unsubscribe"), leave)}`,
+      footer: `${escapeHtml(why)} ${linkHtml(t("Unsubscribe"), leave)}`,
     }),
     leaveUrl: leave,
   };
-}
-
-/** Our own words, with a hostname at most. */
-function paragraphText(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }
 
 /** `token`: what the owner of the address shows to confirm it. */
@@ -133,7 +129,7 @@ export function confirmationMail(
       title,
       subtitle: "",
       body: paragraphHtml(text) + buttonHtml(t("Confirm"), confirm),
-      footer: paragraphText(ignore),
+      footer: escapeHtml(ignore),
     }),
     leaveUrl: leave,
   };

@@ -1,21 +1,16 @@
 /** The times of reports: weekly on Monday, monthly on the first, at 08:00 of a time zone. */
+import type { Period } from "../core/questions/query.ts";
 import type { ReportKind } from "../core/website/subscription.ts";
 
 const hour = 8;
-
-/** The first and the last millisecond. */
-export interface Span {
-  readonly startMs: number;
-  readonly endMs: number;
-}
 
 export interface ReportPeriod {
   readonly from: Temporal.PlainDate;
   /** The last day. */
   readonly to: Temporal.PlainDate;
-  readonly span: Span;
+  readonly span: Period;
   /** The week or the calendar month before, as the dashboard compares. */
-  readonly before: Span;
+  readonly before: Period;
 }
 
 function dateIn(zone: string, ms: number): Temporal.PlainDate {
@@ -51,7 +46,7 @@ export function lastDueMs(kind: ReportKind, zone: string, nowMs: number): number
 export function periodOf(kind: ReportKind, zone: string, dueMs: number): ReportPeriod {
   const next = firstDay(kind, dateIn(zone, dueMs));
   const from = next.subtract(step[kind]);
-  const spanOf = (first: Temporal.PlainDate, after: Temporal.PlainDate): Span => ({
+  const spanOf = (first: Temporal.PlainDate, after: Temporal.PlainDate): Period => ({
     startMs: startOf(first, zone),
     endMs: startOf(after, zone) - 1,
   });
@@ -61,10 +56,4 @@ export function periodOf(kind: ReportKind, zone: string, dueMs: number): ReportP
     span: spanOf(from, next),
     before: spanOf(from.subtract(step[kind]), from),
   };
-}
-
-/** Returns the same hour of the clock some weeks before. */
-export function weeksBefore(zone: string, ms: number, weeks: number): number {
-  return Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone).subtract({ weeks })
-    .epochMilliseconds;
 }

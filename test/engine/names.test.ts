@@ -8,7 +8,7 @@ import { load, noonMs, valuesOf } from "../support/records.ts";
 /** Sites whose rows are added as the store does; `send` returns the values of the row. */
 function scene(bytes = Infinity, websites = 1, ownerOf = (_websiteId: number) => 1) {
   const sites = new Map(Array.from({ length: websites }, (_, at) => [at + 1, new Site(at + 1)]));
-  const admission = new NameAdmission({ bytes, sites, ownerOf });
+  const admission = new NameAdmission({ bytes: () => bytes, sites, ownerOf });
   const send = (path: string, network = "192.0.2", nowMs = noonMs, websiteId = 1, referrer = "") => {
     const site = sites.get(websiteId) as Site;
     const values = valuesOf(path).with(1, referrer);
@@ -162,7 +162,7 @@ describe("the budget of bytes", () => {
     }));
     const admitted = admission.admitPast(loads, site, noonMs);
     expect(admitted.filter(({ hasOthers }) => hasOthers === true).length).toBe(0);
-    const small = new NameAdmission({ bytes: 10_000, sites, ownerOf: () => 1 });
+    const small = new NameAdmission({ bytes: () => 10_000, sites, ownerOf: () => 1 });
     expect(small.admitPast(loads.slice(0, 1_000), site, noonMs).some(({ hasOthers }) => hasOthers)).toBe(
       true,
     );
@@ -176,7 +176,7 @@ describe("the budget of bytes", () => {
       prop_value: site.propertyValues.intern("gold"),
     };
     expect(Object.values(known).every((id) => id > 0)).toBe(true);
-    const admission = new NameAdmission({ bytes: 0, sites: new Map([[1, site]]), ownerOf: () => 1 });
+    const admission = new NameAdmission({ bytes: () => 0, sites: new Map([[1, site]]), ownerOf: () => 1 });
     const names = [
       { of: "path", values: ["/known", "/new"] },
       { of: "prop_name", values: ["plan", "gold"] },

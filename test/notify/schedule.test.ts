@@ -1,6 +1,7 @@
 /** The times of reports and the periods that they are about, in zones whose clocks change. */
 import { expect, test } from "bun:test";
-import { lastDueMs, periodOf, weeksBefore } from "../../src/notify/schedule.ts";
+import { lastDueMs, periodOf } from "../../src/notify/schedule.ts";
+import { msBefore } from "../../src/query/calendar/weeks-before.ts";
 
 const at = (text: string) => Date.parse(text);
 const iso = (ms: number) => new Date(ms).toISOString();
@@ -32,5 +33,5 @@ test("a week has seven days of the calendar, whatever its hours", () => {
 });
 
 test("the same hour weeks before is that of the clock", () => {
-  expect(iso(weeksBefore("Europe/Berlin", at("2026-03-30T06:00:00Z"), 1))).toBe("2026-03-23T07:00:00.000Z");
+  expect(iso(msBefore("Europe/Berlin", at("2026-03-30T06:00:00Z"), 1))).toBe("2026-03-23T07:00:00.000Z");
 });

@@ -83,9 +83,7 @@ export class Admission {
     const { nameBytes, loadsPerNetwork: rate, store, logger, registry } = options;
     const proxies = rate * unnamedProxyFactor;
     this.names = new NameAdmission({
-      get bytes() {
-        return nameBytes();
-      },
+      bytes: nameBytes,
       sites: store.sites,
       ownerOf: (websiteId) => registry.ownerOf(websiteId),
     });

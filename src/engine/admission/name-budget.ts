@@ -26,8 +26,8 @@ export function bytesOf(site: Site): number {
 }
 
 export interface NameBudgetOptions {
-  /** The budget for the names of all websites. */
-  readonly bytes: number;
+  /** Returns the budget for the names of all websites, which the other nodes of a cluster may change. */
+  readonly bytes: () => number;
   readonly sites: ReadonlyMap<number, Site>;
   /** Returns the account that is the first owner of a website. */
   readonly ownerOf: (websiteId: number) => number | undefined;
@@ -58,7 +58,7 @@ export class NameBudget {
   /** Returns the most bytes that a website may have while the others have what they have. */
   mostFor(websiteId: number): number {
     const ofOthers = this.overShares - this.beyondShare(websiteId, this.usedBy(websiteId));
-    return this.shareOf(websiteId) + Math.max(0, this.options.bytes / 2 - ofOthers);
+    return this.shareOf(websiteId) + Math.max(0, this.options.bytes() / 2 - ofOthers);
   }
 
   add(websiteId: number, bytes: number): void {
@@ -72,7 +72,7 @@ export class NameBudget {
     const { bytes, ownerOf } = this.options;
     // An account or a website that was added since makes the parts of others smaller once the bytes are counted again.
     const websites = this.byOwner.get(ownerOf(websiteId))?.length ?? 1;
-    return bytes / 2 / Math.max(1, this.byOwner.size) / websites;
+    return bytes() / 2 / Math.max(1, this.byOwner.size) / websites;
   }
 
   private beyondShare(websiteId: number, used: number): number {

@@ -100,9 +100,7 @@ export class Upkeep {
     const { engine, recovered, checkpointer, nowMs, commit } = this.options;
     const { store, registry } = recovered.state;
     return new NameFolding({
-      get bytes() {
-        return engine.nameBytes();
-      },
+      bytes: engine.nameBytes,
       sites: store.sites,
       compare: (site) => recovered.files.chunks.compareToRewrite(site),
       ownerOf: (websiteId) => registry.ownerOf(websiteId),
