@@ -7,10 +7,6 @@
 export const tokenScopes = ["read", "send", "admin"] as const;
 export type TokenScope = (typeof tokenScopes)[number];
 
-export function tokenScopeNamed(text: string): TokenScope | undefined {
-  return tokenScopes.find((scope) => scope === text);
-}
-
 /** Whether a token with a scope may do what another scope is needed for. */
 export function includesScope(scope: TokenScope, needed: TokenScope): boolean {
   return scope === needed || (scope === "admin" && needed === "read");

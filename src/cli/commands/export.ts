@@ -9,7 +9,7 @@ import {
 import { badInput, Refusal, shown } from "../../core/refusal.ts";
 import type { Call, Command } from "../command.ts";
 import { withControl } from "../control/control.ts";
-import { wordOf } from "../control/export-input.ts";
+import { knownWord } from "../../engine/admin/fields.ts";
 import { expectOutside, isStream, outputAt } from "../output-file.ts";
 import { confirmed } from "../terminal/terminal.ts";
 import { megabytes, nowAndThen } from "../terminal/progress.ts";
@@ -62,7 +62,7 @@ export const exportRows: Command = {
     if (out !== "-") expectOutside(out, call.settings.folder);
     if (!(await mayReplace(call, out))) return;
     const { start, end } = askedPeriod(flags.get("period") ?? "all", localZone(flags), clock.nowMs());
-    const of = wordOf("--of", flags.get("of") ?? exportKinds[0], exportKinds);
+    const of = knownWord("--of", flags.get("of") ?? exportKinds[0], exportKinds);
     const input = { hostname, of, ending: endingOf(call, out), ...(start && end && { start, end }) };
     const show = nowAndThen(clock, terminal);
     const bytes = await withControl(call, async (control) => {
@@ -104,7 +104,7 @@ function endingOf({ flags }: Call, out: string): ExportEnding {
       throw badInput("--out", out, `a name that ends with ${endingsText}, or --format`);
     return named ?? exportFormats[0];
   }
-  const format = wordOf("--format", given, exportFormats);
+  const format = knownWord("--format", given, exportFormats);
   const packing = /\.(gz|zst)$/.exec(out)?.[1];
   return packing === undefined ? format : (`${format}.${packing}` as ExportEnding);
 }

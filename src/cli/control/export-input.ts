@@ -2,7 +2,7 @@
 import { exportEndings, exportKinds } from "../../core/questions/exported.ts";
 import { badInput } from "../../core/refusal.ts";
 import type { ExportAsked } from "../../engine/admin/admin.ts";
-import { fieldsOf, optionalText, requiredText } from "../../engine/admin/fields.ts";
+import { fieldsOf, knownWord, optionalText, requiredText } from "../../engine/admin/fields.ts";
 import { parseDateTime } from "../../http/parsing/date-time.ts";
 
 export interface ExportInput {
@@ -26,15 +26,8 @@ export function parseExport(input: unknown): Omit<ExportAsked, "websiteId"> & { 
   };
   return {
     hostname: requiredText(fields, "hostname"),
-    of: wordOf("of", requiredText(fields, "of"), exportKinds),
-    ending: wordOf("ending", requiredText(fields, "ending"), exportEndings),
+    of: knownWord("of", requiredText(fields, "of"), exportKinds),
+    ending: knownWord("ending", requiredText(fields, "ending"), exportEndings),
     period: { startMs: timeOf("start", -Infinity), endMs: timeOf("end", Infinity) },
   };
-}
-
-/** Throws Refusal 400. */
-export function wordOf<T extends string>(field: string, text: string, words: readonly T[]): T {
-  const word = words.find((known) => known === text);
-  if (word === undefined) throw badInput(field, text, words.join(", "));
-  return word;
 }

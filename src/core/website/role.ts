@@ -4,10 +4,6 @@
 export const roles = ["viewer", "editor", "owner"] as const;
 export type Role = (typeof roles)[number];
 
-export function roleNamed(text: string): Role | undefined {
-  return roles.find((role) => role === text);
-}
-
 export function includesRole(role: Role, least: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(least);
 }

@@ -43,6 +43,13 @@ export function limitedText(field: string, text: string, max: number): string {
   return text.toWellFormed();
 }
 
+/** Returns the one of `words` that the value is. */
+export function knownWord<T extends string>(field: string, value: unknown, words: readonly T[]): T {
+  const word = words.find((each) => each === value);
+  if (word === undefined) throw badInput(field, value, words.join(", "));
+  return word;
+}
+
 function isObject(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

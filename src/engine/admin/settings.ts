@@ -2,7 +2,7 @@
 import { languages } from "../../core/languages.ts";
 import { badInput } from "../../core/refusal.ts";
 import { scriptTypes, type ScriptType } from "../../core/scripts.ts";
-import { optionalList, optionalText, type Fields } from "./fields.ts";
+import { knownWord, optionalList, optionalText, type Fields } from "./fields.ts";
 
 /** A null field stays as it is. */
 export interface Settings {
@@ -18,21 +18,15 @@ export function parseSettings(fields: Fields): Settings {
   const language = optionalText(fields, "language", languageField);
   const list = optionalList(fields, "script_type", scriptTypeField);
   return {
-    language: language === undefined ? null : oneOf(languages, languageField, language),
+    language: language === undefined ? null : knownWord(languageField, language, languages),
     scriptType: list === undefined ? null : parseScriptType(list),
   };
 }
 
 function parseScriptType(list: readonly unknown[]): ScriptType[] {
   if (list.length === 0) throw badInput(scriptTypeField, list, "at least one value");
-  const types = list.map((value) => oneOf(scriptTypes, scriptTypeField, value));
+  const types = list.map((value) => knownWord(scriptTypeField, value, scriptTypes));
   const repeated = types.find((type, index) => types.indexOf(type) !== index);
   if (repeated !== undefined) throw badInput(scriptTypeField, repeated, "every value once");
   return types;
-}
-
-function oneOf<T extends string>(allowed: readonly T[], field: string, value: unknown): T {
-  const known = allowed.find((name) => name === value);
-  if (known === undefined) throw badInput(field, value, allowed.join(", "));
-  return known;
 }

@@ -2,20 +2,14 @@
 import type { ApiToken } from "../../accounts/account.ts";
 import { roleOf } from "../../accounts/members.ts";
 import { hashOf, newToken } from "../../accounts/token.ts";
-import {
-  tokenNameCharactersMax,
-  tokenScopeNamed,
-  tokenScopes,
-  tokensMax,
-  type TokenScope,
-} from "../../core/api-token.ts";
+import { tokenNameCharactersMax, tokenScopes, tokensMax, type TokenScope } from "../../core/api-token.ts";
 import { dayMs } from "../../core/hit.ts";
 import { badInput, Refusal, shown } from "../../core/refusal.ts";
 import { includesRole, type Role } from "../../core/website/role.ts";
 import { assert } from "../../lib/assert.ts";
 import type { Engine } from "../engine.ts";
 import { assertMayChange, goneRefusal, type Caller } from "./caller.ts";
-import { fieldsOf, limitedText, optionalText, requiredText } from "./fields.ts";
+import { fieldsOf, knownWord, limitedText, optionalText, requiredText } from "./fields.ts";
 import { websiteFor } from "./websites.ts";
 
 /** Every token begins with it: scanners for secrets find tokens by it, and no other bearer token is taken for one. */
@@ -37,9 +31,7 @@ export async function addToken(engine: Engine, caller: Caller, body: unknown): P
   const name = limitedText("name", requiredText(fields, "name").trim(), tokenNameCharactersMax);
   // The command line prints it.
   if (/\p{Cc}/u.test(name)) throw badInput("name", name, "no control characters");
-  const word = requiredText(fields, "scope");
-  const scope = tokenScopeNamed(word);
-  if (scope === undefined) throw badInput("scope", word, tokenScopes.join(", "));
+  const scope = knownWord("scope", requiredText(fields, "scope"), tokenScopes);
   const hostname = optionalText(fields, "hostname");
   const websiteId =
     hostname === undefined ? 0 : websiteFor(engine, caller, hostname, leastRole[scope]).websiteId;

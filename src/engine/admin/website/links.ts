@@ -24,6 +24,7 @@ import {
   fieldsOf,
   limitedText,
   optionalFlag,
+  knownWord,
   optionalList,
   optionalText,
   requiredText,
@@ -170,9 +171,7 @@ function publicName(name: string): string {
 
 function filterOf(value: unknown): AskedFilter {
   const fields = fieldsOf(value, "filters");
-  const given = requiredText(fields, "name", "filters.name");
-  const name = filterNames.find((known) => known === given);
-  if (name === undefined) throw badInput("filters.name", given, filterNames.join(", "));
+  const name = knownWord("filters.name", requiredText(fields, "name", "filters.name"), filterNames);
   const word = requiredText(fields, "operator", "filters.operator");
   const operator = operatorIn("filters.operator", word);
   const operands = operandsOf(fields, operatorOf(operator).takesList ? linkOperandsMax : 1);

@@ -2,19 +2,12 @@
 import { roleOf } from "../../../accounts/members.ts";
 import type { User, Website } from "../../../accounts/registry.ts";
 import { hashOf, newToken } from "../../../accounts/token.ts";
-import { badInput, Refusal, shown } from "../../../core/refusal.ts";
-import {
-  invitationsMax,
-  membersMax,
-  roleNamed,
-  roles,
-  type Invitation,
-  type Role,
-} from "../../../core/website/role.ts";
+import { Refusal, shown } from "../../../core/refusal.ts";
+import { invitationsMax, membersMax, roles, type Invitation, type Role } from "../../../core/website/role.ts";
 import type { Engine } from "../../engine.ts";
 import { assertMayChange, goneRefusal, type Caller } from "../caller.ts";
 import { commitOwners } from "../common-owner.ts";
-import { fieldsOf, requiredText } from "../fields.ts";
+import { fieldsOf, knownWord, requiredText } from "../fields.ts";
 import { websiteFor, websiteToChange } from "../websites.ts";
 
 export interface NewInvitation {
@@ -141,10 +134,7 @@ export async function removeMember(
 }
 
 function roleIn(body: unknown): Role {
-  const text = requiredText(fieldsOf(body), "role");
-  const role = roleNamed(text);
-  if (role === undefined) throw badInput("role", text, roles.join(", "));
-  return role;
+  return knownWord("role", requiredText(fieldsOf(body), "role"), roles);
 }
 
 /** An account that the website does not have is the same as none: nobody learns which names there are. */

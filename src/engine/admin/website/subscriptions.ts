@@ -17,7 +17,15 @@ import {
 } from "../../../core/website/subscription.ts";
 import type { Engine } from "../../engine.ts";
 import type { Caller } from "../caller.ts";
-import { fieldsOf, limitedText, optionalObject, optionalText, requiredText, type Fields } from "../fields.ts";
+import {
+  fieldsOf,
+  knownWord,
+  limitedText,
+  optionalObject,
+  optionalText,
+  requiredText,
+  type Fields,
+} from "../fields.ts";
 import { goalOf } from "./goals.ts";
 import { addListed, commitListed } from "./listed-entries.ts";
 import { purge } from "../purge-files.ts";
@@ -49,7 +57,7 @@ export async function addSubscription(
   const { websiteId } = website;
   const user = callersUser(engine, caller);
   const fields = fieldsOf(body);
-  const kind = wordOf("kind", requiredText(fields, "kind"), kinds);
+  const kind = knownWord("kind", requiredText(fields, "kind"), kinds);
   if (kind === "disk" && user !== engine.registry.oldestUser)
     throw new Refusal(403, "kind: the disk is told of to the oldest account only");
   const timezone = optionalText(fields, "time_zone") ?? "UTC";
@@ -119,12 +127,6 @@ export function ofKinds(
   return subscriptions.list.filter(({ kind }) => kinds.includes(kind));
 }
 
-function wordOf<T extends string>(field: string, text: string, known: readonly T[]): T {
-  const word = known.find((each) => each === text);
-  if (word === undefined) throw badInput(field, text, known.join(", "));
-  return word;
-}
-
 function thresholdOf(kind: SubscriptionKind, fields: Fields): number {
   const threshold = thresholds[kind];
   if (threshold === undefined) return 0;
@@ -154,7 +156,7 @@ function targetOf(
   if (email === undefined) {
     const webhook = optionalObject(fields, "webhook");
     const secret = `whsec_${newToken(engine.random)}`;
-    const format = wordOf<WebhookFormat>(
+    const format = knownWord<WebhookFormat>(
       "webhook.format",
       optionalText(webhook, "format", "webhook.format") ?? "json",
       webhookFormats,
