@@ -70,14 +70,15 @@ export interface Engine {
   watch(websiteId: number, onChange: () => void): () => void;
   /**
    * Counts the page views and events of a website that all filters select, and with `isDryRun` false removes them; call
-   * `purge` then. `signal` gives it up before anything is removed. Throws Refusal: 400 for filters that select too many
-   * values, 404 if the website is gone, 500.
+   * `purge` then. `signal` gives it up before anything is removed; `expectAllowed` is called right before that, and what it
+   * throws gives it up too. Throws Refusal: 400 for filters that select too many values, 404 if the website is gone, 500.
    */
   removeRows(
     websiteId: number,
     selection: Selection,
     isDryRun: boolean,
     signal?: AbortSignal,
+    expectAllowed?: () => void,
   ): Promise<RemovedCounts>;
   /**
    * Adds months of which only sums are known; call `purge` after the last one. It throws Refusal: 404 if the website is

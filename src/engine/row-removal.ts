@@ -56,14 +56,15 @@ export class RowRemoval {
 
   /**
    * Returns what a removal takes, and with `isDryRun` false removes it: it resolves when that is durable and applied.
-   * `signal` gives it up before anything is removed. Throws Refusal: 400 for filters that select too many values, 404 if
-   * the website is gone, 500.
+   * `signal` gives it up before anything is removed; `expectAllowed` is called right before that, and what it throws gives
+   * it up too. Throws Refusal: 400 for filters that select too many values, 404 if the website is gone, 500.
    */
   run(
     websiteId: number,
     selection: Selection,
     isDryRun: boolean,
     signal?: AbortSignal,
+    expectAllowed?: () => void,
   ): Promise<RemovedCounts> {
     const { between, store, openStore } = this.options;
     return between(async () => {
@@ -76,6 +77,7 @@ export class RowRemoval {
       if (isDryRun || pageviews + events === 0) return prepared.counts;
       const edited = new Set(prepared.removal.selected().map(([chunk]) => chunk));
       await this.inSteps(this.options.compare(site, edited), signal);
+      expectAllowed?.();
       await this.remove(websiteId, selection, prepared);
       return prepared.counts;
     });

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { addUser } from "../../src/engine/admin/admin.ts";
+import type { RunningEngine } from "../../src/engine/running.ts";
 import { TestServer } from "../support/http.ts";
+import { joinAs } from "../support/members.ts";
 
 const userAgent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 const path = "/website/example.com/purge";
@@ -77,6 +79,26 @@ describe("POST /website/{hostname}/purge", () => {
     const other = await server.logIn({ username: "grace", password: "long enough" });
     expect((await purge("path[eq]=/&dry_run=false", other))[0]).toBe(404);
     expect((await purge("path[eq]=/&dry_run=false", ""))[0]).toBe(401);
+    expect(await pages()).toHaveLength(4);
+  });
+
+  test("removes nothing for an account that lost its role or its session while a checkpoint was awaited", async () => {
+    const removedAfter = async (own: string, meanwhile: () => Promise<Response>) => {
+      const checkpoint = Promise.withResolvers<void>();
+      void (server.engine as RunningEngine)["checkpointer"].between(() => checkpoint.promise);
+      const purged = purge("path[eq]=/&dry_run=false", own);
+      expect((await meanwhile()).ok).toBeTrue();
+      checkpoint.resolve();
+      return (await purged)[0];
+    };
+    const member = "/website/example.com/members/grace";
+    const grace = await joinAs(server, cookie, "owner", "grace");
+    const becomes = (role: string) => () => server.ask("PATCH", member, { cookie, body: { role } });
+    expect(await removedAfter(grace, becomes("editor"))).toBe(403);
+    await becomes("owner")();
+    expect(await removedAfter(grace, () => server.ask("POST", "/auth/logout", { cookie: grace }))).toBe(401);
+    const lost = await server.logIn({ username: "grace", password: "long enough" });
+    expect(await removedAfter(lost, () => server.ask("DELETE", member, { cookie }))).toBe(404);
     expect(await pages()).toHaveLength(4);
   });
 

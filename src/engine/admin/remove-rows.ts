@@ -5,11 +5,12 @@ import type { RemovedCounts } from "../../store/state/removal/removed-values.ts"
 import type { Engine } from "../engine.ts";
 import { assertMayChange, type Caller } from "./caller.ts";
 import { purge } from "./purge-files.ts";
+import { callersUser } from "./users.ts";
 import { websiteFor } from "./websites.ts";
 
 /**
  * Returns what would go of the caller's website; with `isDryRun` false removes it, and resolves when no file contains it
- * any more. `signal` gives it up before anything is removed. Throws Refusal 400, 403, 404, 500.
+ * any more. `signal` gives it up before anything is removed. Throws Refusal 400, 401, 403, 404, 500.
  */
 export async function removeRows(
   engine: Engine,
@@ -26,7 +27,12 @@ export async function removeRows(
       400,
       "filters: expected a filter, a start or an end, got none: remove the website instead",
     );
-  const counts = await engine.removeRows(websiteId, selection, isDryRun, signal);
+  // It waits for a checkpoint, and reads much: whoever was logged out, or is no owner any more, removes nothing.
+  const expectAllowed = () => {
+    callersUser(engine, caller);
+    websiteFor(engine, caller, hostname, "owner");
+  };
+  const counts = await engine.removeRows(websiteId, selection, isDryRun, signal, expectAllowed);
   if (!isDryRun) await purge(engine);
   return counts;
 }
