@@ -23,7 +23,8 @@ export const subscriptionKinds = {
       ofLanguage: text,
     },
   },
-  subscriptionRemoved: { number: 42, part: "accounts", fields: ofSubscription },
+  /** A mail address goes with its last subscription. */
+  subscriptionRemoved: { number: 42, part: "accounts", deletes: true, fields: ofSubscription },
   /** The mail that asks the owner of an address is about to be sent. `tokenHash`: SHA-256 of its token, hex. */
   confirmationSent: {
     number: 43,

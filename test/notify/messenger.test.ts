@@ -1,8 +1,12 @@
 /** Reports and alerts from the API to a mail server and a webhook: sent once, tried again, and left by a click. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { alertKinds, reportKinds } from "../../src/core/website/subscription.ts";
+import { addSubscription, removeSubscription } from "../../src/engine/admin/admin.ts";
+import { TestServer } from "../support/http.ts";
 import { SmtpServer } from "../support/smtp-server.ts";
 import { accountOf, joinAs } from "../support/members.ts";
 import { noonMs } from "../support/records.ts";
+import type { RunningEngine } from "../../src/engine/running.ts";
 import { signatureFor } from "../../src/notify/sending/webhook.ts";
 import { dayMs, headerOf, hourMs, linkIn, minuteMs, partOf, publicUrl, Told } from "../support/told.ts";
 import { until } from "../support/until.ts";
@@ -223,6 +227,55 @@ describe("an address", () => {
     expect((await told.ask("GET", "reports")).value as unknown).toEqual([]);
     expect((await told.ask("GET", "alerts")).value as unknown).toEqual([]);
     expect((await told.server.ask("POST", oneClick)).status).toBe(200);
+  });
+
+  describe("goes with its last subscription", () => {
+    const others = "grace@example.com";
+    const inFiles = (text: string, { files } = told.disk) =>
+      [...files.values()].some((file) => Buffer.from(file).includes(text));
+    const added = async (list: string, kind: string, to = email) => {
+      const { value } = await told.ask("POST", list, { kind, email: to });
+      return `${list}/${(value as unknown as { id: number }).id}`;
+    };
+
+    test("from every file, also where two are removed at once", async () => {
+      const [report, alert] = [await added("reports", "weekly"), await added("alerts", "drop")];
+      await added("reports", "weekly", others);
+      const removed = await Promise.all([report, alert].map((path) => told.ask("DELETE", path)));
+      expect(removed.map(({ status }) => status)).toEqual([204, 204]);
+      expect([email, others].map((each) => inFiles(each))).toEqual([false, true]);
+    });
+
+    test("and stays for one that is added at the same time", async () => {
+      const [, id = ""] = (await added("reports", "weekly")).split("/");
+      const { engine } = told.server;
+      const body = { kind: "drop", email };
+      const caller = { userId: 1, sessionId: "" };
+      const how = { kinds: alertKinds, sendsMail: true, isTimeZone: () => true };
+      // Both are logged in one batch, in this order.
+      await Promise.all([
+        addSubscription(engine, caller, "example.com", body, how),
+        removeSubscription(engine, caller, "example.com", id, reportKinds),
+      ]);
+      expect((await told.ask("GET", "reports")).value as unknown).toEqual([]);
+      expect(await firstOf("alerts")).toMatchObject(body);
+    });
+
+    test("also where the power goes before the files are written", async () => {
+      const report = await added("reports", "weekly");
+      const engine = told.server.engine as RunningEngine;
+      const power = Promise.withResolvers<void>();
+      void engine["checkpointer"].between(() => power.promise);
+      const removed = told.ask("DELETE", report);
+      await until(() => engine.registry.websites.get(1)?.subscriptions.list.length === 0, "it is removed");
+      const disk = told.disk.clone();
+      power.resolve();
+      expect((await removed).status).toBe(204);
+      expect(inFiles(email, disk)).toBeTrue();
+      const again = await TestServer.open({ disk });
+      await until(() => !inFiles(email, disk), "it is in no file");
+      await (again.engine as RunningEngine).stop();
+    });
   });
 
   test("is one of ten of a website, and needs a mail server", async () => {

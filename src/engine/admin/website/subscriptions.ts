@@ -105,18 +105,17 @@ export async function removeSubscription(
 ): Promise<void> {
   const website = websiteToChange(engine, caller, hostname, "editor");
   const { websiteId, subscriptions } = website;
-  const mail = ({ format, target }: Subscription) => (format === null ? target : undefined);
-  const isLast = (leaving: Subscription) =>
-    subscriptions.list.filter((each) => mail(each) === mail(leaving)).length === 1;
   const named = { list: "subscriptions", what: "subscription", id } as const;
   const shown = { ...website, subscriptions: { ...subscriptions, list: ofKinds(website, kinds) } };
-  const removed = await commitListed(engine, shown, named, (leaving) => {
-    const record = { timeMs: engine.nowMs(), websiteId };
-    return leaving.format === null && isLast(leaving)
-      ? { kind: "addressRemoved", ...record, recipient: leaving.target }
-      : { kind: "subscriptionRemoved", ...record, subscriptionId: leaving.id };
-  });
-  if (removed.format === null && isLast(removed)) await purge(engine);
+  const removed = await commitListed(engine, shown, named, ({ id: subscriptionId }) => ({
+    kind: "subscriptionRemoved",
+    timeMs: engine.nowMs(),
+    websiteId,
+    subscriptionId,
+  }));
+  // Others may have been removed or added at the same time: who is left is known only now.
+  const { recipients = [] } = engine.registry.websites.get(websiteId) ?? {};
+  if (removed.format === null && recipientOf(recipients, removed) === undefined) await purge(engine);
 }
 
 /** Returns the subscriptions of a website of these kinds, in the order in which they came. */
