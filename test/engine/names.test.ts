@@ -50,6 +50,22 @@ describe("new names of a kind", () => {
     expect(send("/honest", "198.51.100", noonMs + dayMs)[0]).toBe("/honest");
   });
 
+  test("take nothing of that day from visitors where the owner imports them", () => {
+    const { sites, admission, send } = scene();
+    const site = sites.get(1) as Site;
+    for (let at = 0; at < freeNamesMax; at++) site.addRow(noonMs, valuesOf(`/old/${at}`), 0);
+    send("/today", "203.0.113");
+    const loads = Array.from({ length: dayNamesMax }, (_, at) => ({
+      timeMs: noonMs,
+      unique: true,
+      seen: false,
+      values: valuesOf(`/imported/${at}`),
+    }));
+    for (const { values } of admission.admitPast(loads, site, noonMs)) site.addRow(noonMs, values, 0);
+    expect(site.dictionaries[0]!.has(`/imported/${dayNamesMax - 1}`)).toBeTrue();
+    expect(send("/honest", "198.51.100")[0]).toBe("/honest");
+  });
+
   test("are tuples too: where a new one is too many its members are counted together", () => {
     const { sites, send } = scene();
     const site = sites.get(1) as Site;

@@ -64,7 +64,7 @@ export class NameAdmission {
   /** Hashes of the names that were admitted since: one may not be applied yet, and is no new name when it comes again. */
   private readonly admitted = new Set<number | bigint>();
   private day = -1;
-  /** By website and kind: names that came today. */
+  /** By website and kind: names that came today, but for imported ones. */
   private readonly today = new Map<string, number>();
   /** By website, kind and network: names that came from it today; by website and network: their bytes. */
   private readonly ofNetworks = new ByNetwork<number>();
@@ -174,9 +174,9 @@ export class NameAdmission {
     if (Math.abs(nowMs - this.countedMs) >= countedForMs) this.count(nowMs);
     if (!this.isInBudget(wanted)) return false;
     this.budget.add(site.websiteId, bytes);
+    if (network === undefined) return true;
     const key = `${site.websiteId} ${kind}`;
     this.today.set(key, (this.today.get(key) ?? 0) + 1);
-    if (network === undefined) return true;
     this.note(network, key, 1);
     this.note(network, `${site.websiteId}`, bytes);
     return true;
