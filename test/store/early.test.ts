@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { earlyWaitMs } from "../../src/core/hit.ts";
-import { bytesOf, earlyBytesMax, EarlyHits, type Early } from "../../src/store/state/early.ts";
+import { bytesOf, earlyBytesMax, EarlyHits, hitBytes, type Early } from "../../src/store/state/early.ts";
 
 function unload(timeMs: number, websiteId = 1): Early {
   return { kind: "unload", timeMs, websiteId, visibleMs: 5 };
@@ -32,6 +32,31 @@ describe("EarlyHits", () => {
     early.add("b", unload(1));
     expect(early.claim("a", 1, earlyWaitMs + 1)).toEqual([]);
     expect(early.claim("b", 1, earlyWaitMs + 1)).toEqual([unload(1)]);
+  });
+
+  test("keeps none for long, however often one beacon is sent again", () => {
+    const early = new EarlyHits();
+    const againMs = earlyWaitMs - 1;
+    for (let round = 0; round < 20; round++) {
+      early.add("again", unload(round * againMs));
+      for (let at = 1; at <= 10; at++) early.add(`${round}-${at}`, unload(round * againMs + at));
+    }
+    const waiting = early.save().waiting.flatMap(([, list]) => list.map(({ timeMs }) => timeMs));
+    expect(Math.min(...waiting)).toBeGreaterThanOrEqual(19 * againMs - 2 * earlyWaitMs);
+    expect(early.bytes).toBe(waiting.length * hitBytes);
+    expect(early.takeUnfound()).toEqual(new Map([[1, 20 * 11 - waiting.length]]));
+    const others = new Array(10).fill(0).map((_, at) => `19-${at + 1}`);
+    expect(others.flatMap((beacon) => early.claim(beacon, 1, 20 * againMs))).toHaveLength(10);
+  });
+
+  test("lets others go after ten minutes where a load leaves one of its beacon to another website", () => {
+    const early = new EarlyHits();
+    early.add("a", unload(0, 1));
+    early.add("b", unload(1));
+    early.add("a", unload(earlyWaitMs, 2));
+    expect(early.claim("a", 1, earlyWaitMs)).toHaveLength(1);
+    early.add("c", unload(earlyWaitMs + 2));
+    expect(early.save().waiting.map(([beacon]) => beacon)).toEqual(["a", "c"]);
   });
 
   test("forgets what came before a time, and what it took of the bounds", () => {

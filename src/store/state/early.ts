@@ -1,7 +1,7 @@
 /**
- * Unloads and events that came before their load, by beacon. They wait ten minutes of log time at the most and are bounded
- * in bytes of memory; the oldest go first, and what goes unclaimed is counted for its website. An event of a website
- * is counted at once with a row of its own; what waits is its way to the load.
+ * Unloads and events that came before their load, by beacon. They wait ten minutes of log time, leave the memory soon
+ * after that, and are bounded in its bytes; the oldest go first, and what goes unclaimed is counted for its website. An
+ * event of a website is counted at once with a row of its own; what waits is its way to the load.
  */
 import { earlyWaitMs } from "../../core/hit.ts";
 import type { Properties, PropertyNumbers } from "../../core/questions/property.ts";
@@ -43,7 +43,7 @@ export interface EarlyState {
 }
 
 export class EarlyHits {
-  /** Hits by beacon, in the order of each beacon's first waiting hit. */
+  /** Hits by beacon. Those in front came first, but where some of a beacon have gone: its others are behind all that were there then. */
   private readonly waiting = new OldestFirst<string, Early[]>();
   /** The memory that all of them take, in bytes. */
   bytes = 0;
@@ -64,7 +64,10 @@ export class EarlyHits {
     if (list === undefined) this.waiting.set(beacon, [early]);
     else list.push(early);
     this.bytes += bytesOf(early);
-    while (this.bytes > earlyBytesMax) this.lose(...this.waiting.oldest()!);
+    while (this.bytes > earlyBytesMax) {
+      const [oldest, all] = this.waiting.oldest()!;
+      this.lose(oldest, all, all.length);
+    }
   }
 
   /** Removes and returns the hits that wait for this load, in the order in which they came. */
@@ -76,8 +79,7 @@ export class EarlyHits {
     const claimed = list.filter(fits);
     const rest = list.filter((early) => !fits(early));
     for (const early of claimed) this.forget(early);
-    if (rest.length > 0) this.waiting.set(beacon, rest);
-    else this.waiting.delete(beacon);
+    this.keep(beacon, rest);
     return claimed;
   }
 
@@ -114,29 +116,35 @@ export class EarlyHits {
       const rest = list.filter((early) => !goes(early));
       if (rest.length === list.length) continue;
       for (const early of list) if (goes(early)) this.forget(early);
-      if (rest.length > 0) this.waiting.set(beacon, rest);
-      else this.waiting.delete(beacon);
+      this.keep(beacon, rest);
     }
   }
 
-  /** Drops from the front the beacons whose latest hit has waited too long. */
+  /** Drops from the front the hits that have waited too long. */
   private expire(nowMs: number): void {
     for (;;) {
       const oldest = this.waiting.oldest();
       if (oldest === undefined) return;
       const [beacon, list] = oldest;
-      if (nowMs - (list.at(-1) as Early).timeMs <= earlyWaitMs) return;
-      this.lose(beacon, list);
+      const kept = list.findIndex((early) => nowMs - early.timeMs <= earlyWaitMs);
+      if (kept === 0) return;
+      this.lose(beacon, list, kept === -1 ? list.length : kept);
     }
   }
 
-  /** Forgets hits that no load will claim. */
-  private lose(beacon: string, list: readonly Early[]): void {
-    this.waiting.delete(beacon);
-    for (const early of list) {
+  /** Forgets the first `count` hits of a beacon, which no load will claim. */
+  private lose(beacon: string, list: Early[], count: number): void {
+    for (const early of list.splice(0, count)) {
       this.forget(early);
       this.unfound.set(early.websiteId, (this.unfound.get(early.websiteId) ?? 0) + 1);
     }
+    this.keep(beacon, list);
+  }
+
+  /** The hits of a beacon that stay wait behind all others: else those could not go before them. */
+  private keep(beacon: string, rest: Early[]): void {
+    this.waiting.delete(beacon);
+    if (rest.length > 0) this.waiting.set(beacon, rest);
   }
 
   private forget(early: Early): void {
