@@ -279,10 +279,20 @@ describe("an address", () => {
   });
 
   test("is one of ten of a website, and needs a mail server", async () => {
-    for (let number = 0; number < 10; number++)
-      expect(
-        await told.ask("POST", "reports", { kind: "weekly", email: `a${number}@example.com` }),
-      ).toMatchObject({ status: 201 });
+    const add = (number: number) =>
+      told.ask("POST", "reports", { kind: "weekly", email: `a${number}@example.com` });
+    for (let number = 0; number < 9; number++) expect(await add(number)).toMatchObject({ status: 201 });
+    const before = told.server.engine.health().records;
+    const both = await Promise.all([add(9), add(10)]);
+    expect(both).toMatchObject([
+      { status: 201 },
+      {
+        status: 400,
+        value: { error: { message: "email: expected at most 10 addresses of a website: remove one first" } },
+      },
+    ]);
+    // One was refused by its record, and was not logged again.
+    expect(told.server.engine.health().records).toBe(before + 2);
     expect(await told.ask("POST", "alerts", { kind: "drop", email })).toMatchObject({ status: 400 });
     expect(await told.ask("POST", "alerts", { kind: "drop", email: "a3@example.com" })).toMatchObject({
       status: 201,

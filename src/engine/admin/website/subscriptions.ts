@@ -63,19 +63,24 @@ export async function addSubscription(
   const timezone = optionalText(fields, "time_zone") ?? "UTC";
   if (!isTimeZone(timezone)) throw badInput("time_zone", timezone, "the IANA name of a time zone");
   const goalId = kind === "goal" ? goalIdOf(website, fields) : 0;
-  const to = targetOf(engine, website, fields, sendsMail);
+  const to = targetOf(engine, fields, sendsMail);
   if (to.format !== null) await expectTarget?.(new URL(to.target));
   // Its name was looked up, which took time: whoever was logged out, or is no editor any more, adds nothing.
   callersUser(engine, caller);
   websiteFor(engine, caller, hostname, "editor");
-  const expectNew = () => {
-    const { list = [] } = engine.registry.websites.get(websiteId)?.subscriptions ?? {};
+  const expectNew = ({ subscriptions, recipients }: Website) => {
     const isSame = (other: Subscription) =>
       other.kind === kind && other.goalId === goalId && other.target === to.target;
-    if (list.some(isSame))
+    if (subscriptions.list.some(isSame))
       throw new Refusal(
         409,
         `${fieldOfTarget(to)}: this is sent there already: remove it first to change it`,
+      );
+    const isNew = to.format === null && recipientOf(recipients, to) === undefined;
+    if (isNew && recipients.length >= recipientsMax)
+      throw new Refusal(
+        400,
+        `email: expected at most ${recipientsMax} addresses of a website: remove one first`,
       );
   };
   const own = {
@@ -89,8 +94,8 @@ export async function addSubscription(
   };
   const list = { websiteId, hostname, list: "subscriptions", max: subscriptionsMax } as const;
   return addListed(engine, list, (subscriptionId) => {
-    // The first of equal ones that come at once has this id, and the others are made again with the next one.
-    expectNew();
+    // The first of those that come at once has this id, and the others are made again with the next one.
+    expectNew(engine.registry.websites.get(websiteId) ?? website);
     return { kind: "subscriptionAdded", timeMs: engine.nowMs(), subscriptionId, ...own };
   });
 }
@@ -145,7 +150,6 @@ function goalIdOf(website: Website, fields: Fields): number {
 
 function targetOf(
   engine: Engine,
-  website: Website,
   fields: Fields,
   sendsMail: boolean,
 ): Pick<Subscription, "target" | "format" | "secret"> {
@@ -168,13 +172,6 @@ function targetOf(
   if (!sendsMail) throw new Refusal(400, "email: this server sends no mail: its owner sets FOOTFALL_SMTP");
   const target = parseMailAddress(email.trim());
   if (target === undefined) throw badInput("email", email, "a mail address like ada@example.com");
-  const { recipients } = website;
-  const isNew = recipientOf(recipients, { target, format: null }) === undefined;
-  if (isNew && recipients.length >= recipientsMax)
-    throw new Refusal(
-      400,
-      `email: expected at most ${recipientsMax} addresses of a website: remove one first`,
-    );
   return { target, format: null, secret: "" };
 }
 
