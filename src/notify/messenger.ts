@@ -148,7 +148,8 @@ export class Messenger implements Messages {
       if (this.periodic.isStopped) return;
       const own = () => current()?.subscriptions.list.find((each) => each.id === id);
       const [now, before] = [current(), own()];
-      if (now !== undefined && before !== undefined && isToNotice) await this.notice(now, before);
+      if (now !== undefined && before !== undefined && isToNotice)
+        await this.notice(now, before).catch((error: unknown) => this.failed(error));
       const [still, subscription] = [current(), own()];
       if (still === undefined || subscription === undefined) continue;
       const delivered = this.deliver(still, subscription);

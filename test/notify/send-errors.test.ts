@@ -44,15 +44,30 @@ test("a message to an ntfy URL without a topic, from before it was refused, is g
   await receiver.stop();
 });
 
+function logTo(lines: string[]) {
+  const write = (line: string) => lines.push(line);
+  return createLogger({ level: "warn", format: "text", nowMs: () => noonMs, write });
+}
+
+test("an alert whose question fails keeps none that was added later from being noticed, and the log says why", async () => {
+  const lines: string[] = [];
+  await using told = await Told.open({}, { logger: logTo(lines) });
+  const receiver = new WebhookReceiver();
+  // This system does not know the time zone any more.
+  const own = { subscribed: "goal", threshold: 1, goalId: 1, timezone: "Mars/Base" } as const;
+  await told.server.engine.commit(subscriptionAdded(1, 1, { ...own, target: receiver.url, format: "json" }));
+  await told.ask("POST", "alerts", silence(`${receiver.url}/topic`));
+  await told.visitors(1, noonMs - hourMs);
+  await told.after(2 * hourMs);
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toMatch(/error reports and alerts could not be looked at .*RangeError.*Mars\/Base/);
+  expect(receiver.received).toHaveLength(1);
+  await receiver.stop();
+});
+
 test("a message that an error of the server keeps from being made has the same patience, and the log says why", async () => {
   const lines: string[] = [];
-  const logger = createLogger({
-    level: "warn",
-    format: "text",
-    nowMs: () => noonMs,
-    write: (line) => lines.push(line),
-  });
-  await using told = await Told.open({}, { logger });
+  await using told = await Told.open({}, { logger: logTo(lines) });
   const { engine } = told.server;
   // This system does not know the time zone any more.
   const own = { target: "https://hooks.example.com/", format: "json", timezone: "Mars/Base" } as const;
