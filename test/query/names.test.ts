@@ -46,3 +46,12 @@ test("a country has its English name, Unknown where there is none", () => {
     "Unknown",
   ]);
 });
+
+test("a text that is no code of a country and no tag of a language is unknown", () => {
+  const texts = ["Germany", "en_GB", "d", "de-", "*", "a b", "-", "é"];
+  expect(texts.map(countryName)).toEqual(texts.map(() => "Unknown"));
+  expect(texts.map(dialectName)).toEqual(texts.map(() => "Unknown"));
+  expect(["en_GB", "d", "*", "-"].map(languageName)).toEqual(["Unknown", "Unknown", "Unknown", "Unknown"]);
+  expect(formsOf("country")("Germany")).toEqual(["Unknown"]);
+  expect(formsOf("language")("en_GB")).toEqual(["en_GB", "en_GB", "Unknown", "Unknown"]);
+});

@@ -42,6 +42,12 @@ function commonTag(tag: string): string {
   return tag.replace(norwegian, "no");
 }
 
+/** Rows of older imports may have texts that are no codes, for which the runtime throws. */
 function nameOf(names: Intl.DisplayNames, code: string): string {
-  return (code === "" ? undefined : names.of(code)) ?? unknownLabel;
+  if (code === "") return unknownLabel;
+  try {
+    return names.of(code) ?? unknownLabel;
+  } catch {
+    return unknownLabel;
+  }
 }

@@ -237,6 +237,33 @@ test("a broken line is named with its number, and nothing else is lost", async (
   await world.engine.stop();
 });
 
+test("countries and languages come into the form that is kept; what is none is unknown", async () => {
+  const world = await World.open(new TestClock(Date.UTC(2026, 0, 1)), new MemoryDisk());
+  const values = [
+    { country: "Germany", language: "en_GB" },
+    { country: "de", language: "DE-at" },
+    { country: "US-TX", language: "a b" },
+    { country: "DE", language: "German" },
+  ];
+  const report = await world.import(
+    values.map((own) => JSON.stringify({ ...row, ...own }) + "\n").join(""),
+    "jsonl",
+  );
+  expect([report.taken, report.leftOut.unreadable]).toEqual([4, 0]);
+  const rows = (await world.export("jsonl")).trimEnd().split("\n");
+  const kept = rows.map((line) => JSON.parse(line) as Record<string, string>);
+  expect(kept.map(({ country, language }) => [country, language]).sort()).toEqual([
+    ["", "en-GB"],
+    ["DE", ""],
+    ["DE", "de-AT"],
+    ["US", ""],
+  ]);
+  const ask = await world.session();
+  const countries = JSON.parse(await ask("/website/one.example/countries")) as { country: string }[];
+  expect(countries.map(({ country }) => country).sort()).toEqual(["Germany", "United States", "Unknown"]);
+  await world.engine.stop();
+});
+
 test("visits and events, which are made of page views, are not taken for them", async () => {
   const world = await World.open(new TestClock(Date.UTC(2026, 0, 1)), new MemoryDisk());
   for (const of of ["visits", "events"] as const) {

@@ -6,6 +6,7 @@ import { utmOf } from "../../../collect/visits/visit-rules.ts";
 import { dimensions, unknownLabel, type DimensionName } from "../../../core/questions/dimension.ts";
 import { referrerCharactersMax, utmCharactersMax } from "../../../core/hit.ts";
 import { bareHost, normalizeReferrer } from "../../../core/addresses/referrer.ts";
+import { remembering } from "../../../lib/collections/lru.ts";
 import { noPastProperties } from "../../../record/record.ts";
 import type { ReaderContext, Row } from "./format.ts";
 import type { LogTime } from "./logs/log-line.ts";
@@ -142,10 +143,13 @@ export function countryOfCode(code: string): string {
 /** A longer tag is none: a time that grows with the square of its length would be needed to tell. */
 const tagCharactersMax = 100;
 
-/** Returns the tag of a language as it is kept; "" for what is none. */
-export function languageOfTag(tag: string): string {
-  return tag.length <= tagCharactersMax && /^[A-Za-z]/.test(tag) ? languageOf(tag.replaceAll("_", "-")) : "";
-}
+/** Returns the tag of a language as it is kept; "" for what is none. To find out takes as long as to read a row. */
+export const languageOfTag = remembering(
+  (tag) =>
+    tag.length <= tagCharactersMax && /^[A-Za-z]/.test(tag) ? languageOf(tag.replaceAll("_", "-")) : "",
+  1_000,
+  tagCharactersMax,
+);
 
 export function isTrue(value: string): boolean {
   return /^(?:true|t|1)$/i.test(value);

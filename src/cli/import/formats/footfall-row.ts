@@ -2,7 +2,7 @@
  * One line of an export as a row. Fields that are missing have the value of a row that knows nothing of them, so that a
  * file of an earlier version can be read, and one that somebody makes needs only kind, time and path.
  */
-import { dimensions } from "../../../core/questions/dimension.ts";
+import { dimensions, type DimensionName } from "../../../core/questions/dimension.ts";
 import { pageViewOpenMs, urlCharactersMax, visibleMsMax, visitMax } from "../../../core/hit.ts";
 import { propertyNameCharactersMax, propertyValueCharactersMax } from "../../../core/hit.ts";
 import { noVisitValues, unknownReferrer, visitDimensions } from "../../../core/questions/stored-dimension.ts";
@@ -11,6 +11,7 @@ import { noNumbers, propertyNumberMax } from "../../../core/questions/property.t
 import { parseDateTime } from "../../../http/parsing/date-time.ts";
 import { noPastProperties, type PastProperties } from "../../../record/record.ts";
 import { visitFlag } from "../../../store/columns/row-flag.ts";
+import { countryOfCode, languageOfTag } from "./exported.ts";
 import type { Row } from "./format.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -26,6 +27,12 @@ export const fieldTypes: Readonly<Record<string, "flag" | "number" | "list">> = 
   is_exit: "flag",
   is_bounce: "flag",
   properties: "list",
+};
+
+/** How values are kept that lists have another name for: another program may write them otherwise. */
+const keptForms: Readonly<Partial<Record<DimensionName, (value: string) => string>>> = {
+  country: countryOfCode,
+  language: languageOfTag,
 };
 
 /** Throws Refusal 400 that names the field, what came, and what is expected. */
@@ -48,7 +55,10 @@ export function exportedRow(fields: Fields, propertiesMax = Infinity): Row {
     timeMs,
     offsetMs: 0,
     hostname: "",
-    values: dimensions.map(({ name }) => valueOf(name, "")),
+    values: dimensions.map(({ name }) => {
+      const value = valueOf(name, "");
+      return value === null ? null : (keptForms[name]?.(value) ?? value);
+    }),
     isInternal: false,
     utm: "",
     visitor: "",
