@@ -265,12 +265,24 @@ describe("a goal that a website got later", () => {
     }
   });
 
+  test("is known since the first of several goals is", () => {
+    const question = { list: "goals", period: everything, filters: [] } as const;
+    for (const several of [
+      [never, later],
+      [later, never],
+      [never, later, never],
+    ])
+      expect(ask(months, { ...question, goals: several }).reach).toEqual({ rowsFromMs: laterMs });
+    expect(ask(months, { ...question, goals: [never, never] }).reach).toEqual({ rowsFromMs: untilMs });
+  });
+
   test("is refused in periods that end before", () => {
     const period = { startMs: starts[0]!, endMs: laterMs - 1 };
     const question = { ...page100, list: "pages", goal: later.target, period } as unknown as Question;
     expect(() => ask(months, question)).toThrow(Refusal);
-    expect(() => ask(months, { list: "goals", goals: [later], period, filters: [] })).toThrow(
-      "have sums only",
-    );
+    for (const several of [[later], [later, never]])
+      expect(() => ask(months, { list: "goals", goals: several, period, filters: [] })).toThrow(
+        "have sums only",
+      );
   });
 });

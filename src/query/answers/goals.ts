@@ -82,7 +82,7 @@ function sinceOf(
   const untilMs = reducedUntilMs(site.reduced.values());
   const startMs = Math.min(period.startMs, compare?.startMs ?? Infinity);
   if (filters.length > 0 || startMs >= untilMs) return -Infinity;
-  return goalSinceMs(site.reduced.values(), target, context);
+  return goalSinceMs(site, target, context);
 }
 
 /** Returns the figures of the goals in the period of the query. */

@@ -11,12 +11,7 @@ import { Refusal } from "../../core/refusal.ts";
 import { quarterMs } from "../../facts/quarters.ts";
 import { monthEndMs, monthStartMs } from "../../store/columns/month.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
-import {
-  importedFromMs,
-  importedUntilMs,
-  reducedUntilMs,
-  type ReducedMonth,
-} from "../../store/state/reduced-month.ts";
+import { importedFromMs, importedUntilMs, reducedUntilMs } from "../../store/state/reduced-month.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { goalSinceMs } from "../visits/month-conversions.ts";
 
@@ -36,11 +31,8 @@ export interface Fitted<Q extends Question> {
 }
 
 /** Throws Refusal 400 for what those months cannot answer. */
-export function fitted<Q extends Question>(
-  { reduced }: ReadSite,
-  question: Q,
-  context: QueryContext,
-): Fitted<Q> {
+export function fitted<Q extends Question>(site: ReadSite, question: Q, context: QueryContext): Fitted<Q> {
+  const { reduced } = site;
   // An export has the rows that there are, also those of months before and between the ones without.
   if (reduced.size === 0 || question.list === "export") return { question, reach: {} };
   const untilMs = reducedUntilMs(reduced.values());
@@ -50,7 +42,7 @@ export function fitted<Q extends Question>(
   const reaches = ({ startMs, endMs }: Period) => startMs < reachMs && endMs >= firstMs;
   const before = comparedWith(question);
   if (!reaches(question.period) && (before === undefined || !reaches(before))) return { question, reach: {} };
-  const sinceMs = needsRows(question) ? untilMs : knownSinceMs(reduced.values(), question, context);
+  const sinceMs = needsRows(question) ? untilMs : knownSinceMs(site, question, context);
   if (sinceMs >= untilMs) return withRows(question, untilMs, before !== undefined && reaches(before));
   const known = knownFrom(question, sinceMs, before);
   return withSums(reduced, known.question, known.before, { firstMs, untilMs, reach: known.reach });
@@ -116,14 +108,14 @@ function comparedWith(question: Question): Period | undefined {
  * Returns the time from which on every month knows the goals of a question; -Infinity if all months do. Goals of a list
  * of goals are answered one by one, so the one that is known longest counts there.
  */
-function knownSinceMs(months: Iterable<ReducedMonth>, question: Question, context: QueryContext): number {
+function knownSinceMs(site: ReadSite, question: Question, context: QueryContext): number {
   if (question.list === "goals")
     return question.goals.reduce(
-      (since, { target }) => Math.min(since, goalSinceMs(months, target, context)),
+      (since, { target }) => Math.min(since, goalSinceMs(site, target, context)),
       Infinity,
     );
   const goal = goalOf(question);
-  return goal === undefined ? -Infinity : goalSinceMs(months, goal, context);
+  return goal === undefined ? -Infinity : goalSinceMs(site, goal, context);
 }
 
 /** Returns the goal whose conversions rows have, if there is one. */

@@ -159,9 +159,9 @@ export function addReached(
  * Returns from when on months without rows know a goal: from the end of the last one that does not; -Infinity if all
  * do.
  */
-export function goalSinceMs(months: Iterable<ReducedMonth>, target: Target, context: QueryContext): number {
+export function goalSinceMs({ reduced }: ReadSite, target: Target, context: QueryContext): number {
   const key = keyOfTarget(target);
-  return reducedUntilMs(Iterator.from(months).filter((month) => context.factsOf(month).goalAt(key) < 0));
+  return reducedUntilMs(reduced.values().filter((month) => context.factsOf(month).goalAt(key) < 0));
 }
 
 /** Returns the months without rows that a period touches and that know a goal, with the index of the goal in each. */
