@@ -3,6 +3,8 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { RunningEngine } from "../../src/engine/running.ts";
+import { noSums } from "../../src/facts/months/month-sums.ts";
 import { TestServer } from "../support/http.ts";
 import { makeLink } from "../support/links.ts";
 import { isThere, nameWith } from "../support/needs.ts";
@@ -203,6 +205,41 @@ test("the pages before and after are those of the page that is filtered for, wha
   }
   const none = await unpacked(await ask("export.zip", "path[eq]="));
   expect([none.has("notes.csv"), none.has("next-pages.csv")]).toEqual([true, false]);
+});
+
+test("of a month of sums it has every file that needs no page views, and is not cut off", async () => {
+  const { server, cookie } = await opened();
+  const monthMs = Date.UTC(2024, 5);
+  const sums = { ...noSums, pageviews: 10, visitors: 4, visits: 4, entries: 4, exits: 4 };
+  const values = { path: [["/before", sums] as const], browser: [], os: [], device: [], country: [] };
+  const day = {
+    day: monthMs / 86_400_000 + 2,
+    all: sums,
+    values,
+    sources: [],
+    events: [["plan", 1] as const],
+  };
+  const { monthImport } = server.engine as RunningEngine;
+  expect(await monthImport.add(1, { monthMs, days: [day] })).toBeUndefined();
+  const ask = (list: string) =>
+    server.ask("GET", `/website/example.com/${list}start=2024-06-01T00:00:00Z&end=2024-06-30T23:59:59Z`, {
+      cookie,
+    });
+  const withGoal = await unpacked(await ask("export.zip?by=visit&"));
+  expect(withGoal.get("pages.csv")).toContain("\r\n/before,4,");
+  expect(withGoal.get("properties.csv")).toContain("\r\nplan,1,");
+  // The goal came later than these months.
+  expect([withGoal.has("notes.csv"), withGoal.has("goals.csv")]).toEqual([true, false]);
+  await server.ask("DELETE", "/website/example.com/goals/1", { cookie });
+  const without = await unpacked(await ask("export.zip?by=visit&"));
+  expect([...without.keys()].toSorted()).toEqual([...withGoal.keys(), "goals.csv"].toSorted());
+  const goals = await ask("goals?");
+  expect([goals.status, await goals.text(), goals.headers.get("footfall-rows-from")]).toEqual([
+    200,
+    "[]",
+    "2024-07-01T00:00:00.000Z",
+  ]);
+  expect((await ask("export.zip?step=page:/&step=page:/pricing&")).status).toBe(400);
 });
 
 test("what is wrong is said before the archive begins", async () => {

@@ -265,7 +265,7 @@ describe("a goal that a website got later", () => {
     }
   });
 
-  test("is known since the first of several goals is", () => {
+  test("is known since the first of several goals is, and without goals nothing is counted", () => {
     const question = { list: "goals", period: everything, filters: [] } as const;
     for (const several of [
       [never, later],
@@ -274,6 +274,11 @@ describe("a goal that a website got later", () => {
     ])
       expect(ask(months, { ...question, goals: several }).reach).toEqual({ rowsFromMs: laterMs });
     expect(ask(months, { ...question, goals: [never, never] }).reach).toEqual({ rowsFromMs: untilMs });
+    for (const period of [everything, { startMs: starts[0]!, endMs: laterMs - 1 }])
+      expect(ask(months, { ...question, period, goals: [] })).toEqual({
+        answer: [],
+        reach: { rowsFromMs: untilMs },
+      });
   });
 
   test("is refused in periods that end before", () => {

@@ -42,6 +42,9 @@ export function fitted<Q extends Question>(site: ReadSite, question: Q, context:
   const reaches = ({ startMs, endMs }: Period) => startMs < reachMs && endMs >= firstMs;
   const before = comparedWith(question);
   if (!reaches(question.period) && (before === undefined || !reaches(before))) return { question, reach: {} };
+  // A goal that is made later is known from then on.
+  if (question.list === "goals" && question.goals.length === 0)
+    return { question, reach: { rowsFromMs: untilMs } };
   const sinceMs = needsRows(question) ? untilMs : knownSinceMs(site, question, context);
   if (sinceMs >= untilMs) return withRows(question, untilMs, before !== undefined && reaches(before));
   const known = knownFrom(question, sinceMs, before);
@@ -157,7 +160,6 @@ function needsRows(question: Question): boolean {
   const { list, filters } = question;
   if (filters.length > 0) return true;
   if (list === "funnel" || list === "journeys" || list === "drivers") return true;
-  if (list === "goals" && question.goals.length === 0) return true;
   if (list === "properties" && question.goal !== undefined) return true;
   if (list === "properties") return question.metrics?.some((name) => visitMetrics.has(name)) ?? false;
   if (list === "summary" || list === "time" || list === "goals" || list === "export") return false;

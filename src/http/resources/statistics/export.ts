@@ -38,7 +38,10 @@ interface Part {
   readonly more: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** Returns the files for a query. Those that may be refused where the query itself is good are the first three. */
+/** How many files are made before the archive begins: what is wrong with the query is found by one of them. */
+const firstParts = 3;
+
+/** Returns the files for a query. Those that it asks for by parameters of their own are among the first. */
 function partsOf({ website: { visits: hasVisits }, filters: held }: Reader, raw: string): readonly Part[] {
   const { by, goal, interval, filters } = parseStatisticsQuery(raw, parameters);
   // A link with filters shows no pages before and after.
@@ -83,11 +86,14 @@ function notesFile({ website, link }: Reader): ZipFile[] {
   return link === undefined ? [{ name: "notes.csv", text: csv(byDay, ["date", "text"]) }] : [];
 }
 
-/** Yields the files of the parts, each asked for when the one before it was taken. */
+/**
+ * Yields the files of the parts, each asked for when the one before it was taken. Where the first ones are good, what is
+ * refused of a later one needs page views, and the months of the period have none: that one is left out.
+ */
 async function* filesOf(call: ReaderCall, raw: string, parts: readonly Part[]): AsyncGenerator<ZipFile> {
   const { request, services } = call;
   const passed = parsePairs(raw).filter(([name]) => !ownParameters.has(name));
-  for (const { name, list, more } of parts) {
+  for (const [at, { name, list, more }] of parts.entries()) {
     // The link may be revoked, or the session end, while somebody reads slowly.
     if (!call.reader.isAllowed()) throw new Refusal(401, "the session or the link has ended");
     const pairs = [...passed, ...Object.entries(more)].map((pair) => pair.map(encodeURIComponent).join("="));
@@ -95,8 +101,14 @@ async function* filesOf(call: ReaderCall, raw: string, parts: readonly Part[]): 
     const asked = new Request(url, { headers: { accept: csvMedia }, signal: request.signal });
     const route = routes.get(`/website/:hostname/${list}`) as ReaderRoute;
     services.allowSilence(request, answerTimeoutS);
-    const { text } = (await route.handle({ ...call, headers: {}, request: asked })) as CsvText;
-    yield { name: `${name}.csv`, text };
+    const file = { name: `${name}.csv`, text: "" };
+    try {
+      file.text = ((await route.handle({ ...call, headers: {}, request: asked })) as CsvText).text;
+    } catch (error) {
+      if (at >= firstParts && error instanceof Refusal && error.code === 400) continue;
+      throw error;
+    }
+    yield file;
   }
   yield* notesFile(call.reader);
 }
@@ -118,7 +130,8 @@ async function begun(call: ReaderCall, end: () => void): Promise<Response> {
   const raw = rawQuery(call.request.url);
   const files = filesOf(call, raw, partsOf(call.reader, raw));
   // An answer that has begun can no longer say what was wrong.
-  const first = [await files.next(), await files.next(), await files.next()];
+  const first: IteratorResult<ZipFile>[] = [];
+  while (first.length < firstParts) first.push(await files.next());
   const all = async function* () {
     for (const { value } of first) if (value !== undefined) yield value as ZipFile;
     yield* files;
@@ -133,7 +146,8 @@ export const exportRoutes: readonly ReaderRoute[] = [
     description:
       "Each file has the rows of another endpoint, with the same period, filters and parameters: totals, the chart with " +
       "`interval`, every list with all its columns and at most 5,000 rows, goals, with `step` the funnel, with one `path[eq]` the " +
-      "pages before and after it, and for accounts all notes. What is asked with `Accept: text/csv` is the same text.",
+      "pages before and after it, and for accounts all notes. A list that needs page views is left out where months have sums only. " +
+      "What is asked with `Accept: text/csv` is the same text.",
     query: [
       {
         name: "step",
