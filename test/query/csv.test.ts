@@ -7,7 +7,10 @@ import { QuestionPage } from "../../src/query/answers/answer.ts";
 import { csv, csvOf } from "../../src/query/answers/csv.ts";
 import { headOf } from "../../src/query/answers/csv-head.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
-import { noonMs } from "../support/records.ts";
+import { Beacons } from "../../src/store/beacons/beacons.ts";
+import type { Site } from "../../src/store/state/site.ts";
+import { Store } from "../../src/store/state/store.ts";
+import { load, noonMs, unload, valuesOf } from "../support/records.ts";
 import { everything, filter, listOf, siteOf } from "../support/site.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
@@ -65,6 +68,35 @@ test("random values come back", () => {
   for (let round = 0; round < 300; round++) {
     const rows = Array.from({ length: 1 + Math.floor(random() * 4) }, () => ({ a: text(), b: text() }));
     expect(parsed(csv(rows))).toEqual([["a", "b"], ...rows.map(({ a, b }) => [a, b])]);
+  }
+});
+
+test("a list without rows has the head that it has with some, also with a goal", () => {
+  const store = new Store(new Beacons(BigInt(seed())));
+  store.addSite(1);
+  store.apply(load("b", { values: valuesOf("/a"), visit: 1, properties: [["plan", "a"]] }));
+  store.apply(unload("b", { visibleMs: 500 }));
+  const site = store.sites.get(1) as Site;
+  const goal = { page: [{ operator: "contains", operands: ["/"] }] } as const;
+  const of = { ...everything, goal, nowMs: noonMs } as const;
+  const questions: Question[] = [
+    listOf("pages", { goal, compare: everything.period }),
+    listOf("browsers", { goal, summary: true }),
+    listOf("countries", { goal, by: "visit", nowMs: noonMs, metrics: ["visits", "conversions"] }),
+    { ...of, list: "time", summary: false },
+    { ...of, list: "entries", summary: false },
+    { ...of, list: "exits", summary: true },
+    { ...of, list: "properties" },
+  ];
+  for (const question of questions) {
+    const asked = { ...question, asCsv: true } as const;
+    const heads = [asked, { ...asked, filters: [filter("path", "eq", "/none")] }].map((own) => {
+      const context = new QueryContext();
+      return answered(new QuestionPage(site, [own], context), own, context, systemClock).csv?.split(
+        "\r\n",
+      )[0];
+    });
+    expect([question.list, heads[1]]).toEqual([question.list, heads[0]]);
   }
 });
 

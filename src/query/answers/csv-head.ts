@@ -1,6 +1,6 @@
 /** The head of a table of statistics that has no rows: the fields that its rows would have. */
 import { listedDimensions } from "../../core/questions/dimension.ts";
-import { fieldOf, rowKindOf, rowMetrics, type RowMetrics } from "../../core/questions/metric.ts";
+import { fieldOf, goalMetrics, rowKindOf, rowMetrics, type RowMetrics } from "../../core/questions/metric.ts";
 import type { Question } from "../../core/questions/query.ts";
 
 /** The fields by which rows are named, and those of the lists whose figures are no metrics. */
@@ -22,7 +22,8 @@ export function headOf(question: Question): readonly string[] {
   if (isPlain) return own;
   const { all, always }: RowMetrics = rowMetrics[rowKindOf(list)];
   const isBrief = "summary" in question && question.summary;
-  const figures = question.metrics ?? (isBrief ? always : all).map(fieldOf);
+  const ofGoal = question.goal === undefined ? [] : goalMetrics;
+  const figures = question.metrics ?? [...(isBrief ? always : all).map(fieldOf), ...ofGoal];
   const before = question.compare === undefined ? [] : figures.map((name) => `previous_${name}`);
   return [...own, ...figures, ...before];
 }
