@@ -124,6 +124,45 @@ describe("months of sums", () => {
     expect(marks).toEqual([true, true, true]);
   });
 
+  test("have figures of up to 32 bits, of one month and of several", async () => {
+    const engine = await open();
+    await engine.commit(userAdded(1, "ada"));
+    await engine.commit(websiteAdded(1, "a.example"));
+    const [pageviews, visits] = [1_400_000_000, 1_100_000_000];
+    const add = (monthMs: number, times: number) => {
+      const { days } = monthOf(monthMs, "page");
+      const all = sums(times * pageviews, times * visits);
+      const none = { path: [], browser: [], os: [], device: [], country: [] };
+      const values = { ...none, path: [["/", all] as const], browser: [["Firefox", all] as const] };
+      const sources = [[["a.example", "", "", "", "", ""], all] as const];
+      return engine.monthImport.add(1, { monthMs, days: [{ ...days[0]!, all, values, sources }] });
+    };
+    const asked = (["pages", "browsers", "referrers", "channels", "summary"] as const).flatMap((list) =>
+      [undefined, "visit"].map((by) => ({
+        ...page,
+        list,
+        by,
+        period: everything,
+        metrics: ["visits", "pageviews"],
+        previous: false,
+        timezone: "UTC",
+        nowMs: clock.nowMs(),
+      })),
+    );
+    const figures = () =>
+      Promise.all(
+        asked.map(async (question) => {
+          const rows = JSON.parse((await engine.ask(1, question as unknown as Question)).json);
+          const { visits, pageviews } = rows.current ?? rows[0];
+          return [visits, pageviews];
+        }),
+      );
+    expect(await add(months[0]!, 2)).toBeUndefined();
+    expect(await figures()).toEqual(asked.map(() => [2 * visits, 2 * pageviews]));
+    expect(await add(months[1]!, 1)).toBeUndefined();
+    expect(await figures()).toEqual(asked.map(() => [3 * visits, 3 * pageviews]));
+  });
+
   test("of a website that had no file yet are there after a power cut", async () => {
     const engine = await filled();
     const before = await answers(engine);

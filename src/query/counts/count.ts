@@ -156,7 +156,8 @@ export class Counts implements Holder {
   private sum(group: number, from: number, to: number): number {
     const at = group << bitsOf(this.detail);
     let sum = 0;
-    for (let kind = from; kind <= to; kind++) sum += this.cells[at + kind]!;
+    // Sums of months may take all 32 bits of a cell.
+    for (let kind = from; kind <= to; kind++) sum += this.cells[at + kind]! >>> 0;
     return sum;
   }
 }
