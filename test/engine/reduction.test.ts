@@ -12,6 +12,8 @@ import { noSums } from "../../src/facts/months/month-sums.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { readContents } from "../../src/snapshot/contents.ts";
 import type { SectionIndex } from "../../src/snapshot/section-use.ts";
+import type { ReducedMonth } from "../../src/store/state/reduced-month.ts";
+import { hashesText } from "../../src/store/state/rebuilding/fold.ts";
 import { isWhole } from "../support/rounds.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
@@ -246,6 +248,24 @@ describe("an engine that keeps the rows of two months, in March", () => {
     const again = await open({ rowsMonths: undefined });
     expect(again.site(1)?.reduced.size).toBe(3);
     expect(await answers(again)).toEqual(before);
+  });
+
+  test("names that are folded are noted for good", async () => {
+    const engine = await reduced();
+    const before = await answers(engine);
+    const names = [{ kind: "path", hashes: hashesText([7n]) }];
+    await engine.commit({ kind: "namesFolded", timeMs: clock.nowMs(), websiteId: 1, names });
+    const isNoted = ({ reduced }: { readonly reduced: ReadonlyMap<number, ReducedMonth> }) =>
+      [...reduced.values()].map(({ head }) => head.isFolded === true);
+    disk = disk.clone();
+    const again = await open();
+    expect(isNoted(again.site(1)!)).toEqual([true, true, true]);
+    await again.purge();
+    await again.stop();
+    const last = await open();
+    expect(isNoted(last.site(1)!)).toEqual([true, true, true]);
+    expect(await answers(last)).toEqual(before);
+    expect(faultsIn(disk)).toEqual([]);
   });
 
   test("the thread for large websites answers as this one does", async () => {

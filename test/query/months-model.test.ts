@@ -12,12 +12,13 @@ import { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
 import { Beacons } from "../../src/store/beacons/beacons.ts";
 import { ReducedMonth } from "../../src/store/state/reduced-month.ts";
+import { withoutNames } from "../../src/store/state/rebuilding/fold.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import { Store } from "../../src/store/state/store.ts";
 import type { TrafficRecord } from "../support/model.ts";
 import { coreOf, Questions } from "../support/questions.ts";
 import { randomFrom } from "../support/random.ts";
-import { event, load, unload } from "../support/records.ts";
+import { event, load, unload, valuesOf } from "../support/records.ts";
 import { reduceMonths, written } from "../support/reduced.ts";
 import { someOf } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
@@ -155,6 +156,45 @@ test("events of the day after a month without rows count by the day, as they are
   // No event of the month is as late as that: the rows answer, to the hour.
   expect(from(8.5)).toEqual([["row"], undefined]);
   expect(from(18)).toEqual([[], undefined]);
+});
+
+test("visits of (other) are close where names of one visit were folded since, and others are exact", () => {
+  const startMs = Date.UTC(2026, 2, 5);
+  const views = ["/a", "/b", "/c", "/a"].map((path, at) =>
+    load(`b${at}`, { timeMs: startMs + at * 60_000, unique: at === 0, values: valuesOf(path), visit: 1 }),
+  );
+  const goal = { page: [{ operator: "eq", operands: ["/c"] }] } as const;
+  const hashOf = (name: string) => Bun.hash.wyhash(name, 7n);
+  const ask = (folded: readonly string[], more: object, isWritten: boolean) => {
+    const site = storeOf([...views, load("later", { timeMs: Date.UTC(2026, 3, 5) })]).sites.get(1) as Site;
+    site.seal(Date.UTC(2026, 6, 1));
+    reduceMonths(site, Date.UTC(2026, 3), [goal]);
+    const kept = withoutNames(site, new Map([["path", new Set(folded.map(hashOf))]]), hashOf);
+    if (isWritten) for (const month of kept.reduced.values()) kept.addMonth(written(month));
+    const page = { filters: [], limit: 100, offset: 0, summary: false, grouped: false, locale: false };
+    const period = { startMs: Date.UTC(2026, 2), endMs: Date.UTC(2026, 3) - 1 };
+    const question = {
+      ...page,
+      list: "pages",
+      period,
+      metrics: ["visits"],
+      ...more,
+    } as unknown as CoreQuestion;
+    const context = new QueryContext(new QueryCache(0));
+    const rows = answerOf(kept, question, context) as { path: string; visits: number }[];
+    return [rows.find(({ path }) => path === "(other)")?.visits, context.isApproximate];
+  };
+  const converted = { goal, metrics: ["conversions", "visits"] };
+  for (const isWritten of [false, true]) {
+    // Two pages of the visit are one row now.
+    for (const more of [{}, converted])
+      expect([more, ask(["/a", "/b"], more, isWritten)]).toEqual([more, [2, true]]);
+    expect(ask(["/x"], {}, isWritten)).toEqual([undefined, false]);
+    expect(ask(["/a", "/b"], { metrics: ["pageviews"] }, isWritten)).toEqual([undefined, false]);
+    expect(ask(["/a", "/b"], { list: "entries" }, isWritten)).toEqual([1, false]);
+    expect(ask(["/a", "/b"], { ...converted, list: "entries" }, isWritten)).toEqual([1, false]);
+    expect(ask(["/a", "/b"], { list: "browsers" }, isWritten)).toEqual([undefined, false]);
+  }
 });
 
 test("a list reads no section of a month again for each of its values, also where nothing is kept", () => {

@@ -21,7 +21,9 @@ import { monthEndMs } from "../../store/columns/month.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { reducedUntilMs, type ReducedMonth } from "../../store/state/reduced-month.ts";
 import type { QueryContext } from "../cache/context.ts";
+import { overflowId } from "../../store/values/dictionary.ts";
 import type { DistinctVisits } from "./distinct-visits.ts";
+import { noteFolded } from "./month-visits.ts";
 
 /**
  * Adds the visits by span that have a row there and reached the goal in the period of all spans. `edgesMs` as
@@ -107,6 +109,13 @@ export function addValueConversions(
     const { ids, visits, crossingIds, patterns, crossingVisits } = values;
     for (let at = 0; at < ids.length; at++) distinct.addFacts(groupOf[ids[at]!]!, visits[at]!);
     context.factsAdded += ids.length;
+    // A visit has one entry and one exit.
+    if (of !== "entries" && of !== "exits")
+      noteFolded(
+        month,
+        ids.some((id) => groupOf[id] === overflowId),
+        context,
+      );
     const days = Math.ceil((period.endMs + 1 - monthEndMs(month.monthMs)) / dayMs);
     for (let at = 0; at < crossingIds.length; at++) {
       const crossed = crossedValue(patterns[at]!, Math.min(Math.max(days, 0), patternDays));

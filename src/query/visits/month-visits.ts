@@ -12,6 +12,7 @@ import type { Repeats } from "../../facts/months/sections/repeats.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import type { ReducedMonth } from "../../store/state/reduced-month.ts";
 import { monthEndMs } from "../../store/columns/month.ts";
+import { overflowId } from "../../store/values/dictionary.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { factsAndRows, spanOf, type MonthPart } from "../rows/facts-and-rows.ts";
 import type { DistinctVisits } from "./distinct-visits.ts";
@@ -30,6 +31,7 @@ export function addValueVisits(
 ): number {
   const { months } = factsAndRows(site, { period, filters: [] }, dayMs);
   const lastDay = Math.floor(period.endMs / dayMs);
+  const others = tally.visits.of(overflowId);
   for (const { rollup, first, end } of monthRollups(site, months, of, context))
     context.factsAdded += tally.addRollup(rollup, groupOf, first, end);
   for (const part of months) {
@@ -44,8 +46,14 @@ export function addValueVisits(
         distinct,
       );
     noteTimes(part.month, facts, tally.detail, context);
+    noteFolded(part.month, tally.visits.of(overflowId) > others, context);
   }
   return months.length;
+}
+
+/** Marks the answer as approximate if visits of `(other)` are counted and may be in them more than once. */
+export function noteFolded({ head }: ReducedMonth, hasOthers: boolean, context: QueryContext): void {
+  if (hasOthers && head.isFolded === true) context.isApproximate = true;
 }
 
 /**

@@ -22,4 +22,6 @@ export interface ChunkHead {
   /** There never were rows of the month, or of its time before `untilMs`: another product has exported sums. */
   readonly isImported?: boolean;
   readonly untilMs?: number;
+  /** Names were folded after the month gave up its rows: a visit that had two of them is twice in the visits of `(other)`. */
+  readonly isFolded?: boolean;
 }

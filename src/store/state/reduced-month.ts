@@ -106,6 +106,12 @@ export class ReducedMonth {
     return new ReducedMonth(this.head, this.file, this.read, [...this.rewrites, ids]);
   }
 
+  /** Returns the month after names of its website were folded, as `withIds` does. */
+  folded(ids: ReducedIds): ReducedMonth {
+    const head = { ...this.head, isFolded: true };
+    return new ReducedMonth(head, this.file, this.read, [...this.rewrites, ids]);
+  }
+
   withIdsBefore(idsBefore: IdsBefore): ReducedMonth {
     return new ReducedMonth(this.head, this.file, this.read, this.rewrites, idsBefore);
   }
