@@ -10,7 +10,8 @@ import { families } from "../../src/query/answers/drivers.ts";
 import { weeksBefore } from "../../src/query/calendar/weeks-before.ts";
 import { answerDrivers, answerList } from "../support/answers.ts";
 import { noonMs } from "../support/records.ts";
-import { siteOf, type View } from "../support/site.ts";
+import { reduceMonths } from "../support/reduced.ts";
+import { addView, siteOf, type View } from "../support/site.ts";
 
 const period = (start: string, end: string): Period => ({
   startMs: Date.parse(start),
@@ -66,6 +67,31 @@ function driversOf(today: readonly View[]): Drivers {
   };
   return answerDrivers(site, query);
 }
+
+test("no base is in months of sums, also where rows are older than these", () => {
+  const dates = ["2025-10-08", "2025-10-15", "2025-10-22", "2025-10-29", "2025-11-05", "2025-11-12"];
+  const views = (own: readonly string[]) => own.map((date) => ({ timeMs: Date.parse(`${date}T12:00Z`) }));
+  const site = siteOf(...views(dates));
+  site.seal(Date.UTC(2026, 6));
+  reduceMonths(site, Date.UTC(2025, 10));
+  for (const view of views(["2025-09-03", "2025-09-10", "2025-09-17"])) addView(site, view);
+  const basesOf = (date: string) => {
+    const startMs = Date.parse(date);
+    const query: DriversQuery = {
+      list: "drivers",
+      period: { startMs, endMs: startMs + dayMs - 1 },
+      filters: [],
+      metrics: ["visitors"],
+      compare: undefined,
+      timezone: "UTC",
+      nowMs: Date.UTC(2026, 6),
+    };
+    return answerDrivers(site, query).base_periods.map(({ start }) => start.slice(0, 10));
+  };
+  expect(basesOf("2025-11-12")).toEqual(["2025-11-05"]);
+  expect(basesOf("2025-11-05")).toEqual([]);
+  expect(basesOf("2025-09-24")).toEqual(["2025-09-17", "2025-09-10"]);
+});
 
 test("what they count of other periods is in no list of the same page", () => {
   const before = Array.from({ length: 100 }, () => ({ timeMs: noonMs - dayMs, path: "/before" }));

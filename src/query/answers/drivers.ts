@@ -14,6 +14,7 @@ import {
 } from "../../core/questions/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
+import { reducedFromMs, reducedUntilMs } from "../../store/state/reduced-month.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { weeksBefore } from "../calendar/weeks-before.ts";
@@ -82,18 +83,22 @@ interface Whole {
 
 /**
  * Returns the periods to compare. A chosen base is left out if it ended before the first hit. Without a choice the
- * period ends now at the latest, and its base is the weeks before it that do not begin before the first hit.
+ * period ends now at the latest, and its base is the weeks before it that do not begin before the first hit, nor reach
+ * into months of sums.
  */
 function comparedPeriods(
-  site: ReadSite,
+  { chunks, reduced }: ReadSite,
   { period: { startMs, endMs }, compare, timezone, nowMs }: DriversQuery,
 ): { readonly period: Period; readonly bases: readonly Period[] } {
-  const firstMs = site.chunks.values().reduce((first, { minMs }) => Math.min(first, minMs), Infinity);
+  const firstMs = chunks.values().reduce((first, { minMs }) => Math.min(first, minMs), Infinity);
   if (compare !== undefined)
     return { period: { startMs, endMs }, bases: compare.endMs < firstMs ? [] : [compare] };
   const period = { startMs, endMs: Math.min(endMs, nowMs) };
   if (period.endMs < startMs) return { period: { startMs, endMs }, bases: [] };
-  return { period, bases: weeksBefore(period, timezone).filter((base) => base.startMs >= firstMs) };
+  const [sumsMs, rowsMs] = [reducedFromMs(reduced.values()), reducedUntilMs(reduced.values())];
+  const hasRows = (base: Period) =>
+    base.startMs >= firstMs && (base.startMs >= rowsMs || base.endMs < sumsMs);
+  return { period, bases: weeksBefore(period, timezone).filter(hasRows) };
 }
 
 function total(site: SiteWithFacts, query: DriversQuery, context: QueryContext): number {

@@ -11,7 +11,12 @@ import { Refusal } from "../../core/refusal.ts";
 import { quarterMs } from "../../facts/quarters.ts";
 import { monthEndMs, monthStartMs } from "../../store/columns/month.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
-import { importedFromMs, importedUntilMs, reducedUntilMs } from "../../store/state/reduced-month.ts";
+import {
+  importedFromMs,
+  importedUntilMs,
+  reducedFromMs,
+  reducedUntilMs,
+} from "../../store/state/reduced-month.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { goalSinceMs } from "../visits/month-conversions.ts";
 
@@ -36,7 +41,7 @@ export function fitted<Q extends Question>(site: ReadSite, question: Q, context:
   // An export has the rows that there are, also those of months before and between the ones without.
   if (reduced.size === 0 || question.list === "export") return { question, reach: {} };
   const untilMs = reducedUntilMs(reduced.values());
-  const firstMs = reduced.values().reduce((first, { monthMs }) => Math.min(first, monthMs), Infinity);
+  const firstMs = reducedFromMs(reduced.values());
   const reachMs =
     question.list === "properties" && !needsRows(question) ? eventsUntilMs(reduced, untilMs) : untilMs;
   const reaches = ({ startMs, endMs }: Period) => startMs < reachMs && endMs >= firstMs;

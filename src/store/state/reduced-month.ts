@@ -188,6 +188,13 @@ export function reducedUntilMs(months: Iterable<ReducedMonth>): number {
   return untilMs;
 }
 
+/** Returns the start of the first month that a website reduced; Infinity if there is none. */
+export function reducedFromMs(months: Iterable<ReducedMonth>): number {
+  let fromMs = Infinity;
+  for (const { monthMs } of months) fromMs = Math.min(fromMs, monthMs);
+  return fromMs;
+}
+
 /** Returns the first millisecond after the months that a website imported as sums; -Infinity if there are none. */
 export function importedUntilMs(months: Iterable<ReducedMonth>): number {
   return reducedUntilMs([...months].filter(({ head }) => head.isImported));

@@ -88,7 +88,7 @@ export const driversRoutes: readonly ReaderRoute[] = [
       "The base is the period from compare_start to compare_end, or without them the mean of the " +
       "same weekdays and clock times of earlier weeks in the time zone: four periods, each so many whole weeks before " +
       "the next that none overlap. A period that is not over is compared until now. Periods that began before the " +
-      "first hit are left out; without any there is no base. A driver is a value of any list that changed in the " +
+      "first hit, or reach into months of sums, are left out; without any there is no base. A driver is a value of any list that changed in the " +
       "direction of the whole, by three square roots of its own base or more, and whose share of the difference " +
       "exceeds its share of the base by ten points or more: what grew as everything did is none. Left out is a value " +
       "most of whose difference narrower ones made: a referrer is named, and its channel is not. As in the lists, " +
