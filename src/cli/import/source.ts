@@ -2,7 +2,7 @@
  * Reads a file of an import, or standard input, plain or packed as its first bytes show, of any size, as chunks of text
  * bytes. Its first lines can be looked at before.
  */
-import { createReadStream, fstatSync, openSync } from "node:fs";
+import { createReadStream, openSync, statSync } from "node:fs";
 import { Refusal, shown } from "../../core/refusal.ts";
 import { diskCall, DiskError } from "../../lib/disk/disk.ts";
 import { shellWord } from "../callable.ts";
@@ -53,7 +53,7 @@ export class LogSource {
   /** The chunks that were read for the first lines. */
   private readonly head: Uint8Array[] = [];
 
-  /** `path` "-" is standard input. Throws DiskError. */
+  /** `path` "-" is standard input. Throws DiskError, and Refusal 400 for a pipe: opened again, it goes on where it was left. */
   constructor(
     readonly path: string,
     standardInput: AsyncIterable<Uint8Array>,
@@ -66,9 +66,15 @@ export class LogSource {
       this.stored = standardInput;
       return;
     }
-    const file = diskCall("open", path, () => openSync(path, "r"));
-    const status = fstatSync(file);
+    // A pipe would be waited for until somebody writes to it.
+    const status = diskCall("open", path, () => statSync(path));
+    if (!status.isFile() && !status.isDirectory())
+      throw new Refusal(
+        400,
+        `${this.shownPath} is no file, and can be read only once; pipe what is in it: … | ${this.importLine}`,
+      );
     this.bytesTotal = status.isFile() ? status.size : undefined;
+    const file = diskCall("open", path, () => openSync(path, "r"));
     this.stored = createReadStream(path, { fd: file, highWaterMark: chunkBytes });
   }
 

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run } from "../../support/program.ts";
 import { RecordedTerminal } from "../../support/recorded-terminal.ts";
+import { fromSource } from "../../support/server.ts";
 import {
   apacheTime,
   goatCounterCsv,
@@ -304,6 +305,18 @@ describe("a file that cannot be read ends with 2 and says what to do", () => {
     }
     // The line pipes the log.
     expect(Bun.spawnSync(["tar", "-xOf", path]).stdout.toString()).toBe(readFileSync(log, "utf8"));
+  });
+
+  test("a pipe that is named as a file, which loses what was looked at once it is opened again", async () => {
+    const long = file("long.log", someDays(3).repeat(1_000));
+    const words = [...fromSource, "import", hostname, "/dev/stdin", ...data];
+    const script = `cat "$1" | { shift; "$@"; }`;
+    const child = Bun.spawn(["sh", "-c", script, "sh", long, ...words], { stdout: "pipe", stderr: "pipe" });
+    const errors = await new Response(child.stderr).text();
+    expect(await child.exited).toBe(2);
+    expect(errors).toContain('"/dev/stdin" is no file, and can be read only once; pipe what is in it: … | ');
+    expect(errors).toContain(` import ${hostname} - ${data.join(" ")}\n`);
+    expect(await total("pageviews")).toBe(0);
   });
 
   test.each([
