@@ -248,11 +248,12 @@ const months = ["Jan", "Feb", "Mar", "Apr", "May"];
 const address = (person: number) => `203.0.113.${person}`;
 const noEvents = (views: readonly MadeView[]) => views.filter(({ kind }) => kind === "view");
 
-/** The time as Apache writes it, in a zone so many hours east. */
+/** The time as Apache writes it, in a zone so many hours east; fewer than 0 are west. */
 export function apacheTime(timeMs: number, hours = 0): string {
   const [date = "", time = ""] = iso(timeMs + hours * 3_600_000).split(/[T.]/);
   const [year, month, day] = date.split("-");
-  return `${day}/${months[Number(month) - 1]}/${year}:${time} +${String(hours).padStart(2, "0")}00`;
+  const zone = `${hours < 0 ? "-" : "+"}${String(Math.abs(hours)).padStart(2, "0")}00`;
+  return `${day}/${months[Number(month) - 1]}/${year}:${time} ${zone}`;
 }
 
 /** The path as a browser sends it. */

@@ -24,12 +24,14 @@ import { nowAndThen, progressBar } from "../terminal/progress.ts";
 import { badInput, Refusal, shown } from "../../core/refusal.ts";
 import { confirmed } from "../terminal/terminal.ts";
 import {
-  dateOf,
+  dateBefore,
+  noViews,
   parseDay,
   takenSpan,
   trackedDays,
   trackedText,
   type DayViews,
+  type TrackedDay,
 } from "../import/tracked-days.ts";
 import { Visitors } from "../import/visitors.ts";
 
@@ -199,22 +201,21 @@ function isInput({ files }: Plan): boolean {
 async function mayCountTwice(
   { terminal, flags, operands, settings }: Call,
   plan: Plan,
-  tracked: readonly number[],
+  tracked: readonly TrackedDay[],
 ): Promise<boolean> {
   const { hostname, untilDay } = plan;
   if (flags.has("yes")) {
     if (tracked.length > 0) terminal.note(trackedText(tracked, hostname));
     return true;
   }
-  const [first] = tracked;
   const kept = [...flags].flatMap(([name, value]) =>
     name === "until" ? [] : value === "true" ? [`--${name}`] : [`--${name}`, value],
   );
   const line = commandLine(["import", ...operands, ...kept], settings.folder);
-  if (first !== undefined) {
+  if (tracked.length > 0) {
     const text = trackedText(tracked, hostname);
     if (terminal.watched) return confirmed(terminal, `${text}. Import all?`, "nothing was imported");
-    throw new Refusal(400, `${text}: ${line} --until ${dateOf(first)}. --yes counts them twice`);
+    throw new Refusal(400, `${text}: ${line} --until ${dateBefore(tracked)}. --yes counts them twice`);
   }
   if (!isInput(plan) || untilDay !== undefined) return true;
   throw new Refusal(
@@ -258,11 +259,15 @@ async function readAll(
       isComplete: () => isComplete || source.packing !== undefined,
     });
     reports.push(await one.run(source.chunks(), progressOf(source, clock, terminal)));
-    for (const [day, { taken, imported }] of one.days) {
-      const { taken: takenBefore = 0, imported: importedBefore = 0 } = days.get(day) ?? {};
+    for (const [day, { taken, imported, ownDay }] of one.days) {
+      const before = days.get(day) ?? noViews;
       // A file that is named twice has its earlier rows counted once.
       const more = known.has(one.file) ? 0 : imported;
-      days.set(day, { taken: takenBefore + taken, imported: importedBefore + more });
+      days.set(day, {
+        taken: before.taken + taken,
+        imported: before.imported + more,
+        ownDay: Math.min(before.ownDay, ownDay),
+      });
     }
     known.add(one.file);
   }

@@ -23,7 +23,7 @@ import type { Format, Reader, Reading, Row } from "./formats/format.ts";
 import { lineBytesMax, Lines, rowBytesMax, type LinePosition } from "./lines.ts";
 import { eventValuesIn, PastVisits, waitingLoad } from "./past-visits.ts";
 import { noneLeftOut, type ImportReport, type LeftOut } from "./report.ts";
-import type { DayViews } from "./tracked-days.ts";
+import { addView, type DayViews } from "./tracked-days.ts";
 import { Visitors } from "./visitors.ts";
 
 /** A batch is sent when it has this many page views, or after this many bytes of text with what it has. */
@@ -187,10 +187,7 @@ export class Import {
     else if (judged.row.kind === "view") this.taken++;
     else this.events++;
     if (typeof judged === "string" || judged.row.kind === "event") return;
-    const day = Math.floor(judged.row.timeMs / dayMs);
-    const views = this.days.get(day) ?? { taken: 0, imported: 0 };
-    this.days.set(day, views);
-    views[isImported ? "imported" : "taken"]++;
+    addView(this.days, judged.row, isImported);
   }
 
   /** Returns the page views of which no visit goes on any more. */

@@ -2,6 +2,7 @@
 import { dayMs } from "../../core/hit.ts";
 import { badInput } from "../../core/refusal.ts";
 import type { Control } from "../control/control.ts";
+import type { Row } from "./formats/format.ts";
 
 /** The most days that are asked about at once, fewer than an answer may have. */
 const askedMax = 9_000;
@@ -14,32 +15,56 @@ export interface DayViews {
   taken: number;
   /** The page views that the file had when it was imported before. */
   imported: number;
+  /** The number of the first of the file's own days on which new ones are: days west of UTC begin later. Infinity for none. */
+  ownDay: number;
+}
+
+export const noViews: Readonly<DayViews> = { taken: 0, imported: 0, ownDay: Infinity };
+
+export interface TrackedDay extends Pick<Readonly<DayViews>, "ownDay"> {
+  /** The first millisecond of the UTC day. */
+  readonly timeMs: number;
+}
+
+/** Counts a page view of a file on its day. */
+export function addView(
+  days: Map<number, DayViews>,
+  { timeMs, offsetMs }: Pick<Row, "timeMs" | "offsetMs">,
+  isImported: boolean,
+): void {
+  const day = Math.floor(timeMs / dayMs);
+  const views = days.get(day) ?? { ...noViews };
+  days.set(day, views);
+  views[isImported ? "imported" : "taken"]++;
+  if (!isImported) views.ownDay = Math.min(views.ownDay, Math.floor((timeMs + offsetMs) / dayMs));
 }
 
 /**
- * Returns the first milliseconds of such UTC days, rising. `days`: what the files have, by the number of the UTC day.
- * `isImported`: whether it has been imported by now.
+ * Returns such UTC days, rising. `days`: what the files have, by the number of the UTC day. `isImported`: whether it has
+ * been imported by now.
  */
 export async function trackedDays(
   { pageviewsByDay }: Pick<Control, "pageviewsByDay">,
   hostname: string,
   days: ReadonlyMap<number, DayViews>,
   isImported: boolean,
-): Promise<readonly number[]> {
+): Promise<readonly TrackedDay[]> {
   const taken = [...days].flatMap(([day, { taken }]) => (taken > 0 ? [day] : []));
   const known = await Promise.all(
     spansOf(taken.sort((a, b) => a - b)).map(([first, last]) =>
       pageviewsByDay({ hostname, startMs: first * dayMs, endMs: (last + 1) * dayMs - 1 }),
     ),
   );
-  return known
-    .flat()
-    .filter(({ timeMs, pageviews }) => {
-      const views = days.get(timeMs / dayMs);
-      if (views === undefined || views.taken === 0) return false;
-      return pageviews > views.imported + (isImported ? views.taken : 0);
-    })
-    .map(({ timeMs }) => timeMs);
+  return known.flat().flatMap(({ timeMs, pageviews }): TrackedDay[] => {
+    const { taken, imported, ownDay } = days.get(timeMs / dayMs) ?? noViews;
+    const isTracked = taken > 0 && pageviews > imported + (isImported ? taken : 0);
+    return isTracked ? [{ timeMs, ownDay }] : [];
+  });
+}
+
+/** Returns the date for `--until` that leaves them out, which is one of the file's own days. */
+export function dateBefore(days: readonly TrackedDay[]): string {
+  return dateOf(dayMs * days.reduce((least, { ownDay }) => Math.min(least, ownDay), Infinity));
 }
 
 /** Returns the first and the last UTC day of which page views were taken, such as 2026-03-14; undefined if none were. */
@@ -64,13 +89,13 @@ function spansOf(days: readonly number[]): (readonly [first: number, last: numbe
 }
 
 /** Returns a warning that names the days, and what to do. */
-export function trackedText(days: readonly number[], hostname: string): string {
-  const named = days.slice(0, namedMax).map(dateOf);
-  const more = days.length > namedMax ? `, … ${dateOf(days.at(-1)!)}` : "";
+export function trackedText(days: readonly TrackedDay[], hostname: string): string {
+  const named = days.slice(0, namedMax).map(({ timeMs }) => dateOf(timeMs));
+  const more = days.length > namedMax ? `, … ${dateOf(days.at(-1)!.timeMs)}` : "";
   const subject = days.length === 1 ? "1 day has" : `${days.length} days have`;
   return (
     `${subject} page views of ${hostname} besides those of the files, and would count twice: ` +
-    `${named.join(", ")}${more}. --until ${named[0]} takes what was before`
+    `${named.join(", ")}${more}. --until ${dateBefore(days)} takes what was before`
   );
 }
 

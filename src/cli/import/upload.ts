@@ -147,7 +147,7 @@ async function importLines(
       lines: leftOut[reason],
     })),
     unreadable_line: unreadableAt,
-    tracked_days: tracked.map(dateOf),
+    tracked_days: tracked.map(({ timeMs }) => dateOf(timeMs)),
   };
 }
 

@@ -190,6 +190,24 @@ describe("days that were tracked already", () => {
     expect(await total("pageviews")).toBe(8);
   });
 
+  test.each([
+    ["west", -8, "2024-05-02"],
+    ["east", 9, "2024-05-04"],
+  ])("are those of UTC, and --until is a day of a file from %s of it", async (_, hours, until) => {
+    const evening = Date.UTC(2024, 4, 1, hours < 0 ? 4 : 20);
+    await footfall(["import", hostname, file("tracked.log", line(startMs + 2 * dayMs, "/tracked"))]);
+    const days = [0, 1, 2].map((at) => line(evening + at * dayMs, `/${at}`, hours));
+    const path = file("local.log", days.join(""));
+    const { exitCode, errors } = await footfall(["import", hostname, path]);
+    expect([exitCode, errors]).toEqual([
+      2,
+      expect.stringContaining(`2024-05-03. --until ${until} takes what was before: `),
+    ]);
+    expect(errors).toContain(`${data.join(" ")} --until ${until}. --yes counts`);
+    const stopped = await footfall(["import", hostname, path, "--until", until]);
+    expect(stopped).toMatchObject({ exitCode: 0, errors: "", output: expect.stringContaining("2 taken") });
+  });
+
   test("are named afterwards of standard input, which cannot be read twice", async () => {
     await footfall(["import", hostname, file("tracked.log", line(startMs, "/tracked"))]);
     const refused = await footfall(["import", hostname, "-"], line(startMs, "/a"));
