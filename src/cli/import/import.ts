@@ -197,11 +197,13 @@ export class Import {
     return this.visits.add(this.visitors.keyOf(row.visit || row.visitor), row, own);
   }
 
-  /** Takes what waits for imported, unless the last import was interrupted. */
+  /** Takes what waits for imported, unless the last import was interrupted, and this one did not end before that place. */
   private resume({ isPartial }: ImportState): void {
     const { waitingViews, waitingEvents } = this.visits;
-    if (!isPartial) {
+    if (!isPartial || this.end !== undefined) {
       this.visits.takeAll();
+      // The visits that went on there are left to an import without this end: no batch ends before it begins.
+      this.isPartial = false;
       return;
     }
     this.leftOut.imported -= waitingViews + waitingEvents;

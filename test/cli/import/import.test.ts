@@ -393,6 +393,39 @@ describe("an import that fails", () => {
     expect(visits.size).toBeGreaterThan(100);
   });
 
+  test.each([16, 17, 18])(
+    "has nothing more for an end on %d May before it, and keeps its place",
+    async (day) => {
+      const dayMs = 86_400_000;
+      const firstMs = Date.UTC(2015, 4, 17);
+      const hoursText = Array.from({ length: 4_000 }, (_, at) =>
+        page(`/${at}`, { address: `203.0.113.${at % 97}`, time: apacheTime(firstMs + at * 60_000) }),
+      ).join("");
+      const imported = async (failsAt: number) => {
+        const own = new World();
+        await own.begin(true);
+        let calls = 0;
+        const importBatch: Control["importBatch"] = async (input) => {
+          own.engine.diskFull = ++calls === failsAt;
+          return own.control.importBatch(input);
+        };
+        const control = { ...own.control, importBatch };
+        const run = (untilDay?: number) =>
+          own.import(hoursText, "example.com", 4_096, { control, ...(untilDay && { untilDay }) });
+        if (failsAt === 0) return { ...(await run()), loads: own.loads };
+        expect((await refusalOf(run)).code).toBe(500);
+        expect(own.records.at(-1)?.isPartial).toBe(true);
+        const before = own.loads;
+        const ended = await run((firstMs + (day - 17) * dayMs) / dayMs);
+        expect([ended.taken, own.loads]).toEqual([0, before]);
+        return { ...(await run()), loads: own.loads };
+      };
+      const [whole, interrupted] = [await imported(0), await imported(3)];
+      expect([whole.taken, interrupted.taken + interrupted.leftOut.imported]).toEqual([4_000, 4_000]);
+      expect(interrupted.loads).toEqual(whole.loads);
+    },
+  );
+
   test("goes on from there where it was imported anew", async () => {
     await world.import(text);
     const isAnew = () => true;
