@@ -30,8 +30,8 @@ const bytesMedia = "application/octet-stream";
 
 /** The name of the control socket in the data folder. Exported for tests. */
 export const socketName = "control.sock";
-/** Far more than a batch of an import, the largest body that is sent. */
-const bodyBytesMax = 32 * 1024 * 1024;
+/** The largest body is a month of sums, with some 150 bytes for each page, source or other name of a day. */
+const bodyBytesMax = 1024 * 1024 * 1024;
 /** The longest path that the system allows, without the zero at its end. */
 const pathBytesMax = 103;
 const ownerOnly = 0o177;
@@ -204,8 +204,16 @@ async function post(folder: string, name: string, input: unknown): Promise<Respo
   }
 }
 
+/** The status of a body that is too large, which no function sees. */
+const tooLarge = 413;
+
 /** Returns the result in an answer. Throws the Refusal that it has instead. */
 export function resultOf(status: number, text: string): unknown {
+  if (status === tooLarge)
+    throw new Refusal(
+      400,
+      "this is more than the running server takes at once: stop it, and run the command again",
+    );
   const { result, error } = JSON.parse(text) as { result: unknown; error?: string };
   if (error !== undefined) throw new Refusal(status as RefusalCode, error);
   return result;

@@ -32,7 +32,8 @@ beforeAll(() => {
   const broken = () => Promise.reject(new Error("secret internals"));
   const held = () => Promise.resolve(new Held("something", () => releases++));
   const metrics = { media: "text/plain", text: () => "hits_total 3\n" };
-  socket = openSocket(folder, { ...callables(engine), broken, held }, silentLogger, { metrics });
+  const length = (input: unknown) => Promise.resolve((input as string).length);
+  socket = openSocket(folder, { ...callables(engine), broken, held, length }, silentLogger, { metrics });
 });
 afterAll(async () => {
   await socket.close();
@@ -132,6 +133,21 @@ describe("the control socket", () => {
   test("knows no other name, and nothing that every object has", async () => {
     for (const name of ["nothing", "toString", "__proto__", ""])
       expect((await refusalOf(() => ask(name, null))).code).toBe(404);
+  });
+
+  test("takes a month of very many names, and another server's limit is a refusal", async () => {
+    const bytes = 40 * 1024 * 1024;
+    expect(await ask("length", "x".repeat(bytes))).toBe(bytes);
+    const other = mkdtempSync(join(tmpdir(), "footfall-control-"));
+    const server = Bun.serve({
+      unix: join(other, socketName),
+      maxRequestBodySize: 1_024,
+      fetch: () => Response.json({ result: null }),
+    });
+    const { code, message } = await refusalOf(() => callServer(other, "length", "x".repeat(bytes)));
+    expect([code, message]).toEqual([400, expect.stringContaining("stop it, and run the command again")]);
+    await server.stop(true);
+    rmSync(other, { recursive: true });
   });
 
   test("tells no internals of a bug", async () => {
