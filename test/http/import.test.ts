@@ -126,6 +126,15 @@ describe("POST /website/{hostname}/import", () => {
     ]);
   });
 
+  test("says how many lines of a file are not in the order of time", async () => {
+    const lines = (madeLogs["combined"] as (typeof madeLogs)[string])(views).trimEnd().split("\n");
+    const unsorted = [...lines.slice(-1), ...lines.slice(0, -1)];
+    const disordered = async (own: readonly string[]) =>
+      (await upload(own.join("\n"), ""))[1].disordered_lines;
+    expect(await disordered(lines)).toBe(0);
+    expect(await disordered(unsorted)).toBeGreaterThan(0);
+  });
+
   test.each([
     ["of another kind", "a,b\n1,2\n", "", `the file, line 1: "a,b" is of no format`],
     ["that is empty", "", "", "the file is empty"],

@@ -20,6 +20,7 @@ test("a report is said in sentences", () => {
     pageviews: 1_234,
     events: 0,
     left_out,
+    disordered_lines: 0,
     tracked_days: [],
     dry_run: true,
   };
@@ -30,6 +31,9 @@ test("a report is said in sentences", () => {
   expect(reportText({ ...report, events: 1, left_out: [], dry_run: false })).toEqual([
     "Imported: 1,234 page views, 1 event.",
   ]);
+  expect(reportText({ ...report, left_out: [], disordered_lines: 3 })[1]).toBe(
+    "The file is not in the order of time: visitors and visits count too often. Sort it first.",
+  );
   const days = { first_day: "2024-05-01", last_day: "2024-06-30" };
   expect(reportText({ ...report, ...days })[1]).toBe("Days in UTC: Wed, May 1, 2024 to Sun, Jun 30, 2024.");
   expect(trackedText(report)).toBe("");

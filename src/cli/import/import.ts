@@ -67,6 +67,7 @@ export class Import {
   private unreadableAt = 0;
   private readonly troubles: string[] = [];
   private disordered = 0;
+  private isInOrder = true;
   private latestMs = -Infinity;
   private taken = 0;
   private events = 0;
@@ -168,8 +169,8 @@ export class Import {
   private line(reading: Reading, state: ImportState): void {
     this.verify(state);
     // Lines that were imported before are read for the visitors of their days.
-    const judged = typeof reading === "string" ? reading : this.judge(reading, state);
     const isImported = this.lines.position <= state.position;
+    const judged = typeof reading === "string" ? reading : this.judge(reading, state, isImported);
     const over = typeof judged === "string" ? [] : this.wait(judged, state);
     if (!isImported) this.push(over);
     if (judged !== "none") this.count(judged, isImported);
@@ -234,13 +235,14 @@ export class Import {
       this.troubles.push(`line ${this.lineNumber}: ${trouble}`);
   }
 
-  private judge(row: Row, { hostname, keptFromMs }: ImportState): Judged | LeftOut {
+  private judge(row: Row, { hostname, keptFromMs }: ImportState, isImported: boolean): Judged | LeftOut {
     const { timeMs, offsetMs, values } = row;
     if (row.hostname !== "" && bareHost(row.hostname) !== bareHost(hostname)) return "host";
     if (timeMs > this.options.nowMs() + aheadMsMax) return "future";
     this.noteOrder(timeMs);
     if (this.isPastEnd(timeMs + offsetMs)) return "until";
     if (timeMs < keptFromMs) return "expired";
+    if (this.visitors.isBehind(timeMs) && row.visitor !== "" && !isImported) this.disordered++;
     const { visibleMs, properties } = row;
     const rest = { values, visibleMs, properties, ...row.exported };
     if (row.kind === "event")
@@ -251,7 +253,7 @@ export class Import {
   }
 
   private noteOrder(timeMs: number): void {
-    if (timeMs < this.latestMs - dayMs) this.disordered++;
+    if (timeMs < this.latestMs - dayMs) this.isInOrder = false;
     this.latestMs = Math.max(this.latestMs, timeMs);
   }
 
@@ -261,7 +263,7 @@ export class Import {
     if (untilDay === undefined) return false;
     const isLate = localMs >= untilDay * dayMs;
     if (isLate) this.end ??= this.before;
-    else if (this.end !== undefined && this.disordered > 0)
+    else if (this.end !== undefined && !this.isInOrder)
       throw badInput("until", `line ${this.lineNumber}`, "a file in the order of time: sort it first");
     return this.end !== undefined;
   }

@@ -38,7 +38,7 @@ export function reportLines(
   const first = unreadableAt > 0 ? `, the first of them line ${unreadableAt}` : "";
   const disorder =
     `${count(disordered, unit)} came more than a day after later ones: visitors and visits of such days are ` +
-    "counted too often. Sort the file by time";
+    "counted too often. Sort the file by time, or all files into one";
   return [
     `${count(lines, unit)} read in ${seconds.toFixed(1)} s`,
     row(taken, `taken as page views of ${hostname}${span === undefined ? "" : `, ${span.join(" to ")}`}`),

@@ -32,7 +32,7 @@ export interface ImportReport {
   readonly leftOut: Readonly<Record<LeftOut, number>>;
   /** The first line that could not be read, counted from 1; 0 for none. */
   readonly unreadableAt: number;
-  /** How many lines stand more than a day behind one before them. */
+  /** How many new lines of known visitors come more than a day after later ones, which may be those of files before. */
   readonly disordered: number;
   /** The first lines with what is wrong with them, where the format can say it. */
   readonly troubles?: readonly string[];

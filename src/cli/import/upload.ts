@@ -95,6 +95,7 @@ async function importZip(
       lines: own.days,
     })),
     unreadable_line: 0,
+    disordered_lines: 0,
     tracked_days: [],
   };
 }
@@ -130,7 +131,7 @@ async function importLines(
   });
   const report = await one.run(bounded(source), () => {});
   const tracked = await trackedDays(control, hostname, one.days, !isDryRun);
-  const { unit, lines, taken: pageviews, events, values, leftOut, unreadableAt } = report;
+  const { unit, lines, taken: pageviews, events, values, leftOut, unreadableAt, disordered } = report;
   const reasons = (Object.keys(leftOutReasons) as LeftOut[]).filter((reason) => leftOut[reason] > 0);
   return {
     format: format.name,
@@ -147,6 +148,7 @@ async function importLines(
       lines: leftOut[reason],
     })),
     unreadable_line: unreadableAt,
+    disordered_lines: disordered,
     tracked_days: tracked.map(({ timeMs }) => dateOf(timeMs)),
   };
 }

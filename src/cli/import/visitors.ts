@@ -15,6 +15,8 @@ export class Visitors {
   /** The day that was longest not seen first. */
   private readonly days = new Map<number, Set<number>>();
   private latest = NaN;
+  /** The greatest time of all files that were read. */
+  private latestMs = -Infinity;
   /** The visitors and pages of all days. */
   private keys = 0;
 
@@ -23,6 +25,12 @@ export class Visitors {
    * earlier for it; one day alone may not have more.
    */
   constructor(private readonly keysMax = Infinity) {}
+
+  /** Notes the time of a row, and returns whether it is more than a day before one that was read, of whichever file. */
+  isBehind(timeMs: number): boolean {
+    this.latestMs = Math.max(this.latestMs, timeMs);
+    return timeMs < this.latestMs - dayMs;
+  }
 
   /** Returns 53 bits that tell this visitor from others. */
   keyOf(visitor: string): number {

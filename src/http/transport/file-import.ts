@@ -52,6 +52,8 @@ export interface FileReport {
   readonly left_out: readonly { readonly reason: string; readonly text: string; readonly lines: number }[];
   /** The first line that could not be read; 0 for none. */
   readonly unreadable_line: number;
+  /** How many lines came more than a day after later ones: their visitors and visits are counted too often. */
+  readonly disordered_lines: number;
   /** The UTC days on which the website has page views already. */
   readonly tracked_days: readonly string[];
 }

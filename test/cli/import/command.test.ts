@@ -223,6 +223,30 @@ describe("days that were tracked already", () => {
     expect((await footfall(["import", hostname, "-", "--until", "2024-05-09"], other)).errors).toBe("");
   });
 
+  test("of several servers count visitors too often where each has all days, which is said", async () => {
+    const days = [0, 1, 2, 3, 4, 5];
+    const logOf = (name: string, hour: number) =>
+      file(name, days.map((at) => line(startMs + at * dayMs + hour * 3_600_000, `/${name}/`)).join(""));
+    const files = [logOf("web1", 0), logOf("web2", 1)];
+    const said = "4 lines came more than a day after later ones";
+    for (const more of [["--dry-run"], ["--until", "2024-05-05", "--dry-run"], []]) {
+      const { exitCode, output } = await footfall(["import", hostname, ...files, ...more]);
+      const count = more[0] === "--until" ? said.replace("4", "2") : said;
+      expect([exitCode, output]).toEqual([0, expect.stringContaining(count)]);
+    }
+    expect(await total("visitors")).toBeGreaterThan(6);
+    // Lines that were imported before are not counted again.
+    expect((await footfall(["import", hostname, ...files])).output).not.toContain("later ones");
+    await footfall(["website", "add", `one.${hostname}`]);
+    hostname = `one.${hostname}`;
+    const key = ["-k4.9,4.12n", "-k4.5,4.7M", "-k4.2,4.3n", "-k4.14,4.21"];
+    const sorted = Bun.spawnSync(["sort", "-t", " ", "-s", ...key, ...files], { env: { LC_ALL: "C" } });
+    const { output } = await footfall(["import", hostname, "-"], sorted.stdout.toString());
+    expect(output).toContain("12 taken");
+    expect(output).not.toContain("later ones");
+    expect(await total("visitors")).toBe(6);
+  });
+
   test("cannot be stopped before in a file that is not in order of time", async () => {
     const path = file("unsorted.log", someDays(6).trimEnd().split("\n").toReversed().join("\n") + "\n");
     const refused = await footfall(["import", hostname, path, "--until", "2024-05-03"]);

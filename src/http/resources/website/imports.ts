@@ -69,6 +69,9 @@ export const importRoutes: readonly SessionRoute[] = [
           }),
         ),
         unreadable_line: count("The first line that could not be read; 0 for none"),
+        disordered_lines: count(
+          "How many came more than a day after later ones: their visitors and visits are counted too often",
+        ),
         tracked_days: Type.Array(Type.String({ format: "date" }), {
           description: "UTC days on which the website has page views already: they count twice",
         }),

@@ -16,6 +16,7 @@ export interface FileReport {
   readonly last_day?: string;
   readonly event_values?: number;
   readonly left_out: readonly { readonly reason: string; readonly text: string; readonly lines: number }[];
+  readonly disordered_lines: number;
   readonly tracked_days: readonly string[];
   readonly dry_run: boolean;
 }
@@ -48,6 +49,7 @@ export function reportText({
   last_day,
   event_values: values = 0,
   left_out,
+  disordered_lines: disordered,
   dry_run,
 }: FileReport): readonly string[] {
   const list = [
@@ -66,6 +68,9 @@ export function reportText({
       ? []
       : [t("Days in UTC: {first} to {last}.", { first: dayText(first_day), last: dayText(last_day) })]),
     ...(others.length === 0 ? [] : [t("Left out: {list}.", { list: others.join("; ") })]),
+    ...(disordered === 0
+      ? []
+      : [t("The file is not in the order of time: visitors and visits count too often. Sort it first.")]),
   ];
 }
 
