@@ -163,4 +163,16 @@ describe("an access log has the totals of its lines", () => {
     expect(half.leftOut.host + rest.leftOut.host).toBe(name === "vhost_combined" ? pageViews.length : 0);
     expect(await figures(ask)).toEqual({ days, pages });
   });
+
+  test.each(["caddy", "nginx-json"])("%s, of a server on another port than usual", async (name) => {
+    const hostname = `${name}-port.example`;
+    const text = rename((madeLogs[name] as (typeof madeLogs)[string])(views), hostname);
+    const { reports, ask } = await imported(
+      hostname,
+      text.replaceAll(`"${hostname}"`, `"${hostname}:8443"`),
+      name,
+    );
+    expect([reports[0].leftOut.host, reports[1].leftOut.host]).toEqual([0, 0]);
+    expect(await figures(ask)).toEqual({ days, pages });
+  });
 });

@@ -27,6 +27,10 @@ function timeOf(value: unknown): LogTime | undefined {
   return /^\d+(?:\.\d+)?$/.test(text) ? parseUnixTime(Number(text)) : parseTime(text);
 }
 
+function withoutPort(host: string): string {
+  return host.replace(/:\d+$/, "");
+}
+
 /** Parses what Caddy 2 writes with `log` and `format json`. */
 function parseCaddy(text: string): LogLine | undefined {
   const line = jsonObject(text);
@@ -44,7 +48,7 @@ function parseCaddy(text: string): LogLine | undefined {
   const target = textOf(asked["uri"]);
   if (time === undefined || target === "") return undefined;
   return {
-    hostname: textOf(asked["host"]),
+    hostname: withoutPort(textOf(asked["host"])),
     // Behind a proxy that Caddy trusts these differ: client_ip is the visitor's.
     address: textOf(asked["client_ip"]) || textOf(asked["remote_ip"]) || textOf(asked["remote_addr"]),
     time,
@@ -90,7 +94,7 @@ function parseNginx(text: string): LogLine | undefined {
   if (asked.method === "" || value("address") === "") return undefined;
   const userAgent = found("userAgent") === undefined && !hasUserAgent(line) ? undefined : value("userAgent");
   return {
-    hostname: value("host").replace(/:\d+$/, ""),
+    hostname: withoutPort(value("host")),
     address: value("address"),
     time,
     ...asked,
