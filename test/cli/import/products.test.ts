@@ -145,6 +145,18 @@ describe("the export of a product has the totals of its rows, and adds nothing t
     expect(await ask("properties", "prop_name[eq]=price")).toMatchObject([{ value: "12.5", events }]);
   });
 
+  test("half a character in a property of Medama's is replaced, as in a hit", async () => {
+    const hostname = "halves.example";
+    const text = rename(medamaCsv(views), hostname)
+      .replaceAll('""sign up""', String.raw`""sign up \ud83d""`)
+      .replaceAll('""yes, ', String.raw`""\udc00 `);
+    const { reports, ask } = await imported(hostname, text, "medama");
+    expect(reports[0].taken + reports[1].taken).toBe(pageViews.length);
+    expect(await ask("properties")).toMatchObject([{ name: "sign up \ufffd", events }]);
+    const values = await ask("properties", `prop_name[eq]=${encodeURIComponent("sign up \ufffd")}`);
+    expect(values).toMatchObject([{ value: expect.stringMatching(/^\ufffd /), events }]);
+  });
+
   test("Medama's times on pages stay as they are", async () => {
     const hostname = "times.example";
     const { ask } = await imported(hostname, rename(medamaCsv(views), hostname), "medama");

@@ -80,7 +80,9 @@ function propertiesOf(text: string, loadMs: number): readonly PastProperties[] |
     if (n === "" || n.length > propertyNameCharactersMax || v.length > propertyValueCharactersMax) return [];
     const timeMs = Math.floor(t);
     if (Math.abs(timeMs - loadMs) > pageViewOpenMs) return [];
-    return [{ timeMs, isEvent: timeMs !== loadMs, properties: [[n, v]], numbers: [] }];
+    return [
+      { timeMs, isEvent: timeMs !== loadMs, properties: [[n.toWellFormed(), v.toWellFormed()]], numbers: [] },
+    ];
   });
   return read;
 }
