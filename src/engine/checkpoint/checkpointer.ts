@@ -13,7 +13,7 @@ import type { Manifest, StreamPlace } from "../../snapshot/manifest.ts";
 import { rowsPerCheckpoint } from "../../store/columns/merge.ts";
 import type { Log } from "../../wal/log.ts";
 import type { CollectedCheckpoint } from "./checkpoint.ts";
-import { bytesPerRecord, expectAll, StillAwaited, type AwaitedFiles } from "../files/awaited-files.ts";
+import { bytesPerRecord, expectAll, type AwaitedFiles } from "../files/awaited-files.ts";
 import { bytesToWrite } from "../files/planned-checkpoint.ts";
 import { KeptCheckpoints, type KeptOptions, type Pin } from "./kept-checkpoints.ts";
 import { bytesWrittenAgain } from "./written-again.ts";
@@ -71,8 +71,10 @@ export class Checkpointer {
   /** Whether no older file may be kept beside the next checkpoint. */
   private onlyNewest: boolean;
   private hasNews: boolean;
-  /** The checkpoint under way and those that wait for it. */
+  /** The checkpoint under way and what waits for it. */
   private last: Promise<void> = Promise.resolve();
+  /** The checkpoint that has not begun yet. */
+  private coming: Promise<void> | undefined;
   private waits = false;
   private retry: Timer | undefined;
   private merging = false;
@@ -86,7 +88,7 @@ export class Checkpointer {
     this.onlyNewest = options.purgeDue;
     this.hasNews = options.hasNews;
     // Records that came meanwhile are in memory, and no facts are made.
-    options.awaited?.whole.then(() => this.soon()).catch((error: unknown) => this.failed(error));
+    options.awaited?.whole.then(() => this.soon()).catch(() => {});
     if (options.purgeDue) this.inBackground();
     else this.mergeMore();
   }
@@ -149,9 +151,7 @@ export class Checkpointer {
   /** Resolves when no file contains the deleted data any more; rejects if the disk fails, and then tries again. */
   purge(): Promise<void> {
     this.onlyNewest = true;
-    const done = this.next();
-    done.catch((error) => this.failed(error));
-    return done;
+    return this.next();
   }
 
   /** Keeps the files of the newest checkpoint and the log after it. Throws Refusal 500 while files are awaited. */
@@ -179,7 +179,7 @@ export class Checkpointer {
     // Stops alone are nothing to save, so that an older program can go on, but for many, each with a segment.
     const isMany = this.since(this.saved).seq > emptyRecordsMax;
     const isDue = this.hasNews || isMany || this.onlyNewest || this.options.files.chunks.sealedSince;
-    if (isDue && !this.options.awaited?.names.size) await this.next().catch((error) => this.failed(error));
+    if (isDue && !this.options.awaited?.names.size) await this.next().catch(() => {});
     await this.last;
     clearTimeout(this.retry);
   }
@@ -191,7 +191,12 @@ export class Checkpointer {
 
   private inBackground(): void {
     this.waits = true;
-    void this.next().catch((error) => this.failed(error));
+    this.next().catch(() => {});
+  }
+
+  private tryAgain(): void {
+    clearTimeout(this.retry);
+    this.retry = setTimeout(() => this.inBackground(), retryMs);
   }
 
   /** Makes another checkpoint if there are more rows to merge than one may take, until all are merged. */
@@ -202,23 +207,14 @@ export class Checkpointer {
     if (this.merging) this.inBackground();
   }
 
-  private failed(error: unknown): void {
-    if (error instanceof StillAwaited) return;
-    const text = "a checkpoint failed; no data is lost, because the log still has all records";
-    this.options.logger.error(text, { error: String(error) });
-    if (!this.onlyNewest) return;
-    clearTimeout(this.retry);
-    this.retry = setTimeout(() => this.inBackground(), retryMs);
-  }
-
+  /** Who asks while one waits gets that one: when it begins, it has all that is applied until then. */
   private next(): Promise<void> {
-    const next = this.between(() => this.take());
-    const saved = () => {
+    return (this.coming ??= this.between(async () => {
+      this.coming = undefined;
+      await this.take();
       this.mergeMore();
       this.options.onSaved();
-    };
-    next.then(saved, () => (this.merging = false));
-    return next;
+    }));
   }
 
   private async take(): Promise<void> {
@@ -256,7 +252,11 @@ export class Checkpointer {
     } catch (error) {
       this.onlyNewest ||= onlyNewest;
       this.hasNews = true;
+      this.merging = false;
       this.options.onTaken("failed", clock.monotonicMs() - begunMs);
+      const text = "a checkpoint failed; no data is lost, because the log still has all records";
+      logger.error(text, { error: String(error) });
+      if (this.onlyNewest) this.tryAgain();
       throw error;
     } finally {
       this.waits = false;

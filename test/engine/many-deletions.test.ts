@@ -1,0 +1,98 @@
+/** Many deletions at once: they wait for the same checkpoint, and none is answered before its data is in no file. */
+import { expect, test } from "bun:test";
+import { removeWebsite } from "../../src/engine/admin/admin.ts";
+import type { EngineIo } from "../../src/engine/checkpoint/io.ts";
+import type { RunningEngine } from "../../src/engine/running.ts";
+import { createLogger } from "../../src/lib/log.ts";
+import { userAdded, websiteAdded } from "../support/account-records.ts";
+import { MemoryDisk } from "../support/memory-disk.ts";
+import { openInMemory } from "../support/memory-engine.ts";
+import { memoryIo } from "../support/memory-io.ts";
+import { load, valuesOf } from "../support/records.ts";
+
+const operator = { userId: 1, sessionId: "" };
+const websites = 40;
+const hostnames = Array.from({ length: websites }, (_, at) => `w${at}.example`);
+
+interface World {
+  readonly disk: MemoryDisk;
+  readonly engine: RunningEngine;
+  readonly lines: string[];
+  /** The checkpoints that were begun. */
+  written: number;
+  fails: boolean;
+  onWrite: () => void;
+}
+
+async function open(): Promise<World> {
+  const disk = new MemoryDisk();
+  const lines: string[] = [];
+  const write = (line: string) => lines.push(line);
+  const logger = createLogger({ level: "info", format: "text", nowMs: () => 0, write });
+  const io = memoryIo(disk);
+  const writeCheckpoint: EngineIo["writeCheckpoint"] = async (folder, checkpoint) => {
+    world.written++;
+    world.onWrite();
+    if (world.fails) throw new Error("the disk says no");
+    return io.writeCheckpoint(folder, checkpoint);
+  };
+  const engine = await openInMemory(disk, { logger, io: { ...io, writeCheckpoint } });
+  const world: World = { disk, engine, lines, written: 0, fails: false, onWrite: () => {} };
+  await engine.commit(userAdded(1, "ada"));
+  for (const [at, hostname] of hostnames.entries()) {
+    await engine.commit(websiteAdded(at + 1, hostname));
+    await engine.commit(load(`b${at}`, { websiteId: at + 1, values: valuesOf(`/secret-${at}.`) }));
+  }
+  return world;
+}
+
+const isInFile = ({ disk }: World, text: string) =>
+  disk.files.values().some((bytes) => Buffer.from(bytes).includes(text));
+
+test("deletions that come together wait for two checkpoints at most, which have all of them", async () => {
+  const world = await open();
+  const { engine } = world;
+  const removed = hostnames.map(async (hostname, at) => {
+    await removeWebsite(engine, operator, hostname);
+    expect(isInFile(world, `/secret-${at}.`)).toBe(false);
+  });
+  await Promise.all(removed);
+  expect(world.written).toBeGreaterThan(0);
+  expect(world.written).toBeLessThanOrEqual(2);
+  expect(world.lines).toEqual([]);
+  await engine.stop();
+});
+
+test("one that comes while a checkpoint is written waits for the next", async () => {
+  const world = await open();
+  const { engine } = world;
+  let second: Promise<void> | undefined;
+  world.onWrite = () => {
+    second ??= removeWebsite(engine, operator, "w1.example");
+  };
+  await removeWebsite(engine, operator, "w0.example");
+  expect(isInFile(world, "/secret-0.")).toBe(false);
+  await second;
+  expect(world.written).toBe(2);
+  expect(isInFile(world, "/secret-1.")).toBe(false);
+  await engine.stop();
+});
+
+test("where the disk fails, all hear of it, the log says it once, and the next one has everything", async () => {
+  const world = await open();
+  const { engine } = world;
+  world.fails = true;
+  const outcomes = hostnames.map((hostname) =>
+    removeWebsite(engine, operator, hostname).then(
+      () => "removed",
+      (error: unknown) => String(error),
+    ),
+  );
+  for (const outcome of await Promise.all(outcomes)) expect(outcome).toContain("the server keeps trying");
+  expect(world.lines).toHaveLength(world.written);
+  expect(world.written).toBeLessThanOrEqual(2);
+  world.fails = false;
+  await engine.purge();
+  for (let at = 0; at < websites; at++) expect(isInFile(world, `/secret-${at}.`)).toBe(false);
+  await engine.stop();
+});
