@@ -7,6 +7,7 @@ import {
   type LiveReader,
 } from "../../src/http/transport/live-streams.ts";
 import type { LiveSource } from "../../src/http/transport/live-count.ts";
+import { addLink, addUser, addWebsite } from "../../src/engine/admin/admin.ts";
 import { TestServer } from "../support/http.ts";
 
 let sources = 0;
@@ -51,7 +52,10 @@ function readerOf(stream: ReadableStream<Uint8Array>) {
 class Reader implements LiveReader {
   allowed = true;
 
-  constructor(readonly streamsOf: number | object) {}
+  constructor(
+    readonly streamsOf: number,
+    readonly link: string | undefined = undefined,
+  ) {}
 
   isAllowed() {
     return this.allowed;
@@ -140,7 +144,7 @@ describe("LiveStreams", () => {
     const source = new Source();
     source.visitors = 3;
     const streams = new LiveStreams(tickMs);
-    const [account, link] = [new Reader(1), new Reader({})].map((reader) =>
+    const [account, link] = [new Reader(1), new Reader(1, "link")].map((reader) =>
       readerOf(streams.open(source, reader)),
     );
     for (const stream of [account, link]) expect(await stream?.next()).toBe(eventOf(3));
@@ -161,24 +165,51 @@ describe("LiveStreams", () => {
     await cancel();
   });
 
-  test("is bounded, for an account, a link, all links, and for all", async () => {
+  test("is bounded, for an account, its links, all links, and for all", async () => {
     const streams = new LiveStreams(tickMs);
-    const openFor = (of: number | object, count = 1) => {
-      for (; count > 0; count--) streams.open(new Source(), new Reader(of));
+    const openFor = (userId: number, link?: string, count = 1) => {
+      for (; count > 0; count--) streams.open(new Source(), new Reader(userId, link));
     };
-    openFor(1, liveStreamsOfOneMax);
+    openFor(1, undefined, liveStreamsOfOneMax);
     expect(() => openFor(1)).toThrow("at most 64 live streams of an account can be open at once");
-    const [one, other, third] = [{}, {}, {}];
-    openFor(one, liveStreamsOfOneMax);
-    expect(() => openFor(one)).toThrow("at most 64 live streams of a link can be open at once");
-    openFor(other, liveStreamsOfLinksMax - liveStreamsOfOneMax);
-    expect(() => openFor(third)).toThrow("at most 128 live streams of links can be open at once");
-    openFor(2, liveStreamsMax - liveStreamsOfOneMax - liveStreamsOfLinksMax);
+    openFor(1, "one", liveStreamsOfOneMax - 1);
+    openFor(1, "other");
+    for (const link of ["one", "other", "third"])
+      expect(() => openFor(1, link)).toThrow("at most 64 live streams of the links of an account can be");
+    openFor(2, "one", liveStreamsOfLinksMax - liveStreamsOfOneMax);
+    expect(() => openFor(3, "one")).toThrow("at most 128 live streams of links can be open at once");
+    openFor(2, undefined, liveStreamsMax - liveStreamsOfOneMax - liveStreamsOfLinksMax);
     expect(() => openFor(20)).toThrow("at most 256 live streams can be open at once");
     streams.closeAll();
     await readerOf(streams.open(new Source(), new Reader(1))).cancel();
     expect(streams.size).toBe(0);
   });
+});
+
+test("links of one account, whatever their websites, leave streams to the links of others", async () => {
+  const server = await TestServer.open();
+  const { engine } = server;
+  await server.prepare();
+  const { userId } = await addUser(engine, { username: "grace", password: "long enough" });
+  const bodies: ReadableStream<Uint8Array>[] = [];
+  const opener = async (ownerId: number, hostname: string, name: string) => {
+    const caller = { userId: ownerId, sessionId: "" };
+    const { link, token } = await addLink(engine, caller, hostname, { name });
+    const headers = { "footfall-link": `${link.linkId}.${token}` };
+    return async () => {
+      const { status, body } = await server.ask("GET", `/website/${hostname}/live`, { headers });
+      if (status === 200) bodies.push(body as ReadableStream<Uint8Array>);
+      return status;
+    };
+  };
+  await addWebsite(engine, { userId: 1, sessionId: "" }, { hostname: "second.example" });
+  await addWebsite(engine, { userId, sessionId: "" }, { hostname: "grace.example" });
+  const own = [await opener(1, "example.com", "one"), await opener(1, "second.example", "two")];
+  for (let at = 0; at < liveStreamsOfOneMax; at++) expect(await own[at % 2]?.()).toBe(200);
+  for (const open of own) expect(await open()).toBe(500);
+  expect(await (await opener(userId, "grace.example", "three"))()).toBe(200);
+  for (const body of bodies) await body.cancel();
+  await engine.stop();
 });
 
 test("a website's visitors of five minutes, until its session ends", async () => {

@@ -27,7 +27,7 @@ export async function requireReader(call: Call, route: ReaderRoute): Promise<Rea
       website,
       filters,
       link: name,
-      streamsOf: link,
+      streamsOf: website.userId,
       isAllowed: () => holds(() => open().link === link),
     };
   }

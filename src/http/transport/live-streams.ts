@@ -8,7 +8,10 @@ import { LiveCounts, type LiveSource } from "./live-count.ts";
 
 /** The most open streams of all accounts and links. Exported for tests. */
 export const liveStreamsMax = 256;
-/** The most of them that one account or link may have: some windows in each session, and on each wall. */
+/**
+ * The most of them that one account may have, and as many all links of its websites together: some windows in each session,
+ * and on each wall.
+ */
 export const liveStreamsOfOneMax = 64;
 /** The most of them that all links together may have: accounts keep theirs. Exported for tests. */
 export const liveStreamsOfLinksMax = 128;
@@ -20,15 +23,17 @@ const waitingMax = 16;
 
 /** Somebody who may have a stream. */
 export interface LiveReader {
-  /** The number of an account, or a link. */
-  readonly streamsOf: number | object;
+  /** The number of an account; for a link that of the first owner of its website. */
+  readonly streamsOf: number;
+  /** The name of a link; undefined for an account. */
+  readonly link: string | undefined;
   /** Returns whether the one who asked may still see it. */
   isAllowed(): boolean;
 }
 
 export class LiveStreams {
-  /** The ends of the open streams, with whose they are. */
-  private readonly ends = new Map<() => void, LiveReader["streamsOf"]>();
+  /** The ends of the open streams, with who reads them. */
+  private readonly ends = new Map<() => void, LiveReader>();
   private readonly counts: LiveCounts;
 
   /** `tickMs`: the least time between two values. */
@@ -40,7 +45,7 @@ export class LiveStreams {
     return this.ends.size;
   }
 
-  /** Opens a stream. Throws Refusal 500 if too many are open, of the account or link, of links, or of all. */
+  /** Opens a stream. Throws Refusal 500 if too many are open, of the account or its links, of links, or of all. */
   open(source: LiveSource, reader: LiveReader): ReadableStream<Uint8Array> {
     this.requireRoom(reader);
     let end = () => {};
@@ -59,14 +64,15 @@ export class LiveStreams {
     for (const end of this.ends.keys()) end();
   }
 
-  private requireRoom({ streamsOf }: LiveReader): void {
-    const of = [...this.ends.values()];
-    if (of.length >= liveStreamsMax) throw tooMany(`${liveStreamsMax} live streams`);
-    const isAccount = (owner: LiveReader["streamsOf"]) => typeof owner === "number";
-    const what = isAccount(streamsOf) ? "an account" : "a link";
-    if (of.filter((owner) => owner === streamsOf).length >= liveStreamsOfOneMax)
-      throw tooMany(`${liveStreamsOfOneMax} live streams of ${what}`);
-    if (!isAccount(streamsOf) && of.filter((owner) => !isAccount(owner)).length >= liveStreamsOfLinksMax)
+  private requireRoom({ streamsOf, link }: LiveReader): void {
+    if (this.ends.size >= liveStreamsMax) throw tooMany(`${liveStreamsMax} live streams`);
+    const isByLink = link !== undefined;
+    const alike = [...this.ends.values()].filter((other) => (other.link !== undefined) === isByLink);
+    if (alike.filter((other) => other.streamsOf === streamsOf).length >= liveStreamsOfOneMax)
+      throw tooMany(
+        `${liveStreamsOfOneMax} live streams of ${isByLink ? "the links of an account" : "an account"}`,
+      );
+    if (isByLink && alike.length >= liveStreamsOfLinksMax)
       throw tooMany(`${liveStreamsOfLinksMax} live streams of links`);
   }
 
@@ -77,7 +83,7 @@ export class LiveStreams {
     controller: ReadableStreamDefaultController<Uint8Array>,
   ): () => void {
     // A link hears of nothing but the number.
-    const hearsChanges = typeof reader.streamsOf === "number";
+    const hearsChanges = reader.link === undefined;
     let shown = -1;
     let silentTicks = 0;
     let leave: (() => void) | undefined;
@@ -90,7 +96,7 @@ export class LiveStreams {
         // The client has cancelled it.
       }
     };
-    this.ends.set(end, reader.streamsOf);
+    this.ends.set(end, reader);
     leave = this.counts.join(source, {
       tick: () => {
         if (!reader.isAllowed() || (controller.desiredSize ?? 0) <= 0) end();

@@ -104,8 +104,6 @@ export interface Reader extends LiveReader {
   readonly website: Website;
   /** Every question gets them; none of an account. */
   readonly filters: readonly AskedFilter[];
-  /** The name of the link; undefined for an account. */
-  readonly link: string | undefined;
 }
 
 /** One request of somebody who may read the website that the path names: by a session, a token or a link. */
