@@ -58,6 +58,8 @@ export const serverTexts = [
   "hostname: expected a name that no other website has, got {1}",
   "name: expected no control characters, got {1}",
   "tokens: expected at most {1} of an account: revoke one first",
+  "websites: expected at most {1} of an account: remove one first",
+  "websites: expected at most {1} characters of goals, notes, segments, links and the like in all that an account owns: remove some first",
   "hostname: {1} is taken",
   "hostname: there is no website {1}",
   "name: {1} is taken",

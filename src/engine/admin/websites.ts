@@ -9,6 +9,7 @@ import { assertMayChange, goneRefusal, type Caller } from "./caller.ts";
 import { commitNew } from "./commit-new.ts";
 import { fieldsOf, optionalFlag, optionalText, requiredText } from "./fields.ts";
 import { purge } from "./purge-files.ts";
+import { expectRoomForWebsite } from "./room-of-account.ts";
 
 /** The rules stay as they are. */
 const sameRules = {
@@ -44,8 +45,8 @@ export function websiteToChange(engine: Engine, caller: Caller, hostname: string
 }
 
 /**
- * Adds a website. Takes `{hostname, visits?}`; it has visits unless the field is false. Throws Refusal 400, 401, 403, and 409 if the name belongs to anybody, or a `www.`
- * form of it to somebody else.
+ * Adds a website. Takes `{hostname, visits?}`; it has visits unless the field is false. Throws Refusal 400,
+ * also for one too many, 401, 403, and 409 if the name belongs to anybody, or a `www.` form of it to somebody else.
  */
 export async function addWebsite(engine: Engine, caller: Caller, body: unknown): Promise<Website> {
   assertMayChange(engine, caller);
@@ -53,6 +54,7 @@ export async function addWebsite(engine: Engine, caller: Caller, body: unknown):
   const hostname = hostnameOf(requiredText(fields, "hostname"));
   const visits = optionalFlag(fields, "visits") ?? true;
   const { registry } = engine;
+  expectRoomForWebsite(engine, caller);
   const outcome = await commitNew(
     engine,
     () => ({

@@ -7,6 +7,7 @@ import { hostnameCharactersMax } from "../../core/addresses/hostname.ts";
 import { addWebsite, changeWebsite, removeWebsite, websiteFor } from "../../engine/admin/admin.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { roles, type Role } from "../../core/website/role.ts";
+import { keptCharactersMax, websitesMax } from "../../core/website/room.ts";
 import { assert } from "../../lib/assert.ts";
 import { nextTurn } from "../../lib/threads/turn.ts";
 import { visitorsIn } from "../../query/answers/summary.ts";
@@ -158,7 +159,9 @@ export const websitesRoutes: readonly SessionRoute[] = [
     scope: "admin",
     summary: "Add a website",
     description:
-      "Its hits are those of the name with and without `www.`. If both are added, which one account may do, each counts its own.",
+      "Its hits are those of the name with and without `www.`. If both are added, which one account may do, each counts its own. " +
+      `An account adds at most ${websitesMax}, and their goals, notes, segments, links and the like have at most ` +
+      `${keptCharactersMax} characters together: what is more is 400 there.`,
     body: named("NewWebsite", Type.Object({ hostname: hostnameSchema, visits: orMissing(visitsSchema) })),
     status: 201,
     answer: websiteSchema,

@@ -31,6 +31,7 @@ import {
   type Fields,
 } from "../fields.ts";
 import type { RequestOrigin } from "../sessions.ts";
+import { expectRoom } from "../room-of-account.ts";
 import { callersUser } from "../users.ts";
 import { websiteFor, websiteToChange } from "../websites.ts";
 
@@ -65,6 +66,7 @@ export async function addLink(
     throw new Refusal(400, "password: expected none beside frame_ancestors: a frame asks for no password");
   const isFull = () => (engine.registry.websites.get(websiteId)?.links.length ?? 0) >= linksMax;
   if (isFull()) throw tooMany();
+  expectRoom(engine, websiteId, { name, filters, frameAncestors });
   const passwordHash = password === undefined ? null : await hashed(parsePassword(password), caller);
   const tokenHash = token === null ? null : hashOf(token);
   // Hashing took time: whoever was logged out, or is no owner any more, makes no link.

@@ -4,6 +4,7 @@ import { Refusal, shown } from "../../../core/refusal.ts";
 import type { LogRecord } from "../../../record/record.ts";
 import type { Engine } from "../../engine.ts";
 import { commitNew } from "../commit-new.ts";
+import { expectRoom } from "../room-of-account.ts";
 
 type ListName = "goals" | "notes" | "segments" | "subscriptions";
 type EntryOf<N extends ListName> = Website[N]["list"][number];
@@ -26,8 +27,10 @@ export async function addListed<N extends ListName>(
   const isFull = () => (listed()?.list.length ?? 0) >= max;
   const tooMany = () => new Refusal(400, `${list}: expected at most ${max} of a website: remove one first`);
   let id = 0;
+  const next = () => record((id = listed()?.nextId ?? 1));
   if (isFull()) throw tooMany();
-  const outcome = await commitNew(engine, () => record((id = listed()?.nextId ?? 1)), isFull);
+  expectRoom(engine, websiteId, next());
+  const outcome = await commitNew(engine, next, isFull);
   if (outcome === "taken") throw tooMany();
   const added = listed()?.list.find((entry) => entry.id === id);
   if (added === undefined) throw new Refusal(404, `hostname: there is no website ${shown(hostname)}`);

@@ -4,6 +4,7 @@ import { badInput } from "../../../core/refusal.ts";
 import type { Engine } from "../../engine.ts";
 import type { Caller } from "../caller.ts";
 import { fieldsOf, limitedText, optionalText, requiredText } from "../fields.ts";
+import { expectRoom } from "../room-of-account.ts";
 import { addListed, commitListed } from "./listed-entries.ts";
 import { websiteToChange } from "../websites.ts";
 
@@ -41,14 +42,14 @@ export async function changeNote(
   const fields = fieldsOf(body);
   const [date, text] = [optionalText(fields, "date"), optionalText(fields, "text")];
   const { websiteId } = website;
-  const note = await commitListed(engine, website, { list: "notes", what: "note", id }, ({ id: noteId }) => ({
-    kind: "noteChanged",
-    timeMs: engine.nowMs(),
-    websiteId,
-    noteId,
-    date: date === undefined ? null : dayOf(date),
-    text: text === undefined ? null : textOf(text),
-  }));
+  const note = await commitListed(engine, website, { list: "notes", what: "note", id }, (old) => {
+    const changes = {
+      date: date === undefined ? null : dayOf(date),
+      text: text === undefined ? null : textOf(text),
+    };
+    expectRoom(engine, websiteId, { ...old, text: changes.text ?? old.text }, old);
+    return { kind: "noteChanged", timeMs: engine.nowMs(), websiteId, noteId: old.id, ...changes };
+  });
   const { list = [] } = engine.registry.websites.get(websiteId)?.notes ?? {};
   return list.find((changed) => changed.id === note.id) ?? note;
 }

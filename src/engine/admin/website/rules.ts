@@ -10,6 +10,7 @@ import { countryCode } from "../../../query/names/country-codes.ts";
 import type { Engine } from "../../engine.ts";
 import type { Caller } from "../caller.ts";
 import { fieldsOf, optionalFlag, optionalList, type Fields } from "../fields.ts";
+import { expectRoom } from "../room-of-account.ts";
 import { websiteFor, websiteToChange } from "../websites.ts";
 
 /**
@@ -22,7 +23,7 @@ export async function changeRules(
   hostname: string,
   body: unknown,
 ): Promise<Website> {
-  const { websiteId } = websiteToChange(engine, caller, hostname, "editor");
+  const { websiteId, rules } = websiteToChange(engine, caller, hostname, "editor");
   const fields = fieldsOf(body);
   const changes = {
     networks: entries(
@@ -37,7 +38,9 @@ export async function changeRules(
     countsCrawlers: optionalFlag(fields, "count_crawlers") ?? null,
     countsSpam: optionalFlag(fields, "count_referrer_spam") ?? null,
   };
-  if (Object.values(changes).some((change) => change !== null))
+  const given = Object.fromEntries(Object.entries(changes).filter(([, change]) => change !== null));
+  expectRoom(engine, websiteId, { ...rules, ...given }, rules);
+  if (Object.keys(given).length > 0)
     await engine.commit({ kind: "websiteRules", timeMs: engine.nowMs(), websiteId, ...changes });
   return websiteFor(engine, caller, hostname, "editor");
 }

@@ -1,0 +1,106 @@
+/** Bounds of what the websites of one account keep, asked by the use cases that add to it. */
+import { beforeEach, describe, expect, test } from "bun:test";
+import {
+  addGoal,
+  addLink,
+  addNote,
+  addSegment,
+  addWebsite,
+  changeNote,
+  changeRules,
+  removeGoal,
+  type Caller,
+} from "../../../src/engine/admin/admin.ts";
+import { keptCharactersMax, websitesMax } from "../../../src/core/website/room.ts";
+import { linkAdded, websiteAdded } from "../../support/account-records.ts";
+import { InstantEngine } from "../../support/instant-engine.ts";
+import { addPerson, operatorFor } from "../../support/people.ts";
+import { refusalOf } from "../../support/refusals.ts";
+
+let engine: InstantEngine;
+let ada: Caller;
+let bob: Caller;
+
+beforeEach(async () => {
+  engine = new InstantEngine();
+  ada = await addPerson(engine, "ada");
+  bob = await addPerson(engine, "bob");
+});
+
+describe("the websites of an account", () => {
+  test("are a thousand at most, of those that it adds itself", async () => {
+    for (let at = 1; at <= websitesMax; at++)
+      await engine.commit(websiteAdded(at, `w${at}.example`, ada.userId));
+    const more = { hostname: "more.example" };
+    expect(await refusalOf(() => addWebsite(engine, ada, more))).toMatchObject({
+      code: 400,
+      message: "websites: expected at most 1000 of an account: remove one first",
+    });
+    expect(await addWebsite(engine, operatorFor(ada), more)).toMatchObject(more);
+    expect(await addWebsite(engine, bob, { hostname: "bob.example" })).toMatchObject({ userId: bob.userId });
+    await engine.commit({ kind: "websiteRemoved", timeMs: engine.nowMs(), websiteId: 1 });
+    expect(await refusalOf(() => addWebsite(engine, ada, { hostname: "w1.example" }))).toMatchObject({
+      code: 400,
+    });
+    await engine.commit({ kind: "websiteRemoved", timeMs: engine.nowMs(), websiteId: 2 });
+    expect(await addWebsite(engine, ada, { hostname: "w1.example" })).toMatchObject({ userId: ada.userId });
+  });
+
+  test("keep so many characters together, and nothing more once they have them", async () => {
+    const hosts = ["a.example", "b.example", "c.example", "d.example", "e.example", "f.example"];
+    for (const hostname of hosts) await addWebsite(engine, ada, { hostname });
+    await addWebsite(engine, bob, { hostname: "bob.example" });
+    const [first] = hosts as [string];
+    const note = await addNote(engine, ada, first, { date: "2026-11-03", text: "short" });
+    const paths = Array.from({ length: 30 }, (_, at) => `/${at}/${"x".repeat(2_000)}`);
+    const large = { name: "large", page: { in: paths } };
+    const goals: { hostname: string; id: number }[] = [];
+    const refusals: unknown[] = [];
+    for (const hostname of hosts)
+      for (let at = 0; at < 50 && refusals.length === 0; at++)
+        await addGoal(engine, ada, hostname, large).then(
+          ({ id }) => void goals.push({ hostname, id }),
+          (error: unknown) => void refusals.push(error),
+        );
+    expect(goals.length).toBeGreaterThan(keptCharactersMax / 61_000 - 5);
+    expect(goals.length).toBeLessThanOrEqual(keptCharactersMax / 60_000);
+    expect(refusals).toEqual([
+      expect.objectContaining({
+        code: 400,
+        message:
+          "websites: expected at most 16000000 characters of goals, notes, segments, links and the like in all that an account owns: remove some first",
+      }),
+    ]);
+    // The rest of the room is less than a large goal, whatever it is made of.
+    const longest = { name: "path", operator: "in", operands: paths };
+    const rules = { blocked_paths: paths };
+    for (const refused of [
+      () => addLink(engine, ada, first, { name: "link", filters: [longest] }),
+      () => changeRules(engine, ada, first, rules),
+    ])
+      expect(await refusalOf(refused)).toMatchObject({
+        code: 400,
+        message: expect.stringMatching(/^websites: expected at most/),
+      });
+    expect(await addGoal(engine, bob, "bob.example", large)).toMatchObject({ name: "large" });
+    const [goal] = goals as [{ hostname: string; id: number }];
+    await removeGoal(engine, ada, goal.hostname, String(goal.id));
+    await changeRules(engine, ada, first, rules);
+    expect(await refusalOf(() => addGoal(engine, ada, first, large))).toMatchObject({ code: 400 });
+    await changeRules(engine, ada, first, { blocked_paths: [] });
+    await addGoal(engine, ada, first, large);
+    // As an older program left it: what is there stays, may become less, and goes.
+    for (let at = 0; at < 5; at++)
+      await engine.commit(linkAdded(2, `l${at}`, { frameAncestors: ["x".repeat(60_000)] }));
+    const text = "longer than before";
+    for (const refused of [
+      () => changeNote(engine, ada, first, String(note.id), { text }),
+      () => addNote(engine, ada, first, { date: "2026-11-03", text }),
+      () => addSegment(engine, ada, first, { name: "s", filters: "path[eq]=/" }, (filters) => filters),
+    ])
+      expect(await refusalOf(refused)).toMatchObject({ code: 400 });
+    expect(await changeNote(engine, ada, first, String(note.id), { text: "less" })).toMatchObject({
+      text: "less",
+    });
+  });
+});
