@@ -70,6 +70,18 @@ class World {
   }
 }
 
+/** Returns a new world, and a control with which one batch, counted from 1, finds its disk full; 0 for none. */
+async function worldFullAt(batch: number): Promise<{ own: World; control: Control }> {
+  const own = new World();
+  await own.begin(true);
+  let calls = 0;
+  const importBatch: Control["importBatch"] = async (input) => {
+    own.engine.diskFull = ++calls === batch;
+    return own.control.importBatch(input);
+  };
+  return { own, control: { ...own.control, importBatch } };
+}
+
 async function* inChunks(bytes: Buffer, length: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
 }
@@ -361,14 +373,7 @@ describe("an import that fails", () => {
       }),
     ).join("");
     const imported = async (failsAt: number) => {
-      const own = new World();
-      await own.begin(true);
-      let calls = 0;
-      const importBatch: Control["importBatch"] = async (input) => {
-        own.engine.diskFull = ++calls === failsAt;
-        return own.control.importBatch(input);
-      };
-      const control = { ...own.control, importBatch };
+      const { own, control } = await worldFullAt(failsAt);
       const options = { control, collector: new Collector(), hostname: "example.com", nowMs: () => Infinity };
       const run = () =>
         new Import({ ...options, format: combinedLog }).run(
@@ -402,14 +407,7 @@ describe("an import that fails", () => {
         page(`/${at}`, { address: `203.0.113.${at % 97}`, time: apacheTime(firstMs + at * 60_000) }),
       ).join("");
       const imported = async (failsAt: number) => {
-        const own = new World();
-        await own.begin(true);
-        let calls = 0;
-        const importBatch: Control["importBatch"] = async (input) => {
-          own.engine.diskFull = ++calls === failsAt;
-          return own.control.importBatch(input);
-        };
-        const control = { ...own.control, importBatch };
+        const { own, control } = await worldFullAt(failsAt);
         const run = (untilDay?: number) =>
           own.import(hoursText, "example.com", 4_096, { control, ...(untilDay && { untilDay }) });
         if (failsAt === 0) return { ...(await run()), loads: own.loads };
