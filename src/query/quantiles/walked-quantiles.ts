@@ -3,7 +3,7 @@
  * counts, for each rank that is looked for, the durations that begin with the bits found so far by the bits after these. So
  * memory follows the groups that are asked for, and not the rows.
  */
-import { scratch } from "../../lib/memory/scratch.ts";
+import { scratch, ScratchWords } from "../../lib/memory/scratch.ts";
 import { Durations, interpolated, quantilesOf, timedBit } from "./quantile.ts";
 
 /** The share of a thread's memory that copies of durations may take, of 4 bytes each, and the least number of copies. */
@@ -15,6 +15,9 @@ const durationBits = 32;
 const bitsMax = 16;
 /** The counters of one walk, 4 MiB, unless there are more groups than that. */
 const countersMax = 2 ** 20;
+
+/** This thread's counters: one walk is over before the next one begins. */
+const counterScratch = new ScratchWords();
 
 /** Returns the most durations that a thread copies side by side, by the bytes that it may take. */
 export function copiedMaxOf(memoryBytes: number): number {
@@ -113,8 +116,8 @@ class Step {
     this.bits = Math.min(before, bitsMax, Math.max(1, bits));
     this.left = before - this.bits;
     const length = slots * 2 ** this.bits;
-    scratch.need(4 * (length + groups + 2 * sought.length));
-    this.counters = new Uint32Array(length);
+    scratch.need(4 * (groups + 2 * sought.length));
+    this.counters = counterScratch.take(length).fill(0);
   }
 
   addRows(groups: Uint32Array, flags: Uint8Array, durations: Uint32Array, count: number): void {
