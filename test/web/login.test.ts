@@ -6,6 +6,7 @@ import { demoAccount, demoHost, type Demo } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
+import { until } from "../support/until.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
@@ -83,6 +84,38 @@ describeTour("a session", () => {
     await tab.evaluate("document.querySelector('.skip').click()");
     await tab.choose("button", "Accept");
     await tab.named("heading", demoHost);
+  });
+
+  test("of another account, begun in another tab, changes nothing from the settings of the first", async () => {
+    const { username, password } = await demo.addAccount("hopper");
+    await post("/auth/logout");
+    await page.logIn();
+    await tab.go(`${demo.url}dashboard/settings`);
+    await tab.fill("textbox", "Username", "lovelace");
+    await tab.choose("button", "Delete account…");
+    await tab.fill("textbox", "Type ada to confirm", "ada");
+    await post("/auth/logout");
+    await post("/auth/login", { username, password });
+    const refused = "The account hopper is logged in now. Load the page again.";
+    const saying = () =>
+      tab.evaluate<string[]>(
+        "[...document.querySelectorAll('.form-error')].map((said) => said.textContent).filter(Boolean)",
+      );
+    await tab.choose("button", "Delete account");
+    await shows(refused);
+    expect(await saying()).toEqual([refused]);
+    await tab.choose("button", "Cancel");
+    for (const name of ["Change name", "Save script", "Save language"]) await tab.choose("button", name);
+    await tab.fill("textbox", "Name", "Wall");
+    await tab.choose("button", "Make token");
+    await until(async () => (await saying()).length === 4, "all forms refuse");
+    const users = [...demo.engine.registry.users.values()];
+    expect(users.map((user) => user.username).toSorted()).toEqual(["ada", "grace", "hopper"]);
+    await tab.reload();
+    await tab.choose("button", "Delete account…");
+    await tab.fill("textbox", "Type hopper to confirm", "hopper");
+    await tab.choose("button", "Delete account");
+    await tab.named("heading", "Log in to Footfall");
   });
 
   test("meets no error", async () => {

@@ -2,13 +2,14 @@
 import { useState } from "preact/hooks";
 import { navigate } from "../lib/address.ts";
 import { forgetAnswers } from "../lib/answer.ts";
-import { call, loggedIn, type User } from "../lib/api.ts";
+import { loggedIn, type User } from "../lib/api.ts";
 import { newPasswordRules, passwordHint, usernameHint, usernameRules } from "../lib/set-up/account-rules.ts";
 import { websitesHref } from "../lib/routes.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Confirm } from "../parts/dialogs/confirm.tsx";
 import { Field, Form, PasswordField } from "../parts/forms/form.tsx";
 import { Section } from "../parts/section.tsx";
+import { changeOwn } from "./own-account.ts";
 import { t } from "../lib/texts/words.ts";
 
 export interface UserProps {
@@ -17,7 +18,7 @@ export interface UserProps {
 
 export function Name({ user }: UserProps) {
   const rename = async ({ username = "" }: Readonly<Record<string, string>>) => {
-    const changed = await call<User>("PATCH", "/user", { body: { username } });
+    const changed = await changeOwn<User>(user, "PATCH", "/user", { username });
     forgetAnswers();
     announce(t("Your name is {name}.", { name: changed.username }));
   };
@@ -43,7 +44,7 @@ export function Password({ user }: UserProps) {
   // A new form for each change, so that its fields are empty again.
   const [changes, setChanges] = useState(0);
   const change = async ({ current = "", password = "" }: Readonly<Record<string, string>>) => {
-    await call<User>("PATCH", "/user", { body: { current_password: current, password } });
+    await changeOwn<User>(user, "PATCH", "/user", { current_password: current, password });
     setChanges(changes + 1);
     forgetAnswers();
     announce(t("The password is changed. All other sessions have ended."));
@@ -74,7 +75,7 @@ export function Password({ user }: UserProps) {
 export function DeleteAccount({ user }: UserProps) {
   const [asking, setAsking] = useState(false);
   const remove = async () => {
-    await call("DELETE", "/user");
+    await changeOwn(user, "DELETE", "/user");
     navigate(websitesHref, "replace");
     loggedIn.value = false;
     forgetAnswers();

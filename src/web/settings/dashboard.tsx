@@ -1,11 +1,12 @@
 /** The settings for the look and the shortcuts of the dashboard. */
 import { forgetAnswers } from "../lib/answer.ts";
-import { call, type User } from "../lib/api.ts";
+import type { User } from "../lib/api.ts";
 import { shortcuts, theme, themes, type Theme } from "../lib/preferences.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Form } from "../parts/forms/form.tsx";
 import { Section } from "../parts/section.tsx";
 import type { UserProps } from "./account.tsx";
+import { changeOwn } from "./own-account.ts";
 import { languages, t } from "../lib/texts/words.ts";
 
 /** Returns the name of a language in itself. */
@@ -15,7 +16,7 @@ function nameOf(code: string): string {
 
 export function Language({ user }: UserProps) {
   const change = async ({ language = "" }: Readonly<Record<string, string>>) => {
-    await call<User>("PATCH", "/user", { body: { settings: { language } } });
+    await changeOwn<User>(user, "PATCH", "/user", { settings: { language } });
     forgetAnswers();
     announce(t("The language is saved."));
   };

@@ -1,17 +1,18 @@
 /** The features of the tracker that the account's websites have besides counting page views. */
 import { forgetAnswers } from "../lib/answer.ts";
-import { call, type User } from "../lib/api.ts";
+import type { User } from "../lib/api.ts";
 import { featureTexts, scriptFeatures, scriptTypesOf } from "../lib/set-up/script-features.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Form } from "../parts/forms/form.tsx";
 import { Section } from "../parts/section.tsx";
 import type { UserProps } from "./account.tsx";
+import { changeOwn } from "./own-account.ts";
 import { t } from "../lib/texts/words.ts";
 
 export function ScriptFeatures({ user }: UserProps) {
   const save = async (fields: Readonly<Record<string, string>>) => {
     const script_type = scriptTypesOf((feature) => feature in fields);
-    await call<User>("PATCH", "/user", { body: { settings: { script_type } } });
+    await changeOwn<User>(user, "PATCH", "/user", { settings: { script_type } });
     forgetAnswers();
     announce(t("Saved. Browsers load the new script within an hour."));
   };

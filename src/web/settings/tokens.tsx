@@ -9,6 +9,8 @@ import { EntryCell, EntryTable, EntryTool, useEntryChanges } from "../parts/tabl
 import { Field, Form } from "../parts/forms/form.tsx";
 import { Pending } from "../parts/notice.tsx";
 import { Section } from "../parts/section.tsx";
+import type { UserProps } from "./account.tsx";
+import { changeOwn } from "./own-account.ts";
 import { t } from "../lib/texts/words.ts";
 
 interface Token {
@@ -32,7 +34,7 @@ const scopeTexts: Readonly<Record<TokenScope, string>> = {
   admin: t("Admin: change what you may change, but for passwords, sessions, tokens and accounts"),
 };
 
-export function Tokens() {
+export function Tokens({ user }: UserProps) {
   const { data, error } = useAnswer<readonly Token[]>(path);
   const [made, setMade] = useState<MadeToken>();
   return (
@@ -41,7 +43,7 @@ export function Tokens() {
       <Pending data={data} error={error} what={t("the tokens")} />
       {data !== undefined && data.length > 0 && <TokenTable tokens={data} />}
       {made !== undefined && <Made token={made} />}
-      <NewToken key={made?.id} onMade={setMade} />
+      <NewToken key={made?.id} user={user} onMade={setMade} />
     </Section>
   );
 }
@@ -94,11 +96,15 @@ function Made({ token: { name, token } }: { readonly token: MadeToken }) {
   );
 }
 
-function NewToken({ onMade }: { readonly onMade: (token: MadeToken) => void }) {
+interface NewTokenProps extends UserProps {
+  readonly onMade: (token: MadeToken) => void;
+}
+
+function NewToken({ user, onMade }: NewTokenProps) {
   const { data: websites = [] } = useAnswer<readonly Website[]>("/websites");
   const make = async ({ name = "", scope = "", hostname = "" }: Readonly<Record<string, string>>) => {
     const body = { name, scope, ...(hostname !== "" && { hostname }) };
-    onMade(await call<MadeToken>("POST", path, { body }));
+    onMade(await changeOwn<MadeToken>(user, "POST", path, body));
     askAgain();
   };
   return (

@@ -22,7 +22,7 @@ export function Settings() {
           <Name user={user} />
           <Password user={user} />
           <Sessions />
-          <Tokens />
+          <Tokens user={user} />
           <ScriptFeatures user={user} />
           <Language user={user} />
           <Browser />
