@@ -33,7 +33,7 @@ say(ignored ? "ignored" : "not ignored");
 
 // Sends a hit, or asks where there is none. Resolves to whether the answer is "0"; to null if it is an error of what was
 // asked; to nothing if there is none, or if the hit cannot be written: a page may pass to `footfall` what throws then.
-const ask = async (url, hit) => {
+const ask = async (url, hit, next) => {
   try {
     const answer = await fetch(
       base + url,
@@ -41,15 +41,16 @@ const ask = async (url, hit) => {
         ? {
             method: "POST",
             // A text needs no preflight. The server refuses a whole hit for a property that is no text, number or
-            // boolean, or that is too long. So the one is left out (by its type: a bigint, a function, an object or
-            // undefined), and the other cut. A date is a text in JSON.
-            body: JSON.stringify(hit, function (_, value) {
-              return this == hit.d
-                ? /bi|f|j/.test(typeof value)
-                  ? null
-                  : (value.slice?.(0, 2e3) ?? value)
-                : value;
-            }),
+            // boolean, for one that is too long, and for the 31st. So the one is left out (by its type: a bigint, a
+            // function, an object or undefined), the other cut, and what comes after the 30th left out. A date is a
+            // text in JSON. The properties are the last field of a hit: `next` counts them from 1, which is true.
+            body: JSON.stringify(hit, (name, value) =>
+              next
+                ? /r|oo/.test(typeof value) && next++ < 31
+                  ? (value.slice?.(0, 2e3) ?? value)
+                  : null
+                : ((next = name == "d"), value),
+            ),
             // The browser sends it though the page ends.
             keepalive: true,
           }
@@ -100,7 +101,7 @@ const open = async (event, r) => {
     let newToPage;
     let d;
     // A load that the server does not get is sent again, four times in 70 minutes. One that it has counts once.
-    for (let ms = 5e3; ; ms *= 9) {
+    for (let ms = 5e3; ms < 1e8; ms *= 9) {
       // While a browser restores a tab, it takes what it keeps for the server's answer, whatever is asked.
       while (navigation?.type == "back_forward" && !navigation.loadEventEnd && !leaving.signal.aborted)
         await later(200);
@@ -110,11 +111,7 @@ const open = async (event, r) => {
       if (PAGE_EVENTS) d ??= newPageEvents();
       // Without an answer nobody is called new, neither to the website (`n` says so) nor to the page: the view is
       // counted, but a visitor is not made up.
-      if (
-        (await ask("hit", { b, u, p, q: !newToPage, n: p == null, r: r ?? u, t, d })) !== undefined ||
-        ms > 4e6
-      )
-        break;
+      if ((await ask("hit", { b, u, p, q: !newToPage, n: p == null, r: r ?? u, t, d })) !== undefined) break;
       await later(ms);
     }
   }
@@ -122,12 +119,13 @@ const open = async (event, r) => {
 
 // Sends an event if there is at least one property.
 const track = (d) => {
-  for (const name in d) return ask("hit", { b: beacon, u: urlNow(), d, t });
+  for (const name in d) return ask("hit", { b: beacon, u: urlNow(), t, d });
 };
 
-// Reads the properties from an attribute: `name=value;other`. Without a value a property is true.
+// Reads the properties from an attribute: `name=value;other`. Without a value a property is true. A name that the server
+// would refuse is cut.
 const read = (d, attribute) =>
-  attribute?.replace(/([^=;\s]+)=?([^;]*)/g, (_, name, value) => (d[name] = value || true));
+  attribute?.replace(/([^\s=;]{1,300})[^\s=;]*=?([^;]*)/g, (_, name, value) => (d[name] = value || true));
 
 const counted = new WeakSet();
 // Returns the properties of the elements that were not counted yet.
@@ -146,7 +144,7 @@ const clicked = ({ target, button }, d = {}, link = target.closest?.("a")) => {
   )
     d.file_download = link.href;
   // The right button follows no link.
-  button < 2 && track(d);
+  if (button < 2) track(d);
 };
 
 const start = () => {
@@ -158,14 +156,12 @@ const start = () => {
   watch("pushState");
   watch("replaceState");
   addEventListener("popstate", open);
+  addEventListener("pageshow", open);
   if (HASH_ROUTES) addEventListener("hashchange", open);
   // The code that waits for the aborted ping goes on before the next listener: the load is sent before its time.
   addEventListener("pagehide", () => leaving.abort());
-  addEventListener("pagehide", () => {
-    // `tick` returns nothing, so the time ends here, though the page may not be hidden yet.
-    visibleSince = tick();
-  });
-  addEventListener("pageshow", open);
+  // `tick` returns nothing, so the time ends here, though the page may not be hidden yet.
+  addEventListener("pagehide", () => (visibleSince = tick()));
   addEventListener("visibilitychange", tick);
   if (CLICK_EVENTS || OUTBOUND_LINKS || FILE_DOWNLOADS) {
     addEventListener("click", clicked, true);
@@ -181,12 +177,12 @@ const start = () => {
 // Does not use `track`, which only the features need.
 self.footfall = (name, properties) =>
   name
-    ? beacon && ask("hit", { b: beacon, u: urlNow(), d: { [name]: true, ...properties }, t })
+    ? beacon && ask("hit", { b: beacon, u: urlNow(), t, d: { [name]: true, ...properties } })
     : say("no name");
 
 ignored ||
   navigator.webdriver ||
   ("dnt" in dataset && navigator.doNotTrack | navigator.globalPrivacyControl) ||
   // A page of the same origin shows this one, and counts already.
-  (self.frameElement && !("frames" in dataset)) ||
+  (self.frameElement && dataset.frames == null) ||
   (document.prerendering ? document.addEventListener("prerenderingchange", start) : start());

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { propertyValueCharactersMax } from "../../src/core/hit.ts";
+import { propertiesMax, propertyNameCharactersMax, propertyValueCharactersMax } from "../../src/core/hit.ts";
 import { scriptFeatures } from "../../src/tracker/features.ts";
 import { Chromium, chromiumPath, eitherChromiumPath, type Tab } from "../support/chromium.ts";
 import { isThere, nameWith } from "../support/needs.ts";
@@ -275,6 +275,34 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "in a browser"), () =
       "price=0.5": 1,
     });
     expect(await views(host)).toEqual({ "/": [1, 1] });
+    expect(await tab.evaluate("errors")).toEqual([]);
+    await tab.close();
+  });
+
+  test("of more properties than the server takes the first count, and names are cut, with their page view", async () => {
+    const long = "n".repeat(propertyNameCharactersMax);
+    const names = Array.from({ length: 2 * propertiesMax }, (_, index) => `n${index}`);
+    const attribute = [`${long}nn=cut`, ...names].join(";");
+    const host = await site("many", {
+      body: `<p data-footfall-load="${attribute}">…</p><p id=p data-footfall-click="${long}n">…</p>`,
+    });
+    const tab = await visit(host);
+    const first = Object.fromEntries(names.slice(0, propertiesMax - 1).map((name) => [`${name}=true`, 1]));
+    await until(() => events(host), { [`${long}=cut`]: 1, ...first });
+    expect(await views(host)).toEqual({ "/": [1, 1] });
+    await tab.evaluate("p.click()");
+    await until(() => events(host), { [`${long}=cut`]: 1, [`${long}=true`]: 1, ...first });
+    await tab.evaluate(
+      `footfall("order", { left: {}, ...Object.fromEntries(${JSON.stringify(names)}.map((name) => [name, 1])) })`,
+    );
+    const later = Object.fromEntries(names.slice(0, propertiesMax - 1).map((name) => [`${name}=1`, 1]));
+    await until(() => events(host), {
+      [`${long}=cut`]: 1,
+      [`${long}=true`]: 1,
+      "order=true": 1,
+      ...first,
+      ...later,
+    });
     expect(await tab.evaluate("errors")).toEqual([]);
     await tab.close();
   });
