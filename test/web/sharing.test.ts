@@ -123,6 +123,14 @@ describeTour("a website", () => {
     await expectAccessible(guest);
   });
 
+  test("says of a link whose filters select nothing yet that they do, and not that nobody came", async () => {
+    await owner.go(statistics("?utm_campaign[eq]=spring"));
+    await owner.choose("link", "Share");
+    await guest.go(await make("Spring"));
+    await guest.named("heading", "No visits in this period with these filters.");
+    expect(await shownText(guest)).toContain("There are none in any other period with these filters.");
+  });
+
   test("asks for its password once in a tab", async () => {
     await openShare();
     await owner.fill("textbox", "Password", "open sesame");

@@ -21,8 +21,13 @@ export function useRecorded(question: Question, shown: Answer<NamedSummary>) {
   const isKnown = isEmpty && data !== undefined;
   const dates = data && datesOf(data);
   const isOfQuestion = !shown.loading && !loading;
-  const isNever = isKnown && isOfQuestion && dates === undefined && question.filters.length === 0;
+  const isNever = isKnown && isOfQuestion && dates === undefined && !isFiltered(question);
   return { isEmpty, isKnown, isNever, dates };
+}
+
+/** Whether a question or the link by which it is asked has filters. */
+function isFiltered({ filters, shared }: Question): boolean {
+  return [...filters, ...(shared?.filters ?? [])].length > 0;
 }
 
 function hasSome({ visitors = 0, pageviews = 0 }: NamedSummary["current"]): boolean {
@@ -42,12 +47,12 @@ interface NothingHereProps {
 
 /** Says that a period has no visits, and which one has some. */
 export function NothingHere({ question, recorded }: NothingHereProps) {
-  const isFiltered = question.filters.length > 0;
+  const filtered = isFiltered(question);
   return (
     <section class="card" aria-label={t("Data of other periods")}>
       <Empty>
         <h2>
-          {isFiltered ? t("No visits in this period with these filters.") : t("No visits in this period.")}
+          {filtered ? t("No visits in this period with these filters.") : t("No visits in this period.")}
         </h2>
         {recorded ? (
           <>
@@ -65,7 +70,7 @@ export function NothingHere({ question, recorded }: NothingHereProps) {
           </>
         ) : (
           <p>
-            {isFiltered
+            {filtered
               ? t("There are none in any other period with these filters.")
               : t("There are none in any other period.")}
           </p>
