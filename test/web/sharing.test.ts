@@ -114,10 +114,15 @@ describeTour("a website", () => {
     for (const address of asked) expect(address).not.toContain(hash.slice(1));
   });
 
-  test("is revoked, and then opens nothing", async () => {
+  test("is revoked, and then opens nothing, while the next one is written", async () => {
+    const name = "document.querySelector('input[name=name]').value";
+    expect(await owner.evaluate<string>(name)).toBe("Link 2");
+    await owner.fill("textbox", "Name", "Half wri");
     await owner.choose("button", "Revoke the link Client");
     await owner.until("!document.querySelector('[aria-label=\"Revoke the link Client\"]')");
     expect(await owner.evaluate("document.activeElement.textContent")).toBe("Share");
+    await owner.still();
+    expect(await owner.evaluate<string>(name)).toBe("Half wri");
     await guest.reload();
     await guest.named("heading", "This link opens nothing.");
     await expectAccessible(guest);

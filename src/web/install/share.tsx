@@ -56,8 +56,9 @@ export function Share({ website }: { readonly website: ShownWebsite }) {
       <Pending data={data} error={error} what={t("the links")} />
       {data !== undefined && data.length > 0 && <LinkTable website={website} path={path} links={data} />}
       {made !== undefined && <Made website={website} link={made} />}
+      {/* A new form for each link. It stays while others come and go. */}
       <NewLink
-        key={data?.length}
+        key={made?.id}
         website={website}
         path={path}
         number={(data?.length ?? 0) + 1}
