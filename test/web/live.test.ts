@@ -208,6 +208,24 @@ describeTour("a page whose server goes away", () => {
     await tab.until("!document.querySelector('[role=alert]')?.innerText");
   });
 
+  test("keeps the note that somebody writes meanwhile", async () => {
+    await tab.choose("button", "Add note");
+    await tab.named("dialog", "Add a note");
+    await tab.fill("textbox", "What happened", "Half a note");
+    await goAway();
+    await tab.evaluate("void dispatchEvent(new Event('online'))");
+    await shows("There was a problem with the figures.");
+    proxy.mode = "open";
+    await tab.until(connected);
+    await tab.until("!document.body.innerText.includes('There was a problem')");
+    expect(await tab.evaluate("document.querySelector('dialog:modal input[name=text]').value")).toBe(
+      "Half a note",
+    );
+    await tab.type(", whole");
+    await tab.press("Enter");
+    await tab.named("button", /^Note\. .*: Half a note, whole$/);
+  });
+
   test("has figures that move while there are too many streams", async () => {
     const before = await pageviews();
     proxy.mode = "full";

@@ -37,6 +37,7 @@ export function Figures({ question, summary }: FiguresProps) {
     return (
       <section class="card">
         <Failed error={summary.error} what={t("the figures")} />
+        {notes.dialog}
       </section>
     );
   const { data, loading } = summary;
