@@ -1,4 +1,5 @@
 /** The view of settings: the account, its sessions and API tokens, the features of its tracker, and the options of this browser. */
+import { Fragment } from "preact";
 import { useAnswer } from "../lib/answer.ts";
 import type { User } from "../lib/api.ts";
 import { Pending } from "../parts/notice.tsx";
@@ -18,7 +19,8 @@ export function Settings() {
       </header>
       <Pending data={user} error={error} what={t("your account")} />
       {user !== undefined && (
-        <>
+        // Another account has forms of its own. A name may change, and the forms stay.
+        <Fragment key={user.dateCreated}>
           <Name user={user} />
           <Password user={user} />
           <Sessions />
@@ -27,7 +29,7 @@ export function Settings() {
           <Language user={user} />
           <Browser />
           <DeleteAccount user={user} />
-        </>
+        </Fragment>
       )}
     </>
   );
