@@ -5,6 +5,7 @@
  * lookup.
  */
 import { assert } from "../../lib/assert.ts";
+import { processSeed } from "../../lib/hashes/hash.ts";
 import { loadedWords, roomyWords } from "./growing.ts";
 
 /** How many tuples a table may have by the format; which ones are kept apart is decided before the log. */
@@ -117,7 +118,7 @@ export class TupleTable {
   }
 
   private hash(ids: ArrayLike<number>, from: number): number {
-    let hash = 0;
+    let hash = processSeed;
     for (let member = 0; member < this.width; member++) hash = mixed(hash, ids[from + member]!);
     return finished(hash);
   }
@@ -125,7 +126,7 @@ export class TupleTable {
   /** Does the same as `hash` for a tuple in the table. */
   private hashOf(id: number): number {
     const { members, width } = this;
-    let hash = 0;
+    let hash = processSeed;
     for (let member = 0; member < width; member++) hash = mixed(hash, members[member]![id]!);
     return finished(hash);
   }
