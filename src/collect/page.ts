@@ -56,8 +56,8 @@ export function pageOf(text: string): Page | undefined {
 /** Drops one trailing slash. A fragment that a router uses as path (`#/about`, `#!/about`) is part of the path. */
 function pathOf({ pathname, hash }: URL): string {
   const routed = hash.startsWith("#/") || hash.startsWith("#!/");
-  // A query inside the fragment is as private as one before it.
-  const path = routed ? pathname + hash.replace(/\?.*$/s, "") : pathname;
+  // A query or a fragment inside the fragment is as private as one before it.
+  const path = routed ? pathname + hash.replace(/(?!^)[?#].*$/s, "") : pathname;
   return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
 }
 

@@ -42,6 +42,8 @@ describe("path", () => {
     ["https://a.b/app?x=1#/about", "/app#/about"],
     ["https://a.b/#/reset?token=secret", "/#/reset"],
     ["https://a.b/#/reset?token=\nsecret", "/#/reset"],
+    ["https://a.b/#/login#access_token=secret", "/#/login"],
+    ["https://a.b/#!/docs/#part", "/#!/docs"],
     ["https://a.b/\ud800", "/%EF%BF%BD"],
     ["https://a.b/__proto__", "/__proto__"],
   ])("of %p is %p", (url, path) => {

@@ -12,6 +12,11 @@ describe("a label", () => {
     ["control characters", "a\0b\tc\r\n\x7f\x85", "a\\u{0}b\\u{9}c\\u{d}\\u{a}\\u{7f}\\u{85}"],
     ["separators of lines and paragraphs", "a\u2028b\u2029c", "a\\u{2028}b\\u{2029}c"],
     ["what has no width", "a\u200bb\u00adc\ufeff\u2060", "a\\u{200b}b\\u{ad}c\\u{feff}\\u{2060}"],
+    [
+      "letters and marks without a shape",
+      "/\u3164\u115f\u17b4a\u034f\u2800",
+      "/\\u{3164}\\u{115f}\\u{17b4}a\\u{34f}\\u{2800}",
+    ],
     ["joiners that join nothing", "a\u200db\u200cc \u200d", "a\\u{200d}b\\u{200c}c \\u{200d}"],
     ["a joiner behind a mark of direction", "\u061c\u200c", "\\u{61c}\\u{200c}"],
     ["tags without a flag", "a\u{e0041}\u{e007f}", "a\\u{e0041}\\u{e007f}"],

@@ -15,10 +15,11 @@ const joining = [
   /[\u200c\u200d](?=\p{Mark})/u,
 ];
 /**
- * The invisible characters: control characters, separators of lines and paragraphs, and format characters except for
- * the Arabic signs among them, which are visible.
+ * The invisible characters: control characters, separators of lines and paragraphs, letters that fill a place (Hangul, Khmer),
+ * a mark and a sign of Braille without a dot, and format characters except for the Arabic signs among them, which are visible.
  */
-const unseen = /([\p{Cc}\p{Zl}\p{Zp}\ufff9-\ufffb]|(?=\p{Default_Ignorable_Code_Point})\p{Cf})/u;
+const unseen =
+  /([\p{Cc}\p{Zl}\p{Zp}\ufff9-\ufffb\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]|(?=\p{Default_Ignorable_Code_Point})\p{Cf})/u;
 const either = new RegExp([...joining, unseen].map(({ source }) => source).join("|"), "gu");
 /** The blocks of Hebrew, Arabic and all other scripts that are written from right to left. */
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
