@@ -189,6 +189,32 @@ describe("a removal", () => {
     expect([await answer(engine, "pages"), await answer(engine, "properties")]).toEqual([pages, properties]);
   });
 
+  test("leaves a file that can be read where the next page view lies beside an event that came early", async () => {
+    const engine = await open();
+    await fill(engine);
+    const valuesOfAnother = (path: string) => valuesOf(path).with(5, "Chrome");
+    const second = { timeMs: januaryMs + 60, unique: false, values: valuesOfAnother("/b") };
+    await engine.commit(event("b", { timeMs: januaryMs + 50, values: valuesOfAnother("/b") }));
+    await engine.commit(load("b", second));
+    for (let round = 0; round < 2; round++) await engine.purge();
+    const first = { timeMs: januaryMs - 9, unique: true, seen: false, values: valuesOfAnother("/spam") };
+    await engine.commit({ ...imported([0]), loads: [first] });
+    await engine.purge();
+    const january = () =>
+      [...(engine.site(1) as Site).chunks.values()].filter(({ maxMs }) => maxMs < noonMs - dayMs);
+    expect(january().map(({ sealed }) => sealed)).toEqual([true, true]);
+    const before = january()[0]!.properties;
+    await remove(engine, selecting(filter("path", "eq", "/spam")));
+    expect(january().map(({ properties }) => properties)).toEqual([before - 1]);
+    const expected = [await answer(engine, "pages"), await answer(engine, "properties")];
+    expect(expected[1]).toContainEqual(expect.objectContaining({ name: "signup", events: 1 }));
+    await engine.stop();
+    const again = await open();
+    again.check();
+    expect([await answer(again, "pages"), await answer(again, "properties")]).toEqual(expected);
+    expect(await remove(again)).toMatchObject({ pageviews: 4 });
+  });
+
   test("works in short steps, however many filters it has", async () => {
     const engine = await open();
     await fill(engine);

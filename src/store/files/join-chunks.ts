@@ -113,7 +113,9 @@ function joinedColumn<T extends Plain | Uint16Array>(
   let at = 0;
   for (const part of parts) {
     const length = lengthOf(part);
-    to.set(of(part.columns).subarray(0, length), at);
+    const column = of(part.columns);
+    assert(column.length >= length, `a part of a chunk has ${length} entries in each column`);
+    to.set(column.subarray(0, length), at);
     at += length;
   }
   return to;

@@ -3,6 +3,7 @@
  * Sections are aligned to eight bytes, so that any column can be a view, and are found by name. A column that an older
  * file lacks has the default in that column's row of the table.
  */
+import { assert } from "../../lib/assert.ts";
 import { expectContent, WrongContent } from "../../lib/decoding.ts";
 import { lazyObject } from "../../lib/lazy.ts";
 import { columnNames, type ColumnName } from "../../core/questions/dimension.ts";
@@ -102,12 +103,12 @@ export function savedBeside(chunk: Chunk, basis: Basis | undefined): Section[] {
   const head = { ...numbersOf(chunk.head), sorted: chunk.sorted, wide } satisfies SavedHead;
   const sections = [jsonSection(chunkHead, head)];
   for (const name of columnNames) {
-    const column = ids[name].subarray(0, rows);
+    const column = firstOf(ids[name], rows, name);
     if (!isIn(basis, column)) sections.push({ name, data: settledBytesOf(column) });
   }
   for (const name of plainNames) {
     const { section, of, changes } = plainColumns[name];
-    const column = columns[name].subarray(0, chunk[of]);
+    const column = firstOf(columns[name], chunk[of], section);
     if (isIn(basis, column)) continue;
     sections.push({
       name: section,
@@ -115,6 +116,12 @@ export function savedBeside(chunk: Chunk, basis: Basis | undefined): Section[] {
     });
   }
   return sections;
+}
+
+/** Returns the entries of a column that count. With fewer than the head says nobody could read the file. */
+function firstOf<T extends Plain | Uint16Array>(column: T, length: number, name: string): T {
+  assert(column.length >= length, `a chunk has ${length} entries in its column ${name}`);
+  return column.subarray(0, length) as T;
 }
 
 function numbersOf({ number, monthMs, rows, properties, bounds }: ChunkHead): HeadNumbers {

@@ -37,6 +37,8 @@ export class Removal {
   private readonly edited = new Map<Chunk, EditedChunk>();
   /** The rows that become first views. */
   private firsts: NextFirst[] = [];
+  /** The heads of sealed chunks with such rows if no row of them is removed: without the properties that moved. */
+  private readonly firstHeads = new Map<Chunk, ChunkHead | undefined>();
   private readonly used: UsedIds;
   /** Sealed chunks that were read whole. */
   private readonly prepared = new Set<Chunk>();
@@ -122,7 +124,13 @@ export class Removal {
     yield* this.ofKept(chunks, firsts, (...rows) => firsts.noteLater(...rows));
     yield* this.ofRemoved(chunks, (...rows) => firsts.noteRemoved(...rows));
     yield* this.ofKept(chunks, firsts, (...rows) => firsts.noteKept(...rows));
-    for (const first of firsts.next) this.firsts.push(first);
+    for (const first of firsts.next) {
+      const { chunk } = first;
+      this.firsts.push(first);
+      if (!chunk.sealed || this.firstHeads.has(chunk)) continue;
+      this.firstHeads.set(chunk, editedHead(chunk, new Uint8Array(chunk.rows)));
+      yield;
+    }
   }
 
   /** Calls `note` for the rows of chunks with removed ones, in steps. */
@@ -156,7 +164,8 @@ export class Removal {
   }
 
   private editsOf(chunk: Chunk): RowEdits {
-    const known = this.edited.get(chunk) ?? { edits: new Uint8Array(chunk.rows), head: chunk.head };
+    const head = this.firstHeads.get(chunk) ?? chunk.head;
+    const known = this.edited.get(chunk) ?? { edits: new Uint8Array(chunk.rows), head };
     this.edited.set(chunk, known);
     return known.edits;
   }
