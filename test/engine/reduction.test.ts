@@ -20,7 +20,7 @@ import { MemoryDisk } from "../support/memory-disk.ts";
 import { goalAdded, goalRemoved, userAdded, websiteAdded } from "../support/account-records.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { randomFrom } from "../support/random.ts";
-import { load, unload, valuesOf } from "../support/records.ts";
+import { event, imported, load, unload, valuesOf } from "../support/records.ts";
 import { seed } from "../support/seed.ts";
 
 const hourMs = 3_600_000;
@@ -424,6 +424,55 @@ describe("an engine that keeps the rows of two months, in March", () => {
     await pass(25);
     expect(engine.site(1)?.reduced.size).toBe(0);
     expect(JSON.stringify(await answers(engine, [pages]))).toContain("/past");
+  });
+
+  test("a copy of which the rows lie in other chunks takes a month's sums, too", async () => {
+    const timeMs = Date.UTC(2025, 9, 5);
+    const octobers = (engine: RunningEngine) =>
+      [...engine.site(1)!.chunks.values()].filter(({ monthMs }) => monthMs === Date.UTC(2025, 9));
+    /** Removes a page view that lies beside an event which came early, or in a chunk of its own. */
+    const removing = async (checkpoints: number) => {
+      const engine = await open({ rowsMonths: undefined });
+      await fill(engine);
+      await engine.commit(event("early", { timeMs }));
+      await engine.commit(load("early", { timeMs: timeMs + 1 }));
+      for (let round = 0; round < 2; round++) await engine.purge();
+      const past = ["/spam", "/old", "/old", "/old"].map((path, at) => ({
+        timeMs: timeMs + dayMs + at,
+        unique: true,
+        seen: false,
+        values: valuesOf(path),
+      }));
+      await engine.commit({ ...imported([0]), loads: past });
+      for (let round = 0; round < checkpoints; round++) await engine.purge();
+      expect(octobers(engine)).toHaveLength(checkpoints === 1 ? 2 : 1);
+      const filters = [{ name: "path", operator: "eq", operands: ["/spam"] }] as const;
+      expect(await engine.removeRows(1, { period: everything, filters }, false)).toMatchObject({
+        pageviews: 1,
+      });
+      await engine.purge();
+      return engine;
+    };
+    await (await removing(2)).stop();
+    const engine = await open();
+    await pass(25);
+    const { head, file } = [...engine.site(1)!.reduced.values()].find((own) =>
+      own.file.name.includes("/2025-10"),
+    )!;
+    const { monthMs, rows, properties: propertyCount } = head;
+    const [before, data] = [await answers(engine), disk.read(`/data/${file.name}`)];
+    disk = new MemoryDisk();
+    clock = new TestClock();
+    const copy = await removing(1);
+    expect(octobers(copy)[0]!.properties).toBe(propertyCount + 1);
+    disk.put(`/data/${file.name}`, data);
+    const { name, bytes, checksum } = file;
+    const record = { kind: "monthReduced", timeMs: clock.nowMs(), websiteId: 1, monthMs, rows } as const;
+    expect(await copy.commit({ ...record, propertyCount, name, bytes, checksum })).toBe("done");
+    expect(await answers(copy)).toEqual(before);
+    await copy.purge();
+    await copy.stop();
+    expect(await answers(await open({ rowsMonths: undefined }))).toEqual(before);
   });
 
   test("each flipped bit is noticed: a question that needs it fails and names its file, no other answer differs", async () => {
