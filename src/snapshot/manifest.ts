@@ -29,6 +29,8 @@ export interface Unavailable {
   readonly since: number;
   /** Each with about how many bytes of the log wait. */
   readonly websites: readonly (readonly [websiteId: number, bytes: number])[];
+  /** The files of months without rows that the log between the two checkpoints names. */
+  readonly months?: readonly FileEntry[];
 }
 
 /** The place in the log of a cluster after which a checkpoint of one of its nodes goes on. */
@@ -92,7 +94,7 @@ export function decodeManifest(bytes: Uint8Array, file: string, known: StoredNam
     );
     expectContent(
       unavailable === undefined || isUnavailable(unavailable),
-      `unavailable: ${JSON.stringify(unavailable)}, not a sequence number and websites`,
+      `unavailable: ${JSON.stringify(unavailable)}, not a sequence number, websites and files`,
     );
     expectContent(
       stream === undefined || isPlace(stream, seq),
@@ -120,9 +122,10 @@ function isPlace({ incarnation, message, nextSeq, checksum, epoch }: StreamPlace
   return /^[0-9a-f]{32}$/.test(incarnation) && nextSeq === seq + 1 && areNumbers;
 }
 
-function isUnavailable({ since, websites }: Unavailable): boolean {
+function isUnavailable({ since, websites, months = [] }: Unavailable): boolean {
   const areNumbers = (pair: readonly number[]) => pair.length === 2 && pair.every(Number.isSafeInteger);
-  return Number.isSafeInteger(since) && Array.isArray(websites) && websites.every(areNumbers);
+  const areWebsites = Array.isArray(websites) && websites.every(areNumbers);
+  return Number.isSafeInteger(since) && areWebsites && Array.isArray(months) && months.every(isEntry);
 }
 
 function expectKnown(names: StoredNames, known: StoredNames): void {

@@ -153,7 +153,7 @@ export class CheckpointFiles {
 
   /** Returns the checkpoint of the state as it is now, after record `seq`. `stream`: its place in the log of a cluster. */
   collect(seq: number, lastMs: number, alone: boolean, stream?: Manifest["stream"]): CollectedCheckpoint {
-    const { registry, store, unavailable } = this.state;
+    const { registry, store, unavailable, loggedMonths } = this.state;
     const visits = lastVisitsOf(store);
     const sites: WrittenSites = new Map();
     const chunks = noChunks(seq, lastMs);
@@ -188,7 +188,9 @@ export class CheckpointFiles {
         folderId: this.folderId,
         names: namesFor(registry, unavailable.size > 0, hasMonths, stream !== undefined),
         ...(stream && { stream }),
-        ...(unavailable.size > 0 && { unavailable: { since: this.since, websites: [...unavailable] } }),
+        ...(unavailable.size > 0 && {
+          unavailable: { since: this.since, websites: [...unavailable], months: [...loggedMonths] },
+        }),
         files: [own, ...beacons.files, ...files],
       },
       settle: ({ files }) => this.settle(sites, byName(files), { chunks, beacons, months }),

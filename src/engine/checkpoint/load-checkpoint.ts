@@ -65,12 +65,13 @@ export function setLastVisits({ sites }: Store, visits: LastVisits): void {
 
 /** Notes which websites cannot be loaded; their statistics are empty. Throws WrongContent. */
 export function setUnavailable(
-  { registry, store, unavailable }: State,
+  { registry, store, unavailable, loggedMonths }: State,
   manifest: Manifest,
   damages: LoadedCheckpoint["damages"],
 ): void {
   for (const { file } of damages) unavailable.set(websiteOf(file), 0);
   for (const [websiteId, bytes] of manifest.unavailable?.websites ?? []) unavailable.set(websiteId, bytes);
+  loggedMonths.push(...(manifest.unavailable?.months ?? []));
   for (const websiteId of unavailable.keys()) {
     expectContent(registry.websites.has(websiteId), `an unavailable website ${websiteId} that is not there`);
     store.addSite(websiteId);

@@ -19,8 +19,11 @@ export class State {
    * empty here. Their records change nothing: a start that finds the files whole again replays them (open.ts).
    */
   readonly unavailable = new Map<number, number>();
-  /** The files of all months that gave up their rows by a record that was applied, or that waits. */
-  private readonly loggedMonths: FileEntry[] = [];
+  /**
+   * The files of all months without rows that a record named which was applied, or waits. While websites are unavailable,
+   * checkpoints have them: a later start that finds the websites whole replays these records again.
+   */
+  readonly loggedMonths: FileEntry[] = [];
 
   constructor(
     readonly registry: Registry,
