@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { earlyWaitMs } from "../../src/core/hit.ts";
+import { dayMs, earlyWaitMs } from "../../src/core/hit.ts";
 import { bytesOf, earlyBytesMax, EarlyHits, hitBytes, type Early } from "../../src/store/state/early.ts";
 
 function unload(timeMs: number, websiteId = 1): Early {
@@ -47,6 +47,16 @@ describe("EarlyHits", () => {
     expect(early.takeUnfound()).toEqual(new Map([[1, 20 * 11 - waiting.length]]));
     const others = new Array(10).fill(0).map((_, at) => `19-${at + 1}`);
     expect(others.flatMap((beacon) => early.claim(beacon, 1, 20 * againMs))).toHaveLength(10);
+  });
+
+  test("keeps none for long behind one that came while the clock was a year ahead", () => {
+    const early = new EarlyHits();
+    early.add("ahead", unload(365 * dayMs));
+    for (let at = 1; at <= 1_000; at++) early.add(`${at}`, unload(at * 60_000));
+    const waiting = early.save().waiting.map(([beacon]) => beacon);
+    expect(waiting).toEqual(new Array(11).fill(0).map((_, at) => `${990 + at}`));
+    expect(early.bytes).toBe(11 * hitBytes);
+    expect(early.takeUnfound()).toEqual(new Map([[1, 990]]));
   });
 
   test("lets others go after ten minutes where a load leaves one of its beacon to another website", () => {

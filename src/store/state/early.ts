@@ -120,13 +120,13 @@ export class EarlyHits {
     }
   }
 
-  /** Drops from the front the hits that have waited too long. */
+  /** Drops from the front the hits that have waited too long, and those of a clock that was as much ahead. */
   private expire(nowMs: number): void {
     for (;;) {
       const oldest = this.waiting.oldest();
       if (oldest === undefined) return;
       const [beacon, list] = oldest;
-      const kept = list.findIndex((early) => nowMs - early.timeMs <= earlyWaitMs);
+      const kept = list.findIndex((early) => Math.abs(nowMs - early.timeMs) <= earlyWaitMs);
       if (kept === 0) return;
       this.lose(beacon, list, kept === -1 ? list.length : kept);
     }
