@@ -189,3 +189,29 @@ test("a worker that ends before its work is done is followed by another after th
   expect(jobs).toBe(2);
   await engine.stop();
 });
+
+test("a disk that is full once: nothing unfinished stays, and the next checkpoint is followed by another attempt", async () => {
+  const full = await filled();
+  const whole = full.clone();
+  const other = await open(whole);
+  const { length } = whole.history;
+  await settled(whole);
+  const call = whole.history.slice(length).findIndex((each) => /^write .*facts\.new$/.test(each)) + 1;
+  await other.stop();
+  const disk = full.clone();
+  const io = memoryIo(disk);
+  let jobs = 0;
+  const makeFacts = (...given: Parameters<typeof io.makeFacts>) => {
+    jobs++;
+    return io.makeFacts(...given);
+  };
+  const engine = await open(disk, { io: { ...io, makeFacts } });
+  disk.failAt({ call, code: "ENOSPC", writtenBytes: 10 });
+  await settled(disk);
+  expect([jobs, factsOn(disk).length]).toEqual([1, factsOn(whole).length - 1]);
+  expect([...disk.files.keys()].filter((path) => path.endsWith(".new"))).toEqual([]);
+  await engine.purge();
+  await untilMade(disk, engine);
+  expect([jobs, factsOn(disk).sort()]).toEqual([2, factsOn(whole).sort()]);
+  await engine.stop();
+});

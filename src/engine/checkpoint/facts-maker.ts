@@ -39,11 +39,9 @@ export interface FactsMakerOptions {
 }
 
 export class FactsMaker {
-  /** The names of chunk files that have facts, or for which none can be made. */
+  /** The names of chunk files that have facts, or are no more. */
   private readonly settled = new Set<string>();
-  /**
-   * The names of chunk files that a job left without facts because it ended early: they wait for another checkpoint.
-   */
+  /** The names of chunk files that a job left without facts, or failed at: they wait for another checkpoint. */
   private readonly left = new Set<string>();
   /** The websites whose facts files were listed. */
   private readonly listed = new Set<number>();
@@ -95,9 +93,10 @@ export class FactsMaker {
     let saidMs = clock.monotonicMs();
     const heard = new Set<string>();
     const onMade = ({ chunk, error }: MadeFacts) => {
-      this.settled.add(chunk.name);
       heard.add(chunk.name);
-      if (!this.isThere(chunk)) this.remove(chunk);
+      const isThere = this.isThere(chunk);
+      (isThere && error !== undefined ? this.left : this.settled).add(chunk.name);
+      if (!isThere) this.remove(chunk);
       else if (error === undefined) this.made++;
       else
         logger.warn("precomputed sums of some rows could not be made: questions about them are slower", {

@@ -48,15 +48,25 @@ export class UnusableFacts extends Error {
 export function writeFacts(disk: Disk, folder: string, chunk: FileEntry, sections: readonly Section[]): void {
   const source = factsHead(chunk, sections);
   const path = join(folder, factsName(chunk));
-  disk.remove(`${path}.new`);
-  const file = disk.create(`${path}.new`);
+  const unfinished = `${path}.new`;
+  disk.remove(unfinished);
   try {
-    const all = withContents([jsonSection("source", source), ...sections]);
-    for (const piece of encodedPieces(all)) disk.write(file, piece);
+    writePieces(disk, unfinished, withContents([jsonSection("source", source), ...sections]));
+    disk.rename(unfinished, path);
+  } catch (error) {
+    // A full disk needs the space.
+    disk.remove(unfinished);
+    throw error;
+  }
+}
+
+function writePieces(disk: Disk, path: string, sections: readonly Section[]): void {
+  const file = disk.create(path);
+  try {
+    for (const piece of encodedPieces(sections)) disk.write(file, piece);
   } finally {
     disk.close(file);
   }
-  disk.rename(`${path}.new`, path);
 }
 
 /** Returns what the file of a chunk says about itself. */
