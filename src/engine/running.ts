@@ -12,7 +12,7 @@ import type { Random } from "../lib/random.ts";
 import type { Answer } from "../query-worker/answer.ts";
 import { asLogged } from "../record/codec.ts";
 import type { LogRecord } from "../record/record.ts";
-import { addsStatistics, deletes } from "../record/traits.ts";
+import { addsStatistics, deletes, deletesStatistics } from "../record/traits.ts";
 import type { Site } from "../store/state/site.ts";
 import type { Log } from "../wal/log.ts";
 import type { ReadBatch } from "../wal/log-store.ts";
@@ -142,10 +142,10 @@ export class RunningEngine implements Engine {
   /** Applies a batch that another node appended; the place behind it is that of the next checkpoint. */
   async follow(batch: ReadBatch): Promise<void> {
     const isRoom = hasRoom(this.options, this.checkpointer, this.log);
-    if (isRoom && !batch.records.some(deletes)) return this.log.follow(batch);
+    if (isRoom && !batch.records.some(deletesStatistics)) this.log.follow(batch);
     // A checkpoint under way would speak of the files of chunks that are no more.
-    await this.checkpointer.between(async () => this.log.follow(batch));
-    this.checkpointer.soon();
+    else await this.checkpointer.between(async () => this.log.follow(batch));
+    if (batch.records.some(deletes)) this.checkpointer.purge().catch(() => {});
   }
 
   nowMs(): number {

@@ -32,7 +32,7 @@ export const accountKinds = {
   userRemoved: {
     number: 10,
     part: "accounts",
-    deletes: true,
+    deletes: "statistics",
     fields: { timeMs: integer, userId: integer, oneOwner: appended(flag, false) },
   },
   /**

@@ -38,7 +38,7 @@ export const monthKinds = {
     number: 38,
     part: "statistics",
     ofOneWebsite: true,
-    deletes: true,
+    deletes: "statistics",
     fields: { ...ofWebsite, monthMs: integer, rows: integer, propertyCount: integer, ...ofFile },
   },
   /**
@@ -50,7 +50,7 @@ export const monthKinds = {
     part: "statistics",
     ofOneWebsite: true,
     // It deletes nothing. But a replay of it needs its file, which a checkpoint writes again with other ids.
-    deletes: true,
+    deletes: "statistics",
     fields: {
       ...ofWebsite,
       monthMs: integer,

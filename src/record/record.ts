@@ -171,7 +171,7 @@ export const recordKinds = {
   websiteRemoved: {
     number: 7,
     part: "accounts",
-    deletes: true,
+    deletes: "statistics",
     fields: { timeMs: integer, websiteId: integer },
   },
   ...accountKinds,
@@ -184,7 +184,7 @@ export const recordKinds = {
   monthsDropped: {
     number: 16,
     part: "statistics",
-    deletes: true,
+    deletes: "statistics",
     fields: { timeMs: integer, beforeMs: integer, deadPercent: appended(integer, 0) },
   },
   /** Hits of a website that were not counted since the last such record, by reason (core/rejection.ts). */
@@ -202,7 +202,7 @@ export const recordKinds = {
     number: 18,
     part: "statistics",
     ofOneWebsite: true,
-    deletes: true,
+    deletes: "statistics",
     fields: {
       timeMs: integer,
       websiteId: integer,
@@ -238,7 +238,7 @@ export const recordKinds = {
     number: 20,
     part: "statistics",
     ofOneWebsite: true,
-    deletes: true,
+    deletes: "statistics",
     fields: { timeMs: integer, websiteId: integer, names: rows({ kind: text, hashes: text }) },
   },
   /** A goal (core/website/goal.ts): of page views that meet all conditions, or of the events with a property. */

@@ -24,7 +24,7 @@ export const subscriptionKinds = {
     },
   },
   /** A mail address goes with its last subscription. */
-  subscriptionRemoved: { number: 42, part: "accounts", deletes: true, fields: ofSubscription },
+  subscriptionRemoved: { number: 42, part: "accounts", deletes: "accounts", fields: ofSubscription },
   /** The mail that asks the owner of an address is about to be sent. `tokenHash`: SHA-256 of its token, hex. */
   confirmationSent: {
     number: 43,
@@ -33,7 +33,12 @@ export const subscriptionKinds = {
   },
   addressConfirmed: { number: 44, part: "accounts", fields: { ...ofWebsite, recipient: text } },
   /** A mail address goes, with its subscriptions. */
-  addressRemoved: { number: 45, part: "accounts", deletes: true, fields: { ...ofWebsite, recipient: text } },
+  addressRemoved: {
+    number: 45,
+    part: "accounts",
+    deletes: "accounts",
+    fields: { ...ofWebsite, recipient: text },
+  },
   /** Something happened, and a message is to be sent: from now on for this, and once. */
   messageDue: {
     number: 46,

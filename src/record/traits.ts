@@ -8,8 +8,8 @@ export interface Traits {
   readonly isHit?: true;
   /** It changes the statistics of one website, and waits in the log while that is unavailable. */
   readonly ofOneWebsite?: true;
-  /** It deletes data, which must leave every file soon. */
-  readonly deletes?: true;
+  /** It deletes data, which must leave every file soon. With statistics files go, and a replay may read any of them. */
+  readonly deletes?: "statistics" | "accounts";
 }
 
 /** The kinds of records that change these parts. */
@@ -30,7 +30,11 @@ export function isOfRegistry(record: LogRecord): record is RegistryRecord {
 }
 
 export function deletes(record: LogRecord): boolean {
-  return traitsOf(record).deletes === true;
+  return traitsOf(record).deletes !== undefined;
+}
+
+export function deletesStatistics(record: LogRecord): boolean {
+  return traitsOf(record).deletes === "statistics";
 }
 
 export function addsStatistics(record: LogRecord): boolean {

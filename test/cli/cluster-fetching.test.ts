@@ -31,6 +31,7 @@ import type { RunningEngine } from "../../src/engine/running.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { systemDisk } from "../../src/lib/disk/disk.ts";
 import { createLogger, silentLogger } from "../../src/lib/log.ts";
+import { subscriptionAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
 import { noonMs } from "../support/records.ts";
 import { dumpOf, filesIn, makeSoundFolder } from "../support/sound-folder.ts";
@@ -333,7 +334,7 @@ test("a question that reads another file than those of its period is asked again
   }
 });
 
-test("a log that deletes something needs all files at once", async () => {
+test("a log that deletes statistics needs all files at once", async () => {
   const place = await makePlace();
   const engine = await open(place.source);
   await engine.commit({
@@ -352,4 +353,26 @@ test("a log that deletes something needs all files at once", async () => {
   expect(await bring(folder, objects, filesOf(killed).seq + 1)).toBe(undefined);
   expect(filesIn(folder)).not.toContain(awaitedName);
   expect(dumpOf(folder)).toEqual(dumpOf(killed));
+});
+
+test("a log that deletes a subscription alone needs none, and its address leaves every file once all are there", async () => {
+  const { source, objects } = await makePlace();
+  const engine = await open(source);
+  await engine.commit(subscriptionAdded(1, 1));
+  await engine.purge();
+  await engine.commit({ kind: "subscriptionRemoved", timeMs: noonMs, websiteId: 1, subscriptionId: 1 });
+  const killed = newPath();
+  cpSync(source, killed, { recursive: true });
+  await engine.stop();
+  await backUp(killed, objects);
+  const { folder, fetching } = await begin({ source: killed, objects });
+  expect(fetching.names.size).toBe(3);
+  const holding = () =>
+    filesIn(folder).filter((name) => readFileSync(join(folder, name)).includes("ada@example.com"));
+  expect(holding().length).toBeGreaterThan(0);
+  const joined = await open(folder, fetching);
+  fetching.begin();
+  await until(() => holding().length === 0, "the address is in no file");
+  await joined.stop();
+  expectSound(folder);
 });

@@ -11,8 +11,8 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { longTest } from "../support/long-test.ts";
-import { userAdded, websiteAdded } from "../support/account-records.ts";
-import { steadyPace, TestCluster, type TestNode } from "../support/cluster.ts";
+import { subscriptionAdded, userAdded, websiteAdded } from "../support/account-records.ts";
+import { lackingFile, steadyPace, TestCluster, type TestNode } from "../support/cluster.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { randomFrom } from "../support/random.ts";
 import { someone } from "../support/records.ts";
@@ -167,9 +167,8 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "nodes"), () => {
 
   test("one that lacks files of its copy leaves the lease to others", async () => {
     cluster = await TestCluster.start();
-    const names = new Set(["chunks/1/2025-12-1.0000000000000003.chunk"]);
-    const { promise: whole, resolve } = Promise.withResolvers<void>();
-    const lacking = await cluster.open("a", { awaited: { names, whole, until: () => whole } });
+    const { awaited, come } = lackingFile();
+    const lacking = await cluster.open("a", { awaited });
     const lease = lacking.node["lease"];
     const round = lease.round.bind(lease);
     const couldTake: boolean[] = [];
@@ -180,18 +179,15 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "nodes"), () => {
     // It has read all of the stream by then.
     await until(() => lacking.node.behindMs === 0 && couldTake.length > 4, "it has had the choice");
     expect([couldTake.some(Boolean), lacking.node.isSequencer]).toEqual([false, false]);
-    names.clear();
-    resolve();
+    come();
     await until(() => lacking.node.isSequencer, "it takes the lease once it is whole");
   });
 
   test("one that lacks files keeps what came since up to a bound, and has the rest when they are there", async () => {
     const first = await start(["a"], {}, steadyPace);
-    const names = new Set(["chunks/1/2025-12-1.0000000000000003.chunk"]);
-    const { promise: whole, resolve } = Promise.withResolvers<void>();
+    const { awaited, come } = lackingFile();
     const warned: string[] = [];
     const logger = { ...silentLogger, warn: (text: string) => void warned.push(text) };
-    const awaited = { names, whole, until: () => whole };
     // Half of it is room for some fifty records.
     const lacking = await cluster.open("b", { awaited, logger, memoryBytes: 2 * 50 * 200 });
     for (let number = 0; number < 150; number++) await hit(first, `kept${number}`);
@@ -201,8 +197,23 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "nodes"), () => {
     expect(appliedSeq).toBeLessThan(70);
     await until(() => lacking.node.behindMs > 0, "it says that it is behind");
     expect(lacking.node.appliedSeq).toBe(appliedSeq);
-    names.clear();
-    resolve();
+    come();
+    await expectSame();
+  });
+
+  test("one that lacks files waits before a record that deletes statistics, and not before others", async () => {
+    const first = await start(["a"], {}, steadyPace);
+    const { awaited, come } = lackingFile();
+    const lacking = await cluster.open("b", { awaited });
+    await first.engine.commit(subscriptionAdded(1, 1));
+    await first.engine.commit({ kind: "subscriptionRemoved", timeMs: 1, websiteId: 1, subscriptionId: 1 });
+    await hit(first, "after");
+    const { appliedSeq } = first.node;
+    await until(() => lacking.node.appliedSeq === appliedSeq, "it has all of them");
+    await first.engine.commit({ kind: "websiteRemoved", timeMs: 1, websiteId: 1 });
+    await until(() => lacking.node.behindMs > 0, "it waits");
+    expect(lacking.node.appliedSeq).toBe(appliedSeq);
+    come();
     await expectSame();
   });
 

@@ -102,6 +102,17 @@ export class TestCluster {
   }
 }
 
+/** A file that a node's copy lacks until `come` is called. */
+export function lackingFile() {
+  const names = new Set(["chunks/1/2025-12-1.0000000000000003.chunk"]);
+  const { promise: whole, resolve } = Promise.withResolvers<void>();
+  const come = () => {
+    names.clear();
+    resolve();
+  };
+  return { awaited: { names, whole, until: () => whole }, come };
+}
+
 /** Connects as a node does, again where a busy machine did not answer in time. */
 async function connected(servers: readonly string[]): Promise<NatsConnection> {
   let connection: NatsConnection | undefined;

@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { storedNames, stateName } from "../../engine/checkpoint/checkpoint-names.ts";
-import { deletes } from "../../record/traits.ts";
+import { deletesStatistics } from "../../record/traits.ts";
 import {
   awaitedName,
   encodeAwaited,
@@ -66,9 +66,9 @@ function laterIn(manifest: Manifest, bytes: Uint8Array, name: string): ReadonlyS
   return orRefused(() => readInFile(name, () => namesOfLater(manifest, sections)), advice);
 }
 
-/** Whether the log beside the checkpoint deletes something: a start replays that, and it may read any file. */
+/** Whether the log beside the checkpoint deletes statistics: a start replays that, and it may read any file. */
 function needsAll(folder: string, manifest: Manifest): boolean {
   let found = false;
-  readLogAfter(systemDisk, folder, manifest, (record) => (found ||= deletes(record)));
+  readLogAfter(systemDisk, folder, manifest, (record) => (found ||= deletesStatistics(record)));
   return found;
 }
