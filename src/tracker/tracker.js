@@ -101,7 +101,7 @@ const open = async (event, r) => {
     let newToPage;
     let d;
     // A load that the server does not get is sent again, four times in 70 minutes. One that it has counts once.
-    for (let ms = 5e3; ms < 1e8; ms *= 9) {
+    for (let ms = 5e3; ; ms *= 9) {
       // While a browser restores a tab, it takes what it keeps for the server's answer, whatever is asked.
       while (navigation?.type == "back_forward" && !navigation.loadEventEnd && !leaving.signal.aborted)
         await later(200);
@@ -111,7 +111,11 @@ const open = async (event, r) => {
       if (PAGE_EVENTS) d ??= newPageEvents();
       // Without an answer nobody is called new, neither to the website (`n` says so) nor to the page: the view is
       // counted, but a visitor is not made up.
-      if ((await ask("hit", { b, u, p, q: !newToPage, n: p == null, r: r ?? u, t, d })) !== undefined) break;
+      if (
+        (await ask("hit", { b, u, p, q: !newToPage, n: p == null, r: r ?? u, t, d })) !== undefined ||
+        ms > 4e6
+      )
+        break;
       await later(ms);
     }
   }
