@@ -1,8 +1,7 @@
 /**
  * Notices where a proxy hides the addresses of visitors: everybody would be one visit there. Either it sends an
- * `X-Forwarded-For` that no setting lets be believed, or nearly all loads of an hour come from one private address. An
- * address leaves this file only if it is private and the header came from it: without the header it may be that of the one
- * person of a network who reads the website.
+ * `X-Forwarded-For` that no setting lets be believed, or nearly all loads of an hour come from one private address. The
+ * address of a visitor leaves this file only if it is private, and so most likely that of the proxy.
  */
 import { isPrivate } from "../../core/addresses/address.ts";
 import type { Sender } from "../hit.ts";
@@ -17,7 +16,7 @@ const unnamedShare = 0.5;
 const addressesMax = 16;
 
 export interface HidingProxy {
-  /** "" if it is not private, or sends no `X-Forwarded-For`. */
+  /** "" if it is not private. */
   readonly address: string;
 }
 
@@ -57,7 +56,7 @@ export class Proxies {
   of(websiteId: number, timeMs: number): HidingProxy | undefined {
     if (!this.hours.has(websiteId)) return undefined;
     const { all, unnamed } = foundIn(this.hourOf(websiteId, timeMs));
-    return unnamed ?? all;
+    return all ?? unnamed;
   }
 
   private hourOf(websiteId: number, timeMs: number): Hour {
@@ -92,5 +91,6 @@ function foundIn(hour: Hour): Found {
 /** Returns the proxy from which nearly all loads come. */
 function proxyOfAll({ loads, fromPrivate, before }: Hour): HidingProxy | undefined {
   if (loads < loadsMin) return before.all;
-  return fromPrivate.values().some((hits) => hits >= loads * nearlyAll) ? { address: "" } : undefined;
+  for (const [address, hits] of fromPrivate) if (hits >= loads * nearlyAll) return { address };
+  return undefined;
 }

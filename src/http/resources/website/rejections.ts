@@ -28,9 +28,7 @@ const proxySchema = named(
   "HidingProxy",
   Type.Object({
     address: Type.Optional(
-      Type.String({
-        description: "A private address from which `X-Forwarded-For` came. Only the oldest account sees it",
-      }),
+      Type.String({ description: "A private address. Only the oldest account sees it" }),
     ),
   }),
 );
