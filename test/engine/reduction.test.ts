@@ -253,10 +253,19 @@ describe("an engine that keeps the rows of two months, in March", () => {
   test("names that are folded are noted for good", async () => {
     const engine = await reduced();
     const before = await answers(engine);
-    const names = [{ kind: "path", hashes: hashesText([7n]) }];
-    await engine.commit({ kind: "namesFolded", timeMs: clock.nowMs(), websiteId: 1, names });
+    const fold = (kind: string) =>
+      engine.commit({
+        kind: "namesFolded",
+        timeMs: clock.nowMs(),
+        websiteId: 1,
+        names: [{ kind, hashes: hashesText([7n]) }],
+      });
     const isNoted = ({ reduced }: { readonly reduced: ReadonlyMap<number, ReducedMonth> }) =>
       [...reduced.values()].map(({ head }) => head.isFolded === true);
+    // No visit is of a property.
+    await fold("property.name");
+    expect(isNoted(engine.site(1)!)).toEqual([false, false, false]);
+    await fold("path");
     disk = disk.clone();
     const again = await open();
     expect(isNoted(again.site(1)!)).toEqual([true, true, true]);

@@ -26,6 +26,14 @@ describe("EarlyHits", () => {
     expect(early.claim("a", 1, 4)).toEqual([unload(1, 1)]);
   });
 
+  test("keeps its order for a load that claims nothing", () => {
+    const early = new EarlyHits();
+    early.add("a", unload(1, 2));
+    early.add("b", unload(2, 2));
+    expect(early.claim("a", 1, 3)).toEqual([]);
+    expect([...early.save().waiting].map(([beacon]) => beacon)).toEqual(["a", "b"]);
+  });
+
   test("forgets after ten minutes", () => {
     const early = new EarlyHits();
     early.add("a", unload(0));

@@ -92,10 +92,10 @@ export class FactsMaker {
     const { io, logger, clock } = this.options;
     let saidMs = clock.monotonicMs();
     const heard = new Set<string>();
-    const onMade = ({ chunk, error }: MadeFacts) => {
+    const onMade = ({ chunk, error, isOfDisk }: MadeFacts) => {
       heard.add(chunk.name);
       const isThere = this.isThere(chunk);
-      (isThere && error !== undefined ? this.left : this.settled).add(chunk.name);
+      (isThere && isOfDisk ? this.left : this.settled).add(chunk.name);
       if (!isThere) this.remove(chunk);
       else if (error === undefined) this.made++;
       else

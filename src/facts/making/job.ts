@@ -1,6 +1,6 @@
 /** Makes the facts files for some chunks of a website from the files of a checkpoint, one chunk a step. */
 import { assert } from "../../lib/assert.ts";
-import type { Disk } from "../../lib/disk/disk.ts";
+import { DiskError, type Disk } from "../../lib/disk/disk.ts";
 import type { FileEntry } from "../../snapshot/manifest.ts";
 import { readEntry } from "../../snapshot/read-checkpoint.ts";
 import { extendSite, loadSite } from "../../store/files/save.ts";
@@ -23,6 +23,8 @@ export interface MadeFacts {
   readonly chunk: FileEntry;
   /** The reason why the facts could not be made; absent if they were. */
   readonly error?: string;
+  /** Whether the disk refused something, which may be over at another time. */
+  readonly isOfDisk?: boolean;
 }
 
 /**
@@ -41,7 +43,8 @@ export function* makeFacts(
       writeFacts(disk, folder, chunk, buildFacts(site, own, channelsOf));
       yield { chunk };
     } catch (error) {
-      yield { chunk, error: error instanceof Error ? error.message : String(error) };
+      const text = error instanceof Error ? error.message : String(error);
+      yield { chunk, error: text, isOfDisk: error instanceof DiskError };
     }
   }
 }

@@ -77,6 +77,7 @@ export class EarlyHits {
     const fits = (early: Early) =>
       (early.websiteId === 0 || early.websiteId === websiteId) && loadMs - early.timeMs <= earlyWaitMs;
     const claimed = list.filter(fits);
+    if (claimed.length === 0) return claimed;
     const rest = list.filter((early) => !fits(early));
     for (const early of claimed) this.forget(early);
     this.keep(beacon, rest);

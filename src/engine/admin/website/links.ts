@@ -66,12 +66,12 @@ export async function addLink(
     throw new Refusal(400, "password: expected none beside frame_ancestors: a frame asks for no password");
   const isFull = () => (engine.registry.websites.get(websiteId)?.links.length ?? 0) >= linksMax;
   if (isFull()) throw tooMany();
-  expectRoom(engine, websiteId, { name, filters, frameAncestors });
   const passwordHash = password === undefined ? null : await hashed(parsePassword(password), caller);
   const tokenHash = token === null ? null : hashOf(token);
   // Hashing took time: whoever was logged out, or is no owner any more, makes no link.
   callersUser(engine, caller);
   websiteFor(engine, caller, hostname, "owner");
+  expectRoom(engine, websiteId, { name, filters, frameAncestors });
   const outcome = await engine.commit({
     kind: "linkAdded",
     timeMs: engine.nowMs(),

@@ -76,7 +76,9 @@ export function withoutNames(site: Site, names: FoldedNames, hashOf: (name: stri
   const values = storedDimensions.map(({ name }) => idsOf(name));
   const idsOfMonths = { values, tuples: ids.columns, propertyNames: ids.propertyNames };
   for (const chunk of site.chunks.values()) kept.restore(rewrittenChunk(chunk, { ids }));
-  for (const month of site.reduced.values()) kept.addMonth(month.folded(idsOfMonths));
+  const hasValues = names.keys().some((kind) => !kind.startsWith("property."));
+  for (const month of site.reduced.values())
+    kept.addMonth(hasValues ? month.folded(idsOfMonths) : month.withIds(idsOfMonths));
   return kept;
 }
 
