@@ -7,14 +7,13 @@ import { t } from "../lib/texts/words.ts";
  * somebody logged in in another tab. Returns and throws as `call` does.
  */
 export async function changeOwn<T>(
-  { dateCreated }: User,
+  { username }: User,
   method: Method,
   path: string,
   body?: unknown,
 ): Promise<T> {
   const now = await call<User>("GET", "/user");
-  // A name may have changed meanwhile.
-  if (now.dateCreated !== dateCreated)
+  if (now.username !== username)
     throw new ApiError(
       409,
       t("The account {name} is logged in now. Load the page again.", { name: now.username }),
