@@ -9,7 +9,7 @@ import { assertMayChange, goneRefusal, type Caller } from "./caller.ts";
 import { commitNew } from "./commit-new.ts";
 import { fieldsOf, optionalFlag, optionalText, requiredText } from "./fields.ts";
 import { purge } from "./purge-files.ts";
-import { expectRoomForWebsite } from "./room-of-account.ts";
+import { expectRoomForWebsite } from "./website/room-of-account.ts";
 
 /** The rules stay as they are. */
 const sameRules = {

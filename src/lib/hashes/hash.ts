@@ -48,7 +48,7 @@ export function byteHash(bytes: Uint8Array, start: number, end: number, key: Has
     v0 ^= word;
   }
   v2 ^= 0xff;
-  // The same round without a word. One loop for both takes twice as long.
+  // The same round without a word: one loop for both would ask at each word which it is.
   for (let round = 0; round < finishingRounds; round++) {
     v0 = (v0 + v1) | 0;
     v1 = rotated(v1, 5) ^ v0;

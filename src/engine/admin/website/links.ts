@@ -31,7 +31,7 @@ import {
   type Fields,
 } from "../fields.ts";
 import type { RequestOrigin } from "../sessions.ts";
-import { expectRoom } from "../room-of-account.ts";
+import { expectRoom } from "./room-of-account.ts";
 import { callersUser } from "../users.ts";
 import { websiteFor, websiteToChange } from "../websites.ts";
 

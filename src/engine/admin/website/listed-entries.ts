@@ -4,7 +4,7 @@ import { Refusal, shown } from "../../../core/refusal.ts";
 import type { LogRecord } from "../../../record/record.ts";
 import type { Engine } from "../../engine.ts";
 import { commitNew } from "../commit-new.ts";
-import { expectRoom } from "../room-of-account.ts";
+import { expectRoom } from "./room-of-account.ts";
 
 type ListName = "goals" | "notes" | "segments" | "subscriptions";
 type EntryOf<N extends ListName> = Website[N]["list"][number];

@@ -4,7 +4,7 @@ import { badInput } from "../../../core/refusal.ts";
 import type { Engine } from "../../engine.ts";
 import type { Caller } from "../caller.ts";
 import { fieldsOf, limitedText, optionalText, requiredText } from "../fields.ts";
-import { expectRoom } from "../room-of-account.ts";
+import { expectRoom } from "./room-of-account.ts";
 import { addListed, commitListed } from "./listed-entries.ts";
 import { websiteToChange } from "../websites.ts";
 

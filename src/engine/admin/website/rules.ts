@@ -10,7 +10,7 @@ import { countryCode } from "../../../query/names/country-codes.ts";
 import type { Engine } from "../../engine.ts";
 import type { Caller } from "../caller.ts";
 import { fieldsOf, optionalFlag, optionalList, type Fields } from "../fields.ts";
-import { expectRoom } from "../room-of-account.ts";
+import { expectRoom } from "./room-of-account.ts";
 import { websiteFor, websiteToChange } from "../websites.ts";
 
 /**

@@ -2,11 +2,11 @@
  * Bounds what the websites of one account keep beside their statistics: goals, notes, segments, links and the like are all in
  * memory, and every checkpoint writes them. What is there already stays, however much it is.
  */
-import type { Website } from "../../accounts/registry.ts";
-import { Refusal } from "../../core/refusal.ts";
-import { keptCharactersMax, websitesMax } from "../../core/website/room.ts";
-import type { Engine } from "../engine.ts";
-import type { Caller } from "./caller.ts";
+import type { Website } from "../../../accounts/registry.ts";
+import { Refusal } from "../../../core/refusal.ts";
+import { keptCharactersMax, websitesMax } from "../../../core/website/room.ts";
+import type { Engine } from "../../engine.ts";
+import type { Caller } from "../caller.ts";
 
 /** Refuses one website too many, but to the operator. Throws Refusal 400. */
 export function expectRoomForWebsite({ registry }: Engine, { userId, sessionId }: Caller): void {
