@@ -28,13 +28,10 @@ function site(): Site {
 
 function ask(of: Site, edgesMs = days, more: Partial<Selection> = {}) {
   const selection = { period: march, filters: [], ...more };
-  const { spans, all } = spanTotals(
-    of,
-    selection,
-    edgesMs,
-    new QueryContext(new QueryCache(1_000_000)),
-    true,
-  );
+  const { spans, all } = spanTotals(of, selection, edgesMs, new QueryContext(new QueryCache(1_000_000)), {
+    hasMedians: true,
+    hasAll: true,
+  });
   const figures = (measures: SpanMeasures): Totals => addFigures({}, "summary", measures);
   return { spans: spans.map(figures), all: all && figures(all) };
 }

@@ -1,5 +1,6 @@
 /** Quantiles by walks are those of copied durations. `FOOTFALL_SEED` repeats a run. */
 import { expect, test } from "bun:test";
+import { quantilesOf } from "../../src/query/quantiles/quantile.ts";
 import { exactQuantiles, type AddRows } from "../../src/query/quantiles/walked-quantiles.ts";
 import { rowFlag } from "../../src/store/columns/row-flag.ts";
 import { randomFrom } from "../support/random.ts";
@@ -45,13 +46,34 @@ test("quantiles by walks are those of copied durations", () => {
     for (const [at, group] of rows.ofRows.entries()) knownOf[group]! += Number((rows.flags[at]! & timed) > 0);
     const shares = random() < 0.5 ? [0.5] : [0.25, 0.5, 0.75];
     const asked = [...knownOf.keys()].filter(() => random() < 0.8);
-    const [copied, walked] = [Infinity, -1].map((max) => {
+    const known = knownOf.reduce((sum, count) => sum + count, 0);
+    const found = (max: number) => {
       const { walk, walked } = walkOver(rows);
-      return { of: exactQuantiles(knownOf, asked, shares, walk, max), walked };
-    }) as [{ of(group: number): number[] }, { of(group: number): number[]; walked: { times: number } }];
-    for (const group of asked) expect(walked.of(group)).toEqual(copied.of(group));
-    expect(walked.walked.times).toBeGreaterThanOrEqual(2);
-    expect(walked.walked.times).toBeLessThanOrEqual(4);
+      const of = exactQuantiles(knownOf, asked, shares, walk, max);
+      return { times: walked.times, values: asked.map(of) };
+    };
+    const [copied, some, none] = [found(Infinity), found(known / 3), found(-1)];
+    expect(some.values).toEqual(copied.values);
+    expect(none.values).toEqual(copied.values);
+    expect(copied.times).toBe(1);
+    expect(none.times).toBeLessThanOrEqual(10);
+  }
+});
+
+test("two walks are enough where durations differ", () => {
+  const random = randomFrom(seed());
+  const groups = 40;
+  const count = 20_000;
+  const ofRows = Uint32Array.from({ length: count }, () => Math.floor(random() * groups));
+  const durations = Uint32Array.from({ length: count }, () => Math.floor(random() ** 2 * 600_000));
+  const { walk, walked } = walkOver({ groups, ofRows, flags: new Uint8Array(count).fill(timed), durations });
+  const knownOf = new Uint32Array(groups);
+  for (const group of ofRows) knownOf[group]!++;
+  const of = exactQuantiles(knownOf, [...Array(groups).keys()], [0.25, 0.5, 0.75], walk, count / 4);
+  expect(walked.times).toBe(2);
+  for (let group = 0; group < groups; group++) {
+    const own = durations.filter((_, at) => ofRows[at] === group);
+    expect(of(group)).toEqual(quantilesOf(own, [0.25, 0.5, 0.75]));
   }
 });
 

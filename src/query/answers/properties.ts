@@ -1,6 +1,7 @@
 /** Answers the list of custom properties: names with their events, or the values of the names that are asked for. */
 import type { ColumnName } from "../../core/questions/dimension.ts";
 import { dayMs } from "../../core/hit.ts";
+import { ScratchWords } from "../../lib/memory/scratch.ts";
 import type { Measures } from "../../core/questions/metric.ts";
 import { visitMetrics } from "../../core/questions/named-metric.ts";
 import type { PropertyRow } from "../../core/questions/answer.ts";
@@ -20,6 +21,8 @@ import { columnMasks, type Mask } from "../rows/filters/mask.ts";
 import { isPropertyFilter, propertyMasks, type PropertyMasks } from "../rows/filters/property-mask.ts";
 import { visitsThatReached } from "../rows/filters/targets.ts";
 
+/** This thread's buffer for the selected properties of one chunk. */
+const keptScratch = new ScratchWords();
 /** A key holds a name id and a value id in one number; both stay far below 2^26. */
 const valuesMax = 2 ** 26;
 /** A property counts at its own time; filters on dimensions go by the row that it belongs to. */
@@ -177,7 +180,7 @@ function addValues(
   }
 }
 
-/** Returns the indexes of the selected properties of a chunk. */
+/** Returns the indexes of the selected properties of a chunk, until those of the next one are. */
 function selectProperties(
   chunk: Chunk,
   { startMs, endMs }: Period,
@@ -186,7 +189,7 @@ function selectProperties(
 ): Uint32Array {
   const { propertyName, propertyValue, propertyRow } = chunk;
   const whole = chunk.propertyMinMs >= startMs && chunk.propertyMaxMs <= endMs;
-  const kept = new Uint32Array(chunk.properties);
+  const kept = keptScratch.take(chunk.properties);
   let count = 0;
   for (let index = 0; index < chunk.properties; index++) {
     kept[count] = index;

@@ -30,13 +30,10 @@ export function answerSummary(
 ): Summary {
   const { period, interval, previous } = query;
   const before = previous ? periodBefore(period) : query.compare;
-  const isClosed = Number.isFinite(period.startMs) && Number.isFinite(period.endMs);
-  if (previous && !isClosed) throw badInput("previous", true, "start and end beside it");
+  if (previous && !isClosed(period)) throw badInput("previous", true, "start and end beside it");
   const chart = interval && intervalTotals(site, query, interval, nowMs, context);
-  // If the period has a start and an end, its intervals cover all of it.
-  const all = isClosed ? chart?.all : undefined;
   return {
-    current: all ?? totals(site, query, context),
+    current: chart?.all ?? totals(site, query, context),
     ...(before && { previous: totals(site, { ...query, period: before }, context) }),
     ...(chart && { interval: chart.dates.map((date, at) => ({ date, ...chart.spans[at]! })) }),
   };
@@ -54,12 +51,12 @@ export function visitorsIn(site: ReadSite, period: Period): number {
 
 function totals(site: SiteWithFacts, query: SummaryQuery, context: QueryContext): Totals {
   const { startMs, endMs } = query.period;
-  return spansOf(site, query, [startMs, endMs + 1], context).spans[0]!;
+  return spansOf(site, query, [startMs, endMs + 1], context, false).spans[0]!;
 }
 
 interface Spans {
   readonly spans: readonly Totals[];
-  /** The totals of all spans together; undefined if they have to be computed on their own. */
+  /** The totals of all spans together; undefined if they are not asked for, or have to be computed on their own. */
   readonly all: Totals | undefined;
 }
 
@@ -69,13 +66,14 @@ function spansOf(
   query: SummaryQuery,
   edgesMs: readonly number[],
   context: QueryContext,
+  hasAll: boolean,
 ): Spans {
   const hasMedians = query.metrics?.includes("time_median") ?? true;
   const needs = visitNeeds(query, false);
   const isFiltered = query.filters.length > 0;
   const rows =
     needs && isFiltered ? new SpanRows(site, query, needs, edgesMs.length - 1, context) : undefined;
-  const { spans, all } = spanTotals(site, query, edgesMs, context, hasMedians, rows?.countRun);
+  const { spans, all } = spanTotals(site, query, edgesMs, context, { hasMedians, hasAll }, rows?.countRun);
   const visits =
     rows ?? (needs && VisitCounts.of(site, query, needs, groupsOfSpans(edgesMs, bySpan(edgesMs)), context));
   return {
@@ -116,7 +114,12 @@ function intervalTotals(
   if (intervals.length === 0) return { dates, spans: [], all: undefined };
   const starts = intervals.slice(1).map(({ startMs }) => startMs);
   const edgesMs = [period.startMs, ...starts, period.endMs + 1];
-  return { dates, ...spansOf(site, { ...query, period }, edgesMs, context) };
+  // If the period has a start and an end, its intervals cover all of it.
+  return { dates, ...spansOf(site, { ...query, period }, edgesMs, context, isClosed(query.period)) };
+}
+
+function isClosed({ startMs, endMs }: Period): boolean {
+  return Number.isFinite(startMs) && Number.isFinite(endMs);
 }
 
 /** Returns the period with a missing start replaced by the website's first hit, and a missing end by now. */

@@ -40,23 +40,30 @@ export interface SpanMeasures extends PageViewCounts {
 
 export interface SpanTotals {
   readonly spans: readonly SpanMeasures[];
-  /** The measures of all spans together; undefined if they have to be computed on their own. */
+  /** The measures of all spans together; undefined if they are not asked for, or have to be computed on their own. */
   readonly all: SpanMeasures | undefined;
+}
+
+export interface SpansAsked {
+  /** Whether medians are asked for, which take longer than all the rest. */
+  readonly hasMedians: boolean;
+  /** Whether all spans together are asked for too. */
+  readonly hasAll: boolean;
 }
 
 /** Counts a block's selected rows at the indexes from `from` up to `to` in the group of their span. */
 export type CountRun = (counts: Counts, span: number, block: Block, from: number, to: number) => void;
 
 /**
- * `edgesMs`: the start of each span of the period, and the end of the last one. `hasMedians`: whether medians are asked
- * for, which take longer than all the rest. `countRun`: counts the rows that are read, and may count more of them.
+ * `edgesMs`: the start of each span of the period, and the end of the last one. `countRun`: counts the rows that are read,
+ * and may count more of them.
  */
 export function spanTotals(
   site: SiteWithFacts,
   selection: Selection,
   edgesMs: readonly number[],
   context: QueryContext,
-  hasMedians: boolean,
+  { hasMedians, hasAll }: SpansAsked,
   countRun = countRunsOf(visitorFlag(selection.filters)),
 ): SpanTotals {
   const { filters } = selection;
@@ -85,7 +92,7 @@ export function spanTotals(
         visitRuns(block, edgesMs, (span, from, to) => groups.fill(groupOf(span), from, to));
         addRows(groups, selectedFlags(block), selectedDurations(block), block.count);
       });
-    return exactQuantiles(knownOf, [...knownOf.keys()], [0.5], walk, 0);
+    return exactQuantiles(knownOf, [...knownOf.keys()], [0.5], walk, context.copiedMax);
   };
   const walked = durations.areTooMany ? mediansOf(durations.knownOf, (span) => span) : undefined;
   const medianOf = (span: number) => {
@@ -104,7 +111,7 @@ export function spanTotals(
   const totals = Array.from({ length: spans }, (_, span) =>
     withMedian(counts.of(span), () => medianOf(span)),
   );
-  if (!isOfRows) return { spans: totals, all: undefined };
+  if (!isOfRows || !hasAll) return { spans: totals, all: undefined };
   const all = allCounts.begin(1);
   all.addCounts(counts, new Uint32Array(spans));
   const medianOfAll = () =>

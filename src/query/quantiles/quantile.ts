@@ -54,8 +54,16 @@ export class Durations {
 
 /** Returns the quantiles of numbers for rising shares of 0 to 1; 0 if there are no numbers. Reorders the numbers. */
 export function quantilesOf(values: Uint32Array, shares: readonly number[]): number[] {
+  return interpolated(values.length, shares, nthOf(values));
+}
+
+/**
+ * Returns a function that gives the number of a rank from 0 on. Reorders the numbers; the function lasts until this one is
+ * called again.
+ */
+export function nthOf(values: Uint32Array): (rank: number) => number {
   const ranks = new Ranks(values, (length) => bucketScratch.take(length));
-  return interpolated(values.length, shares, (rank) => ranks.nth(rank));
+  return (rank) => ranks.nth(rank);
 }
 
 /**

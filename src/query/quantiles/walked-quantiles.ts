@@ -1,19 +1,21 @@
 /**
- * Exact quantiles of durations that are too many to be copied side by side. The rows are walked several times: each walk
- * counts, for each rank that is looked for, the durations that begin with the bits found so far by the bits after these. So
- * memory follows the groups that are asked for, and not the rows.
+ * Exact quantiles of durations that are too many to be copied side by side. A first walk over the rows counts the durations
+ * of each group in buckets. Then those in the buckets of the quantiles are mostly few enough to be copied by a second walk;
+ * if not, another walk divides these buckets. So memory follows the groups that are asked for, and not the rows.
  */
 import { scratch, ScratchWords } from "../../lib/memory/scratch.ts";
-import { Durations, interpolated, quantilesOf, timedBit } from "./quantile.ts";
+import { Durations, durationScratch, interpolated, nthOf, quantilesOf, timedBit } from "./quantile.ts";
 
 /** The share of a thread's memory that copies of durations may take, of 4 bytes each, and the least number of copies. */
-const copiedShare = 1 / 16;
+const copiedShare = 1 / 128;
 const copiedMin = 2 ** 18;
 /** A duration is a number of so many bits. */
 const durationBits = 32;
-/** One walk finds at most so many, so that two are enough for a few groups. */
-const bitsMax = 16;
-/** The counters of one walk, 4 MiB, unless there are more groups than that. */
+/**
+ * Buckets are log-linear, as those of HdrHistogram: each octave has 2 to this power of them, or fewer where they would be
+ * more counters than `countersMax`, 4 MiB, together.
+ */
+const octaveBitsMax = 6;
 const countersMax = 2 ** 20;
 
 /** This thread's counters: one walk is over before the next one begins. */
@@ -27,30 +29,23 @@ export function copiedMaxOf(memoryBytes: number): number {
 /** Takes the groups, flags and durations of `count` rows. */
 export type AddRows = (groups: Uint32Array, flags: Uint8Array, durations: Uint32Array, count: number) => void;
 
-/** A value that is looked for: what is known of it, and its rank among the durations that begin so. */
-interface Sought {
-  readonly group: number;
-  /** Its highest bits. */
-  bits: number;
-  rank: number;
-  /** The place of its counters. */
-  slot: number;
-}
+/** Calls the function for all rows, of groups that are not asked for too. */
+export type Walk = (addRows: AddRows) => void;
 
 /**
  * Returns a function that gives the exact quantiles of the known durations of one of `groups`, for rising shares of 0 to 1.
- * `knownOf`: the number of known durations, by group. `walk` adds all rows, of other groups too: once where there are no more
- * than `copiedMax`, which are copied side by side; else up to 32 times, mostly two or three.
+ * `knownOf`: the number of known durations, by group. There is one walk where there are no more than `copiedMax`, which are
+ * copied side by side; else mostly two, and at most 33.
  */
 export function exactQuantiles(
   knownOf: Uint32Array,
   groups: readonly number[],
   shares: readonly number[],
-  walk: (addRows: AddRows) => void,
+  walk: Walk,
   copiedMax: number,
 ): (group: number) => number[] {
   if (knownOf.reduce((sum, known) => sum + known, 0) > copiedMax) {
-    const quantiles = walkedQuantiles(knownOf, groups, shares, walk);
+    const quantiles = walkedQuantiles(knownOf, groups, shares, walk, copiedMax);
     return (group) => quantiles.get(group)!;
   }
   const copied = new Durations(knownOf);
@@ -58,112 +53,178 @@ export function exactQuantiles(
   return (group) => quantilesOf(copied.of(group), shares);
 }
 
+/** A value that is looked for, which has this rank among the durations of its part. */
+interface Sought {
+  rank: number;
+  value: number;
+}
+
+/** A range of durations of a group. It begins at a multiple of its length, which is 2 to the power of `bits`. */
+interface Part {
+  readonly group: number;
+  readonly from: number;
+  readonly bits: number;
+  /** The number of durations in it. */
+  readonly count: number;
+  /** By rising rank. */
+  readonly sought: readonly Sought[];
+}
+
+/** Returns the quantiles by group. */
 function walkedQuantiles(
   knownOf: Uint32Array,
   groups: readonly number[],
   shares: readonly number[],
-  walk: (addRows: AddRows) => void,
+  walk: Walk,
+  copiedMax: number,
 ): Map<number, number[]> {
-  const sought = new Map(groups.map((group) => [group, soughtOf(group, knownOf[group]!, shares)]));
-  const all = [...sought.values()].flatMap((ofGroup) => [...ofGroup.values()]);
-  for (let left = durationBits; left > 0;) {
-    const step = new Step(all, knownOf.length, left);
-    walk((ofRows, flags, durations, count) => step.addRows(ofRows, flags, durations, count));
-    step.end();
-    left = step.left;
+  const soughtOf = new Map(groups.map((group) => [group, ranksOf(knownOf[group]!, shares)]));
+  let parts: readonly Part[] = Array.from(soughtOf, ([group, ofRank]) => ({
+    group,
+    from: 0,
+    bits: durationBits,
+    count: knownOf[group]!,
+    sought: [...ofRank.values()],
+  }));
+  while (parts.reduce((sum, { count }) => sum + count, 0) > Math.max(0, copiedMax)) {
+    const narrower = narrowed(parts, new PartTable(parts, knownOf.length), walk);
+    parts = narrower.filter(({ bits }) => bits > 0);
   }
+  if (parts.length > 0) copySought(parts, new PartTable(parts, knownOf.length), walk);
   return new Map(
     groups.map((group) => {
-      const valueOf = (rank: number) => sought.get(group)!.get(rank)!.bits;
+      const valueOf = (rank: number) => soughtOf.get(group)!.get(rank)!.value;
       return [group, interpolated(knownOf[group]!, shares, valueOf)];
     }),
   );
 }
 
-/** Returns the values that the quantiles of a group are made of, by their ranks. */
-function soughtOf(group: number, known: number, shares: readonly number[]): Map<number, Sought> {
+/** Returns the values that the quantiles of a group are made of, by their ranks, which rise. */
+function ranksOf(known: number, shares: readonly number[]): Map<number, Sought> {
   const sought = new Map<number, Sought>();
   interpolated(known, shares, (rank) => {
-    sought.set(rank, { group, bits: 0, rank, slot: -1 });
+    sought.set(rank, { rank, value: NaN });
     return 0;
   });
   return sought;
 }
 
-/** One walk, which finds the next bits of all values that are looked for. */
-class Step {
-  /** The number of lower bits that are still unknown after it. */
-  readonly left: number;
-  /** By group: the place of its first counters; -1 for none. */
-  private readonly first: Int32Array;
-  /** By place: the next one of the group, or -1, and the bits that a duration has to begin with. */
-  private readonly next: Int32Array;
-  private readonly begins: Uint32Array;
-  private readonly counters: Uint32Array;
-  private readonly bits: number;
+/** Finds the part that a duration belongs to. */
+class PartTable {
+  /** By group: the number of its first part; -1 for none. */
+  readonly first: Int32Array;
+  /** By part: the number of the next one of its group, or -1. */
+  readonly next: Int32Array;
+  /** By part: the bits that its durations share, and which bits these are. */
+  readonly shared: Int32Array;
+  readonly mask: Int32Array;
 
-  /** `before`: the number of lower bits that are unknown. */
-  constructor(
-    private readonly sought: readonly Sought[],
-    groups: number,
-    private readonly before: number,
-  ) {
+  constructor(parts: readonly Part[], groups: number) {
+    scratch.need(4 * (groups + 3 * parts.length));
     this.first = new Int32Array(groups).fill(-1);
-    this.next = new Int32Array(sought.length).fill(-1);
-    this.begins = new Uint32Array(sought.length);
-    const slots = this.giveSlots();
-    const bits = Math.floor(Math.log2(countersMax / Math.max(1, slots)));
-    this.bits = Math.min(before, bitsMax, Math.max(1, bits));
-    this.left = before - this.bits;
-    const length = slots * 2 ** this.bits;
-    scratch.need(4 * (groups + 2 * sought.length));
-    this.counters = counterScratch.take(length).fill(0);
-  }
-
-  addRows(groups: Uint32Array, flags: Uint8Array, durations: Uint32Array, count: number): void {
-    const { first, next, begins, counters, before, left, bits } = this;
-    const mask = 2 ** bits - 1;
-    for (let at = 0; at < count; at++) {
-      if (((flags[at]! >>> timedBit) & 1) === 0) continue;
-      const duration = durations[at]!;
-      const begin = beginOf(duration, before);
-      let slot = first[groups[at]!]!;
-      while (slot >= 0 && begins[slot] !== begin) slot = next[slot]!;
-      if (slot >= 0) counters[slot * (mask + 1) + ((duration >>> left) & mask)]!++;
+    this.next = new Int32Array(parts.length);
+    this.shared = Int32Array.from(parts, ({ from }) => from);
+    this.mask = Int32Array.from(parts, ({ bits }) => -(2 ** bits));
+    for (const [number, { group }] of parts.entries()) {
+      this.next[number] = this.first[group]!;
+      this.first[group] = number;
     }
-  }
-
-  /** Notes the bits that were found. */
-  end(): void {
-    const { counters, bits } = this;
-    for (const each of this.sought) {
-      const start = each.slot * 2 ** bits;
-      let digit = 0;
-      while (each.rank >= counters[start + digit]!) each.rank -= counters[start + digit++]!;
-      each.bits = each.bits * 2 ** bits + digit;
-    }
-  }
-
-  /** Ranks of one group share counters while they may be the same value. Returns how many places there are. */
-  private giveSlots(): number {
-    const { first, next, begins } = this;
-    let slots = 0;
-    for (const each of this.sought) {
-      let slot = first[each.group]!;
-      while (slot >= 0 && begins[slot] !== each.bits) slot = next[slot]!;
-      if (slot < 0) {
-        slot = slots++;
-        begins[slot] = each.bits;
-        next[slot] = first[each.group]!;
-        first[each.group] = slot;
-      }
-      each.slot = slot;
-    }
-    return slots;
   }
 }
 
-/** Returns the bits of a duration above its lowest ones. */
-function beginOf(duration: number, lowest: number): number {
-  return lowest === durationBits ? 0 : duration >>> lowest;
+/** Divides each part into buckets, and returns those in which values are looked for. */
+function narrowed(parts: readonly Part[], table: PartTable, walk: Walk): Part[] {
+  let octaveBits = octaveBitsMax;
+  while (octaveBits > 0 && parts.length * bucketsOf(octaveBits) > countersMax) octaveBits--;
+  const buckets = bucketsOf(octaveBits);
+  const counters = counterScratch.take(parts.length * buckets).fill(0);
+  walk((groups, flags, durations, count) => {
+    countBuckets(table, octaveBits, counters, groups, flags, durations, count);
+  });
+  return parts.flatMap((part, number) =>
+    bucketsOfSought(part, octaveBits, counters.subarray(number * buckets, (number + 1) * buckets)),
+  );
+}
+
+/** Returns how many buckets any part has at most. */
+function bucketsOf(octaveBits: number): number {
+  return (durationBits + 1 - octaveBits) << octaveBits;
+}
+
+/** Adds the known durations that belong to a part to the counter of their bucket in it. */
+function countBuckets(
+  { first, next, shared, mask }: PartTable,
+  octaveBits: number,
+  counters: Uint32Array,
+  groups: Uint32Array,
+  flags: Uint8Array,
+  durations: Uint32Array,
+  count: number,
+): void {
+  const buckets = bucketsOf(octaveBits);
+  const least = 1 << octaveBits;
+  const bitsOfLeast = 31 - octaveBits;
+  for (let at = 0; at < count; at++) {
+    const duration = durations[at]! | 0;
+    let part = first[groups[at]!]!;
+    while (part >= 0 && (duration & mask[part]!) !== shared[part]!) part = next[part]!;
+    if (part < 0) continue;
+    const offset = duration & ~mask[part]!;
+    // The lowest bits that the bucket leaves out: what is shorter than an octave's buckets has one of its own.
+    const shift = bitsOfLeast - Math.clz32(offset | least);
+    counters[part * buckets + (shift << octaveBits) + (offset >>> shift)]! += (flags[at]! >>> timedBit) & 1;
+  }
+}
+
+function bucketsOfSought(part: Part, octaveBits: number, counters: Uint32Array): Part[] {
+  const found: (Part & { readonly sought: Sought[] })[] = [];
+  let [bucket, before, last] = [0, 0, -1];
+  for (const each of part.sought) {
+    while (each.rank >= before + counters[bucket]!) before += counters[bucket++]!;
+    if (bucket !== last) {
+      const bits = Math.max(0, (bucket >>> octaveBits) - 1);
+      const from = part.from + (bucket - (bits << octaveBits)) * 2 ** bits;
+      found.push({ group: part.group, from, bits, count: counters[bucket]!, sought: [] });
+      last = bucket;
+    }
+    each.rank -= before;
+    each.value = found.at(-1)!.from;
+    found.at(-1)!.sought.push(each);
+  }
+  return found;
+}
+
+/** Copies the durations of the parts side by side, and finds the values among them. */
+function copySought(parts: readonly Part[], table: PartTable, walk: Walk): void {
+  const places = new Int32Array(parts.length);
+  let end = 0;
+  for (const [number, { count }] of parts.entries()) {
+    places[number] = end;
+    end += count;
+  }
+  const values = durationScratch.take(end);
+  walk((groups, flags, durations, count) =>
+    copyKnown(table, places, values, groups, flags, durations, count),
+  );
+  for (const [number, { count, sought }] of parts.entries()) {
+    const nth = nthOf(values.subarray(places[number]! - count, places[number]));
+    for (const each of sought) each.value = nth(each.rank);
+  }
+}
+
+function copyKnown(
+  { first, next, shared, mask }: PartTable,
+  places: Int32Array,
+  values: Uint32Array,
+  groups: Uint32Array,
+  flags: Uint8Array,
+  durations: Uint32Array,
+  count: number,
+): void {
+  for (let at = 0; at < count; at++) {
+    const duration = durations[at]! | 0;
+    let part = first[groups[at]!]!;
+    while (part >= 0 && (duration & mask[part]!) !== shared[part]!) part = next[part]!;
+    if (part >= 0 && ((flags[at]! >>> timedBit) & 1) === 1) values[places[part]!++] = duration;
+  }
 }
