@@ -3,7 +3,7 @@
  * over real sockets and stopped.
  */
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fillFolder, hostname } from "../bench/folder.ts";
@@ -180,6 +180,29 @@ describe("the executable", () => {
     expect((await server.post("/setup", { ...account, token })).status).toBe(409);
     await server.logIn();
     expect((await server.get("/user")).status).toBe(200);
+  });
+
+  test("takes the first account from its settings, which a later start ignores, also a file that is gone", async () => {
+    const folder = newFolder();
+    const path = join(folder, "password");
+    writeFileSync(path, account.password);
+    const named = { FOOTFALL_ADMIN_USERNAME: account.username };
+    const withFile = { ...named, FOOTFALL_ADMIN_PASSWORD_FILE: path };
+    const first = await start(folder, [], withFile);
+    await first.logIn();
+    await first.end("SIGTERM");
+    rmSync(path);
+    for (const env of [withFile, named]) {
+      const later = await start(folder, [], env);
+      await later.logIn();
+      expect(await later.end("SIGTERM")).toBe(0);
+    }
+    // While there is no account, half of one is refused.
+    const half = await runToEnd(executable, newFolder(), ["--port", "0", "--admin-username", "ada"]);
+    expect(half).toMatchObject({
+      exitCode: 2,
+      errors: expect.stringContaining("is missing beside the name"),
+    });
   });
 
   test("prints its links at the public address, if it is told", async () => {

@@ -63,7 +63,6 @@ export const serve: Command = {
     const { settings, clock, random, terminal } = call;
     const { folder, demo, trustProxy, scriptName, base, metricsToken } = settings;
     const logger = loggerFor(call);
-    const account = firstAccount(settings);
     const notify = notifySettings(settings);
     const nats = natsSettings(settings);
     expectPlaces(settings);
@@ -77,7 +76,7 @@ export const serve: Command = {
     const cluster = nats && (await openAsNode(nats, options, settings.objects));
     const engine = cluster?.engine ?? (await openEngine(options));
     open.defer(() => (cluster ?? engine).stop());
-    const addFirst = () => addFirstAccount(engine, account);
+    const addFirst = addingFirstAccount(engine, settings);
     if (cluster === undefined) await addFirst();
     const own = callables(engine);
     const functions = cluster ? clusterCallables(own, cluster.peers) : { ...own, clusterStatus: noCluster };
@@ -120,8 +119,12 @@ export const serve: Command = {
   },
 };
 
-async function addFirstAccount(engine: Engine, account: ReturnType<typeof firstAccount>): Promise<void> {
-  if (account !== undefined && engine.registry.users.size === 0) await addUser(engine, account, true);
+/** Returns what adds the first account. Where there is one, the settings of it are ignored, also a file that is gone. */
+function addingFirstAccount(engine: Engine, settings: Settings): () => Promise<void> {
+  const account = engine.registry.users.size === 0 ? firstAccount(settings) : undefined;
+  return async () => {
+    if (account !== undefined && engine.registry.users.size === 0) await addUser(engine, account, true);
+  };
 }
 
 /** Whether this server decides: one alone does. */
