@@ -1,5 +1,5 @@
 /** Tells the data folder that a command needs from other people's files: nothing is made among those. */
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Refusal } from "../core/refusal.ts";
 import { lockName, whyNotNew } from "../engine/opening/new-folder.ts";
@@ -7,6 +7,7 @@ import { DiskError, systemDisk } from "../lib/disk/disk.ts";
 import { otherOwner } from "../lib/disk/owner.ts";
 import { isManifest } from "../snapshot/manifest.ts";
 import { logDirectory } from "../wal/segment.ts";
+import { shellWord } from "./callable.ts";
 
 /** The names that a first start leaves when it is ended before its first checkpoint, and that a fresh disk has. */
 const begun = [lockName, logDirectory, "lost+found", ".gitkeep"];
@@ -53,9 +54,11 @@ export function expectOwnFolder(folder: string, otherwise = ""): void {
   const lock = join(folder, lockName);
   const owner = otherOwner(existsSync(lock) ? lock : folder);
   if (owner === undefined) return;
+  // That of a systemd unit is a link, which chown would not follow, into a folder where its user may not enter.
+  const word = shellWord(realpathSync(folder));
   throw new Refusal(
     409,
     `${resolve(folder)} belongs to the user with the number ${owner}, whose server could not open what root writes there: ` +
-      `run this as that user, as by sudo -u '#${owner}'${otherwise}`,
+      `run this as that user${otherwise}, or as root between 'chown -R root ${word}' and 'chown -R ${owner} ${word}'`,
   );
 }

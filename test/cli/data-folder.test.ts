@@ -1,6 +1,15 @@
 /** Commands leave other people's files alone, and say how a data folder is named. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { whileStill } from "../../src/cli/backup/pinned.ts";
@@ -121,7 +130,9 @@ test.skipIf(!isThere("root"))(
     for (const act of [list, add])
       await expect(act(data)).rejects.toMatchObject({
         code: 409,
-        message: expect.stringContaining("run this as that user, as by sudo -u '#65534'"),
+        message: expect.stringContaining(
+          "run this as that user, or while the server runs, or as root between",
+        ),
       });
     for (const words of [["backup", backups], ["backup", backups], ["check"], ["dump"]])
       expect(await command(data, ...words)).toMatchObject({ exitCode: 0 });
@@ -153,5 +164,33 @@ test.skipIf(!isThere("root"))(
       printed: expect.stringContaining(refusal),
     });
     expect(readdirSync(empty)).toEqual([]);
+  },
+);
+
+test.skipIf(!isThere("root"))(
+  nameWith("root", "the refusal says what lends root a folder, also one behind a link, and gives it back"),
+  async () => {
+    // The unit of systemd has its folder in one that its user may not enter, and a link to it.
+    const [shut, link, archive] = ["private", "state", "all.tar"].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    mkdirSync(shut, { mode: 0o700 });
+    const data = join(shut, "state");
+    await add(data);
+    expect(await command(data, "backup", archive)).toMatchObject({ exitCode: 0 });
+    rmSync(data, { recursive: true });
+    mkdirSync(data);
+    giveAway(data);
+    symlinkSync(data, link);
+    const { exitCode, printed } = await command(link, "restore", archive);
+    expect(exitCode).toBe(2);
+    const [lend, giveBack] = Array.from(printed.matchAll(/'(chown [^']+)'/g), ([, line = ""]) => line);
+    const runs = (line = "") => expect(Bun.spawnSync(["sh", "-c", line], { cwd: folder }).exitCode).toBe(0);
+    runs(lend);
+    expect(await command(link, "restore", archive)).toMatchObject({ exitCode: 0 });
+    runs(giveBack);
+    expect([statSync(data).uid, ...new Set(ownersIn(data))]).toEqual([nobody, nobody]);
   },
 );
