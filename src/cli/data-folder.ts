@@ -27,16 +27,16 @@ export function expectReadable(folder: string): void {
 }
 
 /**
- * Throws Refusal 404 unless the folder has data, or what is left of some: opening that says what is wrong. `mayBegin`: one
- * that is empty or not there yet is good, too. Throws what `expectReadable` does.
+ * Returns whether the folder is still to be begun. Throws Refusal 404 unless it has data, or what is left of some: opening that
+ * says what is wrong. `mayBegin`: one that is empty or not there yet is good, too. Throws what `expectReadable` does.
  */
-export function expectDataFolder(folder: string, mayBegin: boolean): void {
+export function expectDataFolder(folder: string, mayBegin: boolean): boolean {
   expectReadable(folder);
   const names = existsSync(folder) ? systemDisk.list(folder) : [];
-  if (names.some(isManifest)) return;
+  if (names.some(isManifest)) return false;
   const others = names.filter((name) => !begun.includes(name));
-  if (names.length > 0 && whyNotNew(systemDisk, folder) !== undefined) return;
-  if (mayBegin && others.length === 0) return;
+  if (names.length > 0 && whyNotNew(systemDisk, folder) !== undefined) return false;
+  if (mayBegin && others.length === 0) return true;
   const path = resolve(folder);
   throw new Refusal(
     404,

@@ -19,6 +19,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { command } from "../support/command.ts";
 import { isThere, nameWith } from "../support/needs.ts";
+import { RecordedTerminal } from "../support/recorded-terminal.ts";
 import { account } from "../support/server.ts";
 
 let folder: string;
@@ -27,8 +28,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const call = (path: string) =>
-  ({ clock: systemClock, random: systemRandom, settings: { folder: path } }) as unknown as Call;
+const call = (path: string, terminal = new RecordedTerminal()) =>
+  ({ clock: systemClock, random: systemRandom, settings: { folder: path }, terminal }) as unknown as Call;
 const list = (path: string) => withControl(call(path), (control) => control.websites(null));
 const add = (path: string) => withControl(call(path), (control) => control.addUser(account), true);
 
@@ -71,6 +72,18 @@ test("a command that writes makes one of a folder that is empty or not there, an
   for (const path of [empty, missing, begun]) {
     await add(path);
     expect(await list(path)).toEqual([]);
+  }
+});
+
+test("a command that begins a data folder says so, and the next one does not", async () => {
+  const path = join(folder, "data");
+  for (const [username, noted] of [
+    ["ada", [`this began a new data folder, ${path}: name that of a server elsewhere with --data`]],
+    ["grace", []],
+  ] as const) {
+    const terminal = new RecordedTerminal();
+    await withControl(call(path, terminal), (control) => control.addUser({ ...account, username }), true);
+    expect(terminal.noted).toEqual([...noted]);
   }
 });
 

@@ -2,6 +2,7 @@
  * The functions that commands may call on a data folder, in one table. A running server answers them through its
  * socket; if none holds the folder, the command opens it and calls the same functions.
  */
+import { resolve } from "node:path";
 import { accountsOf } from "../../accounts/members.ts";
 import type { Website } from "../../accounts/registry.ts";
 import { parseHostname } from "../../core/addresses/hostname.ts";
@@ -218,17 +219,17 @@ export function callables(engine: Engine): Record<keyof Control, Callable> {
 
 /**
  * Uses the functions of the server that holds the folder, or of the folder itself. `mayBegin`: a folder that is empty
- * or not there yet is made one. Throws Refusal 404 for any other that is no data folder.
+ * or not there yet is made one, and said to be. Throws Refusal 404 for any other that is no data folder.
  */
 export async function withControl<T>(
   call: Call,
   use: (control: Control) => Promise<T>,
   mayBegin = false,
 ): Promise<T> {
-  const { clock, random } = call;
+  const { clock, random, terminal } = call;
   const { folder, retention, rows } = call.settings;
   if (await serverListens(folder)) return use(remoteControl(folder));
-  expectDataFolder(folder, mayBegin);
+  const isNew = expectDataFolder(folder, mayBegin);
   expectOwnFolder(folder, ", or while the server runs");
   const engine = await openEngine({
     folder,
@@ -239,6 +240,10 @@ export async function withControl<T>(
     retentionMonths: retention,
     rowsMonths: rows,
   });
+  if (isNew)
+    terminal.note(
+      `this began a new data folder, ${resolve(folder)}: name that of a server elsewhere with --data`,
+    );
   try {
     return await use(callables(engine) as Control);
   } finally {
