@@ -109,12 +109,18 @@ const command = `#!/usr/bin/env node
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { isatty } from "node:tty";
 import { fileURLToPath } from "node:url";
 
 const bun = join(dirname(createRequire(import.meta.url).resolve("bun/package.json")), "bin", "bun.exe");
 const main = join(dirname(fileURLToPath(import.meta.url)), "main.ts");
 const child = spawn(bun, ["--no-env-file", main, ...process.argv.slice(2)], { stdio: "inherit" });
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+// Control-C at a terminal reaches the child by itself, and npm sends it here once more: a second one would end the child at once.
+const atTerminal = [0, 1, 2].some((stream) => isatty(stream));
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
+  process.on(signal, () => {
+    if (signal !== "SIGINT" || !atTerminal) child.kill(signal);
+  });
 child.on("exit", (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
 `;
 

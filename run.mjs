@@ -3,6 +3,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { isatty } from "node:tty";
 import { fileURLToPath } from "node:url";
 
 const root = dirname(fileURLToPath(import.meta.url));
@@ -27,5 +28,10 @@ if (!fresh) {
 }
 
 const child = spawn(bun, process.argv.slice(2), { stdio: "inherit" });
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+// Control-C at a terminal reaches the child by itself, and npm sends it here once more: a second one would end the child at once.
+const atTerminal = [0, 1, 2].some((stream) => isatty(stream));
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
+  process.on(signal, () => {
+    if (signal !== "SIGINT" || !atTerminal) child.kill(signal);
+  });
 child.on("exit", (code, signal) => process.exit(signal ? 1 : (code ?? 1)));

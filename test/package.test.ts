@@ -2,12 +2,13 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { endedByControlC } from "./support/control-c.ts";
 import { withFolder } from "./support/folder.ts";
 import { ServerProcess } from "./support/server.ts";
 
 const root = join(import.meta.dir, "..");
 
-test("the package for npm serves, and logs in", () =>
+test("the package for npm serves, logs in, and ends in order at control-C", () =>
   withFolder(async (folder) => {
     const own = join(folder, "package");
     const built = Bun.spawnSync([process.execPath, "build.ts", "--npm", own], { cwd: root, stderr: "pipe" });
@@ -27,4 +28,5 @@ test("the package for npm serves, and logs in", () =>
     } finally {
       expect(await server.end("SIGTERM")).toBe(0);
     }
+    expect(await endedByControlC(["node", join(own, "footfall.mjs")], folder)).toMatchObject({ exitCode: 0 });
   }));

@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { endedByControlC } from "./support/control-c.ts";
 import { longTest } from "./support/long-test.ts";
 import { useExecutable } from "./support/executable.ts";
 import { withFolder } from "./support/folder.ts";
@@ -105,3 +106,9 @@ longTest("npm start ends its server in order when it is told to end", () =>
     expect(await second.end("SIGTERM")).toBe(0);
   }),
 );
+
+test("control-C ends the server of npm start in order, though npm passes the signal on as well", () =>
+  withFolder(async (folder) => {
+    const npmStart = ["npm", "--prefix", root, "start", "--silent", "--"];
+    expect(await endedByControlC(npmStart, folder)).toMatchObject({ exitCode: 0 });
+  }));
