@@ -53,7 +53,7 @@ const notRun: readonly (readonly [RegExp, string, page?: string])[] = [
   [/^npx /, "installs the package bun: test/package.test.ts has it already, and starts the same program"],
   [/^caddy /, "asks an authority for a certificate: test/proxies.test.ts gives Caddy one"],
   [
-    /^(SITE=\S+ )?docker (?!.* footfall (backup|restore) -)/,
+    /^(SITE=\S+ )?docker (?!.* footfall (backup -|restore -|import ))/,
     "needs a daemon: test/deploy.test.ts has compose read its file",
   ],
   [/^(systemctl|journalctl) /, "needs systemd to run: test/deploy.test.ts has it verify the unit"],
@@ -75,6 +75,8 @@ const words: readonly (readonly [RegExp, (folder: string) => string])[] = [
   // A container has the executable, and its data where the image says.
   [/^docker .* footfall (?=footfall backup -)/, () => ""],
   [/^docker run .* (?=footfall restore -)/, (folder) => `FOOTFALL_DATA=${folder}/volume `],
+  [/^docker run .* (?=footfall import )/, () => ""],
+  [/\/in\/FILE/, () => "access.log"],
   [/^15 3 \* \* \* root /, () => "env PATH=/bin:/usr/bin "],
   [/\S+\/…\/….backup/, (folder) => `"$(find ${folder}/backups/footfall -name '*.backup')"`],
   [/--port 443/, () => ""],

@@ -22,8 +22,8 @@ interface Packing {
   readonly name: string;
   /** The first bytes of a file. */
   readonly magic: readonly number[];
-  /** The command that unpacks to standard output; undefined for what is unpacked here. */
-  readonly command?: string;
+  /** The command that unpacks to standard output; undefined for what is unpacked here, null for what is read as a file only. */
+  readonly command?: string | null;
 }
 
 const packings: readonly Packing[] = [
@@ -32,7 +32,7 @@ const packings: readonly Packing[] = [
   { name: "bzip2", magic: [0x42, 0x5a, 0x68], command: "bzip2 -dc" },
   { name: "xz", magic: [0xfd, 0x37, 0x7a, 0x58, 0x5a], command: "xz -dc" },
   { name: "lz4", magic: [0x04, 0x22, 0x4d, 0x18], command: "lz4 -dc" },
-  { name: "ZIP", magic: [0x50, 0x4b, 0x03, 0x04], command: "unzip -p" },
+  { name: "ZIP", magic: [0x50, 0x4b, 0x03, 0x04], command: null },
   { name: "7-Zip", magic: [0x37, 0x7a, 0xbc, 0xaf], command: "7z e -so" },
 ];
 const magicBytesMax = Math.max(...packings.map(({ magic }) => magic.length));
@@ -128,6 +128,11 @@ export class LogSource {
 
   private unknownPacking({ name, command }: Pick<Packing, "name" | "command">): Refusal {
     if (this.importLine === null) return new Refusal(400, unpackFirst);
+    if (command === null)
+      return new Refusal(
+        400,
+        `${this.shownPath} is a ${name}, which is read from a file only: name it in place of -, or choose it on the set-up page of the website`,
+      );
     const path = this.path === "-" ? "FILE" : shellWord(this.path);
     return new Refusal(
       400,

@@ -331,6 +331,15 @@ describe("a file that cannot be read ends with 2 and says what to do", () => {
     for (const message of messages) expect(errors).toContain(message.replace("HOST", hostname));
   });
 
+  test("a ZIP on standard input, which no pipe unpacks to what can be read", async () => {
+    const { exitCode, errors } = await footfall(["import", hostname, "-"], "PK\x03\x04....");
+    expect(exitCode).toBe(2);
+    expect(errors).toContain(
+      "standard input is a ZIP, which is read from a file only: name it in place of -, or",
+    );
+    expect(errors).not.toContain("unzip");
+  });
+
   test.each([
     ["a tar", ["-cf"]],
     ["a tar of GNU's", ["--format=gnu", "-cf"]],
