@@ -88,8 +88,14 @@ test.skipIf(!isThere("compose"))(nameWith("compose", "compose takes its files"),
 const elements =
   "build cap_drop command configs environment image mem_limit networks ports read_only restart security_opt tmpfs ulimits volumes";
 
+interface Build {
+  readonly context: string;
+  readonly dockerfile: string;
+  readonly args?: Readonly<Record<string, string>>;
+}
+
 interface Service {
-  readonly build?: { readonly context: string; readonly dockerfile: string };
+  readonly build?: Build;
   readonly networks?: readonly string[] | Readonly<Record<string, unknown>>;
   readonly configs?: readonly string[];
   readonly volumes?: readonly string[];
@@ -115,6 +121,23 @@ test.each(composeFiles)("each name in %s is there, also where there is no compos
     ];
     expect({ name, unknown, missing }).toEqual({ name, unknown: [], missing: [] });
   }
+});
+
+test.each(composeFiles)("the image of %s is built with the commit that its command names", (path) => {
+  const file = Bun.YAML.parse(textOf(path)) as { readonly services: Readonly<Record<string, Service>> };
+  const builds = Object.values(file.services).flatMap(({ build }) => (build === undefined ? [] : [build]));
+  expect(builds.length).toBeGreaterThan(0);
+  for (const { context, dockerfile, args } of builds) {
+    const named = readFileSync(join(deploy, path, "..", context, dockerfile), "utf8").matchAll(
+      /^ARG (\w+)=(\S+)$/gm,
+    );
+    expect(args).toEqual(
+      Object.fromEntries(Array.from(named, ([, name = "", value]) => [name, `\${${name}:-${value}}`])),
+    );
+  }
+  expect(textOf(path)).toContain(
+    `COMMIT=$(git rev-parse HEAD) docker compose -f deploy/${path} up --detach --build`,
+  );
 });
 
 test("where one container has a fixed address of a network, so has each other one, and its own", () => {

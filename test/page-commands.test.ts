@@ -53,7 +53,7 @@ const notRun: readonly (readonly [RegExp, string, page?: string])[] = [
   [/^npx /, "installs the package bun: test/package.test.ts has it already, and starts the same program"],
   [/^caddy /, "asks an authority for a certificate: test/proxies.test.ts gives Caddy one"],
   [
-    /^(SITE=\S+ )?docker (?!.* footfall (backup -|restore -|import ))/,
+    /^(SITE=\S+ COMMIT=\$\(.*\) )?docker (?!.* footfall (backup -|restore -|import ))/,
     "needs a daemon: test/deploy.test.ts has compose read its file",
   ],
   [/^(systemctl|journalctl) /, "needs systemd to run: test/deploy.test.ts has it verify the unit"],
