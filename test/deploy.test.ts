@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { natsPath } from "./support/nats.ts";
 import { isThere, nameWith } from "./support/needs.ts";
+import { shownCommands } from "./support/page-commands.ts";
 import { selfSigned } from "./support/self-signed.ts";
 
 const deploy = join(import.meta.dir, "..", "deploy");
@@ -138,6 +139,13 @@ test.each(composeFiles)("the image of %s is built with the commit that its comma
   expect(textOf(path)).toContain(
     `COMMIT=$(git rev-parse HEAD) docker compose -f deploy/${path} up --detach --build`,
   );
+});
+
+test("docs/install.md starts no container that stays away after the machine or the server has ended", async () => {
+  const commands = (await shownCommands()).get("docs/install.md") ?? [];
+  const detached = commands.map(({ text }) => text).filter((text) => text.startsWith("docker run --detach "));
+  expect(detached.length).toBeGreaterThan(0);
+  for (const text of detached) expect(text).toContain(" --restart unless-stopped ");
 });
 
 test("where one container has a fixed address of a network, so has each other one, and its own", () => {
