@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { explain, listenRefusal } from "../../src/cli/failure.ts";
 import { leftOutReasons, type ImportReport } from "../../src/cli/import/report.ts";
 import { progressLine, progressOf, reportLines } from "../../src/cli/import/progress.ts";
@@ -8,6 +9,8 @@ import { firstLine, type Terminal } from "../../src/cli/terminal/terminal.ts";
 import { Refusal } from "../../src/core/refusal.ts";
 import { DiskError } from "../../src/lib/disk/disk.ts";
 import { TestClock } from "../support/clock.ts";
+import { withFolder } from "../support/folder.ts";
+import { RecordedTerminal } from "../support/recorded-terminal.ts";
 
 /** A terminal whose screen is a list. */
 class Screen implements Terminal {
@@ -134,6 +137,18 @@ describe("run", () => {
     ]);
     expect(screen.printed).toEqual([]);
   });
+
+  test("a new password is asked only for an account that there is", () =>
+    withFolder(async (folder) => {
+      const data = ["--data", join(folder, "data")];
+      expect(await run(["user", "add", "ada", ...data], {}, new RecordedTerminal("a good password\n"))).toBe(
+        0,
+      );
+      const screen = new Screen();
+      for (const name of ["grace", "ada"])
+        expect(await run(["user", "password", name, ...data], {}, screen)).toBe(2);
+      expect(screen.noted).toEqual(['footfall: there is no account "grace"', "footfall: nobody types here"]);
+    }));
 });
 
 describe("explain", () => {

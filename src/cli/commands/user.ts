@@ -27,8 +27,12 @@ export const userPassword: Command = {
   description: "Change a password and log the account out everywhere",
   run: async (call) => {
     const username = call.operands[0]!;
-    const password = await call.terminal.readPassword(username);
-    await withControl(call, (control) => control.changePassword({ username, password }));
+    await withControl(call, async (control) => {
+      // It says so if there is no such account, before anything is asked.
+      await control.tokens({ username });
+      const password = await call.terminal.readPassword(username);
+      await control.changePassword({ username, password });
+    });
     call.terminal.print(`changed the password of ${username}`);
   },
 };
