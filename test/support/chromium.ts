@@ -46,6 +46,8 @@ const heldScript = `exec 3<&0; "$@" 3<&- & held=$!; { read -r _ <&3; kill -9 -$$
 
 /** The browser is killed if closing it takes longer. */
 const closingMs = 30_000;
+/** What has no answer by then never gets one: the process of the page hangs. */
+const answerMs = 90_000;
 
 export type MouseButton = "left" | "middle" | "right";
 
@@ -157,8 +159,9 @@ export class Chromium {
     const id = ++this.sent;
     const answer = Promise.withResolvers<unknown>();
     this.waiting.set(id, answer);
+    const hangs = setTimeout(() => answer.reject(new Error(`chromium has not answered ${method}`)), answerMs);
     this.socket.send(JSON.stringify({ id, method, params, sessionId }));
-    return (await answer.promise) as T;
+    return (await answer.promise.finally(() => clearTimeout(hangs))) as T;
   }
 
   /** Closes the browser. Killed, it would leave processes behind that still write into its profile. */
@@ -326,7 +329,9 @@ export class Tab {
     return [(left + right) / 2, (top + bottom) / 2];
   }
 
+  /** The process of a page that is asked for these while it changes may hang. */
   private async accessible(role: string): Promise<AccessibleNode[]> {
+    await this.still();
     const { root } = await this.call<{ root: { backendNodeId: number } }>("DOM.getDocument", { depth: 0 });
     const asked = { backendNodeId: root.backendNodeId, role };
     const { nodes } = await this.call<{ nodes: AccessibleNode[] }>("Accessibility.queryAXTree", asked);
