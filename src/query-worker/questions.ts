@@ -63,7 +63,7 @@ export interface QuestionsOptions extends QueryWorkerClientOptions {
 interface Waiting extends Queued {
   readonly id: number;
   readonly websiteId: number;
-  /** A text that is equal for questions of one page. */
+  /** A text that is equal for questions of one page that share one account's time. */
   readonly page: string;
   readonly question: Question;
   readonly answer: PromiseWithResolvers<Answer>;
@@ -172,7 +172,7 @@ export class Questions {
     const known = this.waiting.find({ account, key });
     if (known !== undefined) return known;
     const id = ++this.lastId;
-    const page = `${websiteId} ${pageKeyOf(question)}`;
+    const page = `${account} ${websiteId} ${pageKeyOf(question)}`;
     const answer = Promise.withResolvers<Answer>();
     const waiting = { id, account, key, websiteId, page, question, answer, askers: 0 };
     // The callers that wait hear of it; there may be none.

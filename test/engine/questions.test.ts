@@ -603,6 +603,24 @@ describe("questions about large websites", () => {
     await settled;
   });
 
+  test("links of an account have pages of their own, also where they ask for the same as the account", async () => {
+    const sites = new Map([[1, websiteOf(10)]]);
+    const worker = gated();
+    const { questions } = ask(sites, worker.openPort);
+    const under = questions.ask(1, browsers, undefined, true);
+    await worker.busy();
+    const strangers = Array.from({ length: 200 }, (_, offset) =>
+      questions.ask(1, listOf("pages", { offset }), undefined, true),
+    );
+    const own = [questions.ask(1, pages), questions.ask(1, browsers)];
+    for (let count = 0; count < 3; count++) await worker.let1();
+    await Promise.all([under, ...strangers, ...own]);
+    expect((await own[0]!).json).toBe(expected(sites.get(1)!, pages));
+    const sizes = worker.requests.map((request) => (request.kind === "ask" ? request.questions.length : 0));
+    expect(sizes).toEqual([1, 2, 200]);
+    questions.stop();
+  });
+
   test("one that takes too long is given up, in the queue and in the worker, and says so", async () => {
     const worker = gated();
     let signals: Int32Array | undefined;
