@@ -44,7 +44,7 @@ import { RequestSender } from "./callers/sender.ts";
 import { ServerMetrics } from "./transport/server-metrics.ts";
 import { isByLink, refuseLink, requireReader } from "./callers/reader.ts";
 import { endingWith, requireAccount, requireLogin, requireToken } from "./callers/login.ts";
-import { answerTimeoutS, idleTimeoutS } from "./transport/silence.ts";
+import { answerTimeoutS, changeTimeoutS, idleTimeoutS } from "./transport/silence.ts";
 
 export interface AppOptions {
   /** Git commit of the build, for `X-Api-Commit`. */
@@ -193,8 +193,10 @@ function personHandler(route: PersonRoute, services: Services) {
   return async ({ request, params, set, cookie }: Given) => {
     const headers = set.headers as Record<string, string>;
     headers["cache-control"] = "no-store";
-    const allowAnswer = () => services.allowSilence(request, answerTimeoutS);
-    if (request.body === null) allowAnswer();
+    const silenceS = route.method === "GET" ? answerTimeoutS : changeTimeoutS;
+    const allowAnswer = () => services.allowSilence(request, silenceS);
+    // A body that comes all the same is not waited for.
+    if (route.body === undefined) allowAnswer();
     const call: Call = {
       services,
       request,
@@ -215,7 +217,7 @@ function personHandler(route: PersonRoute, services: Services) {
       return services.large.bodyOf(value, {
         isByLink: isByLink(call),
         signal,
-        onPiece: allowAnswer,
+        onPiece: () => services.allowSilence(request, answerTimeoutS),
         onGivenUp,
       });
     } finally {

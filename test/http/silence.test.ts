@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import type { PeerSource } from "../../src/http/app.ts";
 import { questionTimes } from "../../src/query-worker/questions.ts";
-import { answerTimeoutS, idleTimeoutS } from "../../src/http/transport/silence.ts";
+import { answerTimeoutS, changeTimeoutS, idleTimeoutS } from "../../src/http/transport/silence.ts";
 import { credentials, TestServer } from "../support/http.ts";
 import { valuesOf } from "../support/records.ts";
 
@@ -51,9 +51,27 @@ test("silence is allowed while an answer is made, once the request is there, and
   // It ends the session that it comes with.
   expect(await ask("POST", "/auth/login", JSON.stringify(credentials))).toEqual([
     200,
-    answerTimeoutS,
+    changeTimeoutS,
     idleTimeoutS,
   ]);
+});
+
+test("a change is waited for by whoever asked for it, also where a removal goes before it, whatever body comes along", async () => {
+  const server = await TestServer.open();
+  const cookie = await server.prepare();
+  const ask = async (method: string, path: string, body: string | null = null) => {
+    const seconds: number[] = [];
+    const headers = { cookie: `_me_sess=${cookie}`, "content-type": "application/x-www-form-urlencoded" };
+    const request = new Request(`http://localhost${path}`, { method, headers, body });
+    const { status } = await server.app.fetch(request, peerOf(seconds));
+    return [status, ...seconds];
+  };
+  const done = [changeTimeoutS, idleTimeoutS];
+  expect(await ask("POST", "/website/example.com/purge?path[eq]=/&dry_run=false")).toEqual([200, ...done]);
+  expect(await ask("POST", "/mail/unsubscribe/1.none", "List-Unsubscribe=One-Click")).toEqual([200, ...done]);
+  expect(await ask("DELETE", "/website/example.com/reports/1", "{}")).toEqual([404, ...done]);
+  expect(await ask("DELETE", "/websites/example.com")).toEqual([204, ...done]);
+  expect(await ask("DELETE", "/user")).toEqual([204, ...done]);
 });
 
 test("a download allows silence before each piece, also before the first and for those without a line", async () => {

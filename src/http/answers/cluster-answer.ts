@@ -7,7 +7,7 @@ import { Refusal } from "../../core/refusal.ts";
 import type { HitAnswer } from "../../engine/intake/hit-intake.ts";
 import { Forwarded } from "../transport/forwarded-response.ts";
 import type { Route, VisitorCall } from "../transport/route.ts";
-import { answerTimeoutS, idleTimeoutS, removalTimeoutS } from "../transport/silence.ts";
+import { answerTimeoutS, changeTimeoutS, idleTimeoutS } from "../transport/silence.ts";
 
 /**
  * Returns the answer, or a promise of it. `here` makes the answer on this node, and may be called twice. What another node
@@ -40,7 +40,7 @@ async function forwarded(
   const { cluster, senderOf, allowSilence } = services;
   const { address, network, isUnnamedProxy, isPeerTrusted } = senderOf(request);
   // Some changes take minutes, and the other node says nothing meanwhile.
-  const onProgress = () => allowSilence(request, isHit(route) ? answerTimeoutS : removalTimeoutS);
+  const onProgress = () => allowSilence(request, isHit(route) ? answerTimeoutS : changeTimeoutS);
   try {
     const sender = { address, network, isUnnamedProxy, isPeerTrusted };
     const forwarding = { target: "api", sender, onProgress } as const;

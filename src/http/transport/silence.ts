@@ -7,5 +7,5 @@
 export const idleTimeoutS = 10;
 /** The longest silence while an answer is made: above what a question may take, and a live stream between comments. */
 export const answerTimeoutS = 40;
-/** The longest silence while rows are removed, seconds for ten million rows: the most that Bun allows. */
-export const removalTimeoutS = 255;
+/** The longest silence while something is changed, as a removal waits for those of others: the most that Bun allows. */
+export const changeTimeoutS = 255;

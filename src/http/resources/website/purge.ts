@@ -1,5 +1,4 @@
 /** Removes what should not have been counted: counts it first, and removes it when asked to. */
-import { removalTimeoutS } from "../../transport/silence.ts";
 import { Type } from "@sinclair/typebox";
 import { removeRows } from "../../../engine/admin/admin.ts";
 import { badInput, shown } from "../../../core/refusal.ts";
@@ -41,7 +40,6 @@ export const purgeRoutes: readonly SessionRoute[] = [
       refuseOthers(raw);
       const { dry_run, ...selection } = parseStatisticsQuery(raw, parameters);
       const hostname = params["hostname"] ?? "";
-      services.allowSilence(request, removalTimeoutS);
       const caller = callerOf(call);
       const end = services.purges.begin(caller.userId);
       // Nobody waits for the counts any more, but what was asked to go goes.
