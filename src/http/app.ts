@@ -98,7 +98,8 @@ export function createApp(engine: Engine, options: AppOptions): App {
   /** The requests by HEAD, by those that are answered in their place. Only the former have a connection. */
   const heads = new WeakMap<Request, Request>();
   const forwarded = new WeakMap<Request, JudgedSender>();
-  const peerOf = (request: Request) => listening?.requestIP(heads.get(request) ?? request)?.address;
+  const connected = (request: Request) => heads.get(request) ?? request;
+  const peerOf = (request: Request) => listening?.requestIP(connected(request))?.address;
   const live = new LiveStreams();
   const services: Services = {
     engine,
@@ -119,7 +120,7 @@ export function createApp(engine: Engine, options: AppOptions): App {
       forwarded.get(request) ??
       new RequestSender(() => peerOf(request), request.headers.get("x-forwarded-for"), trustProxy),
     isForwarded: (request) => forwarded.has(request),
-    allowSilence: (request, seconds) => listening?.timeout(request, seconds),
+    allowSilence: (request, seconds) => listening?.timeout(connected(request), seconds),
   };
   const elysia = routed(services, commit, scriptName);
   return {
@@ -127,10 +128,10 @@ export function createApp(engine: Engine, options: AppOptions): App {
       listening = server;
       const request = withPlainUrl(asked);
       if (request.method !== "HEAD") return elysia.fetch(request);
-      server?.timeout(request, answerTimeoutS);
       const get = getOf(request);
       heads.set(get, request);
-      return answerHead(elysia, get);
+      // A GET may go on for long after its beginning.
+      return answerHead(elysia, get).finally(() => services.allowSilence(get, idleTimeoutS));
     },
     fetchForwarded: async (request, sender) => {
       forwarded.set(request, sender);

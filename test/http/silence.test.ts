@@ -14,39 +14,29 @@ test("a question has an answer before its connection is cut, and what does not c
   expect(idleTimeoutS + lateS).toBeLessThan(15);
 });
 
-/** Receives what silence is allowed, in seconds. */
-function peerOf(seconds: number[]): PeerSource {
+/** Receives what silence is allowed, in seconds, to the request that came: of another one Bun knows no connection. */
+function peerOf(seconds: number[], came: Request): PeerSource {
   return {
     requestIP: () => ({ address: "127.0.0.1" }),
-    timeout: (_, s) => void seconds.push(s),
+    timeout: (request, s) => void seconds.push(request === came ? s : NaN),
   };
 }
 
 test("silence is allowed while an answer is made, once the request is there, and no longer", async () => {
   const server = await TestServer.open();
   const cookie = await server.prepare();
-  const seconds: number[] = [];
-  const peer = peerOf(seconds);
   const ask = async (method: string, path: string, body: string | null = null) => {
-    seconds.length = 0;
+    const seconds: number[] = [];
     const headers = { cookie: `_me_sess=${cookie}`, "content-type": "application/json" };
-    const answer = await server.app.fetch(
-      new Request(`http://localhost${path}`, { method, headers, body }),
-      peer,
-    );
-    return [answer.status, ...seconds];
+    const request = new Request(`http://localhost${path}`, { method, headers, body });
+    const { status } = await server.app.fetch(request, peerOf(seconds, request));
+    return [status, ...seconds];
   };
   expect(await ask("GET", "/website/example.com/pages")).toEqual([200, answerTimeoutS, idleTimeoutS]);
   expect(await ask("GET", "/website/none.example/pages")).toEqual([404, answerTimeoutS, idleTimeoutS]);
   expect(await ask("POST", "/auth/login", "{")).toEqual([400, idleTimeoutS]);
   expect(await ask("POST", "/event/hit", "{}")).toEqual([400]);
   expect(await ask("GET", "/website/example.com/live")).toEqual([200, answerTimeoutS]);
-  expect(await ask("HEAD", "/website/example.com/pages")).toEqual([
-    200,
-    answerTimeoutS,
-    answerTimeoutS,
-    idleTimeoutS,
-  ]);
   server.app.closeStreams();
   // It ends the session that it comes with.
   expect(await ask("POST", "/auth/login", JSON.stringify(credentials))).toEqual([
@@ -56,6 +46,25 @@ test("silence is allowed while an answer is made, once the request is there, and
   ]);
 });
 
+test("a HEAD has the time of a GET while its answer is made, and keeps none of it", async () => {
+  const server = await TestServer.open();
+  const cookie = await server.prepare();
+  const ask = async (path: string) => {
+    const seconds: number[] = [];
+    const headers = { cookie: `_me_sess=${cookie}` };
+    const request = new Request(`http://localhost${path}`, { method: "HEAD", headers });
+    const { status } = await server.app.fetch(request, peerOf(seconds, request));
+    expect([status, seconds.at(-1)]).toEqual([200, idleTimeoutS]);
+    expect(seconds.filter((s) => s !== answerTimeoutS && s !== idleTimeoutS)).toEqual([]);
+    return seconds.filter((s) => s === answerTimeoutS).length;
+  };
+  expect(await ask("/event/ping")).toBe(0);
+  for (const path of ["/script.js", "/website/example.com/pages", "/website/example.com/live"])
+    expect(await ask(path)).toBe(1);
+  // Once for the whole, and for each of the files that are made before the archive begins.
+  expect(await ask("/website/example.com/export.zip")).toBeGreaterThan(3);
+});
+
 test("a change is waited for by whoever asked for it, also where a removal goes before it, whatever body comes along", async () => {
   const server = await TestServer.open();
   const cookie = await server.prepare();
@@ -63,7 +72,7 @@ test("a change is waited for by whoever asked for it, also where a removal goes 
     const seconds: number[] = [];
     const headers = { cookie: `_me_sess=${cookie}`, "content-type": "application/x-www-form-urlencoded" };
     const request = new Request(`http://localhost${path}`, { method, headers, body });
-    const { status } = await server.app.fetch(request, peerOf(seconds));
+    const { status } = await server.app.fetch(request, peerOf(seconds, request));
     return [status, ...seconds];
   };
   const done = [changeTimeoutS, idleTimeoutS];
@@ -86,7 +95,8 @@ test("a download allows silence before each piece, also before the first and for
   for (const ending of ["jsonl", "jsonl.zst"]) {
     const seconds: number[] = [];
     const url = `http://localhost/website/example.com/export?of=events&format=${ending}`;
-    const answer = await server.app.fetch(new Request(url, { headers }), peerOf(seconds));
+    const request = new Request(url, { headers });
+    const answer = await server.app.fetch(request, peerOf(seconds, request));
     expect([answer.status, ...seconds]).toEqual([200, answerTimeoutS, idleTimeoutS]);
     await answer.bytes();
     // A piece has the events of at most 8,192 rows.
