@@ -1,5 +1,6 @@
 /** Finds the start of the day in a time zone, by the zone's IANA name. */
 import { Lru } from "../../lib/collections/lru.ts";
+import { ownText } from "../../lib/texts/own-text.ts";
 
 const quarterMs = 900_000;
 const zonesMax = 600;
@@ -25,7 +26,8 @@ export function dayStart(zone: string, nowMs: number): number {
   const known = starts.get(zone);
   if (known?.quarter === quarter) return known.startMs;
   const startMs = startIn(zone, nowMs) ?? dayStart("UTC", nowMs);
-  starts.set(zone, { quarter, startMs });
+  // It is a part of the URL that named it.
+  starts.set(ownText(zone), { quarter, startMs });
   return startMs;
 }
 
