@@ -144,6 +144,20 @@ describe("POST /website/{hostname}/import", () => {
     ["as a wrong format", log, "?format=csv", "format: expected one of goatcounter"],
     ["with a wrong switch", log, "?dry_run=1", "dry_run: expected true or false"],
     ["with another", log, "?anew=yes", "anew: expected true or false"],
+    [
+      "with two words for a switch",
+      log,
+      "?dry_run=true&dry_run=false",
+      "dry_run: expected one value, got another",
+    ],
+    [
+      "with a name that none has",
+      log,
+      "?untill=2026-01-01",
+      `"untill": expected dry_run, anew, until, format, got`,
+    ],
+    ["with a filter", log, "?path[eq]=/", `"path[eq]": expected dry_run, anew, until, format, got`],
+    ["with bytes that are no text", log, "?format=%FF", `"format": expected percent-encoded UTF-8`],
   ])("refuses a file %s", async (_, body, query, message) => {
     const [status, { error }] = await upload(body, query);
     expect(status).toBe(400);

@@ -29,6 +29,28 @@ export function parsePairs(raw: string): Pair[] {
   return pairs;
 }
 
+/** Returns the values of the parameters in `names`. Throws Refusal 400 where one of them comes twice. */
+export function singleValues(pairs: readonly Pair[], names: readonly string[]): Map<string, string> {
+  const values = new Map<string, string>();
+  for (const [name, value] of pairs) {
+    if (!names.includes(name)) continue;
+    if (values.has(name)) throw new Refusal(400, `${name}: expected one value, got another: ${shown(value)}`);
+    values.set(name, value);
+  }
+  return values;
+}
+
+/**
+ * Refuses parameters that would be ignored, such as `until` in place of `end`, for what cannot be undone. `filters`: whether
+ * there may be any. Throws Refusal 400.
+ */
+export function refuseOthers(pairs: readonly Pair[], names: readonly string[], filters = false): void {
+  const expected = `${names.join(", ")}${filters ? " and filters like path[eq]" : ""}`;
+  for (const [name, value] of pairs)
+    if (!names.includes(name) && !(filters && name.includes("[")))
+      throw badInput(shown(name), value, expected);
+}
+
 function decode(text: string): string | undefined {
   const spaced = text.includes("+") ? text.replaceAll("+", " ") : text;
   if (!spaced.includes("%")) return spaced;

@@ -29,9 +29,9 @@ import {
   type IntervalName,
   type Selection,
 } from "../../core/questions/query.ts";
-import { badInput, Refusal, shown } from "../../core/refusal.ts";
+import { badInput, shown } from "../../core/refusal.ts";
 import { parseDateTime } from "./date-time.ts";
-import { parsePairs, type Pair } from "./query-string.ts";
+import { parsePairs, singleValues, type Pair } from "./query-string.ts";
 import { isTimeZone } from "./day-start.ts";
 import { wordsSchema } from "./schemas.ts";
 
@@ -140,7 +140,7 @@ export function parseStatisticsQuery<N extends ScalarName>(
   own?: string,
 ): Selection & Scalars<N> {
   const pairs = parsePairs(raw);
-  const given = givenScalars(pairs, new Set<string>(["start", "end", ...offered]));
+  const given = singleValues(pairs, ["start", "end", ...offered]);
   const [startMs, endMs] = [scalarOf("start", given), scalarOf("end", given)];
   if (startMs > endMs) throw badInput("start", given.get("start"), "a time that is not after end");
   const values = Object.fromEntries(names.map((name) => [name, scalarOf(name, given)])) as Scalars<N>;
@@ -176,16 +176,6 @@ export function metricsDescription(kind: RowKind): string {
     `Metrics by name, with commas, of: ${namedMetrics[kind].join(", ")}. Rows have these in place of their other ` +
     "figures, required ones too; one without a base is missing"
   );
-}
-
-function givenScalars(pairs: readonly Pair[], known: ReadonlySet<string>): Map<string, string> {
-  const given = new Map<string, string>();
-  for (const [name, value] of pairs) {
-    if (!known.has(name)) continue;
-    if (given.has(name)) throw new Refusal(400, `${name}: expected one value, got another: ${shown(value)}`);
-    given.set(name, value);
-  }
-  return given;
 }
 
 function scalarOf<N extends ScalarName>(name: N, given: ReadonlyMap<string, string>): ScalarValue<N> {

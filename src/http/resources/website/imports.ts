@@ -2,8 +2,9 @@
 import { Type } from "@sinclair/typebox";
 import { badInput } from "../../../core/refusal.ts";
 import { assertMayChange } from "../../../engine/admin/caller.ts";
+import { parsePairs, rawQuery, refuseOthers, singleValues } from "../../parsing/query-string.ts";
 import { UploadedBytes } from "../../transport/file-import.ts";
-import type { SessionCall, SessionRoute } from "../../transport/route.ts";
+import type { QueryParameter, SessionCall, SessionRoute } from "../../transport/route.ts";
 import { named } from "../../parsing/schemas.ts";
 import { expectLive } from "../../callers/login.ts";
 import { callerOf } from "../../callers/session.ts";
@@ -11,6 +12,30 @@ import { websiteOf } from "../websites.ts";
 
 const day = (description: string) => Type.String({ format: "date", description });
 const count = (description: string) => Type.Integer({ minimum: 0, description });
+
+const parameters: readonly QueryParameter[] = [
+  {
+    name: "dry_run",
+    description: "Whether nothing is imported",
+    schema: Type.Boolean({ default: true }),
+  },
+  {
+    name: "anew",
+    description:
+      "Whether a file that was imported before is taken from its start again, for one that was purged since",
+    schema: Type.Boolean({ default: false }),
+  },
+  {
+    name: "until",
+    description: "Stops before this day, by the file's own days",
+    schema: Type.String({ format: "date" }),
+  },
+  {
+    name: "format",
+    description: "The format, such as `combined`; without it the first lines tell",
+    schema: Type.String(),
+  },
+];
 
 export const importRoutes: readonly SessionRoute[] = [
   {
@@ -24,29 +49,7 @@ export const importRoutes: readonly SessionRoute[] = [
       "with virtual hosts, common, Caddy or nginx JSON), GoatCounter's CSV, Umami's or Medama's page views, or " +
       "the ZIP of Plausible's export (at most 16 MiB unpacked). Unless " +
       "`dry_run=false` it only says what would be taken. One file is read at a time, else 409. The same file again adds nothing.",
-    query: [
-      {
-        name: "dry_run",
-        description: "Whether nothing is imported",
-        schema: Type.Boolean({ default: true }),
-      },
-      {
-        name: "anew",
-        description:
-          "Whether a file that was imported before is taken from its start again, for one that was purged since",
-        schema: Type.Boolean({ default: false }),
-      },
-      {
-        name: "until",
-        description: "Stops before this day, by the file's own days",
-        schema: Type.String({ format: "date" }),
-      },
-      {
-        name: "format",
-        description: "The format, such as `combined`; without it the first lines tell",
-        schema: Type.String(),
-      },
-    ],
+    query: parameters,
     bodyAsFile: true,
     status: 200,
     answer: named(
@@ -101,16 +104,19 @@ export const importRoutes: readonly SessionRoute[] = [
 ];
 
 function askedOf({ request }: SessionCall) {
-  const query = new URL(request.url).searchParams;
+  const pairs = parsePairs(rawQuery(request.url));
+  const names = parameters.map(({ name }) => name);
+  refuseOthers(pairs, names);
+  const given = singleValues(pairs, names);
   const flag = (name: string, otherwise: "true" | "false") => {
-    const value = query.get(name) ?? otherwise;
+    const value = given.get(name) ?? otherwise;
     if (value !== "true" && value !== "false") throw badInput(name, value, "true or false");
     return value === "true";
   };
   return {
     isDryRun: flag("dry_run", "true"),
     isAnew: flag("anew", "false"),
-    until: query.get("until") ?? undefined,
-    format: query.get("format") ?? undefined,
+    until: given.get("until"),
+    format: given.get("format"),
   };
 }

@@ -1,8 +1,7 @@
 /** Removes what should not have been counted: counts it first, and removes it when asked to. */
 import { Type } from "@sinclair/typebox";
 import { removeRows } from "../../../engine/admin/admin.ts";
-import { badInput, shown } from "../../../core/refusal.ts";
-import { parsePairs, rawQuery } from "../../parsing/query-string.ts";
+import { parsePairs, rawQuery, refuseOthers } from "../../parsing/query-string.ts";
 import type { SessionRoute } from "../../transport/route.ts";
 import { named } from "../../parsing/schemas.ts";
 import { callerOf } from "../../callers/session.ts";
@@ -37,7 +36,7 @@ export const purgeRoutes: readonly SessionRoute[] = [
     handle: async (call) => {
       const { services, params, request } = call;
       const raw = rawQuery(request.url);
-      refuseOthers(raw);
+      refuseOthers(parsePairs(raw), ["start", "end", ...parameters], true);
       const { dry_run, ...selection } = parseStatisticsQuery(raw, parameters);
       const hostname = params["hostname"] ?? "";
       const caller = callerOf(call);
@@ -53,11 +52,3 @@ export const purgeRoutes: readonly SessionRoute[] = [
     },
   },
 ];
-
-/** Refuses parameters that would be ignored, such as `until` in place of `end`: a removal cannot be undone. */
-function refuseOthers(raw: string): void {
-  const known: readonly string[] = ["start", "end", ...parameters];
-  for (const [name, value] of parsePairs(raw))
-    if (!name.includes("[") && !known.includes(name))
-      throw badInput(shown(name), value, `${known.join(", ")} and filters like path[eq]`);
-}
