@@ -212,6 +212,27 @@ describe("POST /website/{hostname}/import", () => {
     expect(await totalPageviews()).toBe(0);
   });
 
+  test("reads a file that it refuses to its end: whoever is still sending would not hear the answer", async () => {
+    const sent = async (query: string, own: string) => {
+      let pieces = 0;
+      const body = new ReadableStream<Uint8Array>({
+        pull: (controller) => {
+          if (pieces === 50) return controller.close();
+          pieces++;
+          controller.enqueue(new Uint8Array(1_000));
+        },
+      });
+      const [status] = await upload(body, query, own);
+      return [status, pieces];
+    };
+    expect(await sent("?dry_run=1", cookie)).toEqual([400, 50]);
+    expect(await sent("", await joinAs(server, cookie, "editor"))).toEqual([403, 50]);
+    expect(await sent("", await accountOf(server, "grace"))).toEqual([404, 50]);
+    server = await TestServer.open({ demo: true });
+    cookie = await server.prepare();
+    expect(await sent("?dry_run=false", cookie)).toEqual([403, 50]);
+  });
+
   test("is for owners, and not for a demo", async () => {
     expect((await upload(log, "", await joinAs(server, cookie, "editor")))[0]).toBe(403);
     expect((await upload(log, "", await accountOf(server, "grace")))[0]).toBe(404);

@@ -84,16 +84,16 @@ export const importRoutes: readonly SessionRoute[] = [
     errors: [400, 403, 404, 409],
     handle: async (call) => {
       const { services, request } = call;
-      const { isDryRun, ...asked } = askedOf(call);
-      if (!isDryRun) assertMayChange(services.engine, callerOf(call));
-      const { hostname } = websiteOf(call, "owner");
       const upload = new UploadedBytes(request, services.engine.clock, services.allowSilence);
-      const expectAllowed = () => {
-        expectLive(call.login);
-        websiteOf(call, "owner");
-      };
-      const file = { hostname, isDryRun, expectAllowed, ...asked };
       try {
+        const { isDryRun, ...asked } = askedOf(call);
+        if (!isDryRun) assertMayChange(services.engine, callerOf(call));
+        const { hostname } = websiteOf(call, "owner");
+        const expectAllowed = () => {
+          expectLive(call.login);
+          websiteOf(call, "owner");
+        };
+        const file = { hostname, isDryRun, expectAllowed, ...asked };
         const report = await services.fileImports.run(services.engine, call.login.user.userId, upload, file);
         return { ...report, dry_run: isDryRun };
       } finally {
