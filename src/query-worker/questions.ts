@@ -65,7 +65,7 @@ interface Waiting extends Queued {
   readonly websiteId: number;
   /** A text that is equal for questions of one page that share one account's time. */
   readonly page: string;
-  readonly question: Question;
+  question: Question;
   readonly answer: PromiseWithResolvers<Answer>;
   askers: number;
   isAskedAgain?: boolean;
@@ -167,10 +167,10 @@ export class Questions {
     if (this.stopped) throw stopping();
     // All links of an account share another time than its own: strangers must not hold up its page.
     const account = (isByLink ? -1 : 1) * this.options.accountOf(websiteId);
-    // Now is the same for all who wait.
+    // Now is the same for all who wait: when the last of them asked.
     const key = `${websiteId} ${JSON.stringify({ ...question, nowMs: 0 })}`;
     const known = this.waiting.find({ account, key });
-    if (known !== undefined) return known;
+    if (known !== undefined) return Object.assign(known, { question });
     const id = ++this.lastId;
     const page = `${account} ${websiteId} ${pageKeyOf(question)}`;
     const answer = Promise.withResolvers<Answer>();

@@ -383,6 +383,8 @@ describe("questions about large websites", () => {
     expect(three).toBe(one as never);
     expect(four).toBe(two as never);
     expect(asked(worker.requests)).toEqual(["browsers", "pages,summary"]);
+    // The later one is to have what came until then.
+    expect(worker.requests[1]).toMatchObject({ questions: [{}, { question: { nowMs: 2 } }] });
   });
 
   test("one that nobody waits for any more is left, also while others wait for an equal one", async () => {
