@@ -97,6 +97,21 @@ describe("LiveStreams", () => {
     await cancel();
   });
 
+  test("says that it lives while a count takes long", async () => {
+    const source = new Source();
+    const counted = Promise.withResolvers<number>();
+    const { next, cancel } = readerOf(
+      new LiveStreams(tickMs).open(
+        { key: source.key, count: () => counted.promise, watch: () => () => {} },
+        new Reader(1),
+      ),
+    );
+    for (let time = 0; time < 3; time++) expect(await next()).toBe(":\n\n");
+    counted.resolve(2);
+    expect(await next()).toBe(eventOf(2));
+    await cancel();
+  });
+
   test("ends for a client that stopped reading", async () => {
     const source = new Source();
     const streams = new LiveStreams(1);

@@ -13,10 +13,10 @@ export interface LiveSource {
 }
 
 export interface LiveListener {
-  /** Called before each count. It may leave. */
+  /** Called each tick, also while a count takes longer. It may leave. */
   tick(): void;
-  /** `visitors`: the last known number, if there is one. `isChanged`: something was recorded since the count before. */
-  tell(visitors: number | undefined, isChanged: boolean): void;
+  /** Called after each count. `isChanged`: something was recorded since the one before. */
+  tell(visitors: number, isChanged: boolean): void;
 }
 
 export class LiveCounts {
@@ -25,7 +25,7 @@ export class LiveCounts {
   /** `tickMs`: the least time between two counts. */
   constructor(private readonly tickMs: number) {}
 
-  /** Tells the listener the number at once, or as soon as it is known, then each tick. Returns a function that ends this. */
+  /** Tells the listener the number as soon as it is known, then after each count. Returns a function that ends this. */
   join(source: LiveSource, listener: LiveListener): () => void {
     const { key } = source;
     let count = this.counts.get(key);
@@ -76,8 +76,8 @@ class LiveCount {
   private tick(): void {
     for (const listener of this.listeners) listener.tick();
     // Without visitors there is nobody whose five minutes could end.
-    if (!this.changed && this.visitors === 0) this.tell(false);
-    else if (this.listeners.size > 0) this.count();
+    const isIdle = !this.changed && this.visitors === 0;
+    if (!isIdle && this.listeners.size > 0) this.count();
   }
 
   private count(): void {
@@ -89,19 +89,14 @@ class LiveCount {
       .then(
         (visitors) => {
           this.visitors = visitors;
-          this.tell(isChanged);
+          for (const listener of this.listeners) listener.tell(visitors, isChanged);
         },
         () => {
           this.changed ||= isChanged;
-          this.tell(false);
         },
       )
       .finally(() => {
         this.counting = false;
       });
-  }
-
-  private tell(isChanged: boolean): void {
-    for (const listener of this.listeners) listener.tell(this.visitors, isChanged);
   }
 }

@@ -99,16 +99,17 @@ export class LiveStreams {
     this.ends.set(end, reader);
     leave = this.counts.join(source, {
       tick: () => {
-        if (!reader.isAllowed() || (controller.desiredSize ?? 0) <= 0) end();
+        if (!reader.isAllowed() || (controller.desiredSize ?? 0) <= 0) return end();
+        // A count may take long: the connection is not to be cut meanwhile.
+        if (++silentTicks % silentTicksMax === 0) controller.enqueue(encode(":\n\n"));
       },
       tell: (visitors, isChanged) => {
-        const isNew = visitors !== undefined && visitors !== shown;
-        const tells = isNew || (isChanged && hearsChanges);
-        silentTicks = tells ? 0 : silentTicks + 1;
+        const isNew = visitors !== shown;
         if (isNew) controller.enqueue(encode(`data: ${JSON.stringify({ visitors })}\n\n`));
-        else if (tells) controller.enqueue(encode("event: change\ndata: {}\n\n"));
-        else if (silentTicks % silentTicksMax === 0) controller.enqueue(encode(":\n\n"));
-        shown = visitors ?? shown;
+        else if (isChanged && hearsChanges) controller.enqueue(encode("event: change\ndata: {}\n\n"));
+        else return;
+        silentTicks = 0;
+        shown = visitors;
       },
     });
     return end;
