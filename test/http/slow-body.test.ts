@@ -3,7 +3,7 @@
  * one.
  */
 import { beforeEach, describe, expect, test } from "bun:test";
-import { endSession } from "../../src/engine/admin/admin.ts";
+import { changeWebsite, endSession } from "../../src/engine/admin/admin.ts";
 import { hashOf } from "../../src/accounts/token.ts";
 import { apiRoutes } from "../../src/http/routes.ts";
 import type { Route } from "../../src/http/transport/route.ts";
@@ -139,4 +139,22 @@ test("a webhook whose name is looked up slowly is added by nobody who was logged
   expect((await add(other)).status).toBe(401);
   meanwhile = async () => {};
   expect((await add(owner)).status).toBe(201);
+});
+
+test("a webhook of a website that is renamed in the same moment is added, and its secret is said", async () => {
+  let renamed: Promise<unknown> | undefined;
+  const rename = () =>
+    changeWebsite(server.engine, { userId: 1, sessionId: "" }, "example.com", { hostname: "new.example" });
+  // Both are in one batch.
+  const messages = { expectTarget: async () => void (renamed = rename()), test: async () => {} };
+  server = await TestServer.open({ messages });
+  owner = await server.prepare();
+  const body = { kind: "weekly", webhook: { url: "https://hooks.example.com/a" } };
+  const added = await server.ask("POST", "/website/example.com/reports", { cookie: owner, body });
+  await renamed;
+  expect(server.engine.registry.websiteByHost("new.example")).toBeDefined();
+  expect([added.status, await added.json()]).toMatchObject([
+    201,
+    { secret: expect.stringMatching(/^whsec_/) },
+  ]);
 });

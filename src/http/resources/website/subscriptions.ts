@@ -113,8 +113,13 @@ async function add(call: SessionCall, kinds: readonly SubscriptionKind[]): Promi
   const { engine, sendsMail, messages } = call.services;
   const expectTarget = messages && ((url: URL) => messages.expectTarget(url));
   const subscribing = { kinds, sendsMail, isTimeZone, expectTarget };
-  const own = await addSubscription(engine, callerOf(call), hostnameOf(call), await call.json(), subscribing);
-  return { ...viewOf(websiteOf(call, "editor"), own), ...(own.secret !== "" && { secret: own.secret }) };
+  const body = await call.json();
+  assertMayChange(engine, callerOf(call));
+  const { websiteId } = websiteOf(call, "editor");
+  const own = await addSubscription(engine, callerOf(call), hostnameOf(call), body, subscribing);
+  // It may have another name by now.
+  const { recipients = [] } = engine.registry.websites.get(websiteId) ?? {};
+  return { ...viewOf({ recipients }, own), ...(own.secret !== "" && { secret: own.secret }) };
 }
 
 async function sendTest(call: SessionCall, kinds: readonly SubscriptionKind[]): Promise<void> {
