@@ -1,14 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { filterNames } from "../../src/core/questions/dimension.ts";
-import { operatorOf, operators } from "../../src/core/questions/operator.ts";
+import { operators } from "../../src/core/questions/operator.ts";
 import { Refusal } from "../../src/core/refusal.ts";
-import {
-  operandsOf,
-  parseStatisticsQuery,
-  scalars,
-  type ScalarName,
-} from "../../src/http/parsing/statistics-query.ts";
+import { parseStatisticsQuery, scalars, type ScalarName } from "../../src/http/parsing/statistics-query.ts";
 import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 
@@ -242,15 +237,6 @@ describe("filters", () => {
   ])("refuses %s", (raw, message) => {
     expect(refusal(raw)).toStartWith(message);
   });
-});
-
-test("an operand that its operator does not accept is refused with what was expected", () => {
-  const digits = {
-    ...operatorOf("in"),
-    accepts: { isValid: (operand: string) => /^\d+$/.test(operand), expected: "digits" },
-  };
-  expect(operandsOf("path[in]", digits, "1,22")).toEqual(["1", "22"]);
-  expect(() => operandsOf("path[in]", digits, "1,x")).toThrow('path[in]: expected digits, got "x"');
 });
 
 test("the query is frozen all through", () => {

@@ -4,7 +4,7 @@ import { ownDimension, visitDimension, type RowName } from "../../src/core/quest
 import { dayMs } from "../../src/core/hit.ts";
 import type { MetricName } from "../../src/core/questions/metric.ts";
 import { namedMetrics } from "../../src/core/questions/named-metric.ts";
-import { operatorOf, operators, refusedOf } from "../../src/core/questions/operator.ts";
+import { operatorOf, operators } from "../../src/core/questions/operator.ts";
 import {
   intervalNames,
   limitMax,
@@ -178,9 +178,7 @@ export class Questions {
   }
 
   private filters(): Filter[] {
-    return Array.from({ length: this.upTo(4) }, () => this.filter()).filter(
-      ({ operator, operands }) => refusedOf(operatorOf(operator), operands) === undefined,
-    );
+    return Array.from({ length: this.upTo(4) }, () => this.filter());
   }
 
   private filter(): Filter {

@@ -5,7 +5,7 @@ import { deviceNames } from "../../src/collect/names.ts";
 import { definitions, otherDefinitions } from "../../src/core/definition.ts";
 import { emptyOf, listedDimensions, otherLabel, unknownLabel } from "../../src/core/questions/dimension.ts";
 import { metricOf, metrics, type MetricName } from "../../src/core/questions/metric.ts";
-import { operators, type Operator } from "../../src/core/questions/operator.ts";
+import { operators } from "../../src/core/questions/operator.ts";
 import { rejections } from "../../src/core/rejection.ts";
 import { roles } from "../../src/core/website/role.ts";
 import { channelNames } from "../../src/query/names/channels.ts";
@@ -250,7 +250,7 @@ export function tableTexts(): string[] {
       ...Object.values(dimension.label),
       emptyOf(dimension)?.label ?? "",
     ]),
-    ...operators.flatMap(({ label, accepts }: Operator) => [label, accepts?.expected ?? ""]),
+    ...operators.map(({ label }) => label),
     ...Object.values(rejections),
     ...roles,
     ...channelNames,

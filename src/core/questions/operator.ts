@@ -5,10 +5,10 @@
  */
 import { badInput } from "../refusal.ts";
 
-/** Returns the test of one form of a value; `operands` are prepared once for all values. */
+/** Returns the test of one form of a value, both in lower case; `operands` are prepared once for all values. */
 type Tester = (operands: readonly string[]) => (form: string) => boolean;
 
-export interface Operator {
+interface Operator {
   readonly name: string;
   /** Whether a value passes if its test fails for every form of the value. */
   readonly negative: boolean;
@@ -24,13 +24,6 @@ export interface Operator {
    * contains, and begins with, the empty one.
    */
   readonly comparesWhole: boolean;
-  /** Whether operands and forms are compared in lower case. */
-  readonly ignoresCase: boolean;
-  /**
-   * The operands that are accepted, and the words in which a 400 says what was expected. Without it, any text is
-   * accepted.
-   */
-  readonly accepts?: { readonly isValid: (operand: string) => boolean; readonly expected: string };
   readonly tester: Tester;
 }
 
@@ -55,9 +48,9 @@ const endsWith: Tester =
   (form) =>
     form.endsWith(operand);
 
-const whole = { takesList: false, comparesWhole: true, ignoresCase: true, tester: equals };
+const whole = { takesList: false, comparesWhole: true, tester: equals };
 const list = { ...whole, takesList: true, tester: isOneOf };
-const part = { takesList: false, comparesWhole: false, ignoresCase: true };
+const part = { takesList: false, comparesWhole: false };
 
 export const operators = [
   { name: "eq", negative: false, label: "is", ...whole },
@@ -144,28 +137,16 @@ export function operatorName(text: string): OperatorName | undefined {
   return byName.has(text) ? (text as OperatorName) : undefined;
 }
 
-/** Returns the test of one form of a value. `operands` are as received. A negative operator requires the opposite. */
-export function formTest(
-  { ignoresCase, tester }: Operator,
-  operands: readonly string[],
-): (form: string) => boolean {
-  if (!ignoresCase) return tester(operands);
+/**
+ * Returns the test of one form of a value, which ignores case. `operands` are as received. A negative operator requires the
+ * opposite.
+ */
+export function formTest({ tester }: Operator, operands: readonly string[]): (form: string) => boolean {
   const test = tester(operands.map((operand) => operand.toLowerCase()));
   return (form) => test(form.toLowerCase());
 }
 
-export interface RefusedOperand {
-  readonly operand: string;
-  readonly expected: string;
-}
-
-/** Returns the first operand that is not accepted; undefined if all are. */
-export function refusedOf({ accepts }: Operator, operands: readonly string[]): RefusedOperand | undefined {
-  const operand = accepts && operands.find((each) => !accepts.isValid(each));
-  return accepts && operand !== undefined ? { operand, expected: accepts.expected } : undefined;
-}
-
-/** Returns the operands in the value of a parameter, accepted or not. */
+/** Returns the operands in the value of a parameter. Any text is one. */
 export function readOperands({ takesList }: Operator, text: string): string[] {
   if (!takesList) return [text];
   // `a,b\,c` is "a" and "b,c": a backslash is special only before a comma.

@@ -8,14 +8,7 @@ import { filterNames, propertyFilterNames, type PropertyFilterName } from "../..
 import { visitDimension, type FilterName } from "../../core/questions/stored-dimension.ts";
 import { goalMetrics, type RowKind } from "../../core/questions/metric.ts";
 import { namedMetrics } from "../../core/questions/named-metric.ts";
-import {
-  operatorIn,
-  operatorOf,
-  operators,
-  readOperands,
-  refusedOf,
-  type Operator,
-} from "../../core/questions/operator.ts";
+import { operatorIn, operatorOf, operators, readOperands } from "../../core/questions/operator.ts";
 import {
   directions,
   driverMetrics,
@@ -201,7 +194,7 @@ export function parseFilters(pairs: readonly Pair[]): readonly Filter[] {
     if (target === undefined) continue;
     const operator = operatorOf(target.operator);
     const known = lists.get(key);
-    const operands = operandsOf(key, operator, value);
+    const operands = readOperands(operator, value);
     if (known !== undefined) known.push(...operands);
     else {
       if (operator.takesList) lists.set(key, operands);
@@ -245,16 +238,6 @@ function refuseFlattened(key: string): void {
     key,
     name === undefined ? `what it compares, as in path[${operator}]` : `${name}[${operator}]`,
   );
-}
-
-/**
- * Returns the operands. Throws Refusal 400 with what the operator expects. `key`: the parameter, such as `path[eq]`.
- */
-export function operandsOf(key: string, operator: Operator, value: string): string[] {
-  const operands = readOperands(operator, value);
-  const refused = refusedOf(operator, operands);
-  if (refused !== undefined) throw badInput(key, refused.operand, refused.expected);
-  return operands;
 }
 
 function dateTime(description: string, fallback: number): ScalarRow<number> {

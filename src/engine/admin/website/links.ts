@@ -16,7 +16,7 @@ import {
   type AskedFilter,
   type Link,
 } from "../../../core/website/link.ts";
-import { operatorIn, operatorOf, refusedOf } from "../../../core/questions/operator.ts";
+import { operatorIn, operatorOf } from "../../../core/questions/operator.ts";
 import { badInput, Refusal, shown } from "../../../core/refusal.ts";
 import type { Engine } from "../../engine.ts";
 import type { Caller } from "../caller.ts";
@@ -177,8 +177,6 @@ function filterOf(value: unknown): AskedFilter {
   const word = requiredText(fields, "operator", "filters.operator");
   const operator = operatorIn("filters.operator", word);
   const operands = operandsOf(fields, operatorOf(operator).takesList ? linkOperandsMax : 1);
-  const refused = refusedOf(operatorOf(operator), operands);
-  if (refused !== undefined) throw badInput("filters.operands", refused.operand, refused.expected);
   return { name, operator, operands };
 }
 

@@ -2,13 +2,13 @@
 import { Type } from "@sinclair/typebox";
 import type { Website } from "../../../accounts/registry.ts";
 import { stepsMax, stepsMin, type Target } from "../../../core/website/goal.ts";
-import { operatorIn, operatorOf } from "../../../core/questions/operator.ts";
+import { operatorIn, operatorOf, readOperands } from "../../../core/questions/operator.ts";
 import { limitMax, type Step } from "../../../core/questions/query.ts";
 import { badInput } from "../../../core/refusal.ts";
 import { assertHasVisits, goalOf } from "../../../engine/admin/admin.ts";
 import type { ReaderCall, ReaderRoute } from "../../transport/route.ts";
 import { named } from "../../parsing/schemas.ts";
-import { operandsOf, parseStatisticsQuery, valuesOf } from "../../parsing/statistics-query.ts";
+import { parseStatisticsQuery, valuesOf } from "../../parsing/statistics-query.ts";
 import { answer, compareParameters, statisticsRoute, withCompare } from "./answer.ts";
 import { compared } from "./rows.ts";
 
@@ -53,7 +53,7 @@ function targetOf(website: Website, text: string): Target {
 
 function pageTarget(word: string, value: string): Target {
   const operator = operatorIn("step", word);
-  return { page: [{ operator, operands: operandsOf("step", operatorOf(operator), value) }] };
+  return { page: [{ operator, operands: readOperands(operatorOf(operator), value) }] };
 }
 
 /** The first `=` begins the value. */

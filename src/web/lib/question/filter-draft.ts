@@ -1,11 +1,10 @@
 /** A filter while it is being edited: a new one, or an existing one. */
 import type { FilterName } from "../../../core/questions/stored-dimension.ts";
-import { operatorOf, operators, refusedOf, type OperatorName } from "../../../core/questions/operator.ts";
+import { operatorOf, operators, type OperatorName } from "../../../core/questions/operator.ts";
 import type { Filter } from "../../../core/questions/query.ts";
 import { pathLabel } from "../../../core/questions/label.ts";
 import { isNamed, valueNamed } from "../texts/names.ts";
 import { isPath, mayBeEmpty, operandText } from "./question.ts";
-import { t, translated } from "../texts/words.ts";
 
 export interface Draft {
   readonly name: FilterName;
@@ -94,18 +93,6 @@ export function filterOf(draft: Draft): Filter | undefined {
   const { operands } = takesList ? withOperand(draft, typed) : { operands: [typed] };
   const whole = takesList ? operands.length > 0 : text !== "" || takesEmpty(draft);
   return whole ? { name, operator, operands } : undefined;
-}
-
-/** Returns, in words, why the operator does not accept a value; undefined if it does. */
-export function refusalText({ name, operator, operands }: Filter): string | undefined {
-  const refused = refusedOf(operatorOf(operator), operands);
-  return (
-    refused &&
-    t("Expected {expected}, got {value}.", {
-      expected: translated(refused.expected),
-      value: operandText(name, refused.operand),
-    })
-  );
 }
 
 /**

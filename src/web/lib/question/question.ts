@@ -9,13 +9,7 @@ import {
   type PropertyFilterName,
 } from "../../../core/questions/dimension.ts";
 import type { FilterName } from "../../../core/questions/stored-dimension.ts";
-import {
-  operatorName,
-  operatorOf,
-  readOperands,
-  refusedOf,
-  writeOperands,
-} from "../../../core/questions/operator.ts";
+import { operatorName, operatorOf, readOperands, writeOperands } from "../../../core/questions/operator.ts";
 import { intervalNames, type Filter, type IntervalName } from "../../../core/questions/query.ts";
 import { pathLabel } from "../../../core/questions/label.ts";
 import { valueName } from "../texts/names.ts";
@@ -177,8 +171,7 @@ function filterIn(key: string, value: string): Filter | undefined {
   const name = filterNames.find((known) => known === dimension);
   const operator = operatorName(word ?? "");
   if (name === undefined || operator === undefined) return undefined;
-  const operands = readOperands(operatorOf(operator), value);
-  return refusedOf(operatorOf(operator), operands) === undefined ? { name, operator, operands } : undefined;
+  return { name, operator, operands: readOperands(operatorOf(operator), value) };
 }
 
 /** Returns the parameters by which addresses and the API say filters. */

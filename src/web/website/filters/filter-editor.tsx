@@ -11,7 +11,6 @@ import {
   editedText,
   filterOf,
   operatorsFor,
-  refusalText,
   replaced,
   takesEmpty,
   withName,
@@ -62,9 +61,7 @@ export function FilterEditor({ question, index, onClose }: FilterEditorProps) {
   const save = (event: SubmitEvent) => {
     event.preventDefault();
     const filter = filterOf(draft);
-    const refusal = filter && refusalText(filter);
     if (filter === undefined) setError(t("Type a value, or pick one from the list."));
-    else if (refusal !== undefined) setError(refusal);
     else finish(filter, old === undefined ? t("Filter added") : t("Filter changed"));
   };
   return (
