@@ -5,6 +5,7 @@ import {
   subscriptionsMax,
   type Recipient,
   type Subscription,
+  type Subscriptions,
 } from "../core/website/subscription.ts";
 import type { RecordOf } from "../record/record.ts";
 import type { subscriptionKinds } from "../record/subscription-kinds.ts";
@@ -27,7 +28,13 @@ export function changedSubscriptions(
       return without(website, ({ id }) => id === record.subscriptionId);
     case "confirmationSent": {
       const { recipient, tokenHash, timeMs: askedMs } = record;
-      return withRecipient(recipients, recipient, (known) => ({ ...known, askedMs, tokenHash }));
+      const asked = withRecipient(recipients, recipient, (known) => ({ ...known, askedMs, tokenHash }));
+      return typeof asked === "string" ? asked : { ...asked, ...withFailed(subscriptions, recipient, null) };
+    }
+    case "confirmationFailed": {
+      const { recipient, error, timeMs } = record;
+      if (!recipients.some(({ address }) => address === recipient)) return "missing";
+      return withFailed(subscriptions, recipient, { error, timeMs });
     }
     case "addressConfirmed": {
       const { recipient, timeMs } = record;
@@ -83,6 +90,18 @@ function withRecipient(
 ): Partial<Website> | Unchanged {
   if (!recipients.some((known) => known.address === address)) return "missing";
   return { recipients: recipients.map((known) => (known.address === address ? change(known) : known)) };
+}
+
+/** Says of all that goes to an address why its owner could not be asked; null once that is done. */
+function withFailed(
+  subscriptions: Subscriptions,
+  address: string,
+  failed: Subscription["failed"],
+): Pick<Website, "subscriptions"> {
+  const list = subscriptions.list.map((own) =>
+    own.format === null && own.target === address ? { ...own, failed } : own,
+  );
+  return { subscriptions: { ...subscriptions, list } };
 }
 
 /** A message is "taken" if another one waits, or there was one about this already; it is "missing" if none waits for it. */

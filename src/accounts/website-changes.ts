@@ -44,6 +44,7 @@ export function changesOf(
     case "subscriptionAdded":
     case "subscriptionRemoved":
     case "confirmationSent":
+    case "confirmationFailed":
     case "addressConfirmed":
     case "addressRemoved":
     case "messageDue":

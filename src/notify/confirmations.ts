@@ -17,8 +17,10 @@ const perServerMax = 200;
 const keysMax = 10_000;
 const server = "server";
 
-/** Sends the mail, and returns whether it was taken. */
-export type Ask = (website: Website, recipient: Recipient, token: string) => Promise<boolean>;
+/** Whether the mail was taken, is to be tried later, or why it was not taken. */
+export type Asked = "taken" | "later" | { readonly error: string };
+/** Sends the mail. */
+export type Ask = (website: Website, recipient: Recipient, token: string) => Promise<Asked>;
 
 export class Confirmations {
   /** The times of the latest mails, by address, website, first owner and for the server. */
@@ -54,13 +56,24 @@ export class Confirmations {
     const token = this.tokens.get(key) ?? newToken(this.engine.random);
     this.tokens.set(key, token);
     const tokenHash = hashOf(token);
-    if (!isTaken && !(await ask(website, { ...recipient, tokenHash }, token))) return;
+    const asked = isTaken ? "taken" : await ask(website, { ...recipient, tokenHash }, token);
+    if (asked === "later") return;
+    if (asked !== "taken") return this.noteFailure(websiteId, address, asked.error);
     const timeMs = this.engine.nowMs();
     if (!isTaken) this.note(website, address, timeMs);
     this.taken.add(key);
     await this.engine.commit({ kind: "confirmationSent", timeMs, websiteId, recipient: address, tokenHash });
     this.taken.delete(key);
     this.tokens.delete(key);
+  }
+
+  /** Logs why an owner could not be asked, unless all that goes to the address says so already. */
+  private async noteFailure(websiteId: number, recipient: string, error: string): Promise<void> {
+    const { list = [] } = this.engine.registry.websites.get(websiteId)?.subscriptions ?? {};
+    const own = list.filter(({ target, format }) => format === null && target === recipient);
+    if (own.every(({ failed }) => failed?.error === error)) return;
+    const timeMs = this.engine.nowMs();
+    await this.engine.commit({ kind: "confirmationFailed", timeMs, websiteId, recipient, error });
   }
 
   private mayAsk({ websiteId, userId }: Website, address: string): boolean {

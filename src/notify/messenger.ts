@@ -5,22 +5,15 @@
  */
 import type { Website } from "../accounts/registry.ts";
 import { dayMs } from "../core/hit.ts";
-import { label } from "../core/questions/label.ts";
-import {
-  errorCharactersMax,
-  isReport,
-  recipientOf,
-  type Recipient,
-  type Subscription,
-} from "../core/website/subscription.ts";
+import { isReport, recipientOf, type Recipient, type Subscription } from "../core/website/subscription.ts";
 import type { Engine } from "../engine/engine.ts";
 import { Periodic } from "../engine/upkeep/periodic.ts";
 import type { Messages } from "../http/transport/messages.ts";
 import { wordsOf } from "../http/answers/translated-words.ts";
 import { makeAlert } from "./alert.ts";
-import { Attempts } from "./sending/attempts.ts";
+import { Attempts, errorText } from "./sending/attempts.ts";
 import { Conditions, type Happening } from "./conditions.ts";
-import { Confirmations } from "./confirmations.ts";
+import { Confirmations, type Asked } from "./confirmations.ts";
 import { Mailer, MailServerDown, noMail, type Mail } from "./sending/mail.ts";
 import {
   alertMessage,
@@ -221,9 +214,7 @@ export class Messenger implements Messages {
     const patienceMs = isReport(kind) ? reportPatienceMs : alertPatienceMs;
     // One that a wrong clock noticed long ahead is as old.
     const isLast = error.isFinal || Math.abs(timeMs - due.noticedMs) >= patienceMs;
-    const text = label(error.message.replace(/\s+/g, " ").toWellFormed())
-      .slice(0, errorCharactersMax)
-      .toWellFormed();
+    const text = errorText(error);
     if (isLast || failed?.error !== text)
       await engine.commit({ kind: "messageFailed", timeMs, ...record, error: text, isLast });
   }
@@ -269,16 +260,18 @@ export class Messenger implements Messages {
     return alertMessage(subscription, happening, makeAlert(website, subscription, happening, words));
   }
 
-  /** Asks the owner of an address, in the language of whoever subscribed it. Returns whether the mail was taken. */
-  private async ask(website: Website, recipient: Recipient, token: string): Promise<boolean> {
+  /** Asks the owner of an address, in the language of whoever subscribed it. */
+  private async ask(website: Website, recipient: Recipient, token: string): Promise<Asked> {
     const { url = "" } = this.options.settings;
     const { address: to } = recipient;
     const key = `${website.websiteId} ${to}`;
-    if (this.isMailDown || !this.attempts.mayTry(key)) return false;
+    if (this.isMailDown || !this.attempts.mayTry(key)) return "later";
     const own = website.subscriptions.list.find(({ target }) => target === to);
     const content = confirmationMail(website, recipient, token, wordsOf(own?.language ?? "en"), url);
     const id = `${website.websiteId}-confirm-${recipient.addedMs}`;
-    return (await this.attempt(key, website, () => this.mail({ ...content, to, id }))) === undefined;
+    const error = await this.attempt(key, website, () => this.mail({ ...content, to, id }));
+    if (error === undefined) return "taken";
+    return error === stopped ? "later" : { error: errorText(error) };
   }
 
   private attempt(key: string, website: Website, act: () => Promise<void>): Promise<SendError | undefined> {

@@ -50,7 +50,7 @@ export class TestMessages {
     if (own.length >= testsMax || own.some((test) => test.key === key))
       throw new Refusal(400, "a test message was sent a moment ago: try again in a minute");
     if (recipientOf(website.recipients, subscription)?.confirmedMs === null)
-      throw new Refusal(400, "email: its owner has not confirmed it yet");
+      throw new Refusal(400, whyUnconfirmed(subscription));
     this.tested.set(website.userId, [...own, { key, ms: nowMs }]);
     const message = testMessage(website, subscription, wordsOf(subscription.language));
     const id = `${website.websiteId}-${subscription.id}-test-${engine.nowMs()}`;
@@ -64,6 +64,11 @@ export class TestMessages {
       throw new Refusal(400, sendErrorOf(error).message);
     }
   }
+}
+
+function whyUnconfirmed({ failed }: Subscription): string {
+  if (failed === null) return "email: its owner has not confirmed it yet";
+  return `email: its owner could not be asked to confirm it: ${JSON.stringify(failed.error)}`;
 }
 
 function testMessage({ hostname }: Website, { kind }: Subscription, { t }: Words): Message {

@@ -53,4 +53,10 @@ export const subscriptionKinds = {
     part: "accounts",
     fields: { ...ofSubscription, forMs: integer, error: text, isLast: flag },
   },
+  /** The mail that asks the owner of an address was not taken. */
+  confirmationFailed: {
+    number: 55,
+    part: "accounts",
+    fields: { ...ofWebsite, recipient: text, error: text },
+  },
 } as const;

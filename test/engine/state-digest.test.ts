@@ -30,7 +30,7 @@ import { memoryIo } from "../support/memory-io.ts";
  * both are written anew here, so that the next change is noticed.
  */
 const kept = {
-  form: 3249616032,
+  form: 206622749,
   digests: {
     "folder-1": 3694988613,
     "folder-2": 2164754865,

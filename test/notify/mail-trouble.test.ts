@@ -1,5 +1,6 @@
 /** Trouble with mail: an address or a server that does not take a mail costs no other mail more than a moment. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { subscriptionLines } from "../../src/cli/control/subscription-lines.ts";
 import { accountOf } from "../support/members.ts";
 import { noonMs } from "../support/records.ts";
 import { dayMs, linkIn, minuteMs, Told } from "../support/told.ts";
@@ -75,6 +76,44 @@ describe("the mail of another account", () => {
     expect(own).not.toHaveProperty("last_error");
     await told.after(5_000);
     expect(recipients()).toEqual([full, other, other]);
+  });
+});
+
+test("a question to confirm that is not taken is said, with its error, of all that goes to the address, until it is", async () => {
+  const { engine } = told.server;
+  const listOf = async (list: string) => (await told.ask("GET", list)).value as unknown as object[];
+  const lines = () => subscriptionLines(engine.registry.websites.get(1)!);
+  refused = { from: "535 5.7.8 wrong password" };
+  await told.ask("POST", "reports", { ...report, email: full });
+  expect(lines()).toEqual([["weekly", full, "not confirmed"]]);
+  await told.messenger.look();
+  const why = { confirmed: false, last_error: expect.stringContaining("wrong password") as unknown };
+  expect(await listOf("reports")).toMatchObject([why]);
+  expect(lines()[0]?.[2]).toMatch(/^not confirmed: its owner could not be asked: .*wrong password/);
+  expect(await told.ask("POST", "reports/1/test")).toMatchObject({
+    status: 400,
+    value: {
+      error: {
+        message: expect.stringMatching(
+          /^email: its owner could not be asked to confirm it: ".*wrong password"$/,
+        ),
+      },
+    },
+  });
+  // The same error is logged once, and again for what is added later.
+  const { records } = engine.health();
+  for (let round = 0; round < 5; round++) await told.after(minuteMs);
+  expect(engine.health().records).toBe(records);
+  await told.ask("POST", "alerts", { kind: "drop", email: full });
+  expect((await listOf("alerts"))[0]).not.toHaveProperty("last_error");
+  await told.after(60 * minuteMs);
+  expect(await listOf("alerts")).toMatchObject([why]);
+  refused = {};
+  await told.after(60 * minuteMs);
+  expect(recipients()).toEqual([full]);
+  for (const list of ["reports", "alerts"]) expect((await listOf(list))[0]).not.toHaveProperty("last_error");
+  expect(await told.ask("POST", "reports/1/test")).toMatchObject({
+    value: { error: { message: "email: its owner has not confirmed it yet" } },
   });
 });
 

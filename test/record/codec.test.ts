@@ -146,6 +146,7 @@ describe("the table of kinds", () => {
       "46 messageDue: timeMs websiteId subscriptionId forMs value expected",
       "47 messageSent: timeMs websiteId subscriptionId forMs",
       "48 messageFailed: timeMs websiteId subscriptionId forMs error isLast",
+      "55 confirmationFailed: timeMs websiteId recipient error",
     ]);
   });
 
@@ -200,6 +201,7 @@ describe("the tables that may grow", () => {
       47: 4,
       48: 6,
       54: 15,
+      55: 4,
     },
   };
 

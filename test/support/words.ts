@@ -115,6 +115,7 @@ export const serverTexts = [
   "it closed the connection without an answer",
   "a test message was sent a moment ago: try again in a minute",
   "its owner has not confirmed it yet",
+  "its owner could not be asked to confirm it: {1}",
   "this server sends no messages",
   "there is no subscription {1} of this website",
   "the file is much larger unpacked than any log: unpack it first",

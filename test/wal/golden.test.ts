@@ -535,6 +535,19 @@ const imported: LogRecord[][] = [
     },
   ],
 ];
+
+const unasked: LogRecord[][] = [
+  [
+    {
+      kind: "confirmationFailed",
+      timeMs,
+      websiteId: 1,
+      recipient: "ada@example.com",
+      error: "wrong user or password",
+    },
+  ],
+];
+
 const dropped: LogRecord[][] = [
   [{ kind: "monthsDropped", timeMs, beforeMs: 1_709_251_200_000, deadPercent: 30 }],
 ];
@@ -563,6 +576,7 @@ describe.each([
   ["format-1-imported.wal", imported, false],
   ["format-1-dropped.wal", dropped, false],
   ["format-1-owners.wal", owners, false],
+  ["format-1-unasked.wal", unasked, false],
 ] as const)("the golden segment %s", (name, written, closed) => {
   const golden = join(import.meta.dir, "..", "golden", name);
 
@@ -593,6 +607,7 @@ test("the golden segments have every kind", () => {
     ...messages,
     ...months,
     ...imported,
+    ...unasked,
   ]
     .flat()
     .map(({ kind }) => kind);

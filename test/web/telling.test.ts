@@ -1,5 +1,6 @@
 /** Reports and alerts in a real browser: added and removed on the set-up page of a website. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { LogRecord } from "../../src/record/record.ts";
 import type { Tab } from "../support/chromium.ts";
 import { axeFindings, overflowPixels, shownText } from "../support/dashboard.ts";
 import { demoHost } from "../support/demo.ts";
@@ -92,5 +93,38 @@ describeTour("reports and alerts", () => {
     await tab.fill("textbox", "Mail address", "ada@example.com");
     await tab.choose("button", "Add");
     await tab.until("document.querySelector('main').innerText.includes('this server sends no mail')");
+  });
+
+  test("an address says whether its owner was asked, and why not", async () => {
+    const { engine } = page.demo;
+    const { websiteId, subscriptions } = [...engine.registry.websites.values()].find(
+      ({ hostname }) => hostname === demoHost,
+    )!;
+    const subscriptionId = subscriptions.nextId;
+    const timeMs = engine.nowMs();
+    const recipient = "ada@example.com";
+    const added = {
+      ...{ kind: "subscriptionAdded", timeMs, websiteId, subscriptionId, subscribed: "weekly" },
+      ...{ threshold: 0, goalId: 0, target: recipient, format: null, secret: "", timezone: "UTC" },
+      ofLanguage: "en",
+    };
+    const ofAddress = { timeMs, websiteId, recipient };
+    /** Logs records, and returns the state that the page shows then. */
+    const stateAfter = async (...records: readonly object[]): Promise<string> => {
+      for (const record of records) expect(await engine.commit(record as LogRecord)).toBe("done");
+      await tab.reload();
+      await tab.named("button", `Remove: Report on Mondays to ${recipient}`);
+      const cell = `document.querySelector("[aria-label^='Remove: Report on Mondays']").closest("tr").cells[2]`;
+      return (await tab.evaluate<string>(`${cell}.innerText`)).replace(/[\u2066-\u2069]/g, "").trim();
+    };
+    expect(await stateAfter(added)).toBe("Not confirmed yet");
+    const error = "EAUTH: Invalid login: 535 5.7.8 wrong user or password";
+    expect(await stateAfter({ kind: "confirmationFailed", ...ofAddress, error })).toBe(
+      `Its owner could not be asked: ${error}.`,
+    );
+    expect(await stateAfter({ kind: "confirmationSent", ...ofAddress, tokenHash: "hash" })).toBe(
+      "Not confirmed yet",
+    );
+    expect(await axeFindings(tab)).toEqual([]);
   });
 });

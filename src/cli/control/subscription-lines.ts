@@ -13,7 +13,8 @@ export function subscriptionLines(website: Website): string[][] {
 
 function stateOf({ recipients }: Website, subscription: Subscription): string {
   const { format, sentMs, due, failed } = subscription;
-  if (format === null && recipientOf(recipients, subscription)?.confirmedMs === null) return "not confirmed";
+  if (format === null && recipientOf(recipients, subscription)?.confirmedMs === null)
+    return failed === null ? "not confirmed" : `not confirmed: its owner could not be asked: ${failed.error}`;
   const sent = sentMs === 0 ? "never sent" : `last sent ${new Date(sentMs).toISOString()}`;
   const waits = due === null ? "" : ", one is waiting";
   return sent + waits + (failed === null ? "" : `, last error: ${failed.error}`);

@@ -66,7 +66,7 @@ export interface Subscription {
   readonly due: Due | null;
   /** The time of the last message that was taken; 0 for none. */
   readonly sentMs: number;
-  /** Why the last attempt failed; null if it did not. */
+  /** Why the last attempt failed to send a message, or to ask the owner of the address; null if it did not. */
   readonly failed: { readonly error: string; readonly timeMs: number } | null;
 }
 

@@ -1,6 +1,8 @@
 /** Remembers what could not be sent, and when it is tried again: after 1, 2, 4 … minutes, at most an hour. */
 import type { Website } from "../../accounts/registry.ts";
+import { label } from "../../core/questions/label.ts";
 import { Refusal } from "../../core/refusal.ts";
+import { errorCharactersMax } from "../../core/website/subscription.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { SendError } from "./webhook-target.ts";
 
@@ -58,6 +60,11 @@ export class Attempts {
     const sinceMs = this.engine.clock.monotonicMs() - retryMsMax;
     for (const [key, { notBeforeMs }] of this.retries) if (notBeforeMs < sinceMs) this.retries.delete(key);
   }
+}
+
+/** Returns the words of an error as records have them: on one line, and not too long. */
+export function errorText({ message }: SendError): string {
+  return label(message.replace(/\s+/g, " ").toWellFormed()).slice(0, errorCharactersMax).toWellFormed();
 }
 
 /** Returns what went wrong with a message. Throws what is a bug. */

@@ -155,8 +155,10 @@ function targetOf({ email, webhook }: Subscription): string {
 }
 
 function stateOf({ confirmed, last_sent: sent, last_error: error }: Subscription): string {
-  if (confirmed === false) return t("Not confirmed yet");
-  if (error !== undefined) return t("Not sent: {error}", { error: saidBy({ message: error }) });
+  const failed = error !== undefined && saidBy({ message: error });
+  if (confirmed === false)
+    return failed ? t("Its owner could not be asked: {error}", { error: failed }) : t("Not confirmed yet");
+  if (failed) return t("Not sent: {error}", { error: failed });
   if (sent === undefined) return t("Nothing sent yet");
   return t("Last sent {date}", { date: dateTime(sent * 1_000, { dateStyle: "medium", timeStyle: "short" }) });
 }

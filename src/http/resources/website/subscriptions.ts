@@ -48,7 +48,10 @@ const common = {
     Type.Literal(true, { description: "There while a message waits for its next attempt" }),
   ),
   last_error: Type.Optional(
-    Type.String({ description: "Why the last attempt failed; missing once one succeeds" }),
+    Type.String({
+      description:
+        "Why the last attempt failed, to send a message or to ask the owner of an email; missing once one succeeds",
+    }),
   ),
 };
 
