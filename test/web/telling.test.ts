@@ -95,7 +95,7 @@ describeTour("reports and alerts", () => {
     await tab.until("document.querySelector('main').innerText.includes('this server sends no mail')");
   });
 
-  test("an address says whether its owner was asked, and why not", async () => {
+  test("an entry says whether its owner was asked and why not, what was sent, what waits and what failed", async () => {
     const { engine } = page.demo;
     const { websiteId, subscriptions } = [...engine.registry.websites.values()].find(
       ({ hostname }) => hostname === demoHost,
@@ -126,5 +126,23 @@ describeTour("reports and alerts", () => {
       "Not confirmed yet",
     );
     expect(await axeFindings(tab)).toEqual([]);
+    const confirmed = { kind: "addressConfirmed", ...ofAddress };
+    expect(await stateAfter(confirmed)).toBe("Nothing sent yet");
+    const ofMessage = { timeMs, websiteId, subscriptionId };
+    const due = (forMs: number) => ({ kind: "messageDue", ...ofMessage, forMs, value: 0, expected: 0 });
+    expect(await stateAfter(due(1))).toBe("Nothing sent yet · One is waiting");
+    const failed = { kind: "messageFailed", ...ofMessage, error };
+    expect(await stateAfter({ ...failed, forMs: 1, isLast: false })).toBe(
+      `Nothing sent yet · One is waiting · Not sent: ${error}.`,
+    );
+    const sent = await stateAfter({ kind: "messageSent", ...ofMessage, forMs: 1 });
+    expect(sent).toMatch(/^Last sent \w+ \d+, \d{4}, \d+:\d+/);
+    expect(sent).not.toContain("·");
+    expect(await stateAfter(due(2), { ...failed, forMs: 2, isLast: true })).toBe(
+      `${sent} · Not sent: ${error}.`,
+    );
+    await tab.resize(320, 800);
+    expect(await overflowPixels(tab)).toBe(0);
+    await tab.resize(1_200, 900);
   });
 });

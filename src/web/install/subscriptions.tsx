@@ -154,13 +154,19 @@ function targetOf({ email, webhook }: Subscription): string {
   return `${webhook.host} · ${targetTexts[webhook.format as keyof typeof targetTexts]}`;
 }
 
-function stateOf({ confirmed, last_sent: sent, last_error: error }: Subscription): string {
+/** Returns when the last message was sent, whether one waits, and the last error. */
+function stateOf({ confirmed, last_sent: sent, waiting, last_error: error }: Subscription): string {
   const failed = error !== undefined && saidBy({ message: error });
   if (confirmed === false)
     return failed ? t("Its owner could not be asked: {error}", { error: failed }) : t("Not confirmed yet");
-  if (failed) return t("Not sent: {error}", { error: failed });
-  if (sent === undefined) return t("Nothing sent yet");
-  return t("Last sent {date}", { date: dateTime(sent * 1_000, { dateStyle: "medium", timeStyle: "short" }) });
+  const date = sent && dateTime(sent * 1_000, { dateStyle: "medium", timeStyle: "short" });
+  return [
+    date ? t("Last sent {date}", { date }) : t("Nothing sent yet"),
+    waiting && t("One is waiting"),
+    failed && t("Not sent: {error}", { error: failed }),
+  ]
+    .filter(Boolean)
+    .join(" · ");
 }
 
 function Add({ path }: { readonly path: string }) {
