@@ -23,13 +23,11 @@ export function makeAlert(
   const { t, language } = words;
   const hostname = displayHostname(website.hostname);
   const { value, expected, forMs } = due;
-  const time = new Intl.DateTimeFormat(language, { timeZone: timezone, timeStyle: "short" });
-  const day = new Intl.DateTimeFormat(language, { timeZone: timezone, dateStyle: "medium" });
-  const moment = new Intl.DateTimeFormat(language, {
-    timeZone: timezone,
-    dateStyle: "medium",
-    timeStyle: "short",
-  });
+  const inZone = (ms: number, options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(language, { timeZone: timezone, ...options }).format(ms);
+  const day = inZone(forMs, { dateStyle: "medium" });
+  /** A message may come late, and to somebody elsewhere: the time says its zone. */
+  const timeAt = (ms: number) => inZone(ms, { hour: "numeric", minute: "2-digit", timeZoneName: "short" });
   switch (kind) {
     case "spike":
     case "drop":
@@ -40,7 +38,12 @@ export function makeAlert(
             : t("{hostname} has far fewer visitors than usual", { hostname }),
         text: t(
           "{value} visitors between {from} and {to}. At this time of the week there are usually {expected}.",
-          { from: time.format(forMs), to: time.format(forMs + hourMs), value, expected },
+          {
+            from: `${day}, ${inZone(forMs, { timeStyle: "short" })}`,
+            to: timeAt(forMs + hourMs),
+            value,
+            expected,
+          },
         ),
       };
     case "silence":
@@ -48,10 +51,7 @@ export function makeAlert(
         title: t("{hostname} has no page views", { hostname }),
         text: t(
           "There was none for {n} hour, since {time}. Is the tracker still in the pages?|There was none for {n} hours, since {time}. Is the tracker still in the pages?",
-          {
-            n: threshold,
-            time: moment.format(forMs),
-          },
+          { n: threshold, time: `${day}, ${timeAt(forMs)}` },
         ),
       };
     case "goal": {
@@ -61,7 +61,7 @@ export function makeAlert(
         text: t("“{name}” was reached {n} time on {day}.|“{name}” was reached {n} times on {day}.", {
           name: strangerText(name),
           n: value,
-          day: day.format(forMs),
+          day,
         }),
       };
     }

@@ -318,7 +318,8 @@ describe("an alert", () => {
 
   test("about a spike goes to a webhook, signed, as soon as the hour stands out, and once a day", async () => {
     const receiver = new WebhookReceiver();
-    const { value } = await told.ask("POST", "alerts", { kind: "spike", webhook: webhook(receiver.url) });
+    const spike = { kind: "spike", time_zone: "Asia/Tokyo", webhook: webhook(receiver.url) };
+    const { value } = await told.ask("POST", "alerts", spike);
     const { secret } = value as unknown as { secret: string };
     for (const week of [1, 2, 3]) await told.visitors(20 * week, noonMs - week * 7 * dayMs);
     await told.visitors(119, noonMs);
@@ -337,6 +338,9 @@ describe("an alert", () => {
       website: "example.com",
       value: 120,
       expected: 40,
+      text: expect.stringMatching(
+        /^120 visitors between Mar 15, 2026, 9:00\sPM and 10:00\sPM GMT\+9\. At this time .* usually 40\.$/,
+      ),
     });
     const signed = headers.get("footfall-signature") ?? "";
     const seconds = Number(/^t=(\d+),/.exec(signed)?.[1]);
@@ -378,7 +382,8 @@ describe("an alert", () => {
     const receiver = new WebhookReceiver();
     await told.ask("POST", "goals", { name: "Sign-up", page: { eq: "/thanks" } });
     await told.ask("POST", "alerts", { kind: "drop", webhook: webhook(receiver.url) });
-    await told.ask("POST", "alerts", { kind: "silence", hours: 6, webhook: webhook(receiver.url) });
+    const silence = { kind: "silence", hours: 6, time_zone: "Asia/Tokyo" };
+    await told.ask("POST", "alerts", { ...silence, webhook: webhook(receiver.url) });
     await told.ask("POST", "alerts", { kind: "goal", goal_id: 1, times: 3, webhook: webhook(receiver.url) });
     const kinds = () => receiver.received.map(({ body }) => (JSON.parse(body) as { kind: string }).kind);
     for (const week of [1, 2, 3, 4]) await told.visitors(90, noonMs - week * 7 * dayMs);
@@ -387,6 +392,8 @@ describe("an alert", () => {
     expect(kinds()).toEqual(["drop"]);
     for (let round = 0; round < 8; round++) await told.after(hourMs);
     expect(kinds()).toEqual(["drop", "silence"]);
+    const { text } = JSON.parse(receiver.received[1]!.body) as { text: string };
+    expect(text).toMatch(/^There was none for 6 hours, since Mar 15, 2026, 10:00\sPM GMT\+9\./);
     await told.visitors(1, told.server.engine.nowMs());
     for (let round = 0; round < 7; round++) await told.after(hourMs);
     expect(kinds()).toEqual(["drop", "silence", "silence"]);
