@@ -5,7 +5,7 @@ import type { Tab } from "../support/chromium.ts";
 import { axeFindings, overflowPixels, shownText, troubles } from "../support/dashboard.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { demoHost, type Demo } from "../support/demo.ts";
-import { madeLogs, madeUpViews } from "../support/made-up-people.ts";
+import { goatCounterCsv, madeLogs, madeUpViews } from "../support/made-up-people.ts";
 import { describeTour } from "../support/long-test.ts";
 import { randomFrom } from "../support/random.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
@@ -118,6 +118,18 @@ describeTour("in a browser", () => {
     expect(await tab.names("checkbox")).not.toContain(
       "Take again what was imported before, and removed since",
     );
+  });
+
+  test("a file with events only is imported by a button that names them", async () => {
+    const later = 100 * 86_400_000;
+    const events = madeUpViews(randomFrom(3))
+      .filter(({ kind }) => kind === "event")
+      .map((event) => ({ ...event, timeMs: event.timeMs + later }));
+    await choose(goatCounterCsv(events));
+    await tab.choose("button", "Read the file");
+    await shows(`Would be imported: 0 page views, ${events.length} events.`);
+    await tab.choose("button", `Import ${events.length} events`);
+    await shows(`Imported: 0 page views, ${events.length} events.`);
   });
 
   test("the file that was read is the one that is imported: no other is chosen meanwhile", async () => {

@@ -118,6 +118,23 @@ describeTour("in a browser", () => {
     expect(await pageviews("")).toBe(all - going);
   });
 
+  test("where there are events only, the buttons name them", async () => {
+    const userAgent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+    const headers = { "user-agent": userAgent, "x-forwarded-for": "203.0.113.9" };
+    const body = JSON.stringify({ u: `https://${demoHost}/bought`, d: { order: "paid" } });
+    expect((await fetch(`${demo.url}event/hit`, { method: "POST", headers, body })).ok).toBe(true);
+    await tab.go(encodeURI(`${demo.url}${website}/install?period=all&path[eq]=/bought`));
+    await tab.choose("button", "Count what would go");
+    await tab.choose("button", "Remove 1 event…");
+    await tab.until("document.querySelector('dialog[open]')");
+    expect(await tab.names("heading")).toContain("Remove 1 event?");
+    await tab.type(demoHost);
+    await tab.choose("button", "Remove");
+    await tab.until("!document.querySelector('dialog[open]')");
+    await focused();
+    expect(await status()).toStartWith("Removed: 0 page views, 1 event, ");
+  });
+
   test("a filter that is changed there takes the counts away", async () => {
     await tab.go(encodeURI(`${demo.url}${website}/install?period=all&browser[eq]=Firefox`));
     await tab.choose("button", "Count what would go");

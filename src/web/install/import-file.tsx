@@ -2,6 +2,7 @@
 import { useId, useState } from "preact/hooks";
 import { forgetAnswers } from "../lib/answer.ts";
 import { percent } from "../lib/texts/format.ts";
+import { countedText } from "../lib/set-up/counted.ts";
 import {
   hasImported,
   reportText,
@@ -97,10 +98,10 @@ function Progress({ sent, report }: ProgressProps) {
   );
 }
 
-function importLabel({ pageviews, tracked_days }: FileReport): string {
-  return tracked_days.length > 0
+function importLabel(report: FileReport): string {
+  return report.tracked_days.length > 0
     ? t("Import all the same")
-    : t("Import {n} page view|Import {n} page views", { n: pageviews });
+    : t("Import {list}", { list: countedText(report) });
 }
 
 interface FileFieldProps {

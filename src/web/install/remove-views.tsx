@@ -10,6 +10,7 @@ import { periodText } from "../lib/calendar/period.ts";
 import { purgePath } from "../lib/question/paths.ts";
 import { questionOf, unknownFilters, type Question } from "../lib/question/question.ts";
 import { filterText } from "../lib/question/value-text.ts";
+import { countedText } from "../lib/set-up/counted.ts";
 import { removalText, type RemovalCounts } from "../lib/set-up/removal.ts";
 import { Confirm } from "../parts/dialogs/confirm.tsx";
 import { Form } from "../parts/forms/form.tsx";
@@ -99,7 +100,7 @@ function Removal({ question, name, onRemoved }: RemovalProps) {
           some &&
           !counted.counts.removed && (
             <button type="button" class="danger-line" onClick={() => setAsking(true)}>
-              {t("Remove {n} page view…|Remove {n} page views…", { n: counted.counts.pageviews })}
+              {t("Remove {list}…", { list: countedText(counted.counts) })}
             </button>
           )
         }
@@ -111,9 +112,9 @@ function Removal({ question, name, onRemoved }: RemovalProps) {
       </Form>
       {asking && counted !== undefined && (
         <Confirm
-          title={t("Remove {n} page view?|Remove {n} page views?", { n: counted.counts.pageviews })}
+          title={t("Remove {list}?", { list: countedText(counted.counts) })}
           name={name}
-          submit={t("Remove page views")}
+          submit={t("Remove")}
           onConfirm={remove}
           onClose={() => setAsking(false)}
         >
