@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { tokenNameCharactersMax, tokenScopes, type TokenScope } from "../../core/api-token.ts";
 import { askAgain, useAnswer } from "../lib/answer.ts";
 import { call, displayOf, type Website } from "../lib/api.ts";
-import { shortDate } from "../lib/texts/format.ts";
+import { dateTime } from "../lib/texts/format.ts";
 import { Copyable } from "../parts/copyable.tsx";
 import { EntryCell, EntryTable, EntryTool, useEntryChanges } from "../parts/tables/entry-table.tsx";
 import { Field, Form } from "../parts/forms/form.tsx";
@@ -28,6 +28,14 @@ interface MadeToken extends Token {
 }
 
 const path = "/user/tokens";
+/** The server notes the first use of each UTC day: the date says so. */
+const usedFormat = {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  timeZone: "UTC",
+  timeZoneName: "short",
+} as const;
 const scopeTexts: Readonly<Record<TokenScope, string>> = {
   read: t("Read: see the statistics"),
   send: t("Send: count hits from a server or an app"),
@@ -69,7 +77,7 @@ function TokenTable({ tokens }: { readonly tokens: readonly Token[] }) {
           <EntryCell column={t("May")}>{scopeTexts[token.scope]}</EntryCell>
           <EntryCell column={t("Website")}>{token.hostname ?? t("All websites")}</EntryCell>
           <EntryCell column={t("Last use")} class="date">
-            {token.dateUsed === null ? "–" : shortDate(token.dateUsed)}
+            {token.dateUsed === null ? "–" : dateTime(token.dateUsed * 1_000, usedFormat)}
           </EntryCell>
           <EntryTool
             label={t("Revoke the token {name}", { name: token.name })}
