@@ -298,6 +298,21 @@ describe("commands", () => {
     expect(refusal.errors).not.toContain("short");
   });
 
+  test("take a folder however its path is written, as a server does", async () => {
+    const folder = newFolder();
+    for (const [at, spelling] of ["stats/", "./stats", join(folder, "stats//")].entries()) {
+      const data = ["--data", spelling];
+      const run = (words: string, input = "") =>
+        runToEnd(executable, folder, [...words.split(" "), ...data], input);
+      expect(await run(`user add ada${at}`, `${account.password}\n`)).toMatchObject({ exitCode: 0 });
+      const server = await start(folder, data, {});
+      expect((await run(`website add ${at}.example --user ada${at}`)).exitCode).toBe(0);
+      expect(await (await server.hit(`https://${at}.example/`, `b${at}`)).json()).toEqual({ accepted: true });
+      expect(await server.end("SIGTERM")).toBe(0);
+      expect(await run("check")).toMatchObject({ exitCode: 0 });
+    }
+  });
+
   test("open the folder themselves when no server does, also after one was killed", async () => {
     const folder = newFolder();
     const run = (words: string, input = "") =>

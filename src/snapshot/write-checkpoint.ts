@@ -31,8 +31,8 @@ export function writeCheckpoint(disk: Disk, folder: string, checkpoint: Checkpoi
     if (!isNew(file)) return file;
     const path = join(folder, file.name);
     disk.makeDirectory(dirname(path));
-    for (let directory = dirname(path); directory !== folder; directory = dirname(directory))
-      directories.add(directory);
+    for (let below = dirname(file.name); below !== "."; below = dirname(below))
+      directories.add(join(folder, below));
     const { sections, ...entry } = file;
     const data = encodeSections(sections);
     writeFile(disk, path, data);
