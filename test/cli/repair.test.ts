@@ -289,6 +289,36 @@ describe("with a loss that is said", () => {
     await expectRepaired(damage, [expect.stringContaining("durations and events that still come")]);
   });
 
+  /** A start without a file of the first website, which has been unavailable since, and two checkpoints without it. */
+  async function withoutWebsite(damage: (folder: string) => void = () => {}): Promise<string> {
+    const folder = newCopy();
+    damage(folder);
+    for (let start = 0; start < 2; start++) await serve(folder);
+    return folder;
+  }
+  const removeChunk = (folder: string) => rmSync(join(folder, named(folder, /2025-12.*chunk$/)));
+
+  test("a website that was unavailable loses what was in its file, and nothing that came since", async () => {
+    const folder = await withoutWebsite(removeChunk);
+    expect(filesIn(folder).filter((name) => name.endsWith(".manifest"))).toHaveLength(3);
+    expect(await repaired(folder)).toEqual([`1.example, 2025-12: ${rowsOf.finished} page views and events`]);
+    const all = rowLines(dumpOf(await withoutWebsite()));
+    expect(all.join()).toContain("/after");
+    expect(rowLines(dumpOf(folder))).toEqual(all.filter((line) => !isOf(1, "2025-12")(line)));
+    await serve(folder);
+  });
+
+  test("a website that was unavailable begins anew if no checkpoint that has it can be used", async () => {
+    const folder = await withoutWebsite(removeChunk);
+    flip(folder, named(folder, /state$/));
+    const seq = Number.parseInt(named(folder, /manifest$/, 2), 10);
+    expect(await repaired(folder)).toEqual([`1.example: all page views and events up to record ${seq}`]);
+    const all = rowLines(dumpOf(await withoutWebsite()));
+    expect(rowLines(dumpOf(folder))).toEqual(all.filter((line) => !line.includes('"websiteId":1,')));
+    await serve(folder);
+    expect((await command(folder, "website", "list")).printed).toContain("1.example");
+  });
+
   test("a folder of which no state is left cannot be repaired, and stays as it is", async () => {
     const folder = newCopy();
     for (const at of [0, 1]) flip(folder, named(folder, /state$/, at));

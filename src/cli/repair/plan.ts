@@ -51,15 +51,18 @@ export function planRepair(disk: Disk, folder: string): RepairPlan {
   const folderId =
     mostFrequent([...readable.map((manifest) => manifest.folderId), ...traces.folderIds]) ?? "";
   const manifests = readable.filter((manifest) => manifest.folderId === folderId);
-  const isDamaged = damageFinder(disk, folder);
-  const ways = manifests.flatMap((manifest) => {
-    const damaged = new Set(manifest.files.filter(isDamaged).map(({ name }) => name));
-    return orNothing(() => wayFrom(disk, folder, salvage(disk, folder, manifest, damaged))) ?? [];
-  });
+  // One without the unavailable websites counts on an earlier one, which is kept with all of the log after it.
+  const isPartial = ({ unavailable }: Manifest) => unavailable !== undefined;
+  const ways = waysFrom(
+    disk,
+    folder,
+    manifests.filter((manifest) => !isPartial(manifest)),
+  );
   if (!ways.some(isWhole) && traces.firstSeq === 1 && folderId !== "") {
     const way = wayFrom(disk, folder, beginning(disk, folder, folderId));
     if (way.log.lastSeq > 0) ways.push(way);
   }
+  if (ways.length === 0) ways.push(...waysFrom(disk, folder, manifests.filter(isPartial)));
   const knownSeq = Math.max(traces.lastSeq(folderId), ...manifests.map(({ seq }) => seq));
   const [best] = ways.toSorted((a, b) => lossOf(a, knownSeq) - lossOf(b, knownSeq));
   if (best === undefined)
@@ -90,6 +93,15 @@ function leaving(plan: RepairPlan, manifest: Manifest, segments: readonly string
   ]);
   const removed = [...plan.removed, ...segments.map((name) => `${logPrefix}${name}`)];
   return { ...plan, written, removed, leavesStream: true };
+}
+
+/** Returns those that lead to a folder that starts. */
+function waysFrom(disk: Disk, folder: string, manifests: readonly Manifest[]): Way[] {
+  const isDamaged = damageFinder(disk, folder);
+  return manifests.flatMap((manifest) => {
+    const damaged = new Set(manifest.files.filter(isDamaged).map(({ name }) => name));
+    return orNothing(() => wayFrom(disk, folder, salvage(disk, folder, manifest, damaged))) ?? [];
+  });
 }
 
 /** Reads the whole way once. Throws SnapshotDamage or AssertionError if it leads nowhere. */
@@ -165,7 +177,8 @@ interface Kept {
 function removedPaths(disk: Disk, folder: string, { names, manifests, kept, best }: Kept): string[] {
   const keptManifests = kept.map(({ checkpoint }) => checkpoint.manifest);
   const keptNames = new Set(keptManifests.map(({ seq }) => manifestName(seq)));
-  const months = kept.flatMap(({ log }) => log.state.namedFiles);
+  // A start reads all of the log again, also what later records made needless.
+  const months = kept.flatMap(({ log }) => log.state.loggedMonths);
   const named = new Set([...keptManifests.flatMap(({ files }) => files), ...months].map(({ name }) => name));
   const unneeded = manifests.flatMap(({ files }) => files.map(({ name }) => name));
   const facts = damagedFacts(disk, folder, best.checkpoint.load());

@@ -1,7 +1,7 @@
 /**
  * Makes a checkpoint without its damaged files. A damaged chunk leaves alone. Without its names a website's rows mean
  * nothing: all of them leave, and the website stays with its settings. Without a run of beacons, later hits do not find
- * their page views. Without its state, a checkpoint cannot be used.
+ * their page views. Without its state, a checkpoint cannot be used. A website that is unavailable in it begins anew, too.
  */
 import { join } from "node:path";
 import type { RegistryState } from "../../accounts/registry.ts";
@@ -68,7 +68,8 @@ export function salvage(
 ): Salvaged {
   const state = stateName(manifest.seq);
   if (damaged.has(state)) throw new SnapshotDamage(state, undefined, "it is damaged");
-  if (damaged.size === 0) return made(disk, folder, manifest, [], new Map());
+  if (damaged.size === 0 && manifest.unavailable === undefined)
+    return made(disk, folder, manifest, [], new Map());
   return readInFile(state, () => withoutDamaged(disk, folder, manifest, damaged));
 }
 
@@ -98,7 +99,8 @@ function withoutDamaged(
   }
   for (const websiteId of websitesOf(manifest, damaged))
     write(incrementName(websiteId, manifest), emptySite(websiteId, manifest));
-  const changed = { ...manifest, files };
+  const { unavailable: _, ...rest } = manifest;
+  const changed = { ...rest, files };
   written.set(manifestName(manifest.seq), encodeManifest(changed));
   const losses = lossesOf({
     disk,
@@ -127,10 +129,14 @@ function lostWith(manifest: Manifest, open: OpenChunks, damaged: ReadonlySet<str
   return lost;
 }
 
-/** Returns the websites whose names are damaged. */
-function websitesOf({ files }: Manifest, damaged: ReadonlySet<string>): ReadonlySet<number> {
-  const names = files.filter(({ name }) => isIncrement(name) && damaged.has(name));
-  return new Set(names.map(({ name }) => websiteOf(name)));
+/** Returns the websites whose names are damaged, or of which the checkpoint has nothing. */
+function websitesOf(manifest: Manifest, damaged: ReadonlySet<string>): ReadonlySet<number> {
+  const names = manifest.files.filter(({ name }) => isIncrement(name) && damaged.has(name));
+  return new Set([...names.map(({ name }) => websiteOf(name)), ...unavailableIn(manifest)]);
+}
+
+function unavailableIn({ unavailable }: Manifest): number[] {
+  return (unavailable?.websites ?? []).map(([websiteId]) => websiteId);
 }
 
 /** The heads of sealed chunks are in the order of their files. */
@@ -201,9 +207,10 @@ function lossesOf(losing: Losing): Loss[] {
   const { manifest, registry, lost } = losing;
   const chunks = manifest.files.filter(({ name }) => (isChunk(name) || isMonth(name)) && lost.has(name));
   const byMonth = Map.groupBy(chunks, ({ name }) => `${websiteOf(name)} ${monthOf(name)}`);
+  const hostnameOf = (id: number) => registry.websites.find(({ websiteId }) => websiteId === id)?.hostname;
   const losses = [...byMonth].map(([key, files]): Loss => {
-    const [id = "", month] = key.split(" ");
-    const hostname = registry.websites.find(({ websiteId }) => websiteId === Number(id))?.hostname;
+    const [id, month] = key.split(" ");
+    const hostname = hostnameOf(Number(id));
     const rows = files.map(({ name }) => rowsOf(losing, name));
     const known = rows.reduce<number>((sum, own = 0) => sum + own, 0);
     const more = rows.includes(undefined) ? "at least " : "";
@@ -212,6 +219,11 @@ function lossesOf(losing: Losing): Loss[] {
       rows: known,
     };
   });
+  for (const id of unavailableIn(manifest))
+    losses.push({
+      what: `${hostnameOf(id)}: all page views and events up to record ${manifest.seq}`,
+      rows: 0,
+    });
   const runs = manifest.files.filter(({ name }) => name.endsWith(".beacons") && lost.has(name));
   if (runs.length > 0)
     losses.push({
