@@ -276,18 +276,35 @@ test("a place that does not answer is given up, and the files of the moment are 
   writeFileSync(fifo, "");
 });
 
-test("a place that is slow is not given up as long as it answers", async () => {
-  const folder = join(top, "slow");
+/** A process of its own makes a backup in a bucket each of whose puts waits for `ready`. Returns the lines of its log. */
+async function linesInBucket(ready: () => Promise<void>, folder: string, ...times: readonly string[]) {
   const s3 = startS3("backups");
   const environment = Object.fromEntries(s3.environment.map((variable) => variable.split("=")));
-  Object.defineProperty(s3, "ready", { get: () => Bun.sleep(1_500) });
+  Object.defineProperty(s3, "ready", { get: ready });
   const script = join(import.meta.dir, "..", "support", "one-backup.ts");
-  const command = [process.execPath, script, folder, "s3://backups/all", "4000"];
+  const command = [process.execPath, script, join(top, folder), "s3://backups/all", ...times];
   const { stdout } = Bun.spawn(command, { env: { ...process.env, ...environment }, stdout: "pipe" });
-  const line = JSON.parse(await stdout.text());
-  expect(line).toMatchObject({ message: "made a backup" });
-  expect(line.ms).toBeGreaterThan(4_000);
+  const lines = (await stdout.text()).trim().split("\n");
   await s3.stop();
+  return lines.map((line) => JSON.parse(line));
+}
+
+test("a place that is slow is not given up as long as it answers", async () => {
+  const lines = await linesInBucket(() => Bun.sleep(1_500), "slow", "4000");
+  expect(lines).toMatchObject([{ message: "made a backup" }]);
+  expect(lines[0].ms).toBeGreaterThan(4_000);
+});
+
+test("a bucket that never answers once keeps no later backup from being made", async () => {
+  const never = new Promise<void>(() => {});
+  let puts = 0;
+  const ready = async () => (++puts === 1 ? never : undefined);
+  const lines = await linesInBucket(ready, "hung", "1000", "1");
+  expect(lines[0]).toMatchObject({ error: "s3://backups/all has not answered for 0 minutes" });
+  expect(lines.at(-1)).toMatchObject({ message: "made a backup" });
+  // It may take a moment until the thread has ended.
+  for (const { error } of lines.slice(1, -1))
+    expect(error).toBe("the thread of an earlier backup still waits for its place");
 });
 
 test("no second thread waits beside one that a system call keeps, and a stop waits for none", async () => {

@@ -7,7 +7,7 @@ import { Refusal } from "../../core/refusal.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Disk } from "../../lib/disk/disk.ts";
 import { nameOfOriginal } from "../../lib/disk/copied.ts";
-import { acquireLock, LockHeld } from "../../lib/disk/lock.ts";
+import { acquireLock, LockHeld, type Lock } from "../../lib/disk/lock.ts";
 import { giveToOwner } from "../../lib/disk/owner.ts";
 import type { Random } from "../../lib/random.ts";
 import { listFiles, readListed, type BackupList, type FilesOfMoment } from "../../snapshot/backup-list.ts";
@@ -63,20 +63,30 @@ export async function copyToStore(
   keep: number,
   copying: Copying & { readonly random: Random },
 ): Promise<Copied> {
-  const { folder, random } = copying;
-  const lock = lockBackups(folder);
+  const lock = lockBackups(copying.folder);
   try {
-    const own = nameOfOriginal(join(folder, incarnationFile), random);
-    for (const name of [lockName, incarnationFile]) giveToOwner(folder, join(folder, name));
-    const target = ({ folderId }: BackupList) => StoreTarget.open(store, `${folderId}-${own}`, keep);
-    const earlier = `'footfall restore ${shellWord(store.place)} --list' names the backups of before`;
-    return await copyTo(target, copying, `${mend}, and ${earlier}`);
+    return await copyToStoreLocked(store, keep, copying);
   } finally {
     lock.release();
   }
 }
 
-function lockBackups(folder: string) {
+/** Does the same while the caller has the lock. */
+export function copyToStoreLocked(
+  store: BackupStore,
+  keep: number,
+  copying: Copying & { readonly random: Random },
+): Promise<Copied> {
+  const { folder, random } = copying;
+  const own = nameOfOriginal(join(folder, incarnationFile), random);
+  for (const name of [lockName, incarnationFile]) giveToOwner(folder, join(folder, name));
+  const target = ({ folderId }: BackupList) => StoreTarget.open(store, `${folderId}-${own}`, keep);
+  const earlier = `'footfall restore ${shellWord(store.place)} --list' names the backups of before`;
+  return copyTo(target, copying, `${mend}, and ${earlier}`);
+}
+
+/** Throws Refusal while a backup of the folder to a store is under way. */
+export function lockBackups(folder: string): Lock {
   try {
     return acquireLock(join(folder, lockName));
   } catch (error) {

@@ -9,6 +9,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
 import { startWorker } from "../../lib/threads/worker.ts";
 import type { BackupMetrics } from "./backup-metrics.ts";
+import { lockBackups } from "./copy.ts";
 import type { BackupDone, BackupJob, BackupReply } from "./worker.ts";
 
 const lookMs = 30_000;
@@ -43,7 +44,7 @@ export class BackupSchedule {
   private failures = 0;
   /** Ends the backup that is under way. */
   private giveUp: ((error: Error) => void) | undefined;
-  /** The Worker of a backup whose place did not answer, until it has ended: a system call may keep it for ever. */
+  /** The Worker of a backup that was given up, until it has ended: a system call may keep it for ever. */
   private stuck: Worker | undefined;
 
   constructor(private readonly options: BackupScheduleOptions) {
@@ -83,6 +84,18 @@ export class BackupSchedule {
   }
 
   private async backUp(): Promise<void> {
+    this.expectNoThread();
+    // A Worker that is ended from outside leaves open what it has opened.
+    const lock = lockBackups(this.options.folder);
+    try {
+      await this.copy();
+    } finally {
+      if (this.stuck === undefined) lock.release();
+      else this.stuck.addEventListener("close", () => lock.release());
+    }
+  }
+
+  private async copy(): Promise<void> {
     const { destination, keep, everyMs, clock, logger } = this.options;
     const [startMs, monotonicMs] = [clock.nowMs(), clock.monotonicMs()];
     const { release, ...files } = await this.options.pinFiles();
@@ -115,19 +128,25 @@ export class BackupSchedule {
     });
   }
 
-  /** Starts one Worker for each backup: most of the time there is none. */
-  private async run(copy: BackupJob["copy"]): Promise<BackupDone> {
-    const { folder, destination, answerMs = answerMsMax } = this.options;
+  private expectNoThread(): void {
     if (this.periodic.isStopped) throw new Error("the server is stopping");
     if (this.stuck !== undefined)
       throw new Error("the thread of an earlier backup still waits for its place");
+  }
+
+  /** Starts one Worker for each backup: most of the time there is none. */
+  private async run(copy: BackupJob["copy"]): Promise<BackupDone> {
+    const { folder, destination, answerMs = answerMsMax } = this.options;
+    this.expectNoThread();
     const worker = startWorker("cli/backup/worker.ts");
     const { promise, resolve, reject } = Promise.withResolvers<BackupDone>();
-    this.giveUp = reject;
-    const waiting = setTimeout(() => {
+    const giveUp = (error: Error) => {
       this.stuck = worker;
-      reject(new Error(`${destination} has not answered for ${Math.round(answerMs / minuteMs)} minutes`));
-    }, answerMs);
+      reject(error);
+    };
+    this.giveUp = giveUp;
+    const silence = `${destination} has not answered for ${Math.round(answerMs / minuteMs)} minutes`;
+    const waiting = setTimeout(() => giveUp(new Error(silence)), answerMs);
     worker.onmessage = ({ data }: MessageEvent<BackupReply>) => {
       if ("error" in data) reject(new Error(data.error));
       else if ("madeMs" in data) resolve(data);

@@ -4,7 +4,7 @@ import { systemDisk } from "../../lib/disk/disk.ts";
 import { goLast } from "../../lib/threads/priority.ts";
 import { systemRandom } from "../../lib/random.ts";
 import type { FilesOfMoment } from "../../snapshot/backup-list.ts";
-import { bytesOf, copyToStore } from "./copy.ts";
+import { bytesOf, copyToStoreLocked } from "./copy.ts";
 import { fetchFile, type FetchJob } from "./fetch.ts";
 import { storeMadeAt } from "./store-at-place.ts";
 import { newestBackupMs, type BackupStore } from "./store.ts";
@@ -15,7 +15,7 @@ declare const self: Worker;
 export interface BackupJob {
   readonly folder: string;
   readonly destination: string;
-  /** Undefined asks only when the newest backup was made. */
+  /** The caller has the lock of backups. Undefined asks only when the newest backup was made. */
   readonly copy: { readonly files: FilesOfMoment; readonly keep: number; readonly nowMs: number } | undefined;
 }
 
@@ -70,7 +70,7 @@ async function done({ folder, destination, copy }: BackupJob): Promise<BackupDon
     return { madeMs, record: 0, bytes: 0, newBytes: 0, removed: 0 };
   }
   const { files, keep, nowMs } = copy;
-  const { list, newBytes, removed, trouble } = await copyToStore(store, keep, {
+  const { list, newBytes, removed, trouble } = await copyToStoreLocked(store, keep, {
     disk: systemDisk,
     folder,
     files,
