@@ -92,12 +92,26 @@ export function removeOthers(
   }
 }
 
-/** Removes a file. A directory that somebody put in place of a facts file is left alone: it does no harm. */
+/**
+ * Removes a file. A directory that somebody made there does no harm, and is left alone, and so is what NFS keeps of a removed
+ * file until nobody has it open.
+ */
 function removeFile(disk: Disk, path: string): void {
   try {
     disk.remove(path);
   } catch (error) {
-    if (chunkOfFacts(path) === undefined || !(error instanceof DiskError)) throw error;
+    const isLeft = error instanceof DiskError && (error.code === "EBUSY" || isDirectory(disk, path));
+    if (!isLeft) throw error;
+  }
+}
+
+function isDirectory(disk: Disk, path: string): boolean {
+  try {
+    disk.list(path);
+    return true;
+  } catch (error) {
+    if (error instanceof DiskError) return false;
+    throw error;
   }
 }
 

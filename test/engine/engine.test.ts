@@ -1,6 +1,6 @@
 /** The engine on real files, with its real workers. */
 import { describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseHit } from "../../src/collect/hit.ts";
 import { removeWebsite } from "../../src/engine/admin/admin.ts";
@@ -440,6 +440,28 @@ test("a website whose files a full disk keeps is removed all the same, and whoev
   await engine.stop();
   expect([...disk.files.keys()].filter((path) => path.startsWith("/data/chunks/1/"))).toEqual([]);
 });
+
+test("directories that a file manager makes beside its files stop neither a clean-up nor a start", () =>
+  withFolder(async (folder) => {
+    const engine = await open(folder);
+    await addWebsites(engine);
+    await engine.commit(load("a"));
+    await engine.purge();
+    const made = ["chunks/1/@eaDir", "beacons/@eaDir"].map((name) => join(folder, name));
+    for (const path of made) {
+      mkdirSync(path, { recursive: true });
+      writeFileSync(join(path, "a.chunk@SynoEAStream"), "");
+    }
+    await engine.commit(load("b"));
+    await engine.purge();
+    const ofKind = (end: string) => filesBelow(folder).filter((name) => name.endsWith(end));
+    for (const end of [".manifest", ".state"]) expect(ofKind(end)).toHaveLength(1);
+    await engine.stop();
+    const again = await open(folder);
+    again.check();
+    await again.stop();
+    for (const path of made) expect(readdirSync(path)).toHaveLength(1);
+  }));
 
 test("the log's time does not fall by less than five seconds, and follows a larger step", () =>
   withFolder(async (folder) => {
