@@ -77,6 +77,30 @@ describe("a pass over all files", () => {
     await engine.stop();
   });
 
+  test("says nothing of the state of a checkpoint whose place newer ones took before it was read", async () => {
+    const disk = new MemoryDisk();
+    const io = memoryIo(disk);
+    const { lines, logger } = heard();
+    const begun = Promise.withResolvers<void>();
+    const later: typeof io.scrub = (job, onDamaged) => ({
+      done: begun.promise.then(() => io.scrub(job, onDamaged).done),
+      cancel: () => {},
+    });
+    const engine = await openInMemory(disk, { logger, io: { ...io, scrub: later } });
+    await fill(engine);
+    const states = named(disk, /\.state$/);
+    const passing = pass(engine);
+    for (let round = 0; round < 3; round++) {
+      await engine.commit(load(`later${round}`));
+      await engine.purge();
+    }
+    for (const path of states) expect(disk.files.has(path)).toBeFalse();
+    begun.resolve();
+    await passing;
+    expect(lines).toEqual([]);
+    await engine.stop();
+  });
+
   test.each([
     ["of dictionaries", /\.site$/],
     ["of the state", /\.state$/],

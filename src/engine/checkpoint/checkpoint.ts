@@ -217,8 +217,9 @@ export class CheckpointFiles {
   /** Asks that a file is written again: returns whether it is in memory; undefined if no such file is current. */
   rewrite(name: string): boolean | undefined {
     // Every checkpoint writes its manifest and the state.
-    if (isManifest(name) || name.endsWith(".state")) return true;
+    if (isManifest(name)) return true;
     if (!this.byName.has(name)) return undefined;
+    if (name.endsWith(".state")) return true;
     for (const [site, { increments }] of this.sites)
       if (increments.some((increment) => increment.name === name)) return this.sites.delete(site);
     return this.chunks.rewrite(name);
