@@ -124,6 +124,20 @@ describe("months of sums", () => {
     expect(marks).toEqual([true, true, true]);
   });
 
+  test("refuse a start that misses a file of theirs which only the log names, until it is back", async () => {
+    const before = await answers(await filled());
+    disk = disk.clone();
+    const [path = ""] = [...disk.files.keys()].filter((name) => name.endsWith(".month"));
+    const bytes = disk.read(path);
+    disk.remove(path);
+    await expect(open()).rejects.toThrow(/\.month.*missing.*put the same file back/);
+    disk.put(path, bytes);
+    const engine = await open();
+    expect(await answers(engine)).toEqual(before);
+    await engine.purge();
+    expect(faults()).toEqual([]);
+  });
+
   test("have figures of up to 32 bits, of one month and of several", async () => {
     const engine = await open();
     await engine.commit(userAdded(1, "ada"));

@@ -313,6 +313,21 @@ describe("an engine that keeps the rows of two months, in March", () => {
     damagedDisk.put(file, disk.read(file).with(60, 1));
     expect(faultsIn(damagedDisk).join()).toContain(".month");
     expect(files(/2025-10-.*chunk$/)).not.toEqual([]);
+    const bytes = disk.read(file);
+    for (const spoil of [
+      (spoiled: MemoryDisk) => spoiled.remove(file),
+      (spoiled: MemoryDisk) => spoiled.put(file, bytes.with(60, 1)),
+      (spoiled: MemoryDisk) => spoiled.put(file, bytes.subarray(0, 60)),
+    ]) {
+      const spoiled = disk.clone();
+      spoil(spoiled);
+      const there = [...spoiled.files.keys()];
+      await expect(open({ io: memoryIo(spoiled), rowsMonths: undefined })).rejects.toThrow(
+        /2025-10-.*\.month.*put the same file back/,
+      );
+      // The rows, too.
+      expect([...spoiled.files.keys()]).toEqual(there);
+    }
     const recovered = await open({ rowsMonths: undefined });
     await settled();
     expect(recovered.site(1)?.reduced.size).toBe(1);

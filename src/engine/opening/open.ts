@@ -8,14 +8,17 @@ import { LockHeld, type Lock } from "../../lib/disk/lock.ts";
 import { MemoryBudget } from "../../lib/memory/memory-budget.ts";
 import type { LogRecord } from "../../record/record.ts";
 import { deletes, isNews } from "../../record/traits.ts";
+import { readListed } from "../../snapshot/backup-list.ts";
 import { decodeManifest, manifestName, type FileEntry, type Manifest } from "../../snapshot/manifest.ts";
 import { MappedFiles } from "../../snapshot/mapped-files.ts";
 import { readNewest } from "../../snapshot/read-checkpoint.ts";
 import { SnapshotDamage } from "../../snapshot/section.ts";
 import { removeOthers } from "../../snapshot/write-checkpoint.ts";
+import { monthFiles } from "../../store/state/months.ts";
 import { logPath, removeSegmentsBefore } from "../../wal/segment.ts";
 import { storedNames, websiteOf } from "../checkpoint/checkpoint-names.ts";
 import { CheckpointFiles } from "../checkpoint/checkpoint.ts";
+import type { State } from "../checkpoint/state.ts";
 import { awaitedName } from "../files/awaited-files.ts";
 import { systemIo, type EngineIo } from "../checkpoint/io.ts";
 import { workerMemory, ownMemory } from "../options/memory-plan.ts";
@@ -121,6 +124,7 @@ function recover(options: EngineOptions): Omit<Recovered, "lock"> {
   );
   const place = placeAfter(folder, manifest, position.nextSeq, options.shared);
   // This must not happen earlier: a replay that is refused leaves everything as it is.
+  expectSums(options, state, base === undefined ? manifests : [base, ...manifests]);
   removeOlder();
   files.chunks.releaseSealed();
   const { sealed } = files.chunks.bytes;
@@ -179,6 +183,16 @@ function newestCheckpoint({ io, folder, awaited }: EngineOptions) {
     () => readNewest(io.disk, folder, storedNames, mayLack, awaited?.names),
     `no checkpoint in ${folder} is whole: ${advice.folder}`,
   );
+}
+
+/**
+ * Throws FolderRefused unless the sums of each month are whole that only the log names: its rows are in the checkpoints still,
+ * and the next one removes them.
+ */
+function expectSums({ io, folder }: EngineOptions, { store }: State, manifests: readonly Manifest[]): void {
+  const named = new Set(manifests.flatMap(({ files }) => files.map(({ name }) => name)));
+  for (const entry of monthFiles(store.sites))
+    if (!named.has(entry.name)) orRefused(() => readListed(io.disk, folder, entry), advice.file);
 }
 
 /** Returns the last checkpoint that has the websites of which this one has nothing. */
