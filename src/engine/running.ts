@@ -188,9 +188,7 @@ export class RunningEngine implements Engine {
     if (addsStatistics(record)) this.openStore();
     try {
       if (record.kind === "import") return await this.log.append(this.intake.admission.admitPast(record));
-      const append = () => this.log.append(addsStatistics(record) ? record : asLogged(record));
-      // A checkpoint under way would speak of the files of chunks that are no more.
-      return await (record.kind === "monthsDropped" ? this.checkpointer.between(append) : append());
+      return await this.log.append(addsStatistics(record) ? record : asLogged(record));
     } catch (error) {
       throw refusalOf(error);
     }

@@ -33,6 +33,8 @@ export interface RetentionOptions {
   readonly canRewrite: () => boolean;
   /** The log's time. */
   readonly nowMs: () => number;
+  /** Runs `act` while no checkpoint is under way: chunks are not merged then, nor files removed. */
+  readonly between: <T>(act: () => Promise<T>) => Promise<T>;
   /** Resolves when the record is applied. */
   readonly commit: (record: LogRecord) => Promise<unknown>;
   /** Resolves when no file contains the deleted data any more. */
@@ -66,15 +68,21 @@ export class Retention {
   }
 
   private async dropMonths(): Promise<void> {
-    const { months, clock, trusted, logger, hasMonthsBefore, prepareDrop, canRewrite, nowMs, commit, purge } =
-      this.options;
+    const { months, clock, trusted, logger, hasMonthsBefore, between, purge } = this.options;
     const beforeMs = keptFromMs(clock.nowMs(), months);
     const isDue = () => hasMonthsBefore(beforeMs);
     if (!trusted.isTrusted(isDue) || !isDue()) return;
-    for (const _ of prepareDrop(beforeMs)) if (!(await this.checks.pause())) return;
-    const percent = canRewrite() ? deadPercent : neverPercent;
-    await commit({ kind: "monthsDropped", timeMs: nowMs(), beforeMs, deadPercent: percent });
+    if (!(await between(() => this.dropBefore(beforeMs)))) return;
     logger.info("old statistics were deleted", { before: new Date(beforeMs).toISOString().slice(0, 7) });
     await purge();
+  }
+
+  /** Resolves to whether it did: a stop may come first. */
+  private async dropBefore(beforeMs: number): Promise<boolean> {
+    const { prepareDrop, canRewrite, nowMs, commit } = this.options;
+    for (const _ of prepareDrop(beforeMs)) if (!(await this.checks.pause())) return false;
+    const percent = canRewrite() ? deadPercent : neverPercent;
+    await commit({ kind: "monthsDropped", timeMs: nowMs(), beforeMs, deadPercent: percent });
+    return true;
   }
 }

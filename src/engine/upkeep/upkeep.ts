@@ -64,6 +64,7 @@ export class Upkeep {
       },
       canRewrite: () => room.canRewriteAll,
       nowMs,
+      between: (act) => checkpointer.between(act),
       commit,
       purge: () => checkpointer.purge(),
     });
