@@ -157,6 +157,14 @@ describe("without any loss", () => {
       await expectRepaired((folder) => flip(folder, named(folder, pattern, at), 100), ["nothing"]);
   });
 
+  test("a folder that a power cut left behind the last step of a restore is repaired as any other", async () => {
+    const damage = (folder: string) => {
+      mkdirSync(join(folder, "restoring"));
+      flip(folder, named(folder, /state$/, 1));
+    };
+    await expectRepaired(damage, ["nothing"]);
+  });
+
   longTest(
     "the newest checkpoint stays alone if the older one, or the log between them, is damaged",
     async () => {
@@ -329,6 +337,7 @@ describe("with a loss that is said", () => {
     });
     expect(contentOf(folder)).toEqual(before);
     mkdirSync(join(folder, "restoring"));
+    for (const name of filesIn(folder)) if (name.endsWith(".manifest")) rmSync(join(folder, name));
     expect((await command(folder, "repair")).printed).toContain("restore it again");
   });
 });

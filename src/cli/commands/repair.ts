@@ -51,9 +51,11 @@ export const repair: Command = {
     const { folder } = settings;
     if (await serverListens(folder)) throw new Refusal(409, `a server runs on ${folder}: stop it first`);
     expectReadable(folder);
-    if (!existsSync(logPath(folder)) && !systemDisk.list(folder).some(isManifest))
+    const hasManifest = systemDisk.list(folder).some(isManifest);
+    if (!hasManifest && !existsSync(logPath(folder)))
       throw new Refusal(404, `${folder} is no data folder: it has neither a checkpoint nor a log`);
-    if (existsSync(join(folder, restoringName)))
+    // The manifest is what a restore moves last: a folder that has one has everything.
+    if (!hasManifest && existsSync(join(folder, restoringName)))
       throw new Refusal(409, `${folder} has a backup that was not restored to its end: restore it again`);
     const accepts = flags.has("accept-loss");
     if (accepts) expectOwnFolder(folder);
