@@ -25,7 +25,7 @@ import { dimensionValues, filterName, operator, visitValues } from "./values.ts"
 import { accountKinds } from "./account-kinds.ts";
 import { monthKinds } from "./month-kinds.ts";
 import { sharingKinds } from "./sharing-kinds.ts";
-import { ofWebsite, subscriptionKinds } from "./subscription-kinds.ts";
+import { ofWebsite, removal, subscriptionKinds } from "./subscription-kinds.ts";
 import { tokenKinds } from "./token-kinds.ts";
 
 /** The number of the visit within its website, 0 for none; and the source and entry page of the visit. */
@@ -213,11 +213,11 @@ export const recordKinds = {
   },
   /**
    * The rules of a website (core/website/rules.ts), and whether it has visits. Fields that are null stay as they are. A
-   * network that its owner blocks may be one address: the owner wrote it, no hit did.
+   * network that its owner blocks may be one address: the owner wrote it, no hit did. What the new rules lack is deleted.
    */
   websiteRules: {
     number: 19,
-    part: "accounts",
+    ...removal,
     fields: {
       timeMs: integer,
       websiteId: integer,
@@ -257,7 +257,7 @@ export const recordKinds = {
       amount: optional(text),
     },
   },
-  goalRemoved: { number: 22, part: "accounts", fields: { ...ofWebsite, goalId: integer } },
+  goalRemoved: { number: 22, ...removal, fields: { ...ofWebsite, goalId: integer } },
   ...sharingKinds,
   /** A note on a day (core/website/note.ts), such as 2026-11-03. */
   noteAdded: { number: 30, part: "accounts", fields: { ...ofWebsite, noteId: integer, date: text, text } },
@@ -267,14 +267,14 @@ export const recordKinds = {
     part: "accounts",
     fields: { ...ofWebsite, noteId: integer, date: optional(text), text: optional(text) },
   },
-  noteRemoved: { number: 32, part: "accounts", fields: { ...ofWebsite, noteId: integer } },
+  noteRemoved: { number: 32, ...removal, fields: { ...ofWebsite, noteId: integer } },
   /** Filters with a name (core/website/segment.ts), as a query string writes them. */
   segmentAdded: {
     number: 33,
     part: "accounts",
     fields: { ...ofWebsite, segmentId: integer, name: text, filters: text },
   },
-  segmentRemoved: { number: 34, part: "accounts", fields: { ...ofWebsite, segmentId: integer } },
+  segmentRemoved: { number: 34, ...removal, fields: { ...ofWebsite, segmentId: integer } },
   ...tokenKinds,
   ...monthKinds,
   ...subscriptionKinds,

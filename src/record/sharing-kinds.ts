@@ -1,6 +1,6 @@
 /** The kinds of records about who else may read a website: rows of the table in `record.ts`. */
 import { appended, flag, integer, optional, rows, text, texts } from "./field.ts";
-import { ofWebsite } from "./subscription-kinds.ts";
+import { ofWebsite, removal } from "./subscription-kinds.ts";
 import { askedName, operator, role } from "./values.ts";
 
 export const sharingKinds = {
@@ -20,14 +20,14 @@ export const sharingKinds = {
       frameAncestors: texts,
     },
   },
-  linkRemoved: { number: 24, part: "accounts", fields: { ...ofWebsite, linkId: text } },
+  linkRemoved: { number: 24, ...removal, fields: { ...ofWebsite, linkId: text } },
   /** An invitation (core/website/role.ts). `tokenHash`: SHA-256 of the token, hex. */
   invitationAdded: {
     number: 25,
     part: "accounts",
     fields: { ...ofWebsite, invitationId: text, role, tokenHash: text },
   },
-  invitationRemoved: { number: 26, part: "accounts", fields: { ...ofWebsite, invitationId: text } },
+  invitationRemoved: { number: 26, ...removal, fields: { ...ofWebsite, invitationId: text } },
   /** Somebody used an invitation: the account has its role, and the invitation is spent. */
   invitationAccepted: {
     number: 27,

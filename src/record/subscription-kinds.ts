@@ -4,6 +4,8 @@ import { subscriptionKind, webhookFormat } from "./values.ts";
 
 /** The first fields of records about one website. */
 export const ofWebsite = { timeMs: integer, websiteId: integer } as const;
+/** The traits of records by which something leaves accounts, and every file. */
+export const removal = { part: "accounts", deletes: "accounts" } as const;
 const ofSubscription = { ...ofWebsite, subscriptionId: integer } as const;
 
 export const subscriptionKinds = {
@@ -24,7 +26,7 @@ export const subscriptionKinds = {
     },
   },
   /** A mail address goes with its last subscription. */
-  subscriptionRemoved: { number: 42, part: "accounts", deletes: "accounts", fields: ofSubscription },
+  subscriptionRemoved: { number: 42, ...removal, fields: ofSubscription },
   /** The mail that asks the owner of an address is about to be sent. `tokenHash`: SHA-256 of its token, hex. */
   confirmationSent: {
     number: 43,
@@ -33,12 +35,7 @@ export const subscriptionKinds = {
   },
   addressConfirmed: { number: 44, part: "accounts", fields: { ...ofWebsite, recipient: text } },
   /** A mail address goes, with its subscriptions. */
-  addressRemoved: {
-    number: 45,
-    part: "accounts",
-    deletes: "accounts",
-    fields: { ...ofWebsite, recipient: text },
-  },
+  addressRemoved: { number: 45, ...removal, fields: { ...ofWebsite, recipient: text } },
   /** Something happened, and a message is to be sent: from now on for this, and once. */
   messageDue: {
     number: 46,

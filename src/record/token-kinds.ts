@@ -1,6 +1,6 @@
 /** The kinds of records about API tokens (core/api-token.ts): rows of the table in `record.ts`. */
 import { integer, text } from "./field.ts";
-import { ofWebsite } from "./subscription-kinds.ts";
+import { ofWebsite, removal } from "./subscription-kinds.ts";
 import { tokenScope } from "./values.ts";
 
 export const tokenKinds = {
@@ -10,7 +10,7 @@ export const tokenKinds = {
     part: "accounts",
     fields: { ...ofWebsite, tokenId: text, userId: integer, name: text, scope: tokenScope, tokenHash: text },
   },
-  tokenRemoved: { number: 36, part: "accounts", fields: { timeMs: integer, tokenId: text } },
+  tokenRemoved: { number: 36, ...removal, fields: { timeMs: integer, tokenId: text } },
   /** A token was used for the first time on a UTC day. */
   tokenUsed: { number: 37, part: "accounts", fields: { timeMs: integer, tokenId: text } },
 } as const;

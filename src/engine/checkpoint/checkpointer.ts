@@ -22,8 +22,8 @@ import { bytesWrittenAgain } from "./written-again.ts";
 const checkpointBytes = 64 * 1024 * 1024;
 /** On a nearly full disk a checkpoint is made if it saves records of this many bytes. */
 const reliefBytesMin = 1024 * 1024;
-/** The wait before another attempt: deleted data must be gone within a minute, even if the disk failed at first. */
-const retryMs = 20_000;
+/** Deleted data leaves all files after this time, or after another attempt or two: it must be gone within a minute. */
+const purgeMs = 20_000;
 /** A stop with more records than this since the last checkpoint makes one even without news. */
 const emptyRecordsMax = 100;
 
@@ -76,7 +76,7 @@ export class Checkpointer {
   /** The checkpoint that has not begun yet. */
   private coming: Promise<void> | undefined;
   private waits = false;
-  private retry: Timer | undefined;
+  private purging: Timer | undefined;
   private merging = false;
   private stopping = false;
 
@@ -100,7 +100,7 @@ export class Checkpointer {
 
   /** Call it after each applied record. */
   applied(record: LogRecord): void {
-    this.onlyNewest ||= deletes(record);
+    if (deletes(record)) this.purgeSoon();
     this.hasNews ||= isNews(record);
     const { seq, bytes } = this.since(this.attempted);
     if ((seq >= this.options.records || bytes >= checkpointBytes) && !this.waits) this.inBackground();
@@ -175,13 +175,13 @@ export class Checkpointer {
   /** Makes the last checkpoint, if there is anything to save. Never rejects. */
   async finish(): Promise<void> {
     this.stopping = true;
-    clearTimeout(this.retry);
+    clearTimeout(this.purging);
     // Stops alone are nothing to save, so that an older program can go on, but for many, each with a segment.
     const isMany = this.since(this.saved).seq > emptyRecordsMax;
     const isDue = this.hasNews || isMany || this.onlyNewest || this.options.files.chunks.sealedSince;
     if (isDue && !this.options.awaited?.names.size) await this.next().catch(() => {});
     await this.last;
-    clearTimeout(this.retry);
+    clearTimeout(this.purging);
   }
 
   private since(mark: Mark): Mark {
@@ -194,9 +194,12 @@ export class Checkpointer {
     this.next().catch(() => {});
   }
 
-  private tryAgain(): void {
-    clearTimeout(this.retry);
-    this.retry = setTimeout(() => this.inBackground(), retryMs);
+  private purgeSoon(): void {
+    this.onlyNewest = true;
+    this.purging ??= setTimeout(() => {
+      this.purging = undefined;
+      if (this.onlyNewest) this.inBackground();
+    }, purgeMs);
   }
 
   /** Makes another checkpoint if there are more rows to merge than one may take, until all are merged. */
@@ -250,13 +253,12 @@ export class Checkpointer {
       logger.debug("checkpoint", { seq, bytes: this.lastBytes, pauseMs });
       this.options.onTaken("saved", clock.monotonicMs() - begunMs);
     } catch (error) {
-      this.onlyNewest ||= onlyNewest;
       this.hasNews = true;
       this.merging = false;
       this.options.onTaken("failed", clock.monotonicMs() - begunMs);
       const text = "a checkpoint failed; no data is lost, because the log still has all records";
       logger.error(text, { error: String(error) });
-      if (this.onlyNewest) this.tryAgain();
+      if (onlyNewest || this.onlyNewest) this.purgeSoon();
       throw error;
     } finally {
       this.waits = false;
@@ -273,10 +275,7 @@ export class Checkpointer {
     return incarnation === undefined || log.place === undefined ? undefined : { incarnation, ...log.place };
   }
 
-  /**
-   * Appends the record of the last checkpoint if that failed, or a crash came before it. Else the next checkpoint would have
-   * the same sequence number, and write other files under the names of this one's.
-   */
+  /** Appends the record that the last checkpoint may lack: without it, the next one's files would have the same names. */
   private async recordLast(): Promise<void> {
     const { seq, lastMs: timeMs } = this.options.position();
     const isDue = this.options.appends() && seq > 0 && this.hasAll;
