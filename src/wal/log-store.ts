@@ -73,13 +73,6 @@ export interface LogStore {
   readonly batchBytesMax?: number;
   /** Makes a batch durable behind all others; only one may be under way. Never rejects. */
   append(records: readonly LogRecord[]): Promise<StoreResult>;
-  /**
-   * Reads everything from the record `fromSeq` on, in order and whole batches only, and goes on from there. Call it before
-   * the first `append`. Rejects with what is wrong with the log.
-   */
-  replay(fromSeq: number, onRecord: (record: LogRecord, seq: number) => void): Promise<void>;
-  /** Lets records below `seq` go: some of them may stay. */
-  truncateBefore(seq: number): Promise<void>;
   /** Asks that the next batch begins another part of the store, if it has parts. */
   rotate(): void;
   /** Nothing may be under way. */

@@ -3,16 +3,13 @@
  * the segment holds, so the next batch begins another.
  */
 import { join } from "node:path";
-import type { Disk } from "../lib/disk/disk.ts";
 import { encodeBatch, SegmentStrings } from "../record/codec.ts";
 import type { LogRecord } from "../record/record.ts";
 import { encodeFrame, encodeHeader, frameBytes, headerBytes, headerChecksum } from "./format.ts";
 import type { LogStore, StoreResult } from "./log-store.ts";
 import type { LogPort, WriteRequest } from "./worker-port.ts";
 import { logStart, type LogPosition } from "./position.ts";
-import { replay } from "./recovery.ts";
-import type { Repair } from "./damage.ts";
-import { removeSegmentsBefore, segmentName } from "./segment.ts";
+import { segmentName } from "./segment.ts";
 
 /**
  * A segment with so many strings, or characters of them, takes no more batches: they stay in memory as long as it does. Where
@@ -23,7 +20,6 @@ const stringsMax = 65_536;
 const charactersMax = 4_000_000;
 
 export interface SegmentStoreOptions {
-  readonly disk: Disk;
   /** The folder of the segments. */
   readonly directory: string;
   readonly folderId: Uint8Array;
@@ -32,8 +28,6 @@ export interface SegmentStoreOptions {
   readonly position?: LogPosition;
   /** The size from which on a segment takes no more batches, so that the next one begins another. */
   readonly segmentBytesMax?: number | undefined;
-  /** Receives what a replay took out of a segment. */
-  readonly onRepair?: (repair: Repair) => void;
 }
 
 interface OpenSegment {
@@ -73,16 +67,6 @@ export class SegmentStore implements LogStore {
     this.segment = isDurable ? segment : undefined;
     if (isDurable) this.position = position;
     return { ...result, bytes };
-  }
-
-  async replay(fromSeq: number, onRecord: (record: LogRecord, seq: number) => void): Promise<void> {
-    const { repairs, position } = replay({ ...this.options, fromSeq, onRecord });
-    for (const repair of repairs) this.options.onRepair?.(repair);
-    this.position = position;
-  }
-
-  async truncateBefore(seq: number): Promise<void> {
-    removeSegmentsBefore(this.options.disk, this.options.directory, seq);
   }
 
   rotate(): void {

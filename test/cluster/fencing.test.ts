@@ -9,6 +9,7 @@ import { systemRandom } from "../../src/lib/random.ts";
 import { encodeBatch, SegmentStrings } from "../../src/record/codec.ts";
 import type { LogRecord } from "../../src/record/record.ts";
 import { numbered, numberedFrom } from "../support/log-folder.ts";
+import { replayStream } from "../support/log-places.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { NatsServers } from "../support/nats.ts";
 import { randomFrom } from "../support/random.ts";
@@ -38,7 +39,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a stream"), () => {
 
   async function readAll(store = open()): Promise<LogRecord[]> {
     const records: LogRecord[] = [];
-    await store.replay(1, (record) => records.push(record));
+    await replayStream(stream, store, 1, (record) => records.push(record));
     return records;
   }
 

@@ -59,7 +59,7 @@ export interface SegmentOptions {
 }
 
 export function segmentStore(disk: Disk, options: SegmentOptions = {}): SegmentStore {
-  return new SegmentStore({ disk, directory, folderId, port: localLogPort(disk), ...options });
+  return new SegmentStore({ directory, folderId, port: localLogPort(disk), ...options });
 }
 
 export function openLog(disk: Disk, options: SegmentOptions = {}): OpenedLog {

@@ -124,21 +124,10 @@ export class StreamStore implements LogStore {
     }
   }
 
-  /** Begins an epoch, too. */
-  async replay(fromSeq: number, onRecord: (record: LogRecord, seq: number) => void): Promise<void> {
-    let failure: Error | null;
-    do {
-      const { last } = await this.options.stream.range();
-      while (this.lastMessage < last)
-        for await (const { firstSeq, records } of this.read())
-          for (const [index, record] of records.entries())
-            if (firstSeq + index >= fromSeq) onRecord(record, firstSeq + index);
-      failure = await this.begin();
-    } while (failure instanceof Fenced);
-    if (failure !== null) throw failure;
-  }
-
-  /** The batch with the record before `seq` stays: whoever has everything before `seq` goes on from there. */
+  /**
+   * Lets records below `seq` go. The batch with the one before it stays: whoever has everything before `seq` goes on from
+   * there.
+   */
   async truncateBefore(seq: number): Promise<void> {
     const { stream } = this.options;
     let { first, last } = await stream.range();

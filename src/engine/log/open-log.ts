@@ -69,7 +69,7 @@ function openLogStore({ io, folder, shared }: EngineOptions, recovered: Recovere
   const { place } = recovered;
   if (shared === undefined) {
     const directory = logPath(folder);
-    return new SegmentStore({ disk: io.disk, directory, port: io.openLogPort(), ...recovered });
+    return new SegmentStore({ directory, port: io.openLogPort(), ...recovered });
   }
   assert(place !== undefined, "a copy has a place in the stream");
   return shared.open(place);
