@@ -7,7 +7,6 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { openEngine } from "../../src/engine/opening/open.ts";
 import { addUser, addWebsite } from "../../src/engine/admin/admin.ts";
-import { dayMs } from "../../src/core/hit.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { systemRandom } from "../../src/lib/random.ts";
@@ -34,8 +33,10 @@ async function fill(folder: string): Promise<void> {
   const { userId } = await addUser(engine, account);
   const { websiteId } = await addWebsite(engine, { userId, sessionId: "" }, { hostname });
   const timeMs = engine.nowMs();
-  for (const ago of [150, 110, 70]) {
-    const times = Array.from({ length: 500 }, (_, at) => timeMs - ago * dayMs + at * 60_000);
+  const now = new Date(timeMs);
+  for (const ago of [5, 4, 3]) {
+    const startMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - ago, 10);
+    const times = Array.from({ length: 500 }, (_, at) => startMs + at * 60_000);
     await engine.commit({ ...imported(times, { websiteId, timeMs }), file: `${ago}.log` });
   }
   for (let at = 0; at < 20; at++)
