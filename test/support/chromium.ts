@@ -46,7 +46,7 @@ const heldScript = `exec 3<&0; "$@" 3<&- & held=$!; { read -r _ <&3; kill -9 -$$
 
 /** The browser is killed if closing it takes longer. */
 const closingMs = 30_000;
-/** What has no answer by then never gets one: the process of the page hangs. */
+/** A call without an answer by then never gets one: the process of the page hangs. */
 const answerMs = 90_000;
 
 export type MouseButton = "left" | "middle" | "right";
