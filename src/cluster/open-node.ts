@@ -1,13 +1,11 @@
 /** Opens the stream of a cluster, and on it a node: an engine on a folder of its own, which follows or appends. */
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { openEngine } from "../engine/opening/open.ts";
 import type { OpenOptions } from "../engine/options/options.ts";
 import { placeOfCopy } from "../engine/opening/shared-folder.ts";
 import { FolderRefused } from "../engine/refused.ts";
 import type { RunningEngine } from "../engine/running.ts";
 import { digestForm } from "../engine/log/state-digest.ts";
-import { DiskError, replaceFile, systemDisk } from "../lib/disk/disk.ts";
+import { DiskError, systemDisk } from "../lib/disk/disk.ts";
 import type { Logger } from "../lib/log.ts";
 import type { Random } from "../lib/random.ts";
 import { isManifest } from "../snapshot/manifest.ts";
@@ -15,6 +13,7 @@ import { SnapshotDamage } from "../snapshot/section.ts";
 import type { SharedLog } from "../wal/log-store.ts";
 import { Agreement } from "./roster/agreement.ts";
 import type { SyncSettings } from "./connection/nats-settings.ts";
+import { disown, expectAgreeing } from "./differing.ts";
 import { NameBudgets } from "./roster/name-budgets.ts";
 import { nodeName } from "./roster/node-name.ts";
 import { whyNotYet } from "./roster/record-level.ts";
@@ -26,18 +25,17 @@ import { expectSync } from "./stream/sync-check.ts";
 import { SyncWatch } from "./stream/sync-watch.ts";
 import { StreamStore } from "./stream/stream-store.ts";
 
-/** The file in the data folder of a node whose state was not that of the others. */
-const differsFile = "differs";
-
 /**
  * Opens the stream. A new one is made only for a folder without data. Throws FolderRefused if there is none for a folder
- * that has some, and Refusal 500 for one that does not keep what it acknowledges.
+ * that has some, and before anything else for a copy that was not that of the others; and Refusal 500 for a stream that
+ * does not keep what it acknowledges.
  */
 export async function openStream(
   options: StreamOptions,
   folder: string,
   { random, logger }: { readonly random: Random; readonly logger: Logger },
 ): Promise<Stream> {
+  expectAgreeing(folder);
   const stream = (await Stream.open(options)) ?? (await newStream(options, folder, random));
   const before = await stream.adopt();
   const { replicas } = options;
@@ -83,8 +81,6 @@ export async function openNode(options: NodeOptions): Promise<OpenedNode> {
   const { clock, random, folder, rowsMonths, nameBytes = Infinity, logger, awaited } = options.engine;
   if (rowsMonths !== undefined)
     throw new FolderRefused("FOOTFALL_ROWS is for a single machine: the nodes of a cluster keep all rows");
-  if (existsSync(join(folder, differsFile)))
-    throw new FolderRefused(`the copy in ${folder} was not that of the other nodes: ${adviceFor(folder)}`);
   const check = { ...options.sync, stream, connection, logger };
   const accepted = await expectSync(check);
   const budgets = new NameBudgets(nameBytes, logger);
@@ -105,13 +101,9 @@ export async function openNode(options: NodeOptions): Promise<OpenedNode> {
   };
   const engine = await openEngine({ ...options.engine, shared });
   const name = nodeName(folder, random);
-  const disown = () => {
-    markDiffering(folder, name);
-    return adviceFor(folder);
-  };
   const sync = new SyncWatch(check, accepted, clock);
   const isWhole = () => awaited === undefined || awaited.names.size === 0;
-  const saying = { roster, agreement, disown, nameBytes };
+  const saying = { roster, agreement, disown: () => disown(folder, name), nameBytes };
   const whyYields = () => whyOthersFirst(engine);
   const own = {
     sync,
@@ -142,15 +134,6 @@ function whyOthersFirst(engine: RunningEngine): string | undefined {
   }
 }
 
-/** On a disk that takes nothing the copy is one that the next start finds to differ again. */
-function markDiffering(folder: string, name: string): void {
-  try {
-    replaceFile(systemDisk, join(folder, differsFile), Buffer.from(`${name}\n`));
-  } catch (error) {
-    if (!(error instanceof DiskError)) throw error;
-  }
-}
-
 /** A file that cannot be read is told where it is needed. */
 function noteDigest(agreement: Agreement, seq: number, digestOf: () => number | undefined): void {
   try {
@@ -159,11 +142,4 @@ function noteDigest(agreement: Agreement, seq: number, digestOf: () => number | 
   } catch (error) {
     if (!(error instanceof SnapshotDamage || error instanceof DiskError)) throw error;
   }
-}
-
-function adviceFor(folder: string): string {
-  return (
-    `keep ${folder} to find out why, and start with an empty folder, which is filled from the newest backup of the ` +
-    "cluster and the stream. Backups that this node has made may be wrong too"
-  );
 }

@@ -1,7 +1,9 @@
 /** Folders of a cluster's nodes for tests of the commands that move them: with a few page views, and read as a single machine does. */
 import { cpSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
+import { ClusterServer } from "../../src/cli/cluster/server.ts";
 import { expectSound } from "../../src/cli/cluster/move-in.ts";
+import type { NatsSettings } from "../../src/cluster/connection/nats-settings.ts";
 import { openEngine } from "../../src/engine/opening/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -9,6 +11,7 @@ import { silentLogger } from "../../src/lib/log.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { userAdded, websiteAdded } from "./account-records.ts";
 import type { TestCluster } from "./cluster.ts";
+import type { NatsServers } from "./nats.ts";
 import { load, valuesOf } from "./records.ts";
 import { fromSource, runToEnd, type Ended } from "./server.ts";
 
@@ -33,6 +36,27 @@ export function runBeside(
   const nats = ["--nats", urls, "--nats-monitors", monitors, "--nats-replicas", "1", "--nats-prefix", prefix];
   const places = ["--data", folder, "--objects", objects];
   return runToEnd(fromSource, objects, [...words, ...places, ...nats]);
+}
+
+/** Opens a node on a folder as the program does, in this process. */
+export function openServer(
+  { servers, monitors }: NatsServers,
+  folder: string,
+  { objects, prefix = "test" }: { objects?: string; prefix?: string },
+): Promise<ClusterServer> {
+  const nats: NatsSettings = {
+    servers: servers.map(({ url }) => url),
+    monitors: monitors.split(","),
+    isEncrypted: false,
+    acceptsUnsynced: false,
+    prefix,
+    replicas: 1,
+    credentials: undefined,
+    ca: undefined,
+    cert: undefined,
+    key: undefined,
+  };
+  return ClusterServer.open(nats, { ...machine, folder }, "test", objects);
 }
 
 /** Opens a copy of a folder as a single machine does, below `top`, and takes a page view. Returns how many there are. */

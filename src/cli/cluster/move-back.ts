@@ -5,6 +5,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Refusal } from "../../core/refusal.ts";
+import { expectAgreeing } from "../../cluster/differing.ts";
 import type { Stream, StreamOptions } from "../../cluster/stream/stream.ts";
 import { readManifest } from "../../engine/opening/check-folder.ts";
 import { lockFolder } from "../../engine/opening/open.ts";
@@ -47,6 +48,7 @@ export interface MovedBack {
 /** Throws Refusal, FolderRefused, LogDamage and DiskError. */
 export async function moveBack(move: MoveBack): Promise<MovedBack> {
   const { folder, stream: options, clock } = move;
+  expectAgreeing(folder);
   const { Stream } = await import("../../cluster/stream/stream.ts");
   const stream = await Stream.open(options);
   const place = existsSync(folder) ? placeOfCopy(systemDisk, folder) : undefined;
