@@ -3,7 +3,7 @@
  * cluster then. A node starts from the backups of another one, and the stream lets go what they have.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { NatsConnection } from "@nats-io/transport-node";
@@ -15,8 +15,10 @@ import { connect } from "../../src/cluster/connection/connect.ts";
 import { StreamStore } from "../../src/cluster/stream/stream-store.ts";
 import { Stream } from "../../src/cluster/stream/stream.ts";
 import { openEngine } from "../../src/engine/opening/open.ts";
+import { placeOfCopy } from "../../src/engine/opening/shared-folder.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { systemDisk } from "../../src/lib/disk/disk.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import type { StreamPosition } from "../../src/wal/log-store.ts";
@@ -149,6 +151,28 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "the data of a single machine
     expectSound(back);
     await expect(openEngine({ folder: second, ...machine })).rejects.toThrow("is a node's copy");
     expect(() => leaveStream(back)).toThrow("is no node's copy");
+  });
+
+  test("comes back only from a whole copy: a damaged one stays that of a node", async () => {
+    const { stream } = await move(folder, "back");
+    const copy = join(top, "copy");
+    await (await bringUp({ folder: copy, objects, stream: await beginningOf(stream), ...machine }))?.all();
+    const { engine, store } = await openCopy(copy, stream);
+    expect(await store.begin()).toBe(null);
+    engine.beginAppending();
+    await engine.commit(view("appended"));
+    await engine.stop();
+    const before = dumpOf(copy);
+    const chunk = join(copy, filesIn(copy).find((name) => name.endsWith(".chunk")) as string);
+    const bytes = readFileSync(chunk);
+    writeFileSync(chunk, bytes.with(bytes.length - 1, (bytes.at(-1) as number) ^ 1));
+    const back = { folder: copy, ...moving("back"), logger: silentLogger };
+    await expect(moveBack(back)).rejects.toThrow("is damaged, and was left as it is");
+    expect(placeOfCopy(systemDisk, copy)).toBeDefined();
+    writeFileSync(chunk, bytes);
+    await moveBack(back);
+    expect(dumpOf(copy)).toEqual(before);
+    expect(placeOfCopy(systemDisk, copy)).toBeUndefined();
   });
 
   test("makes no cluster if it is damaged", async () => {

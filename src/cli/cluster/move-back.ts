@@ -60,9 +60,8 @@ export async function moveBack(move: MoveBack): Promise<MovedBack> {
     await complete(move, place);
     lacks = lackingOf(move, stream);
   } else lacks = await catchUp(move, stream as Stream);
-  const seq = leaveStream(folder);
-  expectSound(folder);
-  return { seq, lacks };
+  await expectWhole(folder);
+  return { seq: leaveStream(folder), lacks };
 }
 
 function nothingToMove({ folder, stream: { prefix } }: MoveBack): Refusal {
@@ -82,13 +81,16 @@ function lackingOf({ stream: { prefix } }: MoveBack, other: Stream | undefined):
   );
 }
 
-/** Fetches the files that a copy still lacks. Throws Refusal for one that a server has open, or that is damaged. */
-async function complete({ folder, ...move }: MoveBack, { incarnation, nextSeq }: StreamPlace): Promise<void> {
-  const lacking = await bringUp({ ...move, folder, stream: { incarnation, firstSeq: nextSeq } });
+/** Fetches the files that a copy still lacks. */
+async function complete(move: MoveBack, { incarnation, nextSeq }: StreamPlace): Promise<void> {
+  const lacking = await bringUp({ ...move, stream: { incarnation, firstSeq: nextSeq } });
   await lacking?.all();
+}
+
+/** Throws Refusal for a copy that a server has open, or that is damaged. Once it has left the stream, no older checkpoint is there. */
+async function expectWhole(folder: string): Promise<void> {
   await whileStill(folder, async (pinned) => {
     if (pinned !== undefined) throw new Refusal(409, `${folder} is being served: stop the node`);
-    // No older checkpoint is there once it has left the stream.
     expectSound(folder);
   });
 }
