@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { jetstreamManager, type JetStreamManager } from "@nats-io/jetstream";
-import { startClusterBackups } from "../../src/cli/cluster/backups.ts";
+import { backupMaker, startClusterBackups } from "../../src/cli/cluster/backups.ts";
 import { NotTaken } from "../../src/cluster/stream/not-taken.ts";
 import { OutcomeUnknown, StreamFull, StreamStore } from "../../src/cluster/stream/stream-store.ts";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -90,6 +90,44 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a stream without room"), () 
     const { seq, release } = await engine.pinFiles();
     release();
     expect(seq).toBe(engine.appliedSeq - 1);
+  });
+
+  test("has room again by the backups of a node that cannot begin to sequence", async () => {
+    cluster = await TestCluster.start();
+    const { node, engine, connection } = await cluster.open("a", {}, "test", steadyPace);
+    await until(() => node.isSequencer, "it appends");
+    await engine.commit(userAdded(1, "ada"));
+    for (let number = 1; number <= 20; number++)
+      await engine.commit(websiteAdded(number, `${number}.example`));
+    const other: TestNode = await cluster.open("b", {}, "test", steadyPace);
+    let ms = 0;
+    const clock = { ...systemClock, monotonicMs: () => ms };
+    const isOnBeside = backupMaker(other.node, clock);
+    await until(() => other.node.nodes.some(({ isSequencer }) => isSequencer), "it is heard");
+    expect(isOnBeside()).toBe(false);
+    ms += 60_000;
+    expect(isOnBeside()).toBe(false);
+
+    await cluster.close(other);
+    const { streams } = await jetstreamManager(connection);
+    const { state } = await streams.info(stream);
+    await streams.update(stream, { max_bytes: state.bytes });
+    await cluster.close(cluster.nodes[0] as TestNode);
+    const again = await cluster.open("a");
+    const isOn = backupMaker(again.node, clock);
+    expect(isOn()).toBe(false);
+    ms += 60_000;
+    await until(isOn, "it makes backups");
+    expect(again.node.isSequencer).toBe(false);
+    const { folder, engine: own } = again;
+    const made = { folder, objects: join(folder, "../objects"), engine: own, isOn };
+    const backups = startClusterBackups({ ...made, stream: again.node["options"].stream, everyMs: 1 });
+    await until(async () => {
+      await backups.look();
+      return again.node.isSequencer;
+    }, "there is room again, and it sequences");
+    await backups.stop();
+    await until(async () => (await own.commit(websiteAdded(21, "21.example"))) === "done", "it appends");
   });
 
   test("says only of a message that was sent once that it is not stored", async () => {

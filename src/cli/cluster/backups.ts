@@ -1,16 +1,21 @@
 /**
  * The backups of a cluster, which the node that sequences makes every hour, and what the stream lets go for them: all that
- * the backup before the newest one has. So a node that is fetching the newest finds in the stream what follows it.
+ * the backup before the newest one has. So a node that is fetching the newest finds in the stream what follows it. Where
+ * nobody sequences, because NATS has no room, each node makes them: nothing else makes room.
  */
+import type { ClusterNode } from "../../cluster/node.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { decodeMessage } from "../../cluster/stream/message.ts";
 import type { Stream } from "../../cluster/stream/stream.ts";
 import { StreamStore } from "../../cluster/stream/stream-store.ts";
 import type { RunningEngine } from "../../engine/running.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { BackupSchedule } from "../backup/schedule.ts";
 import { placeOf, type StreamBeginning } from "./objects.ts";
 
 const hourMs = 60 * 60_000;
+/** Longer than it takes that another node sequences, or is heard. */
+const vacantMs = 20_000;
 /** A node may be fetching the older one while the newer one is made. */
 const keep = 2;
 
@@ -37,6 +42,22 @@ export interface ClusterBackupOptions {
   /** Whether this node makes them at the moment. */
   readonly isOn: () => boolean;
   readonly everyMs?: number;
+}
+
+/** Returns a function, to be called now and then, that says whether a node makes the backups at the moment. */
+export function backupMaker(
+  node: Pick<ClusterNode, "name" | "isSequencer" | "nodes">,
+  clock: Clock,
+): () => boolean {
+  let sinceMs: number | undefined;
+  return () => {
+    const { name, isSequencer, nodes } = node;
+    const nowMs = clock.monotonicMs();
+    if (isSequencer || nodes.some((heard) => heard.isSequencer)) sinceMs = undefined;
+    else sinceMs ??= nowMs;
+    if (sinceMs === undefined || nowMs - sinceMs < vacantMs) return isSequencer;
+    return nodes.some((heard) => heard.name === name && heard.maySequence === true);
+  };
 }
 
 /** Makes backups from now on. */

@@ -19,7 +19,7 @@ import type { LogRecord } from "../../record/record.ts";
 import type { App } from "../../http/app.ts";
 import { calledByNodes, passUse } from "./control.ts";
 import { UsesElsewhere } from "./uses-elsewhere.ts";
-import { beginningOf, startClusterBackups } from "./backups.ts";
+import { backupMaker, beginningOf, startClusterBackups } from "./backups.ts";
 import type { Fetching } from "./fetching.ts";
 import { bringUp } from "./objects.ts";
 import type { Control } from "../control/control.ts";
@@ -97,10 +97,10 @@ export class ClusterServer {
     return this.fetching?.metricLines() ?? [];
   }
 
-  /** Starts the backups, which are made while this node sequences. */
+  /** Starts the backups. */
   private makeBackups(folder: string, objects: string, stream: Stream): void {
     const { engine, node } = this;
-    const isOn = () => node.isSequencer;
+    const isOn = backupMaker(node, engine.clock);
     this.backups = startClusterBackups({ folder, objects, engine, stream, isOn });
   }
 
