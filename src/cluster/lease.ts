@@ -4,6 +4,7 @@
  */
 import { JetStreamApiError, jetstream } from "@nats-io/jetstream";
 import { Kvm, type KV } from "@nats-io/kv";
+import { NoRespondersError } from "@nats-io/transport-node";
 import type { Clock } from "../lib/clock.ts";
 import { wrongLastSequence, type StreamOptions } from "./stream/stream.ts";
 
@@ -61,9 +62,12 @@ export class Lease {
     try {
       return (await this.renew()) ?? (await this.look(isAppending, mayTake));
     } catch (error) {
-      if (!(error instanceof JetStreamApiError)) throw error;
-      // The bucket is gone, or another node was faster.
-      this.bucket = this.revision = undefined;
+      const isRefused = error instanceof JetStreamApiError;
+      // The next round makes a bucket that is gone.
+      if (isRefused || hasNobody(error)) this.bucket = undefined;
+      if (!isRefused) throw error;
+      // Another node was faster, or the servers are not ready.
+      this.revision = undefined;
       return undefined;
     }
   }
@@ -106,4 +110,11 @@ export class Lease {
     this.bucket ??= await manager.create(`${prefix}-lease`, { ttl: this.leaseMs, replicas, history: 1 });
     return this.bucket;
   }
+}
+
+/** Whether nobody answers for the bucket: it was removed, or its servers choose a leader. */
+function hasNobody(error: unknown): boolean {
+  for (let each = error; each instanceof Error; each = each.cause)
+    if (each instanceof NoRespondersError) return true;
+  return false;
 }

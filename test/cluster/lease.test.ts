@@ -1,6 +1,6 @@
 /** A node that stops lets its lease go, whatever became of its last renewals. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { jetstream } from "@nats-io/jetstream";
+import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { Kvm } from "@nats-io/kv";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { connect } from "../../src/cluster/connection/connect.ts";
@@ -56,6 +56,28 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a lease"), () => {
     await (await bucketOf("lost")).put("sequencer", "a");
     await lease.release();
     expect(await holderOf("lost")).toBeUndefined();
+  });
+
+  test("is there again after its bucket was removed", async () => {
+    const lease = await taken("removed");
+    const other = leaseOf("removed", "b");
+    expect(await other.round(false, true)).toBe("a");
+    const { streams } = await jetstreamManager(connection);
+    const holds = (own: Lease, isAppending: boolean, name: string) =>
+      until(
+        () =>
+          own
+            .round(isAppending, true)
+            .then((holder) => holder === name)
+            .catch(() => false),
+        `${name} has it`,
+      );
+    await streams.delete("KV_removed-lease");
+    await holds(lease, true, "a");
+    expect(await holderOf("removed")).toBe("a");
+    await streams.delete("KV_removed-lease");
+    await holds(other, false, "b");
+    expect(await holderOf("removed")).toBe("b");
   });
 
   test("of another node stays", async () => {
