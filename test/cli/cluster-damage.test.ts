@@ -104,6 +104,13 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "what no node can take of a s
     expect([alone.exitCode, alone.errors]).toEqual([2, expect.stringContaining("is for --back")]);
   });
 
+  test("is an empty message, too: nodes do not take it for the end of the stream", async () => {
+    const { connection } = nodes[0] as TestNode;
+    connection.publish("test.log", "");
+    await connection.flush();
+    for (const failure of await ends()) expect(failure).toContain("of the stream is damaged: ");
+  });
+
   test("is a record that cannot be applied: no node saves it, and the records before it in its batch are kept", async () => {
     const names = [{ kind: "path", hashes: "no base64!" }];
     const spoilt: LogRecord = { kind: "namesFolded", timeMs: systemClock.nowMs(), websiteId: 1, names };

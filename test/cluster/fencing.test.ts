@@ -166,6 +166,11 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a stream"), () => {
     await expect(Array.fromAsync(open({ ...other.position, checksum: 1 }).read())).rejects.toThrow(
       "is damaged",
     );
+    await fresh();
+    const third = open();
+    await third.begin();
+    expect(await stream.publish(new Uint8Array(), third.lastMessage)).toBe("stored");
+    await expect(Array.fromAsync(third.read())).rejects.toThrow("message 2 of the stream is damaged");
   });
 
   test("tells as soon as a message is stored", async () => {

@@ -204,14 +204,15 @@ export class Stream {
     const { connection } = this.options;
     const wanted = JSON.stringify({ seq: from, batch: readMessagesMax, max_bytes: readBytesMax });
     const answers = await connection.requestMany(`$JS.API.DIRECT.GET.${this.name}`, wanted, {
-      strategy: "sentinel",
+      strategy: "timer",
       maxWait: readMs,
     });
     const messages: NumberedMessage[] = [];
     for await (const { data, headers: head } of answers) {
-      // The last answer is empty: nothing follows, now or at all.
-      if (data.length === 0) return messages;
-      messages.push({ number: Number(head?.get("Nats-Sequence")), bytes: data });
+      const number = head?.get("Nats-Sequence") ?? "";
+      // The last answer is no message: nothing follows, now or at all.
+      if (number === "") return messages;
+      messages.push({ number: Number(number), bytes: data });
     }
     // The server that answered died, or is slow: the rest is asked for again.
     if (messages.length > 0) return messages;
