@@ -10,6 +10,7 @@ import { ConnectionClosed, CopyBroken, CopyDiffers, isFatal } from "./fatal.ts";
 import { Lease } from "./lease.ts";
 import type { ClusterNode } from "./node.ts";
 import type { RunningNodeOptions } from "./node-options.ts";
+import { News } from "./news.ts";
 import { recordLevel, saidFormat } from "./roster/record-level.ts";
 import type { HeardNode } from "./roster/roster.ts";
 import { SetBack } from "./set-back.ts";
@@ -21,6 +22,8 @@ import { nextTurn } from "../lib/threads/turn.ts";
 
 /** The wait after an error, before another attempt. */
 const retryMs = 200;
+/** A node that stops waits so long for servers of NATS that do not answer. */
+const endingMs = 1_000;
 
 export class RunningNode implements ClusterNode {
   readonly name: string;
@@ -39,8 +42,7 @@ export class RunningNode implements ClusterNode {
   private readonly rounds: Timer;
   private readonly run: Promise<void>;
   private isStopping = false;
-  /** Resolves when there may be news; another one takes its place then. */
-  private news = Promise.withResolvers<void>();
+  private readonly news = new News();
   private isTold = false;
   private differs = false;
   private whyYields: string | undefined;
@@ -93,7 +95,7 @@ export class RunningNode implements ClusterNode {
     const untilMs = engine.clock.monotonicMs() + withinMs;
     const range = await Promise.race([stream.range().catch(() => undefined), Bun.sleep(withinMs)]);
     if (range === undefined) return false;
-    this.wake();
+    this.news.tell();
     const isThere = () => store.lastMessage >= range.last && this.appliedSeq >= store.nextSeq - 1;
     return this.waiters.until(isThere, untilMs - engine.clock.monotonicMs());
   }
@@ -108,14 +110,19 @@ export class RunningNode implements ClusterNode {
   }
 
   async stop(): Promise<void> {
+    const { engine, stream, sync } = this.options;
     this.isStopping = true;
     clearInterval(this.rounds);
-    this.options.sync.stop();
+    sync.stop();
     this.unwatch();
-    await this.options.engine.endAppending(true);
-    this.wake();
+    // The last checkpoint comes behind it, and soon: without NATS it may be all that is left.
+    const late = Promise.withResolvers<void>();
+    const ending = setTimeout(() => late.resolve(stream.end()), this.isLinked() ? endingMs : 0);
+    await engine.endAppending(true);
+    this.news.tell();
     await this.run;
-    await this.lease.release().catch(() => {});
+    await Promise.race([this.lease.release().catch(() => {}), late.promise]);
+    clearTimeout(ending);
     this.waiters.check();
   }
 
@@ -123,12 +130,12 @@ export class RunningNode implements ClusterNode {
     const { engine } = this.options;
     while (!this.isStopping && !this.differs)
       try {
-        if (this.isSequencer) await this.woken();
+        if (this.isSequencer) await this.news.next();
         else if (await this.readOn()) continue;
         else if (this.lease.isMine) await this.candidacy.attempt(() => this.takeOver());
         else {
           this.candidacy.end();
-          await this.woken();
+          await this.news.next();
         }
         this.isTold = false;
       } catch (error) {
@@ -192,7 +199,7 @@ export class RunningNode implements ClusterNode {
     engine.logger.warn("this node no longer takes hits and changes for the cluster", { reason });
     void engine.endAppending();
     this.tell();
-    this.wake();
+    this.news.tell();
   }
 
   /** Tells the others what this node is. */
@@ -218,7 +225,7 @@ export class RunningNode implements ClusterNode {
       if (this.setBack.note(lastMessage, last)) return;
       this.completeness.ended(last, askedMs - silentMs);
       const isApplied = this.appliedSeq >= store.nextSeq - 1;
-      if (!isApplied || this.completeness.applied(store.lastMessage, store.lastMessage)) this.wake();
+      if (!isApplied || this.completeness.applied(store.lastMessage, store.lastMessage)) this.news.tell();
     } catch (error) {
       if (isFatal(error)) this.fail(error);
     }
@@ -244,7 +251,7 @@ export class RunningNode implements ClusterNode {
     } catch {
       // No server answers: whoever appends notices.
     }
-    this.wake();
+    this.news.tell();
   }
 
   /** A node that has much to read or to fetch leaves the lease to others. */
@@ -284,16 +291,6 @@ export class RunningNode implements ClusterNode {
   private stored(number: number): void {
     if (number <= this.options.store.lastMessage) return;
     this.completeness.told(number);
-    this.wake();
-  }
-
-  private wake(): void {
-    this.news.resolve();
-  }
-
-  /** Waits for news since it last did, at most until the next round. */
-  private async woken(): Promise<void> {
-    await this.news.promise;
-    this.news = Promise.withResolvers<void>();
+    this.news.tell();
   }
 }

@@ -1,4 +1,5 @@
 /** Nodes of a cluster over one engine: what they forward to each other goes through a real nats-server. */
+import type { ConnectionOptions } from "@nats-io/transport-node";
 import { connect } from "../../src/cluster/connection/connect.ts";
 import type { Answerer } from "../../src/cluster/forwarding/forward-receiver.ts";
 import type { HitAnswerer } from "../../src/cluster/forwarding/forwarded-hits.ts";
@@ -31,8 +32,13 @@ export class SharedNode implements ClusterNode {
     private readonly roles: Roles,
   ) {}
 
-  static async open(name: string, urls: string, roles: Roles): Promise<SharedNode> {
-    return new SharedNode(name, await connect(urls.split(",")), roles);
+  static async open(
+    name: string,
+    urls: string,
+    roles: Roles,
+    more: ConnectionOptions = {},
+  ): Promise<SharedNode> {
+    return new SharedNode(name, await connect(urls.split(","), more), roles);
   }
 
   get isSequencer(): boolean {

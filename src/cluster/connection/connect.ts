@@ -42,14 +42,21 @@ export class Link {
   private readonly isUp: () => boolean;
   /** They reject what waits for an answer. */
   private readonly waiting = new Set<(error: Error) => void>();
+  isEnded = false;
 
   constructor(connection: NatsConnection) {
     this.isUp = followLink(connection, () => this.went());
   }
 
+  /** Rejects whatever waits for an answer, and whatever is asked later. */
+  end(): void {
+    this.isEnded = true;
+    this.went();
+  }
+
   /** Settles as `act` does; rejects at once if the connection is down, or goes down. */
   ask<T>(act: () => Promise<T>): Promise<T> {
-    if (!this.isUp()) return Promise.reject(unreachable());
+    if (this.isEnded || !this.isUp()) return Promise.reject(unreachable());
     return new Promise((resolve, reject) => {
       this.waiting.add(reject);
       void act()

@@ -50,12 +50,12 @@ export class ForwardReceiver {
     ];
   }
 
-  /** Takes no more requests. Resolves when those under way are answered, or after a while. */
+  /** Takes no more requests. Resolves when those under way are answered, and the answers on their way, or after a while. */
   async stop(): Promise<void> {
+    const { connection } = this.link.node;
     for (const subscription of this.subscriptions) subscription.unsubscribe();
-    await Promise.race([Promise.all(this.underWay), Bun.sleep(finishMs)]);
-    // The answers are on their way.
-    await this.link.node.connection.flush().catch(() => {});
+    const sent = Promise.all(this.underWay).then(() => connection.flush());
+    await Promise.race([sent.catch(() => {}), Bun.sleep(finishMs)]);
   }
 
   private listen(subject: string, answered: (data: Uint8Array) => Promise<Uint8Array>): Subscription {

@@ -56,7 +56,6 @@ export class StreamStore implements LogStore {
   private readonly incarnation: Uint8Array;
   private readonly reader: StreamReader;
   private epoch = 0;
-  private isClosed = false;
 
   constructor(private readonly options: StreamStoreOptions) {
     const { incarnation, baseSeq } = options.stream.start;
@@ -145,9 +144,8 @@ export class StreamStore implements LogStore {
     // Each message has its own strings: there are no parts to begin.
   }
 
-  /** Ends an append that waits for an answer, too. */
   async close(): Promise<void> {
-    this.isClosed = true;
+    // The stream and its connection are their owner's.
   }
 
   private async storeAll(messages: readonly Uint8Array[], last: number): Promise<AppendFailure | null> {
@@ -179,7 +177,7 @@ export class StreamStore implements LogStore {
         return isFirst && outcome.isSure && found === undefined
           ? new StreamFull(`the servers of NATS have no room${why}`)
           : unknown;
-      if (this.isClosed || clock.monotonicMs() > untilMs) return unknown;
+      if (stream.isEnded || clock.monotonicMs() > untilMs) return unknown;
       await Bun.sleep(retryMs);
     }
   }

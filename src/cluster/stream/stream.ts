@@ -80,6 +80,11 @@ export class Stream {
     this.link = new Link(options.connection);
   }
 
+  /** Whether nothing is asked of it any more. */
+  get isEnded(): boolean {
+    return this.link.isEnded;
+  }
+
   /** Opens the stream. Resolves to undefined if there is none. Rejects if it is none of Footfall's, or NATS is too old. */
   static async open(options: StreamOptions): Promise<Stream | undefined> {
     try {
@@ -219,6 +224,11 @@ export class Stream {
     throw new Error("the servers of NATS did not answer");
   }
 
+  /** Asks nothing more: whoever waits for an answer hears at once that none comes. */
+  end(): void {
+    this.link.end();
+  }
+
   /** Asks until there is an answer, for some seconds: whatever asks here may ask twice. */
   private async ask<T>(act: () => Promise<T>): Promise<T> {
     const untilMs = systemClock.monotonicMs() + askingMs;
@@ -226,8 +236,8 @@ export class Stream {
       try {
         return await this.link.ask(act);
       } catch (error) {
-        const isAnswer = error instanceof JetStreamApiError || error instanceof Refusal;
-        if (isAnswer || systemClock.monotonicMs() > untilMs) throw error;
+        const isLast = this.isEnded || error instanceof JetStreamApiError || error instanceof Refusal;
+        if (isLast || systemClock.monotonicMs() > untilMs) throw error;
       }
       await Bun.sleep(pauseMs);
     }
