@@ -94,6 +94,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a stream that is lost"), () 
 
     const into = await run(["cluster", "move"], folder);
     expect([into.exitCode, into.errors]).toEqual([0, ""]);
+    expect(into.output).toContain(`start its first node on ${folder}, `);
     for (const name of ["c", "d"]) {
       const stream = await beginning();
       const fresh = join(folder, "..", name);

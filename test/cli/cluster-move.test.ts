@@ -22,6 +22,7 @@ import { systemDisk } from "../../src/lib/disk/disk.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import type { StreamPosition } from "../../src/wal/log-store.ts";
+import { openServer } from "../support/cluster-folders.ts";
 import { longTest } from "../support/long-test.ts";
 import { NatsServers } from "../support/nats.ts";
 import { isThere, nameWith } from "../support/needs.ts";
@@ -151,6 +152,21 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "the data of a single machine
     expectSound(back);
     await expect(openEngine({ folder: second, ...machine })).rejects.toThrow("is a node's copy");
     expect(() => leaveStream(back)).toThrow("is no node's copy");
+  });
+
+  test("goes on at once in the folder that was moved in: nothing of it is fetched", async () => {
+    const own = join(top, "own");
+    await makeSoundFolder(own);
+    const { stream, list } = await move(own, "own");
+    for (const count of [1, 2]) {
+      const server = await openServer(nats, own, { prefix: "own" });
+      expect(server.engine.appliedSeq).toBeGreaterThanOrEqual(list.seq);
+      await until(() => server.node.isSequencer, "it sequences");
+      await server.engine.commit(view(`own-${count}`));
+      await server.stop();
+    }
+    expect(placeOfCopy(systemDisk, own)?.incarnation).toBe(stream.start.incarnation);
+    expectSound(own);
   });
 
   test("comes back only from a whole copy: a damaged one stays that of a node", async () => {

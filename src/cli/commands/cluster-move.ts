@@ -70,7 +70,8 @@ async function into(call: Call, stream: StreamOptions): Promise<void> {
     terminal.status(""),
   );
   terminal.print(
-    `the cluster has everything up to record ${list.seq}: start its nodes. ${folder} is as it was; do not start it without --nats again`,
+    `the cluster has everything up to record ${list.seq}: start its first node on ${folder}, which is whole at once, and the others ` +
+      `with new folders. Do not start ${folder} without --nats again`,
   );
 }
 
