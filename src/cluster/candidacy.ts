@@ -1,6 +1,6 @@
 /**
- * A node that has the lease tries to begin an epoch. One that cannot for as long as a lease lasts lets the lease go, and
- * leaves it to the others for as long: the trouble may be its own.
+ * A node that has the lease reads what is there, and tries to begin an epoch behind it. One that cannot for as long as a lease
+ * lasts lets the lease go, and leaves it to the others for as long: the trouble may be its own.
  */
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
@@ -8,7 +8,7 @@ import { isFatal } from "./fatal.ts";
 import type { Lease } from "./lease.ts";
 
 export class Candidacy {
-  /** When the attempts began that have failed until now. */
+  /** When this node began to try, while it has the lease. */
   private sinceMs: number | undefined;
   private nextMs = -Infinity;
 
@@ -24,22 +24,26 @@ export class Candidacy {
     return this.clock.monotonicMs() >= this.nextMs;
   }
 
-  /** Tells that this node does not have the lease, or no longer tries. */
+  /** Tells that this node has begun, or has no lease. */
   end(): void {
     this.sinceMs = undefined;
   }
 
-  /** Settles as `begin` does. */
-  async attempt(begin: () => Promise<void>): Promise<void> {
-    this.sinceMs ??= this.clock.monotonicMs();
+  /** Settles as `act` does, which is a step on the way to an epoch. */
+  async attempt<T>(act: () => Promise<T>): Promise<T> {
+    if (this.lease.isMine) this.sinceMs ??= this.clock.monotonicMs();
     try {
-      await begin();
-      this.end();
+      return await act();
     } catch (error) {
-      if (!isFatal(error) && this.clock.monotonicMs() - this.sinceMs >= this.leaseMs)
-        await this.leave(String(error));
+      // One that has lapsed is left to others already.
+      if (!this.lease.isMine) this.end();
+      if (!isFatal(error) && this.isOverdue) await this.leave(String(error));
       throw error;
     }
+  }
+
+  private get isOverdue(): boolean {
+    return this.sinceMs !== undefined && this.clock.monotonicMs() - this.sinceMs >= this.leaseMs;
   }
 
   private async leave(reason: string): Promise<void> {

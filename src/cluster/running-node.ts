@@ -131,11 +131,12 @@ export class RunningNode implements ClusterNode {
     while (!this.isStopping && !this.differs)
       try {
         if (this.isSequencer) await this.news.next();
-        else if (await this.readOn()) continue;
-        else if (this.lease.isMine) await this.candidacy.attempt(() => this.takeOver());
+        else if (await this.candidacy.attempt(() => this.readOn())) continue;
         else {
+          const mayBegin = this.lease.isMine;
+          if (mayBegin) await this.candidacy.attempt(() => this.takeOver());
           this.candidacy.end();
-          await this.news.next();
+          if (!mayBegin) await this.news.next();
         }
         this.isTold = false;
       } catch (error) {

@@ -36,6 +36,26 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a node that cannot take over
     expect(unable.engine.registry.users.size).toBe(2);
   });
 
+  test("leaves the lease to another one also where it cannot read what is there", async () => {
+    cluster = await TestCluster.start();
+    const unable = await cluster.open("a");
+    await until(() => unable.node.isSequencer, "it appends");
+    await unable.engine.commit(userAdded(1, "ada"));
+    const other = await cluster.open("b");
+    await cluster.level();
+    const { stream } = unable.node["options"];
+    stream.read = async () => {
+      throw new Error("nobody answers it");
+    };
+    unable.node["stepDown"]("a test");
+    await until(() => other.node.isSequencer, "another one appends");
+    expect(await other.engine.commit(userAdded(3, "eve"))).toBe("done");
+    delete (stream as { read?: unknown }).read;
+    await cluster.close(other);
+    await until(() => unable.node.isSequencer, "it appends again");
+    expect(unable.engine.registry.users.size).toBe(2);
+  });
+
   test("ends where the stream lacks what this node has, and says what to do", async () => {
     cluster = await TestCluster.start();
     const node = await cluster.open("a");
