@@ -145,7 +145,7 @@ export class RunningEngine implements Engine {
     if (isRoom && !batch.records.some(deletesStatistics)) this.log.follow(batch);
     // A checkpoint under way would speak of the files of chunks that are no more.
     else await this.checkpointer.between(async () => this.log.follow(batch));
-    if (batch.records.some(deletes)) this.checkpointer.purge().catch(() => {});
+    if (batch.records.some(deletesStatistics)) this.checkpointer.purge().catch(() => {});
   }
 
   nowMs(): number {

@@ -299,12 +299,13 @@ test("a bucket that never answers once keeps no later backup from being made", a
   const never = new Promise<void>(() => {});
   let puts = 0;
   const ready = async () => (++puts === 1 ? never : undefined);
-  const lines = await linesInBucket(ready, "hung", "1000", "1");
-  expect(lines[0]).toMatchObject({ error: "s3://backups/all has not answered for 0 minutes" });
+  const lines = await linesInBucket(ready, "hung", "4000", "1");
+  const silent = "s3://backups/all has not answered for 0 minutes";
+  expect(lines[0]).toMatchObject({ error: silent });
   expect(lines.at(-1)).toMatchObject({ message: "made a backup" });
-  // It may take a moment until the thread has ended.
+  // It may take a moment until the thread has ended, and a busy machine may be as slow again.
   for (const { error } of lines.slice(1, -1))
-    expect(error).toBe("the thread of an earlier backup still waits for its place");
+    expect([silent, "the thread of an earlier backup still waits for its place"]).toContain(error);
 });
 
 test("no second thread waits beside one that a system call keeps, and a stop waits for none", async () => {

@@ -1,6 +1,7 @@
 /** Months of sums in a running engine: durable, the same in every thread, with the ids of now, and gone with retention. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Question } from "../../src/core/questions/query.ts";
+import { planRepair } from "../../src/cli/repair/plan.ts";
 import { checkFolder } from "../../src/engine/opening/check-folder.ts";
 import { openEngine } from "../../src/engine/opening/open.ts";
 import type { OpenOptions } from "../../src/engine/options/options.ts";
@@ -131,6 +132,8 @@ describe("months of sums", () => {
     const bytes = disk.read(path);
     disk.remove(path);
     await expect(open()).rejects.toThrow(/\.month.*missing.*put the same file back/);
+    // A folder that starts as little is not called repaired.
+    expect(() => planRepair(disk, "/data")).toThrow(/cannot be repaired/);
     disk.put(path, bytes);
     const engine = await open();
     expect(await answers(engine)).toEqual(before);

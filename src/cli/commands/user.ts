@@ -27,12 +27,10 @@ export const userPassword: Command = {
   description: "Change a password and log the account out everywhere",
   run: async (call) => {
     const username = call.operands[0]!;
-    await withControl(call, async (control) => {
-      // It says so if there is no such account, before anything is asked.
-      await control.tokens({ username });
-      const password = await call.terminal.readPassword(username);
-      await control.changePassword({ username, password });
-    });
+    // It says so if there is no such account, before anything is asked. Nobody waits for the folder meanwhile.
+    await withControl(call, (control) => control.tokens({ username }));
+    const password = await call.terminal.readPassword(username);
+    await withControl(call, (control) => control.changePassword({ username, password }));
     call.terminal.print(`changed the password of ${username}`);
   },
 };

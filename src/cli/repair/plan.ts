@@ -17,6 +17,7 @@ import {
   type Manifest,
 } from "../../snapshot/manifest.ts";
 import { SnapshotDamage } from "../../snapshot/section.ts";
+import { monthFiles } from "../../store/state/months.ts";
 import { incarnationFile } from "../backup/store.ts";
 import { emptySegment, repairLog, tracesOf, type LogRepair } from "./log-repair.ts";
 import { beginning, salvage, type Salvaged } from "./salvage.ts";
@@ -60,7 +61,7 @@ export function planRepair(disk: Disk, folder: string): RepairPlan {
   );
   if (!ways.some(isWhole) && traces.firstSeq === 1 && folderId !== "") {
     const way = wayFrom(disk, folder, beginning(disk, folder, folderId));
-    if (way.log.lastSeq > 0) ways.push(way);
+    if (way.log.lastSeq > 0 && hasSums(way, damageFinder(disk, folder))) ways.push(way);
   }
   if (ways.length === 0) ways.push(...waysFrom(disk, folder, manifests.filter(isPartial)));
   const knownSeq = Math.max(traces.lastSeq(folderId), ...manifests.map(({ seq }) => seq));
@@ -68,7 +69,7 @@ export function planRepair(disk: Disk, folder: string): RepairPlan {
   if (best === undefined)
     throw new Refusal(
       500,
-      `${folder} cannot be repaired: no checkpoint can be used, and the log does not begin with the first record; restore a backup`,
+      `${folder} cannot be repaired: no checkpoint can be used with the log after it, and the log does not begin with the first record; restore a backup`,
     );
   const isAsGood = (way: Way) => isWhole(way) && way.log.lastSeq === best.log.lastSeq;
   const kept = isWhole(best) ? ways.filter(isAsGood) : [best];
@@ -100,8 +101,15 @@ function waysFrom(disk: Disk, folder: string, manifests: readonly Manifest[]): W
   const isDamaged = damageFinder(disk, folder);
   return manifests.flatMap((manifest) => {
     const damaged = new Set(manifest.files.filter(isDamaged).map(({ name }) => name));
-    return orNothing(() => wayFrom(disk, folder, salvage(disk, folder, manifest, damaged))) ?? [];
+    const way = orNothing(() => wayFrom(disk, folder, salvage(disk, folder, manifest, damaged)));
+    return way !== undefined && hasSums(way, isDamaged) ? [way] : [];
   });
+}
+
+/** Returns whether the sums of each month are whole that only the log names: a start is refused without them. */
+function hasSums({ checkpoint, log }: Way, isDamaged: (entry: FileEntry) => boolean): boolean {
+  const named = new Set(checkpoint.manifest.files.map(({ name }) => name));
+  return monthFiles(log.state.store.sites).every((entry) => named.has(entry.name) || !isDamaged(entry));
 }
 
 /** Reads the whole way once. Throws SnapshotDamage or AssertionError if it leads nowhere. */
