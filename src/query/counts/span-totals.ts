@@ -84,7 +84,7 @@ export function spanTotals(
   for (const part of months) addQuarters(part, quartersOf(part, context), counts);
   const monthsOf = Map.groupBy(months, ({ span }) => span);
   context.factsAdded += facts.length + months.length;
-  /** Returns the medians of groups of spans: of many rows, which are read once more. */
+  /** Returns the medians of groups of spans: of many rows, which are read again. */
   const mediansOf = (knownOf: Uint32Array, groupOf: (span: number) => number) => {
     const groups = new Uint32Array(blockRows);
     const walk = (addRows: AddRows) =>

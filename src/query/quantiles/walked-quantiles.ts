@@ -176,6 +176,7 @@ function countBuckets(
   }
 }
 
+/** Returns the buckets of a part in which values are looked for, each as a part of its own. */
 function bucketsOfSought(part: Part, octaveBits: number, counters: Uint32Array): Part[] {
   const found: (Part & { readonly sought: Sought[] })[] = [];
   let [bucket, before, last] = [0, 0, -1];
@@ -188,6 +189,7 @@ function bucketsOfSought(part: Part, octaveBits: number, counters: Uint32Array):
       last = bucket;
     }
     each.rank -= before;
+    // It is the value itself where the bucket has no other.
     each.value = found.at(-1)!.from;
     found.at(-1)!.sought.push(each);
   }
