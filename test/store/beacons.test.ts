@@ -21,8 +21,8 @@ function filled(count: number, beacons = new Beacons(7n), loadMs = noonMs): Beac
 }
 
 /** Recent entries become a run. */
-function intoRun({ young }: Beacons): void {
-  young.store(runOf(`run ${young.runs.length}`, young.recent));
+function intoRun(beacons: Beacons, generation = beacons.young): void {
+  beacons.store(generation, runOf(`run ${generation.runs.length}`, generation.recent));
 }
 
 describe("Beacons", () => {
@@ -35,6 +35,19 @@ describe("Beacons", () => {
     expect(beacons.young).toMatchObject({ count: 10_000, recent: { count: 3_000 } });
     for (let row = 0; row < 10_000; row++) expect(beacons.find(`b${row}`, any)).toEqual(place(row));
     for (let row = 10_000; row < 20_000; row++) expect(beacons.find(`b${row}`, any)).toBeUndefined();
+  });
+
+  test("keeps room for as many again, but none in the older generation, to which nothing is added", () => {
+    const beacons = filled(10_000);
+    intoRun(beacons);
+    expect(beacons.young.recent.columns.row.length).toBeGreaterThanOrEqual(10_000);
+    const laterMs = noonMs + beaconKnownMs + 1;
+    for (let row = 10_000; row < 30_000; row++) beacons.add(`b${row}`, place(row), noonMs);
+    beacons.add("later", place(0, { chunkNumber: 2 }), laterMs);
+    const { old } = beacons;
+    intoRun(beacons, old);
+    expect(old.recent.columns.row.length).toBeLessThan(1_000);
+    for (let row = 0; row < 30_000; row++) expect(beacons.find(`b${row}`, any)).toEqual(place(row));
   });
 
   test("tells websites apart, and finds the latest of any, the last of those that are equally late", () => {

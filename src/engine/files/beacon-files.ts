@@ -23,6 +23,9 @@ import type { PlannedRun } from "./planned-checkpoint.ts";
 
 const noBeacons = new BeaconTable(0).filled();
 
+/** The older generation, which gets no more entries, has its last ones in a run from this share of the others' size on. */
+const oldShare = 1 / 32;
+
 /** The entries of a generation that will become a run. */
 interface CollectedRun {
   readonly generation: Generation;
@@ -57,18 +60,21 @@ export class BeaconFiles {
   collect(seq: number, entries: ReadonlyMap<string, FileEntry>): CollectedBeacons {
     const files: (FileEntry | PlannedRun)[] = [];
     const collected: CollectedRun[] = [];
-    const save = (generation: Generation, number: number): SavedGeneration => {
+    const save = (generation: Generation, number: number, entriesMin: number): SavedGeneration => {
       const { sinceMs, recent } = generation;
       const runs: SavedRun[] = generation.runs.map(({ name, count }) => [name, count]);
       for (const [name] of runs) files.push(entries.get(name) as FileEntry);
-      if (recent.count < this.entriesMin) return { sinceMs, runs, recent: recent.filled() };
+      if (recent.count < entriesMin) return { sinceMs, runs, recent: recent.filled() };
       const name = `beacons/${numbered(seq)}-${number}.beacons`;
       files.push({ name, mapped: true, beacons: columnSections(recent.filled()) });
       collected.push({ generation, name, count: recent.count });
       return { sinceMs, runs: [...runs, [name, recent.count]], recent: noBeacons };
     };
     const { young, old } = this.beacons;
-    const sections = saveBeacons(save(young, 1), save(old, 2));
+    const sections = saveBeacons(
+      save(young, 1, this.entriesMin),
+      save(old, 2, Math.ceil(this.entriesMin * oldShare)),
+    );
     return { sections, files, runs: collected };
   }
 
@@ -82,7 +88,7 @@ export class BeaconFiles {
       run.read();
       return { generation, run };
     });
-    for (const { generation, run } of stored) generation.store(run);
+    for (const { generation, run } of stored) this.beacons.store(generation, run);
   }
 }
 

@@ -57,9 +57,9 @@ export class BeaconTable {
     return table;
   }
 
-  /** Returns a table of the few entries from number `from` on. It has room for as many entries as this one holds. */
-  since(from: number): BeaconTable {
-    const rest = new BeaconTable(this.count);
+  /** Returns a table of the few entries from number `from` on, with room for so many entries at least. */
+  since(from: number, entries: number): BeaconTable {
+    const rest = new BeaconTable(Math.max(entries, this.count - from));
     const { hashLow, hashHigh } = this.columns;
     for (let at = from; at < this.count; at++) rest.add(hashLow[at]!, hashHigh[at]!, this.place(at));
     return rest;

@@ -38,9 +38,14 @@ export class Generation {
     return this.stored + this.recent.count;
   }
 
-  /** Adds a run, and frees the memory of the entries that are in it. */
-  store(run: BeaconRun): void {
-    this.recent = this.recent.since(run.count);
+  /** Gives up the room for entries to come. Takes some 10 ms where a run has not begun for long. */
+  trim(): void {
+    this.recent = this.recent.since(0, 0);
+  }
+
+  /** Adds a run, and frees the memory of the entries that are in it. `room`: the number of entries to have room for. */
+  store(run: BeaconRun, room = 0): void {
+    this.recent = this.recent.since(run.count, room);
     this.runs.push(run);
     this.stored += run.count;
   }
@@ -78,11 +83,17 @@ export class Beacons {
     for (const { runs } of [this.old, this.young]) for (const run of runs) run.read();
   }
 
+  /** Adds a run of a generation. The younger one keeps its room, for as many entries come again; the older gets none. */
+  store(generation: Generation, run: BeaconRun): void {
+    generation.store(run, generation === this.young ? generation.recent.count : 0);
+  }
+
   /** `loadMs`: the time of the page view's load. */
   add(beacon: string, place: BeaconPlace, loadMs: number): void {
     if (this.young.count >= beaconsMax || loadMs - this.young.sinceMs > beaconKnownMs) {
       this.old = this.young;
       this.young = new Generation(loadMs, new BeaconTable(this.old.recent.count));
+      this.old.trim();
     }
     const { low, high } = this.hash(beacon);
     this.young.recent.add(low, high, place);
