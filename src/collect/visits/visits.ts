@@ -123,11 +123,11 @@ export class Visits {
       for (let slot: number; (slot = table.oldestOf(account)) !== noSlot; table.remove(slot))
         if (mayContinue(table.columns.cameMs[slot]!, timeMs)) break;
     const kept = visitsMax * stayingShare;
-    if (table.sizeOf(browsers) > visitsMax)
+    if (table.sizeOf(browsers) >= visitsMax)
       while (table.sizeOf(browsers) > kept) table.remove(table.oldestOf(browsers));
-    if (this.sizeOfTokens > visitsMax)
+    if (this.sizeOfTokens >= visitsMax)
       while (this.sizeOfTokens > kept) table.remove(table.oldestOf(this.largestAccount()));
-    const keptEarly = early.size > visitsMax ? kept : visitsMax;
+    const keptEarly = early.size >= visitsMax ? kept : visitsMax;
     for (const [beacon, latest] of early) {
       if (early.size <= keptEarly && Math.abs(timeMs - latest.timeMs) <= earlyWaitMs) break;
       early.delete(beacon);
@@ -140,7 +140,7 @@ export class Visits {
   private forgetSometimes(timeMs: number): void {
     const isDue = Math.abs(timeMs - this.forgotMs) >= forgottenEveryMs;
     const most = Math.max(this.table.sizeOf(browsers), this.sizeOfTokens, this.early.size);
-    if (isDue || most > this.visitsMax) this.forget(timeMs);
+    if (isDue || most >= this.visitsMax) this.forget(timeMs);
   }
 
   private get sizeOfTokens(): number {
