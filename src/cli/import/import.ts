@@ -185,10 +185,10 @@ export class Import {
   private count(judged: Judged | LeftOut, isImported: boolean): void {
     if (isImported) this.leave("imported");
     else if (typeof judged === "string") this.leave(judged);
-    else if (judged.row.kind === "view") this.taken++;
-    else this.events++;
-    if (typeof judged === "string" || judged.row.kind === "event") return;
-    addView(this.days, judged.row, isImported);
+    else if (judged.row.kind === "time") this.leave("other");
+    else if (judged.row.kind === "event") this.events++;
+    else this.taken++;
+    if (typeof judged !== "string" && judged.row.kind === "view") addView(this.days, judged.row, isImported);
   }
 
   /** Returns the page views of which no visit goes on any more. */
@@ -245,7 +245,7 @@ export class Import {
     if (this.visitors.isBehind(timeMs) && row.visitor !== "" && !isImported) this.disordered++;
     const { visibleMs, properties } = row;
     const rest = { values, visibleMs, properties, ...row.exported };
-    if (row.kind === "event")
+    if (row.kind !== "view")
       return { row, load: { timeMs, unique: false, seen: true, ...rest, isBare: true } };
     const path = values[dimensionIndex.path]!;
     const flags = row.flags ?? this.visitors.visit(row.visitor, path, timeMs + offsetMs);

@@ -4,6 +4,7 @@
  * event goes to its page view, or stays by itself. Only hashes of visitors are kept, and only while their visits last.
  */
 import { beginsVisit, isOpenAt } from "../../collect/visits/visit-rules.ts";
+import { visibleMsMax } from "../../core/hit.ts";
 import { dimensionIndex, visitValuesOf } from "../../core/questions/stored-dimension.ts";
 import { OldestFirst } from "../../lib/collections/oldest-first.ts";
 import type { PastLoad } from "../../record/record.ts";
@@ -54,18 +55,20 @@ export class PastVisits {
     return views;
   }
 
-  /** Adds a row, and returns those of visits that are over by now, each visit's together and in their order. */
+  /** Adds a row, or the time of one to its page view, and returns those of visits that are over by now, each visit's together and in their order. */
   add(visitor: number, row: VisitRow, load: PastLoad): PastLoad[] {
     const { timeMs } = load;
     this.nowMs = Math.max(this.nowMs, timeMs);
     const over = this.takeOver();
     const known = this.waiting.get(visitor);
-    this.waiting.delete(visitor);
     const goesOn = known !== undefined && isPart(known, row, load);
+    if (row.kind === "time" && !goesOn) return over;
+    this.waiting.delete(visitor);
     if (known !== undefined && !goesOn) over.push(...this.finish(known));
     const visit = goesOn ? known : this.begin(row, timeMs, known === undefined);
     visit.lastMs = Math.max(visit.lastMs, timeMs);
-    this.put(visit, load);
+    if (load.isBare && load.visibleMs != null) addTime(visit.loads, load, load.visibleMs);
+    if (row.kind !== "time") this.put(visit, load.isBare ? { ...load, visibleMs: null } : load);
     this.waiting.set(visitor, visit);
     return over;
   }
@@ -154,15 +157,26 @@ function charactersOf({ values, properties = [] }: PastLoad): number {
   return sum;
 }
 
+/** Adds the visible time of an event to the last page view of its path, if there is one. */
+function addTime(loads: PastLoad[], event: PastLoad, addedMs: number): void {
+  const at = loads.findLastIndex((view) => isOfPage(view, event));
+  const view = loads[at];
+  if (view !== undefined)
+    loads[at] = { ...view, visibleMs: Math.min((view.visibleMs ?? 0) + addedMs, visibleMsMax) };
+}
+
 /** Whether a row goes on with a visit. */
 function isPart(visit: WaitingVisit, row: VisitRow, { timeMs, unique }: PastLoad): boolean {
   if (!isOpenAt(visit.firstMs, visit.lastMs, timeMs) || visit.loads.length >= viewsPerVisitMax) return false;
-  if (row.visit !== "" || row.kind === "event") return true;
+  if (row.visit !== "" || row.kind !== "view") return true;
   return !beginsVisit({ unique, isInternal: row.isInternal, utm: row.utm }, visit.utm);
 }
 
 function takesEvent(view: PastLoad, event: PastLoad): boolean {
+  return isOfPage(view, event) && (view.properties?.length ?? 0) < eventsPerViewMax;
+}
+
+function isOfPage(view: PastLoad, event: PastLoad): boolean {
   const { path } = dimensionIndex;
-  if (view.isBare || view.values[path] !== event.values[path]) return false;
-  return (view.properties?.length ?? 0) < eventsPerViewMax;
+  return !view.isBare && view.values[path] === event.values[path];
 }

@@ -31,6 +31,7 @@ import {
   umamiJson,
   umamiWithData,
 } from "../../support/made-up-people.ts";
+import { ga4Csv, ga4Events, ga4Json } from "../../support/ga4-export.ts";
 import { randomFrom } from "../../support/random.ts";
 import { seed } from "../../support/seed.ts";
 
@@ -108,6 +109,8 @@ describe("the export of a product has the totals of its rows, and adds nothing t
     ["umami", umamiCsv(views), true],
     ["umami", umamiJson(views), true],
     ["medama", medamaCsv(views), false],
+    ["ga4", ga4Csv(ga4Events(views)), true],
+    ["ga4", ga4Json(ga4Events(views)), true],
   ] as const)("%s", async (name, text, hasEventRows) => {
     const hostname = `${name}${text.length}.example`;
     const { reports, ask } = await imported(hostname, rename(text, hostname), name);

@@ -90,6 +90,8 @@ const browserWords: ReadonlyMap<string, string> = new Map([
   ["yandexbrowser", "Yandex"],
   ["opera-mini", "Opera Mini"],
   ["microsoft edge", "Edge"],
+  ["android webview", "Chrome"],
+  ["yabrowser", "Yandex Browser"],
 ]);
 const osWords: ReadonlyMap<string, string> = new Map([
   ["android os", "Android"],
@@ -99,12 +101,14 @@ const osWords: ReadonlyMap<string, string> = new Map([
   ["blackberry os", "BlackBerry"],
   ["amazon os", "Android"],
   ["mac", "macOS"],
+  ["macintosh", "macOS"],
   ["gnu/linux", "Linux"],
 ]);
 const deviceWords: ReadonlyMap<string, string> = new Map([
   ["desktop", "Desktop"],
   ["laptop", "Desktop"],
   ["ultra-wide", "Desktop"],
+  ["smart tv", "TV"],
 ]);
 
 /** Returns the browser of a name, perhaps with a version after it. */

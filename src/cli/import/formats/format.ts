@@ -56,9 +56,12 @@ export interface Reader {
  */
 export type Reading = Row | LeftOut | "none";
 
-/** A page view, or an event in a row of its own. */
+/**
+ * A page view, an event in a row of its own, or a "time", which is no row of the statistics: its `visibleMs` is added to the
+ * last page view of its path in its visit. Only beside `visitor`, in a format with events.
+ */
 export interface Row {
-  readonly kind: "view" | "event";
+  readonly kind: "view" | "event" | "time";
   /** Milliseconds since 1970, UTC. */
   readonly timeMs: number;
   /** The days of visitors begin so many milliseconds before those of UTC: +07:00 is 25,200,000. */
@@ -78,6 +81,7 @@ export interface Row {
   readonly isUnderWay: boolean;
   /** Given if the file knows it: whether it is the visitor's first page view of the day, and not the first of this page. */
   readonly flags: { readonly unique: boolean; readonly seen: boolean } | undefined;
+  /** In milliseconds; that of an event with a visitor is added as that of a "time". */
   readonly visibleMs: number | null;
   /** The properties of an event row, or of a page view and the events on it. */
   readonly properties: readonly PastProperties[];

@@ -2,6 +2,7 @@
 import { badInput, Refusal, shown } from "../../../core/refusal.ts";
 import type { Format } from "./format.ts";
 import { goatCounter } from "./goatcounter.ts";
+import { ga4 } from "./ga4.ts";
 import { exportedCsv, exportedJson } from "./footfall.ts";
 import { caddyLog, nginxJsonLog } from "./logs/json-line.ts";
 import { medama } from "./medama.ts";
@@ -13,6 +14,7 @@ export const formats: readonly Format[] = [
   goatCounter,
   umami,
   medama,
+  ga4,
   exportedJson,
   exportedCsv,
   caddyLog,
@@ -49,7 +51,7 @@ const expectedText =
   "reads the file as that one";
 /** The same in the dashboard. */
 export const expectedOfUpload =
-  "an access log, or the export of GoatCounter, Umami, Medama, Plausible or Footfall";
+  "an access log, or the export of GoatCounter, Umami, Medama, Google Analytics (BigQuery), Plausible or Footfall";
 
 /** The first line of each file in the ZIP of Plausible: a day, and figures of it. */
 const plausibleHeader = /^"?date"?,.*\bvisitors\b/;

@@ -2,16 +2,14 @@
  * The values that Umami keeps of events besides their names: a row of the table `event_data` for each value, by the id of the event.
  * It is a file of its own, or a column `event_data` with an object beside each event.
  */
-import { propertiesMax, propertyNameCharactersMax, propertyValueCharactersMax } from "../../../core/hit.ts";
-import { propertyNumberMax } from "../../../core/questions/property.ts";
+import { propertiesMax } from "../../../core/hit.ts";
+import { pairOf, type Pair } from "./event-values.ts";
 import type { Columns } from "./table.ts";
 import { jsonObject } from "./logs/json-line.ts";
 import { tableFormat } from "./table.ts";
 
 /** Umami's number of values that are numbers. */
 const numberType = "2";
-
-type Pair = readonly [name: string, value: string, number: number | null];
 
 /** The values of events by their ids. */
 export class EventData {
@@ -67,13 +65,4 @@ export function valuesOf(columns: Columns, data: EventData | undefined): readonl
         typeof value === "number" ? value : null,
       ),
     );
-}
-
-function pairOf(name: string, value: string, number: number | null): Pair {
-  const isKept = number !== null && Number.isFinite(number) && Math.abs(number) <= propertyNumberMax;
-  return [
-    name.slice(0, propertyNameCharactersMax).toWellFormed(),
-    value.slice(0, propertyValueCharactersMax).toWellFormed(),
-    isKept ? number : null,
-  ];
 }

@@ -4,8 +4,8 @@
  * is a visitor, and Umami's visits stay as they are.
  */
 import { utmNames } from "../../../core/questions/dimension.ts";
-import { propertyNameCharactersMax } from "../../../core/hit.ts";
-import { noPastProperties, type PastProperties } from "../../../record/record.ts";
+import { noPastProperties } from "../../../record/record.ts";
+import { eventOf, propertyName } from "./event-values.ts";
 import { browserOf, countryOfCode, deviceOf, exportedRow, languageOfTag, osOf } from "./exported.ts";
 import type { Format, ReaderContext, Reading } from "./format.ts";
 import { parseTime } from "./logs/log-line.ts";
@@ -56,7 +56,7 @@ function readRow(columns: Columns, context: ReaderContext, data: EventData | und
   const kind = kinds.get(columns("event_type"));
   if (kind === undefined) return "other";
   const query = columns("url_query");
-  const name = columns("event_name").slice(0, propertyNameCharactersMax).toWellFormed();
+  const name = propertyName(columns("event_name"));
   const row = exportedRow(
     {
       time,
@@ -82,19 +82,6 @@ function readRow(columns: Columns, context: ReaderContext, data: EventData | und
     context,
   );
   return row ?? "unreadable";
-}
-
-/** Returns an event of this name, which is a property as well. */
-function eventOf(name: string, timeMs: number, values: ReturnType<typeof valuesOf>): PastProperties {
-  const own = values.filter(([property]) => property !== "" && property !== name);
-  const properties = [[name, "true"] as const, ...own.map(([property, value]) => [property, value] as const)];
-  const hasNumbers = own.some(([, , number]) => number !== null);
-  return {
-    timeMs,
-    isEvent: true,
-    properties,
-    numbers: hasNumbers ? [null, ...own.map(([, , number]) => number)] : [],
-  };
 }
 
 function unlessRoot(domain: string, path: string): string {

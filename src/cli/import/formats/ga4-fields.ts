@@ -1,0 +1,115 @@
+/** The nested columns of Google Analytics' tables: objects, and lists of parameters that are each a key and a typed value. */
+import { propertiesMax } from "../../../core/hit.ts";
+import { parseBoundedJson } from "../../../lib/texts/bounded-json.ts";
+import { pairOf, type Pair } from "./event-values.ts";
+
+export type Fields = Readonly<Record<string, unknown>>;
+/** The values of an event's parameters: whole numbers of BigQuery may be texts. */
+export type Params = ReadonlyMap<string, Value>;
+
+interface Value {
+  readonly text: string;
+  readonly isNumber: boolean;
+}
+
+const noFields: Fields = {};
+
+/** Parses a nested column. Returns undefined for what is no object; an empty one for none. */
+export function nestedFields(text: string): Fields | undefined {
+  if (text === "" || text === "null") return noFields;
+  const value = parsed(text);
+  return isObject(value) ? value : undefined;
+}
+
+/** Returns a text field; "" for none and for another value. */
+export function fieldOf(fields: Fields, name: string): string {
+  const value = fields[name];
+  return typeof value === "string" ? value : "";
+}
+
+/** Parses the list of parameters, of those with one name the first. Returns undefined for what is no list of them. */
+export function paramsOf(text: string): Params | undefined {
+  const params = new Map<string, Value>();
+  if (text === "" || text === "null") return params;
+  const list = parsed(text);
+  if (!Array.isArray(list)) return undefined;
+  for (const param of list as readonly unknown[]) {
+    if (!isObject(param) || typeof param["key"] !== "string") return undefined;
+    const value = valueOf(param["value"]);
+    if (value !== undefined && !params.has(param["key"])) params.set(param["key"], value);
+  }
+  return params;
+}
+
+export function textOf(value: Value | undefined): string {
+  return value?.text ?? "";
+}
+
+/** Returns the parameters of an event's own as values beside its name. */
+export function valuesOf(params: Params): Pair[] {
+  const own = [...params].filter(([name]) => !isGoogles(name.toLowerCase()));
+  // One is the name of the event itself.
+  return own.slice(0, propertiesMax - 1).map(([name, { text, isNumber }]) => {
+    return pairOf(name, text, isNumber ? Number(text) : null);
+  });
+}
+
+/** Parameters that say what the page view says, that are for Google's own use, or that tell somebody from others. */
+const googlesNames: ReadonlySet<string> = new Set([
+  ...["page_location", "page_title", "page_referrer", "page_path", "page_hostname", "entrances", "all_data"],
+  ...["engagement_time_msec", "session_engaged", "engaged_session_event", "clean_event", "synthetic_bundle"],
+  ...[
+    "source",
+    "medium",
+    "campaign",
+    "term",
+    "content",
+    "campaign_id",
+    "campaign_info_source",
+    "creative_format",
+  ],
+  ...["marketing_tactic", "source_platform", "ignore_referrer", "debug_mode", "unique_search_term"],
+  ...["gclid", "dclid", "gclsrc", "wbraid", "gbraid", "srsltid", "fbclid", "msclkid"],
+  ...[
+    "user_id",
+    "userid",
+    "uid",
+    "user_pseudo_id",
+    "client_id",
+    "clientid",
+    "cid",
+    "session_id",
+    "device_id",
+  ],
+  ...["visitor_id", "customer_id", "transaction_id", "order_id", "email", "phone", "ip", "ip_address"],
+]);
+const googlesPrefix = /^(?:ga_|batch_|firebase_|gtm\.)/;
+
+function isGoogles(name: string): boolean {
+  return googlesPrefix.test(name) || googlesNames.has(name);
+}
+
+/** The typed fields of a value, one of which is given. */
+const numberFields = ["int_value", "float_value", "double_value"];
+
+function valueOf(value: unknown): Value | undefined {
+  if (!isObject(value)) return undefined;
+  const text = value["string_value"];
+  if (typeof text === "string") return { text, isNumber: false };
+  const given = numberFields.map((field) => value[field]).find((number) => number != null);
+  if (typeof given === "number") return { text: String(given), isNumber: true };
+  if (typeof given === "string" && given !== "") return { text: given, isNumber: true };
+  return undefined;
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseBoundedJson(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,156 @@
+/**
+ * The events of Google Analytics 4 as BigQuery has them, in the tables `events_YYYYMMDD`
+ * (https://support.google.com/analytics/answer/7029846): as CSV in which nested columns are JSON, or as an object a line.
+ * Google's ids of browsers tell visitors and visits apart while the file is read, and are not kept; nor is any other id.
+ */
+import type { LogTime } from "./logs/log-line.ts";
+import { utmNames } from "../../../core/questions/dimension.ts";
+import { parseUrl } from "../../../core/addresses/url.ts";
+import { visibleMsMax } from "../../../core/hit.ts";
+import { noPastProperties } from "../../../record/record.ts";
+import { browserOf, deviceOf, exportedRow, languageOfTag, osOf } from "./exported.ts";
+import { eventOf, propertyName } from "./event-values.ts";
+import type { ReaderContext, Reading } from "./format.ts";
+import { countryOfGoogle } from "./ga4-country.ts";
+import { fieldOf, nestedFields, paramsOf, textOf, valuesOf, type Fields, type Params } from "./ga4-fields.ts";
+import { tableFormat, type Columns } from "./table.ts";
+
+export const ga4 = tableFormat({
+  name: "ga4",
+  description: "the events of Google Analytics 4 in BigQuery",
+  example: "event_timestamp,event_name,user_pseudo_id,event_params,device,geo,…",
+  // Of events with one time the page view comes first: those of one batch have one.
+  madeBy:
+    "bq --quiet query --nouse_legacy_sql --format=csv --max_rows=1000000000 'SELECT event_timestamp, event_name, " +
+    "user_pseudo_id, TO_JSON_STRING(event_params) event_params, TO_JSON_STRING(device) device, TO_JSON_STRING(geo) geo, " +
+    "TO_JSON_STRING(collected_traffic_source) collected_traffic_source FROM `PROJECT.analytics_ID.events_*` " +
+    'WHERE _TABLE_SUFFIX BETWEEN "20000101" AND "29991231" ' +
+    'ORDER BY event_timestamp, event_name != "page_view"\' > ga4.csv',
+  hasEvents: true,
+  hasEventValues: true,
+  takesJson: true,
+  // BigQuery leaves columns without a value out of an object, as user_pseudo_id is where nobody consented.
+  required: ["event_timestamp", "event_name", "event_params"],
+  open: (context) => (columns) => readRow(columns, context),
+});
+
+/** Events that say nothing of what a visitor did; their other parameters are those of the page view that they came with. */
+const silentEvents: ReadonlySet<string> = new Set(["session_start", "first_visit"]);
+/** It says how long a page was in view. */
+const timeEvent = "user_engagement";
+
+function readRow(columns: Columns, context: ReaderContext): Reading {
+  const time = timeOf(columns("event_timestamp"));
+  const name = columns("event_name");
+  if (time === undefined || name === "") return "unreadable";
+  if (silentEvents.has(name)) return "other";
+  const params = paramsOf(columns("event_params"));
+  const device = nestedFields(columns("device"));
+  const geo = nestedFields(columns("geo"));
+  const source = nestedFields(columns("collected_traffic_source"));
+  if (params === undefined || device === undefined || geo === undefined || source === undefined)
+    return "unreadable";
+  const location = textOf(params.get("page_location"));
+  // Events of apps have none, nor have those that servers sent without it.
+  if (location === "") return "other";
+  const url = parseUrl(location);
+  if (url === null) return "unreadable";
+  if (!/^https?:$/.test(url.protocol)) return "host";
+  return readEvent({ time, name, params, url, visitor: columns("user_pseudo_id") }, context, {
+    ...utmOf(url, source),
+    ...dimensionsOf(device, geo),
+  });
+}
+
+interface Event {
+  readonly time: LogTime;
+  readonly name: string;
+  readonly params: Params;
+  /** The URL of the page. */
+  readonly url: URL;
+  /** "" where the visitor did not consent to be known again. */
+  readonly visitor: string;
+}
+
+function readEvent(
+  { time, name, params, url, visitor }: Event,
+  context: ReaderContext,
+  dimensions: Readonly<Record<string, string>>,
+): Reading {
+  const kind = name === "page_view" ? "view" : name === timeEvent ? "time" : "event";
+  // That of a page view may be of the page before.
+  const visibleMs = kind === "view" || visitor === "" ? null : visibleMsOf(params);
+  if (kind === "time" && visibleMs === null) return "other";
+  const session = textOf(params.get("ga_session_id"));
+  const row = exportedRow(
+    {
+      time,
+      kind,
+      hostname: url.hostname,
+      target: url.pathname + url.search + url.hash,
+      referrer: textOf(params.get("page_referrer")),
+      dimensions,
+      visitor,
+      visit: visitor === "" || session === "" ? "" : `${visitor} ${session}`,
+      // Nobody knows whether page views without a visitor are of one or of many: they count as page views only.
+      ...(visitor === "" && { flags: { unique: false, seen: true } }),
+      visibleMs,
+      properties:
+        kind === "event" ? [eventOf(propertyName(name), time.timeMs, valuesOf(params))] : noPastProperties,
+    },
+    context,
+  );
+  return row ?? "unreadable";
+}
+
+/** Parses microseconds since 1970. */
+function timeOf(text: string): LogTime | undefined {
+  return /^\d{1,18}$/.test(text) && Number(text) / 1_000 < timeMsMax
+    ? { timeMs: Math.floor(Number(text) / 1_000), offsetMs: 0 }
+    : undefined;
+}
+
+/** The greatest time that a date can have. */
+const timeMsMax = 8.64e15;
+
+/** Returns the time since the event before that says one; null for none. */
+function visibleMsOf(params: Params): number | null {
+  const ms = Math.floor(Number(textOf(params.get("engagement_time_msec"))));
+  return ms > 0 ? Math.min(ms, visibleMsMax) : null;
+}
+
+/** Google's names of the values that came with an event. `traffic_source` would be those of the first visit of all. */
+const collectedNames: Readonly<Record<string, string>> = {
+  utm_source: "manual_source",
+  utm_medium: "manual_medium",
+  utm_campaign: "manual_campaign_name",
+  utm_content: "manual_content",
+  utm_term: "manual_term",
+};
+
+/** Media that Google finds by the referrer, which is kept itself. */
+const foundMedia: ReadonlySet<string> = new Set(["organic", "referral"]);
+
+/** Returns the utm values that the URL lacks, as far as they were collected and not found out. */
+function utmOf({ searchParams }: URL, source: Fields): Readonly<Record<string, string>> {
+  if (foundMedia.has(fieldOf(source, "manual_medium"))) return {};
+  const lacking = utmNames.filter((utm) => !searchParams.get(utm));
+  return Object.fromEntries(
+    // A value in brackets is Google's word for none.
+    lacking.map((utm) => [utm, fieldOf(source, collectedNames[utm]!).replace(/^\([^]*\)$/, "")]),
+  );
+}
+
+function dimensionsOf(device: Fields, geo: Fields): Readonly<Record<string, string>> {
+  const { web_info: webInfo } = device;
+  const browser =
+    typeof webInfo === "object" && webInfo !== null ? fieldOf(webInfo as Fields, "browser") : "";
+  return {
+    // Older rows have it beside.
+    browser: browserOf(browser || fieldOf(device, "browser")),
+    os: osOf(fieldOf(device, "operating_system")),
+    device: deviceOf(fieldOf(device, "category")),
+    country: countryOfGoogle(fieldOf(geo, "country")),
+    language: languageOfTag(fieldOf(device, "language")),
+  };
+}
