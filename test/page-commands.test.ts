@@ -6,6 +6,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { ga4Csv, ga4Events } from "./support/ga4-export.ts";
 import { useExecutable } from "./support/executable.ts";
 import { withFolder } from "./support/folder.ts";
 import {
@@ -57,6 +58,7 @@ const notRun: readonly (readonly [RegExp, string, page?: string])[] = [
     "needs a daemon: test/deploy.test.ts has compose read its file",
   ],
   [/^(systemctl|journalctl) /, "needs systemd to run: test/deploy.test.ts has it verify the unit"],
+  [/^bq /, "needs an account of Google's: test/cli/import/ga4.test.ts imports what it would write"],
   [/^(psql|duckdb) /, "needs a database of Umami or Medama: test/cli/import/printed-queries.test.ts has one"],
   [/^footfall repair /, "needs a damaged folder: test/cli/repair.test.ts"],
 ];
@@ -112,6 +114,7 @@ function writeFiles(folder: string): void {
     "website_event.csv": umamiCsv(later(304)),
     "event_data.csv": umamiEventData(later(304)),
     "medama.csv": medamaCsv(views),
+    "ga4.csv": ga4Csv(ga4Events(later(332))),
     "example_com_20261101.zip": plausibleZip(),
     "etc/footfall/smtp": "smtps://stats:a%20password@mail.example:465\n",
   };

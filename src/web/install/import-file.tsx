@@ -78,7 +78,7 @@ function Formats() {
   return (
     <p>
       {t(
-        "Access logs of Apache, nginx and Caddy, the page views of GoatCounter, Umami and Medama, and Plausible's ZIP; plain, gzip or zstd. The same file again adds nothing.",
+        "Access logs of Apache, nginx and Caddy, the page views of GoatCounter, Umami, Medama and Google Analytics (from BigQuery), and Plausible's ZIP; plain, gzip or zstd. The same file again adds nothing.",
       )}
     </p>
   );

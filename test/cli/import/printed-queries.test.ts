@@ -6,6 +6,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { ga4 } from "../../../src/cli/import/formats/ga4.ts";
 import { medama } from "../../../src/cli/import/formats/medama.ts";
 import { umami } from "../../../src/cli/import/formats/umami.ts";
 import { run } from "../../support/program.ts";
@@ -29,6 +30,7 @@ const words = (text: string) => text.replaceAll(/\s+/g, " ").replaceAll("( ", "(
 test.each([
   ["coming-from-medama.md", medama],
   ["importing.md", umami],
+  ["importing.md", ga4],
 ])("%s", (page, { madeBy }) => {
   expect(madeBy?.length).toBeGreaterThan(100);
   expect(words(textOf(page))).toContain(words(madeBy as string));

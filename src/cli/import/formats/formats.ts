@@ -51,7 +51,7 @@ const expectedText =
   "reads the file as that one";
 /** The same in the dashboard. */
 export const expectedOfUpload =
-  "an access log, or the export of GoatCounter, Umami, Medama, Google Analytics (BigQuery), Plausible or Footfall";
+  "an access log, or the export of GoatCounter, Umami, Medama, Google Analytics, Plausible or Footfall";
 
 /** The first line of each file in the ZIP of Plausible: a day, and figures of it. */
 const plausibleHeader = /^"?date"?,.*\bvisitors\b/;

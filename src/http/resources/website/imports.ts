@@ -46,7 +46,7 @@ export const importRoutes: readonly SessionRoute[] = [
     summary: "Import an access log or the export of another product",
     description:
       "The body is the file itself, plain, gzip or zstd, of any media type and at most 1 GiB: an access log (combined, " +
-      "with virtual hosts, common, Caddy or nginx JSON), GoatCounter's CSV, Umami's or Medama's page views, or " +
+      "with virtual hosts, common, Caddy or nginx JSON), GoatCounter's CSV, Umami's or Medama's page views, Google Analytics' events of BigQuery, or " +
       "the ZIP of Plausible's export (at most 16 MiB unpacked). Unless " +
       "`dry_run=false` it only says what would be taken. One file is read at a time, else 409. The same file again adds nothing.",
     query: parameters,
@@ -63,7 +63,9 @@ export const importRoutes: readonly SessionRoute[] = [
         events: count("How many were taken as events"),
         first_day: Type.Optional(day("The first UTC day of the page views that were taken")),
         last_day: Type.Optional(day("The last of them")),
-        event_values: Type.Optional(count("Values of these events beside their names, of Umami's export")),
+        event_values: Type.Optional(
+          count("Values of these events beside their names, of the exports of Umami and Google Analytics"),
+        ),
         left_out: Type.Array(
           Type.Object({
             reason: Type.String({ description: "Such as `crawler`" }),

@@ -1,0 +1,291 @@
+/** Events of Google Analytics 4, made by hand as its tables in BigQuery have them, imported into a real folder. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { callables, type Control } from "../../../src/cli/control/control.ts";
+import { recognised } from "../../../src/cli/import/formats/formats.ts";
+import { countryOfGoogle } from "../../../src/cli/import/formats/ga4-country.ts";
+import { Import } from "../../../src/cli/import/import.ts";
+import { Collector } from "../../../src/collect/fact.ts";
+import { addGoal, addUser, addWebsite } from "../../../src/engine/admin/admin.ts";
+import type { Engine } from "../../../src/engine/engine.ts";
+import { openEngine } from "../../../src/engine/opening/open.ts";
+import { ownStatistics } from "../../../src/http/own-statistics.ts";
+import { systemClock } from "../../../src/lib/clock.ts";
+import { silentLogger } from "../../../src/lib/log.ts";
+import { systemRandom } from "../../../src/lib/random.ts";
+import { ga4Csv, ga4Json, type MadeEvent } from "../../support/ga4-export.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "footfall-ga4-"));
+const noonMs = Date.UTC(2024, 4, 1, 12);
+const hostname = "shop.example";
+let engine: Engine;
+let userId: number;
+let websites = 0;
+
+beforeAll(async () => {
+  const common = { clock: systemClock, random: systemRandom, logger: silentLogger, demo: false };
+  engine = await openEngine({ folder, ...common });
+  ({ userId } = await addUser(engine, { username: "ada", password: "a good password" }));
+});
+
+afterAll(async () => {
+  await engine.stop();
+  rmSync(folder, { recursive: true });
+});
+
+type Rows = readonly Readonly<Record<string, string | number>>[];
+
+/** Imports a text into a website of its own. */
+async function imported(text: string) {
+  const own = `shop${++websites}.example`;
+  await addWebsite(engine, { userId, sessionId: "" }, { hostname: own });
+  async function* chunks() {
+    yield Buffer.from(text.replaceAll(hostname, own));
+  }
+  const format = recognised(text.split("\n").slice(0, 50), "a file");
+  expect(format.name).toBe("ga4");
+  const control = callables(engine) as unknown as Control;
+  const common = { control, collector: new Collector(), nowMs: () => systemClock.nowMs() };
+  const report = await new Import({ ...common, hostname: own, format }).run(chunks(), () => {});
+  const ask = (list: string, query = "") =>
+    ownStatistics(engine, engine.registry.websiteByHost(own) as never, list, query) as Promise<Rows>;
+  const current = async (query: string) =>
+    ((await ask("summary", query)) as unknown as { current: Record<string, number> }).current;
+  return { own, report, ask, current };
+}
+
+/** An event so many seconds after noon. */
+function event(
+  seconds: number,
+  name: string,
+  path: string,
+  params: MadeEvent["params"] = {},
+  more: Partial<MadeEvent> = {},
+): MadeEvent {
+  const common = {
+    ga_session_id: 1_714_564_800,
+    ga_session_number: 2,
+    page_title: "Title",
+    session_engaged: "1",
+  };
+  return {
+    timeMs: noonMs + seconds * 1_000,
+    name,
+    person: "1026454.4271112504",
+    params: { ...common, page_location: `https://${hostname}${path}`, ...params },
+    ...more,
+  };
+}
+
+const phone = {
+  category: "mobile",
+  operating_system: "iOS",
+  language: "en-us",
+  web_info: { browser: "Safari (in-app)", browser_version: "17" },
+};
+const other = { person: "7.7", device: phone, country: "Côte d'Ivoire" };
+const google = { page_referrer: "https://www.google.com/" };
+
+const visit: readonly MadeEvent[] = [
+  event(0, "page_view", "/?utm_source=news&gclid=abc", { entrances: 1, engagement_time_msec: 3, ...google }),
+  event(0, "session_start", "/", { engagement_time_msec: 3 }),
+  event(0, "first_visit", "/", { engagement_time_msec: 3 }),
+  event(5, "scroll", "/", { percent_scrolled: 90, engagement_time_msec: 4_000 }),
+  event(10, "user_engagement", "/", { engagement_time_msec: 6_000 }),
+  event(11, "page_view", "/cart/#top", { page_referrer: `https://${hostname}/`, engagement_time_msec: 5 }),
+  event(20, "purchase", "/cart/", {
+    ...{
+      currency: "EUR",
+      value: 12.5,
+      coupon: "MAY",
+      transaction_id: "T1",
+      user_id: "ada",
+      batch_page_id: 9,
+    },
+    engagement_time_msec: 2_000,
+  }),
+  event(
+    30,
+    "page_view",
+    "/",
+    { ...google, ga_session_id: 5 },
+    {
+      ...other,
+      source: { manual_source: "google", manual_medium: "organic", manual_campaign_name: "(organic)" },
+    },
+  ),
+  event(
+    40,
+    "page_view",
+    "/ad",
+    { ga_session_id: 6 },
+    {
+      ...other,
+      source: {
+        manual_source: "letter",
+        manual_medium: "mail",
+        manual_campaign_name: "(not set)",
+        gclid: "x",
+      },
+    },
+  ),
+];
+
+describe.each([
+  ["CSV", ga4Csv],
+  ["JSON lines", ga4Json],
+])("as %s", (_, written) => {
+  test("page views, visits, events and times are taken", async () => {
+    const { report, ask, current } = await imported(written(visit));
+    expect(report).toMatchObject({ lines: 9, taken: 4, events: 2, values: 4, disordered: 0 });
+    expect(report.leftOut).toMatchObject({ other: 3, unreadable: 0, host: 0 });
+    expect(await current("by=visit&metrics=visits")).toMatchObject({ visits: 3 });
+    expect(await current("")).toMatchObject({ visitors: 2, pageviews: 4 });
+    const pages = (await ask("pages")).map(({ path, pageviews, duration }) => [path, pageviews, duration]);
+    expect(Object.fromEntries(pages.map(([path, ...rest]) => [path, rest]))).toMatchObject({
+      "/": [2, 10_000],
+      "/cart": [1, 2_000],
+      "/ad": [1, expect.anything()],
+    });
+    expect(await ask("referrers")).toMatchObject([
+      { referrer: "Google", visitors: 2 },
+      { referrer: "", visitors: 0 },
+    ]);
+    expect((await ask("countries")).map(({ country }) => country).toSorted()).toEqual([
+      "Côte d’Ivoire",
+      "Romania",
+    ]);
+    expect((await ask("browsers")).map(({ browser }) => browser).toSorted()).toEqual(["Firefox", "Safari"]);
+    expect((await ask("os")).map(({ os }) => os).toSorted()).toEqual(["Linux", "iOS"]);
+    expect((await ask("devices")).map(({ device }) => device).toSorted()).toEqual(["Desktop", "Mobile"]);
+    expect((await ask("languages")).map(({ language }) => language).toSorted()).toEqual([
+      "English",
+      "Romanian",
+    ]);
+    const sources = (await ask("sources")).map(({ source }) => source);
+    expect(sources.toSorted()).toEqual(["letter", "news"]);
+    expect((await ask("campaigns")).map(({ campaign }) => campaign)).toEqual([]);
+  });
+
+  test("events keep their own parameters, and numbers are numbers", async () => {
+    const { ask, own: website } = await imported(written(visit));
+    const goal = { name: "Sold", event: { prop_name: "purchase", amount: "value" } };
+    const names = (await ask("properties", "metrics=events")).map(({ name }) => name);
+    expect(names.toSorted()).toEqual([
+      ...["coupon", "currency", "percent_scrolled", "purchase", "scroll", "value"],
+    ]);
+    await addGoal(engine, { userId, sessionId: "" }, website, goal);
+    expect(await ask("goals")).toMatchObject([{ events: 1, visits: 1, amount: 12.5 }]);
+    expect(await ask("properties", "prop_name[eq]=purchase")).toMatchObject([{ value: "true" }]);
+  });
+
+  test("without consent page views count, and no visitors", async () => {
+    const nobody = { person: null };
+    const params = { ga_session_id: "" };
+    const { report, current, ask } = await imported(
+      written([
+        event(0, "page_view", "/a", params, nobody),
+        event(1, "user_engagement", "/a", { engagement_time_msec: 900 }, nobody),
+        event(2, "page_view", "/a", params, nobody),
+        event(3, "page_view", "/a"),
+        event(4, "sign_up", "/a", { method: "mail" }, nobody),
+      ]),
+    );
+    expect(report).toMatchObject({ taken: 3, events: 1, values: 1, leftOut: { other: 1, unreadable: 0 } });
+    expect(await current("")).toMatchObject({ visitors: 1, pageviews: 3 });
+    expect(await ask("properties", "metrics=events")).toMatchObject([
+      { name: "method", events: 1 },
+      { name: "sign_up", events: 1 },
+    ]);
+  });
+
+  test("other hosts, apps and broken rows are left out, each as that", async () => {
+    const { report, current } = await imported(
+      written([
+        event(0, "page_view", "/"),
+        event(1, "page_view", "/", { page_location: "https://other.example/" }),
+        event(2, "page_view", "/", { page_location: "file:///C:/shop.html" }),
+        event(3, "page_view", "/", { page_location: "no address" }),
+        event(4, "screen_view", "/", { page_location: "" }),
+      ]),
+    );
+    expect(report).toMatchObject({ taken: 1, leftOut: { host: 2, unreadable: 1, other: 1 } });
+    expect(await current("")).toMatchObject({ visitors: 1, pageviews: 1 });
+  });
+});
+
+test("a session goes on over midnight of UTC, and its visitor counts on both days", async () => {
+  const late = 12 * 3_600 - 60;
+  const { current } = await imported(
+    ga4Csv([event(late, "page_view", "/"), event(late + 120, "page_view", "/next")]),
+  );
+  expect(await current("by=visit&metrics=visits")).toMatchObject({ visits: 1 });
+  expect(await current("")).toMatchObject({ visitors: 2 });
+});
+
+test("rows of the public sample's time are read: other fields, and no collected source", async () => {
+  const device = {
+    category: "tablet",
+    operating_system: "Macintosh",
+    browser: "Android Webview",
+    web_info: { browser: null },
+  };
+  const text = ga4Json([event(0, "page_view", "/", {}, { device })]);
+  const { ask } = await imported(text);
+  expect(await ask("devices")).toMatchObject([{ device: "Tablet" }]);
+  expect(await ask("os")).toMatchObject([{ os: "macOS" }]);
+  expect(await ask("browsers")).toMatchObject([{ browser: "Chrome" }]);
+});
+
+test.each([
+  ["a list that ends early", "event_params", '[{"key":"page_location"'],
+  ["an object in place of the list", "event_params", "{}"],
+  ["a list of texts", "event_params", '["a"]'],
+  ["a device that is a text", "device", '"desktop"'],
+  ["a very deep list", "event_params", "[".repeat(100_000)],
+  ["a time in words", "event_timestamp", "2024-05-01"],
+  ["a time of no year", "event_timestamp", "99999999999999999999"],
+  ["no name", "event_name", ""],
+])("a row with %s is unreadable, and the next is read", async (_, column, given) => {
+  const [head = "", row = ""] = ga4Csv([event(0, "page_view", "/")]).split("\n");
+  const cells = row.match(/"(?:[^"]|"")*"|[^,]+|(?<=,)(?=,|$)/g) as string[];
+  const broken = cells.with(head.split(",").indexOf(column), `"${given.replaceAll('"', '""')}"`);
+  const { report } = await imported(`${head}\n${broken.join(",")}\n${row}\n`);
+  expect(report).toMatchObject({ lines: 2, taken: 1, leftOut: { unreadable: 1 }, unreadableAt: 2 });
+});
+
+test("an object of JSON lines that is very deep is unreadable too", async () => {
+  const deep = `{"event_timestamp":"1714564800000000","event_name":"page_view","event_params":${"[".repeat(5_000)}${"]".repeat(5_000)}}\n`;
+  const { report } = await imported(ga4Json([event(0, "page_view", "/")]) + deep);
+  expect(report).toMatchObject({ lines: 2, taken: 1, leftOut: { unreadable: 1 } });
+});
+
+test.each([
+  ["United States", "US"],
+  ["Türkiye", "TR"],
+  ["Turkey", "TR"],
+  ["Czechia", "CZ"],
+  ["Côte d'Ivoire", "CI"],
+  ["Hong Kong", "HK"],
+  ["Macao", "MO"],
+  ["Myanmar (Burma)", "MM"],
+  ["North Macedonia", "MK"],
+  ["Congo - Kinshasa", "CD"],
+  ["Congo - Brazzaville", "CG"],
+  ["Democratic Republic of the Congo", "CD"],
+  ["St. Lucia", "LC"],
+  ["Saint Vincent and the Grenadines", "VC"],
+  ["Bosnia and Herzegovina", "BA"],
+  ["Trinidad & Tobago", "TT"],
+  ["The Bahamas", "BS"],
+  ["Palestine", "PS"],
+  ["Kosovo", "XK"],
+  ["Réunion", "RE"],
+  ["South Korea", "KR"],
+  ["(not set)", ""],
+  ["", ""],
+])("%s is the country %p", (name, code) => {
+  expect(countryOfGoogle(name)).toBe(code);
+});
