@@ -71,3 +71,29 @@ test("a first line of 128 KiB is of no format", () => {
   expect(() => recognised(["a".repeat(128 * 1024)], "the file")).toThrow("of no format");
   expect(cpuMs() - beforeMs).toBeLessThan(longMs);
 });
+
+const umamiRow = {
+  session_id: "1",
+  created_at: "2024-05-01T12:00:00Z",
+  url_path: "/",
+  event_type: 2,
+  event_name: "a",
+};
+
+test.each(["url_query", "event_data"])(
+  "a row whose %s is nested too deep to be written is unreadable",
+  (name) => {
+    const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
+    const format = formats.find((each) => each.name === "umami")!;
+    const reader = format.open({ collector, hostname: "a.example" });
+    expect(reader.read(JSON.stringify(umamiRow))).toMatchObject({ kind: "event" });
+    const row = JSON.stringify({ ...umamiRow, [name]: "DEEP" });
+    expect(reader.read(row.replace('"DEEP"', name === "event_data" ? `{"a":${deep}}` : deep))).toBe(
+      "unreadable",
+    );
+    const cell = `"{""a"":${deep}}"`;
+    const csv = format.open({ collector, hostname: "a.example" });
+    csv.read([...Object.keys(umamiRow), "event_data"].join(","));
+    expect(csv.read([...Object.values(umamiRow), cell].join(","))).toBe("unreadable");
+  },
+);

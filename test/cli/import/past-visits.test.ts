@@ -8,6 +8,7 @@ import {
   waitingMax,
   type VisitRow,
 } from "../../../src/cli/import/past-visits.ts";
+import { visibleMsMax } from "../../../src/core/hit.ts";
 import { visitValuesOf } from "../../../src/core/questions/stored-dimension.ts";
 import type { PastLoad } from "../../../src/record/record.ts";
 import { noonMs, valuesOf } from "../../support/records.ts";
@@ -90,6 +91,34 @@ describe("visits of a log", () => {
     // Nothing is left of what was counted.
     expect(visits.add(9, ...view(1))).toEqual([]);
     expect(visits.add(9, ...view(2))).toEqual([]);
+  });
+
+  test("take the time of events and of rows that are nothing else, for the last page view of their page", () => {
+    const visits = new PastVisits();
+    const add = (minutes: number, kind: VisitRow["kind"], visibleMs: number | null, more = {}) => {
+      const [row, load] = view(minutes, { kind });
+      const values = valuesOf("/page");
+      return visits.add(1, row, { ...load, values, visibleMs, isBare: kind !== "view", ...more });
+    };
+    // Without a page view there is nothing that the time is of.
+    expect([add(0, "time", 5), visits.takeAll()]).toEqual([[], []]);
+    add(1, "event", 7, { values: valuesOf("/other") });
+    add(2, "view", null);
+    add(3, "view", null);
+    add(4, "event", 1_000);
+    add(5, "time", 2_000);
+    add(6, "time", 4_000, { values: valuesOf("/unknown") });
+    // It is a sign of the visitor: the visit goes on for half an hour after it.
+    add(30, "time", 8_000);
+    add(59, "view", 16_000);
+    expect([visits.waitingLoads, visits.waitingViews, visits.waitingEvents]).toEqual([4, 3, 2]);
+    const loads = visits.takeAll();
+    expect(new Set(loads.map(({ visit }) => visit)).size).toBe(1);
+    expect(loads.map(({ visibleMs }) => visibleMs)).toEqual([null, null, 11_000, 16_000]);
+    add(60, "view", null);
+    add(61, "time", visibleMsMax);
+    add(62, "time", 1);
+    expect(visits.takeAll().map(({ visibleMs }) => visibleMs)).toEqual([visibleMsMax]);
   });
 
   test("wait bounded, and a visit has only so many page views", () => {

@@ -19,7 +19,7 @@ export const ga4 = tableFormat({
   name: "ga4",
   description: "the events of Google Analytics 4 in BigQuery",
   example: "event_timestamp,event_name,user_pseudo_id,event_params,device,geo,…",
-  // Of events with one time the page view comes first: those of one batch have one.
+  // Events of one batch have one time: the page view has to come before the others.
   madeBy:
     "bq --quiet query --nouse_legacy_sql --format=csv --max_rows=1000000000 'SELECT event_timestamp, event_name, " +
     "user_pseudo_id, TO_JSON_STRING(event_params) event_params, TO_JSON_STRING(device) device, TO_JSON_STRING(geo) geo, " +

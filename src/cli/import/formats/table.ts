@@ -65,7 +65,7 @@ class TableReader implements Reader {
     const fields = this.rows.add(line);
     if (fields === undefined) return "none";
     if (fields === "unreadable" || fields.length !== this.columns.size) return "unreadable";
-    return this.readRow((name) => {
+    return this.rowOf((name) => {
       const at = (this.columns as ReadonlyMap<string, number>).get(name);
       return at === undefined ? "" : plain(fields[at]!);
     });
@@ -92,11 +92,21 @@ class TableReader implements Reader {
     if (/^[\s\],[]*$/.test(line)) return "none";
     const object = elementOf(line);
     if (object === undefined || !this.hasAll(Object.keys(object))) return "unreadable";
-    return this.readRow((name) => {
+    return this.rowOf((name) => {
       const value = object[name];
       if (value === null || value === undefined) return "";
       return typeof value === "object" ? JSON.stringify(value) : String(value);
     });
+  }
+
+  /** Returns "unreadable" too for a row with lists in lists so deep that the runtime cannot write them as text. */
+  private rowOf(columns: Columns): Reading {
+    try {
+      return this.readRow(columns);
+    } catch (error) {
+      if (error instanceof RangeError) return "unreadable";
+      throw error;
+    }
   }
 }
 
