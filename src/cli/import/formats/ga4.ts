@@ -19,13 +19,13 @@ export const ga4 = tableFormat({
   name: "ga4",
   description: "the events of Google Analytics 4 in BigQuery",
   example: "event_timestamp,event_name,user_pseudo_id,event_params,device,geo,…",
-  // Events of one batch have one time: the page view has to come before the others.
+  // Events of one batch have one time: the page view comes before the others, and another export has the same order.
   madeBy:
     "bq --quiet query --nouse_legacy_sql --format=csv --max_rows=1000000000 'SELECT event_timestamp, event_name, " +
     "user_pseudo_id, TO_JSON_STRING(event_params) event_params, TO_JSON_STRING(device) device, TO_JSON_STRING(geo) geo, " +
     "TO_JSON_STRING(collected_traffic_source) collected_traffic_source FROM `PROJECT.analytics_ID.events_*` " +
     'WHERE _TABLE_SUFFIX BETWEEN "20000101" AND "29991231" ' +
-    'ORDER BY event_timestamp, event_name != "page_view"\' > ga4.csv',
+    'ORDER BY event_timestamp, event_name != "page_view", event_name, user_pseudo_id, 4\' > ga4.csv',
   hasEvents: true,
   hasEventValues: true,
   takesJson: true,
