@@ -55,34 +55,18 @@ export function valuesOf(params: Params): Pair[] {
 }
 
 /** Parameters that say what the page view says, that are for Google's own use, or that tell somebody from others. */
-const googlesNames: ReadonlySet<string> = new Set([
-  ...["page_location", "page_title", "page_referrer", "page_path", "page_hostname", "entrances", "all_data"],
-  ...["engagement_time_msec", "session_engaged", "engaged_session_event", "clean_event", "synthetic_bundle"],
-  ...[
-    "source",
-    "medium",
-    "campaign",
-    "term",
-    "content",
-    "campaign_id",
-    "campaign_info_source",
-    "creative_format",
-  ],
-  ...["marketing_tactic", "source_platform", "ignore_referrer", "debug_mode", "unique_search_term"],
-  ...["gclid", "dclid", "gclsrc", "wbraid", "gbraid", "srsltid", "fbclid", "msclkid"],
-  ...[
-    "user_id",
-    "userid",
-    "uid",
-    "user_pseudo_id",
-    "client_id",
-    "clientid",
-    "cid",
-    "session_id",
-    "device_id",
-  ],
-  ...["visitor_id", "customer_id", "transaction_id", "order_id", "email", "phone", "ip", "ip_address"],
-]);
+const ofPage = "page_location page_title page_referrer page_path page_hostname entrances all_data";
+const ofTime = "engagement_time_msec session_engaged engaged_session_event clean_event synthetic_bundle";
+const ofSource =
+  "source medium campaign term content campaign_id campaign_info_source creative_format marketing_tactic " +
+  "source_platform ignore_referrer debug_mode unique_search_term";
+const ofClick = "gclid dclid gclsrc wbraid gbraid srsltid fbclid msclkid";
+const ofSomebody =
+  "user_id userid uid user_pseudo_id client_id clientid cid session_id device_id visitor_id customer_id " +
+  "transaction_id order_id email phone ip ip_address";
+const googlesNames: ReadonlySet<string> = new Set(
+  [ofPage, ofTime, ofSource, ofClick, ofSomebody].flatMap((names) => names.split(" ")),
+);
 const googlesPrefix = /^(?:ga_|batch_|firebase_|gtm\.)/;
 
 function isGoogles(name: string): boolean {
