@@ -12,6 +12,9 @@ const quietMs = 200;
 /** Questions that arrive meanwhile are answered in between. */
 const betweenMs = 1;
 
+/** The share of its memory from which on its garbage is collected after a question. */
+const soonShare = 1 / 128;
+
 let worker: QueryWorker | undefined;
 let garbage: GarbageBound | undefined;
 let quiet: Timer | undefined;
@@ -25,7 +28,7 @@ self.onmessage = ({ data }: MessageEvent<QueryWorkerOptions | QueryRequest>) => 
     rehearseAfter(quietMs);
   } else {
     goLast();
-    garbage = new GarbageBound(data.memoryBytes);
+    garbage = new GarbageBound(data.memoryBytes, data.memoryBytes * soonShare);
     setInterval(() => garbage?.lookAtYoung(), youngLookMs);
     worker = new QueryWorker(systemDisk, systemClock, data, Bun.gc);
   }

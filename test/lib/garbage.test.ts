@@ -9,6 +9,7 @@ class FakeHeap {
   workedMs = 0;
   collectedYoung = 0;
   collected = 0;
+  collectMs = 0;
 
   collectYoung(): void {
     this.collectedYoung++;
@@ -16,6 +17,7 @@ class FakeHeap {
 
   collect(): void {
     this.collected++;
+    this.workedMs += this.collectMs;
   }
 }
 
@@ -24,7 +26,7 @@ describe("a bound on garbage", () => {
   let bound: GarbageBound;
   beforeEach(() => {
     heap = new FakeHeap();
-    bound = new GarbageBound(1_600, heap);
+    bound = new GarbageBound(1_600, Infinity, heap);
   });
 
   /** Returns whether a look at so many bytes collects. */
@@ -50,6 +52,21 @@ describe("a bound on garbage", () => {
       return collectsAt(1_000);
     };
     expect([9_999, 10_000, 19_999, 20_000].map(collectsAfter)).toEqual([false, true, false, true]);
+  });
+
+  test("collects less garbage too where that may be soon, as long as it takes a tenth of the work", () => {
+    bound = new GarbageBound(1_600, 10, heap);
+    heap.collectMs = 3;
+    const collectsAfter = (workedMs: number, bytes: number) => {
+      heap.workedMs += workedMs;
+      return collectsAt(bytes);
+    };
+    expect([collectsAfter(0, 1_009), collectsAfter(0, 1_010)]).toEqual([false, true]);
+    expect([collectsAfter(29, 1_030), collectsAfter(1, 1_019), collectsAfter(0, 1_020)]).toEqual([
+      ...[false, false, true],
+    ]);
+    // More than may be is collected whatever it takes.
+    expect([collectsAfter(0, 1_119), collectsAfter(0, 1_120)]).toEqual([false, true]);
   });
 
   test("collects young garbage of a thread that was busy, and leaves alone one that has done next to nothing", () => {

@@ -20,6 +20,8 @@ const busyMs = 20;
  * others keep whole blocks, and the heap spreads. It is some 0.3 % of that work.
  */
 const workedMsMax = 10_000;
+/** A thread that collects soon spends at most this share of its work on that: with many names a collection takes long. */
+const soonWorkShare = 1 / 10;
 
 /** Exported for tests. */
 export interface Heap {
@@ -59,12 +61,17 @@ export class GarbageBound {
   private leastBytes: number;
   /** The processor time that it had taken when young garbage was collected last, in milliseconds. */
   private youngWorkedMs = 0;
-  /** And when all garbage was. */
+  /** And when all garbage was, and how much that took. */
   private allWorkedMs = 0;
+  private collectMs = 0;
 
-  /** `memoryBytes`: what the thread is given. */
+  /**
+   * `memoryBytes`: what the thread is given. `soonBytes`: the garbage that a thread lets be which may stop at any look, unless
+   * collecting takes long.
+   */
   constructor(
     memoryBytes: number,
+    private readonly soonBytes = Infinity,
     private readonly heap: Heap = threadHeap,
   ) {
     this.bytesMax = memoryBytes * share;
@@ -85,9 +92,15 @@ export class GarbageBound {
     const { bytes, workedMs } = heap;
     if (bytes === undefined) return;
     this.leastBytes = Math.min(this.leastBytes, bytes);
-    if (bytes - this.leastBytes < this.bytesMax && workedMs - this.allWorkedMs < workedMsMax) return;
+    if (!this.isDue(bytes - this.leastBytes, workedMs - this.allWorkedMs)) return;
     heap.collect();
-    this.allWorkedMs = workedMs;
+    this.allWorkedMs = heap.workedMs;
+    this.collectMs = this.allWorkedMs - workedMs;
     this.leastBytes = heap.bytes ?? bytes;
+  }
+
+  private isDue(grownBytes: number, sinceMs: number): boolean {
+    if (grownBytes >= this.bytesMax || sinceMs >= workedMsMax) return true;
+    return grownBytes >= this.soonBytes && sinceMs * soonWorkShare >= this.collectMs;
   }
 }
