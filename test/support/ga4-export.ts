@@ -1,7 +1,7 @@
 /**
  * Events as Google Analytics 4 has them in BigQuery, made up: no product wrote these rows. Their fields are those of Google's
  * description of the schema (https://support.google.com/analytics/answer/7029846) and of its public sample
- * `ga4_obfuscated_sample_ecommerce`. As CSV they are what the line in the help selects, in which TO_JSON_STRING writes all
+ * `ga4_obfuscated_sample_ecommerce`. As CSV they are what the line in the help selects, with more fields of the device, and TO_JSON_STRING writes all
  * fields of a value; as JSON lines what BigQuery exports, which leaves out fields without a value and writes INT64 as texts.
  */
 import { madeHost, type MadeView } from "./made-up-people.ts";

@@ -37,7 +37,7 @@ interface WaitingVisit {
 }
 
 /** The parts of a row that tell visits apart. */
-export type VisitRow = Pick<Row, "kind" | "isInternal" | "utm" | "visit" | "isUnderWay">;
+export type VisitRow = Pick<Row, "kind" | "isInternal" | "utm" | "visit" | "isUnderWay" | "beforeMs">;
 
 export class PastVisits {
   /** By visitor, in the order of their last page views. */
@@ -55,7 +55,7 @@ export class PastVisits {
     return views;
   }
 
-  /** Adds a row, or the time of one to its page view, and returns those of visits that are over by now, each visit's together and in their order. */
+  /** Adds a row, or the time of one to its page view, and returns those of visits that are over by now, each visit's together. */
   add(visitor: number, row: VisitRow, load: PastLoad): PastLoad[] {
     const { timeMs } = load;
     this.nowMs = Math.max(this.nowMs, timeMs);
@@ -67,7 +67,8 @@ export class PastVisits {
     if (known !== undefined && !goesOn) over.push(...this.finish(known));
     const visit = goesOn ? known : this.begin(row, timeMs, known === undefined);
     visit.lastMs = Math.max(visit.lastMs, timeMs);
-    if (load.isBare && load.visibleMs != null) addTime(visit.loads, load, load.visibleMs);
+    if (load.isBare) addTime(visit.loads, (view) => isOfPage(view, load), load.visibleMs ?? 0);
+    else addTime(visit.loads, ({ isBare }) => !isBare, row.beforeMs ?? 0);
     if (row.kind !== "time") this.put(visit, load.isBare ? { ...load, visibleMs: null } : load);
     this.waiting.set(visitor, visit);
     return over;
@@ -157,9 +158,10 @@ function charactersOf({ values, properties = [] }: PastLoad): number {
   return sum;
 }
 
-/** Adds the visible time of an event to the last page view of its path, if there is one. */
-function addTime(loads: PastLoad[], event: PastLoad, addedMs: number): void {
-  const at = loads.findLastIndex((view) => isOfPage(view, event));
+/** Adds visible time to the last such page view, if there is one. */
+function addTime(loads: PastLoad[], isSuch: (load: PastLoad) => boolean, addedMs: number): void {
+  if (addedMs === 0) return;
+  const at = loads.findLastIndex(isSuch);
   const view = loads[at];
   if (view !== undefined)
     loads[at] = { ...view, visibleMs: Math.min((view.visibleMs ?? 0) + addedMs, visibleMsMax) };

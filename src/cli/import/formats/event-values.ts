@@ -1,4 +1,4 @@
-/** Makes the properties of an event of its name and of the values that another product kept beside it. */
+/** Makes the properties of an event of its name and of the values that another product kept beside it, and those of a page view. */
 import { propertyNameCharactersMax, propertyValueCharactersMax } from "../../../core/hit.ts";
 import { noNumbers, propertyNumberMax } from "../../../core/questions/property.ts";
 import type { PastProperties } from "../../../record/record.ts";
@@ -18,14 +18,19 @@ export function pairOf(name: string, value: string, number: number | null): Pair
 
 /** Returns an event of this name, which is a property as well. */
 export function eventOf(name: string, timeMs: number, values: readonly Pair[]): PastProperties {
-  const own = values.filter(([property]) => property !== "" && property !== name);
-  const properties = [[name, "true"] as const, ...own.map(([property, value]) => [property, value] as const)];
-  const hasNumbers = own.some(([, , number]) => number !== null);
+  const own = values.filter(([property]) => property !== name);
+  return { ...ofPageView(timeMs, [[name, "true", null], ...own]), isEvent: true };
+}
+
+/** Returns the properties of a page view. */
+export function ofPageView(timeMs: number, values: readonly Pair[]): PastProperties {
+  const own = values.filter(([property]) => property !== "");
+  const numbers = own.map(([, , number]) => number);
   return {
     timeMs,
-    isEvent: true,
-    properties,
-    numbers: hasNumbers ? [null, ...own.map(([, , number]) => number)] : noNumbers,
+    isEvent: false,
+    properties: own.map(([property, value]) => [property, value] as const),
+    numbers: numbers.some((number) => number !== null) ? numbers : noNumbers,
   };
 }
 

@@ -83,6 +83,8 @@ export interface Row {
   readonly flags: { readonly unique: boolean; readonly seen: boolean } | undefined;
   /** In milliseconds; that of an event with a visitor is added as that of a "time". */
   readonly visibleMs: number | null;
+  /** The time, in milliseconds, that a page view adds to the one before it in its visit. Only beside `visitor`. */
+  readonly beforeMs?: number;
   /** The properties of an event row, or of a page view and the events on it. */
   readonly properties: readonly PastProperties[];
   /** A row of an export of this program knows its visit, of which it needs no other row. */

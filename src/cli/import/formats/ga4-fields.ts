@@ -45,7 +45,7 @@ export function textOf(value: Value | undefined): string {
   return value?.text ?? "";
 }
 
-/** Returns the parameters of an event's own as values beside its name. */
+/** Returns the parameters that are no part of what Google's script itself sends. */
 export function valuesOf(params: Params): Pair[] {
   const own = [...params].filter(([name]) => !isGoogles(name.toLowerCase()));
   // One is the name of the event itself.
@@ -54,23 +54,26 @@ export function valuesOf(params: Params): Pair[] {
   });
 }
 
-/** Parameters that say what the page view says, that are for Google's own use, or that tell somebody from others. */
-const ofPage = "page_location page_title page_referrer page_path page_hostname entrances all_data";
-const ofTime = "engagement_time_msec session_engaged engaged_session_event clean_event synthetic_bundle";
+/**
+ * Parameters that say what the page view says, that are for Google's own use, or that tell somebody from others: without the
+ * marks between words, which differ.
+ */
+const ofPage = "pagelocation pagetitle pagereferrer pagepath pagehostname entrances alldata";
+const ofTime = "engagementtimemsec sessionengaged engagedsessionevent cleanevent syntheticbundle";
 const ofSource =
-  "source medium campaign term content campaign_id campaign_info_source creative_format marketing_tactic " +
-  "source_platform ignore_referrer debug_mode unique_search_term";
+  "source medium campaign term content campaignid campaigninfosource creativeformat marketingtactic " +
+  "sourceplatform ignorereferrer debugmode uniquesearchterm anonymizeip";
 const ofClick = "gclid dclid gclsrc wbraid gbraid srsltid fbclid msclkid";
 const ofSomebody =
-  "user_id userid uid user_pseudo_id client_id clientid cid session_id device_id visitor_id customer_id " +
-  "transaction_id order_id email phone ip ip_address";
+  "userid uid userpseudoid clientid cid sessionid deviceid visitorid customerid accountid transactionid orderid " +
+  "email emailaddress useremail username login phone phonenumber ip ipaddress";
 const googlesNames: ReadonlySet<string> = new Set(
   [ofPage, ofTime, ofSource, ofClick, ofSomebody].flatMap((names) => names.split(" ")),
 );
 const googlesPrefix = /^(?:ga_|batch_|firebase_|gtm\.)/;
 
 function isGoogles(name: string): boolean {
-  return googlesPrefix.test(name) || googlesNames.has(name);
+  return googlesPrefix.test(name) || googlesNames.has(name.replaceAll(/[_\s.-]/g, ""));
 }
 
 /** The typed fields of a value, one of which is given. */

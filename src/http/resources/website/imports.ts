@@ -46,7 +46,7 @@ export const importRoutes: readonly SessionRoute[] = [
     summary: "Import an access log or the export of another product",
     description:
       "The body is the file itself, plain, gzip or zstd, of any media type and at most 1 GiB: an access log (combined, " +
-      "with virtual hosts, common, Caddy or nginx JSON), GoatCounter's CSV, Umami's or Medama's page views, Google Analytics' events of BigQuery, or " +
+      "with virtual hosts, common, Caddy or nginx JSON), GoatCounter's CSV, Umami's or Medama's page views, Google Analytics' events from BigQuery, or " +
       "the ZIP of Plausible's export (at most 16 MiB unpacked). Unless " +
       "`dry_run=false` it only says what would be taken. One file is read at a time, else 409. The same file again adds nothing.",
     query: parameters,
