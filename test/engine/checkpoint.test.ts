@@ -296,8 +296,13 @@ describe("a checkpoint", () => {
     ]);
     // Two days after, and two more: what nobody finds any more has no file.
     addPaths(world, "/second", 1_000, { timeMs: noonMs + 49 * 3_600_000 });
-    expect(written()).toHaveLength(1);
-    expect(names()).toHaveLength(2);
+    // The last ones of the older generation are a run as well.
+    expect(written().map(({ name }) => name)).toEqual([
+      "beacons/0000000000002506-1.beacons",
+      "beacons/0000000000002506-2.beacons",
+    ]);
+    expect(world.state.store.beacons.old).toMatchObject({ count: 1_500, recent: { count: 0 } });
+    expect(names()).toHaveLength(3);
     addPaths(world, "/third", 10, { timeMs: noonMs + 98 * 3_600_000 });
     for (let round = 0; round < 2; round++) expect(written()).toEqual([]);
     expect(names()).toHaveLength(1);

@@ -279,7 +279,7 @@ test("parameters of one's own stay, and no id in whatever spelling, nor a referr
         ...ids,
         content_group: "blog",
         words: 512,
-        page_referrer: "file:///C:/Users/ada/mail.html?token=1",
+        page_referrer: "file:///C:/mail.html?token=1",
       }),
       event(1, "sign_up", "/", { ...ids, method: "mail" }),
     ]),
