@@ -3,12 +3,13 @@
  * Refusal 400 that names the field and the type it has: never the value, which may be a password.
  */
 import { badInput, Refusal } from "../../core/refusal.ts";
+import { isJsonObject } from "../../lib/texts/json-object.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** `shownAs` is what messages call it, if it is not the body itself. */
 export function fieldsOf(value: unknown, shownAs = "body"): Fields {
-  return isObject(value) ? value : wrongType(shownAs, value, "an object");
+  return isJsonObject(value) ? value : wrongType(shownAs, value, "an object");
 }
 
 export function requiredText(fields: Fields, name: string, shownAs = name): string {
@@ -34,7 +35,7 @@ export function optionalFlag(fields: Fields, name: string): boolean | undefined 
 /** Returns an object without fields if it is missing. */
 export function optionalObject(fields: Fields, name: string): Fields {
   const value = fields[name] ?? {};
-  return isObject(value) ? value : wrongType(name, value, "an object");
+  return isJsonObject(value) ? value : wrongType(name, value, "an object");
 }
 
 /** Returns a text of 1 to `max` characters, well formed. */
@@ -48,10 +49,6 @@ export function knownWord<T extends string>(field: string, value: unknown, words
   const word = words.find((each) => each === value);
   if (word === undefined) throw badInput(field, value, words.join(", "));
   return word;
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function wrongType(field: string, got: unknown, expected: string): never {

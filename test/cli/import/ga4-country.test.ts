@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { countryOfGoogle } from "../../../src/cli/import/formats/ga4-country.ts";
+import { countryOfGoogle } from "../../../src/cli/import/formats/ga4/country.ts";
 
 /** Names as Google writes them, or wrote them, by the code of the country. */
 const countries: Readonly<Record<string, readonly string[]>> = {

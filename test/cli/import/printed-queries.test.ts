@@ -6,7 +6,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ga4 } from "../../../src/cli/import/formats/ga4.ts";
+import { ga4 } from "../../../src/cli/import/formats/ga4/events.ts";
 import { medama } from "../../../src/cli/import/formats/medama.ts";
 import { umami } from "../../../src/cli/import/formats/umami.ts";
 import { run } from "../../support/program.ts";

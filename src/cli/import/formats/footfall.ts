@@ -3,12 +3,11 @@ import { exportFields, type ExportKind } from "../../../core/questions/exported.
 import { badInput, Refusal } from "../../../core/refusal.ts";
 import { parseBoundedJson } from "../../../lib/texts/bounded-json.ts";
 import { cellsOf, unguarded, withLineEnds } from "../../../lib/texts/csv.ts";
+import { jsonObject, type JsonObject } from "../../../lib/texts/json-object.ts";
 import { exportedRow, fieldTypes } from "./footfall-row.ts";
 import type { Format, Reader, Reading } from "./format.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
-
-/** Fields that lines of a kind have, and those of others have not. */
+/** JsonObject that lines of a kind have, and those of others have not. */
 const marks: Readonly<Record<ExportKind, readonly string[]>> = {
   "page-views": ["kind", "time", "path"],
   visits: ["visit", "start", "page_views"],
@@ -25,9 +24,9 @@ export const exportedJson: Format = {
   name: "footfall-jsonl",
   description: "an export of Footfall as JSON lines",
   example: '{"kind":"page_view","time":"2026-01-31T12:00:00.000Z","path":"/","referrer":"",…}',
-  recognises: (lines) => lines.some((line) => kindOf(Object.keys(objectOf(line) ?? {})) !== undefined),
+  recognises: (lines) => lines.some((line) => kindOf(Object.keys(jsonObject(line) ?? {})) !== undefined),
   open: ({ propertiesMax }) =>
-    new ExportReader(propertiesMax, (line) => objectOf(line) ?? badLine(line, "a JSON object")),
+    new ExportReader(propertiesMax, (line) => jsonObject(line) ?? badLine(line, "a JSON object")),
 };
 
 export const exportedCsv: Format = {
@@ -60,7 +59,7 @@ class ExportReader implements Reader {
   /** `parse` returns undefined for a head line. Throws Refusal 400. */
   constructor(
     private readonly propertiesMax: number | undefined,
-    private readonly parse: (line: string) => Fields | undefined,
+    private readonly parse: (line: string) => JsonObject | undefined,
   ) {}
 
   read(line: string): Reading {
@@ -78,7 +77,7 @@ class ExportReader implements Reader {
   }
 
   /** Throws Refusal 409 for what is made of page views. */
-  private expectPageViews(fields: Fields): void {
+  private expectPageViews(fields: JsonObject): void {
     const kind = kindOf(Object.keys(fields));
     if (kind === "visits" || kind === "events")
       throw new Refusal(
@@ -94,19 +93,8 @@ function kindOf(names: readonly string[]): ExportKind | undefined {
   return kinds.find((kind) => marks[kind].every((name) => names.includes(name)));
 }
 
-function objectOf(line: string): Fields | undefined {
-  try {
-    const value: unknown = parseBoundedJson(line);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Fields)
-      : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** Returns the cells as the values that JSON has. A cell that is no such value stays a text. */
-function fieldsOf(names: readonly string[], cells: readonly string[]): Fields {
+function fieldsOf(names: readonly string[], cells: readonly string[]): JsonObject {
   return Object.fromEntries(names.map((name, at) => [name, valueOf(name, unguarded(cells[at] ?? ""))]));
 }
 

@@ -2,7 +2,7 @@
 import { badInput, Refusal, shown } from "../../../core/refusal.ts";
 import type { Format } from "./format.ts";
 import { goatCounter } from "./goatcounter.ts";
-import { ga4 } from "./ga4.ts";
+import { ga4 } from "./ga4/events.ts";
 import { exportedCsv, exportedJson } from "./footfall.ts";
 import { caddyLog, nginxJsonLog } from "./logs/json-line.ts";
 import { medama } from "./medama.ts";

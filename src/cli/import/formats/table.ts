@@ -2,7 +2,7 @@
 import { Refusal } from "../../../core/refusal.ts";
 import { CsvRows } from "./csv.ts";
 import type { Format, Reader, ReaderContext, Reading } from "./format.ts";
-import { jsonObject } from "./logs/json-line.ts";
+import { jsonObject } from "../../../lib/texts/json-object.ts";
 
 /** Returns the value of a column as text; "" for none and for a column that is not there. */
 export type Columns = (name: string) => string;

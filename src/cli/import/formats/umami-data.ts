@@ -5,7 +5,7 @@
 import { propertiesMax } from "../../../core/hit.ts";
 import { pairOf, type Pair } from "./event-values.ts";
 import type { Columns } from "./table.ts";
-import { jsonObject } from "./logs/json-line.ts";
+import { jsonObject } from "../../../lib/texts/json-object.ts";
 import { tableFormat } from "./table.ts";
 
 /** Umami's number of values that are numbers. */

@@ -1,20 +1,7 @@
 /** Lines of access logs in JSON: those of Caddy, and those of nginx with `escape=json` and the usual names. */
-import { parseBoundedJson } from "../../../../lib/texts/bounded-json.ts";
+import { jsonObject, type JsonObject } from "../../../../lib/texts/json-object.ts";
 import { accessLog } from "./access-log.ts";
 import { parseRequest, parseTime, parseUnixTime, type LogLine, type LogTime } from "./log-line.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
-
-/** Returns the object of a line; undefined for anything else. */
-export function jsonObject(text: string): Fields | undefined {
-  if (!text.startsWith("{")) return undefined;
-  try {
-    const value: unknown = parseBoundedJson(text);
-    return typeof value === "object" && value !== null ? (value as Fields) : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
@@ -36,9 +23,12 @@ function parseCaddy(text: string): LogLine | undefined {
   const line = jsonObject(text);
   const request = line?.["request"];
   if (line === undefined || typeof request !== "object" || request === null) return undefined;
-  const asked = request as Fields;
+  const asked = request as JsonObject;
   const headers = new Map(
-    Object.entries((asked["headers"] ?? {}) as Fields).map(([name, value]) => [name.toLowerCase(), value]),
+    Object.entries((asked["headers"] ?? {}) as JsonObject).map(([name, value]) => [
+      name.toLowerCase(),
+      value,
+    ]),
   );
   const header = (name: string) => {
     const value = headers.get(name);
@@ -105,7 +95,7 @@ function parseNginx(text: string): LogLine | undefined {
   };
 }
 
-function hasUserAgent(line: Fields): boolean {
+function hasUserAgent(line: JsonObject): boolean {
   return nginxNames.userAgent.some((name) => name in line);
 }
 

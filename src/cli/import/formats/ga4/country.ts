@@ -1,5 +1,5 @@
 /** The codes of countries by the English names that Google Analytics has for them. */
-import { countryCode } from "../../../query/names/country-codes.ts";
+import { countryCode } from "../../../../query/names/country-codes.ts";
 
 /** Names, in lower case, that are neither those of the runtime nor forms of them. */
 const codes: ReadonlyMap<string, string> = new Map([

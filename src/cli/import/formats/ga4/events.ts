@@ -3,18 +3,19 @@
  * (https://support.google.com/analytics/answer/7029846): as CSV in which nested columns are JSON, or as an object a line.
  * Google's ids of browsers and sessions tell visitors and visits apart while the file is read, and are not kept.
  */
-import type { LogTime } from "./logs/log-line.ts";
-import { utmNames } from "../../../core/questions/dimension.ts";
-import { parseUrl } from "../../../core/addresses/url.ts";
-import { normalizeReferrer } from "../../../core/addresses/referrer.ts";
-import { urlCharactersMax, visibleMsMax } from "../../../core/hit.ts";
-import { noPastProperties, type PastProperties } from "../../../record/record.ts";
-import { browserOf, deviceOf, exportedRow, languageOfTag, osOf } from "./exported.ts";
-import { eventOf, ofPageView, propertyName, type Pair } from "./event-values.ts";
-import type { ReaderContext, Reading, Row } from "./format.ts";
-import { countryOfGoogle } from "./ga4-country.ts";
-import { fieldOf, nestedFields, paramsOf, textOf, valuesOf, type Fields, type Params } from "./ga4-fields.ts";
-import { tableFormat, type Columns } from "./table.ts";
+import type { LogTime } from "../logs/log-line.ts";
+import { utmNames } from "../../../../core/questions/dimension.ts";
+import { parseUrl } from "../../../../core/addresses/url.ts";
+import { normalizeReferrer } from "../../../../core/addresses/referrer.ts";
+import { urlCharactersMax, visibleMsMax } from "../../../../core/hit.ts";
+import { isJsonObject, type JsonObject } from "../../../../lib/texts/json-object.ts";
+import { noPastProperties, type PastProperties } from "../../../../record/record.ts";
+import { browserOf, deviceOf, exportedRow, languageOfTag, osOf } from "../exported.ts";
+import { eventOf, ofPageView, propertyName, type Pair } from "../event-values.ts";
+import type { ReaderContext, Reading, Row } from "../format.ts";
+import { countryOfGoogle } from "./country.ts";
+import { fieldOf, nestedFields, paramsOf, textOf, valuesOf, type Params } from "./params.ts";
+import { tableFormat, type Columns } from "../table.ts";
 
 export const ga4 = tableFormat({
   name: "ga4",
@@ -150,7 +151,7 @@ const collectedNames: Readonly<Record<string, string>> = {
 const foundMedia: ReadonlySet<string> = new Set(["organic", "referral"]);
 
 /** Returns the utm values that the URL lacks, as far as they were collected and not found out. */
-function utmOf({ searchParams }: URL, source: Fields): Readonly<Record<string, string>> {
+function utmOf({ searchParams }: URL, source: JsonObject): Readonly<Record<string, string>> {
   if (foundMedia.has(fieldOf(source, "manual_medium"))) return {};
   const lacking = utmNames.filter((utm) => !searchParams.get(utm));
   return Object.fromEntries(
@@ -159,10 +160,9 @@ function utmOf({ searchParams }: URL, source: Fields): Readonly<Record<string, s
   );
 }
 
-function dimensionsOf(device: Fields, geo: Fields): Readonly<Record<string, string>> {
+function dimensionsOf(device: JsonObject, geo: JsonObject): Readonly<Record<string, string>> {
   const { web_info: webInfo } = device;
-  const browser =
-    typeof webInfo === "object" && webInfo !== null ? fieldOf(webInfo as Fields, "browser") : "";
+  const browser = isJsonObject(webInfo) ? fieldOf(webInfo, "browser") : "";
   return {
     // Older rows have it beside.
     browser: browserOf(browser || fieldOf(device, "browser")),

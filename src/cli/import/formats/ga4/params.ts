@@ -1,9 +1,9 @@
 /** The nested columns of Google Analytics' tables: objects, and lists of parameters that are each a key and a typed value. */
-import { propertiesMax } from "../../../core/hit.ts";
-import { parseBoundedJson } from "../../../lib/texts/bounded-json.ts";
-import { pairOf, type Pair } from "./event-values.ts";
+import { propertiesMax } from "../../../../core/hit.ts";
+import { parseBoundedJson } from "../../../../lib/texts/bounded-json.ts";
+import { isJsonObject, jsonObject, type JsonObject } from "../../../../lib/texts/json-object.ts";
+import { pairOf, type Pair } from "../event-values.ts";
 
-export type Fields = Readonly<Record<string, unknown>>;
 /** The values of an event's parameters: whole numbers of BigQuery may be texts. */
 export type Params = ReadonlyMap<string, Value>;
 
@@ -12,17 +12,13 @@ interface Value {
   readonly isNumber: boolean;
 }
 
-const noFields: Fields = {};
-
 /** Parses a nested column. Returns undefined for what is no object; an empty one for none. */
-export function nestedFields(text: string): Fields | undefined {
-  if (text === "" || text === "null") return noFields;
-  const value = parsed(text);
-  return isObject(value) ? value : undefined;
+export function nestedFields(text: string): JsonObject | undefined {
+  return text === "" || text === "null" ? {} : jsonObject(text);
 }
 
 /** Returns a text field; "" for none and for another value. */
-export function fieldOf(fields: Fields, name: string): string {
+export function fieldOf(fields: JsonObject, name: string): string {
   const value = fields[name];
   return typeof value === "string" ? value : "";
 }
@@ -34,7 +30,7 @@ export function paramsOf(text: string): Params | undefined {
   const list = parsed(text);
   if (!Array.isArray(list)) return undefined;
   for (const param of list as readonly unknown[]) {
-    if (!isObject(param) || typeof param["key"] !== "string") return undefined;
+    if (!isJsonObject(param) || typeof param["key"] !== "string") return undefined;
     const value = valueOf(param["value"]);
     if (value !== undefined && !params.has(param["key"])) params.set(param["key"], value);
   }
@@ -80,17 +76,13 @@ function isGoogles(name: string): boolean {
 const numberFields = ["int_value", "float_value", "double_value"];
 
 function valueOf(value: unknown): Value | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const text = value["string_value"];
   if (typeof text === "string") return { text, isNumber: false };
   const given = numberFields.map((field) => value[field]).find((number) => number != null);
   if (typeof given === "number") return { text: String(given), isNumber: true };
   if (typeof given === "string" && given !== "") return { text: given, isNumber: true };
   return undefined;
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function parsed(text: string): unknown {
