@@ -9,6 +9,7 @@ import { withoutRoot } from "../core/addresses/hostname.ts";
 import { isPlainUrl, parseUrl } from "../core/addresses/url.ts";
 import { remembering } from "../lib/collections/lru.ts";
 import { ownText } from "../lib/texts/own-text.ts";
+import { adClickOf } from "./ad-click.ts";
 
 export interface Page {
   /** Lower case, without port. Whether a website has this name is checked elsewhere. */
@@ -69,5 +70,13 @@ export const noUtm: Page["utm"] = Object.freeze(utmWhere(() => ""));
 function utmOf(search: string): Page["utm"] {
   if (search === "") return noUtm;
   const query = new URLSearchParams(search);
-  return utmWhere((name) => ownText((query.get(name) ?? "").slice(0, utmCharactersMax)));
+  const utm = utmWhere((name) => ownText((query.get(name) ?? "").slice(0, utmCharactersMax)));
+  return utm.utm_source === "" && utm.utm_medium === "" ? ofAdClick(utm, query) : utm;
+}
+
+/** Adds what the identifier of an advertisement's click says. An owner's own tags say more than that, and stay. */
+function ofAdClick(utm: Page["utm"], query: URLSearchParams): Page["utm"] {
+  const click = adClickOf(query);
+  if (click === undefined) return utm;
+  return { ...utm, ...click, utm_campaign: utm.utm_campaign || ownText(click.utm_campaign) };
 }

@@ -1,6 +1,7 @@
 import { heapStats } from "bun:jsc";
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { adNetworks } from "../../src/collect/ad-click.ts";
 import { parsePage } from "../../src/collect/page.ts";
 import { Refusal } from "../../src/core/refusal.ts";
 import { rounds } from "../support/rounds.ts";
@@ -69,6 +70,31 @@ describe("utm", () => {
     expect(utm("?utm%5Fsource=a")).toEqual(["a", "", "", "", ""]);
     expect(utm("?utm_source=")).toEqual(["", "", "", "", ""]);
     expect(utm("#?utm_source=a")).toEqual(["", "", "", "", ""]);
+  });
+
+  test.each([
+    ["?gclid=Cj0KCQ", ["google", "cpc", "", "", ""]],
+    ["?gad_source=1&gad_campaignid=21873645012&gbraid=0A", ["google", "cpc", "21873645012", "", ""]],
+    ["?wbraid=x&gad_campaignid=ada@example.com", ["google", "cpc", "", "", ""]],
+    ["?msclkid=0a&utm_campaign=spring&utm_term=shoes", ["bing", "cpc", "spring", "", "shoes"]],
+    ["?gclid=x&utm_campaign=spring&gad_campaignid=7", ["google", "cpc", "spring", "", ""]],
+  ])("of %p are those of a paid click: nothing else says a source", (search, values) => {
+    expect(utm(search)).toEqual(values);
+  });
+
+  test("are those of a paid click for each identifier", () => {
+    for (const { source, parameters } of adNetworks)
+      for (const name of parameters) expect(utm(`?${name}=1`)).toEqual([source, "cpc", "", "", ""]);
+  });
+
+  test("are the owner's own where these say a source or a medium", () => {
+    expect(utm("?gclid=x&utm_source=letter")).toEqual(["letter", "", "", "", ""]);
+    expect(utm("?gclid=x&gad_campaignid=7&utm_medium=display")).toEqual(["", "display", "", "", ""]);
+  });
+
+  test("are none for identifiers that links without an advertisement carry too, or that are empty", () => {
+    for (const search of ["?fbclid=IwAR3", "?srsltid=x", "?gclid=", "?gad_source=1", "?GCLID=x", "#gclid=x"])
+      expect(utm(search)).toEqual(["", "", "", "", ""]);
   });
 
   test("keep their first 255 characters, well-formed", () => {

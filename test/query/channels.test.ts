@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { adMedium, adNetworks } from "../../src/collect/ad-click.ts";
 import { unknownReferrer, visitValuesOf } from "../../src/core/questions/stored-dimension.ts";
 import type { ListQuery } from "../../src/core/questions/query.ts";
 import { rowFlag } from "../../src/store/columns/row-flag.ts";
@@ -166,17 +167,27 @@ describe("the table", () => {
     unique(Object.values(mediums).flatMap(({ values }) => values.map(plain)));
   });
 
+  const page = readFileSync(join(import.meta.dir, "..", "..", "docs", "channels.md"), "utf8");
+  const cells = page
+    .split("\n")
+    .filter((line) => line.startsWith("| "))
+    .map((line) =>
+      line
+        .split("|")
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+
+  test("knows each network whose clicks are told by an identifier, as the page says", () => {
+    for (const { source, parameters } of adNetworks) {
+      const paid = channel("", source, adMedium);
+      expect(paid).toStartWith("Paid ");
+      const names = parameters.map((name) => `\`${name}\``).join(", ");
+      expect(cells).toContainEqual([names, `\`${source}\``, paid as string]);
+    }
+  });
+
   test("is the one of docs/channels.md and of the OpenAPI document", () => {
-    const page = readFileSync(join(import.meta.dir, "..", "..", "docs", "channels.md"), "utf8");
-    const cells = page
-      .split("\n")
-      .filter((line) => line.startsWith("| "))
-      .map((line) =>
-        line
-          .split("|")
-          .slice(1, -1)
-          .map((cell) => cell.trim()),
-      );
     const rules = channelRules().join("\n");
     for (const [name, { channel, groups, sources }] of Object.entries(sites)) {
       expect(cells).toContainEqual([name, channel, groups.join(", "), sources.join(", ")]);
