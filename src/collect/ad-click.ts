@@ -30,7 +30,7 @@ export const adNetworks: readonly Network[] = [
   { source: "snapchat", parameters: ["ScCid"] },
 ];
 
-/** The medium by which Google Analytics and the rules of channels know a paid click. */
+/** The medium by which Google Analytics and the rules of channels know a paid click. Exported for tests. */
 export const adMedium = "cpc";
 
 /** Returns the utm values that a click on an advertisement stands for; undefined if the query is of no such click. */

@@ -117,8 +117,8 @@ describe("what is kept in memory", () => {
       return parsePage(url).utm.utm_source;
     });
     expect(kept).toHaveLength(2_000);
-    // The URLs would be 31 MB.
-    expect(heapBytes() - before).toBeLessThan(8_000_000);
+    // The URLs would be 31 MB. After other files of tests in the same process some 9 MB were seen.
+    expect(heapBytes() - before).toBeLessThan(16_000_000);
   });
 
   test("is a URL without query, fragment and credentials", () => {
