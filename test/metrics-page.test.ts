@@ -123,11 +123,18 @@ test("the day of three people has the figures of the page", async () => {
     const cells = [visitors, visits, pageviews, each, `${bounce} %`, s(median), s(total), s(perVisit)];
     expect(page).toContain(`| ${cells.join(" | ")} |`);
 
-    const asked = "by=visit&goal=1&metrics=visits,bounce_percentage,conversions,conversion_percentage";
+    const asked = "by=visit&goal=1&metrics=visits,bounce_percentage,conversions,conversion_percentage,amount";
     for (const row of (await get(`channels?${asked}`)) as Record<string, string | number>[]) {
-      const { channel, visits: own, bounce_percentage, conversions, conversion_percentage } = row;
+      const {
+        channel,
+        visits: own,
+        bounce_percentage,
+        conversions,
+        conversion_percentage,
+        amount = "–",
+      } = row;
       expect(page).toContain(
-        `| ${channel} | ${own} | ${bounce_percentage} % | ${conversions} | ${conversion_percentage} % |`,
+        `| ${channel} | ${own} | ${bounce_percentage} % | ${conversions} | ${conversion_percentage} % | ${amount} |`,
       );
     }
 

@@ -18,7 +18,7 @@ import type {
   TimeQuery,
 } from "../src/core/questions/query.ts";
 import { goalMetrics, type Measures, type MetricName } from "../src/core/questions/metric.ts";
-import { namedFigures } from "../src/core/questions/named-metric.ts";
+import { amountMetric, namedFigures } from "../src/core/questions/named-metric.ts";
 import { visitsSince } from "../src/query/rows/visits-since.ts";
 import { Beacons } from "../src/store/beacons/beacons.ts";
 import type { Site } from "../src/store/state/site.ts";
@@ -42,6 +42,7 @@ import {
 } from "./support/model-answers.ts";
 import { labelOf, valueOf } from "./support/model-filter.ts";
 import {
+  amountsByVisit,
   modelFunnel,
   modelGoals,
   modelJourneys,
@@ -166,6 +167,12 @@ function conversionsIn(hits: readonly Hit[], reached: ReadonlySet<number>) {
   return figuresOf(visits.intersection(reached).size, visits.size);
 }
 
+/** The sum of the amounts of the visits of some hits; nothing if none of them has one. */
+function amountIn(hits: readonly Hit[], amounts: ReadonlyMap<number, number>) {
+  const own = [...visitsOf(hits)].flatMap((visit) => amounts.get(visit) ?? []);
+  return own.length > 0 && { amount: own.reduce((sum, amount) => sum + amount, 0) / 1e6 };
+}
+
 function expectList(world: World, site: Site): void {
   const { model, random } = world;
   const span = { startMs: trafficStartMs - pastMs, endMs: world.nowMs };
@@ -180,6 +187,7 @@ function expectList(world: World, site: Site): void {
   const { name, field } = listedDimensions.find(({ list }) => list === query.list) as ListedDimension;
   const rowsIn = (asked: ListQuery) => {
     const reached = reachedIn(model, site.websiteId, goal, asked.period);
+    const amounts = amountsByVisit(model, site.websiteId, goal, asked.period);
     const selected = selectedHits(model, site.websiteId, { ...asked, filters: query.filters });
     const groups = Map.groupBy(selected, ({ values }) => {
       const value = valueOf(name, values, query.by);
@@ -187,13 +195,14 @@ function expectList(world: World, site: Site): void {
     });
     return modelList(model, site.websiteId, asked, world.nowMs).map((row) => {
       const label = row.other === true ? null : ((row as Record<string, unknown>)[field] as string);
-      return { ...row, ...conversionsIn(groups.get(label) ?? [], reached) };
+      const hits = groups.get(label) ?? [];
+      return { ...row, ...conversionsIn(hits, reached), ...amountIn(hits, amounts) };
     });
   };
   const { compare } = query;
   const before = compare && rowsIn({ ...spoken, period: compare, limit: Infinity, offset: 0 });
   const expected = withPrevious(rowsIn(spoken), before ?? []);
-  const withGoal = [...metrics, ...goalMetrics];
+  const withGoal = [...metrics, ...goalMetrics, amountMetric];
   expect(answerList(site, { ...query, goal, metrics: withGoal }) as unknown).toStrictEqual(expected);
 }
 

@@ -39,6 +39,9 @@ export const definitions: Readonly<Record<MetricName, string>> = {
   conversions:
     "Visits that reached the goal in the period, be it with another page view or event than these.",
   conversion_percentage: "Of the visits, the share that reached the goal in the period.",
+  amount:
+    "The sum of the numbers with which these visits reached the goal in the period, be it with another page view or event " +
+    "than these. An amount that came as text is in no sum.",
 };
 
 /** The words for what stands beside the figures. */
@@ -123,6 +126,7 @@ const units: Readonly<Record<Format, string>> = {
   ratio: " With two decimals.",
   percentage: " From 0 to 100, with two decimals.",
   duration: " In milliseconds.",
+  amount: "",
 };
 
 /** Returns the definition of a metric for programs, which need its unit. */

@@ -37,6 +37,8 @@ const measures: Measures = {
   outsideViews: 17,
   outsideMs: 333,
   conversions: 3,
+  amount: 77.5,
+  amounts: 2,
   allVisits: 90,
 };
 
@@ -62,12 +64,13 @@ describe("a metric", () => {
     for (const name of names) expect([name, metricOf(name).of(nothing)]).toEqual([name, 0]);
   });
 
-  test("is an integer, or has two decimals, and no percentage is over 100", () => {
+  test("is an integer, or has two decimals, or is what came, and no percentage is over 100", () => {
     for (const name of names) {
       const { format, of } = metricOf(name);
       const figure = of(measures);
       const scale = format === "percentage" || format === "ratio" ? 100 : 1;
-      expect([name, figure]).toEqual([name, Math.round(figure * scale) / scale]);
+      if (format === "amount") expect([name, figure]).toEqual([name, 77.5]);
+      else expect([name, figure]).toEqual([name, Math.round(figure * scale) / scale]);
       if (format === "percentage") expect(figure).toBeLessThanOrEqual(100);
     }
   });

@@ -193,6 +193,49 @@ describe("goals", () => {
     });
   });
 
+  test("give lists the amounts of their visits, once for each row that these have", async () => {
+    await somePeople();
+    const sales = await add({ name: "Sales", event: { prop_name: "order", amount: "price" } });
+    const thanks = await add({ name: "Thanks", page: { eq: "/thanks" } });
+    const asked = (goal: number) => `goal=${goal}&metrics=conversions,amount`;
+    // Another event of the visit had a price, and was no sale. Visit 1 read three pages, and came from the news.
+    expect(await get(`sources?by=visit&${asked(sales)}`)).toEqual([
+      { source: "news", conversions: 1, amount: 50 },
+      { source: "shop", conversions: 0 },
+    ]);
+    expect(await get(`pages?${asked(sales)}`)).toEqual(
+      expect.arrayContaining([
+        { path: "/pricing", conversions: 1, amount: 50 },
+        { path: "/", conversions: 1, amount: 50 },
+        { path: "/thanks", conversions: 1, amount: 50 },
+        { path: "/blog/a", conversions: 0 },
+      ]),
+    );
+    expect(await get(`entries?${asked(sales)}`)).toEqual([
+      { path: "/pricing", conversions: 0 },
+      { path: "/", conversions: 1, amount: 50 },
+    ]);
+    expect(await get(`exits?${asked(sales)}`)).toContainEqual({
+      path: "/thanks",
+      conversions: 1,
+      amount: 50,
+    });
+    expect(await get(`pages?path[eq]=/thanks&${asked(sales)}`)).toEqual([
+      { path: "/thanks", conversions: 1, amount: 50 },
+    ]);
+    // A goal without an amount sums up nothing; and what has no goal, or rows of something else, says so.
+    expect(await get(`sources?by=visit&${asked(thanks)}`)).toEqual([
+      { source: "news", conversions: 1 },
+      { source: "shop", conversions: 0 },
+    ]);
+    expect(messageOf(await ask("GET", "sources?metrics=amount"))).toBe(
+      'metrics: expected a goal beside it, got "amount"',
+    );
+    expect(messageOf(await ask("GET", `properties?${asked(sales)}`))).toStartWith(
+      "metrics: expected names of events",
+    );
+  });
+
   test.each([
     [{}, "name: expected a string, got nothing"],
     [{ name: " ", page: { eq: "/" } }, 'name: expected 1 to 100 characters, got ""'],

@@ -197,6 +197,34 @@ test("visits of (other) are close where names of one visit were folded since, an
   }
 });
 
+test("a list has no amounts where months without rows are in its period, and those of the rows elsewhere", () => {
+  const [march, april] = [Date.UTC(2026, 2, 5), Date.UTC(2026, 3, 5)];
+  const views = [march, april].map((timeMs, at) =>
+    load(`b${at}`, {
+      timeMs,
+      unique: true,
+      values: valuesOf("/shop"),
+      visit: at + 1,
+      properties: [["price", "9.5"]],
+      numbers: [9.5],
+    }),
+  );
+  const site = storeOf(views).sites.get(1) as Site;
+  site.seal(Date.UTC(2026, 6, 1));
+  const goal = { event: { propName: "price", propValue: null, amount: "price" } } as const;
+  reduceMonths(site, Date.UTC(2026, 3), [goal]);
+  const page = { filters: [], limit: 100, offset: 0, summary: false, grouped: false, locale: false };
+  const ask = (list: string, startMs: number) => {
+    const period = { startMs, endMs: Date.UTC(2026, 4) - 1 };
+    const question = { ...page, list, period, goal, metrics: ["conversions", "amount"] };
+    return answerOf(site, question as unknown as CoreQuestion, new QueryContext(new QueryCache(0)));
+  };
+  for (const list of ["pages", "entries", "exits"]) {
+    expect(ask(list, Date.UTC(2026, 2))).toEqual([{ path: "/shop", conversions: 2 }]);
+    expect(ask(list, Date.UTC(2026, 3))).toEqual([{ path: "/shop", conversions: 1, amount: 9.5 }]);
+  }
+});
+
 test("a list reads no section of a month again for each of its values, also where nothing is kept", () => {
   const records = [...trafficOf(randomFrom(seed()), 4_000)];
   const lastMs = Math.max(...records.map(({ timeMs }) => timeMs));

@@ -87,6 +87,20 @@ function amountsOf(hit: Hit, target: Target): readonly number[] {
   );
 }
 
+/** The amounts with which visits reached the target in the period, whatever is filtered: by visit, in millionths. */
+export function amountsByVisit(
+  model: Model,
+  websiteId: number,
+  target: Target,
+  period: Period,
+): ReadonlyMap<number, number> {
+  const sums = new Map<number, number>();
+  for (const hit of selectedHits(model, websiteId, { period, filters: [] }))
+    for (const amount of hit.visit === 0 ? [] : amountsOf(hit, target))
+      sums.set(hit.visit, (sums.get(hit.visit) ?? 0) + amount);
+  return sums;
+}
+
 /** A question about goals or a funnel: what it selects, and whether that are visits; `heldTo` as in the question. */
 export interface OfTargets extends Selection {
   readonly by?: "visit" | undefined;

@@ -51,6 +51,7 @@ describe("ticks", () => {
       ratio: 1e9,
       percentage: 100,
       duration: 24 * hour,
+      amount: 1e12,
     };
     for (let round = 0; round < 3_000; round++) {
       const unit = (["count", "percentage", "duration"] as const)[round % 3] as Format;

@@ -20,7 +20,6 @@ const columns: ReadonlyMap<string, Column> = new Map<string, Column>([
   ["duration", { label: "Time", format: "duration" }],
   // Goals and funnels have figures that are no metrics.
   ["times", { label: "Times", format: "count" }],
-  ["amount", { label: "Amount", format: "ratio" }],
   ["step_percentage", { label: "Of the step before", format: "percentage" }],
   [allVisits, { label: "Of all visits", format: "percentage" }],
 ]);

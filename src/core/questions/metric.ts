@@ -43,10 +43,16 @@ export interface Measures extends PageViewCounts {
   readonly outsideMs: number;
   /** Distinct visits that reached the goal. */
   readonly conversions: number;
+  /** The sum of the amounts with which the visits of the group reached the goal, and of how many visits there is one. */
+  readonly amount: number;
+  readonly amounts: number;
 }
 
-/** A count is an integer, a ratio has two decimals, a percentage is from 0 to 100 with two decimals, a duration is in whole milliseconds. */
-export type Format = "count" | "ratio" | "percentage" | "duration";
+/**
+ * A count is an integer, a ratio has two decimals, a percentage is from 0 to 100 with two decimals, a duration is in whole
+ * milliseconds, an amount is any number, in a unit that the owner knows.
+ */
+export type Format = "count" | "ratio" | "percentage" | "duration" | "amount";
 
 interface Words {
   /** The field in rows of the API, if it differs from the metric's name. */
@@ -154,6 +160,11 @@ export const metrics = {
     ({ conversions, visits }) => percent(conversions, visits),
     { label: "Conversion rate", format: "percentage", base: ["visits"] },
   ),
+  amount: metric(["amount"], ({ amount }) => amount, {
+    label: "Amount",
+    format: "amount",
+    base: ["amounts"],
+  }),
 } satisfies Readonly<Record<string, Metric>>;
 
 export type MetricName = keyof typeof metrics;

@@ -29,6 +29,12 @@ const ofList = [
   "duration_percentage",
 ] as const;
 
+/** The metrics of a list whose rows are of visits that a goal sums up amounts of. */
+export const amountMetric = "amount" as const satisfies MetricName;
+
+/** The metrics that only a question with a goal has. */
+export const metricsOfGoal: ReadonlySet<string> = new Set([...goalMetrics, amountMetric]);
+
 /** Returns these metrics, and the others that every row of a kind can have. */
 function withOwn<N extends MetricName, K extends RowKind>(names: readonly N[], kind: K) {
   const { all }: RowMetrics = rowMetrics[kind];
@@ -38,11 +44,11 @@ function withOwn<N extends MetricName, K extends RowKind>(names: readonly N[], k
 
 /** By the kind of rows: the metrics that they can be asked for. */
 export const namedMetrics = {
-  list: withOwn(ofList, "list"),
-  pages: withOwn(ofList, "pages"),
+  list: withOwn([...ofList, amountMetric], "list"),
+  pages: withOwn([...ofList, amountMetric], "pages"),
   time: withOwn(ofList, "time"),
-  entries: [...rowMetrics.entries.all, ...goalMetrics],
-  exits: [...rowMetrics.exits.all, ...goalMetrics],
+  entries: [...rowMetrics.entries.all, ...goalMetrics, amountMetric],
+  exits: [...rowMetrics.exits.all, ...goalMetrics, amountMetric],
   properties: [...rowMetrics.properties.all, "visits", "visits_percentage", ...goalMetrics],
   summary: withOwn(ofSummary, "summary"),
 } as const satisfies Readonly<Record<RowKind, readonly MetricName[]>>;
@@ -64,7 +70,7 @@ export type NamedMeasures<K extends RowKind> = Pick<
 /** Figures by the names of their metrics; those without a base are missing. */
 export type NamedFigures = { readonly [M in MetricName]?: number };
 
-const ofVisits: ReadonlySet<keyof Measures> = new Set(["visits", "timedVisits", "conversions"]);
+const ofVisits: ReadonlySet<keyof Measures> = new Set(["visits", "timedVisits", "conversions", "amount"]);
 
 /** The metrics that only a website with visits has. */
 export const visitMetrics: ReadonlySet<MetricName> = new Set(

@@ -5,6 +5,8 @@ import { goalMetrics, rowKindOf, rowMetrics, type MetricName, type RowMetrics } 
 export interface Shown {
   readonly visits: boolean;
   readonly goal?: number | undefined;
+  /** Whether the goal sums up amounts, as far as that is known. */
+  readonly amount?: boolean | undefined;
 }
 
 /** The metrics as tiles and the chart show them, in their order. */
@@ -50,10 +52,16 @@ interface ListColumns {
   readonly ofGoal: readonly MetricName[];
 }
 
+/** Returns whether the rows of a list can have the amounts of a goal. */
+export function hasAmounts(list: string): boolean {
+  return list !== "time" && list !== "properties";
+}
+
 /** Returns the columns that people are shown of a list, in their order. */
-export function listColumns(list: string, { visits, goal }: Shown): ListColumns {
+export function listColumns(list: string, { visits, goal, amount }: Shown): ListColumns {
   const kind = rowKindOf(list);
   const { all }: RowMetrics = rowMetrics[kind];
-  const ofGoal = goal === undefined ? [] : goalMetrics;
+  const ofGoal =
+    goal === undefined ? [] : amount && hasAmounts(list) ? [...goalMetrics, "amount" as const] : goalMetrics;
   return { all: [...((visits ? columnsOfVisits[kind] : undefined) ?? all), ...ofGoal], ofGoal };
 }

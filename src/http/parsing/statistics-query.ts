@@ -6,8 +6,8 @@
 import { Type, type TSchema } from "@sinclair/typebox";
 import { filterNames, propertyFilterNames, type PropertyFilterName } from "../../core/questions/dimension.ts";
 import { visitDimension, type FilterName } from "../../core/questions/stored-dimension.ts";
-import { goalMetrics, type RowKind } from "../../core/questions/metric.ts";
-import { namedMetrics } from "../../core/questions/named-metric.ts";
+import { type RowKind } from "../../core/questions/metric.ts";
+import { metricsOfGoal, namedMetrics } from "../../core/questions/named-metric.ts";
 import { operatorIn, operatorOf, operators, readOperands } from "../../core/questions/operator.ts";
 import {
   directions,
@@ -81,7 +81,7 @@ export const scalars = {
   goal: {
     description:
       "The id of a goal: rows and intervals have `conversions`, their visits that reached it in the period, and " +
-      "`conversion_percentage`. With `metrics` those that are named",
+      "`conversion_percentage`. With `metrics` those that are named, of lists also `amount`, if the goal sums one up",
     schema: Type.Integer({ minimum: 1 }),
     expected: "the id of a goal",
     fallback: undefined,
@@ -142,7 +142,7 @@ export function parseStatisticsQuery<N extends ScalarName>(
   const isByVisit = names.some((name) => name === "by") && given.get("by") === "visit";
   if (given.has("metrics") && given.get("summary") === "true")
     throw badInput("metrics", given.get("metrics"), "to be asked without summary=true");
-  const ofGoal = scalarOf("metrics", given)?.find((name) => goalMetrics.some((own) => own === name));
+  const ofGoal = scalarOf("metrics", given)?.find((name) => metricsOfGoal.has(name));
   if (ofGoal !== undefined && !given.has("goal")) throw badInput("metrics", ofGoal, "a goal beside it");
   const asked = isByVisit ? ofVisits(filters) : filters;
   const query: Selection & Scalars<N> = { period, filters: asked, ...values };

@@ -1,5 +1,6 @@
 /** Answers the lists of the pages that visits began with, and of those that they ended with so far. */
 import type { RowFigures } from "../../core/questions/metric.ts";
+import { amountMetric } from "../../core/questions/named-metric.ts";
 import type { EntriesRow } from "../../core/questions/answer.ts";
 import type { EntriesQuery } from "../../core/questions/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
@@ -7,6 +8,7 @@ import { visitFlag } from "../../store/columns/row-flag.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { figuresOf, rowsOf, type FiguresOf } from "../counts/row.ts";
 import { addValueConversions } from "../visits/month-conversions.ts";
+import { noAmount, VisitAmounts } from "../visits/visit-amounts.ts";
 import { VisitEnds } from "../visits/visit-ends.ts";
 import { selectedIds, selectedVisitFlags, selectedVisits } from "../rows/block.ts";
 import { visitSelected } from "../rows/select.ts";
@@ -36,6 +38,7 @@ function figuresIn(
     query.list === "entries" ? ends.entries(path) : ends.exits(path),
   );
   const conversions = conversionsOf(site, query, { labels, groupOf }, context);
+  const amounts = amountsOf(site, query, context);
   const found = Array.from(visits.keys()).filter((path) => visits[path]! > 0);
   const allVisits = found.reduce((sum, path) => sum + visits[path]!, 0);
   const order = (a: number, b: number) => visits[b]! - visits[a]! || labels.compare(a, b);
@@ -51,6 +54,7 @@ function figuresIn(
         uniqueKnown: ends.over(path),
         bounced: ends.bounced(path),
         conversions: conversions[path]!,
+        ...(amounts?.of(path) ?? noAmount),
       };
       return [path, figuresOf<"entries" | "exits">(query.list, query, measures)] as const;
     }),
@@ -67,6 +71,35 @@ function conversionsOf(
   const conversions = new Uint32Array(labels.size);
   if (query.goal === undefined) return conversions;
   const reached = visitsThatReached(site, query.goal, query.period, context);
+  visitEdges(site, query, context, (visit, path) => {
+    if (reached.has(visit)) conversions[path]!++;
+  });
+  if (query.filters.length > 0) return conversions;
+  const groups = { of: query.list, groupOf };
+  const addFacts = (path: number, visits: number) => (conversions[path]! += visits);
+  addValueConversions(site, query.goal, groups, query.period, { addFacts }, context);
+  return conversions;
+}
+
+/** Sums up the goal's amounts of the visits that begin or end with each page; undefined if they are not asked for. */
+function amountsOf(
+  site: SiteWithFacts,
+  query: EntriesQuery,
+  context: QueryContext,
+): VisitAmounts | undefined {
+  if (query.goal === undefined || query.metrics?.includes(amountMetric) !== true) return undefined;
+  const amounts = VisitAmounts.of(site, query.goal, query.period, context);
+  visitEdges(site, query, context, (visit, path) => amounts.addVisit(visit, path));
+  return amounts;
+}
+
+/** Calls `take` for each selected row that a visit begins or ends with, with the visit and the id of the path. */
+function visitEdges(
+  site: SiteWithFacts,
+  query: EntriesQuery,
+  context: QueryContext,
+  take: (visit: number, path: number) => void,
+): void {
   const wanted = query.list === "entries" ? visitFlag.entry : visitFlag.exit;
   visitSelected(site, query, context, (block) => {
     const [flags, ids, visits] = [
@@ -74,12 +107,6 @@ function conversionsOf(
       selectedIds(block, "path"),
       selectedVisits(block),
     ];
-    for (let at = 0; at < block.count; at++)
-      if ((flags[at]! & wanted) !== 0 && reached.has(visits[at]!)) conversions[ids[at]!]!++;
+    for (let at = 0; at < block.count; at++) if ((flags[at]! & wanted) !== 0) take(visits[at]!, ids[at]!);
   });
-  if (query.filters.length > 0) return conversions;
-  const groups = { of: query.list, groupOf };
-  const addFacts = (path: number, visits: number) => (conversions[path]! += visits);
-  addValueConversions(site, query.goal, groups, query.period, { addFacts }, context);
-  return conversions;
 }

@@ -8,7 +8,6 @@ import { goalView, type Goal, type GoalView, type Target } from "../../core/webs
 import type { GoalFigures } from "../../core/questions/answer.ts";
 import type { GoalsQuery } from "../../core/questions/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
-import type { CompiledEvent } from "../../facts/months/converted.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import { reducedUntilMs } from "../../store/state/reduced-month.ts";
 import type { QueryContext } from "../cache/context.ts";
@@ -17,6 +16,7 @@ import { addReached, goalSinceMs } from "../visits/month-conversions.ts";
 import { countVisits } from "../visits/span-visits.ts";
 import { keepPageViews, keepVisits, selectedIds, selectedVisits } from "../rows/block.ts";
 import { keyOf } from "../rows/filters/mask.ts";
+import { readEvents } from "../rows/goal-events.ts";
 import { visitLeft } from "../rows/select.ts";
 import { cachedOfWhole, chunksIn } from "../rows/selected-visits.ts";
 import { SelectedProperties } from "../rows/selected-properties.ts";
@@ -132,7 +132,13 @@ function countsOf(
       countPageViews(site, chunk, counted, compiled, own, context);
       if (compiled.events.length === 0 || chunk.properties === 0) return own;
       const indexes = properties.of(chunk, compiled.names, visits);
-      for (const event of compiled.events) countEvents(chunk, indexes, event, own[event.index]!);
+      for (const event of compiled.events) {
+        const counts = own[event.index]!;
+        readEvents(chunk, indexes, event, {
+          reached: (visit) => counts.add(visit),
+          amount: (value) => counts.amount.add(value),
+        });
+      }
       return own;
     };
     const own = visits === undefined ? cachedOfWhole(chunk, counted, key, context, count, bytesOf) : count();
@@ -160,27 +166,4 @@ function countPageViews(
       for (let index = 0; index < goals.length; index++) counts[goals[index]!]!.add(visitOf[at]!);
     }
   });
-}
-
-/** Counts the events of a goal among the properties of a chunk, and sums up the amounts of their hits. */
-function countEvents(
-  chunk: Chunk,
-  indexes: Uint32Array,
-  { names, values, amounts }: CompiledEvent,
-  counts: GoalCounts,
-): void {
-  const { propertyName, propertyValue, propertyRow, propertyTime, propertyNumber, visit } = chunk;
-  // A hit is known by its row and its time.
-  const hitOf = (index: number) => propertyRow[index]! * 2 ** 32 + propertyTime[index]!;
-  const isNumber = (index: number) =>
-    amounts?.[propertyName[index]!] === 1 && !Number.isNaN(propertyNumber[index]);
-  const numbers = indexes.filter(isNumber);
-  const hits = new Set<number>();
-  for (let at = 0; at < indexes.length; at++) {
-    const index = indexes[at]!;
-    if (names[propertyName[index]!] === 0 || values[propertyValue[index]!] === 0) continue;
-    counts.add(visit[propertyRow[index]!]!);
-    if (numbers.length > 0) hits.add(hitOf(index));
-  }
-  for (const index of numbers) if (hits.has(hitOf(index))) counts.amount.add(propertyNumber[index]!);
 }

@@ -14,6 +14,7 @@ import type { VisitSet } from "../rows/visit-numbers.ts";
 import { flagCells, FlaggedVisits, takeCells, type VisitSizes } from "./flagged-visits.ts";
 import type { Needs, VisitMeasures } from "./visit-counts.ts";
 import { VisitEnds } from "./visit-ends.ts";
+import { noAmount } from "./visit-amounts.ts";
 import { OutsideViews } from "./visit-tally.ts";
 
 const cells = flagCells();
@@ -94,6 +95,7 @@ export class SpanRows {
       visits: all,
       timedVisits: timed,
       conversions: reached,
+      ...noAmount,
       ...(visitors && { visitors: visitors === "firstViews" ? first : all }),
       ...(bounces && { uniqueKnown: over, bounced }),
     };

@@ -4,7 +4,7 @@
  */
 import type { Target } from "../../core/website/goal.ts";
 import type { Measures } from "../../core/questions/metric.ts";
-import { visitMetrics } from "../../core/questions/named-metric.ts";
+import { amountMetric, visitMetrics } from "../../core/questions/named-metric.ts";
 import type { ByVisit, Filter, Selection } from "../../core/questions/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { rowFlag } from "../../store/columns/row-flag.ts";
@@ -20,6 +20,7 @@ import type { VisitSet } from "../rows/visit-numbers.ts";
 import type { Counts } from "../counts/count.ts";
 import { DistinctVisits } from "./distinct-visits.ts";
 import { SharedVisits } from "./shared-visits.ts";
+import { noAmount, VisitAmounts } from "./visit-amounts.ts";
 import { VisitEnds, type VisitGroups } from "./visit-ends.ts";
 import { OutsideViews, visitDetail, VisitTally, type VisitDetail } from "./visit-tally.ts";
 
@@ -35,6 +36,8 @@ export interface Needs {
   readonly bounces: boolean;
   readonly visitors: VisitorVisits | undefined;
   readonly goal: Target | undefined;
+  /** Whether its amounts are asked for. */
+  readonly amounts: boolean;
 }
 
 /** Returns undefined for a question that no visit has to be counted for. `isBrief`: only visitors are asked for. */
@@ -46,7 +49,8 @@ export function visitNeeds(
   const bounces = by === "visit" && !isBrief && (metrics?.includes("bounce_percentage") ?? true);
   const visitors = by === "visit" ? visitorVisits(filters) : undefined;
   const isNeeded = visits || bounces || visitors !== undefined;
-  return isNeeded ? { visits, detail: visitDetail(metrics), bounces, visitors, goal } : undefined;
+  const amounts = metrics?.includes(amountMetric) ?? false;
+  return isNeeded ? { visits, detail: visitDetail(metrics), bounces, visitors, goal, amounts } : undefined;
 }
 
 /** Returns which visits are visitors; undefined if no filter on paths or properties stands. */
@@ -60,7 +64,7 @@ function visitorVisits(filters: readonly Filter[]): VisitorVisits | undefined {
  */
 export interface VisitMeasures extends Pick<
   Measures,
-  "visits" | "timedVisits" | "outsideViews" | "outsideMs" | "conversions"
+  "visits" | "timedVisits" | "outsideViews" | "outsideMs" | "conversions" | "amount" | "amounts"
 > {
   readonly visitors?: number;
   /** Visits that begin here and are over. */
@@ -74,6 +78,7 @@ export const noVisits: VisitMeasures = {
   outsideViews: 0,
   outsideMs: 0,
   conversions: 0,
+  ...noAmount,
 };
 
 /** The distinct visits by group, and of all groups together. */
@@ -94,6 +99,7 @@ export class VisitCounts {
   private outside: OutsideViews | undefined;
   /** The visits that reached the goal. */
   private converted: Distinct | undefined;
+  private amounts: VisitAmounts | undefined;
   private visitors: Distinct | undefined;
   /** Undefined if no bounces are asked for. */
   private ends: VisitEnds | undefined;
@@ -128,6 +134,7 @@ export class VisitCounts {
     if (needs.goal !== undefined) {
       const reached = visitsThatReached(site, needs.goal, query.period, context);
       counts.converted = counts.convertedOf(site, needs.goal, reached, context);
+      if (needs.amounts) counts.amounts = counts.amountsOf(site, needs.goal, context);
     }
     if (needs.visitors === "all") counts.visitors = counts.read(everyRow);
     else if (needs.visitors !== undefined) counts.visitors = counts.firstViewsOf(site, context, firstViews);
@@ -170,6 +177,13 @@ export class VisitCounts {
     return visits;
   }
 
+  private amountsOf(site: SiteWithFacts, goal: Target, context: QueryContext): VisitAmounts {
+    const { query, by, readers } = this;
+    const amounts = VisitAmounts.of(site, goal, query.period, context);
+    readers.push((block) => amounts.addBlock(block, by.groupsOf));
+    return amounts;
+  }
+
   /**
    * Returns the visits with a first view of a page. By group, first views that were counted are taken, less those that
    * links (linked-rows.ts) show to be of a visit with an earlier one.
@@ -201,10 +215,11 @@ export class VisitCounts {
 
   /** Returns the measures of a group. */
   of(group: number): VisitMeasures {
-    const { visits, timed, outside, converted, visitors, ends } = this;
+    const { visits, timed, outside, converted, amounts, visitors, ends } = this;
     return {
       ...noVisits,
       ...outside?.of(group),
+      ...amounts?.of(group),
       visits: visits?.of(group) ?? 0,
       timedVisits: timed?.of(group) ?? 0,
       conversions: converted?.of(group) ?? 0,

@@ -162,7 +162,11 @@ function useQuestion({ website, shared, role }: StatisticsProps) {
   const chosen = goals.data?.find(({ id }) => id === asked.goal);
   // A link may name a goal that was removed.
   const isGone = asked.goal !== undefined && goals.data !== undefined && chosen === undefined;
-  const question = useMemo(() => (isGone ? withoutGoal(asked) : asked), [asked, isGone]);
+  const amount = chosen?.event?.amount !== undefined;
+  const question = useMemo(
+    () => (isGone ? withoutGoal(asked) : amount ? { ...asked, amount } : asked),
+    [asked, isGone, amount],
+  );
   return { question, goals, chosen };
 }
 

@@ -42,11 +42,16 @@ interface Part {
 const firstParts = 3;
 
 /** Returns the files for a query. Those that it asks for by parameters of their own are among the first. */
-function partsOf({ website: { visits: hasVisits }, filters: held }: Reader, raw: string): readonly Part[] {
+function partsOf(
+  { website: { visits: hasVisits, goals }, filters: held }: Reader,
+  raw: string,
+): readonly Part[] {
   const { by, goal, interval, filters } = parseStatisticsQuery(raw, parameters);
   // A link with filters shows no pages before and after.
   const path = hasVisits && held.length === 0 ? pageOf(filters) : undefined;
-  const shown = { visits: by === "visit", goal };
+  const target = goals.list.find(({ id }) => id === goal)?.target;
+  const amount = target !== undefined && "event" in target && target.event.amount !== null;
+  const shown = { visits: by === "visit", goal, amount };
   const ofGoal = goal === undefined ? [] : goalMetrics;
   const totals = { metrics: [...totalMetrics[shown.visits ? "visits" : "views"], ...ofGoal].join(",") };
   const part = (name: string, list = name, more: Part["more"] = {}): Part => ({ name, list, more });

@@ -21,6 +21,7 @@ const schemas: Readonly<Record<Format, (options: SchemaOptions) => TSchema>> = {
   count: (options) => Type.Integer({ minimum: 0, ...options }),
   percentage: (options) => Type.Number({ minimum: 0, maximum: 100, ...options }),
   duration: (options) => Type.Integer({ minimum: 0, ...options }),
+  amount: (options) => Type.Number(options),
 };
 
 /**

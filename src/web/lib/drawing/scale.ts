@@ -12,9 +12,13 @@ const hourMs = 60 * minuteMs;
  * The steps in which people count. No step is more than 2.5 times the one before, so there are always at least two
  * spaces.
  */
+const counted = Array.from({ length: 16 }, (_, power) =>
+  [1, 2, 5].map((digit) => digit * 10 ** power),
+).flat();
 const steps: Readonly<Record<Format, readonly number[]>> = {
   ratio: Array.from({ length: 16 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** (power - 1))).flat(),
-  count: Array.from({ length: 16 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat(),
+  count: counted,
+  amount: counted,
   percentage: [1, 2, 5, 10, 25],
   duration: [
     ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * secondMs),

@@ -69,6 +69,8 @@ export interface Question extends View {
   readonly filters: readonly Filter[];
   /** The id of the goal whose conversions are shown. */
   readonly goal: number | undefined;
+  /** Whether it sums up amounts: known once the goals are. */
+  readonly amount?: boolean;
   /** The steps of the funnel, as the API reads them. */
   readonly steps: readonly string[];
   /** The open tab of each panel whose first tab is not open. */

@@ -53,6 +53,7 @@ export function shortDuration(ms: number): string {
 /** Rounds a figure to the number that its text says. */
 export const said: Readonly<Record<Format, (value: number) => number>> = {
   count: (value) => value,
+  amount: (value) => value,
   ratio: tenths,
   percentage: (value) => (Math.abs(value) < 9.95 ? tenths(value) : Math.round(value)),
   duration: (ms) => {

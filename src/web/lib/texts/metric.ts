@@ -9,6 +9,7 @@ const writers: Readonly<Record<Format, (value: number) => string>> = {
   ratio,
   percentage: percent,
   duration,
+  amount: count,
 };
 
 /** Stands for a figure that is missing. */

@@ -11,7 +11,9 @@ import { fill, t } from "../../lib/texts/words.ts";
 
 /** Returns the text of a tick. Round values need fewer characters: 10K, 5m. */
 export function tickText(format: Format, value: number): string {
-  return { duration: shortDuration, count: shortCount, ratio, percentage: percent }[format](value);
+  return { duration: shortDuration, count: shortCount, amount: shortCount, ratio, percentage: percent }[
+    format
+  ](value);
 }
 
 const titles: Readonly<Record<IntervalName, string>> = {

@@ -1,12 +1,13 @@
 /** The columns of the lists: the metrics of their rows, by core's table; more of them where visits are told apart. */
 import {
+  goalMetrics,
   metricOf,
   rowKindOf,
   rowMetrics,
   type MetricName,
   type RowMetrics,
 } from "../../../core/questions/metric.ts";
-import { listColumns, type Shown } from "../../../core/questions/shown-metric.ts";
+import { hasAmounts, listColumns, type Shown } from "../../../core/questions/shown-metric.ts";
 import { columnOf, type Figure } from "../../lib/texts/metric.ts";
 import type { Parameters } from "../../lib/question/paths.ts";
 import type { Tab } from "./panels.ts";
@@ -28,12 +29,16 @@ const ownFew: Readonly<Partial<Record<Tab["list"], Names>>> = {
   pages: ["visitors", "pageviews"],
 };
 
+function maybeShown(list: Tab["list"]): Names {
+  return hasAmounts(list) ? [...goalMetrics, "amount"] : goalMetrics;
+}
+
 export function columnsOf(list: Tab["list"], shown: Shown): Columns {
   const { always }: RowMetrics = rowMetrics[rowKindOf(list)];
   const { all, ofGoal } = listColumns(list, shown);
   const usual = ownFew[list] ?? always;
-  // Four columns beside the names would leave the names no room.
-  const few = ofGoal.length === 0 ? usual : [...usual.slice(0, 1), ...ofGoal];
+  // Four columns beside the names would leave the names no room: the amount takes the place of the rate.
+  const few = ofGoal.length === 0 ? usual : [...usual.slice(0, 1), ofGoal[0]!, ofGoal.at(-1)!];
   const bar = all.find((name) => metricOf(name).format === "percentage") as MetricName;
   // By name, what is not known is left out, where the fields of the interface say 0.
   const asked = (names: Names): Parameters => ({ metrics: [...new Set(names)].join(",") });
@@ -41,6 +46,7 @@ export function columnsOf(list: Tab["list"], shown: Shown): Columns {
     few: few.map(columnOf),
     all: all.map(columnOf),
     bar,
-    asked: { few: asked([...few, bar]), all: asked(all) },
+    // Whether the goal has amounts may be known later than the list is asked for.
+    asked: { few: asked([...few, bar, ...(ofGoal.length > 0 ? maybeShown(list) : [])]), all: asked(all) },
   };
 }

@@ -52,7 +52,9 @@ export function ListTable(props: ListTableProps) {
         term: name,
         label,
         // Bars and order follow the visitors: a narrow window has them, or the share that they are.
-        minor: columns.length === 3 && at === (question.goal === undefined ? 0 : 2),
+        minor:
+          columns.length === 3 &&
+          at === (question.goal === undefined ? 0 : 2 - Number(columns[2]!.name === "amount")),
       }))}
       rows={rows.map((row) => ({
         key: `${row[tab.field]}${row.other}`,
@@ -63,7 +65,7 @@ export function ListTable(props: ListTableProps) {
           return isApproximate ? closeText(column, tab.list, text) : text;
         }),
         changes: columns.map((column) =>
-          column.format === "count" || columns.length > 3 ? (
+          column.format === "count" || column.format === "amount" || columns.length > 3 ? (
             <Change figure={column} now={row[column.name]} before={row.previous?.[column.name]} />
           ) : undefined,
         ),
