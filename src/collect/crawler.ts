@@ -11,11 +11,23 @@ const appClients = /\b(?:dalvik|cfnetwork)\//i;
 // Words of televisions in which isbot 5.2.3 finds those of crawlers: "catch", "google" and "name/1.0;".
 const televisionWords = /\bOMI\/[\w.]+|\bgoogle ?tv\b|\b(?:ce-html|nettv|freesat|bdp7g)\/1\.0;/gi;
 
+// Browsers in apps of telephones and tablets. Crawlers that say to be one are "(compatible; …)" as well.
+const appBrowser =
+  /^Mozilla\/5\.0 \((?:iPhone|iPad|Linux; (?:U; )?Android)(?!.*\bcompatible;).*? AppleWebKit\/[\d.]+ \(KHTML, ?like Gecko\)/;
+
+// A word of publishers' apps, as in "WallaNews/9.8.2", and of telephones, as in "Newsday_A1". isbot 5.2.3 takes it for a crawler's.
+const publisherWord = /news(?=[\w-]*\/\d|day_)/gi;
+
 /**
  * Returns whether the user agent names a crawler, a headless browser, an app without a browser, or nothing at all: every
  * browser sends one.
  */
 export function isCrawler(userAgent: string): boolean {
   if (userAgent.trim() === "" || browserDrivers.test(userAgent) || appClients.test(userAgent)) return true;
-  return isbot(userAgent) && isbot(userAgent.replace(televisionWords, ""));
+  return isbot(userAgent) && isbot(withoutPeoplesWords(userAgent));
+}
+
+function withoutPeoplesWords(userAgent: string): string {
+  const text = userAgent.replace(televisionWords, "");
+  return appBrowser.test(text) ? text.replace(publisherWord, "") : text;
 }

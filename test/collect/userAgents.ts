@@ -98,6 +98,12 @@ Konqueror | Linux | Desktop | Mozilla/5.0 (X11; Linux x86_64) KHTML/5.249.0 (lik
 Whale | Windows | Desktop | Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Whale/3.25.232.19 Safari/537.36
 Electron | Windows | Desktop | Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Electron/28.0.0 Safari/537.36
 Lynx | Linux | Desktop | Lynx/2.9.0dev.10 libwww-FM/2.14 SSL-MM/1.4.1 GNUTLS/3.7.1
+Safari | iOS | Mobile | Mozilla/5.0 (iPhone; CPU iPhone OS 18_2 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 WebViewApp WallaNews/9.8.2/IOS
+Safari | iOS | Tablet | Mozilla/5.0 (iPad; CPU OS 17_4_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 WebViewApp Townnews-Now/4.0
+Chrome | Android | Mobile | Mozilla/5.0 (Linux; Android 9; ALP-AL00 Build/HUAWEIALP-AL00; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/75.0.3770.143 Mobile Safari/537.36 JsSdk/2 NewsArticle/7.6.8 NetType/wifi
+Chrome | Android | Tablet | Mozilla/5.0 (Linux; Android 13; SM-X906C Build/TP1A.220624.014; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/121.0.6167.101 Safari/537.36 WebViewApp WallaNews/9.8.2
+Chrome | Android | Mobile | Mozilla/5.0 (Linux; Android 8.1.0; Newsday_A1) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/76.0.3809.89 Mobile Safari/537.36
+Safari | iOS | Mobile | Mozilla/5.0 (iPhone; CPU iPhone OS 10_0 like Mac OS X) AppleWebKit/602.1.43 (KHTML, like Gecko) AppleNews/607 Version/2.0
 Unknown | Unknown | Unknown | Mozilla/5.0 (ZZ; Unheard Of) Frobnicator/1.0 (like nothing) (x)
 `).map((line) => line.split(" | ") as unknown as Visitor);
 
@@ -142,6 +148,16 @@ SomeShop/4.2.1 (com.example.shop; build:42; iOS 17.5.1) CFNetwork/1496.0.7 Darwi
 Mozilla/5.0 (X11; Linux i686) AppleWebKit/534.24 (KHTML, like Gecko) GoogleTV/092754 (compatible; Googlebot/2.1)
 Mozilla/5.0 (Linux armv7l) OMI/4.21.4.112.Catcher4.69 VIDAA/5.0(DYON;SmartTV) SiteCatcher/1.0
 Lightpanda/1.0
+Googlebot-News
+Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 Safari/604.1 Googlebot-News/2.1
+Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Mobile Safari/537.36 (compatible; SomeNews/2.0)
+Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Mobile Safari/537.36 NewsCrawler/2.0
+Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36 SomeNews/2.0
+NewsBlur Feed Fetcher - 5 subscribers - https://www.newsblur.com/site/1/example (Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/16.6 Safari/605.1.15)
+NewsBlur Page Fetcher - 5 subscribers - https://www.newsblur.com/site/1/example (Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/16.6 Safari/605.1.15)
+Newsboat/2.32 (Linux x86_64)
+NetNewsWire (RSS Reader; https://netnewswire.com/)
+NewsGator/2.5 (https://www.newsgator.com; Microsoft Windows NT 10.0)
 `);
 
 function lines(text: string): string[] {
