@@ -16,6 +16,7 @@ import { countryOf } from "./country.ts";
 import { isCrawler } from "./crawler.ts";
 import type { EventHit, Hit, HitHeaders, LoadHit } from "./hit.ts";
 import { languageOf } from "./language.ts";
+import { isMailProxy } from "./mail-proxy.ts";
 import { pageOf, type Page } from "./page.ts";
 import { hostOf, isSpam } from "./spam.ts";
 import { utmOf, type Arrival } from "./visits/visit-rules.ts";
@@ -107,12 +108,13 @@ export class Collector {
    */
   rejection(
     hit: LoadHit | EventHit,
-    { userAgent }: HitHeaders,
+    { userAgent, isPicture = false }: HitHeaders,
     address: string,
     origin: HitOrigin,
     rules: Rules,
   ): Rejection | undefined {
-    if (!rules.countsCrawlers && this.isCrawler(userAgent)) return "crawler";
+    const isReader = isPicture && isMailProxy(userAgent);
+    if (!isReader && !rules.countsCrawlers && this.isCrawler(userAgent)) return "crawler";
     if (!rules.countsSpam && isSpam(origin.referrer)) return "referrer_spam";
     const { country, referrer } = origin;
     return isBlocked(rules, { address, country, path: hit.page?.path, referrer }) ? "blocked" : undefined;

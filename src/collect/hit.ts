@@ -8,10 +8,12 @@ import { fromMedama, type HitBody } from "./medama.ts";
 import { parsePage, type Page } from "./page.ts";
 import { parseProperties, type GivenProperties } from "./properties.ts";
 
-/** The two headers that are read; "" if missing. */
+/** The two headers that are read, "" if missing, and what they came with. */
 export interface HitHeaders {
   readonly userAgent: string;
   readonly acceptLanguage: string;
+  /** The request is for a picture, which the proxies of mail programs fetch; false if missing. */
+  readonly isPicture?: boolean;
 }
 
 /** The sender of a hit, in memory only, until it is decided whether and how it counts. */

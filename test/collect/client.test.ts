@@ -19,6 +19,13 @@ describe("clientOf", () => {
     },
   );
 
+  test.each([
+    "Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)",
+    "YahooMailProxy; https://help.yahoo.com/kb/yahoo-mail-proxy-SLN28749.html",
+  ])("%p hides its reader", (userAgent) => {
+    expect(clientOf(userAgent)).toEqual({ browser: "Unknown", os: "Unknown", device: "Unknown" });
+  });
+
   test("what is known and no special device is a desktop", () => {
     expect(clientOf("Lynx/2.9.0")).toEqual({ browser: "Lynx", os: "Unknown", device: "Desktop" });
     expect(clientOf("(Haiku R1)")).toEqual({ browser: "Unknown", os: "Haiku", device: "Desktop" });

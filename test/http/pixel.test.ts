@@ -3,6 +3,14 @@ import { TestServer } from "../support/http.ts";
 
 const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 const page = encodeURIComponent("https://example.com/mail?utm_source=letter");
+/** Gmail's two, Yahoo Mail's, and Apple's of Mail Privacy Protection. */
+const mailProxies = [
+  "Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)",
+  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/42.0.2311.135 Safari/537.36 " +
+    "Edge/12.246 Mozilla/5.0 (via ggpht.com GoogleImageProxy)",
+  "YahooMailProxy; https://help.yahoo.com/kb/yahoo-mail-proxy-SLN28749.html",
+  "Mozilla/5.0",
+];
 
 let server: TestServer;
 let cookie: string;
@@ -65,6 +73,38 @@ describe("GET /event/pixel.gif", () => {
     ])
       expect((await pixel(`u=${page}`, headers)).status).toBe(200);
     expect(await pagesNow()).toEqual(before);
+  });
+
+  test("counts what the proxies of mail programs fetch, whose browser is nobody's", async () => {
+    const counted = async (userAgent: string) => {
+      const before = (await pagesNow()) as { pageviews: number }[];
+      expect((await pixel(`u=${page}`, { "user-agent": userAgent })).status).toBe(200);
+      const after = (await pagesNow()) as { pageviews: number }[];
+      return after[0]!.pageviews - before[0]!.pageviews;
+    };
+    for (const proxy of mailProxies) expect([proxy, await counted(proxy)]).toEqual([proxy, 1]);
+    for (const near of [
+      "Mozilla/5.0 Googlebot",
+      "Mozilla/5.0 (compatible; YahooMailProxy;)",
+      "curl/8.5.0",
+      "",
+    ])
+      expect([near, await counted(near)]).toEqual([near, 0]);
+    for (const list of ["browsers", "os", "devices"]) {
+      const rows = await server.ask("GET", `/website/example.com/${list}?metrics=pageviews`, { cookie });
+      const unknown = ((await rows.json()) as Record<string, unknown>[]).find((row) =>
+        Object.values(row).includes("Unknown"),
+      );
+      expect([list, unknown?.pageviews]).toEqual([list, mailProxies.length]);
+    }
+  });
+
+  test("only a picture is for those proxies: nobody else's hits may be theirs", async () => {
+    for (const proxy of mailProxies) {
+      const body = { b: "b1", u: "https://example.com/mail", p: true, q: false };
+      const hit = await server.ask("POST", "/event/hit", { body, headers: { "user-agent": proxy } });
+      expect(await hit.json()).toEqual({ accepted: false, reason: "crawler" });
+    }
   });
 
   test.each([

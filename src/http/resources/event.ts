@@ -139,26 +139,28 @@ const hitAnswerSchema = named(
 );
 
 function hit(call: VisitorCall): Promise<HitAnswer> {
-  return countHit(call, readBody(call.request).then(parseJson));
+  return countHit(call, readBody(call.request).then(parseJson), false);
 }
 
 /**
  * Counts what a tracker says, with the headers and the address of its request. `body`: the parsed body, which may be still
- * to come. Rejects with Refusal 400, 404 and 500.
+ * to come; `isPicture`: whether the request is for a picture. Rejects with Refusal 400, 404 and 500.
  */
-export function countHit(call: VisitorCall, body: unknown): Promise<HitAnswer> {
-  return call.services.metrics.hit(judged(call, body));
+export function countHit(call: VisitorCall, body: unknown, isPicture: boolean): Promise<HitAnswer> {
+  return call.services.metrics.hit(judged(call, body, isPicture));
 }
 
 async function judged(
   { services: { engine, senderOf }, request }: VisitorCall,
   body: unknown,
+  isPicture: boolean,
 ): Promise<HitAnswer> {
   const parsed = parsedHit(engine, await body);
   const { headers } = request;
   const sent = {
     userAgent: headers.get("user-agent") ?? "",
     acceptLanguage: headers.get("accept-language") ?? "",
+    isPicture,
   };
   return engine.hit(parsed, sent, senderOf(request));
 }

@@ -20,7 +20,7 @@ async function pixel(call: VisitorCall): Promise<Response> {
     const b = services.engine.random.bytes(beaconBytes).toHex();
     // A picture is asked for each time: it does not tell who is new, but the visit may.
     const body = { b, u, r: given.get("r"), t: given.get("t"), n: true };
-    await countHit(call, body);
+    await countHit(call, body, true);
   }
   return new Response(gif);
 }
@@ -35,7 +35,8 @@ export const pixelRoutes: readonly VisitorRoute[] = [
     summary: "Count a page view where no script runs, by a transparent picture",
     description:
       "For mail, feeds, and `<noscript>`: each request is a page view, whose time nobody knows. It is a visitor's first " +
-      "where it begins a visit, and never on a website without visits. The picture is the same whether it was counted or not; `rejections` says why not.",
+      "where it begins a visit, and never on a website without visits. The image proxies of mail programs count too, " +
+      "though readers behind one of them are not told apart. The picture is the same whether it was counted or not; `rejections` says why not.",
     query: [
       { name: "u", required: true, description: "URL of the page, http or https", schema: Type.String() },
       { name: "r", description: "URL of the referrer", schema: Type.String() },
