@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { adMedium, adNetworks } from "../../src/collect/ad-click.ts";
+import { normalizeReferrer } from "../../src/core/addresses/referrer.ts";
 import { unknownReferrer, visitValuesOf } from "../../src/core/questions/stored-dimension.ts";
 import type { ListQuery } from "../../src/core/questions/query.ts";
 import { rowFlag } from "../../src/store/columns/row-flag.ts";
@@ -55,6 +56,16 @@ describe("the channel of", () => {
     ["claude.ai", "AI"],
     ["gemini.google.com/app", "AI"],
     ["copilot.microsoft.com", "AI"],
+    ["notebooklm.google.com/notebook/a", "AI"],
+    ["aistudio.google.com", "AI"],
+    ["yiyan.baidu.com", "AI"],
+    ["chat.z.ai", "AI"],
+    ["yuanbao.tencent.com", "AI"],
+    ["lumo.proton.me", "AI"],
+    ["felo.ai/search", "AI"],
+    ["genspark.ai", "AI"],
+    ["z.ai", "Referral"],
+    ["proton.me", "Referral"],
     ["youtube.com/watch", "Video"],
     ["mail.google.com", "Email"],
     ["outlook.live.com", "Email"],
@@ -63,6 +74,36 @@ describe("the channel of", () => {
     ["constructor", "Referral"],
   ])("a link on %s without a tag is %s", (referrer, expected) => {
     expect(channel(referrer)).toBe(expected as Channel);
+  });
+
+  // The packages of Android's apps, as android-app:// names them.
+  test.each([
+    [
+      "AI",
+      "ai.perplexity.app.android com.anthropic.claude com.deepseek.chat com.microsoft.copilot ai.x.grok",
+    ],
+    ["AI", "com.poe.android ai.qwenlm.chat.android com.moonshot.kimichat com.larus.nova"],
+    ["AI", "com.tencent.hunyuan.app.chat com.google.android.apps.bard com.openai.chatgpt"],
+    ["Social", "com.facebook.katana com.facebook.lite com.facebook.orca com.facebook.mlite"],
+    ["Social", "com.instagram.android com.instagram.lite com.twitter.android com.twitter.android.lite"],
+    [
+      "Social",
+      "com.zhiliaoapp.musically com.zhiliaoapp.musically.go com.ss.android.ugc.trill com.snapchat.android",
+    ],
+    ["Social", "com.linkedin.android com.linkedin.android.lite com.pinterest com.pinterest.twa com.tumblr"],
+    ["Social", "com.whatsapp com.whatsapp.w4b com.quora.android xyz.blueskyweb.app com.microsoft.teams"],
+    ["Social", "org.telegram.messenger org.telegram.messenger.web org.thunderdog.challegram"],
+    ["Social", "com.vkontakte.android ru.ok.android com.sina.weibo com.tencent.mm jp.naver.line.android"],
+    ["Email", "com.google.android.gm com.google.android.gm.lite com.microsoft.office.outlook"],
+    ["Email", "com.microsoft.outlooklite ch.protonmail.android ru.yandex.mail"],
+    ["Search", "com.google.android.apps.searchlite com.google.android.apps.magazines com.microsoft.bing"],
+    ["Search", "com.ecosia.android com.duckduckgo.mobile.android"],
+    ["Video", "com.google.android.youtube com.vimeo.android.videoapp tv.twitch.android.app tv.danmaku.bili"],
+  ])("a link in an app is %s: %s", (expected, apps) => {
+    for (const app of apps.split(" ")) {
+      const referrer = normalizeReferrer(`android-app://${app}/`);
+      expect([app, channel(referrer!)]).toEqual([app, expected as Channel]);
+    }
   });
 
   test.each([
@@ -88,6 +129,8 @@ describe("the channel of", () => {
     ["partner", "Social-Media", "Social"],
     ["hacker-news", "", "Social"],
     ["chatgpt.com", "", "AI"],
+    ["copilot.com", "", "AI"],
+    ["notebooklm", "", "AI"],
     ["www.perplexity.ai", "referral", "AI"],
     ["vimeo", "", "Video"],
     ["partner", "video", "Video"],

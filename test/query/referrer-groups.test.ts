@@ -65,6 +65,13 @@ const table: Readonly<Record<string, readonly string[]>> = {
   Mastodon: ["mastodon.social/@a", "fosstodon.org", "hachyderm.io"],
   Bluesky: ["bsky.app", "go.bsky.app"],
   Wikipedia: ["en.wikipedia.org/wiki/A"],
+  Gemini: ["gemini.google.com/app", "aistudio.google.com", "com.google.android.apps.bard"],
+  NotebookLM: ["notebooklm.google.com/notebook/a"],
+  Copilot: ["copilot.microsoft.com", "copilot.com", "m365.cloud.microsoft/chat", "copilot.cloud.microsoft"],
+  "Duck.ai": ["duck.ai"],
+  "ERNIE Bot": ["yiyan.baidu.com"],
+  Lumo: ["lumo.proton.me"],
+  "Proton Mail": ["mail.proton.me", "ch.protonmail.android"],
 };
 
 for (const [name, referrers] of Object.entries(table))

@@ -55,7 +55,7 @@ export const sites = {
     channel: "AI",
     groups: words(
       "ChatGPT, Claude, Perplexity, Gemini, Copilot, Phind, You.com, DeepSeek, Grok, Meta AI, Le Chat, Poe, Qwen, Kimi, " +
-        "Doubao",
+        "Doubao, NotebookLM, Duck.ai, ERNIE Bot, Yuanbao, Z.ai, Lumo, Felo, Genspark",
     ),
     sources: words("openai, anthropic, mistral"),
   },
