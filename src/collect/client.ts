@@ -15,6 +15,11 @@ const browsersByWords: readonly (readonly [browser: string, words: RegExp])[] = 
   ["Facebook", /\bFB(?:AN|AV|_IAB)\//],
   ["Brave", /\bBrave\/\d/],
 ];
+/**
+ * The words of browsers on an iPad that says to be a Mac, as each does since iPadOS 13: no browser of a Mac has them. Safari adds
+ * none and stays one of a Mac. An iPhone that asks for a page as computers see it says the same; hardly any does.
+ */
+const padWords = /^Mozilla\/5\.0 \(Macintosh;.* (?:Mobile|CriOS|FxiOS|EdgiOS|OPiOS|OPT|GSA|DuckDuckGo)\/\w/;
 /** The words of televisions and of the boxes beside them; a telephone's model has none of them. */
 const televisionWords =
   /(?:smart|android|google|apple|hbb|net|\bmi)[ _-]?tv|\btv\b|\btv[ _-]?box|\b(?:bravia|viera|vidaa|ce-html|crkey)\b|netcast/i;
@@ -40,8 +45,10 @@ const longRun = /([\w ]{60})[\w ]+/g;
 export function clientOf(userAgent: string): Client {
   if (isMailProxy(userAgent)) return hidden;
   const parser = new UAParser(userAgent.slice(0, parsedCharactersMax).replace(longRun, "$1"));
-  const os = written(osNames(), parser.getOS().name);
+  const isPad = padWords.test(userAgent);
+  const os = isPad ? "iOS" : written(osNames(), parser.getOS().name);
   const browser = browserOf(userAgent, os, parser.getBrowser().name);
+  if (isPad) return { browser, os, device: "Tablet" };
   const type = televisionWords.test(userAgent) ? "TV" : parser.getDevice().type;
   if (type !== undefined) return { browser, os, device: written(deviceNames(), type) };
   const known = browser !== unknownLabel || os !== unknownLabel;

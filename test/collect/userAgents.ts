@@ -104,6 +104,15 @@ Chrome | Android | Mobile | Mozilla/5.0 (Linux; Android 9; ALP-AL00 Build/HUAWEI
 Chrome | Android | Tablet | Mozilla/5.0 (Linux; Android 13; SM-X906C Build/TP1A.220624.014; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/121.0.6167.101 Safari/537.36 WebViewApp WallaNews/9.8.2
 Chrome | Android | Mobile | Mozilla/5.0 (Linux; Android 8.1.0; Newsday_A1) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/76.0.3809.89 Mobile Safari/537.36
 Safari | iOS | Mobile | Mozilla/5.0 (iPhone; CPU iPhone OS 10_0 like Mac OS X) AppleWebKit/602.1.43 (KHTML, like Gecko) AppleNews/607 Version/2.0
+Chrome | iOS | Tablet | Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/142 Version/11.1.1 Safari/605.1.15
+Firefox | iOS | Tablet | Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:145.0) AppleWebKit/605.1.15 (KHTML, like Gecko) FxiOS/145.0 Safari/605.1.15
+Edge | iOS | Tablet | Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 EdgiOS/142.0 Safari/605.1.15
+Google App | iOS | Tablet | Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) GSA/392.0.811111111 Safari/604.1
+Opera | iOS | Tablet | Mozilla/5.0 (Macintosh; Intel Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) OPT/2.2.1
+DuckDuckGo | iOS | Tablet | Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/13.1 DuckDuckGo/7 Safari/605.1.15
+DuckDuckGo | iOS | Tablet | Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_4) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 DuckDuckGo/7
+Safari | iOS | Tablet | Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148
+DuckDuckGo | macOS | Desktop | Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Safari/605.1.15 Ddg/18.6
 Unknown | Unknown | Unknown | Mozilla/5.0 (ZZ; Unheard Of) Frobnicator/1.0 (like nothing) (x)
 `).map((line) => line.split(" | ") as unknown as Visitor);
 
