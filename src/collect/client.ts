@@ -6,13 +6,15 @@ import { browserNames, deviceNames, osNames } from "./names.ts";
 
 /**
  * Browsers by the words that they add to the user agent of the engine beneath, which is all that the parser finds: those
- * inside apps, and Brave on iOS.
+ * inside apps, Ecosia, and Brave on iOS.
  */
 const browsersByWords: readonly (readonly [browser: string, words: RegExp])[] = [
   ["Threads", /\bBarcelona \d/],
   ["Pinterest", /\[Pinterest\//],
   ["TikTok", /\b(?:musical_ly|trill)_|\bBytedanceWebview\/|\bTikTok\b/],
   ["Facebook", /\bFB(?:AN|AV|_IAB)\//],
+  ["Google App", /\bGSA\/\d/],
+  ["Ecosia", /\(Ecosia (?:android|ios)@/],
   ["Brave", /\bBrave\/\d/],
 ];
 /**
@@ -46,7 +48,7 @@ export function clientOf(userAgent: string): Client {
   if (isMailProxy(userAgent)) return hidden;
   const parser = new UAParser(userAgent.slice(0, parsedCharactersMax).replace(longRun, "$1"));
   const isPad = padWords.test(userAgent);
-  const os = isPad ? "iOS" : written(osNames(), parser.getOS().name);
+  const os = isPad ? "iOS" : osOf(userAgent, parser.getOS().name);
   const browser = browserOf(userAgent, os, parser.getBrowser().name);
   if (isPad) return { browser, os, device: "Tablet" };
   const type = televisionWords.test(userAgent) ? "TV" : parser.getDevice().type;
@@ -56,11 +58,20 @@ export function clientOf(userAgent: string): Client {
   return { browser, os, device: known ? "Desktop" : unknownLabel };
 }
 
-/** A web view of Apple's says nothing but its engine, which only Safari's may be on iOS: it is Safari, as Android's is Chrome. */
+/** A telephone with KaiOS may name Android besides, whose apps it does not run. */
+function osOf(userAgent: string, found: string | undefined): string {
+  return /\bKAIOS\/\d/.test(userAgent) ? "KaiOS" : written(osNames(), found);
+}
+
+/**
+ * A web view of Apple's says nothing but its engine, which only Safari's may be on iOS: it is Safari, as Android's is Chrome. The
+ * parser knows the latter by "wv", which not every app leaves there, and else takes it for the browser that Android had before.
+ */
 function browserOf(userAgent: string, os: string, found: string | undefined): string {
   const named = browsersByWords.find(([, words]) => words.test(userAgent));
   if (named !== undefined) return named[0];
   const browser = written(browserNames(), found);
+  if (browser === "Android Browser" && userAgent.includes(" Chrome/")) return "Chrome";
   return browser === unknownLabel && os === "iOS" && userAgent.includes(" AppleWebKit/") ? "Safari" : browser;
 }
 

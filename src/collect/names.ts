@@ -35,6 +35,7 @@ export const browserNames = namesByWord({
   Dolphin: "",
   Doris: "",
   DuckDuckGo: "",
+  Ecosia: "",
   Edge: "",
   Electron: "",
   Epiphany: "",

@@ -113,6 +113,11 @@ DuckDuckGo | iOS | Tablet | Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15) AppleW
 DuckDuckGo | iOS | Tablet | Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_4) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 DuckDuckGo/7
 Safari | iOS | Tablet | Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148
 DuckDuckGo | macOS | Desktop | Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Safari/605.1.15 Ddg/18.6
+Google App | Android | Mobile | Mozilla/5.0 (Linux; Android 9; TA-1012 Build/PPR1.180610.011; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/85.0.4183.127 Mobile Safari/537.36 GSA/11.31.12.21.arm64
+Ecosia | Android | Mobile | Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/111.0.0.0 Mobile Safari/537.36 (Ecosia android@111.0.5563.116)
+Ecosia | iOS | Mobile | Mozilla/5.0 (iPhone; CPU iPhone OS 17_4_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4.1 Mobile/15E148 Safari/604.1 (Ecosia ios@9.2.3.1367)
+Chrome | Android | Mobile | Mozilla/5.0 (Linux; Android 14; V2351 Build/UP1A.231005.007) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/126.0.6478.135 Mobile Safari/537.36
+Firefox | KaiOS | Mobile | Mozilla/5.0 (Mobile; Jio/F491H/Jio-F491H-001-06-24-271223;Android; rv:48.0) Gecko/48.0 Firefox/48.0 KAIOS/2.5.3.2
 Unknown | Unknown | Unknown | Mozilla/5.0 (ZZ; Unheard Of) Frobnicator/1.0 (like nothing) (x)
 `).map((line) => line.split(" | ") as unknown as Visitor);
 
