@@ -5,6 +5,7 @@
 import { expect, test } from "bun:test";
 import { listedDimensions, type ListedDimension } from "../src/core/questions/dimension.ts";
 import { visitDimension } from "../src/core/questions/stored-dimension.ts";
+import type { NamedSummary } from "../src/core/questions/answer.ts";
 import type { Goal, Target } from "../src/core/website/goal.ts";
 import { operators } from "../src/core/questions/operator.ts";
 import type {
@@ -42,6 +43,7 @@ import {
 } from "./support/model-answers.ts";
 import { labelOf, valueOf } from "./support/model-filter.ts";
 import {
+  amountOfHits,
   amountsByVisit,
   modelFunnel,
   modelGoals,
@@ -167,11 +169,16 @@ function conversionsIn(hits: readonly Hit[], reached: ReadonlySet<number>) {
   return figuresOf(visits.intersection(reached).size, visits.size);
 }
 
-/** The sum of the amounts of the visits of some hits; nothing if none of them has one. */
-function amountIn(hits: readonly Hit[], amounts: ReadonlyMap<number, number>) {
-  const own = [...visitsOf(hits)].flatMap((visit) => amounts.get(visit) ?? []);
-  return own.length > 0 && { amount: own.reduce((sum, amount) => sum + amount, 0) / 1e6 };
+/** The sum of the amounts of the visits of some hits; nothing if the goal has none, or was reached without a number. */
+function amountIn(hits: readonly Hit[], goal: Target, reached: ReadonlySet<number>, amounts: Amounts) {
+  if ("page" in goal || goal.event.amount === null) return {};
+  const visits = visitsOf(hits);
+  const own = [...visits].flatMap((visit) => amounts.get(visit) ?? []);
+  const isKnown = own.length > 0 || visits.isDisjointFrom(reached);
+  return isKnown && { amount: own.reduce((sum, amount) => sum + amount, 0) / 1e6 };
 }
+
+type Amounts = ReadonlyMap<number, number>;
 
 function expectList(world: World, site: Site): void {
   const { model, random } = world;
@@ -196,7 +203,7 @@ function expectList(world: World, site: Site): void {
     return modelList(model, site.websiteId, asked, world.nowMs).map((row) => {
       const label = row.other === true ? null : ((row as Record<string, unknown>)[field] as string);
       const hits = groups.get(label) ?? [];
-      return { ...row, ...conversionsIn(hits, reached), ...amountIn(hits, amounts) };
+      return { ...row, ...conversionsIn(hits, reached), ...amountIn(hits, goal, reached, amounts) };
     });
   };
   const { compare } = query;
@@ -241,9 +248,16 @@ function expectSummary(world: World, site: Site): void {
   const period: Period = { startMs, endMs: Math.max(startMs, Math.min(asked.endMs, nowMs)) };
   const query: SummaryQuery = { period, filters, previous: true, interval: "week", timezone: "UTC" };
   const goal = world.target();
+  const metrics = ["visitors", "pageviews", ...goalMetrics, amountMetric] as const;
   const withGoal = (own: Period, of = own) => {
     const hits = selectedHits(model, site.websiteId, { period: own, filters });
     return conversionsIn(hits, reachedIn(model, site.websiteId, goal, of));
+  };
+  // An amount is where its hit was, be it selected or not; without filters it counts whether there is a visit or not.
+  const amountsIn = (own: Period, of = own) => {
+    const visits = visitsOf(selectedHits(model, site.websiteId, { period: of, filters }));
+    const hits = selectedHits(model, site.websiteId, { period: own, filters: [] });
+    return amountOfHits(filters.length === 0 ? hits : hits.filter(({ visit }) => visits.has(visit)), goal);
   };
   const before = { startMs: startMs - 1 - (period.endMs - startMs), endMs: startMs - 1 };
   const plain = modelSummary(model, site.websiteId, query, nowMs);
@@ -260,6 +274,14 @@ function expectSummary(world: World, site: Site): void {
     }),
   };
   expect(answerSummary(site, { ...query, goal }, nowMs) as unknown).toEqual(expected);
+  const { current, interval } = answerSummary(site, { ...query, goal, metrics }, nowMs) as NamedSummary;
+  expect(current.amount).toBe(amountsIn(period).amount);
+  const ends = starts.map((_, at) => Math.min((starts[at + 1] ?? Infinity) - 1, period.endMs));
+  const amounts = starts.map((start, at) => {
+    const own = { startMs: Math.max(start, period.startMs), endMs: ends[at] as number };
+    return amountsIn(own, period).amount;
+  });
+  expect(interval?.map(({ amount }) => amount)).toEqual(starts.length === 0 ? undefined : amounts);
 }
 
 /** Asks one question of each kind. */

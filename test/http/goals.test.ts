@@ -201,18 +201,18 @@ describe("goals", () => {
     // Another event of the visit had a price, and was no sale. Visit 1 read three pages, and came from the news.
     expect(await get(`sources?by=visit&${asked(sales)}`)).toEqual([
       { source: "news", conversions: 1, amount: 50 },
-      { source: "shop", conversions: 0 },
+      { source: "shop", conversions: 0, amount: 0 },
     ]);
     expect(await get(`pages?${asked(sales)}`)).toEqual(
       expect.arrayContaining([
         { path: "/pricing", conversions: 1, amount: 50 },
         { path: "/", conversions: 1, amount: 50 },
         { path: "/thanks", conversions: 1, amount: 50 },
-        { path: "/blog/a", conversions: 0 },
+        { path: "/blog/a", conversions: 0, amount: 0 },
       ]),
     );
     expect(await get(`entries?${asked(sales)}`)).toEqual([
-      { path: "/pricing", conversions: 0 },
+      { path: "/pricing", conversions: 0, amount: 0 },
       { path: "/", conversions: 1, amount: 50 },
     ]);
     expect(await get(`exits?${asked(sales)}`)).toContainEqual({

@@ -101,6 +101,14 @@ export function amountsByVisit(
   return sums;
 }
 
+/** The sum of the amounts of some hits; nothing if the target has none, or was reached without a number. */
+export function amountOfHits(hits: readonly Hit[], target: Target): { readonly amount?: number } {
+  if ("page" in target || target.event.amount === null) return {};
+  const amounts = hits.flatMap((hit) => amountsOf(hit, target));
+  const isKnown = amounts.length > 0 || hits.every((hit) => timesReached(hit, target) === 0);
+  return isKnown ? { amount: amounts.reduce((sum, own) => sum + own, 0) / 1e6 } : {};
+}
+
 /** A question about goals or a funnel: what it selects, and whether that are visits; `heldTo` as in the question. */
 export interface OfTargets extends Selection {
   readonly by?: "visit" | undefined;
@@ -124,15 +132,12 @@ export function modelGoals(model: Model, websiteId: number, selection: OfTargets
     const { target } = goal;
     const reached = hits.filter((hit) => timesReached(hit, target) > 0);
     const visits = visitsOf(reached).size;
-    const amounts = hits.flatMap((hit) => amountsOf(hit, target));
-    const amount = amounts.reduce((sum, own) => sum + own, 0) / 1e6;
-    const hasAmount = reached.length === 0 || amounts.length > 0;
     return {
       ...goalView(goal),
       visits,
       ...(all > 0 && { conversion_percentage: shareOf(visits, all) }),
       events: reached.reduce((sum, hit) => sum + timesReached(hit, target), 0),
-      ...("event" in target && target.event.amount !== null && hasAmount && { amount }),
+      ...amountOfHits(hits, target),
     };
   });
 }

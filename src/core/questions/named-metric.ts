@@ -50,7 +50,7 @@ export const namedMetrics = {
   entries: [...rowMetrics.entries.all, ...goalMetrics, amountMetric],
   exits: [...rowMetrics.exits.all, ...goalMetrics, amountMetric],
   properties: [...rowMetrics.properties.all, "visits", "visits_percentage", ...goalMetrics],
-  summary: withOwn(ofSummary, "summary"),
+  summary: withOwn([...ofSummary, amountMetric], "summary"),
 } as const satisfies Readonly<Record<RowKind, readonly MetricName[]>>;
 
 type NamedOf<K extends RowKind> = (typeof namedMetrics)[K][number];

@@ -8,7 +8,7 @@ import { visitFlag } from "../../store/columns/row-flag.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { figuresOf, rowsOf, type FiguresOf } from "../counts/row.ts";
 import { addValueConversions } from "../visits/month-conversions.ts";
-import { noAmount, VisitAmounts } from "../visits/visit-amounts.ts";
+import { unknownAmount, VisitAmounts } from "../visits/visit-amounts.ts";
 import { VisitEnds } from "../visits/visit-ends.ts";
 import { selectedIds, selectedVisitFlags, selectedVisits } from "../rows/block.ts";
 import { visitSelected } from "../rows/select.ts";
@@ -54,7 +54,7 @@ function figuresIn(
         uniqueKnown: ends.over(path),
         bounced: ends.bounced(path),
         conversions: conversions[path]!,
-        ...(amounts?.of(path) ?? noAmount),
+        ...(amounts?.of(path, conversions[path]!) ?? unknownAmount),
       };
       return [path, figuresOf<"entries" | "exits">(query.list, query, measures)] as const;
     }),
@@ -89,7 +89,7 @@ function amountsOf(
 ): VisitAmounts | undefined {
   if (query.goal === undefined || query.metrics?.includes(amountMetric) !== true) return undefined;
   const amounts = VisitAmounts.of(site, query.goal, query.period, context);
-  visitEdges(site, query, context, (visit, path) => amounts.addVisit(visit, path));
+  if (amounts !== undefined) visitEdges(site, query, context, (visit, path) => amounts.addVisit(visit, path));
   return amounts;
 }
 

@@ -135,7 +135,7 @@ function countsOf(
       for (const event of compiled.events) {
         const counts = own[event.index]!;
         readEvents(chunk, indexes, event, {
-          reached: (visit) => counts.add(visit),
+          reached: (row) => counts.add(chunk.visit[row]!),
           amount: (value) => counts.amount.add(value),
         });
       }

@@ -18,7 +18,8 @@ import { intervalsOf } from "../calendar/interval.ts";
 import { visitSelected } from "../rows/select.ts";
 import { spanTotals, visitRuns, type SpanMeasures } from "../counts/span-totals.ts";
 import { SpanRows } from "../visits/span-rows.ts";
-import { noVisits, VisitCounts, visitNeeds } from "../visits/visit-counts.ts";
+import { SpanAmounts } from "../visits/span-amounts.ts";
+import { noVisits, VisitCounts, visitNeeds, type VisitMeasures } from "../visits/visit-counts.ts";
 import { groupsOfSpans } from "../visits/visit-ends.ts";
 
 /** `nowMs`: the end to use for a period that has none. */
@@ -76,16 +77,17 @@ function spansOf(
   const { spans, all } = spanTotals(site, query, edgesMs, context, { hasMedians, hasAll }, rows?.countRun);
   const visits =
     rows ?? (needs && VisitCounts.of(site, query, needs, groupsOfSpans(edgesMs, bySpan(edgesMs)), context));
+  const amounts = SpanAmounts.of(site, query, edgesMs, context);
   return {
-    spans: spans.map((measures, span) => totalsOf(query, measures, visits?.of(span))),
-    all: all && totalsOf(query, all, visits?.ofAll),
+    spans: spans.map((own, span) => totalsOf(query, own, { ...visits?.of(span), ...amounts?.of(span) })),
+    all: all && totalsOf(query, all, { ...visits?.ofAll, ...amounts?.ofAll }),
   };
 }
 
 /** Returns the totals of a span, with the metrics that were asked for by name if any were. */
-function totalsOf(query: SummaryQuery, measures: SpanMeasures, visits = noVisits): Totals {
+function totalsOf(query: SummaryQuery, measures: SpanMeasures, visits: Partial<VisitMeasures>): Totals {
   const { metrics, goal } = query;
-  return figuresOf("summary", { metrics, goal }, { ...measures, ...visits });
+  return figuresOf("summary", { metrics, goal }, { ...measures, ...noVisits, ...visits });
 }
 
 /** Returns the span of each row of a block. */

@@ -151,16 +151,28 @@ export function addReached(
   const distinct = { all: 0, addFacts: () => {} };
   addSpanConversions(site, target, edgesMs, distinct, context);
   reached.visits += distinct.all;
+  addSpanEvents(site, target, edgesMs, [reached], context);
+}
+
+/** Adds how often a goal was reached in each span, and the amounts. `edgesMs` as `spanTotals` takes them. */
+export function addSpanEvents(
+  site: ReadSite,
+  target: Target,
+  edgesMs: readonly number[],
+  spans: readonly Omit<Reached, "visits">[],
+  context: QueryContext,
+): void {
+  const period = { startMs: edgesMs[0]!, endMs: edgesMs[spans.length]! - 1 };
   for (const [month, goal] of monthsThatKnow(site, target, period, context)) {
     const quarters = quartersOf(context.factsOf(month), goal, edgesMs);
-    const [from, to] = edgesMs.map((ms) => firstAtLeast(quarters.numbers, Math.round(ms / quarterMs))) as [
-      number,
-      number,
-    ];
-    reached.events += quarters.events[to]! - quarters.events[from]!;
-    if ("page" in target || target.event.amount === null) continue;
-    const { wholes, parts } = quarters;
-    reached.amount.addParts(wholes[to]! - wholes[from]!, parts[to]! - parts[from]!);
+    const { numbers, events, wholes, parts } = quarters;
+    const places = edgesMs.map((ms) => firstAtLeast(numbers, Math.round(ms / quarterMs)));
+    spans.forEach((span, at) => {
+      const [from, to] = [places[at]!, places[at + 1]!];
+      span.events += events[to]! - events[from]!;
+      if ("event" in target && target.event.amount !== null)
+        span.amount.addParts(wholes[to]! - wholes[from]!, parts[to]! - parts[from]!);
+    });
   }
 }
 

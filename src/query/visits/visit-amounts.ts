@@ -2,6 +2,7 @@
  * Sums up the amounts of a goal by group: a visit's amounts count in each group that it has a row in, whichever of its hits
  * they came with. In memory it takes a sum for each visit that has an amount.
  */
+import type { Measures } from "../../core/questions/metric.ts";
 import type { Period } from "../../core/questions/query.ts";
 import type { Target } from "../../core/website/goal.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
@@ -14,13 +15,21 @@ import { SelectedProperties } from "../rows/selected-properties.ts";
 import { VisitSet } from "../rows/visit-numbers.ts";
 import { GroupsOfVisits } from "./groups-of-visits.ts";
 
-/** The sum of a group; `amounts` is 0 if none of its visits has an amount. */
-interface GroupAmount {
-  readonly amount: number;
-  readonly amounts: number;
+/** A sum of amounts; `amounts` is 0 if it is not known. */
+export type AmountMeasures = Pick<Measures, "amount" | "amounts">;
+
+export const unknownAmount: AmountMeasures = { amount: 0, amounts: 0 };
+
+/** Returns the measures of a sum. Where a goal was reached and no number came with it, the amount is not 0, but unknown. */
+export function measuresOfAmount(sum: ExactSum | undefined, isReached: boolean): AmountMeasures {
+  if (sum === undefined || sum.isEmpty) return isReached ? unknownAmount : { amount: 0, amounts: 1 };
+  return { amount: sum.value, amounts: 1 };
 }
 
-export const noAmount: GroupAmount = { amount: 0, amounts: 0 };
+/** Returns whether a goal sums up amounts. */
+export function hasAmount(target: Target): boolean {
+  return "event" in target && target.event.amount !== null;
+}
 
 export class VisitAmounts {
   private readonly visits = new VisitSet();
@@ -31,17 +40,19 @@ export class VisitAmounts {
   private constructor() {}
 
   /**
-   * Reads the amounts of the goal in the period, whatever else is filtered. There are none where the period has months
-   * without rows: these know no amounts by value, and part of a sum would look like all of it. Throws Cancelled.
+   * Reads the amounts of the goal in the period, whatever else is filtered. Returns undefined if it sums none up, and where
+   * the period has months without rows: these know no amounts by value, and part of a sum would look like all of it.
+   * Throws Cancelled.
    */
-  static of(site: ReadSite, target: Target, period: Period, context: QueryContext): VisitAmounts {
+  static of(site: ReadSite, target: Target, period: Period, context: QueryContext): VisitAmounts | undefined {
+    if (!hasAmount(target) || hasReducedMonth(site, period)) return undefined;
     const amounts = new VisitAmounts();
-    if ("page" in target || target.event.amount === null || hasReducedMonth(site, period)) return amounts;
     const { events, names } = compileTargets(site, [target], context);
     const properties = new SelectedProperties(site, { period, filters: [] }, context);
-    const amount = (value: number, visit: number) => amounts.addTo(visit, value);
-    for (const chunk of properties.chunks)
+    for (const chunk of properties.chunks) {
+      const amount = (value: number, row: number) => amounts.addTo(chunk.visit[row]!, value);
       for (const event of events) readEvents(chunk, properties.of(chunk, names), event, { amount });
+    }
     return amounts;
   }
 
@@ -60,9 +71,9 @@ export class VisitAmounts {
     sumOf(this.ofGroup, group).addAll(sum);
   }
 
-  of(group: number): GroupAmount {
-    const sum = this.ofGroup.get(group);
-    return sum === undefined ? noAmount : { amount: sum.value, amounts: 1 };
+  /** `conversions`: how many visits of the group reached the goal. */
+  of(group: number, conversions: number): AmountMeasures {
+    return measuresOfAmount(this.ofGroup.get(group), conversions > 0);
   }
 
   private addTo(visit: number, value: number): void {

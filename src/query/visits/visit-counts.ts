@@ -20,7 +20,7 @@ import type { VisitSet } from "../rows/visit-numbers.ts";
 import type { Counts } from "../counts/count.ts";
 import { DistinctVisits } from "./distinct-visits.ts";
 import { SharedVisits } from "./shared-visits.ts";
-import { noAmount, VisitAmounts } from "./visit-amounts.ts";
+import { unknownAmount, VisitAmounts } from "./visit-amounts.ts";
 import { VisitEnds, type VisitGroups } from "./visit-ends.ts";
 import { OutsideViews, visitDetail, VisitTally, type VisitDetail } from "./visit-tally.ts";
 
@@ -78,7 +78,7 @@ export const noVisits: VisitMeasures = {
   outsideViews: 0,
   outsideMs: 0,
   conversions: 0,
-  ...noAmount,
+  ...unknownAmount,
 };
 
 /** The distinct visits by group, and of all groups together. */
@@ -177,10 +177,10 @@ export class VisitCounts {
     return visits;
   }
 
-  private amountsOf(site: SiteWithFacts, goal: Target, context: QueryContext): VisitAmounts {
+  private amountsOf(site: SiteWithFacts, goal: Target, context: QueryContext): VisitAmounts | undefined {
     const { query, by, readers } = this;
     const amounts = VisitAmounts.of(site, goal, query.period, context);
-    readers.push((block) => amounts.addBlock(block, by.groupsOf));
+    if (amounts !== undefined) readers.push((block) => amounts.addBlock(block, by.groupsOf));
     return amounts;
   }
 
@@ -216,13 +216,14 @@ export class VisitCounts {
   /** Returns the measures of a group. */
   of(group: number): VisitMeasures {
     const { visits, timed, outside, converted, amounts, visitors, ends } = this;
+    const conversions = converted?.of(group) ?? 0;
     return {
       ...noVisits,
       ...outside?.of(group),
-      ...amounts?.of(group),
+      ...amounts?.of(group, conversions),
       visits: visits?.of(group) ?? 0,
       timedVisits: timed?.of(group) ?? 0,
-      conversions: converted?.of(group) ?? 0,
+      conversions,
       ...(visitors && { visitors: visitors.of(group) }),
       ...(ends && { uniqueKnown: ends.over(group), bounced: ends.bounced(group) }),
     };

@@ -1,0 +1,79 @@
+/**
+ * Sums up the amounts of a goal by span of time: those of the selected visits, each where its hit was. All spans together
+ * have what the goal itself has.
+ */
+import type { ByVisit, Selection } from "../../core/questions/query.ts";
+import { amountMetric } from "../../core/questions/named-metric.ts";
+import type { ReadSite } from "../../store/mirror/read-site.ts";
+import { ExactSum } from "../../lib/exact-sum.ts";
+import { firstAtLeast } from "../../lib/search.ts";
+import type { QueryContext } from "../cache/context.ts";
+import { compileTargets } from "../rows/filters/targets.ts";
+import { readEvents } from "../rows/goal-events.ts";
+import { distinctVisits } from "../rows/selected-visits.ts";
+import { SelectedProperties } from "../rows/selected-properties.ts";
+import { addSpanEvents } from "./month-conversions.ts";
+import { hasAmount, measuresOfAmount, type AmountMeasures } from "./visit-amounts.ts";
+
+class SpanAmount {
+  readonly amount = new ExactSum();
+  events = 0;
+
+  addAll({ amount, events }: SpanAmount): void {
+    this.amount.addAll(amount);
+    this.events += events;
+  }
+
+  get measures(): AmountMeasures {
+    return measuresOfAmount(this.amount, this.events > 0);
+  }
+}
+
+export class SpanAmounts {
+  private readonly spans: readonly SpanAmount[];
+
+  private constructor(private readonly edgesMs: readonly number[]) {
+    this.spans = Array.from({ length: edgesMs.length - 1 }, () => new SpanAmount());
+  }
+
+  /** `edgesMs` as `spanTotals` takes them. Returns undefined if no amounts are asked for, or known. Throws Cancelled. */
+  static of(
+    site: ReadSite,
+    { period, filters, metrics, goal }: Selection & ByVisit,
+    edgesMs: readonly number[],
+    context: QueryContext,
+  ): SpanAmounts | undefined {
+    if (goal === undefined || !metrics?.includes(amountMetric) || !hasAmount(goal)) return undefined;
+    const amounts = new SpanAmounts(edgesMs);
+    const visits = filters.length === 0 ? undefined : distinctVisits(site, { period, filters }, context);
+    const { events, names } = compileTargets(site, [goal], context);
+    const properties = new SelectedProperties(site, { period, filters: [] }, context);
+    for (const chunk of properties.chunks) {
+      const indexes = properties.of(chunk, names, visits);
+      const at = (row: number) => amounts.at(chunk.monthMs + chunk.time[row]!);
+      for (const event of events)
+        readEvents(chunk, indexes, event, {
+          reached: (row) => at(row).events++,
+          amount: (value, row) => at(row).amount.add(value),
+        });
+    }
+    if (visits === undefined) addSpanEvents(site, goal, edgesMs, amounts.spans, context);
+    return amounts;
+  }
+
+  of(span: number): AmountMeasures {
+    return this.spans[span]!.measures;
+  }
+
+  /** The measures of all spans together. */
+  get ofAll(): AmountMeasures {
+    const all = new SpanAmount();
+    for (const span of this.spans) all.addAll(span);
+    return all.measures;
+  }
+
+  /** Returns the span that a time of the period is in. */
+  private at(ms: number): SpanAmount {
+    return this.spans[firstAtLeast(this.edgesMs, ms + 1) - 1]!;
+  }
+}
