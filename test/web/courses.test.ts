@@ -130,6 +130,25 @@ describeTour("the course of visits", () => {
     expect(await shownText(tab)).not.toContain("Conversions");
   });
 
+  test("shows amounts in lists, and as a tile with a chart, of a goal that sums them up", async () => {
+    const event = { prop_name: "plan", prop_value: "team", amount: "seats" };
+    const goal = await tab.evaluate<number>(
+      `fetch("/website/${demoHost}/goals", { method: "POST", headers: { "content-type": "application/json" },
+        body: ${JSON.stringify(JSON.stringify({ name: "Seats", event }))} }).then(answer => answer.json()).then(({ id }) => id)`,
+    );
+    const heads = () => tab.evaluate<string>("document.querySelector('.panel thead').innerText");
+    await open(`?period=all&goal=${goal}&metric=amount`);
+    await tab.named("application", /^Amount by/);
+    // Its events came without numbers.
+    await tab.named("link", "Amount –");
+    expect(await heads()).toMatch(/Conversions\s+Amount/);
+    await looksRight("a goal with amounts");
+    await tab.choose("link", "Pricing");
+    await tab.named("application", /^Visitors by/);
+    expect(await heads()).not.toContain("Amount");
+    await tab.evaluate(`fetch("/website/${demoHost}/goals/${goal}", { method: "DELETE" }).then(() => null)`);
+  });
+
   test("has a funnel of steps that a form sets, which is a link; a goal is a step", async () => {
     await open("?period=all");
     await tab.choose("button", "Make a funnel");

@@ -13,6 +13,7 @@ import {
   questionHref,
   questionOf,
   unknownFilters,
+  withAmount,
   withoutGoal,
   type Question,
 } from "../lib/question/question.ts";
@@ -162,9 +163,10 @@ function useQuestion({ website, shared, role }: StatisticsProps) {
   const chosen = goals.data?.find(({ id }) => id === asked.goal);
   // A link may name a goal that was removed.
   const isGone = asked.goal !== undefined && goals.data !== undefined && chosen === undefined;
-  const amount = chosen?.event?.amount !== undefined;
+  // Until the goals are there, a link to the chart of amounts tells that the goal has some.
+  const amount = chosen === undefined ? asked.metric === "amount" : chosen.event?.amount !== undefined;
   const question = useMemo(
-    () => (isGone ? withoutGoal(asked) : amount ? { ...asked, amount } : asked),
+    () => (isGone ? withoutGoal(asked) : withAmount(asked, amount)),
     [asked, isGone, amount],
   );
   return { question, goals, chosen };

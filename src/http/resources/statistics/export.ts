@@ -6,6 +6,7 @@ import { Type } from "@sinclair/typebox";
 import { listedDimensions } from "../../../core/questions/dimension.ts";
 import { stepsMax } from "../../../core/website/goal.ts";
 import { goalMetrics } from "../../../core/questions/metric.ts";
+import { amountMetric } from "../../../core/questions/named-metric.ts";
 import { directions, limitMax, type Filter } from "../../../core/questions/query.ts";
 import { Refusal } from "../../../core/refusal.ts";
 import { listColumns, totalMetrics } from "../../../core/questions/shown-metric.ts";
@@ -52,7 +53,7 @@ function partsOf(
   const target = goals.list.find(({ id }) => id === goal)?.target;
   const amount = target !== undefined && "event" in target && target.event.amount !== null;
   const shown = { visits: by === "visit", goal, amount };
-  const ofGoal = goal === undefined ? [] : goalMetrics;
+  const ofGoal = goal === undefined ? [] : amount ? [...goalMetrics, amountMetric] : goalMetrics;
   const totals = { metrics: [...totalMetrics[shown.visits ? "visits" : "views"], ...ofGoal].join(",") };
   const part = (name: string, list = name, more: Part["more"] = {}): Part => ({ name, list, more });
   const whole = (name: string, list = name, more: Part["more"] = {}): Part => {

@@ -35,7 +35,8 @@ function visitPairs({ view, visits, goal }: Question): Parameters {
 }
 
 function totalsPairs(question: Question): Parameters {
-  const metrics = figuresOf(question).map(({ name }) => name);
+  // Whether the goal sums up amounts may be known later than the totals are asked for.
+  const metrics = figuresOf({ ...question, amount: true }).map(({ name }) => name);
   return { ...visitPairs(question), metrics: metrics.join(",") };
 }
 

@@ -105,7 +105,7 @@ export function questionOf(
     zone: isZone(zone) ? zone : ownZone,
     interval,
     compare: comparisonOf(search),
-    metric: figureNamed({ visits, goal }, search.get("metric"))?.name ?? "visitors",
+    metric: figureNamed({ visits, goal, amount: true }, search.get("metric"))?.name ?? "visitors",
     filters: filtersOf(search),
     goal,
     steps: courses ? search.getAll("step") : [],
@@ -221,6 +221,12 @@ export function withFilter(question: Question, filter: Filter): Question {
 export function withoutGoal(question: Question): Question {
   const metric = figureNamed({ visits: question.visits }, question.metric)?.name ?? "visitors";
   return { ...question, goal: undefined, metric };
+}
+
+/** Returns the question with what is known of its goal: whether it sums up amounts, so that there is a chart of them. */
+export function withAmount(question: Question, amount: boolean): Question {
+  if (amount) return { ...question, amount };
+  return question.metric === "amount" ? { ...question, metric: "visitors" } : question;
 }
 
 export function withTab(question: Question, panel: string, tab: string): Question {

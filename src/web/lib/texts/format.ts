@@ -6,11 +6,17 @@ const whole = new Intl.NumberFormat(ownLocale);
 const short = new Intl.NumberFormat(ownLocale, { notation: "compact", maximumFractionDigits: 1 });
 const oneDecimal = new Intl.NumberFormat(ownLocale, { maximumFractionDigits: 1 });
 const tenth = new Intl.NumberFormat(ownLocale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const cents = new Intl.NumberFormat(ownLocale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const two = new Intl.NumberFormat(ownLocale, { minimumIntegerDigits: 2 });
 const share = new Intl.NumberFormat(ownLocale, { style: "percent", maximumFractionDigits: 1 });
 
 export function count(value: number): string {
   return whole.format(value);
+}
+
+/** Returns an amount such as 1,234 or 1,234.50. */
+export function amount(value: number): string {
+  return (Number.isInteger(value) ? whole : cents).format(value);
 }
 
 /** Returns a number such as 2.4, 2.0 or 1,234.5: below each other their points are in line. */

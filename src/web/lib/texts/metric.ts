@@ -1,7 +1,7 @@
 /** The dashboard's names and formats for the figures of each metric, by core's table. */
 import { fieldOf, metricOf, type Format, type MetricName } from "../../../core/questions/metric.ts";
 import { totalMetrics, type Shown } from "../../../core/questions/shown-metric.ts";
-import { count, duration, narrowCount, percent, ratio } from "./format.ts";
+import { amount, count, duration, narrowCount, percent, ratio } from "./format.ts";
 import { translated } from "./words.ts";
 
 const writers: Readonly<Record<Format, (value: number) => string>> = {
@@ -9,7 +9,7 @@ const writers: Readonly<Record<Format, (value: number) => string>> = {
   ratio,
   percentage: percent,
   duration,
-  amount: count,
+  amount,
 };
 
 /** Stands for a figure that is missing. */
@@ -60,21 +60,22 @@ export function columnOf(name: MetricName): Figure {
 }
 
 /** The metrics of totals. */
-export type FigureName = (typeof totalMetrics)[keyof typeof totalMetrics][number];
+export type FigureName = (typeof totalMetrics)[keyof typeof totalMetrics][number] | "amount";
 
 const tileOf = (name: FigureName) => {
   const { label, figureLabel = label } = metricOf(name);
   return figure(name, translated(figureLabel));
 };
 const figures = {
+  amount: [...totalMetrics.goal, "amount" as const].map(tileOf),
   goal: totalMetrics.goal.map(tileOf),
   visits: totalMetrics.visits.map(tileOf),
   views: totalMetrics.views.map(tileOf),
 };
 
-export function figuresOf({ visits, goal }: Shown): readonly Figure<FigureName>[] {
+export function figuresOf({ visits, goal, amount }: Shown): readonly Figure<FigureName>[] {
   if (!visits) return figures.views;
-  return goal === undefined ? figures.visits : figures.goal;
+  return goal === undefined ? figures.visits : amount ? figures.amount : figures.goal;
 }
 
 /** Returns the figure that a link names, by the metric or by its field in rows; undefined if none is shown by it. */

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { Answer } from "../../lib/answer.ts";
 import { count, utcDate } from "../../lib/texts/format.ts";
 import { isolated, label } from "../../../core/questions/label.ts";
-import { columnOf, noFigure } from "../../lib/texts/metric.ts";
+import { columnOf } from "../../lib/texts/metric.ts";
 import { questionHref, withoutGoal, type Question } from "../../lib/question/question.ts";
 import { may } from "../../lib/question/view-href.ts";
 import type { GoalRow } from "../../lib/question/steps.ts";
@@ -49,6 +49,7 @@ export function GoalsCard({ question, goals }: GoalsProps) {
 }
 
 const rate = columnOf("conversion_percentage");
+const amountColumn = columnOf("amount");
 
 interface RowsProps extends GoalsProps {
   readonly onRemove: ((goal: GoalRow) => void) | undefined;
@@ -109,9 +110,9 @@ function rowOf(question: Question, goal: GoalRow, sums: boolean, onRemove: RowsP
       <Change figure={columnOf("visits")} now={visits} before={before?.visits} />,
       <Change figure={rate} now={share} before={before?.conversion_percentage} />,
       <Change figure={columnOf("events")} now={events} before={before?.events} />,
-      <Change figure={columnOf("events")} now={amount} before={before?.amount} />,
+      <Change figure={amountColumn} now={amount} before={before?.amount} />,
     ],
-    cells: sums ? [...figures, amount === undefined ? noFigure : count(amount)] : figures,
+    cells: sums ? [...figures, amountColumn.write(amount)] : figures,
     tool: (
       <Tool
         icon="close"
