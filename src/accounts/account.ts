@@ -2,6 +2,7 @@
  * The registry's data about a user, a website, a session and an API token. Plain values; times are milliseconds of the log's clock.
  */
 import type { TokenScope } from "../core/api-token.ts";
+import type { Funnels } from "../core/website/funnel.ts";
 import type { Goals } from "../core/website/goal.ts";
 import type { Notes } from "../core/website/note.ts";
 import type { Link } from "../core/website/link.ts";
@@ -55,6 +56,7 @@ export interface Website {
   readonly goals: Goals;
   readonly notes: Notes;
   readonly segments: Segments;
+  readonly funnels: Funnels;
   /** The mail addresses of subscriptions are those of `recipients`, in the order in which they came. */
   readonly subscriptions: Subscriptions;
   readonly recipients: readonly Recipient[];

@@ -25,7 +25,7 @@ import { usernameKey } from "./username.ts";
 import { partedBy } from "./common-owner.ts";
 import { accountsOf, roleOf, withoutMember } from "./members.ts";
 import { changesOf, type WebsiteRecord } from "./website-changes.ts";
-import { noLists } from "./goals-notes-segments.ts";
+import { noLists } from "./listed-changes.ts";
 
 export type { Session, User, Website } from "./account.ts";
 export type { RegistryState } from "./saved-registry.ts";

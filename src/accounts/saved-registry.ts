@@ -1,4 +1,5 @@
 /** The registry as a plain JSON value, for the checkpoint. It is canonical: the same state gives the same JSON. */
+import type { Funnels } from "../core/website/funnel.ts";
 import type { Goal, Goals } from "../core/website/goal.ts";
 import { nothingListed } from "../core/website/listed-entries.ts";
 import type { Notes } from "../core/website/note.ts";
@@ -16,6 +17,7 @@ type LaterParts =
   | "goals"
   | "notes"
   | "segments"
+  | "funnels"
   | "subscriptions"
   | "recipients"
   | "links"
@@ -36,9 +38,10 @@ export interface SavedWebsite extends Omit<Website, LaterParts> {
   readonly visits?: true;
   /** The website's goals; missing if it never had one, and in files from before there were any. */
   readonly goals?: SavedGoals;
-  /** The same of notes, segments and subscriptions. */
+  /** The same of notes, segments, funnels and subscriptions. */
   readonly notes?: Notes;
   readonly segments?: Segments;
+  readonly funnels?: Funnels;
   readonly subscriptions?: Subscriptions;
   /** The mail addresses of the website; missing if it has none, and in files from before there were any. */
   readonly recipients?: readonly Recipient[];
@@ -103,7 +106,7 @@ function completed<First extends object, Later extends object>(saved: First, bef
 
 export function saveWebsite(all: Website): SavedWebsite {
   const { imports, rules, visits, goals, notes, segments, links, members, invitations, ...others } = all;
-  const { subscriptions, recipients, ...website } = others;
+  const { funnels, subscriptions, recipients, ...website } = others;
   const positions = [...imports].map(([file, position]) => ({ file, ...position }));
   return {
     ...website,
@@ -113,6 +116,7 @@ export function saveWebsite(all: Website): SavedWebsite {
     ...(goals.nextId > 1 && { goals: savedGoals(goals) }),
     ...(notes.nextId > 1 && { notes }),
     ...(segments.nextId > 1 && { segments }),
+    ...(funnels.nextId > 1 && { funnels }),
     ...(subscriptions.nextId > 1 && { subscriptions }),
     ...(recipients.length > 0 && { recipients }),
     ...(links.length > 0 && { links }),
@@ -124,11 +128,12 @@ export function saveWebsite(all: Website): SavedWebsite {
 export function loadWebsite(saved: FirstWebsite): Website {
   const all = completed(saved, websiteBefore);
   const { imports, rules = noRules, visits = false, goals: savedOnes, ...rest } = all;
-  const { notes = nothingListed, segments = nothingListed, subscriptions = nothingListed, ...website } = rest;
+  const { notes = nothingListed, segments = nothingListed, ...others } = rest;
+  const { funnels = nothingListed, subscriptions = nothingListed, ...website } = others;
   const goals = savedOnes === undefined ? nothingListed : loadedGoals(savedOnes);
   const positions = new Map(imports.map(({ file, ...position }) => [file, position]));
   const lists = { recipients: [], links: [], members: [], invitations: [] };
-  const listed = { goals, notes, segments, subscriptions };
+  const listed = { goals, notes, segments, funnels, subscriptions };
   return { ...lists, ...website, imports: positions, rules, visits, ...listed };
 }
 

@@ -10,7 +10,7 @@ import {
 import type { RecordOf } from "../record/record.ts";
 import type { subscriptionKinds } from "../record/subscription-kinds.ts";
 import type { Website } from "./account.ts";
-import { added, changed, type Unchanged } from "./goals-notes-segments.ts";
+import { added, changed, type Unchanged } from "./listed-changes.ts";
 
 export type SubscriptionRecord = RecordOf<keyof typeof subscriptionKinds>;
 type Told = Pick<Website, "subscriptions" | "recipients">;

@@ -6,7 +6,7 @@ import { withLink, withoutLink } from "./links.ts";
 import { withAccepted, withInvitation, withoutInvitation, withoutMember, withRole } from "./members.ts";
 import { changedRules } from "./rules.ts";
 import { changedSubscriptions, type SubscriptionRecord } from "./subscriptions.ts";
-import { changedLists, type ListRecord } from "./goals-notes-segments.ts";
+import { changedLists, type ListRecord } from "./listed-changes.ts";
 
 export type WebsiteRecord = RecordOf<
   | ListRecord["kind"]
@@ -40,6 +40,8 @@ export function changesOf(
     case "noteRemoved":
     case "segmentAdded":
     case "segmentRemoved":
+    case "funnelAdded":
+    case "funnelRemoved":
       return changedLists(website, record);
     case "subscriptionAdded":
     case "subscriptionRemoved":

@@ -6,6 +6,7 @@ import { eventRoutes } from "./resources/event.ts";
 import { exportRoutes } from "./resources/statistics/export.ts";
 import { linksRoutes } from "./resources/website/links.ts";
 import { membersRoutes } from "./resources/website/members.ts";
+import { funnelsRoutes } from "./resources/website/funnels.ts";
 import { goalsRoutes } from "./resources/statistics/goals.ts";
 import { liveRoutes } from "./resources/statistics/live.ts";
 import { notesRoutes } from "./resources/website/notes.ts";
@@ -46,7 +47,7 @@ export const routeGroups: readonly RouteGroup[] = [
   {
     tag: "Websites",
     description:
-      "The websites of the account, who counts there, what was not counted, notes and saved filters",
+      "The websites of the account, who counts there, what was not counted, notes, saved filters and saved funnels",
     routes: [
       ...websitesRoutes,
       ...rulesRoutes,
@@ -56,6 +57,7 @@ export const routeGroups: readonly RouteGroup[] = [
       ...rowsRoutes,
       ...notesRoutes,
       ...segmentsRoutes,
+      ...funnelsRoutes,
     ],
   },
   {

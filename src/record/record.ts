@@ -275,6 +275,13 @@ export const recordKinds = {
     fields: { ...ofWebsite, segmentId: integer, name: text, filters: text },
   },
   segmentRemoved: { number: 34, ...removal, fields: { ...ofWebsite, segmentId: integer } },
+  /** Steps with a name (core/website/funnel.ts), as the question about a funnel has them. */
+  funnelAdded: {
+    number: 56,
+    part: "accounts",
+    fields: { ...ofWebsite, funnelId: integer, name: text, steps: texts },
+  },
+  funnelRemoved: { number: 57, ...removal, fields: { ...ofWebsite, funnelId: integer } },
   ...tokenKinds,
   ...monthKinds,
   ...subscriptionKinds,

@@ -4,6 +4,7 @@ import { tokensMax } from "../../src/core/api-token.ts";
 import { goalsMax } from "../../src/core/website/goal.ts";
 import { nothingListed } from "../../src/core/website/listed-entries.ts";
 import { notesMax } from "../../src/core/website/note.ts";
+import { funnelsMax } from "../../src/core/website/funnel.ts";
 import { segmentsMax } from "../../src/core/website/segment.ts";
 import { linksMax } from "../../src/core/website/link.ts";
 import { invitationMs, invitationsMax } from "../../src/core/website/role.ts";
@@ -11,6 +12,8 @@ import { noRules } from "../../src/core/website/rules.ts";
 import type { LogRecord } from "../../src/record/record.ts";
 import {
   goalAdded,
+  funnelAdded,
+  funnelRemoved,
   goalRemoved,
   noteAdded,
   noteChanged,
@@ -149,6 +152,24 @@ describe("save and load", () => {
     expect(registry.apply(noteAdded(1, 5_000))).toBe("taken");
     for (let id = 3; id < 3 + segmentsMax - 1; id++) apply(segmentAdded(1, id));
     expect(registry.apply(segmentAdded(1, 5_000))).toBe("taken");
+  });
+
+  test("funnels are saved once there was one, and are none in files from before", () => {
+    apply(userAdded(1, "ada"), websiteAdded(1, "a.example"));
+    expect(JSON.stringify(registry.save())).not.toContain("funnels");
+    expect(registry.websiteByHost("a.example")?.funnels).toBe(nothingListed);
+    apply(funnelAdded(1, 1), funnelAdded(1, 2), funnelRemoved(1, 2));
+    const loaded = Registry.load(JSON.parse(JSON.stringify(registry.save())) as RegistryState);
+    const kept = { id: 1, name: "funnel 1", steps: ["page:/pricing", "event:signup"] };
+    expect(loaded.websiteByHost("a.example")?.funnels).toEqual({ nextId: 3, list: [kept] });
+    expect(loaded.save()).toEqual(registry.save());
+    expect(registry.apply(funnelAdded(1, 2))).toBe("taken");
+    expect(registry.apply(funnelRemoved(1, 2))).toBe("missing");
+    expect(registry.apply(funnelAdded(2, 1))).toBe("missing");
+    for (let id = 3; id < 3 + funnelsMax - 1; id++) apply(funnelAdded(1, id));
+    expect(registry.apply(funnelAdded(1, 5_000))).toBe("taken");
+    apply({ kind: "websiteRemoved", timeMs: noonMs, websiteId: 1 });
+    expect(JSON.stringify(registry.save())).not.toContain("funnel");
   });
 
   test("links are saved where there are some, and are none in files from before", () => {

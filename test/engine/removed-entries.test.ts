@@ -4,6 +4,8 @@ import { openEngine } from "../../src/engine/opening/open.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import type { LogRecord } from "../../src/record/record.ts";
 import {
+  funnelAdded,
+  funnelRemoved,
   goalAdded,
   goalRemoved,
   invitationAdded,
@@ -37,6 +39,7 @@ const removals: readonly (readonly [what: string, added: LogRecord, removed: Log
   ["a note", { ...noteAdded(1, 1), text: secret }, noteRemoved(1, 1)],
   ["a link", linkAdded(1, "l", { name: secret }), linkRemoved(1, "l")],
   ["a segment", { ...segmentAdded(1, 1), name: secret }, segmentRemoved(1, 1)],
+  ["a saved funnel", { ...funnelAdded(1, 1), steps: ["page:/", `page:/${secret}`] }, funnelRemoved(1, 1)],
   ["a goal", goalAdded(1, 1, { name: secret }), goalRemoved(1, 1)],
   ["an API token", tokenAdded("t", { name: secret }), { kind: "tokenRemoved", timeMs: noonMs, tokenId: "t" }],
   [

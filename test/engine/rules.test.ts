@@ -20,6 +20,7 @@ test("rules hold after a restart, and a program that would lose them refuses the
     "goals",
     "notes",
     "segments",
+    "funnels",
     "subscriptions",
     "links",
     "members",

@@ -27,6 +27,7 @@ const others = ["/setup", "/invitations/accept", "/website/:hostname/import", "/
 const kept: Readonly<Record<string, unknown>> = {
   "/website/:hostname/goals": { name: "a", page: { eq: "/a" } },
   "/website/:hostname/notes": { date: "2026-01-01", text: "a" },
+  "/website/:hostname/funnels": { name: "a", steps: ["page:/", "page:/a"] },
   "/website/:hostname/segments": { name: "a", filters: "browser[eq]=Firefox" },
   "/website/:hostname/links": { name: "a" },
   "/website/:hostname/invitations": { role: "viewer" },

@@ -14,7 +14,13 @@ import { errorCodes } from "../../src/http/openapi.ts";
 import type { Route } from "../../src/http/transport/route.ts";
 import { apiRoutes } from "../../src/http/routes.ts";
 import { isDay } from "../../src/core/website/note.ts";
-import { goalAdded, noteAdded, segmentAdded, subscriptionAdded } from "../support/account-records.ts";
+import {
+  funnelAdded,
+  goalAdded,
+  noteAdded,
+  segmentAdded,
+  subscriptionAdded,
+} from "../support/account-records.ts";
 import { TestServer } from "../support/http.ts";
 import { makeLink } from "../support/links.ts";
 import { makeToken } from "../support/tokens.ts";
@@ -212,7 +218,7 @@ describe("the document", () => {
     expect(offered("referrers")?.toSorted()).toEqual([...page, ...ofVisits, "summary", "grouped"].toSorted());
     expect(offered("entries")?.toSorted()).toEqual([...page, ...ofVisits, "summary"].toSorted());
     expect(offered("goals")).toEqual(["hostname", "start", "end", "by", ...compared]);
-    expect(offered("funnel")).toEqual(["hostname", "step", "start", "end", "by", ...compared]);
+    expect(offered("funnel")).toEqual(["hostname", "step", "funnel", "start", "end", "by", ...compared]);
     expect(offered("drivers")).toEqual([
       ...["hostname", "start", "end", "by", "metric", "timezone", "compare_start", "compare_end"],
     ]);
@@ -326,6 +332,7 @@ const bodies: Readonly<Record<string, (server: TestServer) => unknown>> = {
     hours: 12,
     webhook: { url: "https://hooks.example.com/a", format: "slack" },
   }),
+  "POST /website/:hostname/funnels": () => ({ name: "Checkout", steps: ["page:/cart", "event:order"] }),
   "POST /website/:hostname/segments": () => ({ name: "Germany", filters: "country[eq]=Germany" }),
 };
 /** The parameters without which a route answers 400. */
@@ -371,6 +378,7 @@ async function idFor(
     goals: goalAdded,
     notes: noteAdded,
     segments: segmentAdded,
+    funnels: funnelAdded,
     reports: subscriptionAdded,
     alerts: alertAdded,
   }[list];

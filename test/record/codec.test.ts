@@ -133,6 +133,8 @@ describe("the table of kinds", () => {
       "32 noteRemoved: timeMs websiteId noteId",
       "33 segmentAdded: timeMs websiteId segmentId name filters",
       "34 segmentRemoved: timeMs websiteId segmentId",
+      "56 funnelAdded: timeMs websiteId funnelId name steps",
+      "57 funnelRemoved: timeMs websiteId funnelId",
       "35 tokenAdded: timeMs websiteId tokenId userId name scope tokenHash",
       "36 tokenRemoved: timeMs tokenId",
       "37 tokenUsed: timeMs tokenId",
@@ -202,6 +204,8 @@ describe("the tables that may grow", () => {
       48: 6,
       54: 15,
       55: 4,
+      56: 5,
+      57: 3,
     },
   };
 

@@ -18,6 +18,7 @@ export interface Prepared {
 const goal = { name: "Sign-up", event: { prop_name: "signup" } };
 const note = { date: "2026-11-03", text: "Newsletter" };
 const webhook = { url: "https://hooks.example.com/a" };
+const funnel = { name: "Checkout", steps: ["page:/cart", "event:order"] };
 const segment = { name: "Germany", filters: "country[eq]=Germany" };
 
 /** A line of an access log. */
@@ -99,6 +100,8 @@ export class ApiScene {
         return this.withAdded({ cookie, hints }, "notes", note);
       case "delete-website-by-hostname-segments-by-id":
         return this.withAdded({ cookie, hints }, "segments", segment);
+      case "delete-website-by-hostname-funnels-by-id":
+        return this.withAdded({ cookie, hints }, "funnels", funnel);
       case "post-website-by-hostname-links":
       case "post-website-by-hostname-invitations": {
         // A website has only so many.
@@ -175,6 +178,7 @@ export class ApiScene {
       format: (picker) => picker.of(["jsonl", "csv", "jsonl.gz"]),
       "body.date": () => note.date,
       "body.filters": () => segment.filters,
+      "body.steps": () => funnel.steps,
       compare_start: (picker) => new Date(Date.now() - (30 + picker.below(9)) * 86_400_000).toISOString(),
       compare_end: () => new Date(Date.now() - 20 * 86_400_000).toISOString(),
       "body.blocked_referrers": () => ["spam.example"],

@@ -109,6 +109,15 @@ export function segmentRemoved(websiteId: number, segmentId: number): RecordOf<"
   return { kind: "segmentRemoved", timeMs: noonMs, websiteId, segmentId };
 }
 
+export function funnelAdded(websiteId: number, funnelId: number): RecordOf<"funnelAdded"> {
+  const [name, steps] = [`funnel ${funnelId}`, ["page:/pricing", "event:signup"]];
+  return { kind: "funnelAdded", timeMs: noonMs, websiteId, funnelId, name, steps };
+}
+
+export function funnelRemoved(websiteId: number, funnelId: number): RecordOf<"funnelRemoved"> {
+  return { kind: "funnelRemoved", timeMs: noonMs, websiteId, funnelId };
+}
+
 /** A weekly report to a mail address, unless `more` says otherwise. */
 export function subscriptionAdded(
   websiteId: number,

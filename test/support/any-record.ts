@@ -143,6 +143,7 @@ const fieldArbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   seen: fc.boolean(),
   sessionId: anyText,
   startMs: nullOr(integer),
+  steps: someTexts,
   tokenHash: anyText,
   scope: fc.constantFrom(...tokenScopes),
   tokenId: anyText,

@@ -560,6 +560,20 @@ const owners: LogRecord[][] = [
   ],
 ];
 
+const funnels: LogRecord[][] = [
+  [
+    {
+      kind: "funnelAdded",
+      timeMs,
+      websiteId: 1,
+      funnelId: 1,
+      name: "Checkout",
+      steps: ["page:/cart", "page[starts_with]:/checkout", "event:order=paid", "goal:3"],
+    },
+    { kind: "funnelRemoved", timeMs: timeMs + 1, websiteId: 1, funnelId: 1 },
+  ],
+];
+
 describe.each([
   ["format-1.wal", batches, true],
   ["format-1-later.wal", later, false],
@@ -577,6 +591,7 @@ describe.each([
   ["format-1-dropped.wal", dropped, false],
   ["format-1-owners.wal", owners, false],
   ["format-1-unasked.wal", unasked, false],
+  ["format-1-funnels.wal", funnels, false],
 ] as const)("the golden segment %s", (name, written, closed) => {
   const golden = join(import.meta.dir, "..", "golden", name);
 
@@ -608,6 +623,7 @@ test("the golden segments have every kind", () => {
     ...months,
     ...imported,
     ...unasked,
+    ...funnels,
   ]
     .flat()
     .map(({ kind }) => kind);

@@ -42,6 +42,7 @@ export {
   recipientToLeave,
   removeAddress,
 } from "./website/recipients.ts";
+export { addFunnel, removeFunnel } from "./website/funnels.ts";
 export { removeRows } from "./remove-rows.ts";
 export { changeRules } from "./website/rules.ts";
 export { addSegment, removeSegment } from "./website/segments.ts";

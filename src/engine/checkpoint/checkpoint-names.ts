@@ -18,6 +18,7 @@ const laterNames = {
   goals: ({ goals }: Website) => goals.nextId > 1,
   notes: ({ notes }: Website) => notes.nextId > 1,
   segments: ({ segments }: Website) => segments.nextId > 1,
+  funnels: ({ funnels }: Website) => funnels.nextId > 1,
   subscriptions: ({ subscriptions }: Website) => subscriptions.nextId > 1,
   links: ({ links }: Website) => links.length > 0,
   members: ({ members, invitations }: Website) => members.length + invitations.length > 0,

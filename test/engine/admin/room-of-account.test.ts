@@ -4,6 +4,7 @@ import {
   addGoal,
   addLink,
   addNote,
+  addFunnel,
   addSegment,
   addWebsite,
   changeNote,
@@ -97,6 +98,7 @@ describe("the websites of an account", () => {
       () => changeNote(engine, ada, first, String(note.id), { text }),
       () => addNote(engine, ada, first, { date: "2026-11-03", text }),
       () => addSegment(engine, ada, first, { name: "s", filters: "path[eq]=/" }, (filters) => filters),
+      () => addFunnel(engine, ada, first, { name: "f", steps: ["page:/", "page:/a"] }, () => undefined),
     ])
       expect(await refusalOf(refused)).toMatchObject({ code: 400 });
     expect(await changeNote(engine, ada, first, String(note.id), { text: "less" })).toMatchObject({

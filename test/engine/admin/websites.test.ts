@@ -46,6 +46,7 @@ describe("addWebsite", () => {
       goals: nothingListed,
       notes: nothingListed,
       segments: nothingListed,
+      funnels: nothingListed,
       subscriptions: nothingListed,
       recipients: [],
       links: [],

@@ -6,7 +6,7 @@ import type { Engine } from "../../engine.ts";
 import { commitNew } from "../commit-new.ts";
 import { expectRoom } from "./room-of-account.ts";
 
-type ListName = "goals" | "notes" | "segments" | "subscriptions";
+type ListName = "goals" | "notes" | "segments" | "funnels" | "subscriptions";
 type EntryOf<N extends ListName> = Website[N]["list"][number];
 
 interface Added<N extends ListName> {

@@ -30,8 +30,10 @@ const known = new WeakMap<object, number>();
 
 function keptBy(website: Website): number {
   return remembered(website, () => {
-    const { goals, notes, segments, subscriptions, links, rules } = website;
-    const listed = [goals, notes, segments, subscriptions].flatMap(({ list }): readonly object[] => list);
+    const { goals, notes, segments, funnels, subscriptions, links, rules } = website;
+    const listed = [goals, notes, segments, funnels, subscriptions].flatMap(
+      ({ list }): readonly object[] => list,
+    );
     return [...listed, ...links, rules].reduce((sum, part) => sum + charactersOf(part), 0);
   });
 }

@@ -1,21 +1,17 @@
 /** The endpoints about the course of visits: funnels and journeys. */
 import { Type } from "@sinclair/typebox";
-import type { Website } from "../../../accounts/registry.ts";
-import { stepsMax, stepsMin, type Target } from "../../../core/website/goal.ts";
-import { operatorIn, operatorOf, readOperands } from "../../../core/questions/operator.ts";
-import { limitMax, type Step } from "../../../core/questions/query.ts";
+import { stepsMax, stepsMin } from "../../../core/website/goal.ts";
+import { limitMax } from "../../../core/questions/query.ts";
 import { badInput } from "../../../core/refusal.ts";
-import { assertHasVisits, goalOf } from "../../../engine/admin/admin.ts";
+import { assertHasVisits } from "../../../engine/admin/admin.ts";
 import type { ReaderCall, ReaderRoute } from "../../transport/route.ts";
 import { named } from "../../parsing/schemas.ts";
 import { parseStatisticsQuery, valuesOf } from "../../parsing/statistics-query.ts";
 import { answer, compareParameters, statisticsRoute, withCompare } from "./answer.ts";
+import { askedSteps, stepForms, stepsSchema } from "./funnel-steps.ts";
 import { compared } from "./rows.ts";
 
-const stepDescription =
-  "What visits do in order, given once for each of 2 to 8 steps: `page:/pricing`, or with an operator of filters " +
-  "`page[starts_with]:/blog/`; `event:signup`, or with the property's value `event:plan=pro`; `goal:3`, by its id";
-const stepExpected = "page:/pricing, page[starts_with]:/blog/, event:signup, event:plan=pro or goal:3";
+const stepDescription = `What visits do in order, given once for each of ${stepsMin} to ${stepsMax} steps: ${stepForms}`;
 
 const share = (description: string) =>
   Type.Optional(
@@ -27,41 +23,8 @@ const funnelParameters = ["by", ...compareParameters] as const;
 const journeysParameters = ["by", "direction", "limit"] as const;
 
 /** Throws Refusal 400 for a website without visits. */
-function websiteWithVisits(call: ReaderCall): Website {
-  const website = call.reader.website;
-  assertHasVisits(website);
-  return website;
-}
-
-function stepsOf(website: Website, raw: string): readonly Step[] {
-  const texts = valuesOf(raw, "step");
-  if (texts.length < stepsMin || texts.length > stepsMax)
-    throw badInput("step", texts.length, `${stepsMin} to ${stepsMax} steps`);
-  return texts.map((text) => ({ text, target: targetOf(website, text) }));
-}
-
-function targetOf(website: Website, text: string): Target {
-  const [, kind, word, value] = /^(page|event|goal)(?:\[(\w*)\])?:(.+)$/s.exec(text) ?? [];
-  if (kind === undefined || value === undefined || (word !== undefined && kind !== "page"))
-    throw badInput("step", text, stepExpected);
-  if (kind === "page") return pageTarget(word ?? "eq", value);
-  if (kind === "event") return eventTarget(value);
-  const goal = goalOf(website, value);
-  if (goal === undefined) throw badInput("step", text, "the id of a goal of this website");
-  return goal.target;
-}
-
-function pageTarget(word: string, value: string): Target {
-  const operator = operatorIn("step", word);
-  return { page: [{ operator, operands: readOperands(operatorOf(operator), value) }] };
-}
-
-/** The first `=` begins the value. */
-function eventTarget(text: string): Target {
-  const equals = text.indexOf("=");
-  const propName = equals < 0 ? text : text.slice(0, equals);
-  if (propName === "") throw badInput("step", `event:${text}`, stepExpected);
-  return { event: { propName, propValue: equals < 0 ? null : text.slice(equals + 1), amount: null } };
+function expectVisits({ reader }: ReaderCall): void {
+  assertHasVisits(reader.website);
 }
 
 function pathOf(raw: string): string {
@@ -82,9 +45,13 @@ export const visitsRoutes: readonly ReaderRoute[] = [
     query: [
       {
         name: "step",
-        required: true,
         description: stepDescription,
-        schema: Type.Array(Type.String(), { minItems: stepsMin, maxItems: stepsMax }),
+        schema: stepsSchema,
+      },
+      {
+        name: "funnel",
+        description: "The id of a saved funnel (`funnels`), in place of `step`",
+        schema: Type.Integer({ minimum: 1 }),
       },
     ],
     statistics: funnelParameters,
@@ -105,11 +72,11 @@ export const visitsRoutes: readonly ReaderRoute[] = [
       { maxItems: stepsMax },
     ),
     handle: (call) => {
-      const website = websiteWithVisits(call);
+      expectVisits(call);
       return answer(call, (raw) => ({
         list: "funnel",
         ...withCompare(parseStatisticsQuery(raw, funnelParameters)),
-        steps: stepsOf(website, raw),
+        steps: askedSteps(call.reader, raw),
       }));
     },
   },
@@ -148,7 +115,7 @@ export const visitsRoutes: readonly ReaderRoute[] = [
       }),
     ),
     handle: (call) => {
-      websiteWithVisits(call);
+      expectVisits(call);
       return answer(call, (raw) => ({
         list: "journeys",
         ...parseStatisticsQuery(raw, journeysParameters, journeysParameters, "path"),

@@ -1,4 +1,5 @@
-/** How records change the lists of a website: its goals, notes and segments. */
+/** How records change the lists of a website: its goals, notes, segments and saved funnels. */
+import { funnelsMax } from "../core/website/funnel.ts";
 import { goalsMax, type Target } from "../core/website/goal.ts";
 import { nothingListed, type Listed } from "../core/website/listed-entries.ts";
 import { notesMax } from "../core/website/note.ts";
@@ -15,6 +16,8 @@ export type ListRecord = RecordOf<
   | "noteRemoved"
   | "segmentAdded"
   | "segmentRemoved"
+  | "funnelAdded"
+  | "funnelRemoved"
 >;
 
 /** The lists of a new website. */
@@ -22,6 +25,7 @@ export const noLists = {
   goals: nothingListed,
   notes: nothingListed,
   segments: nothingListed,
+  funnels: nothingListed,
   subscriptions: nothingListed,
   recipients: [],
   links: [],
@@ -34,7 +38,7 @@ export type Unchanged = Exclude<Outcome, "done">;
 
 /** Returns the lists that a record changes, or the outcome if nothing changes. */
 export function changedLists(
-  { goals, notes, segments }: Website,
+  { goals, notes, segments, funnels }: Website,
   record: ListRecord,
 ): Partial<Website> | Unchanged {
   switch (record.kind) {
@@ -61,6 +65,12 @@ export function changedLists(
     }
     case "segmentRemoved":
       return as("segments", removed(segments, record.segmentId));
+    case "funnelAdded": {
+      const { funnelId: id, name, steps } = record;
+      return as("funnels", added(funnels, { id, name, steps }, funnelsMax));
+    }
+    case "funnelRemoved":
+      return as("funnels", removed(funnels, record.funnelId));
   }
 }
 
@@ -68,7 +78,7 @@ function targetOf({ page, propName, propValue, amount }: RecordOf<"goalAdded">):
   return propName === null ? { page } : { event: { propName, propValue, amount } };
 }
 
-function as<N extends "goals" | "notes" | "segments">(
+function as<N extends "goals" | "notes" | "segments" | "funnels">(
   name: N,
   list: Website[N] | Unchanged,
 ): Partial<Website> | Unchanged {

@@ -1,0 +1,68 @@
+/** The use cases of a website's saved funnels: save steps under a name, and remove them. */
+import type { Website } from "../../../accounts/registry.ts";
+import {
+  funnelNameCharactersMax,
+  funnelsMax,
+  funnelStepsCharactersMax,
+  type Funnel,
+} from "../../../core/website/funnel.ts";
+import { badInput } from "../../../core/refusal.ts";
+import type { Engine } from "../../engine.ts";
+import type { Caller } from "../caller.ts";
+import { fieldsOf, limitedText, optionalList, requiredText } from "../fields.ts";
+import { assertHasVisits } from "../needs-visits.ts";
+import { addListed, commitListed } from "./listed-entries.ts";
+import { websiteToChange } from "../websites.ts";
+
+/**
+ * Adds a funnel. Takes `{name, steps}`, and `check`, which throws Refusal 400 for steps that the question about a funnel
+ * does not take. Throws Refusal 400, also for one too many and for a website without visits, 403, 404.
+ */
+export async function addFunnel(
+  engine: Engine,
+  caller: Caller,
+  hostname: string,
+  body: unknown,
+  check: (website: Website, steps: readonly string[]) => void,
+): Promise<Funnel> {
+  const website = websiteToChange(engine, caller, hostname, "editor");
+  assertHasVisits(website);
+  const { websiteId } = website;
+  const fields = fieldsOf(body);
+  const name = limitedText("name", requiredText(fields, "name").trim(), funnelNameCharactersMax);
+  const steps = (optionalList(fields, "steps") ?? []).map(stepText);
+  check(website, steps);
+  const { length } = steps.map((step) => `step=${encodeURIComponent(step)}`).join("&");
+  if (length > funnelStepsCharactersMax)
+    throw badInput("steps", length, `at most ${funnelStepsCharactersMax} characters`);
+  return addListed(engine, { websiteId, hostname, list: "funnels", max: funnelsMax }, (funnelId) => ({
+    kind: "funnelAdded",
+    timeMs: engine.nowMs(),
+    websiteId,
+    funnelId,
+    name,
+    steps,
+  }));
+}
+
+function stepText(value: unknown): string {
+  if (typeof value !== "string") throw badInput("steps", value, "texts such as page:/pricing");
+  return value.toWellFormed();
+}
+
+/** Removes a funnel; `id`: as it stands in the path. Throws Refusal 403, 404. */
+export async function removeFunnel(
+  engine: Engine,
+  caller: Caller,
+  hostname: string,
+  id: string,
+): Promise<void> {
+  const website = websiteToChange(engine, caller, hostname, "editor");
+  const { websiteId } = website;
+  await commitListed(engine, website, { list: "funnels", what: "funnel", id }, ({ id: funnelId }) => ({
+    kind: "funnelRemoved",
+    timeMs: engine.nowMs(),
+    websiteId,
+    funnelId,
+  }));
+}
