@@ -46,7 +46,8 @@ export async function addFunnel(
 }
 
 function stepText(value: unknown): string {
-  if (typeof value !== "string") throw badInput("steps", value, "texts such as page:/pricing");
+  if (typeof value !== "string" || value.length > funnelStepsCharactersMax)
+    throw badInput("steps", value, `texts of at most ${funnelStepsCharactersMax} characters`);
   return value.toWellFormed();
 }
 
