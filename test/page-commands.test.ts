@@ -152,6 +152,7 @@ async function addWebsites(server: ServerProcess, commands: readonly ShownComman
   for (const path of ["/pricing", "/wp-login.php"]) await server.hit(`https://example.com${path}`, path);
   for (const name of ["One", "Two", "Three"])
     await added("/website/example.com/goals", { name, page: { eq: "/pricing" } });
+  await added("/website/example.com/funnels", { name: "Checkout", steps: ["page:/pricing", "goal:1"] });
 }
 
 /** Starts a server as the command says, until it listens, and ends it. */

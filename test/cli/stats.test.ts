@@ -259,6 +259,35 @@ describe("footfall stats of goals and funnels", () => {
     expect(head).toBe("step,visits,step_percentage,total_percentage");
   });
 
+  test("shows a saved funnel by its name, and says which there are", async () => {
+    const refusal = async (...words: string[]) => {
+      const { exitCode, errors } = await run(...words);
+      expect(exitCode).toBe(2);
+      return errors;
+    };
+    expect(await refusal("funnel", "--name", "To the prices")).toContain(
+      "name: this website has no saved funnel: give steps",
+    );
+    const steps = ["page:/", "page[starts_with]:/pric"];
+    const save = async (name: string) =>
+      expect((await server.post(`/website/${site}/funnels`, { name, steps })).status).toBe(201);
+    await save("To the prices");
+    await save("Twice");
+    await save("Twice");
+    const byStep = await linesOf("funnel", ...steps.flatMap((step) => ["--step", step]));
+    expect(byStep).toHaveLength(3);
+    expect(await linesOf("funnel", "--name", "To the prices")).toEqual(byStep);
+    const names = 'name: expected the name of one saved funnel of "To the prices", "Twice", "Twice", got ';
+    for (const name of ["Checkout", "to the prices", "Twice"])
+      expect(await refusal("funnel", "--name", name)).toContain(`${names}${JSON.stringify(name)}`);
+    expect(await refusal("funnel", "--name", "To the prices", "--step", "page:/")).toContain(
+      "name: expected either the name of a saved funnel or steps",
+    );
+    expect(await refusal("goals", "--name", "To the prices")).toContain(
+      "list: expected funnel, which alone has steps",
+    );
+  });
+
   test("refuses steps that are none, too few, or of a list", async () => {
     for (const [words, message] of [
       [["funnel"], "step: expected 2 to 8 steps, got 0"],

@@ -36,6 +36,12 @@ export const stats: Command = {
       description:
         "Of a funnel, 2 to 8 of them: page:/pricing, 'page[starts_with]:/blog/', event:signup, event:plan=pro, or goal:3 by the id that goals --json says",
     },
+    {
+      name: "name",
+      placeholder: "NAME",
+      required: false,
+      description: "Of a saved funnel, in place of its steps",
+    },
     timeZoneFlag,
     {
       name: "limit",
@@ -61,11 +67,13 @@ export const stats: Command = {
       zone,
       clock.nowMs(),
     );
+    const funnel = flags.get("name");
     const input = {
       hostname,
       list,
       filters: lists.get("filter") ?? [],
       steps: lists.get("step") ?? [],
+      ...(funnel !== undefined && { funnel }),
       limit: flags.get("limit") ?? usualRows,
       ...period,
     };

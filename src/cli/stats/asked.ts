@@ -1,6 +1,6 @@
 /** Answers what `footfall stats` asks, as the dashboard would: by visit where the website has visits. */
 import type { Website } from "../../accounts/registry.ts";
-import { badInput } from "../../core/refusal.ts";
+import { badInput, Refusal } from "../../core/refusal.ts";
 import { listColumns, totalMetrics } from "../../core/questions/shown-metric.ts";
 import {
   fieldsOf,
@@ -21,6 +21,8 @@ export interface StatsInput {
   readonly filters: readonly string[];
   /** The steps of a funnel, as the API has them: `page:/pricing`. */
   readonly steps: readonly string[];
+  /** The name of a saved funnel, in place of steps. */
+  readonly funnel?: string;
   readonly limit: string;
   /** RFC 3339 date-times, both inclusive; without them all time is asked for. */
   readonly start?: string;
@@ -34,7 +36,7 @@ export interface StatsInput {
 export function statisticsFor(engine: Engine, website: Website, input: unknown): Promise<unknown> {
   const fields = fieldsOf(input);
   const list = requiredText(fields, "list");
-  const steps = optionalList(fields, "steps") ?? [];
+  const steps = askedSteps(website, fields);
   if (steps.length > 0 && list !== "funnel") throw badInput("list", list, "funnel, which alone has steps");
   const [start, end] = [optionalText(fields, "start"), optionalText(fields, "end")];
   const pairs: (readonly [string, string])[] = (optionalList(fields, "filters") ?? []).map(filterPair);
@@ -43,6 +45,23 @@ export function statisticsFor(engine: Engine, website: Website, input: unknown):
   pairs.push(...ownPairs(list, website, steps, fields));
   const query = pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
   return ownStatistics(engine, website, list, query);
+}
+
+/** Returns the steps that are given, or those of the saved funnel that is named. Throws Refusal 400. */
+function askedSteps({ funnels }: Website, fields: Fields): readonly unknown[] {
+  const steps = optionalList(fields, "steps") ?? [];
+  const name = optionalText(fields, "funnel");
+  if (name === undefined) return steps;
+  if (steps.length > 0) throw badInput("name", name, "either the name of a saved funnel or steps");
+  const [found, another] = funnels.list.filter((funnel) => funnel.name === name);
+  if (found !== undefined && another === undefined) return found.steps;
+  if (funnels.list.length === 0)
+    throw new Refusal(
+      400,
+      "name: this website has no saved funnel: give steps, or save them in the dashboard",
+    );
+  const names = funnels.list.map((funnel) => JSON.stringify(funnel.name)).join(", ");
+  throw badInput("name", name, `the name of one saved funnel of ${names}`);
 }
 
 /** Returns the parameters that a list has besides those of all. */
