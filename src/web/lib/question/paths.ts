@@ -54,6 +54,11 @@ export function earlierListPath(question: Question, list: string, extra: Paramet
   return span ? statisticsPath(question, list, span, { ...visitPairs(question), ...extra }) : null;
 }
 
+/** Returns the path of the saved funnels. */
+export function funnelsPath({ hostname }: Pick<Question, "hostname">): string {
+  return `/website/${encodeURIComponent(hostname)}/funnels`;
+}
+
 /** Returns the path of the funnel. A goal that is chosen changes nothing in it. */
 export function funnelPath(question: Question, nowMs = Date.now()): string {
   const asked = { ...question, goal: undefined };

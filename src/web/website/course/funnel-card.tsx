@@ -1,13 +1,17 @@
 /** A funnel: how many visits did steps one after the other. Its steps are in the address. */
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { isolated, label } from "../../../core/questions/label.ts";
+import type { Funnel } from "../../../core/website/funnel.ts";
 import { stepsMin } from "../../../core/website/goal.ts";
 import type { FunnelRow } from "../../../core/questions/answer.ts";
 import { useAnswer } from "../../lib/answer.ts";
 import { count } from "../../lib/texts/format.ts";
 import { columnOf } from "../../lib/texts/metric.ts";
-import { funnelPath } from "../../lib/question/paths.ts";
+import { funnelPath, funnelsPath } from "../../lib/question/paths.ts";
 import { questionHref, type Question } from "../../lib/question/question.ts";
+import { may } from "../../lib/question/view-href.ts";
 import { stepText, type GoalRow } from "../../lib/question/steps.ts";
+import { SavedMenu, type SavedEntry } from "../../parts/dialogs/saved-menu.tsx";
 import { BarTable } from "../../parts/tables/bar-table.tsx";
 import { Change } from "../../parts/tables/change.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -17,6 +21,8 @@ import { CourseCard, RowsFrom } from "./course-card.tsx";
 import { t } from "../../lib/texts/words.ts";
 
 const FunnelForm = onDemand(async () => (await import("./funnel-form.tsx")).FunnelForm);
+const FunnelSaving = onDemand(async () => (await import("./saved-funnel-dialogs.tsx")).FunnelSaving);
+const FunnelRemoval = onDemand(async () => (await import("./saved-funnel-dialogs.tsx")).FunnelRemoval);
 
 interface FunnelProps {
   readonly question: Question;
@@ -26,19 +32,40 @@ interface FunnelProps {
 }
 
 export function FunnelCard({ question, goals, isDated }: FunnelProps) {
-  const [open, setOpen] = useState(false);
+  const [open, setOpen] = useState<"steps" | "name" | SavedEntry>();
   const isMade = question.steps.length >= stepsMin;
   const answer = useAnswer<readonly FunnelRow[]>(isMade ? funnelPath(question) : null);
+  const saved = useSaved(question, goals);
+  const chosen = saved?.find(({ isShown }) => isShown);
+  const mayChange = may(question, "editor");
+  const isUnsaved = mayChange && isMade && saved !== undefined && chosen === undefined;
+  const change = useFocusKept(open !== undefined, saved);
+  const close = () => setOpen(undefined);
   return (
     <CourseCard
       id="funnel"
-      title={t("Funnel")}
+      title={chosen === undefined ? t("Funnel") : t("Funnel: {name}", { name: isolated(label(chosen.name)) })}
       busy={isMade && answer.loading}
       foot={
         <>
-          <button type="button" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+          <button ref={change} type="button" aria-haspopup="dialog" onClick={() => setOpen("steps")}>
             <Icon name={isMade ? "settings" : "add"} /> {isMade ? t("Change steps") : t("Make a funnel")}
           </button>
+          {isUnsaved && answer.error === undefined && (
+            <button type="button" aria-haspopup="dialog" onClick={() => setOpen("name")}>
+              <Icon name="add" /> {t("Save funnel…")}
+            </button>
+          )}
+          {saved !== undefined && saved.length > 0 && (
+            <SavedMenu
+              shown={t("Saved funnels")}
+              label={t("Saved funnels")}
+              listLabel={t("Saved funnels")}
+              entries={saved}
+              removal={(name) => t("Remove the funnel {name}", { name })}
+              onRemove={mayChange ? setOpen : undefined}
+            />
+          )}
           {question.steps.length > 0 && (
             <a class="button plain" href={questionHref({ ...question, steps: [] })}>
               {t("Clear funnel")}
@@ -57,9 +84,41 @@ export function FunnelCard({ question, goals, isDated }: FunnelProps) {
           <p>{t("A funnel shows how many visits did two to eight steps, one after the other.")}</p>
         </Empty>
       )}
-      {open && <FunnelForm question={question} goals={goals} onClose={() => setOpen(false)} />}
+      {open === "steps" && <FunnelForm question={question} goals={goals} onClose={close} />}
+      {open === "name" && <FunnelSaving question={question} goals={goals} onClose={close} />}
+      {typeof open === "object" && <FunnelRemoval question={question} funnel={open} onClose={close} />}
     </CourseCard>
   );
+}
+
+/** Returns the saved funnels; undefined until they are known. A link with filters shows none. */
+function useSaved(question: Question, goals: readonly GoalRow[]): readonly SavedEntry[] | undefined {
+  const isHeld = (question.shared?.filters.length ?? 0) > 0;
+  const { data } = useAnswer<readonly Funnel[]>(isHeld ? null : funnelsPath(question));
+  return data?.map(({ id, name, steps }) => {
+    const href = questionHref({ ...question, steps });
+    return {
+      id,
+      name,
+      title: steps.map((step, at) => `${at + 1}. ${stepText(step, goals)}`).join("; "),
+      href,
+      isShown: href === questionHref(question),
+    };
+  });
+}
+
+/** Returns the button that gets the focus where it is lost: once a funnel is saved or removed, its own button vanishes. */
+function useFocusKept(isOpen: boolean, saved: readonly SavedEntry[] | undefined) {
+  const button = useRef<HTMLButtonElement>(null);
+  const wasOpen = useRef(false);
+  useEffect(() => {
+    wasOpen.current ||= isOpen;
+  }, [isOpen]);
+  useEffect(() => {
+    if (wasOpen.current && document.activeElement === document.body) button.current?.focus();
+    wasOpen.current = false;
+  }, [saved?.length]);
+  return button;
 }
 
 const share = columnOf("conversion_percentage");

@@ -1,0 +1,52 @@
+/** Asks for the name under which what is shown is saved. */
+import { forgetAnswers } from "../../lib/answer.ts";
+import { call } from "../../lib/api.ts";
+import { announce } from "../announcer.tsx";
+import { Field, Form } from "../forms/form.tsx";
+import { t } from "../../lib/texts/words.ts";
+import { Cancel, Dialog } from "./dialog.tsx";
+
+interface SavingProps {
+  readonly title: string;
+  readonly submit: string;
+  /** Said when it is saved. */
+  readonly done: string;
+  /** The words for each part of it. */
+  readonly lines: readonly string[];
+  /** The path of the list in the API, and what an entry has besides its name. */
+  readonly path: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly nameCharactersMax: number;
+  readonly onClose: () => void;
+}
+
+export function Saving(props: SavingProps) {
+  const { title, submit, lines, onClose } = props;
+  const save = async ({ name = "" }: Readonly<Record<string, string>>) => {
+    await call("POST", props.path, { body: { name, ...props.body } });
+    onClose();
+    forgetAnswers();
+    announce(props.done);
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Form submit={submit} onSubmit={save} beside={<Cancel onClose={onClose} />}>
+        <ul class="plain-list">
+          {lines.map((line, at) => (
+            <li key={at} dir="auto">
+              {line}
+            </li>
+          ))}
+        </ul>
+        <Field
+          label={t("Name")}
+          name="name"
+          autocomplete="off"
+          required
+          maxLength={props.nameCharactersMax}
+          autoFocus
+        />
+      </Form>
+    </Dialog>
+  );
+}
