@@ -73,6 +73,11 @@ export const states: readonly State[] = [
   { name: "keys", path: website, begin: press("Keyboard shortcuts") },
   { name: "goal-add", path: website, begin: press("Add goal") },
   { name: "funnel-make", path: website, begin: press("Make a funnel") },
+  {
+    name: "funnel-save",
+    path: `${website}?step=page:/&step=page:/pricing`,
+    begin: press(/^Save funnel/),
+  },
   { name: "live", path: `${website}/live` },
   { name: "set-up", path: `${website}/install` },
   { name: "set-up-filtered", path: `${website}/install?path[eq]=/pricing` },
