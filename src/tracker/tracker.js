@@ -5,6 +5,10 @@
 // ways to write the same were measured, and are not always smaller when compressed.
 const { dataset, src } = document.currentScript;
 const base = new URL("event/", src);
+// A page may have the tag twice, and some routers run it again with each page: the first run counts. Another server has
+// another base.
+if (self[base]) return;
+self[base] = 1;
 // The letters are those of the hit and of the ping.
 const t = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -84,11 +88,16 @@ const later = (ms) =>
     leaving.signal.addEventListener("abort", resolve);
   });
 
-// Counts a page view if the path is another or the browser restores the page. Only a page load has a referrer; whoever
-// was here before comes from the website itself.
+// Counts a page view if the path is another or the browser restores the page. The path is the server's: without a slash at
+// its end, and without a query or a fragment inside its fragment. Only a page load has a referrer; whoever was here before
+// comes from the website itself.
 const open = async (event, r) => {
   if (
-    path != (path = HASH_ROUTES ? location.pathname + /#[^?]*|$/.exec(urlNow()) : location.pathname) ||
+    path !=
+      (path = (HASH_ROUTES ? location.pathname + /#[^?#]*|$/.exec(urlNow()) : location.pathname).replace(
+        /(?!^)\/$/,
+        "",
+      )) ||
     event?.persisted
   ) {
     tick();
@@ -139,16 +148,38 @@ const newPageEvents = (d = {}) => {
   return d;
 };
 
-const clicked = ({ target, button }, d = {}, link = target.closest?.("a")) => {
-  if (CLICK_EVENTS) read(d, target.closest?.("[data-footfall-click]")?.dataset?.footfallClick);
-  if (OUTBOUND_LINKS && link?.host && link.host != location.host) d.outbound_link = link.href;
-  if (
-    FILE_DOWNLOADS &&
-    /\.(7z|csv|dmg|docx?|epub|exe|gz|iso|mp[34]|pdf|pptx?|rar|txt|xlsx?|zip)$/i.test(link?.pathname)
-  )
-    d.file_download = link.href;
+const fileNames =
+  /\.(7z|apk|appimage|bz2|csv|deb|dmg|docx?|epub|exe|gz|ics|iso|m4[av]|mov|mp[34]|msi|od[pst]|pdf|pkg|pptx?|rar|rpm|rtf|tar|tgz|txt|wav|webm|xlsx?|xz|zip)$/i;
+// The element whose click was counted in this task, and what in it was clicked.
+let clickedElement;
+let clickedNode;
+// `www.` and the bare host are one website.
+const bare = (host) => host.replace(/^www\./, "");
+
+const clicked = (event, d = {}) => {
+  // It begins inside of an open shadow root, of which `target` names the host only.
+  const nodes = event.composedPath();
+  if (CLICK_EVENTS) {
+    const element = nodes.find((node) => node.dataset?.footfallClick != null);
+    // After a click on a label the browser makes one on its field, in the same task.
+    if (element && !(element == clickedElement && nodes[0] != clickedNode && nodes[0].labels?.[0])) {
+      read(d, element.dataset.footfallClick);
+      clickedNode = nodes[0];
+      clickedElement = element;
+      setTimeout(() => (clickedElement = 0));
+    }
+  }
+  if (OUTBOUND_LINKS || FILE_DOWNLOADS) {
+    const link = nodes.find((node) => /^a(rea)?$/.test(node.localName));
+    // A link of SVG has the text that was written, as an object, and no parts; one of HTML as a text is its URL.
+    const url = document.createElement("a");
+    url.href = link?.href?.baseVal ?? link;
+    if (OUTBOUND_LINKS && url.host && bare(url.host) != bare(location.host)) d.outbound_link = url.href;
+    if (FILE_DOWNLOADS && url.host && (link?.hasAttribute("download") || fileNames.test(url.pathname)))
+      d.file_download = url.href;
+  }
   // The right button follows no link.
-  if (button < 2) track(d);
+  if (event.button < 2) track(d);
 };
 
 const start = () => {
@@ -160,6 +191,8 @@ const start = () => {
   watch("pushState");
   watch("replaceState");
   addEventListener("popstate", open);
+  // A router of the Navigation API causes none of these. Pages may have a variable of that name.
+  self.navigation?.addEventListener?.("currententrychange", open);
   addEventListener("pageshow", open);
   if (HASH_ROUTES) addEventListener("hashchange", open);
   // The code that waits for the aborted ping goes on before the next listener: the load is sent before its time.

@@ -2,6 +2,7 @@
  * A server for the tests of the tracker: it listens, its clock is the test's, it can be slow, and it can be gone. On the
  * same port are the pages of websites on hosts that end in `.example`, which load the tracker from `stats.example`.
  */
+import type { ScriptType } from "../../src/core/scripts.ts";
 import type { Chromium, Tab } from "./chromium.ts";
 import { TestServer } from "./http.ts";
 import { until } from "./until.ts";
@@ -43,9 +44,14 @@ export class TrackedServer {
     return tab;
   }
 
-  static async open(): Promise<TrackedServer> {
+  /** `features` are those of the script, by default none. */
+  static async open(features: readonly ScriptType[] = ["default"]): Promise<TrackedServer> {
     const server = await TestServer.open();
-    return new TrackedServer(server, await server.prepare());
+    const cookie = await server.prepare();
+    const body = { settings: { script_type: features } };
+    const { status } = await server.ask("PATCH", "/user", { cookie, body });
+    if (status !== 200) throw new Error(`setting the features answered ${status}`);
+    return new TrackedServer(server, cookie);
   }
 
   /** Adds a website and its pages. With `visits`, its visits decide about visitors whom the tracker does not know. */

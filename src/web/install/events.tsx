@@ -12,12 +12,18 @@ export function Events() {
           { footfall: <code>footfall</code> },
         )}
       </p>
-      <pre>{`footfall("signup")\nfootfall("signup", { plan: "pro" })`}</pre>
+      <pre>{`self.footfall?.("signup")\nself.footfall?.("signup", { plan: "pro" })`}</pre>
+      <p>
+        {rich(
+          "A page whose script is blocked or still to come has no {footfall}: written like this, the call does nothing there, and breaks no form.",
+          { footfall: <code>footfall</code> },
+        )}
+      </p>
       <p>
         {rich(
           "A goal sums up amounts that are sent as numbers: {example}. Attributes of a page, such as {attribute}, send text.",
           {
-            example: <code>{'footfall("buy", { price: 31 })'}</code>,
+            example: <code>{'self.footfall?.("buy", { price: 31 })'}</code>,
             attribute: <code>data-footfall-click</code>,
           },
         )}

@@ -54,7 +54,7 @@ export function GoalForm({ question, onClose }: DialogProps) {
             spellcheck={false}
             hint={t(
               "A property of the same event that is sent as a number, as by {example}. Attributes of a page send text.",
-              { example: 'footfall("buy", { price: 31 })' },
+              { example: 'self.footfall?.("buy", { price: 31 })' },
             )}
           />
         )}
