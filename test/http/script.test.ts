@@ -25,7 +25,7 @@ async function scriptAt(path: string): Promise<string> {
 
 /** A text that only the variant with this feature has. */
 const signs = {
-  "click-events": "data-footfall-click",
+  "click-events": "footfallClick",
   "page-events": "data-footfall-load",
   "outbound-links": "outbound_link",
   "file-downloads": "file_download",
