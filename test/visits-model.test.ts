@@ -253,11 +253,17 @@ function expectSummary(world: World, site: Site): void {
     const hits = selectedHits(model, site.websiteId, { period: own, filters });
     return conversionsIn(hits, reachedIn(model, site.websiteId, goal, of));
   };
-  // An amount is where its hit was, be it selected or not; without filters it counts whether there is a visit or not.
+  const by = world.flag() ? undefined : ("visit" as const);
+  // An amount is where its hit was: one that is selected, or one by a visit that is.
   const amountsIn = (own: Period, of = own) => {
+    if (by === undefined || filters.length === 0)
+      return amountOfHits(selectedHits(model, site.websiteId, { period: own, filters }), goal);
     const visits = visitsOf(selectedHits(model, site.websiteId, { period: of, filters }));
     const hits = selectedHits(model, site.websiteId, { period: own, filters: [] });
-    return amountOfHits(filters.length === 0 ? hits : hits.filter(({ visit }) => visits.has(visit)), goal);
+    return amountOfHits(
+      hits.filter(({ visit }) => visits.has(visit)),
+      goal,
+    );
   };
   const before = { startMs: startMs - 1 - (period.endMs - startMs), endMs: startMs - 1 };
   const plain = modelSummary(model, site.websiteId, query, nowMs);
@@ -274,7 +280,7 @@ function expectSummary(world: World, site: Site): void {
     }),
   };
   expect(answerSummary(site, { ...query, goal }, nowMs) as unknown).toEqual(expected);
-  const { current, interval } = answerSummary(site, { ...query, goal, metrics }, nowMs) as NamedSummary;
+  const { current, interval } = answerSummary(site, { ...query, by, goal, metrics }, nowMs) as NamedSummary;
   expect(current.amount).toBe(amountsIn(period).amount);
   const ends = starts.map((_, at) => Math.min((starts[at + 1] ?? Infinity) - 1, period.endMs));
   const amounts = starts.map((start, at) => {

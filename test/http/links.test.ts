@@ -326,6 +326,37 @@ describe("the filters of a link", () => {
     }
   });
 
+  test("hold for the amounts of the visits that they select", async () => {
+    await someVisits();
+    const timeMs = server.clock.nowMs();
+    const sale = {
+      timeMs,
+      websiteId: 0,
+      values: null,
+      properties: [["price", "9.5"] as const],
+      numbers: [9.5],
+    };
+    await server.engine.commit(event("1/pricing", sale));
+    const body = { name: "Sales", event: { prop_name: "price", amount: "price" } };
+    await ask("POST", "/website/example.com/goals", { cookie, body });
+    const asked = "by=visit&goal=1&metrics=conversions,amount";
+    const { headers } = await makeLink(server, cookie, { filters: [german] });
+    expect((await read(headers, `pages?${asked}`)).value).toEqual([
+      { path: "/blog/a", conversions: 1, amount: 9.5 },
+      { path: "/pricing", conversions: 1, amount: 9.5 },
+    ]);
+    expect((await read(headers, `summary?${asked}`)).value).toEqual({
+      current: { conversions: 1, amount: 9.5 },
+    });
+    // The price was said on a page that a link to the blog does not show.
+    const { headers: ofBlog } = await makeLink(server, cookie, { filters: [blog] });
+    for (const list of ["pages", "entries"])
+      expect((await read(ofBlog, `${list}?${asked}`)).value).toEqual([{ path: "/blog/a", conversions: 1 }]);
+    expect((await read(ofBlog, `summary?${asked}`)).value).toEqual({
+      current: { conversions: 1, amount: 0 },
+    });
+  });
+
   test("hold in the stream, which counts what they select", async () => {
     await someVisits();
     const now = async (headers: Headers) => {

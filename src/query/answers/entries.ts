@@ -88,7 +88,7 @@ function amountsOf(
   context: QueryContext,
 ): VisitAmounts | undefined {
   if (query.goal === undefined || query.metrics?.includes(amountMetric) !== true) return undefined;
-  const amounts = VisitAmounts.of(site, query.goal, query.period, context);
+  const amounts = VisitAmounts.of(site, query.goal, query, context);
   if (amounts !== undefined) visitEdges(site, query, context, (visit, path) => amounts.addVisit(visit, path));
   return amounts;
 }

@@ -1,6 +1,6 @@
 /**
- * Sums up the amounts of a goal by span of time: those of the selected visits, each where its hit was. All spans together
- * have what the goal itself has.
+ * Sums up the amounts of a goal by span of time, each where its hit was. They are those that the goal itself counts under the
+ * filters of the question, so that all spans together have its amount.
  */
 import type { ByVisit, Selection } from "../../core/questions/query.ts";
 import { amountMetric } from "../../core/questions/named-metric.ts";
@@ -8,9 +8,8 @@ import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { ExactSum } from "../../lib/exact-sum.ts";
 import { firstAtLeast } from "../../lib/search.ts";
 import type { QueryContext } from "../cache/context.ts";
-import { compileTargets } from "../rows/filters/targets.ts";
+import { compileTargets, targetRows } from "../rows/filters/targets.ts";
 import { readEvents } from "../rows/goal-events.ts";
-import { distinctVisits } from "../rows/selected-visits.ts";
 import { SelectedProperties } from "../rows/selected-properties.ts";
 import { addSpanEvents } from "./month-conversions.ts";
 import { hasAmount, measuresOfAmount, type AmountMeasures } from "./visit-amounts.ts";
@@ -39,15 +38,16 @@ export class SpanAmounts {
   /** `edgesMs` as `spanTotals` takes them. Returns undefined if no amounts are asked for, or known. Throws Cancelled. */
   static of(
     site: ReadSite,
-    { period, filters, metrics, goal }: Selection & ByVisit,
+    query: Selection & ByVisit,
     edgesMs: readonly number[],
     context: QueryContext,
   ): SpanAmounts | undefined {
+    const { period, metrics, goal } = query;
     if (goal === undefined || !metrics?.includes(amountMetric) || !hasAmount(goal)) return undefined;
     const amounts = new SpanAmounts(edgesMs);
-    const visits = filters.length === 0 ? undefined : distinctVisits(site, { period, filters }, context);
+    const { filters, visits } = targetRows(site, query, context);
     const { events, names } = compileTargets(site, [goal], context);
-    const properties = new SelectedProperties(site, { period, filters: [] }, context);
+    const properties = new SelectedProperties(site, { period, filters }, context);
     for (const chunk of properties.chunks) {
       const indexes = properties.of(chunk, names, visits);
       const at = (row: number) => amounts.at(chunk.monthMs + chunk.time[row]!);
@@ -57,7 +57,7 @@ export class SpanAmounts {
           amount: (value, row) => at(row).amount.add(value),
         });
     }
-    if (visits === undefined) addSpanEvents(site, goal, edgesMs, amounts.spans, context);
+    if (query.filters.length === 0) addSpanEvents(site, goal, edgesMs, amounts.spans, context);
     return amounts;
   }
 

@@ -3,7 +3,7 @@
  * they came with. In memory it takes a sum for each visit that has an amount.
  */
 import type { Measures } from "../../core/questions/metric.ts";
-import type { Period } from "../../core/questions/query.ts";
+import type { ByVisit, Period, Selection } from "../../core/questions/query.ts";
 import type { Target } from "../../core/website/goal.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { ExactSum } from "../../lib/exact-sum.ts";
@@ -31,6 +31,8 @@ export function hasAmount(target: Target): boolean {
   return "event" in target && target.event.amount !== null;
 }
 
+type Asked = Pick<Selection & ByVisit, "period" | "heldTo">;
+
 export class VisitAmounts {
   private readonly visits = new VisitSet();
   private readonly ofVisit = new Map<number, ExactSum>();
@@ -40,15 +42,20 @@ export class VisitAmounts {
   private constructor() {}
 
   /**
-   * Reads the amounts of the goal in the period, whatever else is filtered. Returns undefined if it sums none up, and where
-   * the period has months without rows: these know no amounts by value, and part of a sum would look like all of it.
-   * Throws Cancelled.
+   * Reads the amounts of the goal in the period, whatever else is filtered but by a link. Returns undefined if it sums none
+   * up, and where the period has months without rows: these know no amounts by value, and part of a sum would look like all
+   * of it. Throws Cancelled.
    */
-  static of(site: ReadSite, target: Target, period: Period, context: QueryContext): VisitAmounts | undefined {
+  static of(
+    site: ReadSite,
+    target: Target,
+    { period, heldTo = [] }: Asked,
+    context: QueryContext,
+  ): VisitAmounts | undefined {
     if (!hasAmount(target) || hasReducedMonth(site, period)) return undefined;
     const amounts = new VisitAmounts();
     const { events, names } = compileTargets(site, [target], context);
-    const properties = new SelectedProperties(site, { period, filters: [] }, context);
+    const properties = new SelectedProperties(site, { period, filters: heldTo }, context);
     for (const chunk of properties.chunks) {
       const amount = (value: number, row: number) => amounts.addTo(chunk.visit[row]!, value);
       for (const event of events) readEvents(chunk, properties.of(chunk, names), event, { amount });

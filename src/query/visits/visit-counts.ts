@@ -179,7 +179,7 @@ export class VisitCounts {
 
   private amountsOf(site: SiteWithFacts, goal: Target, context: QueryContext): VisitAmounts | undefined {
     const { query, by, readers } = this;
-    const amounts = VisitAmounts.of(site, goal, query.period, context);
+    const amounts = VisitAmounts.of(site, goal, query, context);
     if (amounts !== undefined) readers.push((block) => amounts.addBlock(block, by.groupsOf));
     return amounts;
   }

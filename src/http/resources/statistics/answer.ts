@@ -120,7 +120,7 @@ function heldTo(website: Website, filters: readonly AskedFilter[], question: Que
   return {
     ...question,
     filters: [...held, ...question.filters],
-    ...((question.list === "goals" || question.list === "funnel") && { heldTo: held }),
+    ...(targetsOf(question).length > 0 && { heldTo: held }),
   };
 }
 
