@@ -37,8 +37,7 @@ function figuresIn(
   const visits = Uint32Array.from({ length: labels.size }, (_, path) =>
     query.list === "entries" ? ends.entries(path) : ends.exits(path),
   );
-  const conversions = conversionsOf(site, query, { labels, groupOf }, context);
-  const amounts = amountsOf(site, query, context);
+  const { conversions, amounts } = reachedFrom(site, query, { labels, groupOf }, context);
   const found = Array.from(visits.keys()).filter((path) => visits[path]! > 0);
   const allVisits = found.reduce((sum, path) => sum + visits[path]!, 0);
   const order = (a: number, b: number) => visits[b]! - visits[a]! || labels.compare(a, b);
@@ -61,52 +60,38 @@ function figuresIn(
   );
 }
 
-/** Returns how many of the visits that begin or end with each page reached the goal. */
-function conversionsOf(
+/** By path: how many of the visits that begin or end there reached the goal, and their amounts, if they are asked for. */
+interface ReachedFrom {
+  readonly conversions: Uint32Array;
+  readonly amounts: VisitAmounts | undefined;
+}
+
+function reachedFrom(
   site: SiteWithFacts,
   query: EntriesQuery,
   { labels, groupOf }: Pick<PageGroups, "labels" | "groupOf">,
   context: QueryContext,
-): Uint32Array {
+): ReachedFrom {
+  const { list, goal, period, metrics, filters } = query;
   const conversions = new Uint32Array(labels.size);
-  if (query.goal === undefined) return conversions;
-  const reached = visitsThatReached(site, query.goal, query.period, context);
-  visitEdges(site, query, context, (visit, path) => {
-    if (reached.has(visit)) conversions[path]!++;
-  });
-  if (query.filters.length > 0) return conversions;
-  const groups = { of: query.list, groupOf };
-  const addFacts = (path: number, visits: number) => (conversions[path]! += visits);
-  addValueConversions(site, query.goal, groups, query.period, { addFacts }, context);
-  return conversions;
-}
-
-/** Sums up the goal's amounts of the visits that begin or end with each page; undefined if they are not asked for. */
-function amountsOf(
-  site: SiteWithFacts,
-  query: EntriesQuery,
-  context: QueryContext,
-): VisitAmounts | undefined {
-  if (query.goal === undefined || query.metrics?.includes(amountMetric) !== true) return undefined;
-  const amounts = VisitAmounts.of(site, query.goal, query, context);
-  if (amounts !== undefined) visitEdges(site, query, context, (visit, path) => amounts.addVisit(visit, path));
-  return amounts;
-}
-
-/** Calls `take` for each selected row that a visit begins or ends with, with the visit and the id of the path. */
-function visitEdges(
-  site: SiteWithFacts,
-  query: EntriesQuery,
-  context: QueryContext,
-  take: (visit: number, path: number) => void,
-): void {
-  const wanted = query.list === "entries" ? visitFlag.entry : visitFlag.exit;
+  if (goal === undefined) return { conversions, amounts: undefined };
+  const reached = visitsThatReached(site, goal, period, context);
+  const amounts = metrics?.includes(amountMetric) ? VisitAmounts.of(site, goal, query, context) : undefined;
+  const wanted = list === "entries" ? visitFlag.entry : visitFlag.exit;
   visitSelected(site, query, context, (block) => {
     const [flags, ids, visits] = [
       selectedVisitFlags(block),
       selectedIds(block, "path"),
       selectedVisits(block),
     ];
-    for (let at = 0; at < block.count; at++) if ((flags[at]! & wanted) !== 0) take(visits[at]!, ids[at]!);
+    for (let at = 0; at < block.count; at++) {
+      if ((flags[at]! & wanted) === 0 || !reached.has(visits[at]!)) continue;
+      conversions[ids[at]!]!++;
+      amounts?.addVisit(visits[at]!, ids[at]!);
+    }
   });
+  if (filters.length > 0) return { conversions, amounts };
+  const addFacts = (path: number, visits: number) => (conversions[path]! += visits);
+  addValueConversions(site, goal, { of: list, groupOf }, period, { addFacts }, context);
+  return { conversions, amounts };
 }

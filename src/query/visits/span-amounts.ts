@@ -8,9 +8,8 @@ import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { ExactSum } from "../../lib/exact-sum.ts";
 import { firstAtLeast } from "../../lib/search.ts";
 import type { QueryContext } from "../cache/context.ts";
-import { compileTargets, targetRows } from "../rows/filters/targets.ts";
-import { readEvents } from "../rows/goal-events.ts";
-import { SelectedProperties } from "../rows/selected-properties.ts";
+import { targetRows } from "../rows/filters/targets.ts";
+import { goalEvents } from "../rows/goal-events.ts";
 import { addSpanEvents } from "./month-conversions.ts";
 import { hasAmount, measuresOfAmount, type AmountMeasures } from "./visit-amounts.ts";
 
@@ -46,16 +45,13 @@ export class SpanAmounts {
     if (goal === undefined || !metrics?.includes(amountMetric) || !hasAmount(goal)) return undefined;
     const amounts = new SpanAmounts(edgesMs);
     const { filters, visits } = targetRows(site, query, context);
-    const { events, names } = compileTargets(site, [goal], context);
-    const properties = new SelectedProperties(site, { period, filters }, context);
-    for (const chunk of properties.chunks) {
-      const indexes = properties.of(chunk, names, visits);
+    for (const { chunk, rows, ...own } of goalEvents(site, goal, { period, filters }, context)) {
+      const counts = (row: number) => visits?.has(chunk.visit[row]!) ?? true;
       const at = (row: number) => amounts.at(chunk.monthMs + chunk.time[row]!);
-      for (const event of events)
-        readEvents(chunk, indexes, event, {
-          reached: (row) => at(row).events++,
-          amount: (value, row) => at(row).amount.add(value),
-        });
+      for (const row of rows) if (counts(row)) at(row).events++;
+      own.amountRows.forEach((row, index) => {
+        if (counts(row)) at(row).amount.add(own.amounts[index]!);
+      });
     }
     if (query.filters.length === 0) addSpanEvents(site, goal, edgesMs, amounts.spans, context);
     return amounts;

@@ -9,9 +9,7 @@ import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { ExactSum } from "../../lib/exact-sum.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { keepVisits, selectedVisits, type Block, type GroupsOf } from "../rows/block.ts";
-import { compileTargets } from "../rows/filters/targets.ts";
-import { readEvents } from "../rows/goal-events.ts";
-import { SelectedProperties } from "../rows/selected-properties.ts";
+import { goalEvents } from "../rows/goal-events.ts";
 import { VisitSet } from "../rows/visit-numbers.ts";
 import { GroupsOfVisits } from "./groups-of-visits.ts";
 
@@ -54,12 +52,9 @@ export class VisitAmounts {
   ): VisitAmounts | undefined {
     if (!hasAmount(target) || hasReducedMonth(site, period)) return undefined;
     const amounts = new VisitAmounts();
-    const { events, names } = compileTargets(site, [target], context);
-    const properties = new SelectedProperties(site, { period, filters: heldTo }, context);
-    for (const chunk of properties.chunks) {
-      const amount = (value: number, row: number) => amounts.addTo(chunk.visit[row]!, value);
-      for (const event of events) readEvents(chunk, properties.of(chunk, names), event, { amount });
-    }
+    const selection = { period, filters: heldTo };
+    for (const { chunk, amounts: own, amountRows } of goalEvents(site, target, selection, context))
+      own.forEach((value, at) => amounts.addTo(chunk.visit[amountRows[at]!]!, value));
     return amounts;
   }
 
