@@ -3,7 +3,7 @@ import { filterNames, listedDimensions, type AskedName } from "../../src/core/qu
 import { ownDimension, visitDimension, type RowName } from "../../src/core/questions/stored-dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import type { MetricName } from "../../src/core/questions/metric.ts";
-import { namedMetrics } from "../../src/core/questions/named-metric.ts";
+import { metricsOfGoal, namedMetrics } from "../../src/core/questions/named-metric.ts";
 import { operatorOf, operators } from "../../src/core/questions/operator.ts";
 import {
   intervalNames,
@@ -118,7 +118,7 @@ export class Questions {
 
   /** Half of them by visit, and half of them with some metrics by name: those that need no goal. */
   private byVisit(names: readonly MetricName[]): ByVisit {
-    const some = names.filter((name) => !name.startsWith("conversion") && this.flag());
+    const some = names.filter((name) => !metricsOfGoal.has(name) && this.flag());
     const metrics = this.flag() ? some : [];
     return { ...this.by(), ...(metrics.length > 0 && { metrics }) };
   }
