@@ -60,6 +60,8 @@ export interface Website {
   /** The mail addresses of subscriptions are those of `recipients`, in the order in which they came. */
   readonly subscriptions: Subscriptions;
   readonly recipients: readonly Recipient[];
+  /** The key of the links by which they leave, random; "" before the first of them was asked. */
+  readonly leavingKey: string;
   /** In the order in which they were made. */
   readonly links: readonly Link[];
   /** All other accounts that may read it, in the order in which they came. */

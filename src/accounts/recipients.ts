@@ -1,6 +1,7 @@
 /**
  * The links of mails, by which the owner of an address confirms it or leaves: `<website>.<secret>`. Only hashes are kept of
- * the secret of a confirmation; that of leaving follows from the hash, so that each mail has the same.
+ * the secret of a confirmation. That of leaving follows from the address and a key of the website, so that each mail has the
+ * same, also where the address was removed and came back in between.
  */
 import { unconfirmedMs, type Recipient } from "../core/website/subscription.ts";
 import type { Website } from "./account.ts";
@@ -27,25 +28,32 @@ export function foundToConfirm(
 
 /** Returns who leaves by this; undefined for what is not valid, and for whoever has left. */
 export function foundToLeave(websites: ReadonlyMap<number, Website>, token: string): Found | undefined {
-  return found(websites, token, (recipient, secret) => sameSecret(secret, leavingSecret(recipient)));
+  return found(websites, token, ({ address, tokenHash }, secret, { leavingKey }) =>
+    // Mails were sent with the second before websites had a key.
+    [leavingKey, tokenHash ?? ""].some(
+      (key) => key !== "" && sameSecret(secret, leavingSecret(address, key)),
+    ),
+  );
 }
 
-/** Returns the words by which a recipient leaves. */
-export function leavingToken({ websiteId }: Website, recipient: Recipient): string {
-  return `${websiteId}.${leavingSecret(recipient)}`;
+/** Returns the words by which a recipient who was asked leaves. */
+export function leavingToken({ websiteId, leavingKey }: Website, { address, tokenHash }: Recipient): string {
+  return `${websiteId}.${leavingSecret(address, leavingKey || (tokenHash ?? ""))}`;
 }
 
-function leavingSecret({ address, tokenHash }: Recipient): string {
-  return signatureOf(`footfall unsubscribe ${address}`, tokenHash ?? "");
+function leavingSecret(address: string, key: string): string {
+  return signatureOf(`footfall unsubscribe ${address}`, key);
 }
 
 function found(
   websites: ReadonlyMap<number, Website>,
   token: string,
-  isRight: (recipient: Recipient, secret: string) => boolean,
+  isRight: (recipient: Recipient, secret: string, website: Website) => boolean,
 ): Found | undefined {
   const [, id, secret = ""] = /^(\d{1,15})\.([\w-]{43})$/.exec(token) ?? [];
   const website = websites.get(Number(id));
-  const recipient = website?.recipients.find((each) => each.tokenHash !== null && isRight(each, secret));
+  const recipient = website?.recipients.find(
+    (each) => each.tokenHash !== null && isRight(each, secret, website),
+  );
   return website && recipient && { website, recipient };
 }

@@ -240,7 +240,7 @@ export class Registry {
     if (websiteId < this.websiteIdBound || this.websiteByHost(hostname) !== undefined) return "taken";
     if (oneOwner && this.isOfOther(hostname, userId)) return "taken";
     this.websiteIdBound = websiteId + 1;
-    const rest = { imports: new Map(), rules: noRules, ...noLists, visits };
+    const rest = { imports: new Map(), rules: noRules, ...noLists, leavingKey: "", visits };
     this.websiteTable.put({ websiteId, userId, hostname, ...rest });
     return "done";
   }

@@ -20,6 +20,7 @@ type LaterParts =
   | "funnels"
   | "subscriptions"
   | "recipients"
+  | "leavingKey"
   | "links"
   | "members"
   | "invitations";
@@ -45,6 +46,8 @@ export interface SavedWebsite extends Omit<Website, LaterParts> {
   readonly subscriptions?: Subscriptions;
   /** The mail addresses of the website; missing if it has none, and in files from before there were any. */
   readonly recipients?: readonly Recipient[];
+  /** Missing if the website has no key yet, and in files from before it could have one. */
+  readonly leavingKey?: string;
   /** The website's links; missing if it has none, and in files from before there were any. */
   readonly links?: readonly Link[];
   /** The website's members; missing if it is shared with nobody, and in files from before it could be. */
@@ -106,7 +109,7 @@ function completed<First extends object, Later extends object>(saved: First, bef
 
 export function saveWebsite(all: Website): SavedWebsite {
   const { imports, rules, visits, goals, notes, segments, links, members, invitations, ...others } = all;
-  const { funnels, subscriptions, recipients, ...website } = others;
+  const { funnels, subscriptions, recipients, leavingKey, ...website } = others;
   const positions = [...imports].map(([file, position]) => ({ file, ...position }));
   return {
     ...website,
@@ -119,6 +122,7 @@ export function saveWebsite(all: Website): SavedWebsite {
     ...(funnels.nextId > 1 && { funnels }),
     ...(subscriptions.nextId > 1 && { subscriptions }),
     ...(recipients.length > 0 && { recipients }),
+    ...(leavingKey !== "" && { leavingKey }),
     ...(links.length > 0 && { links }),
     ...(members.length > 0 && { members }),
     ...(invitations.length > 0 && { invitations }),
@@ -132,7 +136,7 @@ export function loadWebsite(saved: FirstWebsite): Website {
   const { funnels = nothingListed, subscriptions = nothingListed, ...website } = others;
   const goals = savedOnes === undefined ? nothingListed : loadedGoals(savedOnes);
   const positions = new Map(imports.map(({ file, ...position }) => [file, position]));
-  const lists = { recipients: [], links: [], members: [], invitations: [] };
+  const lists = { recipients: [], leavingKey: "", links: [], members: [], invitations: [] };
   const listed = { goals, notes, segments, funnels, subscriptions };
   return { ...lists, ...website, imports: positions, rules, visits, ...listed };
 }

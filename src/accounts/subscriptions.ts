@@ -29,7 +29,9 @@ export function changedSubscriptions(
     case "confirmationSent": {
       const { recipient, tokenHash, timeMs: askedMs } = record;
       const asked = withRecipient(recipients, recipient, (known) => ({ ...known, askedMs, tokenHash }));
-      return typeof asked === "string" ? asked : { ...asked, ...withFailed(subscriptions, recipient, null) };
+      if (typeof asked === "string") return asked;
+      const leavingKey = website.leavingKey || (record.leavingKey ?? "");
+      return { ...asked, leavingKey, ...withFailed(subscriptions, recipient, null) };
     }
     case "confirmationFailed": {
       const { recipient, error, timeMs } = record;

@@ -25,7 +25,7 @@ export type Ask = (website: Website, recipient: Recipient, token: string) => Pro
 export class Confirmations {
   /** The times of the latest mails, by address, website, first owner and for the server. */
   private readonly sent = new Lru<string, readonly number[]>(keysMax);
-  /** A token stays the same until the log has it: a mail with it may have come before. */
+  /** A token, or the key of a website, stays the same until the log has it: a mail with it may have come before. */
   private readonly tokens = new Lru<string, string>(keysMax);
   /** Whose mail was taken, by website and address, until the log says so too. */
   private readonly taken = new Set<string>();
@@ -47,14 +47,16 @@ export class Confirmations {
     }
   }
 
-  private async askOne(website: Website, recipient: Recipient, ask: Ask): Promise<void> {
-    const { websiteId } = website;
+  private async askOne(asking: Website, recipient: Recipient, ask: Ask): Promise<void> {
+    const { websiteId } = asking;
     const { address } = recipient;
     const key = `${websiteId} ${address}`;
+    const known = this.engine.registry.websites.get(websiteId)?.leavingKey ?? "";
+    const leavingKey = known || this.tokenFor(`website ${websiteId}`);
+    const website = { ...asking, leavingKey };
     const isTaken = this.taken.has(key);
     if (!isTaken && !this.mayAsk(website, address)) return;
-    const token = this.tokens.get(key) ?? newToken(this.engine.random);
-    this.tokens.set(key, token);
+    const token = this.tokenFor(key);
     const tokenHash = hashOf(token);
     const asked = isTaken ? "taken" : await ask(website, { ...recipient, tokenHash }, token);
     if (asked === "later") return;
@@ -62,9 +64,16 @@ export class Confirmations {
     const timeMs = this.engine.nowMs();
     if (!isTaken) this.note(website, address, timeMs);
     this.taken.add(key);
-    await this.engine.commit({ kind: "confirmationSent", timeMs, websiteId, recipient: address, tokenHash });
+    const record = { timeMs, websiteId, recipient: address, tokenHash, leavingKey };
+    await this.engine.commit({ kind: "confirmationSent", ...record });
     this.taken.delete(key);
     this.tokens.delete(key);
+  }
+
+  private tokenFor(key: string): string {
+    const token = this.tokens.get(key) ?? newToken(this.engine.random);
+    this.tokens.set(key, token);
+    return token;
   }
 
   /** Logs why an owner could not be asked, unless all that goes to the address says so already. */

@@ -21,11 +21,14 @@ export const sharingKinds = {
     },
   },
   linkRemoved: { number: 24, ...removal, fields: { ...ofWebsite, linkId: text } },
-  /** An invitation (core/website/role.ts). `tokenHash`: SHA-256 of the token, hex. */
+  /**
+   * An invitation (core/website/role.ts). `tokenHash`: SHA-256 of the token, hex. If the account `madeBy` is no owner of the
+   * website, the outcome is "missing"; 0 stands for nobody in particular.
+   */
   invitationAdded: {
     number: 25,
     part: "accounts",
-    fields: { ...ofWebsite, invitationId: text, role, tokenHash: text },
+    fields: { ...ofWebsite, invitationId: text, role, tokenHash: text, madeBy: appended(integer, 0) },
   },
   invitationRemoved: { number: 26, ...removal, fields: { ...ofWebsite, invitationId: text } },
   /** Somebody used an invitation: the account has its role, and the invitation is spent. */

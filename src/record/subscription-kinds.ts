@@ -1,5 +1,5 @@
 /** The kinds of records about who is told what of a website (core/website/subscription.ts): rows of the table in `record.ts`. */
-import { flag, integer, optional, text } from "./field.ts";
+import { appended, flag, integer, optional, text } from "./field.ts";
 import { subscriptionKind, webhookFormat } from "./values.ts";
 
 /** The first fields of records about one website. */
@@ -27,11 +27,14 @@ export const subscriptionKinds = {
   },
   /** A mail address goes with its last subscription. */
   subscriptionRemoved: { number: 42, ...removal, fields: ofSubscription },
-  /** The mail that asks the owner of an address is about to be sent. `tokenHash`: SHA-256 of its token, hex. */
+  /**
+   * The mail that asks the owner of an address was taken. `tokenHash`: SHA-256 of its token, hex. `leavingKey`: the key of the
+   * website's links to leave, unless it has one.
+   */
   confirmationSent: {
     number: 43,
     part: "accounts",
-    fields: { ...ofWebsite, recipient: text, tokenHash: text },
+    fields: { ...ofWebsite, recipient: text, tokenHash: text, leavingKey: appended(text, "") },
   },
   addressConfirmed: { number: 44, part: "accounts", fields: { ...ofWebsite, recipient: text } },
   /** A mail address goes, with its subscriptions. */

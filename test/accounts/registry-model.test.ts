@@ -34,6 +34,7 @@ interface ModelWebsite {
   funnels: Listed<Funnel>;
   subscriptions: Listed<Subscription>;
   recipients: readonly Recipient[];
+  leavingKey: string;
   links: readonly Link[];
   /** All accounts of it, in the order in which they came. */
   accounts: readonly Member[];
@@ -123,6 +124,7 @@ class Model {
           funnels: nothingListed,
           subscriptions: nothingListed,
           recipients: [],
+          leavingKey: "",
           links: [],
           accounts: [{ userId, role: "owner" }],
           invitations: [],
@@ -261,6 +263,7 @@ class Model {
           website.subscriptions = { ...website.subscriptions, list };
         }
         if (record.kind === "confirmationFailed") return "done";
+        if (record.kind === "confirmationSent") website.leavingKey ||= record.leavingKey ?? "";
         const confirmed =
           record.kind === "confirmationSent"
             ? { askedMs: record.timeMs, tokenHash: record.tokenHash }
@@ -310,7 +313,8 @@ class Model {
       }
       case "invitationAdded": {
         if (!website) return "missing";
-        const { kind, timeMs: createdMs, websiteId, ...invitation } = record;
+        const { kind, timeMs: createdMs, websiteId, madeBy = 0, ...invitation } = record;
+        if (madeBy > 0 && roleIn(website.accounts, madeBy) !== "owner") return "missing";
         const open = website.invitations.filter((each) => createdMs - each.createdMs < invitationMs);
         if (open.some(({ invitationId }) => invitationId === record.invitationId)) return "taken";
         website.invitations = [...open, { ...invitation, createdMs }];
@@ -413,7 +417,7 @@ class Model {
   state(): RegistryState {
     const websites = this.websites.map(
       ({ imports, rules, visits, goals, notes, segments, subscriptions, recipients, ...others }) => {
-        const { funnels, links, accounts, invitations, ...website } = others;
+        const { funnels, links, accounts, invitations, leavingKey, ...website } = others;
         return {
           ...website,
           imports: Object.entries(imports).map(([file, position]) => ({ file, ...position })),
@@ -430,6 +434,7 @@ class Model {
           ...(funnels.nextId > 1 && { funnels }),
           ...(subscriptions.nextId > 1 && { subscriptions }),
           ...(recipients.length > 0 && { recipients }),
+          ...(leavingKey !== "" && { leavingKey }),
           ...(links.length > 0 && { links }),
           ...(accounts.length > 1 && { members: accounts.filter(({ userId }) => userId !== website.userId) }),
           ...(invitations.length > 0 && { invitations }),
@@ -583,7 +588,12 @@ const fieldsByKind: Readonly<Record<string, Readonly<Record<string, fc.Arbitrary
     ofLanguage: fc.constant("en"),
   },
   subscriptionRemoved: { websiteId: id, subscriptionId: few },
-  confirmationSent: { websiteId: id, recipient: address, tokenHash: fc.constantFrom("a", "b") },
+  confirmationSent: {
+    websiteId: id,
+    recipient: address,
+    tokenHash: fc.constantFrom("a", "b"),
+    leavingKey: fc.constantFrom("", "key", "other"),
+  },
   confirmationFailed: { websiteId: id, recipient: address, error: fc.string() },
   addressConfirmed: { websiteId: id, recipient: address },
   addressRemoved: { websiteId: id, recipient: address },
@@ -600,7 +610,13 @@ const fieldsByKind: Readonly<Record<string, Readonly<Record<string, fc.Arbitrary
     frameAncestors: fc.constantFrom([], ["a.example"]),
   },
   linkRemoved: { websiteId: id, linkId },
-  invitationAdded: { websiteId: id, invitationId: linkId, role, tokenHash: fc.constant("hash") },
+  invitationAdded: {
+    websiteId: id,
+    invitationId: linkId,
+    role,
+    tokenHash: fc.constant("hash"),
+    madeBy: fc.oneof(fc.constant(0), id),
+  },
   invitationRemoved: { websiteId: id, invitationId: linkId },
   invitationAccepted: { websiteId: id, invitationId: linkId, userId: id },
   memberChanged: { websiteId: id, userId: id, role, oneOwner: fc.boolean() },

@@ -31,7 +31,7 @@ import { memoryIo } from "../support/memory-io.ts";
  * both are written anew here, so that the next change is noticed.
  */
 const kept = {
-  form: 1571562396,
+  form: 1020470309,
   digests: {
     "folder-1": 3694988613,
     "folder-2": 2164754865,

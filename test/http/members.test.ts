@@ -1,8 +1,17 @@
 /** The accounts of a website through the API: invited, changed, removed, and what becomes of the website. */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { invitationsMax } from "../../src/core/website/role.ts";
+import {
+  authenticate,
+  changeMember,
+  deleteUser,
+  invite as inviteBy,
+  removeMember,
+  type Caller,
+} from "../../src/engine/admin/admin.ts";
 import { TestServer } from "../support/http.ts";
 import { accountOf, joinAs } from "../support/members.ts";
+import { refusalOf } from "../support/refusals.ts";
 
 const dayMs = 86_400_000;
 let server: TestServer;
@@ -40,6 +49,35 @@ describe("an invitation", () => {
     const { token } = await invite("owner");
     expect((await change("Ada", "viewer", mary)).status).toBe(204);
     expect((await accept(await accountOf(server, "grace"), token)).status).toBe(404);
+  });
+
+  test("that an owner makes while it is demoted, removed or deleted is none", async () => {
+    const { engine } = server;
+    const callerOf = async (username: string) => {
+      const token = await joinAs(server, owner, "owner", username);
+      const { user, session } = authenticate(engine, token)!;
+      return { userId: user.userId, sessionId: session.sessionId };
+    };
+    const ada = { userId: 1, sessionId: "" };
+    const ways = [
+      (username: string) => changeMember(engine, ada, "example.com", username, { role: "viewer" }),
+      (username: string) => removeMember(engine, ada, "example.com", username),
+      (_: string, caller: Caller) => deleteUser(engine, caller),
+    ];
+    const codes: unknown[] = [];
+    for (const [at, end] of ways.entries()) {
+      const username = `owner${at}`;
+      const caller = await callerOf(username);
+      const invited = () => inviteBy(engine, caller, "example.com", { role: "owner" });
+      // Both are logged in one batch, in this order.
+      const [, refusal] = await Promise.all([end(username, caller), refusalOf(invited)]);
+      codes.push(refusal.code);
+      expect(await members()).toMatchObject({ invitations: [] });
+    }
+    expect(codes).toEqual([403, 404, 401]);
+    const caller = await callerOf("other");
+    await inviteBy(engine, caller, "example.com", { role: "owner" });
+    expect(await members()).toMatchObject({ invitations: [{ role: "owner" }] });
   });
 
   test("gives its role once, and only its hash is kept", async () => {

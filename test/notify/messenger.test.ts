@@ -1,5 +1,6 @@
 /** Reports and alerts from the API to a mail server and a webhook: sent once, tried again, and left by a click. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { signatureOf } from "../../src/accounts/token.ts";
 import { alertKinds, reportKinds } from "../../src/core/website/subscription.ts";
 import { addSubscription, removeSubscription } from "../../src/engine/admin/admin.ts";
 import { TestServer } from "../support/http.ts";
@@ -226,7 +227,52 @@ describe("an address", () => {
     expect(left.status).toBe(200);
     expect((await told.ask("GET", "reports")).value as unknown).toEqual([]);
     expect((await told.ask("GET", "alerts")).value as unknown).toEqual([]);
-    expect((await told.server.ask("POST", oneClick)).status).toBe(200);
+    expect(await left.text()).toContain("You have unsubscribed");
+    const again = await told.server.ask("POST", oneClick);
+    expect(again.status).toBe(200);
+    expect(await again.text()).toContain("This link does nothing any more");
+  });
+
+  test("leaves by each mail that it ever got, also once it was removed, added again and confirmed", async () => {
+    await told.subscribe("reports", { kind: "weekly", email });
+    await told.subscribe("reports", { kind: "weekly", email: "grace@example.com" });
+    await told.after(mondayMs - noonMs + minuteMs);
+    const old = told.smtp.mails.filter(({ to }) => to === email);
+    expect(old).toHaveLength(2);
+    const added = await firstOf("reports");
+    await told.ask("DELETE", `reports/${String(added?.["id"])}`);
+    for (const mail of old) {
+      await told.subscribe("reports", { kind: "weekly", email });
+      await told.restart();
+      await told.after(dayMs);
+      await told.post(linkIn(told.smtp.mails.at(-1)!, "confirm"));
+      const emails = async () =>
+        ((await told.ask("GET", "reports")).value as unknown as { email: string; confirmed: boolean }[]).map(
+          ({ email: address, confirmed }) => [address, confirmed],
+        );
+      const grace = ["grace@example.com", true];
+      expect(await emails()).toEqual([grace, [email, true]]);
+      const oneClick = new RegExp(`^<${publicUrl}(.*)>$`).exec(headerOf(mail, "list-unsubscribe"))?.[1] ?? "";
+      expect(await told.post(oneClick)).toContain("You have unsubscribed");
+      expect(await emails()).toEqual([grace]);
+    }
+  });
+
+  test("leaves by a mail from before its website had a key, also once it has one", async () => {
+    await told.ask("POST", "reports", { kind: "weekly", email, time_zone: "Europe/Berlin" });
+    const { engine } = told.server;
+    const ofAddress = { timeMs: engine.nowMs(), websiteId: 1, recipient: email };
+    const tokenHash = "0".repeat(64);
+    await engine.commit({ kind: "confirmationSent", ...ofAddress, tokenHash });
+    await engine.commit({ kind: "addressConfirmed", ...ofAddress });
+    const link = `/mail/unsubscribe/1.${signatureOf(`footfall unsubscribe ${email}`, tokenHash)}`;
+    await told.after(mondayMs - noonMs + minuteMs);
+    expect(linkIn(told.smtp.mails.at(-1)!, "unsubscribe")).toBe(link);
+    await told.subscribe("reports", { kind: "weekly", email: "grace@example.com" });
+    await told.after(7 * dayMs);
+    const links = told.smtp.mails.slice(-2).map((mail) => linkIn(mail, "unsubscribe"));
+    expect(links).not.toContain(link);
+    expect(await told.post(link)).toContain("You have unsubscribed");
   });
 
   describe("goes with its last subscription", () => {

@@ -104,6 +104,7 @@ const fieldArbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   keepSessionId: anyText,
   language: nullOr(anyText),
   invitationId: anyText,
+  leavingKey: anyText,
   linkId: anyText,
   loads: fc.array(pastLoad, { maxLength: 3 }),
   namesOf: fc.array(

@@ -552,6 +552,29 @@ const dropped: LogRecord[][] = [
   [{ kind: "monthsDropped", timeMs, beforeMs: 1_709_251_200_000, deadPercent: 30 }],
 ];
 
+/** Fields that came later to kinds of before. */
+const keyed: LogRecord[][] = [
+  [
+    {
+      kind: "invitationAdded",
+      timeMs,
+      websiteId: 1,
+      invitationId: "0123456789abcdef",
+      role: "owner",
+      tokenHash: sha256,
+      madeBy: 1,
+    },
+    {
+      kind: "confirmationSent",
+      timeMs: timeMs + 1,
+      websiteId: 1,
+      recipient: "ada@example.com",
+      tokenHash: sha256,
+      leavingKey: "0aB_-cdefghijklmnopqrstuvwxyz0123456789ABCD",
+    },
+  ],
+];
+
 const owners: LogRecord[][] = [
   [
     { kind: "memberChanged", timeMs, websiteId: 1, userId: 2, role: "editor", oneOwner: true },
@@ -592,6 +615,7 @@ describe.each([
   ["format-1-owners.wal", owners, false],
   ["format-1-unasked.wal", unasked, false],
   ["format-1-funnels.wal", funnels, false],
+  ["format-1-keyed.wal", keyed, false],
 ] as const)("the golden segment %s", (name, written, closed) => {
   const golden = join(import.meta.dir, "..", "golden", name);
 

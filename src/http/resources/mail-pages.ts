@@ -72,11 +72,14 @@ function askToLeave(call: Call): string {
   return page(call, words, t("Unsubscribe"), text, t("Unsubscribe"));
 }
 
-/** Answers somebody who has unsubscribed before in the same way. */
+/**
+ * A link that finds nobody is answered with 200, too: a mail program may ask again when the first answer took long, and whoever
+ * has left before gets no mails.
+ */
 async function unsubscribe(call: Call): Promise<string> {
   const { words } = wordsFor(call, recipientToLeave);
   const { t } = words;
-  await leave(call.services.engine, call.params["token"] ?? "");
+  if (!(await leave(call.services.engine, call.params["token"] ?? ""))) return invalid(call, words);
   return page(call, words, t("You have unsubscribed"), t("Your address is deleted."));
 }
 

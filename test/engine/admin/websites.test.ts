@@ -49,6 +49,7 @@ describe("addWebsite", () => {
       funnels: nothingListed,
       subscriptions: nothingListed,
       recipients: [],
+      leavingKey: "",
       links: [],
       members: [],
       invitations: [],

@@ -8,6 +8,7 @@ import type { Engine } from "../../engine.ts";
 import { assertMayChange, goneRefusal, type Caller } from "../caller.ts";
 import { commitOwners } from "../common-owner.ts";
 import { fieldsOf, knownWord, requiredText } from "../fields.ts";
+import { callersUser } from "../users.ts";
 import { websiteFor, websiteToChange } from "../websites.ts";
 
 export interface NewInvitation {
@@ -36,10 +37,16 @@ export async function invite(
     invitationId,
     role,
     tokenHash,
+    madeBy: caller.userId,
   });
   if (outcome === "taken")
     throw new Refusal(400, `invitations: expected at most ${invitationsMax} that wait: revoke one first`);
-  if (outcome === "missing") throw goneRefusal();
+  if (outcome === "missing") {
+    // The account, its role or the website went meanwhile: this says which.
+    callersUser(engine, caller);
+    websiteFor(engine, caller, hostname, "owner");
+    throw goneRefusal();
+  }
   return { invitation: { invitationId, role, tokenHash, createdMs: timeMs }, token };
 }
 

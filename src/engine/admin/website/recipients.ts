@@ -23,19 +23,25 @@ export async function confirmAddress(engine: Engine, token: string): Promise<boo
   return (await engine.commit(record)) === "done";
 }
 
-/** The address leaves with all its subscriptions of the website. Resolves when no file contains it any more. */
-export async function leave(engine: Engine, token: string): Promise<void> {
+/**
+ * The address leaves with all its subscriptions of the website. Resolves when no file contains it any more, with false if the
+ * token finds nobody.
+ */
+export async function leave(engine: Engine, token: string): Promise<boolean> {
   const found = recipientToLeave(engine, token);
-  if (found !== undefined) await removeAddress(engine, found.website.websiteId, found.recipient.address);
+  if (found === undefined) return false;
+  return removeAddress(engine, found.website.websiteId, found.recipient.address);
 }
 
-/** Removes an address of a website from every file. */
-export async function removeAddress(engine: Engine, websiteId: number, address: string): Promise<void> {
+/** Removes an address of a website from every file. Resolves with whether it was there. */
+export async function removeAddress(engine: Engine, websiteId: number, address: string): Promise<boolean> {
   const outcome = await engine.commit({
     kind: "addressRemoved",
     timeMs: engine.nowMs(),
     websiteId,
     recipient: address,
   });
-  if (outcome === "done") await purge(engine);
+  if (outcome !== "done") return false;
+  await purge(engine);
+  return true;
 }
