@@ -19,14 +19,14 @@ export function roleOf(website: Website, userId: number): Role | undefined {
   return accountsOf(website).find((member) => member.userId === userId)?.role;
 }
 
-/**
- * An invitation is "taken" if another one has its id, or there are too many. Those that have expired go. It is "missing" where
- * its maker ceased to be an owner before it was logged.
- */
-export function withInvitation(website: Website, record: RecordOf<"invitationAdded">): Changes {
-  const { kind, websiteId, timeMs: createdMs, madeBy = 0, ...invitation } = record;
-  if (madeBy !== 0 && roleOf(website, madeBy) !== "owner") return "missing";
-  const { invitations } = website;
+/** Whether a record is made by an account that is no owner any more: an owner who is demoted could come back by it. */
+export function isOfNoOwner(website: Website, { madeBy = 0 }: { readonly madeBy?: number }): boolean {
+  return madeBy !== 0 && roleOf(website, madeBy) !== "owner";
+}
+
+/** An invitation is "taken" if another one has its id, or there are too many. Those that have expired go. */
+export function withInvitation({ invitations }: Website, record: RecordOf<"invitationAdded">): Changes {
+  const { kind, websiteId, timeMs: createdMs, madeBy, ...invitation } = record;
   const open = invitations.filter((other) => isOpen(other, createdMs));
   const isTaken = open.some(({ invitationId }) => invitationId === invitation.invitationId);
   if (isTaken || open.length >= invitationsMax) return "taken";

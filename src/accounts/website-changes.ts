@@ -3,7 +3,14 @@ import type { Outcome } from "../core/outcome.ts";
 import type { RecordOf } from "../record/record.ts";
 import type { Website } from "./account.ts";
 import { withLink, withoutLink } from "./links.ts";
-import { withAccepted, withInvitation, withoutInvitation, withoutMember, withRole } from "./members.ts";
+import {
+  isOfNoOwner,
+  withAccepted,
+  withInvitation,
+  withoutInvitation,
+  withoutMember,
+  withRole,
+} from "./members.ts";
 import { changedRules } from "./rules.ts";
 import { changedSubscriptions, type SubscriptionRecord } from "./subscriptions.ts";
 import { changedLists, type ListRecord } from "./listed-changes.ts";
@@ -27,6 +34,7 @@ export function changesOf(
   website: Website,
   record: WebsiteRecord,
 ): Partial<Website> | Exclude<Outcome, "done"> {
+  if ("madeBy" in record && isOfNoOwner(website, record)) return "missing";
   switch (record.kind) {
     case "websiteRules":
       return {

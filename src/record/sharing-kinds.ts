@@ -3,6 +3,12 @@ import { appended, flag, integer, optional, rows, text, texts } from "./field.ts
 import { ofWebsite, removal } from "./subscription-kinds.ts";
 import { askedName, operator, role } from "./values.ts";
 
+/**
+ * The account that makes a change as an owner: where it ceased to be one before the record came into the log, the outcome is
+ * "missing". 0: nobody has to be one, as for the operator and for whoever leaves.
+ */
+const madeBy = appended(integer, 0);
+
 export const sharingKinds = {
   /**
    * A link (core/website/link.ts). `tokenHash`: SHA-256 of the token, hex; null for a public link. `passwordHash`: null for none.
@@ -21,14 +27,11 @@ export const sharingKinds = {
     },
   },
   linkRemoved: { number: 24, ...removal, fields: { ...ofWebsite, linkId: text } },
-  /**
-   * An invitation (core/website/role.ts). `tokenHash`: SHA-256 of the token, hex. If the account `madeBy` is no owner of the
-   * website, the outcome is "missing"; 0 stands for nobody in particular.
-   */
+  /** An invitation (core/website/role.ts). `tokenHash`: SHA-256 of the token, hex. */
   invitationAdded: {
     number: 25,
     part: "accounts",
-    fields: { ...ofWebsite, invitationId: text, role, tokenHash: text, madeBy: appended(integer, 0) },
+    fields: { ...ofWebsite, invitationId: text, role, tokenHash: text, madeBy },
   },
   invitationRemoved: { number: 26, ...removal, fields: { ...ofWebsite, invitationId: text } },
   /** Somebody used an invitation: the account has its role, and the invitation is spent. */
@@ -44,12 +47,12 @@ export const sharingKinds = {
   memberChanged: {
     number: 28,
     part: "accounts",
-    fields: { ...ofWebsite, userId: integer, role, oneOwner: appended(flag, false) },
+    fields: { ...ofWebsite, userId: integer, role, oneOwner: appended(flag, false), madeBy },
   },
   /** `oneOwner` means the same as above. */
   memberRemoved: {
     number: 29,
     part: "accounts",
-    fields: { ...ofWebsite, userId: integer, oneOwner: appended(flag, false) },
+    fields: { ...ofWebsite, userId: integer, oneOwner: appended(flag, false), madeBy },
   },
 } as const;

@@ -313,8 +313,8 @@ class Model {
       }
       case "invitationAdded": {
         if (!website) return "missing";
-        const { kind, timeMs: createdMs, websiteId, madeBy = 0, ...invitation } = record;
-        if (madeBy > 0 && roleIn(website.accounts, madeBy) !== "owner") return "missing";
+        const { kind, timeMs: createdMs, websiteId, madeBy, ...invitation } = record;
+        if (!mayMake(website, madeBy)) return "missing";
         const open = website.invitations.filter((each) => createdMs - each.createdMs < invitationMs);
         if (open.some(({ invitationId }) => invitationId === record.invitationId)) return "taken";
         website.invitations = [...open, { ...invitation, createdMs }];
@@ -339,6 +339,7 @@ class Model {
         if (!website || !roleIn(website.accounts, record.userId)) return "missing";
         const role = record.kind === "memberChanged" ? record.role : undefined;
         if (user && record.oneOwner && this.parts(record.userId, [website], role)) return "parted";
+        if (!mayMake(website, record.madeBy)) return "missing";
         return setRole(website, record.userId, role) ? "done" : "needed";
       }
       case "import":
@@ -471,6 +472,10 @@ function sorted(state: RegistryState): RegistryState {
   };
 }
 
+function mayMake({ accounts }: ModelWebsite, madeBy = 0): boolean {
+  return madeBy === 0 || roleIn(accounts, madeBy) === "owner";
+}
+
 function roleIn(accounts: readonly Member[], userId: number): Role | undefined {
   return accounts.find((member) => member.userId === userId)?.role;
 }
@@ -503,6 +508,7 @@ function setRole(website: ModelWebsite, userId: number, role: Role | undefined):
 const usernames = ["ada", "Ada", "bob", "BOB", "eve"];
 const hostnames = ["a.example", "www.a.example", "www.www.a.example", "b.example"];
 const id = fc.integer({ min: 1, max: 5 });
+const madeBy = fc.oneof({ arbitrary: fc.constant(0), weight: 3 }, id);
 const few = fc.integer({ min: 1, max: 3 });
 const username = fc.constantFrom(...usernames);
 const hostname = fc.constantFrom(...hostnames);
@@ -615,12 +621,12 @@ const fieldsByKind: Readonly<Record<string, Readonly<Record<string, fc.Arbitrary
     invitationId: linkId,
     role,
     tokenHash: fc.constant("hash"),
-    madeBy: fc.oneof(fc.constant(0), id),
+    madeBy,
   },
   invitationRemoved: { websiteId: id, invitationId: linkId },
   invitationAccepted: { websiteId: id, invitationId: linkId, userId: id },
-  memberChanged: { websiteId: id, userId: id, role, oneOwner: fc.boolean() },
-  memberRemoved: { websiteId: id, userId: id, oneOwner: fc.boolean() },
+  memberChanged: { websiteId: id, userId: id, role, oneOwner: fc.boolean(), madeBy },
+  memberRemoved: { websiteId: id, userId: id, oneOwner: fc.boolean(), madeBy },
   sessionRenewed: { sessionId },
   sessionEnded: { sessionId },
   tokenAdded: {

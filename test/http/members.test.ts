@@ -41,6 +41,13 @@ async function invite(role = "viewer"): Promise<{ id: string; token: string; dat
   return value as { id: string; token: string; dateExpires: number };
 }
 
+/** Makes another owner of the website. */
+async function callerOf(username: string): Promise<Caller> {
+  const token = await joinAs(server, owner, "owner", username);
+  const { user, session } = authenticate(server.engine, token)!;
+  return { userId: user.userId, sessionId: session.sessionId };
+}
+
 const accept = (cookie: string, token: unknown) => ask("POST", "/invitations/accept", cookie, { token });
 
 describe("an invitation", () => {
@@ -53,11 +60,6 @@ describe("an invitation", () => {
 
   test("that an owner makes while it is demoted, removed or deleted is none", async () => {
     const { engine } = server;
-    const callerOf = async (username: string) => {
-      const token = await joinAs(server, owner, "owner", username);
-      const { user, session } = authenticate(engine, token)!;
-      return { userId: user.userId, sessionId: session.sessionId };
-    };
     const ada = { userId: 1, sessionId: "" };
     const ways = [
       (username: string) => changeMember(engine, ada, "example.com", username, { role: "viewer" }),
@@ -143,6 +145,37 @@ describe("an invitation", () => {
 });
 
 describe("a member", () => {
+  test("does not come back as an owner, nor changes others, by what it asks while it is demoted", async () => {
+    const { engine } = server;
+    const caller = await callerOf("grace");
+    await joinAs(server, owner, "viewer", "mary");
+    await joinAs(server, owner, "owner", "eve");
+    const asked = [
+      () => changeMember(engine, caller, "example.com", "grace", { role: "owner" }),
+      () => changeMember(engine, caller, "example.com", "mary", { role: "owner" }),
+      () => removeMember(engine, caller, "example.com", "eve"),
+    ];
+    // All are logged in one batch, in this order.
+    const [, ...refusals] = await Promise.all([
+      changeMember(engine, { userId: 1, sessionId: "" }, "example.com", "grace", { role: "viewer" }),
+      ...asked.map(refusalOf),
+    ]);
+    expect(refusals.map(({ code }) => code)).toEqual([403, 403, 403]);
+    expect(await members()).toMatchObject({
+      members: [
+        { username: "Ada", role: "owner" },
+        { username: "grace", role: "viewer" },
+        { username: "mary", role: "viewer" },
+        { username: "eve", role: "owner" },
+      ],
+    });
+    await Promise.all([
+      changeMember(engine, { userId: 1, sessionId: "" }, "example.com", "grace", { role: "editor" }),
+      removeMember(engine, caller, "example.com", "grace"),
+    ]);
+    expect(JSON.stringify(await members())).not.toContain("grace");
+  });
+
   test("gets another role, is removed at once, or leaves", async () => {
     const grace = await joinAs(server, owner, "viewer", "grace");
     expect((await ask("PATCH", "/websites/example.com", grace, { visits: false })).status).toBe(403);

@@ -564,6 +564,8 @@ const keyed: LogRecord[][] = [
       tokenHash: sha256,
       madeBy: 1,
     },
+    { kind: "memberChanged", timeMs, websiteId: 1, userId: 2, role: "editor", oneOwner: true, madeBy: 1 },
+    { kind: "memberRemoved", timeMs, websiteId: 1, userId: 2, oneOwner: true, madeBy: 1 },
     {
       kind: "confirmationSent",
       timeMs: timeMs + 1,

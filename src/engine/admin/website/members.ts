@@ -37,14 +37,12 @@ export async function invite(
     invitationId,
     role,
     tokenHash,
-    madeBy: caller.userId,
+    madeBy: makerOf(caller),
   });
   if (outcome === "taken")
     throw new Refusal(400, `invitations: expected at most ${invitationsMax} that wait: revoke one first`);
   if (outcome === "missing") {
-    // The account, its role or the website went meanwhile: this says which.
-    callersUser(engine, caller);
-    websiteFor(engine, caller, hostname, "owner");
+    expectOwner(engine, caller, hostname);
     throw goneRefusal();
   }
   return { invitation: { invitationId, role, tokenHash, createdMs: timeMs }, token };
@@ -114,9 +112,13 @@ export async function changeMember(
   const { userId } = memberNamed(engine, website, username);
   const { websiteId } = website;
   const timeMs = engine.nowMs();
-  const outcome = await commitOwners(engine, { kind: "memberChanged", timeMs, websiteId, userId, role });
+  const madeBy = makerOf(caller);
+  const change = { kind: "memberChanged", timeMs, websiteId, userId, role, madeBy } as const;
+  const outcome = await commitOwners(engine, change);
   if (outcome === "needed") throw lastOwner();
-  if (outcome === "missing") throw noMember(username);
+  if (outcome !== "missing") return;
+  expectOwner(engine, caller, hostname);
+  throw noMember(username);
 }
 
 /**
@@ -135,9 +137,23 @@ export async function removeMember(
   const { userId } = memberNamed(engine, website, username);
   const { websiteId } = website;
   const timeMs = engine.nowMs();
-  const outcome = await commitOwners(engine, { kind: "memberRemoved", timeMs, websiteId, userId });
+  const madeBy = isOwn ? 0 : makerOf(caller);
+  const outcome = await commitOwners(engine, { kind: "memberRemoved", timeMs, websiteId, userId, madeBy });
   if (outcome === "needed") throw lastOwner();
-  if (outcome === "missing") throw noMember(username);
+  if (outcome !== "missing") return;
+  if (!isOwn) expectOwner(engine, caller, hostname);
+  throw noMember(username);
+}
+
+/** The account that has to be an owner still when its record is applied; 0 for the operator. */
+function makerOf({ userId, sessionId }: Caller): number {
+  return sessionId === "" ? 0 : userId;
+}
+
+/** Refuses a change by an account that was logged out, or lost its role, while the change was under way. Throws Refusal 401, 403, 404. */
+function expectOwner(engine: Engine, caller: Caller, hostname: string): void {
+  callersUser(engine, caller);
+  websiteFor(engine, caller, hostname, "owner");
 }
 
 function roleIn(body: unknown): Role {
