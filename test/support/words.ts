@@ -59,7 +59,7 @@ export const serverTexts = [
   "name: expected no control characters, got {1}",
   "tokens: expected at most {1} of an account: revoke one first",
   "websites: expected at most {1} of an account: remove one first",
-  "websites: expected at most {1} characters of goals, notes, segments, links and the like in all that an account owns: remove some first",
+  "websites: expected at most {1} characters of goals, notes, segments, links, imported files and the like in all that an account owns: remove some first",
   "hostname: {1} is taken",
   "hostname: there is no website {1}",
   "name: {1} is taken",

@@ -14,6 +14,7 @@ import {
   changePassword,
   changeWebsite,
   deleteUser,
+  expectRoomForFile,
   exported,
   invite,
   removeMember,
@@ -30,7 +31,6 @@ import type { Call } from "../command.ts";
 import { expectDataFolder, expectOwnFolder } from "../data-folder.ts";
 import { parseBatch, parseHash, type ImportBatch } from "../import/batch.ts";
 import { pageviewsByDay, type DayPageviews, type DaysInput } from "../import/day-pageviews.ts";
-import { expectRoomForFile } from "../import/file-state.ts";
 import { importMonth, type MonthInput, type MonthOutcome } from "../import/sums/import-month.ts";
 import { parseExport, type ExportInput } from "./export-input.ts";
 import { statisticsFor, type StatsInput } from "../stats/asked.ts";
@@ -148,7 +148,7 @@ const functions: Functions = {
   importState: async (engine, input) => {
     const file = parseHash("file", requiredText(fieldsOf(input), "file"));
     const website = websiteForHit(engine, input);
-    expectRoomForFile(website, file);
+    expectRoomForFile(engine, website, file);
     const { websiteId, hostname, imports, visits } = website;
     const keptFromMs = engine.keptFromMs();
     const { position = 0, digest = "", isPartial = false } = imports.get(file) ?? {};
@@ -157,7 +157,7 @@ const functions: Functions = {
   importBatch: async (engine, input) => {
     const batch = parseBatch(input);
     const website = engine.registry.websites.get(batch.websiteId);
-    if (website !== undefined) expectRoomForFile(website, batch.file);
+    if (website !== undefined) expectRoomForFile(engine, website, batch.file);
     const outcome = await engine.commit({ kind: "import", timeMs: engine.nowMs(), ...batch });
     if (outcome === "missing") throw new Refusal(404, "the website was removed while the file was imported");
     if (outcome === "misplaced") throw new Refusal(409, "another import of the same file is under way");

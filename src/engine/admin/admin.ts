@@ -43,6 +43,7 @@ export {
   removeAddress,
 } from "./website/recipients.ts";
 export { addFunnel, removeFunnel } from "./website/funnels.ts";
+export { expectRoomForFile } from "./website/room-of-account.ts";
 export { removeRows } from "./remove-rows.ts";
 export { changeRules } from "./website/rules.ts";
 export { addSegment, removeSegment } from "./website/segments.ts";

@@ -160,7 +160,7 @@ export const websitesRoutes: readonly SessionRoute[] = [
     summary: "Add a website",
     description:
       "Its hits are those of the name with and without `www.`. If both are added, which one account may do, each counts its own. " +
-      `An account adds at most ${websitesMax}, and their goals, notes, segments, links and the like have at most ` +
+      `An account adds at most ${websitesMax}, and their goals, notes, segments, links, imported files and the like have at most ` +
       `${keptCharactersMax} characters together: what is more is 400 there.`,
     body: named("NewWebsite", Type.Object({ hostname: hostnameSchema, visits: orMissing(visitsSchema) })),
     status: 201,

@@ -9,11 +9,14 @@ import {
   addWebsite,
   changeNote,
   changeRules,
+  invite,
   removeGoal,
   type Caller,
 } from "../../../src/engine/admin/admin.ts";
-import { keptCharactersMax, websitesMax } from "../../../src/core/website/room.ts";
-import { linkAdded, websiteAdded } from "../../support/account-records.ts";
+import { hashOf } from "../../../src/accounts/token.ts";
+import { callables } from "../../../src/cli/control/control.ts";
+import { fileCharacters, keptCharactersMax, websitesMax } from "../../../src/core/website/room.ts";
+import { linkAdded, subscriptionAdded, websiteAdded } from "../../support/account-records.ts";
 import { InstantEngine } from "../../support/instant-engine.ts";
 import { addPerson, operatorFor } from "../../support/people.ts";
 import { refusalOf } from "../../support/refusals.ts";
@@ -69,7 +72,7 @@ describe("the websites of an account", () => {
       expect.objectContaining({
         code: 400,
         message:
-          "websites: expected at most 16000000 characters of goals, notes, segments, links and the like in all that an account owns: remove some first",
+          "websites: expected at most 16000000 characters of goals, notes, segments, links, imported files and the like in all that an account owns: remove some first",
       }),
     ]);
     // The rest of the room is less than a large goal, whatever it is made of.
@@ -103,6 +106,62 @@ describe("the websites of an account", () => {
       expect(await refusalOf(refused)).toMatchObject({ code: 400 });
     expect(await changeNote(engine, ada, first, String(note.id), { text: "less" })).toMatchObject({
       text: "less",
+    });
+  });
+
+  test("with the files that were imported, the invitations and the mail addresses", async () => {
+    for (const hostname of ["a.example", "b.example"]) await addWebsite(engine, ada, { hostname });
+    await addWebsite(engine, bob, { hostname: "bob.example" });
+    const message = expect.stringMatching(/^websites: expected at most 16000000 characters/);
+    const control = callables(engine);
+    const batchOf = (websiteId: number, at: number, fromPosition = 0) => {
+      const position = { fromPosition, position: fromPosition + 200, isPartial: false };
+      return { websiteId, file: hashOf(`file ${at}`), digest: hashOf(`to ${at}`), loads: [], ...position };
+    };
+    const visitBlocks = [{ index: 0, first: 1 }];
+    await engine.commit({ kind: "import", timeMs: engine.nowMs(), ...batchOf(1, 0), visitBlocks });
+    const [saved] = engine.registry.save().websites[0]!.imports;
+    expect(JSON.stringify(saved).length).toBeLessThanOrEqual(fileCharacters);
+    expect(JSON.stringify(saved).length).toBeGreaterThan(fileCharacters - 10);
+    // Another part leaves room for a hundred files.
+    const room = keptCharactersMax - 100 * fileCharacters;
+    for (let at = 0; at < 16; at++)
+      await engine.commit(linkAdded(2, `l${at}`, { frameAncestors: ["x".repeat(room / 16 - 300)] }));
+    const files: number[] = [];
+    let refusal: unknown;
+    for (let at = 1; at < 200 && refusal === undefined; at++)
+      await Promise.resolve(control.importBatch(batchOf(1 + (at % 2), at))).then(
+        () => void files.push(at),
+        (error: unknown) => (refusal = error),
+      );
+    expect(refusal).toMatchObject({ code: 400, message });
+    expect(files.length).toBeGreaterThan(98);
+    expect(files.length).toBeLessThan(125);
+    const state = { hostname: "b.example", file: hashOf("another") };
+    expect(await refusalOf(() => control.importState(state))).toMatchObject({ code: 400, message });
+    // One that is known goes on, and other accounts have their own room.
+    await control.importBatch(batchOf(1, 0, 200));
+    await control.importBatch(batchOf(3, 0));
+    expect(await refusalOf(() => invite(engine, ada, "a.example", { role: "viewer" }))).toMatchObject({
+      ...{ code: 400, message },
+    });
+    await invite(engine, bob, "bob.example", { role: "viewer" });
+    const large = "x".repeat(keptCharactersMax - 600);
+    await engine.commit(linkAdded(3, "l", { frameAncestors: [large] }));
+    expect(await refusalOf(() => invite(engine, bob, "bob.example", { role: "viewer" }))).toMatchObject({
+      ...{ code: 400, message },
+    });
+    await engine.commit({ kind: "linkRemoved", timeMs: engine.nowMs(), websiteId: 3, linkId: "l" });
+    await invite(engine, bob, "bob.example", { role: "viewer" });
+    for (let id = 1; id <= 10; id++)
+      await engine.commit(subscriptionAdded(3, id, { target: `${id}${"a".repeat(230)}@example.com` }));
+    const { subscriptions, recipients } = engine.registry.websites.get(3)!;
+    const [listed, addresses] = [subscriptions.list, recipients].map((part) => JSON.stringify(part).length);
+    expect(addresses).toBeGreaterThan(3_000);
+    const rest = "x".repeat(keptCharactersMax - listed! - 3_000);
+    await engine.commit(linkAdded(3, "l", { frameAncestors: [rest] }));
+    expect(await refusalOf(() => invite(engine, bob, "bob.example", { role: "viewer" }))).toMatchObject({
+      ...{ code: 400, message },
     });
   });
 });

@@ -8,6 +8,7 @@ import type { Engine } from "../../engine.ts";
 import { assertMayChange, goneRefusal, type Caller } from "../caller.ts";
 import { commitOwners } from "../common-owner.ts";
 import { fieldsOf, knownWord, requiredText } from "../fields.ts";
+import { expectRoom } from "./room-of-account.ts";
 import { callersUser } from "../users.ts";
 import { websiteFor, websiteToChange } from "../websites.ts";
 
@@ -30,22 +31,18 @@ export async function invite(
   const token = newToken(engine.random);
   const timeMs = engine.nowMs();
   const tokenHash = hashOf(token);
-  const outcome = await engine.commit({
-    kind: "invitationAdded",
-    timeMs,
-    websiteId,
-    invitationId,
-    role,
-    tokenHash,
-    madeBy: makerOf(caller),
-  });
+  const invitation = { invitationId, role, tokenHash, createdMs: timeMs };
+  expectRoom(engine, websiteId, invitation);
+  const madeBy = makerOf(caller);
+  const record = { timeMs, websiteId, invitationId, role, tokenHash, madeBy };
+  const outcome = await engine.commit({ kind: "invitationAdded", ...record });
   if (outcome === "taken")
     throw new Refusal(400, `invitations: expected at most ${invitationsMax} that wait: revoke one first`);
   if (outcome === "missing") {
     expectOwner(engine, caller, hostname);
     throw goneRefusal();
   }
-  return { invitation: { invitationId, role, tokenHash, createdMs: timeMs }, token };
+  return { invitation, token };
 }
 
 /** Revokes an invitation; `invitationId`: as it stands in the path. Throws Refusal 400, 403, 404. */

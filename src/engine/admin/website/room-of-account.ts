@@ -1,12 +1,15 @@
 /**
- * Bounds what the websites of one account keep beside their statistics: goals, notes, segments, links and the like are all in
- * memory, and every checkpoint writes them. What is there already stays, however much it is.
+ * Bounds what the websites of one account keep beside their statistics: goals, notes, segments, links, imported files and the
+ * like are all in memory, and every checkpoint writes them. What is there already stays, however much it is.
  */
 import type { Website } from "../../../accounts/registry.ts";
 import { Refusal } from "../../../core/refusal.ts";
-import { keptCharactersMax, websitesMax } from "../../../core/website/room.ts";
+import { fileCharacters, keptCharactersMax, websitesMax } from "../../../core/website/room.ts";
 import type { Engine } from "../../engine.ts";
 import type { Caller } from "../caller.ts";
+
+/** The most files of a website: each stays known for good, and every batch of an import copies the list of them. */
+const filesMax = 10_000;
 
 /** Refuses one website too many, but to the operator. Throws Refusal 400. */
 export function expectRoomForWebsite({ registry }: Engine, { userId, sessionId }: Caller): void {
@@ -15,13 +18,32 @@ export function expectRoomForWebsite({ registry }: Engine, { userId, sessionId }
 }
 
 /** Refuses what is more than there is room for. `replaced`: what goes when it comes. Throws Refusal 400. */
-export function expectRoom({ registry }: Engine, websiteId: number, added: object, replaced?: object): void {
+export function expectRoom(engine: Engine, websiteId: number, added: object, replaced?: object): void {
   const grows = JSON.stringify(added).length - (replaced ? charactersOf(replaced) : 0);
+  expectCharacters(engine, websiteId, grows);
+}
+
+/** Refuses another file of a website that has as many as it may, or for which there is no room. Throws Refusal 400. */
+export function expectRoomForFile(
+  engine: Engine,
+  { websiteId, hostname, imports }: Website,
+  file: string,
+): void {
+  if (imports.has(file)) return;
+  if (imports.size >= filesMax)
+    throw new Refusal(
+      400,
+      `${hostname} has ${filesMax} imported files, which is the most: join several to one, and import that`,
+    );
+  expectCharacters(engine, websiteId, fileCharacters);
+}
+
+function expectCharacters({ registry }: Engine, websiteId: number, grows: number): void {
   const ownerId = registry.ownerOf(websiteId);
   if (grows <= 0 || ownerId === undefined) return;
   const kept = registry.websitesOf(ownerId).reduce((sum, website) => sum + keptBy(website), 0);
   if (kept + grows <= keptCharactersMax) return;
-  const what = `websites: expected at most ${keptCharactersMax} characters of goals, notes, segments, links and the like`;
+  const what = `websites: expected at most ${keptCharactersMax} characters of goals, notes, segments, links, imported files and the like`;
   throw new Refusal(400, `${what} in all that an account owns: remove some first`);
 }
 
@@ -30,11 +52,13 @@ const known = new WeakMap<object, number>();
 
 function keptBy(website: Website): number {
   return remembered(website, () => {
-    const { goals, notes, segments, funnels, subscriptions, links, rules } = website;
+    const { goals, notes, segments, funnels, subscriptions, links, rules, invitations, recipients, imports } =
+      website;
     const listed = [goals, notes, segments, funnels, subscriptions].flatMap(
       ({ list }): readonly object[] => list,
     );
-    return [...listed, ...links, rules].reduce((sum, part) => sum + charactersOf(part), 0);
+    const parts = [...listed, ...links, ...invitations, ...recipients, rules];
+    return parts.reduce((sum, part) => sum + charactersOf(part), imports.size * fileCharacters);
   });
 }
 
