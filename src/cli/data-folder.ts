@@ -9,8 +9,20 @@ import { isManifest } from "../snapshot/manifest.ts";
 import { logDirectory } from "../wal/segment.ts";
 import { shellWord } from "./callable.ts";
 
+/** The names that a fresh disk and an empty folder in a repository have. */
+const freshNames = ["lost+found", ".gitkeep"];
 /** The names that a first start leaves when it is ended before its first checkpoint, and that a fresh disk has. */
-const begun = [lockName, logDirectory, "lost+found", ".gitkeep"];
+const begun = [lockName, logDirectory, ...freshNames];
+
+/** Returns whether a folder is certainly new: empty, or not there yet. */
+export function isNewFolder(folder: string): boolean {
+  try {
+    return systemDisk.list(folder).every((name) => freshNames.includes(name));
+  } catch (error) {
+    if (error instanceof DiskError) return error.code === "ENOENT";
+    throw error;
+  }
+}
 
 /** Throws Refusal 403 where the user may not look into the folder, or into one above it. */
 export function expectReadable(folder: string): void {

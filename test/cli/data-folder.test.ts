@@ -43,6 +43,23 @@ test("a command that reads makes no data folder", async () => {
   await expect(list(join(folder, "missing"))).rejects.toMatchObject(refusal);
 });
 
+test("a server that is told half of a first account, or a wrong one, begins no data folder", async () => {
+  const empty = join(folder, "empty");
+  mkdirSync(empty);
+  const named = ["--admin-username", "ada", "--port", "0"];
+  for (const words of [
+    named,
+    [...named, "--admin-password", "short"],
+    [...named, "--admin-password-file", join(folder, "none")],
+    ["--admin-password", account.password, "--port", "0"],
+    ["--admin-username", " ", "--admin-password", account.password, "--port", "0"],
+  ])
+    for (const path of [empty, join(folder, "missing")])
+      expect(await command(path, ...words)).toMatchObject({ exitCode: 2 });
+  expect(readdirSync(folder)).toEqual(["empty"]);
+  expect(readdirSync(empty)).toEqual([]);
+});
+
 test("a command that reads all of it says that there is none, and how it is named", async () => {
   mkdirSync(join(folder, "empty"));
   for (const name of ["empty", "missing"])

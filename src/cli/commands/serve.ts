@@ -36,6 +36,7 @@ import {
   type CertificateFiles,
 } from "../certificate.ts";
 import { callables } from "../control/control.ts";
+import { isNewFolder } from "../data-folder.ts";
 import { listenRefusal } from "../failure.ts";
 import { notifySettings } from "../settings/messages.ts";
 import { clusterCallables, noCluster } from "../cluster/control.ts";
@@ -66,6 +67,7 @@ export const serve: Command = {
     const notify = notifySettings(settings);
     const nats = natsSettings(settings);
     expectPlaces(settings);
+    expectAccount(settings, nats);
     const files = certificateFiles(settings);
     const certificate = files && readCertificate(files);
     // The stack ends everything in the opposite order, whatever fails.
@@ -176,6 +178,11 @@ function expectPlaces({ backup, objects, folder }: Call["settings"]): void {
   if (backup === undefined) return;
   expectStore(backup);
   expectElsewhere(backup, folder);
+}
+
+/** Throws Refusal for a first account that cannot be made, before a folder is begun. A node may get accounts with its log. */
+function expectAccount(settings: Settings, nats: NatsSettings | undefined): void {
+  if (nats === undefined && isNewFolder(settings.folder)) firstAccount(settings);
 }
 
 /** Does what is to be done now and then, and returns a function that ends this. */

@@ -2,6 +2,8 @@
  * The table of settings. Flags, environment variables, the help text and docs/settings.md follow from it. A flag
  * takes precedence over the environment, and the environment over the default; an empty value counts as none.
  */
+import { parsePassword } from "../../accounts/login/password.ts";
+import { parseUsername } from "../../accounts/username.ts";
 import { parseNetworks } from "../../http/callers/client-address.ts";
 import { logFormats, logLevels } from "../../lib/log.ts";
 import { clusterSettings } from "../cluster/settings.ts";
@@ -263,7 +265,7 @@ function readSetting(name: SettingName, flags: Flags, environment: Environment):
 
 /**
  * Returns the first account that the settings name; undefined if they name none. Throws Refusal if they name half of
- * one.
+ * one, or one that cannot be.
  */
 export function firstAccount({ adminUsername, adminPassword, adminPasswordFile }: Settings) {
   const password =
@@ -272,5 +274,5 @@ export function firstAccount({ adminUsername, adminPassword, adminPasswordFile }
   if (adminUsername === undefined) throw refused("FOOTFALL_ADMIN_USERNAME is missing beside the password");
   if (password === undefined)
     throw refused("FOOTFALL_ADMIN_PASSWORD or FOOTFALL_ADMIN_PASSWORD_FILE is missing beside the name");
-  return { username: adminUsername, password };
+  return { username: parseUsername(adminUsername), password: parsePassword(password) };
 }
