@@ -9,6 +9,7 @@ import type { AlertKind, Due, Subscription } from "../core/website/subscription.
 import type { Engine } from "../engine/engine.ts";
 import { Lru } from "../lib/collections/lru.ts";
 import { msBefore } from "../query/calendar/weeks-before.ts";
+import { importedUntilMs } from "../store/state/reduced-month.ts";
 import { countIn, goalsIn } from "./figures.ts";
 import { dayStartMs } from "./schedule.ts";
 
@@ -119,10 +120,13 @@ export class Conditions {
     const known = this.usual.get(key);
     if (known !== undefined) return known;
     const counts: number[] = [];
+    // A day that was imported as sums has all its visitors in one hour.
+    const sinceMs = importedUntilMs(engine.site(website.websiteId)?.reduced.values() ?? []);
     for (let week = 1; week <= weeks; week++) {
       const startMs = msBefore(timezone, hourStartMs, week);
       const endMs = startMs + hourMs - 1;
-      const day = { startMs: endMs - dayMs + 1, endMs };
+      if (startMs < sinceMs) continue;
+      const day = { startMs: Math.max(endMs - dayMs + 1, sinceMs), endMs };
       if ((await countIn(engine, website, "pageviews", day)) === 0) continue;
       counts.push(await countIn(engine, website, "visitors", { startMs, endMs }));
     }
