@@ -37,13 +37,16 @@ export class Confirmations {
   }
 
   /** Asks whoever was not asked yet, and forgets whoever did not answer. `ask`: undefined while no mail can be sent. */
-  async look(website: Website, ask: Ask | undefined): Promise<void> {
-    const nowMs = this.engine.nowMs();
-    for (const recipient of website.recipients) {
-      const { address, addedMs, askedMs, confirmedMs } = recipient;
-      if (confirmedMs !== null) continue;
-      if (nowMs - addedMs >= unconfirmedMs) await removeAddress(this.engine, website.websiteId, address);
-      else if (askedMs === 0 && ask !== undefined) await this.askOne(website, recipient, ask);
+  async look(websiteId: number, ask: Ask | undefined): Promise<void> {
+    const current = () => this.engine.registry.websites.get(websiteId);
+    for (const { address } of current()?.recipients ?? []) {
+      // While another one is asked, an address may be removed, and the website too.
+      const website = current();
+      const recipient = website?.recipients.find((each) => each.address === address);
+      if (website === undefined || recipient === undefined || recipient.confirmedMs !== null) continue;
+      if (this.engine.nowMs() - recipient.addedMs >= unconfirmedMs)
+        await removeAddress(this.engine, websiteId, address);
+      else if (recipient.askedMs === 0 && ask !== undefined) await this.askOne(website, recipient, ask);
     }
   }
 

@@ -134,10 +134,8 @@ export class Messenger implements Messages {
   private async workOn(websiteId: number, isToNotice: boolean): Promise<void> {
     const { engine, settings } = this.options;
     const current = () => engine.registry.websites.get(websiteId);
-    const website = current();
-    if (website === undefined) return;
-    await this.confirmations.look(website, settings.mail && ((...asked) => this.ask(...asked)));
-    for (const { id } of website.subscriptions.list) {
+    await this.confirmations.look(websiteId, settings.mail && ((...asked) => this.ask(...asked)));
+    for (const { id } of current()?.subscriptions.list ?? []) {
       if (this.periodic.isStopped) return;
       const own = () => current()?.subscriptions.list.find((each) => each.id === id);
       const [now, before] = [current(), own()];

@@ -15,12 +15,15 @@ let told: Told;
 let cookie: string;
 /** The answers about the first address from now on. */
 let refused: { readonly rcpt?: string; readonly data?: string; readonly from?: string };
+/** What happens before a mail is answered. */
+let meanwhile: () => Promise<unknown>;
 beforeEach(async () => {
   refused = {};
+  meanwhile = async () => {};
   let to = "";
   told = await Told.open({
     onRecipient: (address) => ((to = address) === full ? refused.rcpt : undefined),
-    onData: () => (to === full ? refused.data : undefined),
+    onData: async () => (await meanwhile(), to === full ? refused.data : undefined),
     onCommand: (verb) => (verb === "MAIL" ? refused.from : undefined),
   });
   cookie = await accountOf(told.server, "other");
@@ -152,6 +155,19 @@ test("a link to confirm that was sent while the log cannot be written works once
   expect((await told.ask("GET", "reports")).value as unknown).toMatchObject([{ confirmed: true }]);
   await told.after(dayMs);
   expect(told.smtp.mails.filter((mail) => linkIn(mail, "confirm") !== "")).toHaveLength(1);
+});
+
+describe("an address that waits to be asked while another one is", () => {
+  test.each([
+    ["it is removed", "DELETE", "/website/example.com/reports/2"],
+    ["its website is removed", "DELETE", "/websites/example.com"],
+  ])("is not asked once %s", async (_, method, path) => {
+    for (const email of [full, other]) await told.ask("POST", "reports", { ...report, email });
+    meanwhile = () => told.server.ask(method, path, { cookie: told.cookie });
+    await told.messenger.look();
+    await told.after(minuteMs);
+    expect(recipients()).toEqual([full]);
+  });
 });
 
 test("a report waits while the mail server refuses the sender, also with 5xx", async () => {

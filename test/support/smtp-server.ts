@@ -20,9 +20,12 @@ export interface SmtpOptions {
   readonly tls?: { readonly key: string; readonly cert: string };
   /** Without it no login is offered. */
   readonly login?: { readonly user: string; readonly pass: string };
-  /** Answers to `RCPT TO` and to the end of `DATA` instead of 250, if any. At "" the connection ends instead. */
+  /**
+   * Answers to `RCPT TO` and to the end of `DATA` instead of 250, if any. At "" the connection ends instead. The answer to a
+   * mail may take time.
+   */
   readonly onRecipient?: (address: string) => string | undefined;
-  readonly onData?: () => string | undefined;
+  readonly onData?: () => string | undefined | Promise<string | undefined>;
   /** An answer to a command, by its first word in capitals, instead of what it is for. */
   readonly onCommand?: (verb: string) => string | undefined;
 }
@@ -97,7 +100,7 @@ class Session {
       if (end < 0) return;
       const piece = this.buffer.slice(0, end);
       this.buffer = this.buffer.slice(end + ending.length);
-      if (this.isData) this.endData(piece);
+      if (this.isData) void this.endData(piece);
       else this.command(piece);
     }
   }
@@ -150,9 +153,9 @@ class Session {
     new Session(secured, true, this.options, this.onMail);
   }
 
-  private endData(source: string): void {
+  private async endData(source: string): Promise<void> {
     this.isData = false;
-    const refused = this.options.onData?.();
+    const refused = await this.options.onData?.();
     if (refused !== undefined) return this.say(refused);
     const { from, to, isTls, user } = this;
     this.onMail({ from, to, isTls, user, source: source.replaceAll("\r\n..", "\r\n.") });
