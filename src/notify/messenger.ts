@@ -120,7 +120,7 @@ export class Messenger implements Messages {
     try {
       for (const { websiteId } of [...engine.registry.websites.values()]) {
         if ((engine.registry.websites.get(websiteId)?.subscriptions.list.length ?? 0) === 0) continue;
-        if (this.periodic.isStopped) return;
+        if (!(await this.periodic.pause())) return;
         await this.workOn(websiteId, isToNotice).catch((error: unknown) => this.failed(error));
       }
     } finally {
@@ -136,7 +136,8 @@ export class Messenger implements Messages {
     const current = () => engine.registry.websites.get(websiteId);
     await this.confirmations.look(websiteId, settings.mail && ((...asked) => this.ask(...asked)));
     for (const { id } of current()?.subscriptions.list ?? []) {
-      if (this.periodic.isStopped) return;
+      // Each alert asks the statistics.
+      if (isToNotice ? !(await this.periodic.pause()) : this.periodic.isStopped) return;
       const own = () => current()?.subscriptions.list.find((each) => each.id === id);
       const [now, before] = [current(), own()];
       if (now !== undefined && before !== undefined && isToNotice)

@@ -549,6 +549,21 @@ describe("an alert", () => {
     expect(subjects().at(-1)).toBe("example.com: a test message");
   });
 
+  test("lets the server do what else came before the next one is looked for", async () => {
+    const count = 30;
+    for (let number = 0; number < count; number++)
+      await told.ask("POST", "alerts", { kind: "drop", webhook: webhook(`https://1.1.1.1/${number}`) });
+    let [turns, isOver] = [0, false];
+    const turn = () => {
+      turns++;
+      if (!isOver) setImmediate(turn);
+    };
+    turn();
+    await told.after(5 * minuteMs);
+    isOver = true;
+    expect(turns).toBeGreaterThanOrEqual(count);
+  });
+
   test("to a webhook that does not answer delays no other", async () => {
     const [dead, alive] = [new WebhookReceiver(), new WebhookReceiver()];
     let answer = () => {};
