@@ -29,6 +29,7 @@ import type { NotifySettings } from "./settings.ts";
 import { TestMessages } from "./test-message.ts";
 import { webhookBody } from "./webhook-body.ts";
 import { postWebhook, type WebhookOptions } from "./sending/webhook.ts";
+import { WebhookPlaces } from "./sending/webhook-places.ts";
 import { expectTarget, SendError, systemResolve, type Resolve } from "./sending/webhook-target.ts";
 
 /** How often messages that wait are looked at, and how often it is asked whether something happened. */
@@ -41,8 +42,6 @@ const alertPatienceMs = dayMs;
 const aheadMs = 10 * 60_000;
 /** A message under way gets this long after the signal to stop. */
 const finishMs = 2_000;
-/** The most webhooks that are called at once. */
-const sendingMax = 16;
 const stopped = new SendError("the server is stopping", false);
 
 export interface MessengerOptions {
@@ -64,8 +63,7 @@ export class Messenger implements Messages {
   private readonly attempts: Attempts;
   /** The `forMs` of messages that were taken, by website and subscription, until the log says so too. */
   private readonly taken = new Map<string, number>();
-  /** The messages to webhooks that are under way: one that does not answer delays no other. */
-  private readonly sending = new Set<Promise<void>>();
+  private readonly places = new WebhookPlaces();
   private readonly tests: TestMessages;
   /** Open during one round. */
   private mailer: Mailer | undefined;
@@ -89,14 +87,17 @@ export class Messenger implements Messages {
   }
 
   /** Sends what is due now. Never rejects. */
-  look(): Promise<void> {
-    return this.periodic.round();
+  async look(): Promise<void> {
+    await this.periodic.round();
+    await this.places.idle();
   }
 
-  /** Resolves when the message under way is sent, which may take two seconds more. */
-  stop(): Promise<void> {
+  /** Resolves when the messages under way are sent, which may take two seconds more. */
+  async stop(): Promise<void> {
     const timer = setTimeout(() => this.stopping.reject(stopped), finishMs);
-    return this.periodic.stop().finally(() => clearTimeout(timer));
+    await this.periodic.stop();
+    await this.places.idle();
+    clearTimeout(timer);
   }
 
   expectTarget(url: URL): Promise<void> {
@@ -112,9 +113,14 @@ export class Messenger implements Messages {
     this.options.engine.logger.error(text, { error: String(error) });
   }
 
+  private get isActive(): boolean {
+    const { isActive = () => true } = this.options;
+    return !this.periodic.isStopped && isActive();
+  }
+
   private async work(): Promise<void> {
-    const { engine, isActive = () => true } = this.options;
-    if (!isActive()) return;
+    const { engine } = this.options;
+    if (!this.isActive) return;
     const isToNotice = engine.clock.monotonicMs() >= this.nextNoticeMs;
     if (isToNotice) this.nextNoticeMs = engine.clock.monotonicMs() + noticeMs;
     try {
@@ -124,7 +130,6 @@ export class Messenger implements Messages {
         await this.workOn(websiteId, isToNotice).catch((error: unknown) => this.failed(error));
       }
     } finally {
-      await Promise.all(this.sending);
       this.mailer?.close();
       this.mailer = undefined;
       this.isMailDown = false;
@@ -133,30 +138,33 @@ export class Messenger implements Messages {
 
   private async workOn(websiteId: number, isToNotice: boolean): Promise<void> {
     const { engine, settings } = this.options;
-    const current = () => engine.registry.websites.get(websiteId);
     await this.confirmations.look(websiteId, settings.mail && ((...asked) => this.ask(...asked)));
-    for (const { id } of current()?.subscriptions.list ?? []) {
+    for (const { id } of engine.registry.websites.get(websiteId)?.subscriptions.list ?? []) {
       // Each alert asks the statistics.
       if (isToNotice ? !(await this.periodic.pause()) : this.periodic.isStopped) return;
-      const own = () => current()?.subscriptions.list.find((each) => each.id === id);
-      const [now, before] = [current(), own()];
-      if (now !== undefined && before !== undefined && isToNotice)
-        await this.notice(now, before).catch((error: unknown) => this.failed(error));
-      const [still, subscription] = [current(), own()];
-      if (still === undefined || subscription === undefined) continue;
-      const delivered = this.deliver(still, subscription);
-      if (subscription.format === null) await delivered;
-      else await this.beside(delivered);
+      if (isToNotice) await this.doFor(websiteId, id, (...own) => this.notice(...own));
+      await this.doFor(websiteId, id, (...own) => this.deliverOrQueue(...own));
     }
   }
 
-  /** Goes on while a webhook is called, unless many are. */
-  private async beside(delivered: Promise<void>): Promise<void> {
-    const done = delivered
-      .catch((error: unknown) => this.failed(error))
-      .finally(() => this.sending.delete(done));
-    this.sending.add(done);
-    if (this.sending.size >= sendingMax) await Promise.race(this.sending);
+  /** Does something about a subscription as it is now, if it is still there. Never rejects. */
+  private async doFor(
+    websiteId: number,
+    subscriptionId: number,
+    act: (website: Website, subscription: Subscription) => Promise<void>,
+  ): Promise<void> {
+    const website = this.options.engine.registry.websites.get(websiteId);
+    const subscription = website?.subscriptions.list.find(({ id }) => id === subscriptionId);
+    if (website === undefined || subscription === undefined) return;
+    await act(website, subscription).catch((error: unknown) => this.failed(error));
+  }
+
+  private async deliverOrQueue(website: Website, subscription: Subscription): Promise<void> {
+    const { due, format, id } = subscription;
+    if (due === null || format === null) return this.deliver(website, subscription);
+    const { websiteId, userId } = website;
+    const act = () => this.doFor(websiteId, id, (...own) => this.deliver(...own));
+    this.places.add({ key: `${websiteId} ${id}`, userId, act });
   }
 
   /** Logs that a message is due. */
@@ -193,7 +201,7 @@ export class Messenger implements Messages {
     const { engine } = this.options;
     const { websiteId } = website;
     const { id: subscriptionId, due, kind, format, failed } = subscription;
-    if (due === null) return;
+    if (due === null || !this.isActive) return;
     const key = `${websiteId} ${subscriptionId}`;
     const isTaken = this.taken.get(key) === due.forMs;
     if (!isTaken && ((format === null && this.isMailDown) || !this.attempts.mayTry(key))) return;

@@ -200,6 +200,12 @@ describe("a webhook", () => {
     await receiver.stop();
   });
 
+  test("has so long for everything, also where nobody answers where its name is", async () => {
+    const options = { allowed: [], resolve: () => new Promise<never>(() => {}), timeoutMs: 50 };
+    const failed = failureOf(postWebhook({ ...post, url: url.href }, noonMs, options));
+    expect(await failed).toMatchObject({ isFinal: false, message: "no answer within 0.05 seconds" });
+  });
+
   test("says in words why there is no connection", async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));

@@ -76,7 +76,7 @@ export class Told {
   }
 
   /** Sends `count` visitors within a minute from a time on, each with one page view of `path`. */
-  async visitors(count: number, timeMs: number, path = "/", referrer = ""): Promise<void> {
+  async visitors(count: number, timeMs: number, path = "/", referrer = "", websiteId = 1): Promise<void> {
     const { engine } = this.server;
     const loads = Array.from({ length: count }, (_, at) => ({
       timeMs: timeMs + Math.floor((at * minuteMs) / count),
@@ -86,7 +86,7 @@ export class Told {
       visit: ++visits,
     }));
     const file = `log ${++this.files}`;
-    await engine.commit({ ...imported([], { file }), timeMs: engine.nowMs(), loads });
+    await engine.commit({ ...imported([], { file }), websiteId, timeMs: engine.nowMs(), loads });
   }
 }
 

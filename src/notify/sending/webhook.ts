@@ -6,7 +6,7 @@ import type { Socket } from "node:net";
 import type { Network } from "../../core/addresses/network.ts";
 import { SendError, targetOf, type Resolve, type Target } from "./webhook-target.ts";
 
-const timeoutMs = 10_000;
+const wholeMs = 10_000;
 const answerBytesMax = 16 * 1024;
 /** Status codes that say that a later attempt may succeed, as all 5xx do. */
 const passing = [408, 425, 429];
@@ -24,6 +24,8 @@ export interface WebhookOptions {
   readonly resolve: Resolve;
   /** Certificates to trust instead of the system's, in tests. */
   readonly ca?: string;
+  /** How long a webhook has, from the question for its address to its answer: less in tests. */
+  readonly timeoutMs?: number;
 }
 
 /** Returns `t=<seconds>,v1=<hex>`. Exported for tests. */
@@ -37,10 +39,9 @@ export function signatureFor(body: string, secret: string, nowMs: number): strin
 export async function postWebhook(
   { url: text, secret, id, body }: WebhookPost,
   nowMs: number,
-  options: WebhookOptions,
+  { allowed, resolve, ca, timeoutMs = wholeMs }: WebhookOptions,
 ): Promise<void> {
   const url = new URL(text);
-  const target = await targetOf(url, options.allowed, options.resolve);
   const bytes = Buffer.from(body);
   const head = [
     `POST ${url.pathname}${url.search} HTTP/1.1`,
@@ -52,7 +53,19 @@ export async function postWebhook(
     `Footfall-Signature: ${signatureFor(body, secret, nowMs)}`,
     "Connection: close",
   ].join("\r\n");
-  const status = await exchange(target, Buffer.concat([Buffer.from(`${head}\r\n\r\n`), bytes]), options.ca);
+  const request = Buffer.concat([Buffer.from(`${head}\r\n\r\n`), bytes]);
+  const late = Promise.withResolvers<never>();
+  const why = `no answer within ${timeoutMs / 1_000} seconds`;
+  const timer = setTimeout(() => late.reject(new SendError(why, false)), timeoutMs);
+  try {
+    const target = await Promise.race([targetOf(url, allowed, resolve), late.promise]);
+    return expectTaken(await exchange(target, request, ca, late.promise));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function expectTaken(status: number): void {
   if (status >= 200 && status < 300) return;
   if (status < 400) throw new SendError(`it answered ${status}: redirects are not followed`, true);
   throw new SendError(`it answered ${status}`, status < 500 && !passing.includes(status));
@@ -66,11 +79,15 @@ async function connect({ address: host, port, tlsName }: Target, ca: string | un
 }
 
 /** Returns the status of the answer. */
-async function exchange(target: Target, request: Uint8Array, ca: string | undefined): Promise<number> {
+async function exchange(
+  target: Target,
+  request: Uint8Array,
+  ca: string | undefined,
+  late: Promise<never>,
+): Promise<number> {
   const socket = await connect(target, ca);
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const fail = (why: string) => reject(new SendError(why, false));
-  const timer = setTimeout(() => fail(`no answer within ${timeoutMs / 1_000} seconds`), timeoutMs);
   let answer = "";
   socket.on(target.tlsName === undefined ? "connect" : "secureConnect", () => socket.write(request));
   socket.on("data", (bytes: Uint8Array) => {
@@ -82,9 +99,8 @@ async function exchange(target: Target, request: Uint8Array, ca: string | undefi
   socket.on("error", (error: NodeJS.ErrnoException) => fail(troubleOf(error)));
   socket.on("close", () => fail("it closed the connection without an answer"));
   try {
-    return await promise;
+    return await Promise.race([promise, late]);
   } finally {
-    clearTimeout(timer);
     socket.destroy();
   }
 }
