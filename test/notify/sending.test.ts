@@ -91,6 +91,50 @@ describe("a mail", () => {
   });
 });
 
+describe("the next mail", () => {
+  /** Sends some mails by one mailer. Returns what became of each. */
+  async function sendAll(count: number, options: SmtpOptions) {
+    const smtp = await SmtpServer.open(options);
+    const settings = { host: "127.0.0.1", port: smtp.port, secure: false, requireTls: false };
+    const from = "stats@example.org";
+    const mailer = new Mailer({ ...settings, login: undefined, from }, "https://stats.example.org");
+    const results: (string | undefined)[] = [];
+    for (let at = 0; at < count; at++)
+      results.push((await failureOf(mailer.send({ ...mail, to: `a${at}@example.com` }, noonMs)))?.name);
+    mailer.close();
+    await smtp.close();
+    return { results, recipients: smtp.mails.map(({ to }) => to) };
+  }
+
+  const everyOther = (answer: string) => {
+    let senders = 0;
+    return (verb: string) => (verb === "MAIL" && ++senders % 2 === 0 ? answer : undefined);
+  };
+
+  test.each([
+    ["closes the connection after each mail", { isForOneMail: true }],
+    ["closes it when a second one comes", { onCommand: everyOther("") }],
+    ["says then that it closes it", { onCommand: everyOther("421 4.7.0 too many messages") }],
+  ])("goes by another connection where the server %s", async (_, options) => {
+    expect(await sendAll(3, options)).toEqual({
+      results: [undefined, undefined, undefined],
+      recipients: ["a0@example.com", "a1@example.com", "a2@example.com"],
+    });
+  });
+
+  test("goes once only, also where the connection ends before the server says whether it took it", async () => {
+    let contents = 0;
+    const { results } = await sendAll(2, { onData: () => (++contents === 2 ? "" : undefined) });
+    expect([results, contents]).toEqual([[undefined, "MailServerDown"], 2]);
+  });
+
+  test("is not tried anew for what the server answers about it", async () => {
+    let asked = 0;
+    const onRecipient = () => (++asked === 2 ? "550 5.1.1 nobody" : undefined);
+    expect([(await sendAll(2, { onRecipient })).results, asked]).toEqual([[undefined, "SendError"], 2]);
+  });
+});
+
 describe("a mail server that says a line now and then but never answers", () => {
   test.each(["EHLO", "MAIL", "DATA", "."])("has so long for a whole mail: it drips at %s", async (at) => {
     const drips = new Set<Timer>();

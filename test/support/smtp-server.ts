@@ -28,6 +28,8 @@ export interface SmtpOptions {
   readonly onData?: () => string | undefined | Promise<string | undefined>;
   /** An answer to a command, by its first word in capitals, instead of what it is for. */
   readonly onCommand?: (verb: string) => string | undefined;
+  /** Whether each connection ends after its first mail. */
+  readonly isForOneMail?: boolean;
 }
 
 export class SmtpServer {
@@ -160,5 +162,6 @@ class Session {
     const { from, to, isTls, user } = this;
     this.onMail({ from, to, isTls, user, source: source.replaceAll("\r\n..", "\r\n.") });
     this.say("250 2.0.0 taken");
+    if (this.options.isForOneMail) this.socket.end();
   }
 }

@@ -3,6 +3,7 @@
  * speak SMTP, when the first one is sent. A mail is for one
  * address, has no remote content, and says by which links its reader leaves (RFC 8058).
  */
+import type { Readable } from "node:stream";
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { MailServer } from "../settings.ts";
 import { SendError } from "./webhook-target.ts";
@@ -21,6 +22,11 @@ export interface Mail {
   readonly id: string;
   /** The address by which one leaves. */
   readonly leaveUrl: string;
+}
+
+interface Written {
+  readonly envelope: { readonly from: string | false; readonly to: string[] };
+  readonly bytes: Uint8Array;
 }
 
 /** An attempt that failed before the server said anything about this mail: now it takes no other either. */
@@ -48,18 +54,17 @@ export class Mailer {
     this.host = new URL(url).hostname;
   }
 
-  /** Resolves when the server has taken the mail. Throws SendError, and of that MailServerDown for any other mail. */
+  /**
+   * Resolves when the server has taken the mail. A server may close the connection after each mail, or after some: then
+   * another one is opened. Throws SendError, and of that MailServerDown for any other mail.
+   */
   async send(mail: Mail, nowMs: number): Promise<void> {
     const written = await this.written(mail, nowMs);
     const late = Promise.withResolvers<never>();
     const why = `the mail server took longer than ${this.mailMs / 1_000} seconds for a mail`;
-    const timer = setTimeout(() => late.reject(new Error(why)), this.mailMs);
+    const timer = setTimeout(() => late.reject(new MailServerDown(why, false)), this.mailMs);
     try {
-      await Promise.race([this.taken(written), late.promise]);
-    } catch (error) {
-      this.connection?.close();
-      this.connection = undefined;
-      throw sendError(error as MailFailure);
+      await this.attempt(written, late.promise);
     } finally {
       clearTimeout(timer);
     }
@@ -70,9 +75,33 @@ export class Mailer {
     this.connection = undefined;
   }
 
-  private async taken({ envelope, bytes }: Awaited<ReturnType<Mailer["written"]>>): Promise<void> {
+  private async attempt(written: Written, late: Promise<never>): Promise<void> {
+    const isKept = this.connection !== undefined;
+    const { Readable } = await import("node:stream");
+    let isAsked = false;
+    // It is read once the server wants the content: before that the mail cannot have been taken.
+    const content = Readable.from(
+      (function* () {
+        isAsked = true;
+        yield written.bytes;
+      })(),
+    );
+    try {
+      await Promise.race([this.taken(written.envelope, content), late]);
+    } catch (error) {
+      this.connection?.close();
+      this.connection = undefined;
+      if (error instanceof SendError) throw error;
+      const failure = error as MailFailure;
+      if (!isKept || isAsked || !isClosed(failure)) throw sendError(failure);
+      await this.attempt(written, late);
+    }
+  }
+
+  private async taken(envelope: Written["envelope"], content: Readable): Promise<void> {
     const connection = this.connection ?? (await this.connected());
-    await called((done) => connection.send(envelope, bytes, done), connection);
+    // The library keeps what the server answers in the envelope that it gets.
+    await called((done) => connection.send({ ...envelope }, content, done), connection);
   }
 
   private async connected(): Promise<SMTPConnection> {
@@ -99,7 +128,7 @@ export class Mailer {
     return connection;
   }
 
-  private async written({ to, subject, text, html, id, leaveUrl }: Mail, nowMs: number) {
+  private async written({ to, subject, text, html, id, leaveUrl }: Mail, nowMs: number): Promise<Written> {
     const { default: MimeNode } = await import("nodemailer/lib/mime-node");
     const root = new MimeNode("multipart/alternative", { disableFileAccess: true, disableUrlAccess: true });
     root.setHeader({
@@ -143,6 +172,11 @@ function called(
 
 /** Codes of the library for what the server answers about one mail: its sender, its address or its content. */
 const ownCodes: readonly (string | undefined)[] = ["EENVELOPE", "EMESSAGE"];
+
+/** Whether the connection has ended, or the server says that it ends it (421). */
+function isClosed({ code, responseCode }: MailFailure): boolean {
+  return !ownCodes.includes(code) || responseCode === 421;
+}
 
 /** The mail server's own words may repeat the address; whoever added it reads them. Only a refused address is final. */
 function sendError({ code, command, responseCode = 0, message }: MailFailure): SendError {
