@@ -9,12 +9,15 @@ import { dayMs } from "../core/hit.ts";
 import { unconfirmedMs, type Recipient } from "../core/website/subscription.ts";
 import { removeAddress } from "../engine/admin/admin.ts";
 import type { Engine } from "../engine/engine.ts";
+import { ClockWatch } from "../engine/upkeep/clock-watch.ts";
 import { Lru } from "../lib/collections/lru.ts";
 
 const perWebsiteMax = 20;
 const perOwnerMax = 40;
 const perServerMax = 200;
 const keysMax = 10_000;
+/** Nobody is forgotten by a clock that was wrong for a moment: it has to have gone right for an hour. */
+const trustedAfterMs = 3_600_000;
 const server = "server";
 
 /** Whether the mail was taken, is to be tried later, or why it was not taken. */
@@ -29,8 +32,10 @@ export class Confirmations {
   private readonly tokens = new Lru<string, string>(keysMax);
   /** Whose mail was taken, by website and address, until the log says so too. */
   private readonly taken = new Set<string>();
+  private readonly clock: ClockWatch;
 
   constructor(private readonly engine: Engine) {
+    this.clock = new ClockWatch(engine.clock);
     for (const website of engine.registry.websites.values())
       for (const { address, askedMs } of website.recipients)
         if (askedMs > 0) this.note(website, address, askedMs);
@@ -44,9 +49,10 @@ export class Confirmations {
       const website = current();
       const recipient = website?.recipients.find((each) => each.address === address);
       if (website === undefined || recipient === undefined || recipient.confirmedMs !== null) continue;
-      if (this.engine.nowMs() - recipient.addedMs >= unconfirmedMs)
-        await removeAddress(this.engine, websiteId, address);
-      else if (recipient.askedMs === 0 && ask !== undefined) await this.askOne(website, recipient, ask);
+      const isTrusted = this.clock.agreedMs() >= trustedAfterMs;
+      if (this.engine.nowMs() - recipient.addedMs >= unconfirmedMs) {
+        if (isTrusted) await removeAddress(this.engine, websiteId, address);
+      } else if (recipient.askedMs === 0 && ask !== undefined) await this.askOne(website, recipient, ask);
     }
   }
 

@@ -53,3 +53,24 @@ test("a message that was due by it is given up, and the next one comes", async (
   });
   expect(await listed()).toHaveProperty("last_sent");
 });
+
+test("whoever has not confirmed yet is forgotten by no clock that is a week ahead for a moment, or since the start", async () => {
+  const { clock } = told.server;
+  const listed = async () => ((await told.ask("GET", "reports")).value as unknown as object[]).length;
+  await told.ask("POST", "reports", { ...report, email: "ada@example.com" });
+  await told.after(dayMs);
+  clock.set(noonMs + 9 * dayMs);
+  await told.after(hourMs / 2);
+  await told.restart();
+  await told.after(hourMs / 2);
+  clock.set(noonMs + dayMs + hourMs);
+  await told.after(2 * hourMs);
+  expect(await listed()).toBe(1);
+  // Once the week is over it is, and an hour after a start.
+  clock.advance(6 * dayMs);
+  await told.restart();
+  await told.messenger.look();
+  expect(await listed()).toBe(1);
+  await told.after(hourMs);
+  expect(await listed()).toBe(0);
+});

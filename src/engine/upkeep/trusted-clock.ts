@@ -10,15 +10,11 @@ import type { Clock } from "../../lib/clock.ts";
 import { DiskError, replaceFile, type Disk } from "../../lib/disk/disk.ts";
 import type { Logger } from "../../lib/log.ts";
 import { Seldom } from "../../lib/seldom.ts";
+import { ClockWatch, toleranceMs } from "./clock-watch.ts";
 
 const trustedAfterMs = dayMs;
 /** A month is dropped or reduced too early by no more than this, if a clock goes wrong between two starts. */
 const awayMsMax = dayMs;
-/**
- * The clocks agree as long as their difference changes by no more than this, in milliseconds: then the clock was
- * adjusted slowly and not set.
- */
-const toleranceMs = 120_000;
 /** The file has two decimal numbers: the last time that was seen, and for how long the clock had gone right, in milliseconds. */
 const fileName = "clock";
 
@@ -30,15 +26,12 @@ export interface TrustedClockOptions {
 }
 
 export class TrustedClock {
-  /** The wall clock's lead over the monotonic clock, and the monotonic time since which it has been constant. */
-  private aheadMs = 0;
-  private agreedSinceMs = 0;
+  private readonly watch: ClockWatch;
   private readonly line: Seldom;
 
   constructor(private readonly options: TrustedClockOptions) {
     this.line = new Seldom(options.clock, dayMs);
-    this.watchFromNow();
-    this.agreedSinceMs -= this.agreedBeforeMs();
+    this.watch = new ClockWatch(options.clock, this.agreedBeforeMs());
   }
 
   /**
@@ -47,7 +40,7 @@ export class TrustedClock {
    */
   isTrusted(isDue: () => boolean): boolean {
     this.note();
-    const waitMs = trustedAfterMs - this.agreedMs;
+    const waitMs = trustedAfterMs - this.watch.agreedMs();
     if (waitMs <= 0) return true;
     if (isDue() && this.line.isDue())
       this.options.logger.info(
@@ -62,24 +55,13 @@ export class TrustedClock {
   /** Keeps what was seen of the clock, for the next start. Without it, that waits longer. */
   note(): void {
     const { clock, disk, folder } = this.options;
-    const apartMs = Math.abs(clock.nowMs() - clock.monotonicMs() - this.aheadMs);
-    if (apartMs > toleranceMs) this.watchFromNow();
+    const agreedMs = this.watch.agreedMs();
     try {
-      const text = `${clock.nowMs()} ${Math.floor(Math.min(this.agreedMs, trustedAfterMs))}\n`;
+      const text = `${clock.nowMs()} ${Math.floor(Math.min(agreedMs, trustedAfterMs))}\n`;
       replaceFile(disk, join(folder, fileName), Buffer.from(text));
     } catch (error) {
       if (!(error instanceof DiskError)) throw error;
     }
-  }
-
-  private get agreedMs(): number {
-    return this.options.clock.monotonicMs() - this.agreedSinceMs;
-  }
-
-  private watchFromNow(): void {
-    const { clock } = this.options;
-    this.agreedSinceMs = clock.monotonicMs();
-    this.aheadMs = clock.nowMs() - this.agreedSinceMs;
   }
 
   /** Returns for how long the clock of earlier starts had gone right, if it is the same now. */
