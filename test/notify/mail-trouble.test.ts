@@ -15,7 +15,7 @@ let told: Told;
 let cookie: string;
 /** The answers about the first address from now on. */
 let refused: { readonly rcpt?: string; readonly data?: string; readonly from?: string };
-/** What happens before a mail is answered. */
+/** Done before a mail is answered. */
 let meanwhile: () => Promise<unknown>;
 beforeEach(async () => {
   refused = {};
