@@ -9,7 +9,7 @@ import { isolated } from "../../core/questions/label.ts";
 import { invitationHref, websitesHref } from "../lib/routes.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Copyable } from "../parts/copyable.tsx";
-import { EntryTable, EntryTool, useEntryChanges } from "../parts/tables/entry-table.tsx";
+import { EntryTable, EntryTool, useEntryChanges, useEntryDeletion } from "../parts/tables/entry-table.tsx";
 import { Form } from "../parts/forms/form.tsx";
 import { Pending } from "../parts/notice.tsx";
 import { Section } from "../parts/section.tsx";
@@ -55,9 +55,13 @@ export function Members({ hostname }: { readonly hostname: string }) {
   );
 }
 
-/** Returns what can be done to accounts and invitations, and the error of the last attempt. */
-function useChanges(path: string) {
+/**
+ * Returns what can be done to accounts and invitations, the error of the last attempt, and the dialog that asks before
+ * one is removed. `self`: the name of the account that is logged in.
+ */
+function useChanges(path: string, self: string | undefined) {
   const { error, change } = useEntryChanges();
+  const { ask, dialog } = useEntryDeletion();
   const memberPath = ({ username }: Member) => `${path}/members/${encodeURIComponent(username)}`;
   const setRole = (member: Member, select: HTMLSelectElement) => {
     const { value: role } = select;
@@ -68,15 +72,28 @@ function useChanges(path: string) {
       });
     change(send, t("{name} is {role} now.", { name: isolated(member.username), role: translated(role) }));
   };
-  const remove = (member: Member, button: Element) =>
-    change(
-      () => call("DELETE", memberPath(member)),
-      t("{name} does not have the website any more.", { name: isolated(member.username) }),
-      button,
-    );
+  const remove = (member: Member, button: Element) => {
+    const isSelf = member.username === self;
+    const name = isolated(member.username);
+    ask(button, {
+      title: isSelf ? t("Leave this website?") : t("Remove the account {name}?", { name }),
+      submit: isSelf ? t("Leave") : t("Remove"),
+      done: t("{name} does not have the website any more.", { name }),
+      path: memberPath(member),
+      children: (
+        <p>{t("The account does not see this website any more then, until an owner invites it again.")}</p>
+      ),
+    });
+  };
   const revoke = ({ id }: Invitation, button: Element) =>
-    change(() => call("DELETE", `${path}/invitations/${id}`), t("The invitation is revoked."), button);
-  return { error, setRole, remove, revoke };
+    ask(button, {
+      title: t("Revoke the invitation?"),
+      submit: t("Revoke"),
+      done: t("The invitation is revoked."),
+      path: `${path}/invitations/${id}`,
+      children: <p>{t("Its address admits nobody any more.")}</p>,
+    });
+  return { error, dialog, setRole, remove, revoke };
 }
 
 interface AccountTableProps {
@@ -85,32 +102,35 @@ interface AccountTableProps {
 }
 
 function AccountTable({ path, accounts: { members, invitations } }: AccountTableProps) {
-  const { error, setRole, remove, revoke } = useChanges(path);
   const { data: self } = useAnswer<User>("/user");
+  const { error, dialog, setRole, remove, revoke } = useChanges(path, self?.username);
   return (
-    <EntryTable
-      caption={t("Accounts of this website")}
-      columns={[t("Account"), t("Role")]}
-      tool={t("Remove")}
-      error={error}
-    >
-      {members.map((member) => (
-        <MemberRow
-          key={member.username}
-          member={member}
-          isSelf={member.username === self?.username}
-          onRole={(select) => setRole(member, select)}
-          onRemove={(button) => remove(member, button)}
-        />
-      ))}
-      {invitations.map((invitation) => (
-        <InvitationRow
-          key={invitation.id}
-          invitation={invitation}
-          onRevoke={(button) => revoke(invitation, button)}
-        />
-      ))}
-    </EntryTable>
+    <>
+      <EntryTable
+        caption={t("Accounts of this website")}
+        columns={[t("Account"), t("Role")]}
+        tool={t("Remove")}
+        error={error}
+      >
+        {members.map((member) => (
+          <MemberRow
+            key={member.username}
+            member={member}
+            isSelf={member.username === self?.username}
+            onRole={(select) => setRole(member, select)}
+            onRemove={(button) => remove(member, button)}
+          />
+        ))}
+        {invitations.map((invitation) => (
+          <InvitationRow
+            key={invitation.id}
+            invitation={invitation}
+            onRevoke={(button) => revoke(invitation, button)}
+          />
+        ))}
+      </EntryTable>
+      {dialog}
+    </>
   );
 }
 

@@ -5,12 +5,12 @@ import { address } from "../lib/address.ts";
 import { askAgain, useAnswer } from "../lib/answer.ts";
 import { call, displayOf, type ShownWebsite } from "../lib/api.ts";
 import { shortDate } from "../lib/texts/format.ts";
-import { questionOf } from "../lib/question/question.ts";
+import { questionHref, questionOf } from "../lib/question/question.ts";
 import { filterText } from "../lib/question/value-text.ts";
 import { shareId, sharedHref } from "../lib/routes.ts";
 import { entriesOf } from "../lib/set-up/rules.ts";
 import { Copyable } from "../parts/copyable.tsx";
-import { EntryTable, EntryTool, useEntryChanges } from "../parts/tables/entry-table.tsx";
+import { EntryCell, EntryTable, EntryTool, useEntryDeletion } from "../parts/tables/entry-table.tsx";
 import { Field, Form, PasswordField } from "../parts/forms/form.tsx";
 import { Lines } from "../parts/tables/lines.tsx";
 import { Pending } from "../parts/notice.tsx";
@@ -28,9 +28,9 @@ interface Link {
   readonly dateCreated: number;
 }
 
-/** The token is known only now. */
 interface MadeLink extends Link {
-  readonly token?: string;
+  /** Shows what its maker sees now. It has the token, which is known only now. */
+  readonly href: string;
 }
 
 export function Share({ website }: { readonly website: ShownWebsite }) {
@@ -68,13 +68,9 @@ export function Share({ website }: { readonly website: ShownWebsite }) {
   );
 }
 
-function addressOf(hostname: string, { id, token }: MadeLink): string {
-  return location.origin + sharedHref(hostname, id) + (token === undefined ? "" : `#${token}`);
-}
-
 /** Shows the address of a link that was just made. */
 function Made({ website, link }: { readonly website: ShownWebsite; readonly link: MadeLink }) {
-  const href = addressOf(website.hostname, link);
+  const { href } = link;
   const hostname = displayOf(website);
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => box.current?.focus(), [href]);
@@ -113,40 +109,51 @@ interface LinkTableProps {
 }
 
 function LinkTable({ website, path, links }: LinkTableProps) {
-  const { error, change } = useEntryChanges();
+  const { ask, dialog } = useEntryDeletion();
   const revoke = ({ id, name }: Link, button: Element) =>
-    change(
-      () => call("DELETE", `${path}/${encodeURIComponent(id)}`),
-      t("The link {name} opens nothing any more.", { name }),
-      button,
-    );
+    ask(button, {
+      title: t("Revoke the link {name}?", { name }),
+      submit: t("Revoke"),
+      done: t("The link {name} opens nothing any more.", { name }),
+      path: `${path}/${encodeURIComponent(id)}`,
+      children: (
+        <p>
+          {t(
+            "Whoever has its address sees nothing by it any more. A link that is revoked does not come back.",
+          )}
+        </p>
+      ),
+    });
   return (
-    <EntryTable
-      caption={t("Links of this website")}
-      columns={[t("Link"), t("Shows")]}
-      tool={t("Revoke")}
-      error={error}
-    >
-      {links.map((link) => (
-        <tr key={link.id}>
-          <th scope="row">
-            {link.public ? (
-              <a href={addressOf(website.hostname, link)} target="_blank">
-                {link.name}
-              </a>
-            ) : (
-              link.name
-            )}
-          </th>
-          <td>{textOf(link, website)}</td>
-          <EntryTool
-            label={t("Revoke the link {name}", { name: link.name })}
-            text={t("Revoke")}
-            onPress={(button) => revoke(link, button)}
-          />
-        </tr>
-      ))}
-    </EntryTable>
+    <>
+      <EntryTable
+        caption={t("Links of this website")}
+        columns={[t("Link"), t("Shows")]}
+        tool={t("Revoke")}
+        stacked
+      >
+        {links.map((link) => (
+          <tr key={link.id}>
+            <th scope="row">
+              {link.public ? (
+                <a href={sharedHref(website.hostname, link.id)} target="_blank">
+                  {link.name}
+                </a>
+              ) : (
+                link.name
+              )}
+            </th>
+            <EntryCell column={t("Shows")}>{textOf(link, website)}</EntryCell>
+            <EntryTool
+              label={t("Revoke the link {name}", { name: link.name })}
+              text={t("Revoke")}
+              onPress={(button) => revoke(link, button)}
+            />
+          </tr>
+        ))}
+      </EntryTable>
+      {dialog}
+    </>
   );
 }
 
@@ -171,12 +178,13 @@ interface NewLinkProps {
 }
 
 function NewLink({ website: { hostname, visits }, path, number, onMade }: NewLinkProps) {
-  const { filters } = questionOf(hostname, address.value.search, { view: "install", visits });
+  const question = questionOf(hostname, address.value.search, { visits });
+  const { filters } = question;
   const [hosts, setHosts] = useState("");
   const make = async (fields: Readonly<Record<string, string>>) => {
     const { name = "", password = "" } = fields;
     const ancestors = entriesOf(hosts);
-    const link = await call<MadeLink>("POST", path, {
+    const link = await call<Link & { readonly token?: string }>("POST", path, {
       body: {
         name,
         public: "public" in fields,
@@ -185,11 +193,13 @@ function NewLink({ website: { hostname, visits }, path, number, onMade }: NewLin
         ...(ancestors.length > 0 && { frame_ancestors: ancestors }),
       },
     });
-    onMade(link);
+    // The server adds the filters of the link to every question.
+    const shown = { ...question, filters: [], shared: { id: link.id, token: link.token ?? "", filters: [] } };
+    onMade({ ...link, href: location.origin + questionHref(shown) });
     askAgain();
   };
   return (
-    <Form submit={t("Make link")} look="plain" onSubmit={make}>
+    <Form submit={t("Make link")} look="plain" names={{ frame_ancestors: "hosts" }} onSubmit={make}>
       <Field
         label={t("Name")}
         name="name"
@@ -205,7 +215,7 @@ function NewLink({ website: { hostname, visits }, path, number, onMade }: NewLin
           <Option
             name="filters"
             label={t("Only what these filters select")}
-            hint={filters.map((filter) => filterText({ visits }, filter)).join("; ")}
+            hint={`${filters.map((filter) => filterText({ visits }, filter)).join("; ")}. ${t("Goals then count only within what they select.")}`}
             checked
           />
         </fieldset>

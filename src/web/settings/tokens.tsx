@@ -2,10 +2,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { tokenNameCharactersMax, tokenScopes, type TokenScope } from "../../core/api-token.ts";
 import { askAgain, useAnswer } from "../lib/answer.ts";
-import { call, displayOf, type Website } from "../lib/api.ts";
+import { displayOf, type Website } from "../lib/api.ts";
 import { dateTime } from "../lib/texts/format.ts";
 import { Copyable } from "../parts/copyable.tsx";
-import { EntryCell, EntryTable, EntryTool, useEntryChanges } from "../parts/tables/entry-table.tsx";
+import { EntryCell, EntryTable, EntryTool, useEntryDeletion } from "../parts/tables/entry-table.tsx";
 import { Field, Form } from "../parts/forms/form.tsx";
 import { Pending } from "../parts/notice.tsx";
 import { Section } from "../parts/section.tsx";
@@ -57,36 +57,44 @@ export function Tokens({ user }: UserProps) {
 }
 
 function TokenTable({ tokens }: { readonly tokens: readonly Token[] }) {
-  const { error, change } = useEntryChanges();
+  const { ask, dialog } = useEntryDeletion();
   const revoke = ({ id, name }: Token, button: Element) =>
-    change(
-      () => call("DELETE", `${path}/${encodeURIComponent(id)}`),
-      t("The token {name} opens nothing any more.", { name }),
-      button,
-    );
+    ask(button, {
+      title: t("Revoke the token {name}?", { name }),
+      submit: t("Revoke"),
+      done: t("The token {name} opens nothing any more.", { name }),
+      path: `${path}/${encodeURIComponent(id)}`,
+      children: (
+        <p>
+          {t("Programs that use it are refused from then on. A token that is revoked does not come back.")}
+        </p>
+      ),
+    });
   return (
-    <EntryTable
-      caption={t("Your API tokens")}
-      columns={[t("Name"), t("May"), t("Website"), t("Last use")]}
-      tool={t("Revoke")}
-      error={error}
-    >
-      {tokens.map((token) => (
-        <tr key={token.id}>
-          <th scope="row">{token.name}</th>
-          <EntryCell column={t("May")}>{scopeTexts[token.scope]}</EntryCell>
-          <EntryCell column={t("Website")}>{token.hostname ?? t("All websites")}</EntryCell>
-          <EntryCell column={t("Last use")} class="date">
-            {token.dateUsed === null ? "–" : dateTime(token.dateUsed * 1_000, usedFormat)}
-          </EntryCell>
-          <EntryTool
-            label={t("Revoke the token {name}", { name: token.name })}
-            text={t("Revoke")}
-            onPress={(button) => revoke(token, button)}
-          />
-        </tr>
-      ))}
-    </EntryTable>
+    <>
+      <EntryTable
+        caption={t("Your API tokens")}
+        columns={[t("Name"), t("May"), t("Website"), t("Last use")]}
+        tool={t("Revoke")}
+      >
+        {tokens.map((token) => (
+          <tr key={token.id}>
+            <th scope="row">{token.name}</th>
+            <EntryCell column={t("May")}>{scopeTexts[token.scope]}</EntryCell>
+            <EntryCell column={t("Website")}>{token.hostname ?? t("All websites")}</EntryCell>
+            <EntryCell column={t("Last use")} class="date">
+              {token.dateUsed === null ? "–" : dateTime(token.dateUsed * 1_000, usedFormat)}
+            </EntryCell>
+            <EntryTool
+              label={t("Revoke the token {name}", { name: token.name })}
+              text={t("Revoke")}
+              onPress={(button) => revoke(token, button)}
+            />
+          </tr>
+        ))}
+      </EntryTable>
+      {dialog}
+    </>
   );
 }
 

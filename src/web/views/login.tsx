@@ -33,13 +33,15 @@ export function Login({ setupToken, isInvited }: LoginProps) {
 
 /**
  * Logs in, and asks at once who is logged in: if the browser drops the cookie, this page would otherwise show again
- * without an explanation. `isNew`: whether the account was just made, and gets the language of the page.
+ * without an explanation. An account of which nothing was ever changed has the language that all begin with, and gets that of the
+ * page.
  */
-async function logIn({ username, password }: Fields, isNew = false): Promise<void> {
-  await call<User>("POST", "/auth/login", { body: { username, password } });
-  const asked = isNew
-    ? call<User>("PATCH", "/user", { body: { settings: { language } } })
-    : call<User>("GET", "/user");
+async function logIn({ username, password }: Fields): Promise<void> {
+  const user = await call<User>("POST", "/auth/login", { body: { username, password } });
+  const asked =
+    user.dateUpdated === user.dateCreated && user.settings.language === "en"
+      ? call<User>("PATCH", "/user", { body: { settings: { language } } })
+      : call<User>("GET", "/user");
   await asked.catch((error: unknown) => {
     if (!(error instanceof ApiError) || error.status !== 401) throw error;
     throw new ApiError(
@@ -82,7 +84,7 @@ function Credentials({ isInvited }: Pick<LoginProps, "isInvited">) {
           </p>
         </>
       )}
-      <Form submit={t("Log in")} onSubmit={(fields) => logIn(fields)}>
+      <Form submit={t("Log in")} onSubmit={logIn}>
         <UsernameField required />
         <PasswordField label={t("Password")} name="password" autocomplete="current-password" required />
       </Form>
@@ -136,7 +138,7 @@ function SetUp({ token, onDone }: SetUpProps) {
       setRefused(error instanceof ApiError && (error.status === 401 || error.status === 409));
       throw error;
     });
-    await logIn({ username, password }, true).finally(onDone);
+    await logIn({ username, password }).finally(onDone);
   };
   return (
     <section class="card entrance">

@@ -223,12 +223,12 @@ function Panels({ question, isImported }: PanelsProps) {
   );
 }
 
-/** Leads to the links of the website, with the filters of now. */
+/** Leads to the links of the website. They get the address of now: its period, filters, goal and tabs. */
 function ShareTool({ question }: { readonly question: Question }) {
   return (
     <a
       class="button plain icon-button"
-      href={`${questionHref({ ...question, view: "install" })}#${shareId}`}
+      href={`${questionHref(question).replace(/(?=\?|$)/, "/install")}#${shareId}`}
       aria-label={t("Share")}
       title={t("Share")}
     >

@@ -38,7 +38,7 @@ export function ofWebsite(
   };
 }
 
-/** Returns the destinations that fit what is typed, the likeliest first. */
+/** Returns the destinations that fit what is typed, the likeliest first: those of which a word begins with it. */
 export function destinationsOf(
   question: Question,
   websites: readonly Website[],
@@ -51,7 +51,16 @@ export function destinationsOf(
     ...websitesOf(question, websites).filter(fits).slice(0, websitesMax),
     ...[...pagesOf(question, websites), ...periodsOf(question)].filter(fits),
   ];
-  return wanted === "" ? fitting : [...fitting, ...filtersOf(question, found, typed.trim())];
+  if (wanted === "") return fitting;
+  const all = [...fitting, ...filtersOf(question, found)];
+  const ranked = all.toSorted((a, b) => Number(hasWord(b, wanted)) - Number(hasWord(a, wanted)));
+  return [...ranked, containing(question, typed.trim())];
+}
+
+/** Whether a word of a destination begins with what is typed in lower case. */
+function hasWord({ text }: Destination, wanted: string): boolean {
+  const lower = text.toLowerCase();
+  return [...lower.matchAll(/(?<![\p{L}\p{N}])./gu)].some(({ index }) => lower.startsWith(wanted, index));
 }
 
 function websitesOf(question: Question, websites: readonly Website[]): Destination[] {
@@ -86,8 +95,8 @@ function periodsOf(question: Question): Destination[] {
     }));
 }
 
-function filtersOf(question: Question, found: Found | undefined, typed: string): Destination[] {
-  const values = searchedNames.flatMap((name) =>
+function filtersOf(question: Question, found: Found | undefined): Destination[] {
+  return searchedNames.flatMap((name) =>
     suggestionsOf(name, found?.[name] ?? [])
       .slice(0, valuesMax)
       .map(({ value, text, count }) => ({
@@ -97,13 +106,13 @@ function filtersOf(question: Question, found: Found | undefined, typed: string):
         ...(count !== undefined && { count }),
       })),
   );
+}
+
+function containing(question: Question, typed: string): Destination {
   const contains = { name: "path", operator: "contains", operands: [typed] } as const;
-  return [
-    ...values,
-    {
-      value: questionHref(withFilter(question, contains)),
-      text: filterText(question, contains),
-      kind: t("Filter"),
-    },
-  ];
+  return {
+    value: questionHref(withFilter(question, contains)),
+    text: filterText(question, contains),
+    kind: t("Filter"),
+  };
 }

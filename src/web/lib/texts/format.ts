@@ -91,7 +91,8 @@ export function changeText(now: number, before: number, format: Format): string 
   const sign = moved > 0 ? "+" : moved < 0 ? "−" : "±";
   const tiny = moved !== 0 && size === 0;
   const shown = tiny ? 0.1 : size;
-  const signed = (text: string) => inOrder(`${sign}${tiny ? "<" : ""}${text}`);
+  // The change that is too small for a decimal reads −0.0.
+  const signed = (text: string) => inOrder(sign + (tiny ? text.replace("1", "0") : text));
   if (!points) return signed(share.format(shown / 100));
   return t("{points} point|{points} points", { n: shown, points: signed(oneDecimal.format(shown)) });
 }

@@ -1,4 +1,4 @@
-/** Asks before something is removed that can be added again. */
+/** Asks before something is removed: that can be added again, or that cannot. */
 import type { ComponentChildren } from "preact";
 import { forgetAnswers } from "../../lib/answer.ts";
 import { call } from "../../lib/api.ts";
@@ -7,34 +7,51 @@ import { Cancel, Dialog } from "./dialog.tsx";
 import { Form } from "../forms/form.tsx";
 import { noun, t } from "../../lib/texts/words.ts";
 
-interface RemovalProps {
+export interface Deleted {
   readonly title: string;
-  /** The kind of thing, such as Goal. */
-  readonly what: string;
+  /** The words of the button. */
+  readonly submit: string;
+  /** Says afterwards what was done. */
+  readonly done: string;
   /** The path of the thing in the API. */
   readonly path: string;
-  readonly onClose: () => void;
   /** Says what becomes of the rest. */
   readonly children: ComponentChildren;
 }
 
-export function Removal({ title, what, path, onClose, children }: RemovalProps) {
+interface DeletionProps extends Deleted {
+  readonly onClose: () => void;
+  readonly onDeleted?: () => void;
+}
+
+export function Deletion({ title, submit, done, path, onClose, onDeleted, children }: DeletionProps) {
   const remove = async () => {
     await call("DELETE", path);
+    onDeleted?.();
     onClose();
     forgetAnswers();
-    announce(t("{what} removed", { what }));
+    announce(done);
   };
   return (
     <Dialog title={title} onClose={onClose}>
-      <Form
-        submit={t("Remove {what}", { what: noun(what) })}
-        look="danger"
-        onSubmit={remove}
-        beside={<Cancel onClose={onClose} />}
-      >
+      <Form submit={submit} look="danger" onSubmit={remove} beside={<Cancel onClose={onClose} />}>
         {children}
       </Form>
     </Dialog>
+  );
+}
+
+interface RemovalProps extends Omit<DeletionProps, "submit" | "done"> {
+  /** The kind of thing, such as Goal. */
+  readonly what: string;
+}
+
+export function Removal({ what, ...others }: RemovalProps) {
+  return (
+    <Deletion
+      {...others}
+      submit={t("Remove {what}", { what: noun(what) })}
+      done={t("{what} removed", { what })}
+    />
   );
 }

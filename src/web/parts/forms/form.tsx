@@ -137,14 +137,29 @@ export function Form({
 }: FormProps) {
   const { error, field, busy, run } = useSubmission();
   const form = useRef<HTMLFormElement>(null);
-  // The field that was refused is marked, and has the focus.
+  const id = useId();
+  // The field that was refused is marked, and has the focus and the error below it.
   useEffect(() => {
     const wrong = field && form.current?.elements.namedItem(names[field] ?? field);
-    if (!(wrong instanceof HTMLElement)) return;
+    if (!error || !(wrong instanceof HTMLElement)) return;
+    const below = Object.assign(document.createElement("p"), {
+      id,
+      className: "form-error",
+      textContent: error,
+    });
+    const before = wrong.getAttribute("aria-describedby") ?? "";
     wrong.ariaInvalid = "true";
+    wrong.setAttribute("aria-describedby", `${id} ${before}`);
+    wrong.closest(".field")?.append(below);
+    wrong.closest("details")?.setAttribute("open", "");
     wrong.focus();
-    return () => (wrong.ariaInvalid = null);
-  }, [field]);
+    below.scrollIntoView({ block: "nearest" });
+    return () => {
+      wrong.ariaInvalid = null;
+      wrong.setAttribute("aria-describedby", before);
+      below.remove();
+    };
+  }, [error]);
   const send = (event: SubmitEvent) => {
     event.preventDefault();
     if (!ready) return;

@@ -1,7 +1,9 @@
 /** Tables of entries that end with a button each: sessions, links, accounts. */
 import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { askAgain } from "../../lib/answer.ts";
 import { announce } from "../announcer.tsx";
+import { Deletion, type Deleted } from "../dialogs/removal.tsx";
 import { FormError, useSubmission } from "../forms/form.tsx";
 import { focusHeading } from "../section.tsx";
 
@@ -10,16 +12,19 @@ interface EntryTableProps {
   readonly columns: readonly string[];
   /** The head of the column of buttons, for screen readers. */
   readonly tool: string;
+  /** Whether a narrow screen has no room for its cells beside each other. */
+  readonly stacked?: boolean;
   /** The error of the last attempt to change an entry, where the rows do not show their own. */
   readonly error?: string | undefined;
   /** The rows. */
   readonly children: ComponentChildren;
 }
 
-export function EntryTable({ caption, columns, tool, error, children }: EntryTableProps) {
+export function EntryTable(props: EntryTableProps) {
+  const { caption, columns, tool, stacked = columns.length > 2, error, children } = props;
   return (
     <>
-      <table class={columns.length > 2 ? "entries stacked" : "entries"}>
+      <table class={stacked ? "entries stacked" : "entries"}>
         <caption class="visually-hidden">{caption}</caption>
         <thead>
           <tr>
@@ -76,6 +81,31 @@ export function EntryTool({ label, text, onPress, children }: EntryToolProps) {
       </button>
     </td>
   );
+}
+
+/** Returns a function that asks before it deletes an entry, and the dialog by which it asks. */
+export function useEntryDeletion() {
+  const [asked, setAsked] = useState<Deleted & { readonly section: Element | null }>();
+  /** The section in which an entry was deleted. */
+  const left = useRef<Element | null>(null);
+  useLayoutEffect(() => {
+    // The dialog gave the focus back to a button that is about to vanish.
+    if (asked !== undefined || left.current === null) return;
+    focusHeading(left.current);
+    left.current = null;
+  }, [asked]);
+  const ask = (button: Element, deleted: Deleted) =>
+    setAsked({ ...deleted, section: button.closest("section") });
+  const dialog = asked && (
+    <Deletion
+      {...asked}
+      onClose={() => setAsked(undefined)}
+      onDeleted={() => {
+        left.current = asked.section;
+      }}
+    />
+  );
+  return { ask, dialog };
 }
 
 /** Returns a function that changes entries and says what is done, and the error of the last attempt. */

@@ -76,9 +76,10 @@ function Rows({ question, goals, onRemove }: RowsProps) {
       what={t("Goals")}
       columns={[
         { key: "visits", term: "goal_visits", label: t("Visits") },
-        { key: "rate", term: "goal_share", label: rate.label },
+        // A narrow window has room for two: the bar shows the rate, too.
+        { key: "rate", term: "goal_share", label: rate.label, minor: sums },
         { key: "times", term: "goal_times", label: t("Times"), minor: true },
-        ...(sums ? [{ key: "amount", term: "goal_amount", label: t("Amount"), minor: true } as const] : []),
+        ...(sums ? [{ key: "amount", term: "goal_amount", label: t("Amount") } as const] : []),
       ]}
       rows={data.map((goal) => rowOf(question, goal, sums, onRemove))}
       {...(onRemove !== undefined && { tools: t("Remove") })}

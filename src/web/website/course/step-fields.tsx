@@ -41,7 +41,7 @@ export function StepFields({ question, prefix = "", kinds, draft, onChange }: St
       {!isGoalKind(draft) && (
         <Combobox
           key={isEvent ? "event" : "page"}
-          label={prefix + (isEvent ? t("Property") : t("Path"))}
+          label={prefix + (isEvent ? t("Event name or property") : t("Path"))}
           value={draft.text}
           suggestions={suggestions}
           loading={loading}

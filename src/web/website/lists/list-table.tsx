@@ -100,7 +100,12 @@ function Name({ question, tab, row }: Pick<ListTableProps, "question" | "tab"> &
       class="name"
       dir="auto"
       href={questionHref(withFilter(question, filter))}
-      title={valueTitle(question, tab.filter, value)}
+      title={
+        // Its figures are those of the visits that ended there.
+        tab.list === "exits"
+          ? t("{name}: shows all visits to this page", { name: operandText(tab.filter, value) })
+          : valueTitle(question, tab.filter, value)
+      }
     >
       {marked.has(tab.filter) && <Mark name={value} />}
       {valueText(question, tab.filter, value)}
