@@ -71,7 +71,7 @@ describeTour("the course of visits", () => {
     await tab.evaluate(
       "(select => { select.value = 'event'; select.dispatchEvent(new Event('change', { bubbles: true })); })(document.querySelector('dialog select'))",
     );
-    await tab.fill("combobox", "Property", "plan=te");
+    await tab.fill("combobox", "Event name or property", "plan=te");
     await tab.named("option", /team/);
     await tab.press("ArrowDown", "Enter", "Enter");
     await tab.named("link", "Team plan");
@@ -258,6 +258,49 @@ describeTour("the course of visits", () => {
     await open("?goal=2&metric=conversions");
     await tab.named("application", /^Visitors by/);
     expect(await tab.names("link")).toContain("Pricing");
+  });
+
+  test("has room for an amount on a phone, in place of the rate", async () => {
+    const goal = { name: "Plans", event: { prop_name: "plan", amount: "price" } };
+    const init = {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(goal),
+    };
+    await tab.evaluate(
+      `fetch("/website/${demoHost}/goals", ${JSON.stringify(init)}).then(({ status }) => status)`,
+    );
+    const heads = () =>
+      tab.evaluate<string[]>(
+        `[...document.querySelectorAll("[aria-labelledby=panel-goals] thead th.number")].filter((head) => head.checkVisibility()).map(({ innerText }) => innerText)`,
+      );
+    await open("?period=all");
+    expect(await heads()).toEqual(["Visits", "Conversion rate", "Times", "Amount"]);
+    await tab.resize(320, 900);
+    await tab.still();
+    expect([await heads(), await overflowPixels(tab)]).toEqual([["Visits", "Amount"], 0]);
+    await tab.resize(1_200, 900);
+  });
+
+  test.each([700, 960, 1_430, 1_520, 1_600, 2_560])("fills each of its rows at %d pixels", async (width) => {
+    await tab.resize(width, 900);
+    await open("?period=all&path[eq]=/pricing");
+    const ends = await tab.evaluate<number[][]>(`(() => {
+      const edges = (element) => (({ left, right }) => [left, right].map(Math.round))(element.getBoundingClientRect());
+      const [left, right] = edges(document.querySelector(".courses"));
+      const rows = Map.groupBy(document.querySelectorAll(".courses > *"), (card) => card.offsetTop);
+      return [...rows.values()].map((cards) => [edges(cards[0])[0] - left, right - edges(cards.at(-1))[1]]);
+    })()`);
+    expect(ends.flat().filter((pixels) => Math.abs(pixels) > 1)).toEqual([]);
+    await tab.resize(1_200, 900);
+  });
+
+  test("says what a click on an exit page shows", async () => {
+    await open("?period=all&tab.pages=exits");
+    const title = await tab.evaluate<string>(
+      "document.querySelector('[aria-labelledby=panel-pages] a.name').title",
+    );
+    expect(title).toMatch(/^\/.*: shows all visits to this page$/);
   });
 
   test("is nowhere on a website that does not tell visits apart", async () => {

@@ -70,6 +70,16 @@ test("pages and periods are found by their words, in any case", () => {
   );
 });
 
+test("what has a word that begins so comes before what only contains it, and a part of a page comes last", () => {
+  const found = { ...nothing, country: [{ country: "Anguilla", visitors: 4 }] };
+  const texts = (typed: string) =>
+    leads(typed, "", found).map(([, text]) => text?.replace(/[\u2066-\u2069]/g, ""));
+  const [first, ...others] = texts("an");
+  expect(first).toBe("Country is Anguilla");
+  expect(others).toContain("What the figures mean");
+  expect(texts("guil")).toEqual(["Country is Anguilla", "Page contains guil"]);
+});
+
 test("what is typed filters, by the values that contain it and as a part of a page", () => {
   const found = {
     ...nothing,

@@ -67,11 +67,29 @@ describeTour("the dashboard", () => {
     expect([await language(), await axeFindings(tab)]).toEqual(["de", []]);
   });
 
-  test("speaks that of the account after it, and another once that is chosen", async () => {
+  test("speaks it after the login, too, if no language was chosen yet", async () => {
     await tab.fill("textbox", "Passwort", demoAccount.password);
     await tab.choose("button", "Anmelden");
-    await shows("en", "Websites");
+    await shows("de", "Websites");
+    const user = "fetch('/user').then((answer) => answer.json()).then(({ settings }) => settings.language)";
+    expect(await tab.evaluate<string>(user)).toBe("de");
     await tab.go(address("/dashboard/settings"));
+    await tab.named("button", "Sprache speichern");
+    await tab.evaluate("document.querySelector('#language').value = 'en'");
+    await tab.choose("button", "Sprache speichern");
+    await shows("en", "Settings");
+  });
+
+  test("speaks the language that was chosen in every browser, and another once that is chosen", async () => {
+    const other = await openTab(page.browser, 1_200, 900, await page.browser.newPerson());
+    await prefer(other, "de");
+    await other.go(address("/"));
+    await other.fill("textbox", "Benutzername", demoAccount.username);
+    await other.fill("textbox", "Passwort", demoAccount.password);
+    await other.choose("button", "Anmelden");
+    await other.named("heading", "Websites");
+    await other.until("document.documentElement.lang === 'en'");
+    await other.close();
     await tab.named("button", "Save language");
     await tab.evaluate("document.querySelector('#language').value = 'de'");
     await tab.choose("button", "Save language");

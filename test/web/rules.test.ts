@@ -162,7 +162,18 @@ describeTour("the set-up page", () => {
     await open();
     await tab.fill("textbox", "Blocked networks", "192.0.2");
     await tab.choose("button", "Save rules");
-    await tab.until("document.querySelector('[role=alert]')?.textContent.includes('Blocked networks')");
+    const refused = "document.querySelector('textarea[name=blocked_networks]')";
+    const below = ".field:has([name=blocked_networks]) > .form-error";
+    await tab.until(`document.querySelector("${below}")?.innerText.startsWith("Blocked networks: ")`);
+    const { described, focused, bottom, others } = await tab.evaluate<Record<string, unknown>>(`({
+      described: ${refused}.getAttribute("aria-describedby").split(" ").includes(document.querySelector("${below}").id),
+      focused: document.activeElement === ${refused},
+      bottom: document.querySelector("${below}").getBoundingClientRect().bottom,
+      others: [...document.querySelectorAll(".form-error")].filter((error) => error.checkVisibility()).length,
+    })`);
+    expect([described, focused, others]).toEqual([true, true, 1]);
+    expect(bottom).toBeLessThanOrEqual(900);
+    expect(await axeFindings(tab)).toEqual([]);
     await tab.fill("textbox", "Blocked networks", "192.0.2.7\n2001:db8::/32");
     await tab.fill("textbox", "Blocked countries", "de\n\nJapan");
     await tab.fill("textbox", "Blocked paths", "/Über/*");
@@ -175,6 +186,7 @@ describeTour("the set-up page", () => {
       );
     const kept = ["192.0.2.7\n2001:db8::/32", "Germany\nJapan", "/Über/*", "spam.example", true];
     await tab.until("document.querySelectorAll('textarea')[3].value === 'spam.example'");
+    expect(await tab.evaluate(`document.querySelector("${below}")`)).toBeNull();
     expect(await shown()).toEqual(kept as string[]);
     await open();
     expect(await shown()).toEqual(kept as string[]);

@@ -119,6 +119,11 @@ describeTour("a website", () => {
     expect(await owner.evaluate<string>(name)).toBe("Link 2");
     await owner.fill("textbox", "Name", "Half wri");
     await owner.choose("button", "Revoke the link Client");
+    await owner.named("dialog", "Revoke the link Client?");
+    await expectAccessible(owner);
+    await owner.choose("button", "Cancel");
+    await owner.choose("button", "Revoke the link Client");
+    await owner.choose("button", "Revoke");
     await owner.until("!document.querySelector('[aria-label=\"Revoke the link Client\"]')");
     expect(await owner.evaluate("document.activeElement.textContent")).toBe("Share");
     await owner.still();
@@ -126,6 +131,35 @@ describeTour("a website", () => {
     await guest.reload();
     await guest.named("heading", "This link opens nothing.");
     await expectAccessible(guest);
+  });
+
+  test("opens as its maker saw it: its period, goal and tabs are in the address", async () => {
+    await owner.evaluate(
+      `fetch("/website/${demoHost}/goals", { method: "POST", headers: { "content-type": "application/json" }, body: '{"name":"Pricing","page":{"eq":"/pricing"}}' }).then(({ status }) => status)`,
+    );
+    await owner.go(statistics("?period=this_month&compare=year&goal=1&tab.pages=exits&device[eq]=Desktop"));
+    await owner.choose("link", "Share");
+    expect(await shownText(owner)).toContain("Goals then count only within what they select.");
+    const href = await make("Month");
+    expect(href).toMatch(/\/[0-9a-f]{16}\?period=this_month&compare=year&goal=1&tab\.pages=exits#[\w-]{43}$/);
+    await guest.go(href);
+    await guest.named("link", "Leave the goal Pricing");
+    await guest.named("button", /^This month/);
+    await guest.until(
+      "document.querySelector('[aria-labelledby=panel-pages] [aria-current=true]')?.textContent === 'Exit pages'",
+    );
+    expect(await shownText(guest)).toContain("Device is Desktop");
+  });
+
+  test("has its whole name on a phone", async () => {
+    await owner.resize(360, 800);
+    const widths = await owner.evaluate<number[]>(
+      "[...document.querySelectorAll('tr:has([aria-label^=\"Revoke the link\"]) > th')].map(({ offsetWidth }) => offsetWidth)",
+    );
+    expect(widths.length).toBeGreaterThan(0);
+    expect(Math.min(...widths)).toBeGreaterThan(150);
+    await expectAccessible(owner);
+    await owner.resize(1_200, 900);
   });
 
   test("says of a link whose filters select nothing yet that they do, and not that nobody came", async () => {
@@ -204,6 +238,24 @@ describeTour("a website", () => {
     await guest.go(page.demo.url);
     await guest.named("heading", "Websites");
     expect(await shownText(guest)).toContain("viewer");
+  });
+
+  test("asks before an account is removed or an invitation is revoked", async () => {
+    await openShare();
+    await owner.choose("button", "Remove the account grace");
+    await owner.named("dialog", "Remove the account grace?");
+    await owner.choose("button", "Cancel");
+    await owner.choose("button", "Leave this website");
+    await owner.choose("button", "Leave");
+    await owner.until("document.querySelector('dialog .form-error').textContent.includes('last owner')");
+    await owner.press("Escape");
+    await owner.choose("button", "Invite");
+    await owner.choose("button", /^Revoke the invitation as viewer/);
+    await owner.named("dialog", "Revoke the invitation?");
+    await owner.choose("button", "Revoke");
+    await owner.until("!document.querySelector('[aria-label^=\"Revoke the invitation\"]')");
+    expect(await owner.names("button")).toContain("Remove the account grace");
+    expect(await owner.evaluate("document.activeElement.textContent")).toBe("Accounts");
   });
 
   test("gives the account another role, which shows at once, and it leaves", async () => {

@@ -61,6 +61,9 @@ describeTour("an API token", () => {
     const used = new Date(usedMs).toLocaleDateString("en-US", { dateStyle: "medium", timeZone: "UTC" });
     expect(text).toMatch(new RegExp(`Wall\\s+Read: see the statistics\\s+${demoHost}\\s+${used}, UTC`));
     await tab.choose("button", "Revoke the token Wall");
+    await tab.named("dialog", "Revoke the token Wall?");
+    expect(await ask(token)).toBe(200);
+    await tab.choose("button", "Revoke");
     await tab.until("!document.querySelector('[aria-label=\"Revoke the token Wall\"]')");
     expect(await ask(token)).toBe(401);
   });

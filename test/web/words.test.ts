@@ -20,6 +20,10 @@ function placesOf(text: string): string[] {
   return [...new Set([...text.matchAll(/\{\w+\}/g)].map(([place]) => place))].sort();
 }
 
+test("German has one word for a thing: alerts and hits are called the same everywhere", () => {
+  expect(Object.values(wordsOf("de")).filter((text) => /Alarm|\bHits?\b/.test(text))).toEqual([]);
+});
+
 test("texts in code are found, and only those that are spelt out are allowed", () => {
   expect(textsIn('t("a"); rich("b {c}", {\n c: t(\n  "it\'s",\n ) }); at("no"); list.t("no");')).toEqual([
     "a",

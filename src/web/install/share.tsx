@@ -10,7 +10,13 @@ import { filterText } from "../lib/question/value-text.ts";
 import { shareId, sharedHref } from "../lib/routes.ts";
 import { entriesOf } from "../lib/set-up/rules.ts";
 import { Copyable } from "../parts/copyable.tsx";
-import { EntryCell, EntryTable, EntryTool, useEntryDeletion } from "../parts/tables/entry-table.tsx";
+import {
+  EntryCell,
+  EntryTable,
+  EntryTool,
+  useEntryDeletion,
+  type Ask,
+} from "../parts/tables/entry-table.tsx";
 import { Field, Form, PasswordField } from "../parts/forms/form.tsx";
 import { Lines } from "../parts/tables/lines.tsx";
 import { Pending } from "../parts/notice.tsx";
@@ -37,6 +43,7 @@ export function Share({ website }: { readonly website: ShownWebsite }) {
   const path = `/website/${encodeURIComponent(website.hostname)}/links`;
   const { data, error } = useAnswer<readonly Link[]>(path);
   const [made, setMade] = useState<MadeLink>();
+  const { ask, dialog } = useEntryDeletion();
   const first = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
     if (location.hash !== `#${shareId}`) return;
@@ -54,7 +61,10 @@ export function Share({ website }: { readonly website: ShownWebsite }) {
         )}
       </p>
       <Pending data={data} error={error} what={t("the links")} />
-      {data !== undefined && data.length > 0 && <LinkTable website={website} path={path} links={data} />}
+      {data !== undefined && data.length > 0 && (
+        <LinkTable website={website} path={path} links={data} ask={ask} />
+      )}
+      {dialog}
       {made !== undefined && <Made website={website} link={made} />}
       {/* A new form for each link. It stays while others come and go. */}
       <NewLink
@@ -106,10 +116,10 @@ interface LinkTableProps {
   readonly website: ShownWebsite;
   readonly path: string;
   readonly links: readonly Link[];
+  readonly ask: Ask;
 }
 
-function LinkTable({ website, path, links }: LinkTableProps) {
-  const { ask, dialog } = useEntryDeletion();
+function LinkTable({ website, path, links, ask }: LinkTableProps) {
   const revoke = ({ id, name }: Link, button: Element) =>
     ask(button, {
       title: t("Revoke the link {name}?", { name }),
@@ -125,35 +135,32 @@ function LinkTable({ website, path, links }: LinkTableProps) {
       ),
     });
   return (
-    <>
-      <EntryTable
-        caption={t("Links of this website")}
-        columns={[t("Link"), t("Shows")]}
-        tool={t("Revoke")}
-        stacked
-      >
-        {links.map((link) => (
-          <tr key={link.id}>
-            <th scope="row">
-              {link.public ? (
-                <a href={sharedHref(website.hostname, link.id)} target="_blank">
-                  {link.name}
-                </a>
-              ) : (
-                link.name
-              )}
-            </th>
-            <EntryCell column={t("Shows")}>{textOf(link, website)}</EntryCell>
-            <EntryTool
-              label={t("Revoke the link {name}", { name: link.name })}
-              text={t("Revoke")}
-              onPress={(button) => revoke(link, button)}
-            />
-          </tr>
-        ))}
-      </EntryTable>
-      {dialog}
-    </>
+    <EntryTable
+      caption={t("Links of this website")}
+      columns={[t("Link"), t("Shows")]}
+      tool={t("Revoke")}
+      stacked
+    >
+      {links.map((link) => (
+        <tr key={link.id}>
+          <th scope="row">
+            {link.public ? (
+              <a href={sharedHref(website.hostname, link.id)} target="_blank">
+                {link.name}
+              </a>
+            ) : (
+              link.name
+            )}
+          </th>
+          <EntryCell column={t("Shows")}>{textOf(link, website)}</EntryCell>
+          <EntryTool
+            label={t("Revoke the link {name}", { name: link.name })}
+            text={t("Revoke")}
+            onPress={(button) => revoke(link, button)}
+          />
+        </tr>
+      ))}
+    </EntryTable>
   );
 }
 

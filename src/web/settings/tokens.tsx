@@ -5,7 +5,13 @@ import { askAgain, useAnswer } from "../lib/answer.ts";
 import { displayOf, type Website } from "../lib/api.ts";
 import { dateTime } from "../lib/texts/format.ts";
 import { Copyable } from "../parts/copyable.tsx";
-import { EntryCell, EntryTable, EntryTool, useEntryDeletion } from "../parts/tables/entry-table.tsx";
+import {
+  EntryCell,
+  EntryTable,
+  EntryTool,
+  useEntryDeletion,
+  type Ask,
+} from "../parts/tables/entry-table.tsx";
 import { Field, Form } from "../parts/forms/form.tsx";
 import { Pending } from "../parts/notice.tsx";
 import { Section } from "../parts/section.tsx";
@@ -45,19 +51,25 @@ const scopeTexts: Readonly<Record<TokenScope, string>> = {
 export function Tokens({ user }: UserProps) {
   const { data, error } = useAnswer<readonly Token[]>(path);
   const [made, setMade] = useState<MadeToken>();
+  const { ask, dialog } = useEntryDeletion();
   return (
     <Section title={t("API tokens")}>
       <p>{t("With a token, a program asks the API in your name. Give each program its own.")}</p>
       <Pending data={data} error={error} what={t("the tokens")} />
-      {data !== undefined && data.length > 0 && <TokenTable tokens={data} />}
+      {data !== undefined && data.length > 0 && <TokenTable tokens={data} ask={ask} />}
+      {dialog}
       {made !== undefined && <Made token={made} />}
       <NewToken key={made?.id} user={user} onMade={setMade} />
     </Section>
   );
 }
 
-function TokenTable({ tokens }: { readonly tokens: readonly Token[] }) {
-  const { ask, dialog } = useEntryDeletion();
+interface TokenTableProps {
+  readonly tokens: readonly Token[];
+  readonly ask: Ask;
+}
+
+function TokenTable({ tokens, ask }: TokenTableProps) {
   const revoke = ({ id, name }: Token, button: Element) =>
     ask(button, {
       title: t("Revoke the token {name}?", { name }),
@@ -71,30 +83,27 @@ function TokenTable({ tokens }: { readonly tokens: readonly Token[] }) {
       ),
     });
   return (
-    <>
-      <EntryTable
-        caption={t("Your API tokens")}
-        columns={[t("Name"), t("May"), t("Website"), t("Last use")]}
-        tool={t("Revoke")}
-      >
-        {tokens.map((token) => (
-          <tr key={token.id}>
-            <th scope="row">{token.name}</th>
-            <EntryCell column={t("May")}>{scopeTexts[token.scope]}</EntryCell>
-            <EntryCell column={t("Website")}>{token.hostname ?? t("All websites")}</EntryCell>
-            <EntryCell column={t("Last use")} class="date">
-              {token.dateUsed === null ? "–" : dateTime(token.dateUsed * 1_000, usedFormat)}
-            </EntryCell>
-            <EntryTool
-              label={t("Revoke the token {name}", { name: token.name })}
-              text={t("Revoke")}
-              onPress={(button) => revoke(token, button)}
-            />
-          </tr>
-        ))}
-      </EntryTable>
-      {dialog}
-    </>
+    <EntryTable
+      caption={t("Your API tokens")}
+      columns={[t("Name"), t("May"), t("Website"), t("Last use")]}
+      tool={t("Revoke")}
+    >
+      {tokens.map((token) => (
+        <tr key={token.id}>
+          <th scope="row">{token.name}</th>
+          <EntryCell column={t("May")}>{scopeTexts[token.scope]}</EntryCell>
+          <EntryCell column={t("Website")}>{token.hostname ?? t("All websites")}</EntryCell>
+          <EntryCell column={t("Last use")} class="date">
+            {token.dateUsed === null ? "–" : dateTime(token.dateUsed * 1_000, usedFormat)}
+          </EntryCell>
+          <EntryTool
+            label={t("Revoke the token {name}", { name: token.name })}
+            text={t("Revoke")}
+            onPress={(button) => revoke(token, button)}
+          />
+        </tr>
+      ))}
+    </EntryTable>
   );
 }
 

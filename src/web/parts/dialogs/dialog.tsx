@@ -1,6 +1,6 @@
 /** A modal dialog: the browser's own, which keeps the focus inside and gives it back. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../icon.tsx";
 import { t } from "../../lib/texts/words.ts";
 
@@ -16,7 +16,8 @@ export function Dialog({ title, wide = false, onClose, children }: DialogProps) 
   const element = useRef<HTMLDialogElement>(null);
   /** Whether the pointer was pressed beside the box: whoever selects text may let go there. */
   const isPressedBeside = useRef(false);
-  useEffect(() => {
+  // The focus is back before effects of other components, which may move it on.
+  useLayoutEffect(() => {
     const dialog = element.current;
     const opener = document.activeElement;
     dialog?.showModal();

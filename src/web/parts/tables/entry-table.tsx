@@ -83,19 +83,24 @@ export function EntryTool({ label, text, onPress, children }: EntryToolProps) {
   );
 }
 
-/** Returns a function that asks before it deletes an entry, and the dialog by which it asks. */
+/** Asks before an entry is deleted. `button`: one that vanishes with the entry, so that the focus moves to the heading. */
+export type Ask = (button: Element, deleted: Deleted) => void;
+
+/**
+ * Returns a function that asks, and the dialog by which it does. It is for what stays when the last entry is deleted and
+ * its table vanishes.
+ */
 export function useEntryDeletion() {
   const [asked, setAsked] = useState<Deleted & { readonly section: Element | null }>();
   /** The section in which an entry was deleted. */
   const left = useRef<Element | null>(null);
   useLayoutEffect(() => {
-    // The dialog gave the focus back to a button that is about to vanish.
+    // The dialog gave the focus back to the button.
     if (asked !== undefined || left.current === null) return;
     focusHeading(left.current);
     left.current = null;
   }, [asked]);
-  const ask = (button: Element, deleted: Deleted) =>
-    setAsked({ ...deleted, section: button.closest("section") });
+  const ask: Ask = (button, deleted) => setAsked({ ...deleted, section: button.closest("section") });
   const dialog = asked && (
     <Deletion
       {...asked}
