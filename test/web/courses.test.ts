@@ -279,6 +279,24 @@ describeTour("the course of visits", () => {
     await tab.resize(320, 900);
     await tab.still();
     expect([await heads(), await overflowPixels(tab)]).toEqual([["Visits", "Amount"], 0]);
+    // Of a large amount it has no cents.
+    const source = `{ const json = Response.prototype.json;
+      Response.prototype.json = function () {
+        return json.call(this).then((answer) => {
+          if (Array.isArray(answer)) for (const row of answer) if (row.event?.amount) row.amount = 765_432.89;
+          return answer;
+        });
+      }; }`;
+    const { identifier } = await tab.call<{ identifier: string }>("Page.addScriptToEvaluateOnNewDocument", {
+      source,
+    });
+    await open("?period=all");
+    await tab.call("Page.removeScriptToEvaluateOnNewDocument", { identifier });
+    const amount = `[...document.querySelectorAll("[aria-labelledby=panel-goals] td:nth-of-type(4)")].at(-1)`;
+    await tab.until(`${amount}?.innerText === "765,433"`);
+    expect(await tab.evaluate<number>(`${amount}.scrollWidth - ${amount}.clientWidth`)).toBeLessThanOrEqual(
+      0,
+    );
     await tab.resize(1_200, 900);
   });
 
@@ -300,7 +318,7 @@ describeTour("the course of visits", () => {
     const title = await tab.evaluate<string>(
       "document.querySelector('[aria-labelledby=panel-pages] a.name').title",
     );
-    expect(title).toMatch(/^\/.*: shows all visits to this page$/);
+    expect(title).toMatch(/^\/.*: all visits to this page$/);
   });
 
   test("is nowhere on a website that does not tell visits apart", async () => {

@@ -76,6 +76,13 @@ test("sentences of the server are those that it says", () => {
   expect(serverTexts.filter((sentence) => !isSaid(sentence))).toEqual([]);
 });
 
+test("sentences of the server have a place for each number, as the dashboard looks them up", () => {
+  expect(serverTexts.filter((sentence) => /\d/.test(sentence.replaceAll(/\{\d\}/g, "")))).toEqual([
+    // The name of a format, which is looked up as it is.
+    "the events of Google Analytics 4 in BigQuery",
+  ]);
+});
+
 test("every sentence with which the server refuses what people do is there", () => {
   const code = serverCode(
     ["accounts", "engine/admin", "query-worker", "engine"],

@@ -28,7 +28,9 @@ function figure<N extends MetricName>(name: N, label: string): Figure<N> {
   const { format, lessIsBetter = false } = metricOf(name);
   const write = (value: number | undefined, narrow = false) => {
     if (value === undefined) return noFigure;
-    return narrow && format === "count" ? narrowCount(value) : writers[format](value);
+    // A narrow window has no room for cents.
+    if (narrow && (format === "count" || format === "amount")) return narrowCount(Math.round(value));
+    return writers[format](value);
   };
   return { name, label, format, write, lessIsBetter };
 }

@@ -5,6 +5,7 @@ import { count, utcDate } from "../../lib/texts/format.ts";
 import { isolated, label } from "../../../core/questions/label.ts";
 import { columnOf } from "../../lib/texts/metric.ts";
 import { questionHref, withoutGoal, type Question } from "../../lib/question/question.ts";
+import { narrow } from "../../lib/narrow.ts";
 import { may } from "../../lib/question/view-href.ts";
 import type { GoalRow } from "../../lib/question/steps.ts";
 import { BarTable, type BarRow } from "../../parts/tables/bar-table.tsx";
@@ -113,7 +114,7 @@ function rowOf(question: Question, goal: GoalRow, sums: boolean, onRemove: RowsP
       <Change figure={columnOf("events")} now={events} before={before?.events} />,
       <Change figure={amountColumn} now={amount} before={before?.amount} />,
     ],
-    cells: sums ? [...figures, amountColumn.write(amount)] : figures,
+    cells: sums ? [...figures, amountColumn.write(amount, narrow.value)] : figures,
     tool: (
       <Tool
         icon="close"

@@ -103,7 +103,7 @@ function Name({ question, tab, row }: Pick<ListTableProps, "question" | "tab"> &
       title={
         // Its figures are those of the visits that ended there.
         tab.list === "exits"
-          ? t("{name}: shows all visits to this page", { name: operandText(tab.filter, value) })
+          ? t("{name}: all visits to this page", { name: operandText(tab.filter, value) })
           : valueTitle(question, tab.filter, value)
       }
     >
