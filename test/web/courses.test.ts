@@ -279,7 +279,7 @@ describeTour("the course of visits", () => {
     await tab.resize(320, 900);
     await tab.still();
     expect([await heads(), await overflowPixels(tab)]).toEqual([["Visits", "Amount"], 0]);
-    // Of a large amount it has no cents.
+    // A large amount has no cents.
     const source = `{ const json = Response.prototype.json;
       Response.prototype.json = function () {
         return json.call(this).then((answer) => {
