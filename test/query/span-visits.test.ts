@@ -1,7 +1,7 @@
 /** Distinct visits of spans: those of facts are those of rows, also where visits have rows in several chunks. */
 import { expect, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
-import type { SummaryQuery } from "../../src/core/questions/query.ts";
+import type { IntervalName, Period, SummaryQuery } from "../../src/core/questions/query.ts";
 import type { SiteWithFacts } from "../../src/facts/facts.ts";
 import { answerSummary } from "../../src/query/answers/summary.ts";
 import { rowFlag, visitFlag } from "../../src/store/columns/row-flag.ts";
@@ -39,19 +39,24 @@ function siteOf(random: () => number): Site {
   return site;
 }
 
-/** Visits of each day and of the whole period, and how many numbers of facts they were added from. */
-function visits(site: SiteWithFacts, startMs: number, endMs: number) {
+interface Asked extends Period {
+  readonly interval?: IntervalName;
+  readonly nowMs?: number;
+}
+
+/** Visits of each interval and of the whole period, how many rows were read for them, and numbers of facts added. */
+function visits(site: SiteWithFacts, { startMs, endMs, interval = "day", nowMs: now = nowMs }: Asked) {
   const context = new QueryContext(new QueryCache(0));
-  const period = { startMs, endMs };
   const query: SummaryQuery = {
-    period,
+    period: { startMs, endMs },
     filters: [],
     previous: false,
-    interval: "day",
+    interval,
     timezone: "UTC",
     metrics: ["visits"],
   };
-  return { answer: answerSummary(site, query, nowMs, context), factsAdded: context.factsAdded };
+  const answer = answerSummary(site, query, now, context);
+  return { answer, factsAdded: context.factsAdded, rowsRead: context.rowsRead };
 }
 
 test.each(Array.from({ length: 40 }, (_, world) => world))("as in world %i", (world) => {
@@ -62,25 +67,75 @@ test.each(Array.from({ length: 40 }, (_, world) => world))("as in world %i", (wo
     site,
     sealed.filter(() => random() < 0.8).map(({ number }) => number),
   );
+  const expectSame = (asked: Asked) => {
+    const { answer } = visits(made, asked);
+    expect<unknown>(answer).toEqual(naive(site, asked));
+    expect(visits(site, asked).answer).toEqual(answer);
+  };
   for (let question = 0; question < 5; question++) {
     const startMs = aprilMs + Math.floor(random() * 5 - 3) * dayMs;
-    const endMs = startMs + Math.ceil(random() * 4) * dayMs - 1;
-    const { answer } = visits(made, startMs, endMs);
-    expect<unknown>(answer).toEqual(naive(site, startMs, endMs));
-    expect(visits(site, startMs, endMs).answer).toEqual(answer);
+    expectSame({ startMs, endMs: startMs + Math.ceil(random() * 4) * dayMs - 1 });
+  }
+  // Mostly the first day or the last is a short one. Rows lie before and after it, on one side of it, or in it.
+  for (let question = 0; question < 20; question++) {
+    const quarter = random() < 0.8 ? hourMs / 4 : 1;
+    const at = () => aprilMs + Math.floor(((random() * 6 - 3) * dayMs) / quarter) * quarter;
+    const [startMs, endMs] = [at(), at()].sort((a, b) => a - b) as [number, number];
+    const interval = random() < 0.2 ? "hour" : "day";
+    expectSame({ startMs, endMs, interval });
+    // A question without a start or an end is about all hits, or those until now.
+    expectSame({ startMs, endMs: Infinity, nowMs: endMs });
+    expectSame({ startMs: -Infinity, endMs, nowMs: endMs });
   }
 });
 
-test("and facts stand for most rows where they are whole", () => {
-  const site = siteOf(() => 0.5);
-  const made = withFacts(
+const everyDay = { startMs: aprilMs - 3 * dayMs, endMs: aprilMs + 4 * dayMs - 1 };
+
+function withAllFacts(site: Site): SiteWithFacts {
+  return withFacts(
     site,
     [...site.chunks.values()].map(({ number }) => number),
   );
-  expect(visits(made, aprilMs - 3 * dayMs, aprilMs + 4 * dayMs - 1).factsAdded).toBeGreaterThan(0);
+}
+
+test("and facts stand for most rows where they are whole", () => {
+  expect(visits(withAllFacts(siteOf(() => 0.5)), everyDay).factsAdded).toBeGreaterThan(0);
 });
 
-function naive(site: Site, startMs: number, endMs: number) {
+/** A visit of two rows each six hours of March and April; the first one comes in an evening. */
+function twoMonths(): Site {
+  const site = new Site(1);
+  const firstMs = Date.UTC(2026, 2, 1, 18, 20);
+  for (let visit = 0; visit < 160; visit++)
+    for (const later of [0, 5 * hourMs]) {
+      const timeMs = firstMs + visit * 6 * hourMs + later;
+      site.addRow(timeMs, valuesOf("/"), rowFlag.first, { visit: visit + 1 });
+    }
+  sealAndStore(site, nowMs);
+  return site;
+}
+
+test("a short span reads no rows where none lie before it or none after it, and else those of its month", () => {
+  const site = twoMonths();
+  const made = withAllFacts(site);
+  const [march, april] = [...site.chunks.values()];
+  const [firstMs, lastMs] = [march!.minMs, april!.maxMs];
+  const midnightMs = Math.ceil(lastMs / dayMs) * dayMs;
+  const rowsRead = (asked: Asked) => {
+    const { answer, rowsRead } = visits(made, asked);
+    expect<unknown>(answer).toEqual(naive(site, asked));
+    return rowsRead;
+  };
+  const noon = Date.UTC(2026, 2, 20, 12);
+  expect(rowsRead({ ...everyDay, startMs: -Infinity })).toBe(0);
+  expect(rowsRead({ startMs: noon - 12 * hourMs, endMs: Infinity, nowMs: midnightMs + 10 * hourMs })).toBe(0);
+  expect(rowsRead({ startMs: firstMs, endMs: lastMs, nowMs: lastMs })).toBe(0);
+  // A visit may go on from the morning to the next day without a row in the afternoon.
+  const fromNoon = march!.time.subarray(0, march!.rows).filter((ms) => march!.monthMs + ms >= noon).length;
+  expect(rowsRead({ startMs: noon, endMs: Infinity, nowMs: midnightMs })).toBe(fromNoon);
+});
+
+function naive(site: Site, { startMs, endMs, interval = "day", nowMs: now = nowMs }: Asked) {
   const rows = [...site.chunks.values()].flatMap((chunk) =>
     Array.from({ length: chunk.rows }, (_, row) => ({
       timeMs: chunk.monthMs + (chunk.time[row] as number),
@@ -89,9 +144,14 @@ function naive(site: Site, startMs: number, endMs: number) {
   );
   const between = (fromMs: number, toMs: number) =>
     new Set(rows.filter(({ timeMs }) => timeMs >= fromMs && timeMs <= toMs).map(({ visit }) => visit)).size;
-  const days = Array.from({ length: Math.round((endMs + 1 - startMs) / dayMs) }, (_, day) => ({
-    date: `${new Date(startMs + day * dayMs).toISOString().slice(0, 10)}T00:00:00+00:00`,
-    visits: between(startMs + day * dayMs, startMs + (day + 1) * dayMs - 1),
-  }));
-  return { current: { visits: between(startMs, endMs) }, interval: days };
+  const fromMs = Number.isFinite(startMs) ? startMs : Math.min(...rows.map(({ timeMs }) => timeMs));
+  const toMs = Math.min(endMs, now);
+  const unitMs = interval === "day" ? dayMs : hourMs;
+  const intervals = [];
+  for (let ms = Math.floor(fromMs / unitMs) * unitMs; fromMs <= toMs && ms <= toMs; ms += unitMs)
+    intervals.push({
+      date: `${new Date(ms).toISOString().slice(0, 19)}+00:00`,
+      visits: between(Math.max(ms, fromMs), Math.min(ms + unitMs - 1, toMs)),
+    });
+  return { current: { visits: between(startMs, endMs) }, interval: intervals };
 }

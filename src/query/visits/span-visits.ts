@@ -1,12 +1,11 @@
 /**
  * Counts the visits of spans of time, where nothing is filtered. A visit is in a span if its first row comes
- * before the span's end, and its last one not before its start: facts have both by quarter of an hour. That holds for
- * spans that are longer than any visit, which then has a row in them.
+ * before the span's end, and its last one not before its start: facts have both by quarter of an hour. Rows are read of
+ * chunks with a short span among their rows (short-spans.ts).
  */
 import type { Selection } from "../../core/questions/query.ts";
 import type { ChunkFacts, SiteWithFacts } from "../../facts/facts.ts";
 import { placeOf, quarterMs } from "../../facts/quarters.ts";
-import { visitSpanMsMax } from "../../core/hit.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { touches } from "../rows/range.ts";
@@ -14,6 +13,7 @@ import { visitLeft } from "../rows/select.ts";
 import { distinctVisits } from "../rows/selected-visits.ts";
 import { addSpans, addSpanVisits } from "./month-visits.ts";
 import { SharedVisits } from "./shared-visits.ts";
+import { areAllShort, hasShortWithin } from "./short-spans.ts";
 import { VisitTally, visitsOnly, type VisitDetail } from "./visit-tally.ts";
 import { blockRows, type GroupsOf } from "../rows/block.ts";
 
@@ -32,7 +32,7 @@ export function countVisits(site: SiteWithFacts, selection: Selection, context: 
   return visits.all;
 }
 
-/** `edgesMs`: as `spanTotals` takes them. Returns undefined if rows have to be read: some span is too short. */
+/** `edgesMs`: as `spanTotals` takes them. Returns undefined if all rows have to be read: every span is short. */
 export function spanVisits(
   site: SiteWithFacts,
   edgesMs: readonly number[],
@@ -40,14 +40,15 @@ export function spanVisits(
   detail: VisitDetail,
   context: QueryContext,
 ): VisitTally | undefined {
-  if (edgesMs.some((ms, at) => at > 0 && ms - edgesMs[at - 1]! < visitSpanMsMax)) return undefined;
+  if (areAllShort(edgesMs)) return undefined;
   const spans = edgesMs.length - 1;
   const period = { startMs: edgesMs[0]!, endMs: edgesMs[spans]! - 1 };
   const shared = SharedVisits.of(site, period, context);
   const tally = new VisitTally(spans, shared, detail);
   for (const chunk of site.chunks.values()) {
     if (!touches(chunk, period)) continue;
-    const facts = chunk.sealed && isWholeQuarters(chunk, edgesMs) ? site.facts?.ofChunk(chunk) : undefined;
+    const isKnown = chunk.sealed && isWholeQuarters(chunk, edgesMs) && !hasShortWithin(edgesMs, chunk);
+    const facts = isKnown ? site.facts?.ofChunk(chunk) : undefined;
     if (facts === undefined)
       visitLeft(site, [{ chunk, period }], [], context, (block) => tally.addBlock(block, spansOf));
     else {
