@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
 import type { IntervalName, Period, SummaryQuery } from "../../src/core/questions/query.ts";
+import type { Target } from "../../src/core/website/goal.ts";
 import type { SiteWithFacts } from "../../src/facts/facts.ts";
 import { answerSummary } from "../../src/query/answers/summary.ts";
 import { rowFlag, visitFlag } from "../../src/store/columns/row-flag.ts";
@@ -11,6 +12,7 @@ import { Site } from "../../src/store/state/site.ts";
 import { randomFrom } from "../support/random.ts";
 import { valuesOf } from "../support/records.ts";
 import { seed } from "../support/seed.ts";
+import { reduceMonths } from "../support/reduced.ts";
 import { withFacts } from "../support/some-facts.ts";
 import { sealAndStore } from "../support/stored-chunk.ts";
 
@@ -42,10 +44,11 @@ function siteOf(random: () => number): Site {
 interface Asked extends Period {
   readonly interval?: IntervalName;
   readonly nowMs?: number;
+  readonly goal?: Target;
 }
 
-/** Visits of each interval and of the whole period, how many rows were read for them, and numbers of facts added. */
-function visits(site: SiteWithFacts, { startMs, endMs, interval = "day", nowMs: now = nowMs }: Asked) {
+/** Visits of each interval and of the whole period, or those that reached the goal, how many rows were read for them, and numbers of facts added. */
+function visits(site: SiteWithFacts, { startMs, endMs, interval = "day", nowMs: now = nowMs, goal }: Asked) {
   const context = new QueryContext(new QueryCache(0));
   const query: SummaryQuery = {
     period: { startMs, endMs },
@@ -53,10 +56,11 @@ function visits(site: SiteWithFacts, { startMs, endMs, interval = "day", nowMs: 
     previous: false,
     interval,
     timezone: "UTC",
-    metrics: ["visits"],
+    ...(goal ? { goal, metrics: ["conversions"] } : { metrics: ["visits"] }),
   };
   const answer = answerSummary(site, query, now, context);
-  return { answer, factsAdded: context.factsAdded, rowsRead: context.rowsRead };
+  const { factsAdded, rowsRead, isApproximate } = context;
+  return { answer, factsAdded, rowsRead, isApproximate };
 }
 
 test.each(Array.from({ length: 40 }, (_, world) => world))("as in world %i", (world) => {
@@ -133,6 +137,41 @@ test("a short span reads no rows where none lie before it or none after it, and 
   // A visit may go on from the morning to the next day without a row in the afternoon.
   const fromNoon = march!.time.subarray(0, march!.rows).filter((ms) => march!.monthMs + ms >= noon).length;
   expect(rowsRead({ startMs: noon, endMs: Infinity, nowMs: midnightMs })).toBe(fromNoon);
+});
+
+test("sums of months without rows are exact where no short span lies among their rows", () => {
+  let exact = 0;
+  for (let world = 0; world < 40; world++) {
+    const [site, months] = [siteOf(randomFrom(seed() + world)), siteOf(randomFrom(seed() + world))];
+    months.seal(nowMs);
+    const random = randomFrom(seed() - world);
+    reduceMonths(months, random() < 0.5 ? aprilMs : nowMs);
+    for (let question = 0; question < 20; question++) {
+      const at = () => aprilMs + Math.floor((random() * 6 - 3) * 96) * (hourMs / 4);
+      const [startMs, endMs] = [at(), at()].sort((a, b) => a - b) as [number, number];
+      const asked = { startMs, endMs: endMs + hourMs / 4 - 1 };
+      const { answer, isApproximate } = visits(months, asked);
+      if (isApproximate) continue;
+      expect<unknown>(answer).toEqual(naive(site, asked));
+      exact++;
+    }
+  }
+  expect(exact).toBeGreaterThan(200);
+});
+
+test("an answer is approximate where a short span lies among the rows of a month without rows, and not months later", () => {
+  const site = twoMonths();
+  const target: Target = { page: [{ operator: "eq", operands: ["/"] }] };
+  reduceMonths(site, aprilMs, [target]);
+  const [day, morningMs] = [Date.UTC(2026, 2, 20), Date.UTC(2026, 3, 9, 10)];
+  for (const goal of [undefined, target]) {
+    const isApproximate = (startMs: number, endMs: number) =>
+      visits(site, { startMs, endMs, ...(goal && { goal }) }).isApproximate;
+    expect(isApproximate(day, morningMs - 1)).toBeFalse();
+    expect(isApproximate(-Infinity, morningMs - 1)).toBeFalse();
+    expect(isApproximate(day, Date.UTC(2026, 2, 31, 10) - 1)).toBeTrue();
+    expect(isApproximate(day + 12 * hourMs, morningMs)).toBeTrue();
+  }
 });
 
 function naive(site: Site, { startMs, endMs, interval = "day", nowMs: now = nowMs }: Asked) {

@@ -24,11 +24,12 @@ import type { QueryContext } from "../cache/context.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
 import type { DistinctVisits } from "./distinct-visits.ts";
 import { noteFolded } from "./month-visits.ts";
+import { hasShortWithin } from "./short-spans.ts";
 
 /**
  * Adds the visits by span that have a row there and reached the goal in the period of all spans. `edgesMs` as
- * `spanTotals` takes them. A span may be shorter than a visit: then a visit may count in others too, and the answer is
- * approximate.
+ * `spanTotals` takes them. The answer is approximate where visits may count in a span without a row in it
+ * (short-spans.ts).
  */
 export function addSpanConversions(
   site: ReadSite,
@@ -45,8 +46,9 @@ export function addSpanConversions(
     const facts = context.factsOf(month);
     const quarters = quartersOf(facts, goal, edgesMs);
     const crossings = facts.goalCrossings(goal);
-    if (edgesMs.some((ms, at) => at > 0 && ms - edgesMs[at - 1]! < visitSpanMsMax))
-      context.isApproximate = true;
+    // Visits of both months are counted as one of this month, which lasts until they end.
+    const maxMs = month.maxMs + (crossings.length > 0 ? visitSpanMsMax : 0);
+    if (hasShortWithin(edgesMs, { minMs: month.minMs, maxMs })) context.isApproximate = true;
     const visitsIn = (from: number, to: number) => {
       const came = to === end ? goalTime.firstReach : goalTime.first;
       const left = from === start ? goalTime.lastReach : goalTime.last;

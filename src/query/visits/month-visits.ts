@@ -3,7 +3,7 @@
  * both sums. The month also keeps how many visits have rows on several days, or in the next month: these are
  * subtracted.
  */
-import { dayMs, visitSpanMsMax } from "../../core/hit.ts";
+import { dayMs } from "../../core/hit.ts";
 import type { Period } from "../../core/questions/query.ts";
 import type { CountedVisits, SiteWithFacts } from "../../facts/facts.ts";
 import { placeOf, quarterMs, quarterVisit, quarterVisits, type Quarters } from "../../facts/quarters.ts";
@@ -18,6 +18,7 @@ import { factsAndRows, spanOf, type MonthPart } from "../rows/facts-and-rows.ts"
 import type { DistinctVisits } from "./distinct-visits.ts";
 import { monthRollups } from "../counts/month-rollups.ts";
 import { quartersOf } from "../counts/span-totals.ts";
+import { hasShortWithin } from "./short-spans.ts";
 import type { ValueGroups } from "./value-groups.ts";
 import type { VisitDetail, VisitTally } from "./visit-tally.ts";
 
@@ -105,12 +106,10 @@ export function addSpanVisits(
   const period = { startMs: edgesMs[0]!, endMs: edgesMs[spans]! - 1 };
   const { months } = factsAndRows(site, { period, filters: [] }, quarterMs, { edgesMs });
   if (months.length === 0) return;
-  // A visit is in a span that it begins before and ends after, also where no row of it lies there.
-  if (edgesMs.some((ms, at) => at > 0 && ms - edgesMs[at - 1]! < visitSpanMsMax))
-    context.isApproximate = true;
   const quarterOf = (ms: number) => Math.round(ms / quarterMs);
   // A month that one span covers has no other part.
   for (const [month, part] of new Map(months.map((part) => [part.month, part]))) {
+    if (hasShortWithin(edgesMs, month)) context.isApproximate = true;
     const facts = context.factsOf(month);
     const quarters = quartersOf(part, context);
     const placeAt = (ms: number) =>
