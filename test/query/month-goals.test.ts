@@ -160,7 +160,7 @@ describe.each([...someOf([1, 2, 3]), 4])("traffic %d", (number) => {
       const { startMs, endMs } = wholeDays();
       const period = isOfDays
         ? { startMs, endMs }
-        : { startMs: startMs - quarters(), endMs: endMs + quarters() };
+        : { startMs: pick([-Infinity, startMs - quarters()]), endMs: endMs + quarters() };
       const interval = pick(["day", "week", "month"] as const);
       const asked = { list: "summary", filters: [], previous: false, timezone: "UTC" } as const;
       const own = pick<readonly MetricName[]>([metrics, ["conversions"]]);

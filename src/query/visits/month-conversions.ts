@@ -40,7 +40,7 @@ export function addSpanConversions(
 ): void {
   const spans = edgesMs.length - 1;
   const [startMs, endMs] = [edgesMs[0]!, edgesMs[spans]!];
-  const edges = edgesMs.map((ms) => Math.round(ms / quarterMs));
+  const edges = quartersAt(edgesMs);
   const [start, end] = [edges[0]!, edges[spans]!];
   for (const [month, goal] of monthsThatKnow(site, target, { startMs, endMs: endMs - 1 }, context)) {
     const facts = context.factsOf(month);
@@ -64,6 +64,11 @@ export function addSpanConversions(
     distinct.all += visitsIn(start, end);
     context.factsAdded += spans;
   }
+}
+
+/** Returns the nearest quarters of edges. A chart without a start begins at the first row, whose quarter is in it. */
+function quartersAt([startMs, ...others]: readonly number[]): readonly number[] {
+  return [Math.floor(startMs! / quarterMs), ...others.map((ms) => Math.round(ms / quarterMs))];
 }
 
 /** Returns the quarters of a goal, or the whole month as one of them if a single span covers it. */
@@ -168,7 +173,7 @@ export function addSpanEvents(
   for (const [month, goal] of monthsThatKnow(site, target, period, context)) {
     const quarters = quartersOf(context.factsOf(month), goal, edgesMs);
     const { numbers, events, wholes, parts } = quarters;
-    const places = edgesMs.map((ms) => firstAtLeast(numbers, Math.round(ms / quarterMs)));
+    const places = quartersAt(edgesMs).map((quarter) => firstAtLeast(numbers, quarter));
     spans.forEach((span, at) => {
       const [from, to] = [places[at]!, places[at + 1]!];
       span.events += events[to]! - events[from]!;
