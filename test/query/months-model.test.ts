@@ -4,6 +4,7 @@
  */
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
+import type { Summary } from "../../src/core/questions/answer.ts";
 import type { Question as CoreQuestion } from "../../src/core/questions/query.ts";
 import { Refusal } from "../../src/core/refusal.ts";
 import { QuestionPage } from "../../src/query/answers/answer.ts";
@@ -195,6 +196,38 @@ test("visits of (other) are close where names of one visit were folded since, an
     expect(ask(["/a", "/b"], { ...converted, list: "entries" }, isWritten)).toEqual([1, false]);
     expect(ask(["/a", "/b"], { list: "browsers" }, isWritten)).toEqual([undefined, false]);
   }
+});
+
+test("a question that rows answer compares with no months of sums, however early the period before is", () => {
+  const [marchMs, aprilMs, mayMs] = [2, 3, 4].map((month) => Date.UTC(2026, month)) as [
+    number,
+    number,
+    number,
+  ];
+  const views = [marchMs, aprilMs, mayMs].map((timeMs) => load(`${timeMs}`, { timeMs, unique: true }));
+  const site = storeOf(views).sites.get(1) as Site;
+  site.seal(Date.UTC(2026, 6, 1));
+  reduceMonths(site, aprilMs);
+  const filters = [{ name: "path", operator: "contains", operands: ["/"] }];
+  const visitors = (startMs: number, endMs: number, more: object = { previous: true }) => {
+    const period = { startMs, endMs: endMs - 1 };
+    const question = {
+      list: "summary",
+      period,
+      filters,
+      previous: false,
+      ...more,
+    } as unknown as CoreQuestion;
+    const answer = answerOf(site, question, new QueryContext(new QueryCache(0))) as Summary;
+    return [answer.current.visitors, answer.previous?.visitors];
+  };
+  const juneMs = Date.UTC(2026, 5);
+  expect(visitors(marchMs + dayMs, mayMs)).toEqual([1, undefined]);
+  expect(visitors(marchMs, mayMs)).toEqual([1, undefined]);
+  expect(visitors(aprilMs, mayMs)).toEqual([1, undefined]);
+  expect(visitors(mayMs, mayMs + 30 * dayMs)).toEqual([1, 1]);
+  const compare = { startMs: mayMs, endMs: juneMs - 1 };
+  expect(visitors(marchMs, mayMs, { compare })).toEqual([1, 1]);
 });
 
 test("a list has no amounts where months without rows are in its period, and those of the rows elsewhere", () => {

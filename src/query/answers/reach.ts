@@ -179,7 +179,12 @@ function withRows<Q extends Question>(question: Q, untilMs: number, dropsCompare
   if (question.list === "drivers" && dropsCompare)
     throw new Refusal(400, `compare_start: expected a time from ${from} on: earlier months have sums only`);
   const period = { startMs: Math.max(startMs, untilMs), endMs };
-  const alone = dropsCompare && { compare: undefined, ...("previous" in question && { previous: false }) };
+  // Before the rest of a period are months of sums, and not the period before it.
+  const isRest = startMs < untilMs && "previous" in question && question.previous;
+  const alone = (dropsCompare || isRest) && {
+    compare: undefined,
+    ...("previous" in question && { previous: false }),
+  };
   return { question: { ...question, period, ...alone }, reach: { rowsFromMs: untilMs } };
 }
 
