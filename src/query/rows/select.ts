@@ -108,14 +108,8 @@ function narrowed(
   let [rows, count] = [allRows, rowCount];
   if (period !== undefined) [rows, count] = [scratchRows, keepPeriod(chunk, start, rows, count, period)];
   if (holders !== undefined) [rows, count] = [scratchRows, keepMarked(holders, start, rows, count)];
-  const left = Array.from(masks, ([column, mask]) => ({ ids: blockIds({ chunk, start }, column), mask }));
-  const [a, b] = left;
-  if (rows === allRows && a?.ids instanceof Uint16Array && b?.ids instanceof Uint16Array) {
-    count = keepMaskedByBoth(a.ids, a.mask, b.ids, b.mask, count);
-    rows = scratchRows;
-    left.splice(0, 2);
-  }
-  for (const { ids, mask } of left) {
+  for (const [column, mask] of masks) {
+    const ids = blockIds({ chunk, start }, column);
     if (ids instanceof Uint32Array) count = keepMasked(ids, mask, rows, count);
     else if (rows === allRows) count = keepMaskedOfAll(ids, mask, count);
     else count = keepMaskedNarrow(ids, mask, rows, count);
@@ -193,22 +187,6 @@ function keepMaskedOfAll(ids: Uint16Array, mask: Mask, count: number): number {
   for (let row = 0; row < count; row++) {
     scratchRows[kept] = row;
     kept += mask[ids[row]!]!;
-  }
-  return kept;
-}
-
-/** Keeps those of all rows that two masks select, which takes two thirds of the time of one after the other. */
-function keepMaskedByBoth(
-  idsA: Uint16Array,
-  maskA: Mask,
-  idsB: Uint16Array,
-  maskB: Mask,
-  count: number,
-): number {
-  let kept = 0;
-  for (let row = 0; row < count; row++) {
-    scratchRows[kept] = row;
-    kept += maskA[idsA[row]!]! & maskB[idsB[row]!]!;
   }
   return kept;
 }
