@@ -1,6 +1,6 @@
 /** Saved funnels over restarts, from the log and from a checkpoint, and beside a program that does not know them. */
 import { expect, test } from "bun:test";
-import { addFunnel, addUser, addWebsite, removeFunnel } from "../../src/engine/admin/admin.ts";
+import { addFunnel, addUser, addWebsite, removeListed } from "../../src/engine/admin/admin.ts";
 import { storedNames } from "../../src/engine/checkpoint/checkpoint-names.ts";
 import { readNewest } from "../../src/snapshot/read-checkpoint.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
@@ -28,7 +28,7 @@ test("saved funnels are the same after a restart, with a checkpoint and without 
   expect(funnels()).toEqual({ nextId: 1, list: [] });
   for (const name of ["First", "Checkout"])
     await addFunnel(engine, ada, hostname, { name, steps }, () => undefined);
-  await removeFunnel(engine, ada, hostname, "1");
+  await removeListed(engine, ada, hostname, "funnels", "1");
   const expected = { nextId: 3, list: [{ id: 2, name: "Checkout", steps }] };
   expect(funnels()).toEqual(expected);
   // The power goes: the log alone has them.

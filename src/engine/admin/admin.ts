@@ -16,8 +16,8 @@ export {
   type RequestOrigin,
 } from "./sessions.ts";
 export { exported, type ExportAsked } from "./export.ts";
-export { addGoal, goalOf, removeGoal } from "./website/goals.ts";
-export { addNote, changeNote, removeNote } from "./website/notes.ts";
+export { addGoal, goalOf } from "./website/goals.ts";
+export { addNote, changeNote } from "./website/notes.ts";
 export {
   addLink,
   findLink,
@@ -42,11 +42,12 @@ export {
   recipientToLeave,
   removeAddress,
 } from "./website/recipients.ts";
-export { addFunnel, removeFunnel } from "./website/funnels.ts";
+export { addFunnel } from "./website/funnels.ts";
+export { removeListed } from "./website/listed-entries.ts";
 export { expectRoomForFile } from "./website/room-of-account.ts";
 export { removeRows } from "./remove-rows.ts";
 export { changeRules } from "./website/rules.ts";
-export { addSegment, removeSegment } from "./website/segments.ts";
+export { addSegment } from "./website/segments.ts";
 export { SetUp } from "./set-up.ts";
 export {
   addToken,

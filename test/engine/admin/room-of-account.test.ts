@@ -10,7 +10,7 @@ import {
   changeNote,
   changeRules,
   invite,
-  removeGoal,
+  removeListed,
   type Caller,
 } from "../../../src/engine/admin/admin.ts";
 import { hashOf } from "../../../src/accounts/token.ts";
@@ -88,7 +88,7 @@ describe("the websites of an account", () => {
       });
     expect(await addGoal(engine, bob, "bob.example", large)).toMatchObject({ name: "large" });
     const [goal] = goals as [{ hostname: string; id: number }];
-    await removeGoal(engine, ada, goal.hostname, String(goal.id));
+    await removeListed(engine, ada, goal.hostname, "goals", String(goal.id));
     await changeRules(engine, ada, first, rules);
     expect(await refusalOf(() => addGoal(engine, ada, first, large))).toMatchObject({ code: 400 });
     await changeRules(engine, ada, first, { blocked_paths: [] });

@@ -11,7 +11,7 @@ import type { Engine } from "../../engine.ts";
 import type { Caller } from "../caller.ts";
 import { fieldsOf, limitedText, optionalList, requiredText } from "../fields.ts";
 import { assertHasVisits } from "../needs-visits.ts";
-import { addListed, commitListed } from "./listed-entries.ts";
+import { addListed } from "./listed-entries.ts";
 import { websiteToChange } from "../websites.ts";
 
 /**
@@ -49,21 +49,4 @@ function stepText(value: unknown): string {
   if (typeof value !== "string" || value.length > funnelStepsCharactersMax)
     throw badInput("steps", value, `texts of at most ${funnelStepsCharactersMax} characters`);
   return value.toWellFormed();
-}
-
-/** Removes a funnel; `id`: as it stands in the path. Throws Refusal 403, 404. */
-export async function removeFunnel(
-  engine: Engine,
-  caller: Caller,
-  hostname: string,
-  id: string,
-): Promise<void> {
-  const website = websiteToChange(engine, caller, hostname, "editor");
-  const { websiteId } = website;
-  await commitListed(engine, website, { list: "funnels", what: "funnel", id }, ({ id: funnelId }) => ({
-    kind: "funnelRemoved",
-    timeMs: engine.nowMs(),
-    websiteId,
-    funnelId,
-  }));
 }

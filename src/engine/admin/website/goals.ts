@@ -18,7 +18,7 @@ import { badInput } from "../../../core/refusal.ts";
 import type { Engine } from "../../engine.ts";
 import type { Caller } from "../caller.ts";
 import { fieldsOf, limitedText, optionalObject, optionalText, requiredText, type Fields } from "../fields.ts";
-import { addListed, commitListed } from "./listed-entries.ts";
+import { addListed } from "./listed-entries.ts";
 import { assertHasVisits } from "../needs-visits.ts";
 import { websiteToChange } from "../websites.ts";
 
@@ -45,23 +45,6 @@ export async function addGoal(
     goalId,
     name,
     ...target,
-  }));
-}
-
-/** Removes a goal; `id`: as it stands in the path. Throws Refusal 400, 403, 404. */
-export async function removeGoal(
-  engine: Engine,
-  caller: Caller,
-  hostname: string,
-  id: string,
-): Promise<void> {
-  const website = websiteToChange(engine, caller, hostname, "editor");
-  const { websiteId } = website;
-  await commitListed(engine, website, { list: "goals", what: "goal", id }, ({ id: goalId }) => ({
-    kind: "goalRemoved",
-    timeMs: engine.nowMs(),
-    websiteId,
-    goalId,
   }));
 }
 

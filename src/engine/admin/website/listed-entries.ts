@@ -3,7 +3,9 @@ import type { Website } from "../../../accounts/registry.ts";
 import { Refusal, shown } from "../../../core/refusal.ts";
 import type { LogRecord } from "../../../record/record.ts";
 import type { Engine } from "../../engine.ts";
+import type { Caller } from "../caller.ts";
 import { commitNew } from "../commit-new.ts";
+import { websiteToChange } from "../websites.ts";
 import { expectRoom } from "./room-of-account.ts";
 
 type ListName = "goals" | "notes" | "segments" | "funnels" | "subscriptions";
@@ -59,4 +61,29 @@ export async function commitListed<N extends ListName>(
   const outcome = await engine.commit(record(entry));
   if (outcome === "missing") throw none();
   return entry;
+}
+
+/** The record that removes an entry with this id, by the list. */
+const removals = {
+  goals: (goalId: number) => ({ kind: "goalRemoved" as const, goalId }),
+  notes: (noteId: number) => ({ kind: "noteRemoved" as const, noteId }),
+  segments: (segmentId: number) => ({ kind: "segmentRemoved" as const, segmentId }),
+  funnels: (funnelId: number) => ({ kind: "funnelRemoved" as const, funnelId }),
+};
+
+/** Removes a goal, note, segment or funnel; `id`: as it stands in the path. Throws Refusal 403, 404. */
+export async function removeListed(
+  engine: Engine,
+  caller: Caller,
+  hostname: string,
+  list: keyof typeof removals,
+  id: string,
+): Promise<void> {
+  const website = websiteToChange(engine, caller, hostname, "editor");
+  const { websiteId } = website;
+  await commitListed(engine, website, { list, what: list.slice(0, -1), id }, (entry) => ({
+    ...removals[list](entry.id),
+    timeMs: engine.nowMs(),
+    websiteId,
+  }));
 }

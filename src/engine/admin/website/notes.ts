@@ -54,23 +54,6 @@ export async function changeNote(
   return list.find((changed) => changed.id === note.id) ?? note;
 }
 
-/** Removes a note; `id`: as it stands in the path. Throws Refusal 403, 404. */
-export async function removeNote(
-  engine: Engine,
-  caller: Caller,
-  hostname: string,
-  id: string,
-): Promise<void> {
-  const website = websiteToChange(engine, caller, hostname, "editor");
-  const { websiteId } = website;
-  await commitListed(engine, website, { list: "notes", what: "note", id }, ({ id: noteId }) => ({
-    kind: "noteRemoved",
-    timeMs: engine.nowMs(),
-    websiteId,
-    noteId,
-  }));
-}
-
 function dayOf(text: string): string {
   if (!isDay(text)) throw badInput("date", text, "a day like 2026-01-31");
   return text;

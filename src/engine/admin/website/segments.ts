@@ -8,7 +8,7 @@ import {
 import type { Engine } from "../../engine.ts";
 import type { Caller } from "../caller.ts";
 import { fieldsOf, limitedText, requiredText } from "../fields.ts";
-import { addListed, commitListed } from "./listed-entries.ts";
+import { addListed } from "./listed-entries.ts";
 import { websiteToChange } from "../websites.ts";
 
 /**
@@ -34,22 +34,5 @@ export async function addSegment(
     segmentId,
     name,
     filters,
-  }));
-}
-
-/** Removes a segment; `id`: as it stands in the path. Throws Refusal 403, 404. */
-export async function removeSegment(
-  engine: Engine,
-  caller: Caller,
-  hostname: string,
-  id: string,
-): Promise<void> {
-  const website = websiteToChange(engine, caller, hostname, "editor");
-  const { websiteId } = website;
-  await commitListed(engine, website, { list: "segments", what: "segment", id }, ({ id: segmentId }) => ({
-    kind: "segmentRemoved",
-    timeMs: engine.nowMs(),
-    websiteId,
-    segmentId,
   }));
 }

@@ -4,7 +4,7 @@ import { goalNameCharactersMax, goalsMax, goalView, type Target } from "../../..
 import { operatorDescription, operators } from "../../../core/questions/operator.ts";
 import { badInput } from "../../../core/refusal.ts";
 import { isPropertyFilter } from "../../../query/rows/filters/property-mask.ts";
-import { addGoal, assertHasVisits, goalOf, removeGoal } from "../../../engine/admin/admin.ts";
+import { addGoal, assertHasVisits, goalOf, removeListed } from "../../../engine/admin/admin.ts";
 import type { ReaderCall, ReaderRoute, SessionRoute } from "../../transport/route.ts";
 import { named } from "../../parsing/schemas.ts";
 import { callerOf } from "../../callers/session.ts";
@@ -140,6 +140,6 @@ export const goalsRoutes: readonly (ReaderRoute | SessionRoute)[] = [
     status: 204,
     errors: [400, 403, 404],
     handle: (call) =>
-      removeGoal(call.services.engine, callerOf(call), hostnameOf(call), call.params["id"] ?? ""),
+      removeListed(call.services.engine, callerOf(call), hostnameOf(call), "goals", call.params["id"] ?? ""),
   },
 ];

@@ -5,7 +5,7 @@ import {
   funnelsMax,
   funnelStepsCharactersMax,
 } from "../../../core/website/funnel.ts";
-import { addFunnel, removeFunnel } from "../../../engine/admin/admin.ts";
+import { addFunnel, removeListed } from "../../../engine/admin/admin.ts";
 import type { ReaderCall, ReaderRoute, SessionRoute } from "../../transport/route.ts";
 import { named } from "../../parsing/schemas.ts";
 import { callerOf } from "../../callers/session.ts";
@@ -55,6 +55,12 @@ export const funnelsRoutes: readonly (ReaderRoute | SessionRoute)[] = [
     status: 204,
     errors: [400, 403, 404],
     handle: (call) =>
-      removeFunnel(call.services.engine, callerOf(call), hostnameOf(call), call.params["id"] ?? ""),
+      removeListed(
+        call.services.engine,
+        callerOf(call),
+        hostnameOf(call),
+        "funnels",
+        call.params["id"] ?? "",
+      ),
   },
 ];

@@ -1,7 +1,7 @@
 /** The endpoints of a website's notes on days. */
 import { Type } from "@sinclair/typebox";
 import { noteCharactersMax, notesMax } from "../../../core/website/note.ts";
-import { addNote, changeNote, removeNote } from "../../../engine/admin/admin.ts";
+import { addNote, changeNote, removeListed } from "../../../engine/admin/admin.ts";
 import type { SessionRoute } from "../../transport/route.ts";
 import { named, orMissing } from "../../parsing/schemas.ts";
 import { callerOf } from "../../callers/session.ts";
@@ -65,6 +65,6 @@ export const notesRoutes: readonly SessionRoute[] = [
     status: 204,
     errors: [400, 403, 404],
     handle: (call) =>
-      removeNote(call.services.engine, callerOf(call), hostnameOf(call), call.params["id"] ?? ""),
+      removeListed(call.services.engine, callerOf(call), hostnameOf(call), "notes", call.params["id"] ?? ""),
   },
 ];

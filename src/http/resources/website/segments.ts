@@ -6,7 +6,7 @@ import {
   segmentNameCharactersMax,
   segmentsMax,
 } from "../../../core/website/segment.ts";
-import { addSegment, removeSegment } from "../../../engine/admin/admin.ts";
+import { addSegment, removeListed } from "../../../engine/admin/admin.ts";
 import { parsePairs } from "../../parsing/query-string.ts";
 import type { SessionRoute } from "../../transport/route.ts";
 import { named } from "../../parsing/schemas.ts";
@@ -67,6 +67,12 @@ export const segmentsRoutes: readonly SessionRoute[] = [
     status: 204,
     errors: [400, 403, 404],
     handle: (call) =>
-      removeSegment(call.services.engine, callerOf(call), hostnameOf(call), call.params["id"] ?? ""),
+      removeListed(
+        call.services.engine,
+        callerOf(call),
+        hostnameOf(call),
+        "segments",
+        call.params["id"] ?? "",
+      ),
   },
 ];
