@@ -4,7 +4,6 @@
  */
 import { JetStreamApiError, jetstream } from "@nats-io/jetstream";
 import { Kvm, type KV } from "@nats-io/kv";
-import { NoRespondersError } from "@nats-io/transport-node";
 import type { Clock } from "../lib/clock.ts";
 import { wrongLastSequence, type StreamOptions } from "./stream/stream.ts";
 
@@ -62,10 +61,9 @@ export class Lease {
     try {
       return (await this.renew()) ?? (await this.look(isAppending, mayTake));
     } catch (error) {
-      const isRefused = error instanceof JetStreamApiError;
-      // The next round makes a bucket that is gone.
-      if (isRefused || hasNobody(error)) this.bucket = undefined;
-      if (!isRefused) throw error;
+      // The bucket may be gone: the next round makes one where there is none.
+      this.bucket = undefined;
+      if (!(error instanceof JetStreamApiError)) throw error;
       // Another node was faster, or the servers are not ready.
       this.revision = undefined;
       return undefined;
@@ -110,11 +108,4 @@ export class Lease {
     this.bucket ??= await manager.create(`${prefix}-lease`, { ttl: this.leaseMs, replicas, history: 1 });
     return this.bucket;
   }
-}
-
-/** Whether nobody answers for the bucket: it was removed, or its servers choose a leader. */
-function hasNobody(error: unknown): boolean {
-  for (let each = error; each instanceof Error; each = each.cause)
-    if (each instanceof NoRespondersError) return true;
-  return false;
 }

@@ -32,8 +32,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a lease"), () => {
   /** Returns a lease that `a` has. */
   async function taken(prefix: string): Promise<Lease> {
     const lease = leaseOf(prefix, "a");
-    const isTaken = () => lease.round(true, true).then((holder) => holder === "a");
-    await until(() => isTaken().catch(() => false), "the lease is taken");
+    await until(async () => (await lease.round(true, true)) === "a", "the lease is taken");
     return lease;
   }
 
@@ -64,14 +63,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a lease"), () => {
     expect(await other.round(false, true)).toBe("a");
     const { streams } = await jetstreamManager(connection);
     const holds = (own: Lease, isAppending: boolean, name: string) =>
-      until(
-        () =>
-          own
-            .round(isAppending, true)
-            .then((holder) => holder === name)
-            .catch(() => false),
-        `${name} has it`,
-      );
+      until(async () => (await own.round(isAppending, true)) === name, `${name} has it`);
     await streams.delete("KV_removed-lease");
     await holds(lease, true, "a");
     expect(await holderOf("removed")).toBe("a");
