@@ -256,8 +256,11 @@ function expectSummary(world: World, site: Site): void {
   const by = world.flag() ? undefined : ("visit" as const);
   // An amount is where its hit was: one that is selected, or one by a visit that is.
   const amountsIn = (own: Period, of = own) => {
-    if (by === undefined || filters.length === 0)
-      return amountOfHits(selectedHits(model, site.websiteId, { period: own, filters }), goal);
+    if (by === undefined || filters.length === 0) {
+      // Selected visits may have reached it with hits that are not selected.
+      const isElsewhere = filters.length > 0 && (withGoal(own, of).conversions ?? 0) > 0;
+      return amountOfHits(selectedHits(model, site.websiteId, { period: own, filters }), goal, isElsewhere);
+    }
     const visits = visitsOf(selectedHits(model, site.websiteId, { period: of, filters }));
     const hits = selectedHits(model, site.websiteId, { period: own, filters: [] });
     return amountOfHits(

@@ -4,6 +4,11 @@
  */
 const millionths = 1_000_000;
 
+/** Returns the millionths of a number beside its whole part. */
+export function millionthsOf(value: number, whole = Math.trunc(value)): number {
+  return Math.round((value - whole) * millionths);
+}
+
 export class ExactSum {
   private whole = 0;
   private parts = 0;
@@ -15,10 +20,8 @@ export class ExactSum {
   }
 
   add(value: number): void {
-    this.hasAny = true;
     const whole = Math.trunc(value);
-    this.whole += whole;
-    this.parts += Math.round((value - whole) * millionths);
+    this.addParts(whole, millionthsOf(value, whole), true);
   }
 
   addAll({ whole, parts, hasAny }: ExactSum): void {
@@ -27,9 +30,9 @@ export class ExactSum {
     this.parts += parts;
   }
 
-  /** Adds another sum of which only these two numbers are known; 0 and 0 count as no value. */
-  addParts(whole: number, parts: number): void {
-    this.hasAny ||= whole !== 0 || parts !== 0;
+  /** Adds another sum of which these two numbers are known. Where it is not known whether it has a value, 0 and 0 have none. */
+  addParts(whole: number, parts: number, hasAny = whole !== 0 || parts !== 0): void {
+    this.hasAny ||= hasAny;
     this.whole += whole;
     this.parts += parts;
   }

@@ -3,6 +3,7 @@
  * must not wait. Strangers choose how many values and properties a website has, and how long they are.
  */
 import { dayMs } from "../core/hit.ts";
+import { amountMetric } from "../core/questions/named-metric.ts";
 import { targetsOf, type IntervalName, type Question } from "../core/questions/query.ts";
 import { isPropertyFilter } from "../query/rows/filters/property-mask.ts";
 import { filtersOf } from "../query/rows/filters/targets.ts";
@@ -79,7 +80,12 @@ function walksOf(question: Question): number {
   const isTwice =
     ("compare" in question && question.compare !== undefined) ||
     ("previous" in question && question.previous);
-  const ofVisits = Number(isByVisit) + 4 * Number(isByVisit && filters.length > 0) + 4 * Number(hasGoal);
+  const hasAmounts = hasGoal && "metrics" in question && (question.metrics?.includes(amountMetric) ?? false);
+  const ofVisits =
+    4 * Number(hasAmounts) +
+    Number(isByVisit) +
+    4 * Number(isByVisit && filters.length > 0) +
+    4 * Number(hasGoal);
   return (1 + ofVisits + (filters.length + targetsOf(question).length) / 10) * (isTwice ? 2 : 1);
 }
 

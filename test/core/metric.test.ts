@@ -38,7 +38,7 @@ const measures: Measures = {
   outsideMs: 333,
   conversions: 3,
   amount: 77.5,
-  amounts: 2,
+  amounts: 1,
   allVisits: 90,
 };
 

@@ -223,6 +223,13 @@ describe("goals", () => {
     expect(await get(`pages?path[eq]=/thanks&${asked(sales)}`)).toEqual([
       { path: "/thanks", conversions: 1, amount: 50 },
     ]);
+    // The total counts selected hits only, or by visit all that their visits did; /blog/a is none of a buyer's.
+    const total = async (more: string) =>
+      ((await get(`summary?${asked(sales)}${more}`)) as { current: object }).current;
+    expect(await total("")).toEqual({ conversions: 1, amount: 50 });
+    expect(await total("&path[eq]=/thanks")).toEqual({ conversions: 1 });
+    expect(await total("&by=visit&path[eq]=/thanks")).toEqual({ conversions: 1, amount: 50 });
+    expect(await total("&path[eq]=/blog/a")).toEqual({ conversions: 0, amount: 0 });
     // A goal without an amount sums up nothing; and what has no goal, or rows of something else, says so.
     expect(await get(`sources?by=visit&${asked(thanks)}`)).toEqual([
       { source: "news", conversions: 1 },

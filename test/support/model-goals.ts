@@ -101,11 +101,16 @@ export function amountsByVisit(
   return sums;
 }
 
-/** The sum of the amounts of some hits; nothing if the target has none, or was reached without a number. */
-export function amountOfHits(hits: readonly Hit[], target: Target): { readonly amount?: number } {
+/** The sum of the amounts of some hits; nothing if the target has none, or was reached without a number, or by other hits. */
+export function amountOfHits(
+  hits: readonly Hit[],
+  target: Target,
+  isElsewhere = false,
+): { readonly amount?: number } {
   if ("page" in target || target.event.amount === null) return {};
   const amounts = hits.flatMap((hit) => amountsOf(hit, target));
-  const isKnown = amounts.length > 0 || hits.every((hit) => timesReached(hit, target) === 0);
+  const isReached = isElsewhere || hits.some((hit) => timesReached(hit, target) > 0);
+  const isKnown = amounts.length > 0 || !isReached;
   return isKnown ? { amount: amounts.reduce((sum, own) => sum + own, 0) / 1e6 } : {};
 }
 

@@ -155,6 +155,7 @@ describe("paths", () => {
 
   test("zeros lie on the bottom", () => {
     expect(yOf({ ...plot, max: ticksOf(0, "count").at(-1) as number }, 0)).toBe(plot.bottom);
+    expect(yOf(plot, -120)).toBe(plot.bottom);
   });
 });
 

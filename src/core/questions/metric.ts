@@ -43,8 +43,9 @@ export interface Measures extends PageViewCounts {
   readonly outsideMs: number;
   /** Distinct visits that reached the goal. */
   readonly conversions: number;
-  /** The sum of the amounts with which the visits of the group reached the goal, and of how many visits there is one. */
+  /** The sum of the amounts with which the visits of the group reached the goal. */
   readonly amount: number;
+  /** 0 if that is not known, else 1. */
   readonly amounts: number;
 }
 

@@ -70,7 +70,9 @@ function spansOf(
   hasAll: boolean,
 ): Spans {
   const hasMedians = query.metrics?.includes("time_median") ?? true;
-  const needs = visitNeeds(query, false);
+  const asked = visitNeeds(query, false);
+  // Amounts are those of hits, and not of the visits of a span.
+  const needs = asked && { ...asked, amounts: false };
   const isFiltered = query.filters.length > 0;
   const rows =
     needs && isFiltered ? new SpanRows(site, query, needs, edgesMs.length - 1, context) : undefined;
@@ -79,8 +81,11 @@ function spansOf(
     rows ?? (needs && VisitCounts.of(site, query, needs, groupsOfSpans(edgesMs, bySpan(edgesMs)), context));
   const amounts = SpanAmounts.of(site, query, edgesMs, context);
   return {
-    spans: spans.map((own, span) => totalsOf(query, own, { ...visits?.of(span), ...amounts?.of(span) })),
-    all: all && totalsOf(query, all, { ...visits?.ofAll, ...amounts?.ofAll }),
+    spans: spans.map((own, span) => {
+      const measures = visits?.of(span);
+      return totalsOf(query, own, { ...measures, ...amounts?.of(span, measures?.conversions) });
+    }),
+    all: all && totalsOf(query, all, { ...visits?.ofAll, ...amounts?.ofAll(visits?.ofAll.conversions) }),
   };
 }
 

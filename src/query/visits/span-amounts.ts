@@ -22,15 +22,19 @@ class SpanAmount {
     this.events += events;
   }
 
-  get measures(): AmountMeasures {
-    return measuresOfAmount(this.amount, this.events > 0);
+  measures(isReached: boolean): AmountMeasures {
+    return measuresOfAmount(this.amount, isReached || this.events > 0);
   }
 }
 
 export class SpanAmounts {
   private readonly spans: readonly SpanAmount[];
 
-  private constructor(private readonly edgesMs: readonly number[]) {
+  /** `isPartial`: whether visits may have reached the goal with hits that do not count. */
+  private constructor(
+    private readonly edgesMs: readonly number[],
+    private readonly isPartial: boolean,
+  ) {
     this.spans = Array.from({ length: edgesMs.length - 1 }, () => new SpanAmount());
   }
 
@@ -43,7 +47,10 @@ export class SpanAmounts {
   ): SpanAmounts | undefined {
     const { period, metrics, goal } = query;
     if (goal === undefined || !metrics?.includes(amountMetric) || !hasAmount(goal)) return undefined;
-    const amounts = new SpanAmounts(edgesMs);
+    const amounts = new SpanAmounts(
+      edgesMs,
+      (query.by === undefined ? query.filters : (query.heldTo ?? [])).length > 0,
+    );
     const { filters, visits } = targetRows(site, query, context);
     for (const { chunk, rows, ...own } of goalEvents(site, goal, { period, filters }, context)) {
       const counts = (row: number) => visits?.has(chunk.visit[row]!) ?? true;
@@ -57,15 +64,16 @@ export class SpanAmounts {
     return amounts;
   }
 
-  of(span: number): AmountMeasures {
-    return this.spans[span]!.measures;
+  /** `conversions`: how many visits of the span reached the goal. */
+  of(span: number, conversions = 0): AmountMeasures {
+    return this.spans[span]!.measures(this.isPartial && conversions > 0);
   }
 
-  /** The measures of all spans together. */
-  get ofAll(): AmountMeasures {
+  /** Returns the measures of all spans together. */
+  ofAll(conversions = 0): AmountMeasures {
     const all = new SpanAmount();
     for (const span of this.spans) all.addAll(span);
-    return all.measures;
+    return all.measures(this.isPartial && conversions > 0);
   }
 
   /** Returns the span that a time of the period is in. */

@@ -1,16 +1,17 @@
 /**
  * Sums up the amounts of a goal by group: a visit's amounts count in each group that it has a row in, whichever of its hits
- * they came with. In memory it takes a sum for each visit that has an amount.
+ * they came with.
  */
 import type { Measures } from "../../core/questions/metric.ts";
 import type { ByVisit, Period, Selection } from "../../core/questions/query.ts";
-import type { Target } from "../../core/website/goal.ts";
+import { keyOfTarget, type Target } from "../../core/website/goal.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { ExactSum } from "../../lib/exact-sum.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { keepVisits, selectedVisits, type Block, type GroupsOf } from "../rows/block.ts";
+import { keyOf } from "../rows/filters/mask.ts";
 import { goalEvents } from "../rows/goal-events.ts";
-import { VisitSet } from "../rows/visit-numbers.ts";
+import { AmountsByVisit } from "./amounts-by-visit.ts";
 import { GroupsOfVisits } from "./groups-of-visits.ts";
 
 /** A sum of amounts; `amounts` is 0 if it is not known. */
@@ -29,15 +30,14 @@ export function hasAmount(target: Target): boolean {
   return "event" in target && target.event.amount !== null;
 }
 
-type Asked = Pick<Selection & ByVisit, "period" | "heldTo">;
+/** By the context of a page, during which nothing changes, and by goal and period: the lists of a page share them. */
+const known = new WeakMap<QueryContext, Map<string, AmountsByVisit>>();
 
 export class VisitAmounts {
-  private readonly visits = new VisitSet();
-  private readonly ofVisit = new Map<number, ExactSum>();
   private readonly ofGroup = new Map<number, ExactSum>();
   private readonly seen = new GroupsOfVisits();
 
-  private constructor() {}
+  private constructor(private readonly ofVisit: AmountsByVisit) {}
 
   /**
    * Reads the amounts of the goal in the period, whatever else is filtered but by a link. Returns undefined if it sums none
@@ -47,52 +47,41 @@ export class VisitAmounts {
   static of(
     site: ReadSite,
     target: Target,
-    { period, heldTo = [] }: Asked,
+    { period, heldTo = [] }: Pick<Selection & ByVisit, "period" | "heldTo">,
     context: QueryContext,
   ): VisitAmounts | undefined {
     if (!hasAmount(target) || hasReducedMonth(site, period)) return undefined;
-    const amounts = new VisitAmounts();
-    const selection = { period, filters: heldTo };
-    for (const { chunk, amounts: own, amountRows } of goalEvents(site, target, selection, context))
-      own.forEach((value, at) => amounts.addTo(chunk.visit[amountRows[at]!]!, value));
-    return amounts;
+    const ofPage = known.get(context) ?? new Map<string, AmountsByVisit>();
+    known.set(context, ofPage);
+    const key = `${site.websiteId} ${period.startMs} ${period.endMs} ${keyOfTarget(target)} ${keyOf(heldTo)}`;
+    const read = () => AmountsByVisit.of([...goalEvents(site, target, { period, filters: heldTo }, context)]);
+    const amounts = ofPage.get(key) ?? read();
+    ofPage.set(key, amounts);
+    return new VisitAmounts(amounts);
   }
 
   /** Adds the visits of a block's rows to their groups. */
   addBlock(block: Block, groupsOf: GroupsOf): void {
-    const own = keepVisits(block, this.visits);
+    const own = keepVisits(block, this.ofVisit.visits);
     if (own.count === 0) return;
     const [visits, groups] = [selectedVisits(own), groupsOf(own)];
     for (let at = 0; at < own.count; at++) this.addVisit(visits[at]!, groups[at]!);
   }
 
-  /** Adds a visit to a group, once. */
+  /** Adds a visit to a group, once; nothing of one without an amount. */
   addVisit(visit: number, group: number): void {
-    const sum = this.ofVisit.get(visit);
-    if (sum === undefined || !this.seen.add(visit, group)) return;
-    sumOf(this.ofGroup, group).addAll(sum);
+    if (!this.ofVisit.visits.has(visit) || !this.seen.add(visit, group)) return;
+    const sum = this.ofGroup.get(group) ?? new ExactSum();
+    this.ofGroup.set(group, sum);
+    this.ofVisit.addTo(sum, visit);
   }
 
   /** `conversions`: how many visits of the group reached the goal. */
   of(group: number, conversions: number): AmountMeasures {
     return measuresOfAmount(this.ofGroup.get(group), conversions > 0);
   }
-
-  private addTo(visit: number, value: number): void {
-    if (visit === 0) return;
-    this.visits.add(visit);
-    sumOf(this.ofVisit, visit).add(value);
-  }
 }
 
 function hasReducedMonth({ reduced }: ReadSite, { startMs, endMs }: Period): boolean {
   return reduced.values().some(({ minMs, maxMs }) => minMs <= endMs && maxMs >= startMs);
-}
-
-function sumOf(sums: Map<number, ExactSum>, key: number): ExactSum {
-  const known = sums.get(key);
-  if (known !== undefined) return known;
-  const sum = new ExactSum();
-  sums.set(key, sum);
-  return sum;
 }

@@ -75,8 +75,9 @@ export function xOf({ left, right, count, bars }: Plot, index: number): number {
   return left + share * (right - left);
 }
 
+/** An amount below 0, of a day of refunds, is drawn as 0: its number stands in the tooltip. */
 export function yOf({ top, bottom, max }: Plot, value: number): number {
-  return bottom - (value / max) * (bottom - top);
+  return bottom - (Math.max(0, value) / max) * (bottom - top);
 }
 
 export function pointsOf(plot: Plot, values: readonly number[]): readonly Point[] {

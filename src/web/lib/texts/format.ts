@@ -80,7 +80,7 @@ function tenths(value: number): number {
 export function changeText(now: number, before: number, format: Format): string | undefined {
   const points = format === "percentage";
   const [is, was] = [said[format](now), said[format](before)];
-  if (!points && was === 0) return undefined;
+  if (!points && was <= 0) return undefined;
   const same = is === was;
   if (same && isTiny(now, is) !== isTiny(before, was)) return undefined;
   const moved = same ? 0 : points ? now - before : ((now - before) / before) * 100;
