@@ -92,7 +92,7 @@ describe("a change", () => {
   test("has its sign, and is in points for what is a percentage itself", () => {
     expect(changeText(150, 100, "count")).toBe("+50%");
     expect(changeText(50, 100, "count")).toBe("−50%");
-    // Of a loss there is no share.
+    // A loss has no share.
     expect(changeText(-10, -5, "amount")).toBeUndefined();
     expect(changeText(-10, 5, "amount")).toBe("−300%");
     expect(changeText(100, 100, "count")).toBe("±0%");
