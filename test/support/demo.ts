@@ -95,8 +95,17 @@ export interface Demo extends Listening {
   end(): Promise<void>;
 }
 
-/** `days` days with about `perDay` page views each, the same ones for the same seed but for the time of day. */
-export async function startDemo({ days = 45, perDay = 300, seed = 7, base = "" } = {}): Promise<Demo> {
+/**
+ * `days` days with about `perDay` page views each, the same ones for the same seed but for the time of day. `demo`: whether
+ * the server is in demo mode.
+ */
+export async function startDemo({
+  days = 45,
+  perDay = 300,
+  seed = 7,
+  base = "",
+  demo = false,
+} = {}): Promise<Demo> {
   await untilDayLasts();
   const clock = new StagedClock();
   const endMs = systemClock.nowMs();
@@ -106,7 +115,7 @@ export async function startDemo({ days = 45, perDay = 300, seed = 7, base = "" }
     clock,
     random: seededRandom(seed),
     logger: silentLogger,
-    demo: false,
+    demo,
     io: memoryIo(new MemoryDisk()),
   });
   const { userId } = await addUser(engine, demoAccount);

@@ -126,3 +126,23 @@ describeTour("a session", () => {
     expect(await troubles(tab)).toEqual([]);
   });
 });
+
+describeTour("a session in demo mode", () => {
+  let page: DemoPage;
+
+  beforeAll(async () => {
+    page = await DemoPage.open({ days: 1, perDay: 5, demo: true });
+  });
+  afterAll(() => page?.close());
+
+  test("begins though the server keeps no language for the account", async () => {
+    await page.logIn();
+    await page.tab.named("link", new RegExp(demoHost));
+    const [user] = page.demo.engine.registry.users.values();
+    expect(user!.updatedMs).toBe(user!.createdMs);
+  });
+
+  test("meets no error but the refusal of the language", async () => {
+    expect((await troubles(page.tab)).filter((trouble) => !trouble.includes("403"))).toEqual([]);
+  });
+});

@@ -34,14 +34,15 @@ export function Login({ setupToken, isInvited }: LoginProps) {
 /**
  * Logs in, and asks at once who is logged in: if the browser drops the cookie, this page would otherwise show again
  * without an explanation. An account of which nothing was ever changed has the language that all begin with, and gets that of the
- * page.
+ * page, if the server lets it: in demo mode no account can be changed.
  */
 async function logIn({ username, password }: Fields): Promise<void> {
   const user = await call<User>("POST", "/auth/login", { body: { username, password } });
+  const ask = () => call<User>("GET", "/user");
   const asked =
     user.dateUpdated === user.dateCreated && user.settings.language === "en"
-      ? call<User>("PATCH", "/user", { body: { settings: { language } } })
-      : call<User>("GET", "/user");
+      ? call<User>("PATCH", "/user", { body: { settings: { language } } }).catch(ask)
+      : ask();
   await asked.catch((error: unknown) => {
     if (!(error instanceof ApiError) || error.status !== 401) throw error;
     throw new ApiError(
