@@ -16,12 +16,18 @@ interface Network {
   readonly source: string;
   /** Parameters that it appends to clicks on advertisements and to no others, as `fbclid` would be. */
   readonly parameters: readonly string[];
+  /** The beginnings of its values, where another network has the same parameter. */
+  readonly begins?: readonly string[];
 }
 
-/** Each from the network's own help for advertisers, November 2026. Exported for tests. */
+/**
+ * Each from the network's own help for advertisers, November 2026. The first that fits a query is taken. Exported for
+ * tests.
+ */
 export const adNetworks: readonly Network[] = [
   { source: "google", parameters: ["gclid", "gbraid", "wbraid"] },
   { source: "bing", parameters: ["msclkid"] },
+  { source: "yahoo", parameters: ["yclid"], begins: ["YSS.", "YJAD."] },
   { source: "yandex", parameters: ["yclid"] },
   { source: "tiktok", parameters: ["ttclid"] },
   { source: "linkedin", parameters: ["li_fat_id"] },
@@ -35,8 +41,12 @@ export const adMedium = "cpc";
 
 /** Returns the utm values that a click on an advertisement stands for; undefined if the query is of no such click. */
 export function adClickOf(query: URLSearchParams): AdClick | undefined {
-  const has = (name: string) => (query.get(name) ?? "") !== "";
-  const network = adNetworks.find(({ parameters }) => parameters.some(has));
+  const network = adNetworks.find(({ parameters, begins = [""] }) =>
+    parameters.some((name) => {
+      const value = query.get(name) ?? "";
+      return value !== "" && begins.some((begin) => value.startsWith(begin));
+    }),
+  );
   if (network === undefined) return undefined;
   const campaign = query.get("gad_campaignid") ?? "";
   return {

@@ -78,13 +78,18 @@ describe("utm", () => {
     ["?wbraid=x&gad_campaignid=ada@example.com", ["google", "cpc", "", "", ""]],
     ["?msclkid=0a&utm_campaign=spring&utm_term=shoes", ["bing", "cpc", "spring", "", "shoes"]],
     ["?gclid=x&utm_campaign=spring&gad_campaignid=7", ["google", "cpc", "spring", "", ""]],
+    ["?yclid=YSS.1000012345.EAIaIQ", ["yahoo", "cpc", "", "", ""]],
+    ["?yclid=YJAD.1700000000.aBcD", ["yahoo", "cpc", "", "", ""]],
+    ["?yclid=1234567890123456789", ["yandex", "cpc", "", "", ""]],
+    ["?yclid=1.YSS.2", ["yandex", "cpc", "", "", ""]],
   ])("of %p are those of a paid click: nothing else says a source", (search, values) => {
     expect(utm(search)).toEqual(values);
   });
 
   test("are those of a paid click for each identifier", () => {
-    for (const { source, parameters } of adNetworks)
-      for (const name of parameters) expect(utm(`?${name}=1`)).toEqual([source, "cpc", "", "", ""]);
+    for (const { source, parameters, begins = ["1"] } of adNetworks)
+      for (const name of parameters)
+        for (const begin of begins) expect(utm(`?${name}=${begin}x`)).toEqual([source, "cpc", "", "", ""]);
   });
 
   test("are the owner's own where these say a source or a medium", () => {

@@ -222,11 +222,13 @@ describe("the table", () => {
     );
 
   test("knows each network whose clicks are told by an identifier, as the page says", () => {
-    for (const { source, parameters } of adNetworks) {
+    const code = (word: string) => `\`${word}\``;
+    for (const { source, parameters, begins } of adNetworks) {
       const paid = channel("", source, adMedium);
       expect(paid).toStartWith("Paid ");
-      const names = parameters.map((name) => `\`${name}\``).join(", ");
-      expect(cells).toContainEqual([names, `\`${source}\``, paid as string]);
+      const names = parameters.map(code).join(", ");
+      const values = begins === undefined ? "" : ` that begins with ${begins.map(code).join(" or ")}`;
+      expect(cells).toContainEqual([names + values, code(source), paid as string]);
     }
   });
 
