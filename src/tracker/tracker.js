@@ -172,10 +172,11 @@ const clicked = (event, d = {}) => {
   if (OUTBOUND_LINKS || FILE_DOWNLOADS) {
     const link = nodes.find((node) => /^a(rea)?$/.test(node.localName));
     // A link of SVG has the text that was written, as an object, and no parts; one of HTML as a text is its URL.
+    // Without an address it is no link: a `<base>` would give it one.
     const url = document.createElement("a");
-    url.href = link?.href?.baseVal ?? link;
+    if (link?.href) url.href = link.href.baseVal ?? link;
     if (OUTBOUND_LINKS && url.host && bare(url.host) != bare(location.host)) d.outbound_link = url.href;
-    if (FILE_DOWNLOADS && url.host && (link?.hasAttribute("download") || fileNames.test(url.pathname)))
+    if (FILE_DOWNLOADS && url.host && (link.hasAttribute("download") || fileNames.test(url.pathname)))
       d.file_download = url.href;
   }
   // The right button follows no link.

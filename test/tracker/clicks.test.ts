@@ -113,6 +113,25 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "clicks"), () => {
     await tab.close();
   });
 
+  test("links of a page with a base on another host: what has no address leads nowhere", async () => {
+    const host = "base.example";
+    const tab = await opened(
+      host,
+      `<base href="https://cdn.other.example/app/">
+      <p><a id=far href="page">Far</a> <a id=near href="${tracked.urlOf(host, "/page")}">Near</a></p>
+      <p><a id=bare>No link</a> <b id=text>Text</b> <a id=file download>No file</a></p>
+      <p><svg width=40 height=40><a href="drawing"><rect id=svg width=40 height=40 /></a></svg></p>
+      <p data-footfall-click="card" id=card>Card</p>`,
+    );
+    await clickOn(tab, "#text", "#bare", "#file", "#svg", "#near", "#card", "#far");
+    expect(await eventsOf(tab, host)).toEqual([
+      { outbound_link: "https://cdn.other.example/app/drawing" },
+      { card: true },
+      { outbound_link: "https://cdn.other.example/app/page" },
+    ]);
+    await tab.close();
+  });
+
   test("files by the ends of their names, and by the attribute download", async () => {
     const host = "files.example";
     const ends =
