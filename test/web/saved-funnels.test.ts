@@ -171,6 +171,21 @@ describeTour("saved funnels", () => {
     expect(await troubles(held)).toEqual([]);
   });
 
+  test("that are open are in the address of a link without filters, and in none with filters", async () => {
+    const asked = "step=page:/&step=page:/internal";
+    const madeAddress = async (search: string) => {
+      await open(search);
+      await tab.choose("link", "Share");
+      await tab.named("heading", "Share");
+      await tab.choose("button", "Make link");
+      await tab.until("!!document.querySelector('.made-link code')");
+      const href = await tab.evaluate<string>("document.querySelector('.made-link code').textContent");
+      return decodeURIComponent(new URL(href).search);
+    };
+    expect(await madeAddress(`?period=all&${asked}`)).toBe(`?period=all&${asked}`);
+    expect(await madeAddress(`?period=all&${asked}&device[eq]=Desktop`)).toBe("?period=all");
+  });
+
   test("say which step is gone once a goal is removed, and are removed after a question", async () => {
     await open(`?${query}`);
     await tab.evaluate(

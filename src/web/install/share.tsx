@@ -200,8 +200,14 @@ function NewLink({ website: { hostname, visits }, path, number, onMade }: NewLin
         ...(ancestors.length > 0 && { frame_ancestors: ancestors }),
       },
     });
-    // The server adds the filters of the link to every question.
-    const shown = { ...question, filters: [], shared: { id: link.id, token: link.token ?? "", filters: [] } };
+    const shown = {
+      ...question,
+      // The server adds the filters of the link to every question.
+      filters: [],
+      // A link with filters does not say which other pages there are, as it shows no saved funnels.
+      steps: link.filters.length > 0 ? [] : question.steps,
+      shared: { id: link.id, token: link.token ?? "", filters: [] },
+    };
     onMade({ ...link, href: location.origin + questionHref(shown) });
     askAgain();
   };
