@@ -11,6 +11,7 @@ import { removeAddress } from "../engine/admin/admin.ts";
 import type { Engine } from "../engine/engine.ts";
 import { ClockWatch } from "../engine/upkeep/clock-watch.ts";
 import { Lru } from "../lib/collections/lru.ts";
+import { Seldom } from "../lib/seldom.ts";
 
 const perWebsiteMax = 20;
 const perOwnerMax = 40;
@@ -18,6 +19,7 @@ const perServerMax = 200;
 const keysMax = 10_000;
 /** Nobody is forgotten by a clock that was wrong for a moment: it has to have gone right for an hour. */
 const trustedAfterMs = 3_600_000;
+const sayEveryMs = 3_600_000;
 const server = "server";
 
 /** Whether the mail was taken, is to be tried later, or why it was not taken. */
@@ -33,16 +35,30 @@ export class Confirmations {
   /** Whose mail was taken, by website and address, until the log says so too. */
   private readonly taken = new Set<string>();
   private readonly clock: ClockWatch;
+  /** Each look finds what the one before found: one line an hour is enough. */
+  private readonly errorLine: Seldom;
 
   constructor(private readonly engine: Engine) {
     this.clock = new ClockWatch(engine.clock);
+    this.errorLine = new Seldom(engine.clock, sayEveryMs);
     for (const website of engine.registry.websites.values())
       for (const { address, askedMs } of website.recipients)
         if (askedMs > 0) this.note(website, address, askedMs);
   }
 
-  /** Asks whoever was not asked yet, and forgets whoever did not answer. `ask`: undefined while no mail can be sent. */
+  /**
+   * Asks whoever was not asked yet, and forgets whoever did not answer. `ask`: undefined while no mail can be sent. Never
+   * rejects: what cannot be stored now, or not while a cluster has nodes of two versions, waits for the next look.
+   */
   async look(websiteId: number, ask: Ask | undefined): Promise<void> {
+    await this.lookNow(websiteId, ask).catch((error: unknown) => {
+      if (!this.errorLine.isDue()) return;
+      const website = this.engine.registry.websites.get(websiteId)?.hostname ?? "";
+      this.engine.logger.error("new addresses could not be looked at", { website, error: String(error) });
+    });
+  }
+
+  private async lookNow(websiteId: number, ask: Ask | undefined): Promise<void> {
     const current = () => this.engine.registry.websites.get(websiteId);
     for (const { address } of current()?.recipients ?? []) {
       // While another one is asked, an address may be removed, and the website too.
@@ -73,8 +89,9 @@ export class Confirmations {
     const timeMs = this.engine.nowMs();
     if (!isTaken) this.note(website, address, timeMs);
     this.taken.add(key);
-    const record = { timeMs, websiteId, recipient: address, tokenHash, leavingKey };
-    await this.engine.commit({ kind: "confirmationSent", ...record });
+    const record = { timeMs, websiteId, recipient: address, tokenHash };
+    // A node of an earlier version may not know the key: only the first record of a website has it.
+    await this.engine.commit({ kind: "confirmationSent", ...record, ...(known === "" && { leavingKey }) });
     this.taken.delete(key);
     this.tokens.delete(key);
   }

@@ -1,5 +1,6 @@
 /** Errors of messages: what cannot be sent, for whatever reason, is tried less and less often and given up in the end. */
 import { expect, test } from "bun:test";
+import { Refusal } from "../../src/core/refusal.ts";
 import { createLogger } from "../../src/lib/log.ts";
 import { subscriptionAdded } from "../support/account-records.ts";
 import { noonMs } from "../support/records.ts";
@@ -48,6 +49,40 @@ function logTo(lines: string[]) {
   const write = (line: string) => lines.push(line);
   return createLogger({ level: "warn", format: "text", nowMs: () => noonMs, write });
 }
+
+test("an address whose question cannot be stored keeps no other report waiting, and one line an hour says so", async () => {
+  const lines: string[] = [];
+  await using told = await Told.open({}, { logger: logTo(lines) });
+  const { engine } = told.server;
+  // As a cluster does that has nodes of an earlier version.
+  const commit = engine.commit.bind(engine);
+  let keys: unknown[] = [];
+  let isMixed = true;
+  engine.commit = async (record) => {
+    if (record.kind === "confirmationSent") keys.push(record.leavingKey);
+    if (isMixed && record.kind === "confirmationSent" && record.leavingKey !== undefined)
+      throw new Refusal(500, "a node of the cluster is of an earlier version", 5);
+    return commit(record);
+  };
+  const receiver = new WebhookReceiver();
+  const report = { kind: "weekly", time_zone: "UTC" };
+  await told.ask("POST", "reports", { ...report, email: "ada@example.com" });
+  await told.ask("POST", "reports", { ...report, webhook: { url: receiver.url } });
+  // Monday at eight comes.
+  for (let hours = 0; hours < 24; hours += 4) await told.after(4 * hourMs);
+  expect(receiver.received).toHaveLength(1);
+  for (let round = 0; round < 30; round++) await told.after(minuteMs);
+  expect(lines.filter((line) => line.includes("new addresses could not be looked at"))).toHaveLength(6);
+  expect(lines.join("")).not.toContain("reports and alerts could not be looked at");
+  isMixed = false;
+  keys = [];
+  await told.ask("POST", "reports", { ...report, email: "grace@example.com" });
+  await told.after(minuteMs);
+  await told.after(minuteMs);
+  // The website has its key from the first record on.
+  expect(keys).toEqual([expect.stringMatching(/^[\w-]{43}$/), undefined]);
+  await receiver.stop();
+});
 
 test("an alert whose question fails keeps none that was added later from being noticed, and the log says why", async () => {
   const lines: string[] = [];
