@@ -8,8 +8,9 @@ export async function uploaded(
   cookie: string,
   body: string | Uint8Array<ArrayBuffer>,
   query = "?dry_run=true",
+  hostname = "example.com",
 ) {
-  const request = new Request(`http://localhost/website/example.com/import${query}`, {
+  const request = new Request(`http://localhost/website/${hostname}/import${query}`, {
     method: "POST",
     headers: { cookie: `_me_sess=${cookie}` },
     body,

@@ -1,6 +1,7 @@
 /** Imports a file that was uploaded to the running server, with the same recognition and report as the command. */
 import { Collector } from "../../collect/fact.ts";
 import { badInput, Refusal } from "../../core/refusal.ts";
+import { expectRoomForFile } from "../../engine/admin/admin.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { MonthSums } from "../../facts/months/month-sums.ts";
 import type { FileImporter, FileReport, ImportedFile } from "../../http/transport/file-import.ts";
@@ -113,7 +114,10 @@ async function importLines(
       : formatNamed(name, "format");
   const one = new Import({
     control: {
-      ...control,
+      importState: async (input) => {
+        expectRoomForFile(engine, websiteForHit(engine, input), input.file);
+        return control.importState(input);
+      },
       importBatch: async (batch) => {
         expectAllowed();
         return isDryRun ? null : control.importBatch(batch);

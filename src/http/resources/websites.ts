@@ -7,7 +7,7 @@ import { hostnameCharactersMax } from "../../core/addresses/hostname.ts";
 import { addWebsite, changeWebsite, removeWebsite, websiteFor } from "../../engine/admin/admin.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { roles, type Role } from "../../core/website/role.ts";
-import { keptCharactersMax, websitesMax } from "../../core/website/room.ts";
+import { filesOfAccountMax, keptCharactersMax, websitesMax } from "../../core/website/room.ts";
 import { assert } from "../../lib/assert.ts";
 import { nextTurn } from "../../lib/threads/turn.ts";
 import { visitorsIn } from "../../query/answers/summary.ts";
@@ -160,8 +160,8 @@ export const websitesRoutes: readonly SessionRoute[] = [
     summary: "Add a website",
     description:
       "Its hits are those of the name with and without `www.`. If both are added, which one account may do, each counts its own. " +
-      `An account adds at most ${websitesMax}, and their goals, notes, segments, links, imported files and the like have at most ` +
-      `${keptCharactersMax} characters together: what is more is 400 there.`,
+      `An account adds at most ${websitesMax}, and their goals, notes, segments, links and the like have at most ` +
+      `${keptCharactersMax} characters together: what is more is 400 there, and so are uploads beyond ${filesOfAccountMax} imported files.`,
     body: named("NewWebsite", Type.Object({ hostname: hostnameSchema, visits: orMissing(visitsSchema) })),
     status: 201,
     answer: websiteSchema,

@@ -449,23 +449,6 @@ describe("an import that fails", () => {
     expect((await refusalOf(() => world.import(text, "no hostname"))).code).toBe(404);
   });
 
-  test("because the website has as many files as it may says so; one that is known still grows", async () => {
-    const last = page("/last");
-    const site = world.engine.registry.websites.get(1)!;
-    const files = new Map(
-      Array.from({ length: 9_999 }, (_, at) => [`${at}`, { position: 1, digest: "" }] as const),
-    );
-    Object.assign(site, { imports: files });
-    expect((await world.import(last)).taken).toBe(1);
-    const refused = await refusalOf(() => world.import(page("/new")));
-    expect(refused.code).toBe(400);
-    expect(refused.message).toContain("example.com has 10000 imported files, which is the most");
-    const [batch] = world.records;
-    const another = { ...batch!, fromPosition: 0, file: "0".repeat(64) };
-    expect((await refusalOf(() => world.control.importBatch(another))).code).toBe(400);
-    expect((await world.import(last + page("/more"))).taken).toBe(1);
-  });
-
   test("because another import of the same log is faster adds nothing twice", async () => {
     const results = await Promise.allSettled([world.import(text), world.import(text)]);
     expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);

@@ -3,7 +3,9 @@ import { beforeEach, expect, test } from "bun:test";
 import { summedMonth } from "../../../src/facts/months/summed-month.ts";
 import { noSums } from "../../../src/facts/months/month-sums.ts";
 import { TestServer } from "../../support/http.ts";
+import { filesOfAccountMax, filesOfWebsiteMax } from "../../../src/core/website/room.ts";
 import { zipOf } from "../../support/made-zip.ts";
+import { accountOf } from "../../support/members.ts";
 import { cpuMs } from "../../support/cpu-time.ts";
 import { uploaded } from "../../support/upload.ts";
 
@@ -98,4 +100,43 @@ test("a row has ten thousand properties, and a megabyte", async () => {
   expect(pageViewOf(10_000).length).toBeLessThan(rowBytesMax);
   const [status, report] = await uploaded(server, cookie, rows);
   expect([status, report]).toMatchObject([200, { pageviews: 2, lines: 4, unreadable_line: 3 }]);
+});
+
+test("uploads have room for ten thousand files of a website and a hundred thousand of an account", async () => {
+  const { registry } = server.engine;
+  const add = (hostname: string, own: string) =>
+    server.ask("POST", "/websites", { cookie: own, body: { hostname } });
+  const hostnames = ["example.com", ...Array.from({ length: 11 }, (_, at) => `w${at}.example`)];
+  for (const hostname of hostnames.slice(1)) await add(hostname, cookie);
+  const fill = (hostname: string, count: number) => {
+    const files = Array.from({ length: count }, (_, at) => [`${at}`, { position: 1, digest: "" }] as const);
+    Object.assign(registry.websiteByHost(hostname)!, { imports: new Map(files) });
+  };
+  const rows = (path: string, count = 1) =>
+    `192.0.2.1 - - [14/Mar/2026:10:00:00 +0000] "GET /${path} HTTP/1.1" 200 9 "-" "Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0"\n`.repeat(
+      count,
+    );
+  const upload = (hostname: string, text: string, isDryRun = false, own = cookie) =>
+    uploaded(server, own, text, `?dry_run=${isDryRun}`, hostname);
+  const advice = "append new lines to one of them and import that, or have the server's operator import them";
+
+  fill("example.com", filesOfWebsiteMax - 1);
+  expect(await upload("example.com", rows("last"))).toMatchObject([200, { pageviews: 1 }]);
+  for (const isDryRun of [true, false])
+    expect(await upload("example.com", rows("more"), isDryRun)).toMatchObject([
+      400,
+      { error: { message: `imported files: expected at most 10000 of a website: ${advice}` } },
+    ]);
+  for (const hostname of hostnames.slice(1, 9)) fill(hostname, filesOfWebsiteMax);
+  fill("w8.example", filesOfAccountMax - 9 * filesOfWebsiteMax - 1);
+  expect(await upload("w9.example", rows("last"))).toMatchObject([200, { pageviews: 1 }]);
+  expect(await upload("w10.example", rows("more"))).toMatchObject([
+    400,
+    { error: { message: `imported files: expected at most 100000 in all that an account owns: ${advice}` } },
+  ]);
+  // One that is known goes on, and other accounts have their own room.
+  expect(await upload("w9.example", rows("last", 3))).toMatchObject([200, { pageviews: 2 }]);
+  const bob = await accountOf(server, "bob");
+  await add("bob.example", bob);
+  expect(await upload("bob.example", rows("first"), false, bob)).toMatchObject([200, { pageviews: 1 }]);
 });

@@ -1,15 +1,18 @@
 /**
- * Bounds what the websites of one account keep beside their statistics: goals, notes, segments, links, imported files and the
- * like are all in memory, and every checkpoint writes them. What is there already stays, however much it is.
+ * Bounds what the websites of one account keep beside their statistics: goals, notes, segments, links and the like are all in
+ * memory, and every checkpoint writes them. Imported files have a room of their own, as nobody can remove them one by one. What is
+ * there already stays, however much it is.
  */
 import type { Website } from "../../../accounts/registry.ts";
 import { Refusal } from "../../../core/refusal.ts";
-import { fileCharacters, keptCharactersMax, websitesMax } from "../../../core/website/room.ts";
+import {
+  filesOfAccountMax,
+  filesOfWebsiteMax,
+  keptCharactersMax,
+  websitesMax,
+} from "../../../core/website/room.ts";
 import type { Engine } from "../../engine.ts";
 import type { Caller } from "../caller.ts";
-
-/** The most files of a website: each stays known for good, and every batch of an import copies the list of them. */
-const filesMax = 10_000;
 
 /** Refuses one website too many, but to the operator. Throws Refusal 400. */
 export function expectRoomForWebsite({ registry }: Engine, { userId, sessionId }: Caller): void {
@@ -23,19 +26,23 @@ export function expectRoom(engine: Engine, websiteId: number, added: object, rep
   expectCharacters(engine, websiteId, grows);
 }
 
-/** Refuses another file of a website that has as many as it may, or for which there is no room. Throws Refusal 400. */
-export function expectRoomForFile(
-  engine: Engine,
-  { websiteId, hostname, imports }: Website,
-  file: string,
-): void {
+/**
+ * Refuses another file that is uploaded where a website, or all that its first owner has, knows as many as it may. One that is
+ * known goes on. The operator's command asks for no room. Throws Refusal 400.
+ */
+export function expectRoomForFile({ registry }: Engine, { userId, imports }: Website, file: string): void {
   if (imports.has(file)) return;
-  if (imports.size >= filesMax)
+  if (imports.size >= filesOfWebsiteMax)
     throw new Refusal(
       400,
-      `${hostname} has ${filesMax} imported files, which is the most: join several to one, and import that`,
+      `imported files: expected at most ${filesOfWebsiteMax} of a website: append new lines to one of them and import that, or have the server's operator import them`,
     );
-  expectCharacters(engine, websiteId, fileCharacters);
+  const known = registry.websitesOf(userId).reduce((sum, website) => sum + website.imports.size, 0);
+  if (known >= filesOfAccountMax)
+    throw new Refusal(
+      400,
+      `imported files: expected at most ${filesOfAccountMax} in all that an account owns: append new lines to one of them and import that, or have the server's operator import them`,
+    );
 }
 
 function expectCharacters({ registry }: Engine, websiteId: number, grows: number): void {
@@ -43,7 +50,7 @@ function expectCharacters({ registry }: Engine, websiteId: number, grows: number
   if (grows <= 0 || ownerId === undefined) return;
   const kept = registry.websitesOf(ownerId).reduce((sum, website) => sum + keptBy(website), 0);
   if (kept + grows <= keptCharactersMax) return;
-  const what = `websites: expected at most ${keptCharactersMax} characters of goals, notes, segments, links, imported files and the like`;
+  const what = `websites: expected at most ${keptCharactersMax} characters of goals, notes, segments, links and the like`;
   throw new Refusal(400, `${what} in all that an account owns: remove some first`);
 }
 
@@ -52,13 +59,12 @@ const known = new WeakMap<object, number>();
 
 function keptBy(website: Website): number {
   return remembered(website, () => {
-    const { goals, notes, segments, funnels, subscriptions, links, rules, invitations, recipients, imports } =
-      website;
+    const { goals, notes, segments, funnels, subscriptions, links, rules, invitations, recipients } = website;
     const listed = [goals, notes, segments, funnels, subscriptions].flatMap(
       ({ list }): readonly object[] => list,
     );
     const parts = [...listed, ...links, ...invitations, ...recipients, rules];
-    return parts.reduce((sum, part) => sum + charactersOf(part), imports.size * fileCharacters);
+    return parts.reduce((sum, part) => sum + charactersOf(part), 0);
   });
 }
 
