@@ -38,6 +38,14 @@ const workers = [...new Bun.Glob("**/worker.ts").scanSync(source)].filter((path)
 const natsModules = Object.keys(packageFile.dependencies).filter((name) => name.startsWith("@nats-io/"));
 const mailModules = ["nodemailer/lib/smtp-connection", "nodemailer/lib/mime-node"];
 
+/** Elysia checks what comes by schemas of its own with these, and no route of ours has one. */
+const uncheckedByElysia = `
+  const unused = new Proxy({}, { get: () => () => { throw new Error("a route has a schema of Elysia's: see build.ts"); } });
+  export { unused as Value, unused as TypeCompiler };
+  export class TypeCheck {}
+  export class TransformDecodeError extends Error {}
+`;
+
 /**
  * Nodemailer guesses the types of attached files by their names, and no mail of ours has one. The client of NATS has one use
  * for a package of many ciphers.
@@ -47,6 +55,10 @@ const withoutUnused: BunPlugin = {
   setup: (build) => {
     const path = join(source, "cluster", "connection", "ed25519.ts");
     build.onResolve({ filter: /^tweetnacl$/ }, () => ({ path }));
+    build.onLoad({ filter: /typebox.build.esm.(value|compiler).index\.mjs$/ }, () => ({
+      contents: uncheckedByElysia,
+      loader: "js",
+    }));
     build.onLoad({ filter: /mime-funcs.mime-types\.js$/ }, () => ({
       contents:
         'export const detectMimeType = () => "application/octet-stream";\nexport const detectExtension = () => "bin";',
