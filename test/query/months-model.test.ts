@@ -109,9 +109,15 @@ for (const number of someOf([1, 2, 3]))
     expect(compared).toBeGreaterThan(50);
   });
 
-/** Leaves out medians that are not exact. */
+/**
+ * Leaves out medians that are not exact, and what the first and the last interval say by visit: these may be shorter than
+ * the pause in a visit, which counts there without a row.
+ */
 function strip(answer: unknown, isApproximate: boolean): unknown {
   if (!isApproximate) return answer;
+  const { interval = [] } = answer as { readonly interval?: Record<string, unknown>[] };
+  for (const short of [interval.at(0), interval.at(-1)])
+    for (const name of ["visits", "views_per_visit", "time_per_visit"]) delete short?.[name];
   const text = JSON.stringify(answer, (name, value) =>
     name === "duration" || name === "time_median" || name === "approximate" ? undefined : value,
   );
@@ -228,6 +234,32 @@ test("a question that rows answer compares with no months of sums, however early
   expect(visitors(mayMs, mayMs + 30 * dayMs)).toEqual([1, 1]);
   const compare = { startMs: mayMs, endMs: juneMs - 1 };
   expect(visitors(marchMs, mayMs, { compare })).toEqual([1, 1]);
+});
+
+test("visits with a property are said to be of rows only, as long as events of page views without rows come", () => {
+  const aprilMs = Date.UTC(2026, 3);
+  const late = {
+    timeMs: aprilMs + 600_000,
+    websiteId: 0,
+    values: null,
+    properties: [["plan", "pro"] as const],
+  };
+  const records = [
+    load("b", { timeMs: aprilMs - 600_000, values: valuesOf("/"), visit: 1 }),
+    event("b", { ...late, numbers: [] }),
+    load("later", { timeMs: aprilMs + 5 * dayMs, values: valuesOf("/"), visit: 2 }),
+  ];
+  const site = storeOf(records).sites.get(1) as Site;
+  site.seal(Date.UTC(2026, 6, 1));
+  reduceMonths(site, aprilMs);
+  const reachOf = (startMs: number, metrics: readonly string[]) => {
+    const period = { startMs, endMs: aprilMs + 9 * dayMs };
+    const question = { list: "properties", filters: [], limit: 9, offset: 0, period, metrics };
+    return fitted(site, question as unknown as CoreQuestion, new QueryContext()).reach;
+  };
+  expect(reachOf(aprilMs, ["events", "visits"])).toEqual({ rowsFromMs: aprilMs });
+  expect(reachOf(aprilMs + dayMs, ["events", "visits"])).toEqual({});
+  expect(reachOf(aprilMs, ["events"])).toEqual({});
 });
 
 test("a list has no amounts where months without rows are in its period, and those of the rows elsewhere", () => {

@@ -42,8 +42,7 @@ export function fitted<Q extends Question>(site: ReadSite, question: Q, context:
   if (reduced.size === 0 || question.list === "export") return { question, reach: {} };
   const untilMs = reducedUntilMs(reduced.values());
   const firstMs = reducedFromMs(reduced.values());
-  const reachMs =
-    question.list === "properties" && !needsRows(question) ? eventsUntilMs(reduced, untilMs) : untilMs;
+  const reachMs = question.list === "properties" ? eventsUntilMs(reduced, untilMs) : untilMs;
   const reaches = ({ startMs, endMs }: Period) => startMs < reachMs && endMs >= firstMs;
   const before = comparedWith(question);
   if (!reaches(question.period) && (before === undefined || !reaches(before))) return { question, reach: {} };
