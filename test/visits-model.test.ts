@@ -18,8 +18,8 @@ import type {
   SummaryQuery,
   TimeQuery,
 } from "../src/core/questions/query.ts";
-import { goalMetrics, type Measures, type MetricName } from "../src/core/questions/metric.ts";
-import { amountMetric, namedFigures } from "../src/core/questions/named-metric.ts";
+import { amountMetric, goalMetrics, type Measures, type MetricName } from "../src/core/questions/metric.ts";
+import { namedFigures } from "../src/core/questions/named-metric.ts";
 import { visitsSince } from "../src/query/rows/visits-since.ts";
 import { Beacons } from "../src/store/beacons/beacons.ts";
 import type { Site } from "../src/store/state/site.ts";

@@ -3,7 +3,7 @@
  * must not wait. Strangers choose how many values and properties a website has, and how long they are.
  */
 import { dayMs } from "../core/hit.ts";
-import { amountMetric } from "../core/questions/named-metric.ts";
+import { amountMetric } from "../core/questions/metric.ts";
 import { targetsOf, type IntervalName, type Question } from "../core/questions/query.ts";
 import { isPropertyFilter } from "../query/rows/filters/property-mask.ts";
 import { filtersOf } from "../query/rows/filters/targets.ts";

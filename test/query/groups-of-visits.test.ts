@@ -1,6 +1,6 @@
 /** The groups of visits, beside a set of pairs. */
 import { expect, test } from "bun:test";
-import { GroupsOfVisits } from "../../src/query/visits/groups-of-visits.ts";
+import { GroupsOfVisits } from "../../src/query/rows/groups-of-visits.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 

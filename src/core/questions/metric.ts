@@ -241,6 +241,9 @@ export type RowMeasures<K extends RowKind> = Pick<Measures, NeedsOf<AllOf<K>>>;
 /** The metrics that only a question with a goal has; it has them beside the fields of the interface too. */
 export const goalMetrics = ["conversions", "conversion_percentage"] as const satisfies readonly MetricName[];
 
+/** One more, which is asked for by name only: not every goal sums up amounts. */
+export const amountMetric = "amount" as const satisfies MetricName;
+
 export function metricOf(name: MetricName): Metric {
   return metrics[name];
 }

@@ -1,5 +1,6 @@
 /** The metrics that a question can ask for by name. */
 import {
+  amountMetric,
   goalMetrics,
   metricOf,
   metrics,
@@ -28,9 +29,6 @@ const ofList = [
   "pageviews_percentage",
   "duration_percentage",
 ] as const;
-
-/** The metrics of a list whose rows are of visits that a goal sums up amounts of. */
-export const amountMetric = "amount" as const satisfies MetricName;
 
 /** The metrics that only a question with a goal has. */
 export const metricsOfGoal: ReadonlySet<string> = new Set([...goalMetrics, amountMetric]);

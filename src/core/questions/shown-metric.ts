@@ -1,5 +1,12 @@
 /** The metrics that people are shown: of totals, and of each list with all its columns. Dashboard and export have the same. */
-import { goalMetrics, rowKindOf, rowMetrics, type MetricName, type RowMetrics } from "./metric.ts";
+import {
+  amountMetric,
+  goalMetrics,
+  rowKindOf,
+  rowMetrics,
+  type MetricName,
+  type RowMetrics,
+} from "./metric.ts";
 
 /** It decides which metrics are shown: whether the website tells visits apart, and the goal that is chosen. */
 export interface Shown {
@@ -62,6 +69,6 @@ export function listColumns(list: string, { visits, goal, amount }: Shown): List
   const kind = rowKindOf(list);
   const { all }: RowMetrics = rowMetrics[kind];
   const ofGoal =
-    goal === undefined ? [] : amount && hasAmounts(list) ? [...goalMetrics, "amount" as const] : goalMetrics;
+    goal === undefined ? [] : amount && hasAmounts(list) ? [...goalMetrics, amountMetric] : goalMetrics;
   return { all: [...((visits ? columnsOfVisits[kind] : undefined) ?? all), ...ofGoal], ofGoal };
 }

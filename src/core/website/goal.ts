@@ -66,6 +66,11 @@ export function goalView({ id, name, target }: Goal): GoalView {
   return { ...own, event };
 }
 
+/** Returns whether a goal sums up amounts. */
+export function hasAmount(target: Target): boolean {
+  return "event" in target && target.event.amount !== null;
+}
+
 /** Returns a text that is equal for targets that are reached by the same hits and sum up the same amounts. */
 export function keyOfTarget(target: Target): string {
   if ("page" in target)

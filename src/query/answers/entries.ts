@@ -1,6 +1,5 @@
 /** Answers the lists of the pages that visits began with, and of those that they ended with so far. */
-import type { RowFigures } from "../../core/questions/metric.ts";
-import { amountMetric } from "../../core/questions/named-metric.ts";
+import { amountMetric, type RowFigures } from "../../core/questions/metric.ts";
 import type { EntriesRow } from "../../core/questions/answer.ts";
 import type { EntriesQuery } from "../../core/questions/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
@@ -8,7 +7,7 @@ import { visitFlag } from "../../store/columns/row-flag.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { figuresOf, rowsOf, type FiguresOf } from "../counts/row.ts";
 import { addValueConversions } from "../visits/month-conversions.ts";
-import { unknownAmount, VisitAmounts } from "../visits/visit-amounts.ts";
+import { unknownAmount, VisitAmounts } from "../goals/visit-amounts.ts";
 import { VisitEnds } from "../visits/visit-ends.ts";
 import { selectedIds, selectedVisitFlags, selectedVisits } from "../rows/block.ts";
 import { visitSelected } from "../rows/select.ts";

@@ -4,7 +4,7 @@
  * each visit and goal, and of one chunk at a time the hits whose amounts are summed up.
  */
 import { percent } from "../../core/questions/metric.ts";
-import { goalView, type Goal, type GoalView, type Target } from "../../core/website/goal.ts";
+import { goalView, hasAmount, type Goal, type GoalView, type Target } from "../../core/website/goal.ts";
 import type { GoalFigures } from "../../core/questions/answer.ts";
 import type { GoalsQuery } from "../../core/questions/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
@@ -16,7 +16,7 @@ import { addReached, goalSinceMs } from "../visits/month-conversions.ts";
 import { countVisits } from "../visits/span-visits.ts";
 import { keepPageViews, keepVisits, selectedIds, selectedVisits } from "../rows/block.ts";
 import { keyOf } from "../rows/filters/mask.ts";
-import { readEvents } from "../rows/goal-events.ts";
+import { readEvents } from "../goals/goal-events.ts";
 import { visitLeft } from "../rows/select.ts";
 import { cachedOfWhole, chunksIn } from "../rows/selected-visits.ts";
 import { SelectedProperties } from "../rows/selected-properties.ts";
@@ -96,7 +96,6 @@ function figuresIn(site: SiteWithFacts, query: GoalsQuery, context: QueryContext
   const allVisits = isEmpty ? 0 : (rows.visits?.size ?? countVisits(site, query, context));
   return targets.map((target, at) => {
     const { visits, events, amount } = counts[at]!;
-    const hasAmount = "event" in target && target.event.amount !== null;
     const reached = { visits: visits.size, events, amount };
     if (query.filters.length === 0 && !isEmpty) addReached(site, target, query.period, reached, context);
     return {
@@ -104,7 +103,7 @@ function figuresIn(site: SiteWithFacts, query: GoalsQuery, context: QueryContext
       ...(allVisits > 0 && { conversion_percentage: percent(reached.visits, allVisits) }),
       events: reached.events,
       // Amounts that came as text are not known, and are not 0.
-      ...(hasAmount && (reached.events === 0 || !amount.isEmpty) && { amount: amount.value }),
+      ...(hasAmount(target) && (reached.events === 0 || !amount.isEmpty) && { amount: amount.value }),
     };
   });
 }

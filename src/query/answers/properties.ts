@@ -16,7 +16,7 @@ import { rankWithOthers } from "./rank.ts";
 import { compareText, valueOrder } from "../names/text-order.ts";
 import { textOf } from "../names/value-text.ts";
 import { figuresOf, rowsOf } from "../counts/row.ts";
-import { GroupsOfVisits } from "../visits/groups-of-visits.ts";
+import { GroupsOfVisits } from "../rows/groups-of-visits.ts";
 import { columnMasks, type Mask } from "../rows/filters/mask.ts";
 import { isPropertyFilter, propertyMasks, type PropertyMasks } from "../rows/filters/property-mask.ts";
 import { visitsThatReached } from "../rows/filters/targets.ts";

@@ -16,7 +16,7 @@ import {
 import type { LinkedRows } from "../rows/linked-rows.ts";
 import type { SharedVisits } from "./shared-visits.ts";
 import { bitGroupsMax, VisitBits } from "./visit-bits.ts";
-import { GroupsOfVisits } from "./groups-of-visits.ts";
+import { GroupsOfVisits } from "../rows/groups-of-visits.ts";
 
 /** A visit with more earlier rows than this has a set of their groups; the others are looked at one by one. */
 const walkedMax = 32;

@@ -4,7 +4,7 @@
  */
 import { dayMs, visitSpanMsMax } from "../../core/hit.ts";
 import type { Period } from "../../core/questions/query.ts";
-import { keyOfTarget, type Target } from "../../core/website/goal.ts";
+import { hasAmount, keyOfTarget, type Target } from "../../core/website/goal.ts";
 import {
   goalTime,
   goalTimes,
@@ -177,8 +177,7 @@ export function addSpanEvents(
     spans.forEach((span, at) => {
       const [from, to] = [places[at]!, places[at + 1]!];
       span.events += events[to]! - events[from]!;
-      if ("event" in target && target.event.amount !== null)
-        span.amount.addParts(wholes[to]! - wholes[from]!, parts[to]! - parts[from]!);
+      if (hasAmount(target)) span.amount.addParts(wholes[to]! - wholes[from]!, parts[to]! - parts[from]!);
     });
   }
 }

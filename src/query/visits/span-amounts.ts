@@ -3,15 +3,16 @@
  * filters of the question, so that all spans together have its amount.
  */
 import type { ByVisit, Selection } from "../../core/questions/query.ts";
-import { amountMetric } from "../../core/questions/named-metric.ts";
+import { amountMetric } from "../../core/questions/metric.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { ExactSum } from "../../lib/exact-sum.ts";
+import { hasAmount } from "../../core/website/goal.ts";
 import { firstAtLeast } from "../../lib/search.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { targetRows } from "../rows/filters/targets.ts";
-import { goalEvents } from "../rows/goal-events.ts";
+import { goalEvents } from "../goals/goal-events.ts";
 import { addSpanEvents } from "./month-conversions.ts";
-import { hasAmount, measuresOfAmount, type AmountMeasures } from "./visit-amounts.ts";
+import { measuresOfAmount, type AmountMeasures } from "../goals/visit-amounts.ts";
 
 class SpanAmount {
   readonly amount = new ExactSum();

@@ -14,7 +14,7 @@ import type { VisitSet } from "../rows/visit-numbers.ts";
 import { flagCells, FlaggedVisits, takeCells, type VisitSizes } from "./flagged-visits.ts";
 import type { Needs, VisitMeasures } from "./visit-counts.ts";
 import { VisitEnds } from "./visit-ends.ts";
-import { unknownAmount } from "./visit-amounts.ts";
+import { unknownAmount } from "../goals/visit-amounts.ts";
 import { OutsideViews } from "./visit-tally.ts";
 
 const cells = flagCells();

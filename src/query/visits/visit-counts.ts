@@ -3,8 +3,8 @@
  * of spans of time, where something is filtered, are counted in span-rows.ts.
  */
 import type { Target } from "../../core/website/goal.ts";
-import type { Measures } from "../../core/questions/metric.ts";
-import { amountMetric, visitMetrics } from "../../core/questions/named-metric.ts";
+import { amountMetric, type Measures } from "../../core/questions/metric.ts";
+import { visitMetrics } from "../../core/questions/named-metric.ts";
 import type { ByVisit, Filter, Selection } from "../../core/questions/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { rowFlag } from "../../store/columns/row-flag.ts";
@@ -20,7 +20,7 @@ import type { VisitSet } from "../rows/visit-numbers.ts";
 import type { Counts } from "../counts/count.ts";
 import { DistinctVisits } from "./distinct-visits.ts";
 import { SharedVisits } from "./shared-visits.ts";
-import { unknownAmount, VisitAmounts } from "./visit-amounts.ts";
+import { unknownAmount, VisitAmounts } from "../goals/visit-amounts.ts";
 import { VisitEnds, type VisitGroups } from "./visit-ends.ts";
 import { OutsideViews, visitDetail, VisitTally, type VisitDetail } from "./visit-tally.ts";
 

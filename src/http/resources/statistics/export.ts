@@ -4,9 +4,8 @@
  */
 import { Type } from "@sinclair/typebox";
 import { listedDimensions } from "../../../core/questions/dimension.ts";
-import { stepsMax } from "../../../core/website/goal.ts";
-import { goalMetrics } from "../../../core/questions/metric.ts";
-import { amountMetric } from "../../../core/questions/named-metric.ts";
+import { hasAmount, stepsMax } from "../../../core/website/goal.ts";
+import { amountMetric, goalMetrics } from "../../../core/questions/metric.ts";
 import { directions, limitMax, type Filter } from "../../../core/questions/query.ts";
 import { Refusal } from "../../../core/refusal.ts";
 import { listColumns, totalMetrics } from "../../../core/questions/shown-metric.ts";
@@ -51,7 +50,7 @@ function partsOf(
   // A link with filters shows no pages before and after.
   const path = hasVisits && held.length === 0 ? pageOf(filters) : undefined;
   const target = goals.list.find(({ id }) => id === goal)?.target;
-  const amount = target !== undefined && "event" in target && target.event.amount !== null;
+  const amount = target !== undefined && hasAmount(target);
   const shown = { visits: by === "visit", goal, amount };
   const ofGoal = goal === undefined ? [] : amount ? [...goalMetrics, amountMetric] : goalMetrics;
   const totals = { metrics: [...totalMetrics[shown.visits ? "visits" : "views"], ...ofGoal].join(",") };

@@ -1,5 +1,11 @@
 /** The dashboard's names and formats for the figures of each metric, by core's table. */
-import { fieldOf, metricOf, type Format, type MetricName } from "../../../core/questions/metric.ts";
+import {
+  amountMetric,
+  fieldOf,
+  metricOf,
+  type Format,
+  type MetricName,
+} from "../../../core/questions/metric.ts";
 import { totalMetrics, type Shown } from "../../../core/questions/shown-metric.ts";
 import { amount, count, duration, narrowCount, percent, ratio } from "./format.ts";
 import { translated } from "./words.ts";
@@ -69,7 +75,7 @@ const tileOf = (name: FigureName) => {
   return figure(name, translated(figureLabel));
 };
 const figures = {
-  amount: [...totalMetrics.goal, "amount" as const].map(tileOf),
+  amount: [...totalMetrics.goal, amountMetric].map(tileOf),
   goal: totalMetrics.goal.map(tileOf),
   visits: totalMetrics.visits.map(tileOf),
   views: totalMetrics.views.map(tileOf),

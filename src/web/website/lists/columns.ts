@@ -1,5 +1,6 @@
 /** The columns of the lists: the metrics of their rows, by core's table; more of them where visits are told apart. */
 import {
+  amountMetric,
   goalMetrics,
   metricOf,
   rowKindOf,
@@ -30,7 +31,7 @@ const ownFew: Readonly<Partial<Record<Tab["list"], Names>>> = {
 };
 
 function maybeShown(list: Tab["list"]): Names {
-  return hasAmounts(list) ? [...goalMetrics, "amount"] : goalMetrics;
+  return hasAmounts(list) ? [...goalMetrics, amountMetric] : goalMetrics;
 }
 
 export function columnsOf(list: Tab["list"], shown: Shown): Columns {

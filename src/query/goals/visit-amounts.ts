@@ -4,15 +4,15 @@
  */
 import type { Measures } from "../../core/questions/metric.ts";
 import type { ByVisit, Period, Selection } from "../../core/questions/query.ts";
-import { keyOfTarget, type Target } from "../../core/website/goal.ts";
+import { hasAmount, keyOfTarget, type Target } from "../../core/website/goal.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { ExactSum } from "../../lib/exact-sum.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { keepVisits, selectedVisits, type Block, type GroupsOf } from "../rows/block.ts";
 import { keyOf } from "../rows/filters/mask.ts";
-import { goalEvents } from "../rows/goal-events.ts";
+import { goalEvents } from "./goal-events.ts";
 import { AmountsByVisit } from "./amounts-by-visit.ts";
-import { GroupsOfVisits } from "./groups-of-visits.ts";
+import { GroupsOfVisits } from "../rows/groups-of-visits.ts";
 
 /** A sum of amounts; `amounts` is 0 if it is not known. */
 export type AmountMeasures = Pick<Measures, "amount" | "amounts">;
@@ -23,11 +23,6 @@ export const unknownAmount: AmountMeasures = { amount: 0, amounts: 0 };
 export function measuresOfAmount(sum: ExactSum | undefined, isReached: boolean): AmountMeasures {
   if (sum === undefined || sum.isEmpty) return isReached ? unknownAmount : { amount: 0, amounts: 1 };
   return { amount: sum.value, amounts: 1 };
-}
-
-/** Returns whether a goal sums up amounts. */
-export function hasAmount(target: Target): boolean {
-  return "event" in target && target.event.amount !== null;
 }
 
 /** By the context of a page, during which nothing changes, and by goal and period: the lists of a page share them. */

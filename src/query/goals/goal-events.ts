@@ -8,10 +8,10 @@ import type { CompiledEvent } from "../../facts/months/converted.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import type { QueryContext } from "../cache/context.ts";
-import { keyOf } from "./filters/mask.ts";
-import { compileTargets } from "./filters/targets.ts";
-import { cachedOfWhole } from "./selected-visits.ts";
-import { SelectedProperties } from "./selected-properties.ts";
+import { keyOf } from "../rows/filters/mask.ts";
+import { compileTargets } from "../rows/filters/targets.ts";
+import { cachedOfWhole } from "../rows/selected-visits.ts";
+import { SelectedProperties } from "../rows/selected-properties.ts";
 
 /** The events of a chunk that reach a goal, and the numbers that came with them, by their rows in the chunk. */
 export interface GoalEvents extends Events {

@@ -1,7 +1,7 @@
 /** The sums of the amounts of visits: a hash table of 20 bytes a slot, at most half of which are taken. */
 import { millionthsOf, type ExactSum } from "../../lib/exact-sum.ts";
 import { scratch } from "../../lib/memory/scratch.ts";
-import type { GoalEvents } from "../rows/goal-events.ts";
+import type { GoalEvents } from "./goal-events.ts";
 import { VisitSet } from "../rows/visit-numbers.ts";
 
 const slotBytes = 20;
