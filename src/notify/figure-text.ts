@@ -15,6 +15,12 @@ function decimal({ language }: Words, value: number): string {
   return new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(value);
 }
 
+function amountText({ language }: Words, value: number): string {
+  const digits = Number.isInteger(value) ? 0 : 2;
+  const format = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  return new Intl.NumberFormat(language, format).format(value);
+}
+
 function shareText({ language }: Words, value: number): string {
   return new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 0 }).format(value / 100);
 }
@@ -24,6 +30,7 @@ export function figureText(words: Words, format: Format, value: number | undefin
   if (value === undefined) return "–";
   if (format === "duration") return durationText(words, value);
   if (format === "percentage") return shareText(words, value);
+  if (format === "amount") return amountText(words, value);
   return format === "ratio" ? decimal(words, value) : words.number(value);
 }
 
@@ -39,7 +46,7 @@ export function changeText(
 ): string {
   if (now === undefined || before === undefined) return "";
   const isPoints = format === "percentage";
-  if (!isPoints && before === 0) return "";
+  if (!isPoints && before <= 0) return "";
   const same = figureText(words, format, now) === figureText(words, format, before);
   const moved = same ? 0 : Math.round(isPoints ? now - before : ((now - before) / before) * 100);
   const sign = moved > 0 ? "+" : moved < 0 ? "−" : "±";

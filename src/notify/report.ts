@@ -64,8 +64,9 @@ export async function makeReport(
     const rows = await rowsIn(engine, website, list, span, before, rowsMax);
     values[list] = rows.map((row) => ({ [field]: row[field], visitors: row.visitors }));
     const lines = rows.map((row) =>
-      countLine(
+      figureLine(
         words,
+        "visitors",
         nameOf(words, website, field, row[field] ?? ""),
         row.visitors ?? 0,
         row.previous?.visitors ?? 0,
@@ -74,11 +75,15 @@ export async function makeReport(
     shown.push({ title: titles[field], unit: t("Visitors"), lines });
   }
   const goals = await goalsIn(engine, website, website.goals.list, span, before);
-  values["goals"] = goals.map(({ name, visits, events }) => ({ name, visits, events }));
-  const lines = goals.map(({ name, visits, previous }) =>
-    countLine(words, strangerText(name), visits, previous?.visits ?? 0),
-  );
-  shown.push({ title: t("Goals"), unit: t("Visits"), lines });
+  values["goals"] = goals.map(({ name, visits, events, amount }) => ({ name, visits, events, amount }));
+  const linesOf = (figure: "visits" | "amount") =>
+    goals
+      .filter((goal) => goal[figure] !== undefined)
+      .map((goal) =>
+        figureLine(words, figure, strangerText(goal.name), goal[figure], goal.previous?.[figure]),
+      );
+  shown.push({ title: t("Goals"), unit: t("Visits"), lines: linesOf("visits") });
+  shown.push({ title: t("Goals"), unit: t("Amount"), lines: linesOf("amount") });
   return {
     kind,
     period,
@@ -90,23 +95,27 @@ export async function makeReport(
 
 function totalLines(words: Words, { visits }: Website, { current, previous }: NamedSummary): ReportLine[] {
   return totalMetrics[visits ? "visits" : "views"].map((name: MetricName) => {
-    const { label, figureLabel = label, format, lessIsBetter } = metricOf(name);
-    const [now, before] = [current[name], previous?.[name]];
-    const change = changeText(words, format, now, before);
-    const isMore = (now ?? 0) > (before ?? 0);
-    return {
-      name: words.translated(figureLabel),
-      value: figureText(words, format, now),
-      change,
-      isGood: isNone(change) ? undefined : isMore !== (lessIsBetter ?? false),
-    };
+    const { label, figureLabel = label } = metricOf(name);
+    return figureLine(words, name, words.translated(figureLabel), current[name], previous?.[name]);
   });
 }
 
-function countLine(words: Words, name: string, now: number, before: number): ReportLine {
-  const change = changeText(words, "count", now, before);
-  const isGood = isNone(change) ? undefined : now > before;
-  return { name, value: words.number(now), change, isGood };
+function figureLine(
+  words: Words,
+  metric: MetricName,
+  name: string,
+  now: number | undefined,
+  before: number | undefined,
+): ReportLine {
+  const { format, lessIsBetter = false } = metricOf(metric);
+  const change = changeText(words, format, now, before);
+  const isMore = (now ?? 0) > (before ?? 0);
+  return {
+    name,
+    value: figureText(words, format, now),
+    change,
+    isGood: isNone(change) ? undefined : isMore !== lessIsBetter,
+  };
 }
 
 /** Returns whether the text of a change says none, or is missing. */

@@ -1,7 +1,7 @@
 /** Changes in mails and webhooks: those of the exact figures, as the dashboard says them. */
 import { expect, test } from "bun:test";
 import { wordsOf } from "../../src/http/answers/translated-words.ts";
-import { changeText } from "../../src/notify/figure-text.ts";
+import { changeText, figureText } from "../../src/notify/figure-text.ts";
 
 const words = wordsOf("en");
 
@@ -18,4 +18,14 @@ test("there is none without a base", () => {
   expect(changeText(words, "count", 5, 0)).toBe("");
   expect(changeText(words, "count", undefined, 5)).toBe("");
   expect(changeText(words, "percentage", 5, 0)).toBe("+5 points");
+});
+
+test("an amount has cents where it has some, and a sum of refunds is no base", () => {
+  expect(["1234", "1234.5", "-7"].map((sum) => figureText(words, "amount", Number(sum)))).toEqual([
+    "1,234",
+    "1,234.50",
+    "-7",
+  ]);
+  expect(changeText(words, "amount", 150, 100)).toBe("+50%");
+  expect(changeText(words, "amount", 150, -100)).toBe("");
 });
