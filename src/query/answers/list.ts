@@ -68,16 +68,14 @@ function groupedBy(site: SiteWithFacts, query: ListQuery): Grouped {
   const ofColumn =
     ids === undefined || column === "path" ? groups.ofId : groups.ofTuples(ids, site.tuples[column].size);
   const byColumn = groupsByColumn(column, ofColumn);
-  const byValue = groupsOfValues(
-    {
-      groups: labels.size,
-      of: isDerived(name) ? name : dimensionIndex[name],
-      groupOf: isDerived(name) ? ofColumn : groups.ofId,
-      groupsOf: byColumn,
-    },
+  const byValue = groupsOfValues({
+    groups: labels.size,
+    of: isDerived(name) ? name : dimensionIndex[name],
+    groupOf: isDerived(name) ? ofColumn : groups.ofId,
+    groupsOf: byColumn,
     // By visit, a source is one value. A channel may be that of two values: of a name, and of one not kept apart.
-    !isDerived(name) && (groups.isValues || column === "origin"),
-  );
+    isExact: !isDerived(name) && (groups.isValues || column === "origin"),
+  });
   const grouping = { name, groups: labels.size, ofValue: groups.ofId, ofColumn };
   return { dimension, labels, grouping, groupsOf: byColumn, byValue };
 }

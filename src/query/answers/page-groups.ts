@@ -21,15 +21,13 @@ export function pageGroups(site: SiteWithFacts): PageGroups {
   const groups = groupsOf(paths, "path", { grouped: false, locale: false });
   const labels = labelsOf(groups, paths);
   const { ofId: groupOf } = groups;
-  const byPage = groupsOfValues(
-    {
-      groups: labels.size,
-      of: dimensionIndex.path,
-      groupOf,
-      groupsOf: (block) => selectedIds(block, "path"),
-    },
-    true,
-  );
+  const byPage = groupsOfValues({
+    groups: labels.size,
+    of: dimensionIndex.path,
+    groupOf,
+    groupsOf: (block) => selectedIds(block, "path"),
+    isExact: true,
+  });
   const namesOf = (path: number) => ({ path: isOther(path) ? otherLabel : labels.of(path) });
   return { labels, groupOf, byPage, namesOf };
 }

@@ -22,14 +22,14 @@ import { hasShortWithin } from "./short-spans.ts";
 import type { ValueGroups } from "./value-groups.ts";
 import type { VisitDetail, VisitTally } from "./visit-tally.ts";
 
-/** Adds the visits of whole UTC days by value. Returns how many months there were. */
+/** Adds the visits of whole UTC days by value. */
 export function addValueVisits(
   site: SiteWithFacts,
   period: Period,
-  { of, groupOf }: ValueGroups,
+  { of, groupOf, isExact }: ValueGroups,
   tally: VisitTally,
   context: QueryContext,
-): number {
+): void {
   const { months } = factsAndRows(site, { period, filters: [] }, dayMs);
   const lastDay = Math.floor(period.endMs / dayMs);
   const others = tally.visits.of(overflowId);
@@ -49,7 +49,8 @@ export function addValueVisits(
     noteTimes(part.month, facts, tally.detail, context);
     noteFolded(part.month, tally.visits.of(overflowId) > others, context);
   }
-  return months.length;
+  // A visit that has two values of a group counts twice there.
+  if (months.length > 0 && !isExact) context.isApproximate = true;
 }
 
 /** Marks the answer as approximate if visits of `(other)` are counted and may be in them more than once. */
@@ -89,17 +90,11 @@ function takeOffRepeats(
     if (counts(all.days[at]!, all.nextDays[at]!)) distinct.all -= all.visits[at]!;
 }
 
-/** A tally that visits of spans are added to. */
-interface SpanTally extends Pick<VisitTally, "detail"> {
-  readonly distinct: readonly (readonly [Pick<DistinctVisits, "addFacts" | "all">, CountedVisits])[];
-  readonly outside?: VisitTally["outside"];
-}
-
 /** Adds the visits of spans of time; `edgesMs` as `spanTotals` takes them. */
 export function addSpanVisits(
   site: SiteWithFacts,
   edgesMs: readonly number[],
-  tally: SpanTally,
+  tally: VisitTally,
   context: QueryContext,
 ): void {
   const spans = edgesMs.length - 1;
@@ -143,7 +138,7 @@ interface Places {
  * spans these are.
  */
 export function addSpans(
-  tally: SpanTally,
+  tally: VisitTally,
   { minMs, maxMs }: Pick<Chunk, "minMs" | "maxMs">,
   { visits, outside }: Quarters,
   edgesMs: readonly number[],

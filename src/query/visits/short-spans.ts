@@ -10,22 +10,13 @@ interface Bounds {
   readonly maxMs: number;
 }
 
-/** Returns whether every span is shorter than a visit may be. `edgesMs`: as `spanTotals` takes them. */
-export function areAllShort(edgesMs: readonly number[]): boolean {
-  return edgesMs.every((_, at) => at === 0 || isShort(edgesMs, at));
-}
-
 /**
  * Returns whether a visit may count in a span without a row in it: in a short one that rows lie before and after. The
  * first and the last span of a chart are often short, and mostly the rows lie on one side of them.
  */
 export function hasShortWithin(edgesMs: readonly number[], { minMs, maxMs }: Bounds): boolean {
   return edgesMs.some(
-    (endMs, at) => at > 0 && edgesMs[at - 1]! > minMs && endMs <= maxMs && isShort(edgesMs, at),
+    (endMs, at) =>
+      at > 0 && edgesMs[at - 1]! > minMs && endMs <= maxMs && endMs - edgesMs[at - 1]! < visitSpanMsMax,
   );
-}
-
-/** `at`: the index of the edge at which the span ends. */
-function isShort(edgesMs: readonly number[], at: number): boolean {
-  return edgesMs[at]! - edgesMs[at - 1]! < visitSpanMsMax;
 }

@@ -13,7 +13,7 @@ import { visitLeft } from "../rows/select.ts";
 import { distinctVisits } from "../rows/selected-visits.ts";
 import { addSpans, addSpanVisits } from "./month-visits.ts";
 import { SharedVisits } from "./shared-visits.ts";
-import { areAllShort, hasShortWithin } from "./short-spans.ts";
+import { hasShortWithin } from "./short-spans.ts";
 import { VisitTally, visitsOnly, type VisitDetail } from "./visit-tally.ts";
 import { blockRows, type GroupsOf } from "../rows/block.ts";
 
@@ -22,25 +22,19 @@ const oneSpan = new Uint32Array(blockRows);
 /** Returns the number of distinct visits of a selection. Throws Cancelled. */
 export function countVisits(site: SiteWithFacts, selection: Selection, context: QueryContext): number {
   const { period, filters } = selection;
+  if (filters.length > 0) return distinctVisits(site, selection, context).size;
   const edgesMs = [period.startMs, period.endMs + 1];
-  const known =
-    filters.length === 0 ? spanVisits(site, edgesMs, () => oneSpan, visitsOnly, context) : undefined;
-  if (known !== undefined) return known.visits.all;
-  const visits = { all: distinctVisits(site, selection, context).size, addFacts: () => {} };
-  if (filters.length === 0)
-    addSpanVisits(site, edgesMs, { detail: visitsOnly, distinct: [[visits, "all"]] }, context);
-  return visits.all;
+  return spanVisits(site, edgesMs, () => oneSpan, visitsOnly, context).visits.all;
 }
 
-/** `edgesMs`: as `spanTotals` takes them. Returns undefined if all rows have to be read: every span is short. */
+/** `edgesMs`: as `spanTotals` takes them. Throws Cancelled. */
 export function spanVisits(
   site: SiteWithFacts,
   edgesMs: readonly number[],
   spansOf: GroupsOf,
   detail: VisitDetail,
   context: QueryContext,
-): VisitTally | undefined {
-  if (areAllShort(edgesMs)) return undefined;
+): VisitTally {
   const spans = edgesMs.length - 1;
   const period = { startMs: edgesMs[0]!, endMs: edgesMs[spans]! - 1 };
   const shared = SharedVisits.of(site, period, context);

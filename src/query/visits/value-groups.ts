@@ -2,11 +2,13 @@
 import type { RollupOf } from "../../facts/facts.ts";
 import type { GroupsOf } from "../rows/block.ts";
 
-/** How the values of a dimension are grouped: two values that a visit may have are never in one group. */
+/** How the values of a dimension are grouped. */
 export interface ValueGroups {
   readonly groups: number;
   readonly of: RollupOf;
   /** The group of each value of the rollup. */
   readonly groupOf: Uint32Array;
   readonly groupsOf: GroupsOf;
+  /** Whether no visit has two values of one group, so that sums by value tell its distinct visits. */
+  readonly isExact: boolean;
 }

@@ -156,17 +156,16 @@ export class VisitCounts {
 
   private countVisits(site: SiteWithFacts, detail: VisitDetail, context: QueryContext): void {
     const { query, by } = this;
-    const tally = query.filters.length > 0 ? undefined : by.visits?.(site, query.period, detail, context);
-    const { visits, timed, outside } = tally ?? this.tallyRows(site, detail, context);
+    const { visits, timed, outside } =
+      query.filters.length > 0 ? this.tallyRows(detail) : by.visits(site, query.period, detail, context);
     Object.assign(this, { visits, timed, outside });
   }
 
-  /** Returns what the walk over the selected rows is going to count, and the visits of months without rows. */
-  private tallyRows(site: SiteWithFacts, detail: VisitDetail, context: QueryContext): VisitTally {
-    const { query, by, readers } = this;
+  /** Returns what the walk over the selected rows is going to count. */
+  private tallyRows(detail: VisitDetail): VisitTally {
+    const { by, readers } = this;
     const tally = new VisitTally(by.groups, this.shared(), detail);
     readers.push((block) => tally.addBlock(block, by.groupsOf));
-    if (query.filters.length === 0) by.addMonthVisits(site, query.period, tally, context);
     return tally;
   }
 

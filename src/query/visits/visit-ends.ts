@@ -24,7 +24,6 @@ import type { VisitSet } from "../rows/visit-numbers.ts";
 import { visitsUnderWay } from "../rows/visits-since.ts";
 import type { DistinctVisits } from "./distinct-visits.ts";
 import { addSpanConversions, addValueConversions } from "./month-conversions.ts";
-import { addSpanVisits, addValueVisits } from "./month-visits.ts";
 import { chunkRollup } from "../counts/chunk-rollup.ts";
 import { monthRollups } from "../counts/month-rollups.ts";
 import { placesOf, quartersOf } from "../counts/span-totals.ts";
@@ -49,14 +48,7 @@ export interface VisitGroups {
     ends: VisitEnds,
     context: QueryContext,
   ) => number;
-  /** Adds the visits of months without rows. */
-  readonly addMonthVisits: (
-    site: SiteWithFacts,
-    period: Period,
-    tally: VisitTally,
-    context: QueryContext,
-  ) => void;
-  /** Adds those of them that reached a goal. */
+  /** Adds the visits of months without rows that reached a goal. */
   readonly addMonthConversions: (
     site: SiteWithFacts,
     target: Target,
@@ -64,23 +56,18 @@ export interface VisitGroups {
     distinct: DistinctVisits,
     context: QueryContext,
   ) => void;
-  /** Returns the visits by group where nothing is filtered; undefined if rows have to be read. */
-  readonly visits?: VisitsOf | undefined;
+  /** Returns the visits by group where nothing is filtered. */
+  readonly visits: (
+    site: SiteWithFacts,
+    period: Period,
+    detail: VisitDetail,
+    context: QueryContext,
+  ) => VisitTally;
 }
 
-type VisitsOf = (
-  site: SiteWithFacts,
-  period: Period,
-  detail: VisitDetail,
-  context: QueryContext,
-) => VisitTally | undefined;
-
-/**
- * Groups visits by the value that a row has. `isExact`: whether no visit has two values of one group, so that facts may
- * stand for its distinct visits.
- */
-export function groupsOfValues(values: ValueGroups, isExact = false): VisitGroups {
-  const { groups, of, groupOf, groupsOf } = values;
+/** Groups visits by the value that a row has. */
+export function groupsOfValues(values: ValueGroups): VisitGroups {
+  const { groups, of, groupOf, groupsOf, isExact } = values;
   const addFacts = (site: SiteWithFacts, part: FactsPart, ends: VisitEnds) => {
     const rollup = chunkRollup(site, part, of);
     return rollup && addRollup(rollup, partsOf(part), ends);
@@ -90,8 +77,6 @@ export function groupsOfValues(values: ValueGroups, isExact = false): VisitGroup
     ends.addEntries(rollup, groupOf, from, to);
     return to - from;
   };
-  const visits: VisitsOf = (site, period, detail, context) =>
-    valueVisits(site, period, values, detail, context);
   return {
     groups,
     groupsOf,
@@ -102,16 +87,11 @@ export function groupsOfValues(values: ValueGroups, isExact = false): VisitGroup
         (sum, { rollup, first, end }) => sum + addRollup(rollup, [first, end], ends),
         0,
       ),
-    addMonthVisits: (site, period, tally, context) => {
-      const parts = addValueVisits(site, period, values, tally, context);
-      // A visit that has two values of a group counts twice there.
-      if (parts > 0 && !isExact) context.isApproximate = true;
-    },
     addMonthConversions: (site, target, period, distinct, context) => {
       const months = addValueConversions(site, target, values, period, distinct, context);
       if (months > 0 && !isExact) context.isApproximate = true;
     },
-    visits: isExact ? visits : undefined,
+    visits: (site, period, detail, context) => valueVisits(site, period, values, detail, context),
   };
 }
 
@@ -132,7 +112,6 @@ export function groupsOfSpans(edgesMs: readonly number[], groupsOf: GroupsOf): V
     addFacts,
     addMonths: (_, parts, ends, context) =>
       parts.reduce((sum, part) => sum + addQuarters(part, quartersOf(part, context), ends), 0),
-    addMonthVisits: (site, _, tally, context) => addSpanVisits(site, edgesMs, tally, context),
     addMonthConversions: (site, target, _, distinct, context) =>
       addSpanConversions(site, target, edgesMs, distinct, context),
     visits: (site, _, detail, context) => spanVisits(site, edgesMs, groupsOf, detail, context),
