@@ -76,8 +76,14 @@ const tick = () => {
 // server's; it keeps no answer that comes when the page is left, so that the next page may still be the first.
 const ping = (page) =>
   ask("ping?" + new URLSearchParams({ u: location.hostname.replace(/^www\./, "") + page, t }));
-// A fragment is part of the page only if a router uses it as a path. Other fragments may be secret, and are not sent.
-const urlNow = () => location.href.replace(HASH_ROUTES ? /#(?!!?\/).*/ : /#.*/, "");
+// The page that is counted: the owner may name another path for it. A fragment is part of it only if a router uses it as a
+// path. Other fragments may be secret, and are not sent.
+const urlNow = () => {
+  const url = new URL(location);
+  url.pathname = dataset.path || url.pathname;
+  if (!HASH_ROUTES || !/^#!?\//.test(url.hash)) url.hash = "";
+  return url;
+};
 
 const [navigation] = performance.getEntriesByType("navigation");
 // Resolves after a time, and before it when another try is worth it, or is the last one.
@@ -92,19 +98,16 @@ const later = (ms) =>
 // its end, and without a query or a fragment inside its fragment. Only a page load has a referrer; whoever was here before
 // comes from the website itself.
 const open = async (event, r) => {
+  const u = urlNow();
   if (
     path !=
-      (path = (HASH_ROUTES ? location.pathname + /#[^?#]*|$/.exec(urlNow()) : location.pathname).replace(
-        /(?!^)\/$/,
-        "",
-      )) ||
+      (path = (HASH_ROUTES ? u.pathname + /^#?[^?#]*/.exec(u.hash) : u.pathname).replace(/(?!^)\/$/, "")) ||
     event?.persisted
   ) {
     tick();
     visibleMs = 0;
     if (leaving.signal.aborted) leaving = new AbortController();
     const b = (beacon = "" + Math.random());
-    const u = urlNow();
     const page = path;
     let p;
     let newToPage;

@@ -189,4 +189,25 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "routers"), () => {
     expect(await pagesOf(host)).toEqual({ "/about": [2, 1], "/": [1, 1], "/#/b": [1, 1], "/two/": [1, 1] });
     await tab.close();
   });
+
+  test("a page that names its path counts as that page, with the campaign of its address", async () => {
+    const host = await tracked.site("named.example", {
+      attributes: `data-path="user/:id/"`,
+      body: watchedPage,
+    });
+    const tab = await tracked.arrive(browser, host, "/user/7?utm_source=letter&key=1#secret");
+    await tracked.shows(host, 1, 1);
+    await tab.evaluate("history.pushState({}, '', '/user/8')");
+    await tab.evaluate("void (document.scripts[0].dataset.path = '/posts')");
+    await tab.evaluate("history.pushState({}, '', '/posts/1')");
+    await tab.evaluate("void footfall('read')");
+    await tracked.shows(host, 2, 1);
+    expect(await viewsSentBy(tab)).toEqual(["/user/:id", "/posts"]);
+    expect(await pagesOf(host)).toEqual({ "/user/:id": [1, 1], "/posts": [1, 1] });
+    expect(await tracked.get(host, "sources")).toMatchObject([{ source: "letter", visitors: 1 }]);
+    const sent = tracked.hits.flatMap(({ u }) => (String(u).includes(host) ? [new URL(String(u))] : []));
+    expect(sent.map(({ pathname, hash }) => pathname + hash)).toEqual(["/user/:id/", "/posts", "/posts"]);
+    expect(await tab.evaluate("errors")).toEqual([]);
+    await tab.close();
+  });
 });
