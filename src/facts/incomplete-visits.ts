@@ -1,6 +1,8 @@
 /**
  * Copies of the rows of visits whose first or last page view is not in the chunk. They are few, and nearly all visits
- * that have rows in several chunks are among them, so that these are counted without a column of the chunk.
+ * that have rows in several chunks are among them, so that these are counted without a column of the chunk. Once files are in
+ * memory that saves nothing; of files on the disk only, the first list of 100 million page views takes a third of the time (0.4
+ * to 0.6 s in place of 1.4 to 1.6: medians of seven starts in turn, by a script that is not in the repository).
  */
 import { encodeSections, locateSections, type Section } from "../snapshot/section.ts";
 import { Chunk } from "../store/columns/chunk.ts";

@@ -1,4 +1,4 @@
-/** What goals brought, in reports by mail and webhook. */
+/** Reports by mail and webhook have the amounts that goals sum up. */
 import { expect, test } from "bun:test";
 import { hourMs, dayMs, partOf, Told } from "../support/told.ts";
 import { WebhookReceiver } from "../support/webhook-receiver.ts";
