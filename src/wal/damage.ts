@@ -5,7 +5,8 @@
 import { join } from "node:path";
 import { writeFile, type Disk } from "../lib/disk/disk.ts";
 import { isFull } from "../lib/disk/full.ts";
-import { copyName, type SegmentFile } from "./segment.ts";
+import { free } from "../lib/memory/free.ts";
+import { copyName, unfinishedName, type SegmentFile, type SegmentPart } from "./segment.ts";
 
 /** The log cannot be read, and no crash explains it. Nothing was changed. */
 export class LogDamage extends Error {
@@ -47,24 +48,55 @@ export interface Repair {
 }
 
 /**
- * Copies the bytes from `offset` on, then cuts them off the segment. After a crash in between, it is done again. If the disk
- * has no room for the copy they stay: the next batch begins a segment that says where this one ends, as after a failed
- * write. Throws DiskError.
+ * Copies the bytes from `offset` on, which `renewSegment` then leaves out. If the disk has no room for the copy they stay: the
+ * next batch begins a segment that says where this one ends, as after a failed write. Throws DiskError.
  */
-export function cutSegment(disk: Disk, directory: string, segment: SegmentFile, offset: number): Repair {
+export function copyTail(disk: Disk, directory: string, segment: SegmentFile, offset: number): Repair {
   const tail = disk.read(segment.path, offset);
   const copy = join(directory, copyName(segment.name, offset));
   const repair = { file: segment.path, offset, bytes: tail.length };
   try {
     writeFile(disk, copy, tail);
     disk.syncDirectory(directory);
+    return { ...repair, copy };
   } catch (error) {
     if (!isFull(error)) throw error;
     disk.remove(copy);
     return { ...repair, copy: undefined };
   }
-  disk.truncate(segment.path, offset);
-  return { ...repair, copy };
+}
+
+/**
+ * Makes a part of a segment durable, by a new file in its place: a process that was killed has left batches that the system
+ * may not have written yet, and after a sync that failed it shows some that it never will. The next segment counts on them.
+ * On a full disk it is synced as far as that can be. Throws DiskError.
+ */
+export function renewSegment(disk: Disk, directory: string, { name, bytes }: SegmentPart): void {
+  const path = join(directory, name);
+  const unfinished = join(directory, unfinishedName);
+  const content = disk.read(path, 0, bytes);
+  try {
+    writeFile(disk, unfinished, content);
+    disk.rename(unfinished, path);
+    disk.syncDirectory(directory);
+  } catch (error) {
+    if (!isFull(error)) throw error;
+    disk.remove(unfinished);
+    syncUnlessFull(disk, path);
+  } finally {
+    free(content);
+  }
+}
+
+function syncUnlessFull(disk: Disk, path: string): void {
+  const file = disk.open(path);
+  try {
+    disk.sync(file);
+  } catch (error) {
+    if (!isFull(error)) throw error;
+  } finally {
+    disk.close(file);
+  }
 }
 
 /** Renames a file that is too short to be a segment, so that it is no part of the log. Throws DiskError. */

@@ -8,7 +8,7 @@ import { NewerFormat, WrongContent } from "../lib/decoding.ts";
 import type { Disk } from "../lib/disk/disk.ts";
 import { free } from "../lib/memory/free.ts";
 import type { LogRecord } from "../record/record.ts";
-import { cutSegment, hints, LogDamage, setAsideSegment, type Repair } from "./damage.ts";
+import { copyTail, hints, LogDamage, renewSegment, setAsideSegment, type Repair } from "./damage.ts";
 import { decodeHeader, headerBytes, type HeaderFault, type VerifiedHeader } from "./format.ts";
 import { logStart, type LogPosition } from "./position.ts";
 import { SegmentReader } from "./reader.ts";
@@ -41,6 +41,8 @@ export interface Replayed extends LogContent {
 type PlannedRepair = (disk: Disk, directory: string) => Repair;
 
 export interface ReadLog extends LogContent {
+  /** The newest segment, up to the end of its whole batches; undefined for a log without one. */
+  readonly newest: SegmentPart | undefined;
   /** The repairs that a start makes. */
   readonly repairs: readonly PlannedRepair[];
 }
@@ -53,9 +55,11 @@ export function replay(options: ReplayOptions): Replayed {
   const { disk, directory } = options;
   disk.makeDirectory(directory);
   disk.syncDirectory(dirname(directory));
-  const { repairs, ...content } = readLog(options);
+  const { repairs, newest, ...content } = readLog(options);
   disk.remove(join(directory, unfinishedName));
-  return { ...content, repairs: repairs.map((repair) => repair(disk, directory)) };
+  const done = repairs.map((repair) => repair(disk, directory));
+  if (newest !== undefined) renewSegment(disk, directory, newest);
+  return { ...content, repairs: done };
 }
 
 /** Reads the log as `replay` does, and changes nothing. Throws LogDamage, NewerFormat or DiskError. */
@@ -65,10 +69,13 @@ export function readLog(options: ReplayOptions): ReadLog {
   const segments = wantedSegments(options, repairs);
   let position = logStart;
   let closed = false;
+  let newest: SegmentPart | undefined;
   for (const [index, segment] of segments.entries()) {
     const next = segments[index + 1];
     const successor = next && { ...next, header: readHeader(options, next) };
-    ({ position, closed } = readSegment(options, segment, successor, repairs));
+    const end = readSegment(options, segment, successor, repairs);
+    ({ position, closed } = end);
+    newest = { name: segment.name, bytes: end.bytes };
   }
   if (position.nextSeq < fromSeq)
     throw new LogDamage(
@@ -77,7 +84,7 @@ export function readLog(options: ReplayOptions): ReadLog {
       `the log ends with record ${position.nextSeq - 1}, but a checkpoint has ${fromSeq - 1}`,
       hints.backup,
     );
-  return { position, records: position.nextSeq - fromSeq, closed, repairs };
+  return { position, records: position.nextSeq - fromSeq, closed, newest, repairs };
 }
 
 /**
@@ -152,6 +159,8 @@ interface Successor extends SegmentFile {
 interface SegmentEnd {
   readonly position: LogPosition;
   readonly closed: boolean;
+  /** The end of its whole batches. */
+  readonly bytes: number;
 }
 
 /** A shorter segment leaves less than the milliseconds are worth. */
@@ -190,9 +199,13 @@ function readFrames(
   if (successor !== undefined) checkSuccessor(segment, header, reader, successor);
   if (tail && (closed || (successor === undefined && reader.hasLaterFrame())))
     throw damagedBatch(segment, reader);
-  if (tail) repairs.push((...place) => cutSegment(...place, segment, at));
-  if (nextSeq === header.firstSeq) return { position: positionBefore(header), closed: false };
-  return { position: { nextSeq, segmentNumber: header.number, lastChecksum, lastLength: at }, closed };
+  // The header of the next segment says where this one ends.
+  if (tail && successor === undefined) repairs.push((...place) => copyTail(...place, segment, at));
+  const isEmpty = nextSeq === header.firstSeq;
+  const position = isEmpty
+    ? positionBefore(header)
+    : { nextSeq, segmentNumber: header.number, lastChecksum, lastLength: at };
+  return { position, closed: closed && !isEmpty, bytes: at };
 }
 
 function checkSuccessor(

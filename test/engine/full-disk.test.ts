@@ -48,7 +48,7 @@ const rowsIn = (engine: RunningEngine) =>
     .chunks.values()
     .reduce((sum, { rows }) => sum + rows, 0);
 
-test("is a start: the half is cut off by a later one, and each hit is counted once", async () => {
+test("is a start: the half stays where it is, and each hit is counted once", async () => {
   const before = new MemoryDisk();
   const first = await open("/data", { io: memoryIo(before) });
   await fill(first);
@@ -60,7 +60,10 @@ test("is a start: the half is cut off by a later one, and each hit is counted on
     disk = disk.clone();
     disk.fillAt(1, Infinity);
     const engine = await open("/data", { io: memoryIo(disk) });
-    expect(lines.join()).toContain("incomplete bytes stay where they are, because the disk is full");
+    // The next segment says where this one ends.
+    expect(lines.join().includes("incomplete bytes stay where they are, because the disk is full")).toBe(
+      round === 1,
+    );
     expect([...disk.files.keys()].filter((path) => path.includes("torn"))).toEqual([]);
     expect(disk.size(segment)).toBe(whole + rubbish.length);
     expect(rowsIn(engine)).toBe(4 + round);
@@ -70,9 +73,7 @@ test("is a start: the half is cut off by a later one, and each hit is counted on
   }
   disk = disk.clone();
   const engine = await open("/data", { io: memoryIo(disk) });
-  expect(lines.join()).toContain("incomplete bytes were moved to a copy");
-  expect(disk.size(segment)).toBe(whole);
-  expect(disk.read(`${segment}.torn-${whole}`)).toEqual(rubbish);
+  expect(lines).toEqual([]);
   expect(rowsIn(engine)).toBe(7);
   await engine.stop();
 });

@@ -48,7 +48,8 @@ interface Content {
 }
 
 type Names = Map<string, Content>;
-type NameChange = (names: Names) => void;
+/** Names that get a content, or undefined to take the name away, in this order. */
+type NameChange = readonly (readonly [path: string, content: Content | undefined])[];
 
 export interface Fault {
   /** Counts from 1, from when the fault was set. */
@@ -126,7 +127,8 @@ export class MemoryDisk implements Disk {
   crash(random: () => number): MemoryDisk {
     const after = new MemoryDisk();
     const names: Names = new Map(this.durableNames);
-    for (const changes of this.changes.values()) for (const change of someOf(changes, random)) change(names);
+    for (const changes of this.changes.values())
+      for (const change of someOf(changes, random)) apply(change, names);
     const lost = [...this.newDirectories].filter(() => random() < 0.5).map((path) => `${path}/`);
     const isLost = (path: string) => lost.some((directory) => `${path}/`.startsWith(directory));
     for (const [path, content] of names) {
@@ -139,6 +141,26 @@ export class MemoryDisk implements Disk {
     for (const directory of this.directories) if (!isLost(directory)) after.directories.add(directory);
     after.free = this.free;
     after.total = this.total;
+    return after;
+  }
+
+  /**
+   * The disk as the next process finds it if this one is killed now: all that it wrote is seen, and only what it synced is
+   * durable.
+   */
+  afterKill(): MemoryDisk {
+    const after = new MemoryDisk();
+    const copies = new Map<Content, Content>();
+    const copyOf = (content: Content) => copies.getOrInsertComputed(content, () => copyOfContent(content));
+    for (const [path, content] of this.names) after.names.set(path, copyOf(content));
+    for (const [path, content] of this.durableNames) after.durableNames.set(path, copyOf(content));
+    for (const [directory, changes] of this.changes)
+      after.changes.set(
+        directory,
+        changes.map((change) => change.map(([path, content]) => [path, content && copyOf(content)] as const)),
+      );
+    for (const directory of this.directories) after.directories.add(directory);
+    for (const directory of this.newDirectories) after.newDirectories.add(directory);
     return after;
   }
 
@@ -176,7 +198,7 @@ export class MemoryDisk implements Disk {
     this.needDirectory("create", path, dirname(path));
     if (this.names.has(path)) throw new DiskError("create", path, "EEXIST");
     const content = contentOf(new Uint8Array());
-    this.change(dirname(path), (names) => names.set(path, content));
+    this.change(dirname(path), [[path, content]]);
     return this.handle(path, content);
   }
 
@@ -242,16 +264,16 @@ export class MemoryDisk implements Disk {
     this.enter("rename", from);
     const content = this.contentOf("rename", from);
     if (dirname(from) !== dirname(to)) throw new Error("the memory disk renames within a directory");
-    this.change(dirname(to), (names) => {
-      names.delete(from);
-      names.set(to, content);
-    });
+    this.change(dirname(to), [
+      [from, undefined],
+      [to, content],
+    ]);
     for (const open of this.handles.values()) if (open.path === from) open.path = to;
   }
 
   remove(path: string): void {
     this.enter("remove", path);
-    if (this.names.has(path)) this.change(dirname(path), (names) => names.delete(path));
+    if (this.names.has(path)) this.change(dirname(path), [[path, undefined]]);
   }
 
   makeDirectory(path: string): void {
@@ -263,7 +285,7 @@ export class MemoryDisk implements Disk {
     this.enter("sync the directory", path, { takesRoom: this.changes.has(path) });
     this.needDirectory("sync the directory", path);
     for (const made of this.newDirectories) if (dirname(made) === path) this.newDirectories.delete(made);
-    for (const change of this.changes.get(path) ?? []) change(this.durableNames);
+    for (const change of this.changes.get(path) ?? []) apply(change, this.durableNames);
     this.changes.delete(path);
   }
 
@@ -323,7 +345,7 @@ export class MemoryDisk implements Disk {
   }
 
   private change(directory: string, change: NameChange): void {
-    change(this.names);
+    apply(change, this.names);
     const changes = this.changes.get(directory) ?? [];
     changes.push(change);
     this.changes.set(directory, changes);
@@ -350,6 +372,17 @@ export class MemoryDisk implements Disk {
   private needDirectory(operation: string, path: string, directory = path): void {
     if (!this.directories.has(directory)) throw new DiskError(operation, path, "ENOENT");
   }
+}
+
+function apply(change: NameChange, names: Names): void {
+  for (const [path, content] of change)
+    if (content === undefined) names.delete(path);
+    else names.set(path, content);
+}
+
+function copyOfContent({ seen, durable, dropped }: Content): Content {
+  const copy = ({ all }: GrowingBytes) => new GrowingBytes(all.slice());
+  return { seen: copy(seen), durable: copy(durable), dropped: [...dropped] };
 }
 
 /** Makes durable what a program sees. Where a failed sync has dropped something, zeros are durable. */

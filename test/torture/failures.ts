@@ -64,6 +64,8 @@ async function liveWith(fault: Fault, random: () => number): Promise<void> {
   disk.failAt(undefined);
   const engine = await openLife(disk);
   await expectSame(engine, disk, ledger);
+  // A sync that failed has dropped what the next process still saw.
+  await expectKept(disk.crash(random), ledger, [ledger.now, ledger.now]);
   await engine.purge();
   await engine.stop();
   expectSound(disk);

@@ -61,6 +61,16 @@ export class Ledger {
     return true;
   }
 
+  /** The ledger of a life that ended at that moment. */
+  until(now: number): Ledger {
+    const until = new Ledger();
+    until.now = now;
+    for (const step of this.steps)
+      if (step.sentAt <= now)
+        until.steps.push({ ...step, doneAt: step.doneAt <= now ? step.doneAt : Infinity });
+    return until;
+  }
+
   /** The paths that must be there if everything up to `least` was acknowledged, and may be if all up to `most` was asked for. */
   pathsAt(least: number, most: number): { readonly must: Set<string>; readonly may: Set<string> } {
     const removalsOf = (path: string) =>

@@ -7,6 +7,7 @@ import { failures } from "./failures.ts";
 import { flippedBits } from "./flipped-bits.ts";
 import { fullDisk } from "./full-disk.ts";
 import { kills } from "./kills.ts";
+import { killsThenCuts } from "./kills-then-cuts.ts";
 import { movedFiles } from "./moved-files.ts";
 import { images } from "./images.ts";
 import { powerCuts } from "./power-cuts.ts";
@@ -21,6 +22,7 @@ export const tortures = {
   "flipped-bits": flippedBits,
   "moved-files": movedFiles,
   kills,
+  "kills-then-cuts": killsThenCuts,
   images,
   "full-disk": fullDisk,
   replays,

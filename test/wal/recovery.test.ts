@@ -64,7 +64,8 @@ describe("replay", () => {
       return bytes;
     };
     expect(replayAll(disk).records).toBe(5);
-    expect([segments.length, most, inMemory()]).toEqual([3, 1, 0]);
+    // The newest is read once more, to be made anew.
+    expect([segments.length, most, inMemory()]).toEqual([4, 1, 0]);
   });
 
   test("says whether the stop was clean", async () => {
@@ -137,10 +138,7 @@ describe("a torn tail", () => {
     await log.append(numbered(records + 1));
     await log.close();
     const after = replayAll(disk);
-    expect(after.read).toEqual(numberedFrom(1, records + 1));
-    // A segment without a batch was begun anew.
-    expect(after.repairs).toHaveLength(records === 3 ? 0 : 1);
-    expect(replayAll(disk)).toMatchObject({ read: after.read, repairs: [] });
+    expect(after).toMatchObject({ read: numberedFrom(1, records + 1), repairs: [] });
   });
 
   test.each([0, 20, headerBytes - 1])("of %i bytes, less than a header, is set aside", async (length) => {
@@ -172,7 +170,7 @@ describe("a torn tail", () => {
     },
   );
 
-  test("beyond the length that the successor states is set aside, also if it verifies", async () => {
+  test("beyond the length that the successor states is no part of the log, also if it verifies", async () => {
     const disk = new MemoryDisk();
     await writeLog(disk, [[numbered(1)], [numbered(2)]]);
     const longer = disk.clone();
@@ -180,11 +178,8 @@ describe("a torn tail", () => {
     await writeLog(other, [[numbered(1)]]);
     await writeLog(other, [[numbered(20)]]);
     longer.put(segmentPath(2), other.read(segmentPath(2)));
-    const result = replayAll(longer);
-    expect(result.read).toEqual([numbered(1), numbered(20)]);
-    const offset = other.size(segmentPath(1));
-    expect(result.repairs).toMatchObject([{ file: segmentPath(1), offset }]);
     expect(replayAll(longer)).toMatchObject({ read: [numbered(1), numbered(20)], repairs: [] });
+    expect(longer.size(segmentPath(1))).toBeGreaterThan(other.size(segmentPath(1)));
   });
 
   test("after a closed record is damage", async () => {
