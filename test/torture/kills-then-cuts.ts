@@ -35,7 +35,7 @@ async function killsOfALife(random: () => number, ledger: Ledger, share: number)
 }
 
 /** Goes on after the kill, and cuts the power. */
-export async function goOnAndCut(disk: MemoryDisk, ledger: Ledger, random: () => number): Promise<void> {
+export async function continueAndCut(disk: MemoryDisk, ledger: Ledger, random: () => number): Promise<void> {
   const engine = await openLife(disk);
   if (engine.registry.websites.has(1))
     for (let at = 0; at < hitsAfter; at++) {
@@ -60,7 +60,7 @@ export const killsThenCuts: Torture = {
       const found = await killsOfALife(random, ledger, rounds < 1_000 ? 0.05 : 0.5);
       for (const { disk, now, call } of found.slice(0, rounds - kills)) {
         kills++;
-        await goOnAndCut(disk, ledger.until(now), random).catch((cause: unknown) => {
+        await continueAndCut(disk, ledger.until(now), random).catch((cause: unknown) => {
           throw new Error(`the process was killed at ${call}`, { cause });
         });
       }
