@@ -1,11 +1,17 @@
 /** Thread priorities: they decide which threads run first when there is more work than processors. */
-import { callLibc } from "../disk/libc.ts";
+import { getPriority, setPriority } from "node:os";
 
-/** The arguments of setpriority(2): PRIO_PROCESS, which on Linux means one thread, and 0 for the calling one. */
-const thisThread = [0, 0] as const;
 const background = 10;
 
-/** Makes all other threads run first. Linux only: elsewhere a priority applies to the whole process. */
+/**
+ * Makes all other threads run first, unless they did before. Linux only, where the call is about the thread that makes it:
+ * elsewhere a priority applies to the whole process.
+ */
 export function goLast(): void {
-  if (process.platform === "linux") callLibc("setpriority", ...thisThread, background);
+  if (process.platform !== "linux" || getPriority() >= background) return;
+  try {
+    setPriority(background);
+  } catch {
+    // A sandbox may forbid the call. The work is done all the same.
+  }
 }
