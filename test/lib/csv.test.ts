@@ -1,7 +1,15 @@
 /** Cells: each text comes back from its guarded form, and none is a formula. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { cellsOf, csvCell, csvText, onOneLine, unguarded, withLineEnds } from "../../src/lib/texts/csv.ts";
+import {
+  cellsOf,
+  csvCell,
+  csvText,
+  onOneLine,
+  readCells,
+  unguarded,
+  withLineEnds,
+} from "../../src/lib/texts/csv.ts";
 import { cpuMs } from "../support/cpu-time.ts";
 import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
@@ -31,7 +39,7 @@ test("texts come back from a record on one line", () => {
     fc.property(fc.array(text, { minLength: 1, maxLength: 5 }), (texts) => {
       const line = texts.map((each) => csvText(onOneLine(each))).join(",");
       expect(line).not.toMatch(/[\r\n]/);
-      expect(cellsOf(line)?.map((cell) => withLineEnds(unguarded(cell)))).toEqual(texts);
+      expect(cellsOf(line, 100)?.map((cell) => withLineEnds(unguarded(cell)))).toEqual(texts);
     }),
     { seed: seed(), numRuns: rounds(3_000) },
   );
@@ -82,7 +90,17 @@ test.each(["\n", "\t'", "'", "\n' ", " ", ";", ";'", "=\n", "-", "'=", ";="])(
 );
 
 test("what is no record is none", () => {
-  for (const line of ['"', '"a"b', 'a"b', '"a,b', 'a,"b""']) expect(cellsOf(line)).toBeUndefined();
-  expect(cellsOf("")).toEqual([""]);
-  expect(cellsOf(',"",')).toEqual(["", "", ""]);
+  for (const line of ['"', '"a"b', 'a"b', '"a,b', 'a,"b""']) expect(cellsOf(line, 100)).toBeUndefined();
+  expect(cellsOf("", 100)).toEqual([""]);
+  expect(cellsOf(',"",', 100)).toEqual(["", "", ""]);
+});
+
+test.each([
+  ['a"b"",c', ['a"b""', "c"]],
+  ['"a"b,c', ["a", "c"]],
+  ['a,"b,c""', ["a", 'b,c"']],
+  ["a,b,c,d,e", ["a", "b", "c", "d"]],
+  ['"a",b,c,d,e', ["a", "b", "c", "d"]],
+])("%p is read as far as it can be", (text, cells) => {
+  expect(readCells(text, 3).cells).toEqual(cells);
 });

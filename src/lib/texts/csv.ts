@@ -101,25 +101,37 @@ export function withLineEnds(text: string): string {
 
 const quote = 0x22;
 
-/** Returns the cells of a record on one line, or the first ones where they are more than `most`; undefined for what is none. */
-export function cellsOf(line: string, most = Infinity): string[] | undefined {
-  const cells: string[] = [];
-  for (let at = 0; cells.length <= most; at++) {
-    const isQuoted = line.charCodeAt(at) === quote;
-    const end = isQuoted ? endOfQuoted(line, at) : line.indexOf(",", at);
-    if (isQuoted && (end < 0 || (end + 1 < line.length && line[end + 1] !== ","))) return undefined;
-    const cell = isQuoted ? line.slice(at + 1, end) : line.slice(at, end < 0 ? line.length : end);
-    if (!isQuoted && cell.includes('"')) return undefined;
-    cells.push(isQuoted ? cell.replaceAll('""', '"') : cell);
-    at = isQuoted ? end + 1 : end;
-    if (at < 0 || at >= line.length) break;
-  }
-  return cells;
+/** Returns the cells of a record, or the first ones where they are more than `most`; undefined for what is none. */
+export function cellsOf(record: string, most: number): string[] | undefined {
+  const { cells, isRecord } = readCells(record, most);
+  return isRecord ? cells : undefined;
 }
 
-/** Returns the index of the quote that ends the cell which begins at `start`; -1 if none does. */
-function endOfQuoted(line: string, start: number): number {
-  let at = line.indexOf('"', start + 1);
-  while (at >= 0 && line.charCodeAt(at + 1) === quote) at = line.indexOf('"', at + 2);
-  return at;
+/**
+ * Reads the cells of a text, or the first ones where they are more than `most`, at most 2 ** 32 - 2. `isRecord`: RFC 4180
+ * allows it. In a text that it does not allow, a quote within a cell stands for itself, nothing counts between the quote that
+ * ends a cell and the next comma, and the last cell needs no such quote.
+ */
+export function readCells(text: string, most: number): { cells: string[]; isRecord: boolean } {
+  if (!text.includes('"')) return { cells: text.split(",", most + 1), isRecord: true };
+  const cells: string[] = [];
+  let isRecord = true;
+  for (let at = 0; at <= text.length && cells.length <= most; at++) {
+    const isQuoted = text.charCodeAt(at) === quote;
+    const end = isQuoted ? endOfQuoted(text, at) : at;
+    const comma = text.indexOf(",", end);
+    const stop = comma < 0 ? text.length : comma;
+    const cell = isQuoted ? text.slice(at + 1, end).replaceAll('""', '"') : text.slice(at, stop);
+    cells.push(cell);
+    isRecord &&= isQuoted ? end + 1 === stop : !cell.includes('"');
+    at = stop;
+  }
+  return { cells, isRecord };
+}
+
+/** Returns the index of the quote that ends the cell which begins at `start`, or of the end of the text if none does. */
+function endOfQuoted(text: string, start: number): number {
+  let at = text.indexOf('"', start + 1);
+  while (at >= 0 && text.charCodeAt(at + 1) === quote) at = text.indexOf('"', at + 2);
+  return at < 0 ? text.length : at;
 }

@@ -1,8 +1,8 @@
 /** Reads the rows of CSV as RFC 4180 has it, line by line: a quoted field may go on in the next line. */
+import { readCells } from "../../../lib/texts/csv.ts";
 import { ownText } from "../../../lib/texts/own-text.ts";
 import { lineBytesMax } from "../lines.ts";
 
-const quote = 0x22;
 /** No table has as many columns. */
 const fieldsMax = 1_000;
 /** Fields of a longer row get memory of their own: some are kept for long, and would keep the row. */
@@ -29,7 +29,7 @@ export class CsvRows {
       this.begun = [];
       this.begunCharacters = 0;
       const row = begun.length === 0 ? line : [...begun, line].join("\n");
-      const fields = fieldsOf(row);
+      const { cells: fields } = readCells(row, fieldsMax);
       if (fields.length > fieldsMax) return "unreadable";
       return row.length <= keptRowCharactersMax ? fields : fields.map(ownText);
     }
@@ -47,26 +47,4 @@ function hasEvenQuotes(line: string): boolean {
   let quotes = 0;
   for (let at = line.indexOf('"'); at >= 0; at = line.indexOf('"', at + 1)) quotes++;
   return quotes % 2 === 0;
-}
-
-/** Returns the fields of a row, or the first ones where they are more than `fieldsMax`. */
-function fieldsOf(text: string): readonly string[] {
-  if (!text.includes('"')) return text.split(",", fieldsMax + 1);
-  const fields: string[] = [];
-  for (let at = 0; at <= text.length && fields.length <= fieldsMax; at++) {
-    const isQuoted = text.charCodeAt(at) === quote;
-    const end = isQuoted ? endOfQuoted(text, at) : text.length;
-    const comma = text.indexOf(",", isQuoted ? end : at);
-    const stop = comma < 0 ? text.length : comma;
-    fields.push(isQuoted ? text.slice(at + 1, end).replaceAll('""', '"') : text.slice(at, stop));
-    at = stop;
-  }
-  return fields;
-}
-
-/** Returns the index of the quote that ends the field which begins at `start`. */
-function endOfQuoted(text: string, start: number): number {
-  let at = text.indexOf('"', start + 1);
-  while (at >= 0 && text.charCodeAt(at + 1) === quote) at = text.indexOf('"', at + 2);
-  return at < 0 ? text.length : at;
 }
