@@ -28,6 +28,12 @@ export interface Sender {
   readonly isUnnamedProxy: boolean;
 }
 
+/** The sender of a request, as the node judged it that the request came to: of several nodes no other has a say in it. */
+export interface JudgedSender extends Sender {
+  /** Whether it came by a proxy of ours, which is believed. */
+  readonly isPeerTrusted: boolean;
+}
+
 const sentMark = "account ";
 
 /** Returns the network of a hit that a token of an account sends: nobody but that account can use up its budgets. */

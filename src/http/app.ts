@@ -5,7 +5,7 @@
  */
 import { Elysia, type Context, type Cookie } from "elysia";
 import { PasswordGuard } from "../accounts/login/password-guard.ts";
-import type { JudgedSender } from "../cluster/forwarding/forwarded.ts";
+import type { JudgedSender } from "../collect/hit.ts";
 import type { HitAnswerer } from "../cluster/forwarding/forwarded-hits.ts";
 import type { ClusterGate } from "../cluster/forwarding/gate.ts";
 import type { SetUp } from "../engine/admin/admin.ts";

@@ -3,7 +3,7 @@
  * sequences, whichever node was asked; the others have caught up first.
  */
 import type { Peers } from "../../cluster/forwarding/peers.ts";
-import type { JudgedSender } from "../../cluster/forwarding/forwarded.ts";
+import type { JudgedSender } from "../../collect/hit.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { fieldsOf, requiredText } from "../../engine/admin/fields.ts";
 import type { Engine } from "../../engine/engine.ts";

@@ -3,13 +3,13 @@
  * believed: whoever may publish to these subjects is one of us.
  */
 import type { Msg, Subscription } from "@nats-io/transport-node";
+import type { JudgedSender } from "../../collect/hit.ts";
 import type { Logger } from "../../lib/log.ts";
 import {
   passedHeaders,
   subjects,
   type ForwardedAnswer,
   type ForwardedRequest,
-  type JudgedSender,
   type NotSequencing,
   type Target,
 } from "./forwarded.ts";

@@ -4,9 +4,9 @@
  */
 import { Refusal, type RefusalCode } from "../../core/refusal.ts";
 import type { RejectionReason } from "../../core/rejection.ts";
-import type { HitHeaders } from "../../collect/hit.ts";
+import type { HitHeaders, JudgedSender } from "../../collect/hit.ts";
 import type { HitAnswer } from "../../engine/intake/hit-intake.ts";
-import type { JudgedSender, NotSequencing } from "./forwarded.ts";
+import type { NotSequencing } from "./forwarded.ts";
 
 /** A hit with all that the sequencer reads of its request. Fields are appended, and a node may lack the last ones. */
 export type ForwardedHit = readonly [

@@ -1,11 +1,5 @@
 /** An HTTP request and its answer as they go from one node to another. */
-import type { Sender } from "../../collect/hit.ts";
-
-/** The sender of a request, as the node judged it that the request came to; no other has a say in it. */
-export interface JudgedSender extends Sender {
-  /** Whether it came by a proxy of ours, which is believed. */
-  readonly isPeerTrusted: boolean;
-}
+import type { JudgedSender } from "../../collect/hit.ts";
 
 /** `api`: the routes of the server. `control`: the functions of its control socket. */
 export type Target = "api" | "control";

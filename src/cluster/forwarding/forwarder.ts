@@ -3,6 +3,7 @@
  * they changed. All of it is in memory, and bounded: a request that finds no room or nobody to answer it gets a 500.
  */
 import { Refusal } from "../../core/refusal.ts";
+import type { JudgedSender } from "../../collect/hit.ts";
 import type { HitAnswer } from "../../engine/intake/hit-intake.ts";
 import {
   passedHeaders,
@@ -10,7 +11,6 @@ import {
   subjects,
   type ForwardedAnswer,
   type ForwardedRequest,
-  type JudgedSender,
   type NotSequencing,
   type Target,
 } from "./forwarded.ts";

@@ -3,8 +3,9 @@
  * one. So what a message costs here, in NATS and at the sequencer is paid once for all of them. No hit waits for another
  * message's answer.
  */
+import type { JudgedSender } from "../../collect/hit.ts";
 import type { HitAnswer } from "../../engine/intake/hit-intake.ts";
-import { subjects, type JudgedSender } from "./forwarded.ts";
+import { subjects } from "./forwarded.ts";
 import {
   answerOf,
   type ForwardedHit,

@@ -1,9 +1,8 @@
 /** Finds the address and network that a hit comes from: for the rules of a website and for budgets, in memory only. */
-import type { Sender } from "../../collect/hit.ts";
+import type { JudgedSender, Sender } from "../../collect/hit.ts";
 import { Lru } from "../../lib/collections/lru.ts";
 import { ownText } from "../../lib/texts/own-text.ts";
 import { parseAddress } from "../../core/addresses/address.ts";
-import type { JudgedSender } from "../../cluster/forwarding/forwarded.ts";
 import { clientAddress, isTrusted, type Networks } from "./client-address.ts";
 
 /** The sender of a request, read when it is first asked for: unloads of known page views need none. */

@@ -11,7 +11,7 @@ import type { TokenScope } from "../../core/api-token.ts";
 import type { AskedFilter } from "../../core/website/link.ts";
 import type { RefusalCode } from "../../core/refusal.ts";
 import type { Caller, SetUp } from "../../engine/admin/admin.ts";
-import type { JudgedSender } from "../../cluster/forwarding/forwarded.ts";
+import type { JudgedSender } from "../../collect/hit.ts";
 import type { ClusterGate } from "../../cluster/forwarding/gate.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { BodyLimit } from "../parsing/body.ts";
