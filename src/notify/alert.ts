@@ -1,8 +1,8 @@
 /** Says in words what an alert is about. */
 import type { Website } from "../accounts/registry.ts";
 import type { Due, Subscription } from "../core/website/subscription.ts";
-import { displayHostname } from "../http/parsing/display-hostname.ts";
-import type { Words } from "../http/answers/translated-words.ts";
+import { displayHostname } from "../core/addresses/display-hostname.ts";
+import type { Words } from "../core/words/translated-words.ts";
 import { figureText } from "./figure-text.ts";
 import { strangerText } from "./stranger-text.ts";
 

@@ -1,6 +1,6 @@
 /** Writes figures and their changes for people, as the dashboard does (web/lib/texts/format.ts). */
 import type { Format } from "../core/questions/metric.ts";
-import type { Words } from "../http/answers/translated-words.ts";
+import type { Words } from "../core/words/translated-words.ts";
 
 function durationText({ t }: Words, ms: number): string {
   const seconds = Math.round(ms / 1_000);

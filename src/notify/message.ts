@@ -2,8 +2,8 @@
 import { leavingToken } from "../accounts/recipients.ts";
 import type { Website } from "../accounts/registry.ts";
 import type { Due, Recipient, Subscription } from "../core/website/subscription.ts";
-import { displayHostname } from "../http/parsing/display-hostname.ts";
-import type { Words } from "../http/answers/translated-words.ts";
+import { displayHostname } from "../core/addresses/display-hostname.ts";
+import type { Words } from "../core/words/translated-words.ts";
 import type { Alert } from "./alert.ts";
 import type { Mail } from "./sending/mail.ts";
 import { buttonHtml, frameHtml, linkHtml, listHtml, paragraphHtml, totalsHtml } from "./mail-frame.ts";

@@ -9,7 +9,7 @@ import { isReport, recipientOf, type Recipient, type Subscription } from "../cor
 import type { Engine } from "../engine/engine.ts";
 import { Periodic } from "../engine/upkeep/periodic.ts";
 import type { Messages } from "../http/transport/messages.ts";
-import { wordsOf } from "../http/answers/translated-words.ts";
+import { wordsOf } from "../core/words/translated-words.ts";
 import { makeAlert } from "./alert.ts";
 import { Attempts, errorText } from "./sending/attempts.ts";
 import { Conditions, type Happening } from "./conditions.ts";

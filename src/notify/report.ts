@@ -6,7 +6,7 @@ import type { NamedSummary } from "../core/questions/answer.ts";
 import { totalMetrics } from "../core/questions/shown-metric.ts";
 import type { ReportKind, Subscription } from "../core/website/subscription.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { Words } from "../http/answers/translated-words.ts";
+import type { Words } from "../core/words/translated-words.ts";
 import { goalsIn, rowsIn, totalsIn } from "./figures.ts";
 import { changeText, figureText } from "./figure-text.ts";
 import { periodOf, type ReportPeriod } from "./schedule.ts";

@@ -8,7 +8,7 @@ import { filterNames } from "../../src/core/questions/dimension.ts";
 import { parseHostname } from "../../src/core/addresses/hostname.ts";
 import { fieldOf, metricOf, rowMetrics } from "../../src/core/questions/metric.ts";
 import { operators } from "../../src/core/questions/operator.ts";
-import { parseDateTime } from "../../src/http/parsing/date-time.ts";
+import { parseDateTime } from "../../src/core/date-time.ts";
 import { errorSchema } from "../../src/http/answers/errors.ts";
 import { errorCodes } from "../../src/http/openapi.ts";
 import type { Route } from "../../src/http/transport/route.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import type { Website } from "../../src/accounts/registry.ts";
 import type { Subscription } from "../../src/core/website/subscription.ts";
-import { wordsOf } from "../../src/http/answers/translated-words.ts";
+import { wordsOf } from "../../src/core/words/translated-words.ts";
 import { makeAlert } from "../../src/notify/alert.ts";
 
 const forMs = Date.parse("2026-03-29T21:00:00Z");

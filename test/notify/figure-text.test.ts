@@ -1,6 +1,6 @@
 /** Changes in mails and webhooks: those of the exact figures, as the dashboard says them. */
 import { expect, test } from "bun:test";
-import { wordsOf } from "../../src/http/answers/translated-words.ts";
+import { wordsOf } from "../../src/core/words/translated-words.ts";
 import { changeText, figureText } from "../../src/notify/figure-text.ts";
 
 const words = wordsOf("en");

@@ -1,6 +1,6 @@
 /** The part of JSON Schema that the OpenAPI document speaks: what a value has to be, and values that are so or nearly so. */
 import { parseHostname } from "../../src/core/addresses/hostname.ts";
-import { parseDateTime } from "../../src/http/parsing/date-time.ts";
+import { parseDateTime } from "../../src/core/date-time.ts";
 import { oddJson, oddText, type Picker } from "./odd-values.ts";
 
 export interface Schema {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { deviceNames } from "../../src/collect/names.ts";
 import { filterNames, listedDimensions } from "../../src/core/questions/dimension.ts";
 import type { Names } from "../../src/core/word-files.ts";
-import { wordTexts } from "../../src/http/answers/translated-words.ts";
+import { wordTexts } from "../../src/core/words/translated-words.ts";
 import { rawQuery } from "../../src/http/parsing/query-string.ts";
 import { parseStatisticsQuery } from "../../src/http/parsing/statistics-query.ts";
 import { channelNames } from "../../src/query/names/channels.ts";

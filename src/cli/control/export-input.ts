@@ -3,7 +3,7 @@ import { exportEndings, exportKinds } from "../../core/questions/exported.ts";
 import { badInput } from "../../core/refusal.ts";
 import type { ExportAsked } from "../../engine/admin/admin.ts";
 import { fieldsOf, knownWord, optionalText, requiredText } from "../../engine/admin/fields.ts";
-import { parseDateTime } from "../../http/parsing/date-time.ts";
+import { parseDateTime } from "../../core/date-time.ts";
 
 export interface ExportInput {
   readonly hostname: string;

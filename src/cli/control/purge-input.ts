@@ -3,7 +3,7 @@ import { dayMs } from "../../core/hit.ts";
 import type { Selection } from "../../core/questions/query.ts";
 import { badInput } from "../../core/refusal.ts";
 import { fieldsOf, optionalList, optionalText, requiredText } from "../../engine/admin/fields.ts";
-import { parseDateTime } from "../../http/parsing/date-time.ts";
+import { parseDateTime } from "../../core/date-time.ts";
 import { filterPair } from "./filter-pair.ts";
 import { parseFilters } from "../../http/parsing/statistics-query.ts";
 

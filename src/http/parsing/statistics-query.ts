@@ -23,7 +23,7 @@ import {
   type Selection,
 } from "../../core/questions/query.ts";
 import { badInput, shown } from "../../core/refusal.ts";
-import { parseDateTime } from "./date-time.ts";
+import { parseDateTime } from "../../core/date-time.ts";
 import { parsePairs, singleValues, type Pair } from "./query-string.ts";
 import { isTimeZone } from "./day-start.ts";
 import { wordsSchema } from "./schemas.ts";

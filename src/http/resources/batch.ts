@@ -9,7 +9,7 @@ import { rejectionReasons, type RejectionReason } from "../../core/rejection.ts"
 import { maySend } from "../../engine/admin/admin.ts";
 import { fieldsOf, optionalList, optionalText } from "../../engine/admin/fields.ts";
 import { BodyLimit } from "../parsing/body.ts";
-import { parseDateTime } from "../parsing/date-time.ts";
+import { parseDateTime } from "../../core/date-time.ts";
 import type { ServerCall, ServerRoute } from "../transport/route.ts";
 import { named, orMissing, wordsSchema } from "../parsing/schemas.ts";
 import { networkOf } from "../callers/sender.ts";

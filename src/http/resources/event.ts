@@ -15,7 +15,7 @@ import { parseHit, type Hit, type HitHeaders, type Sender } from "../../collect/
 import type { Engine } from "../../engine/engine.ts";
 import type { HitAnswer } from "../../engine/intake/hit-intake.ts";
 import { parseJson, readBody } from "../parsing/body.ts";
-import { parseHttpDate } from "../parsing/date-time.ts";
+import { parseHttpDate } from "../../core/date-time.ts";
 import { refusalOf } from "../answers/errors.ts";
 import { parsePairs, rawQuery } from "../parsing/query-string.ts";
 import type { Services, VisitorCall, VisitorRoute } from "../transport/route.ts";

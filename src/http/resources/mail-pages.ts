@@ -3,7 +3,7 @@
  * because programs that look at mails follow links. Mail programs leave by a POST without cookie (RFC 8058).
  */
 import { Type } from "@sinclair/typebox";
-import { wordsOf, type Words } from "../answers/translated-words.ts";
+import { wordsOf, type Words } from "../../core/words/translated-words.ts";
 import { confirmAddress, leave, recipientToConfirm, recipientToLeave } from "../../engine/admin/admin.ts";
 import { hashOf } from "../../accounts/token.ts";
 import type { Call, PublicRoute } from "../transport/route.ts";

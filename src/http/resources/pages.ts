@@ -6,7 +6,7 @@
 import { parseHostname } from "../../core/addresses/hostname.ts";
 import { languages } from "../../core/languages.ts";
 import { Refusal } from "../../core/refusal.ts";
-import { wordTexts } from "../answers/translated-words.ts";
+import { wordTexts } from "../../core/words/translated-words.ts";
 import { embedded } from "../../core/embedded.ts";
 import { once } from "../../lib/lazy.ts";
 import { marks, webPage, worldOutlines } from "../../web/bundle.ts" with { type: "macro" };

@@ -13,7 +13,7 @@ import { nextTurn } from "../../lib/threads/turn.ts";
 import { visitorsIn } from "../../query/answers/summary.ts";
 import { importedUntilMs } from "../../store/state/reduced-month.ts";
 import type { Site } from "../../store/state/site.ts";
-import { displayHostname } from "../parsing/display-hostname.ts";
+import { displayHostname } from "../../core/addresses/display-hostname.ts";
 import type { SessionCall, SessionRoute } from "../transport/route.ts";
 import { named, orMissing, wordsSchema } from "../parsing/schemas.ts";
 import { callerOf } from "../callers/session.ts";

@@ -8,7 +8,7 @@ import { propertyNameCharactersMax, propertyValueCharactersMax } from "../../../
 import { noVisitValues, unknownReferrer, visitDimensions } from "../../../core/questions/stored-dimension.ts";
 import { badInput } from "../../../core/refusal.ts";
 import { noNumbers, propertyNumberMax } from "../../../core/questions/property.ts";
-import { parseDateTime } from "../../../http/parsing/date-time.ts";
+import { parseDateTime } from "../../../core/date-time.ts";
 import { noPastProperties, type PastProperties } from "../../../record/record.ts";
 import { visitFlag } from "../../../store/columns/row-flag.ts";
 import { countryOfCode, languageOfTag } from "./exported.ts";

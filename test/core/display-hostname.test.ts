@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { displayHostname } from "../../src/http/parsing/display-hostname.ts";
+import { displayHostname } from "../../src/core/addresses/display-hostname.ts";
 import { parseHostname } from "../../src/core/addresses/hostname.ts";
 
 const shown = [

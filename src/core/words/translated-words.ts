@@ -1,8 +1,8 @@
 /** The texts of all languages within the program: for the dashboard, which loads them, and for what the server itself writes. */
-import { languages } from "../../core/languages.ts";
-import type { Names } from "../../core/word-files.ts";
-import { embeddedWordFiles } from "../../core/word-files.ts" with { type: "macro" };
-import { embedded } from "../../core/embedded.ts";
+import { languages } from "../languages.ts";
+import type { Names } from "../word-files.ts";
+import { embeddedWordFiles } from "../word-files.ts" with { type: "macro" };
+import { embedded } from "../embedded.ts";
 import { once } from "../../lib/lazy.ts";
 
 /** The files of each language, by its code. The macro is called when somebody asks, so that the texts are read only then. */

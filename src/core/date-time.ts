@@ -1,8 +1,8 @@
 /**
- * Parses the two forms in which a request writes an instant: RFC 3339 in queries, an HTTP date in headers. It is
- * strict: a date that no calendar has is invalid.
+ * Parses the two forms in which an instant is written: RFC 3339 in queries, files and commands, an HTTP date in headers. It
+ * is strict: a date that no calendar has is invalid.
  */
-import { dayMs } from "../../core/hit.ts";
+import { dayMs } from "./hit.ts";
 
 const rfc3339 =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+ -])(\d{2}):(\d{2}))$/;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { parseDateTime, parseHttpDate } from "../../src/http/parsing/date-time.ts";
+import { parseDateTime, parseHttpDate } from "../../src/core/date-time.ts";
 import { seed } from "../support/seed.ts";
 
 const leapSecondMs = Date.UTC(2017, 0, 1);
