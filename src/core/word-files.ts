@@ -1,6 +1,6 @@
 /**
  * Runs as a macro, when the code is bundled or loaded: the words of the dashboard in other languages than English become
- * texts in the program. A language is a file in `words/`, named by its code, from English texts to those of the language.
+ * texts in the program. A language is a JSON file in `words/`, named by its code, from English texts to those of the language.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

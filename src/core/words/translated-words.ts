@@ -4,6 +4,7 @@ import type { Names } from "../word-files.ts";
 import { embeddedWordFiles } from "../word-files.ts" with { type: "macro" };
 import { embedded } from "../embedded.ts";
 import { once } from "../../lib/lazy.ts";
+import { filler, type Places } from "./filler.ts";
 
 /** The files of each language, by its code. The macro is called when somebody asks, so that the texts are read only then. */
 export const wordTexts = once(() => new Map(Object.entries(embedded(embeddedWordFiles()))));
@@ -28,7 +29,7 @@ function tableOf(language: string): Readonly<Record<string, string>> {
 export interface Words {
   readonly language: string;
   /** Returns a text, which is spelt out where this is called, with its {places} filled, and in the form for `n`. */
-  readonly t: (text: string, places?: Readonly<Record<string, string | number>>) => string;
+  readonly t: (text: string, places?: Places<never>) => string;
   /** Returns a text that a table has, such as the name of a country. */
   readonly translated: (text: string) => string;
   readonly number: (value: number) => string;
@@ -40,23 +41,11 @@ export function wordsOf(wanted: string): Words {
   const table = tableOf(language);
   const translated = (text: string) => table[text] ?? text;
   const whole = new Intl.NumberFormat(language);
-  const plural = new Intl.PluralRules(language);
-  const { pluralCategories } = plural.resolvedOptions();
-  const categories = ["zero", "one", "two", "few", "many", "other"].filter((name) =>
-    pluralCategories.some((known) => known === name),
-  );
+  const fill = filler(language);
   return {
     language,
     translated,
     number: (value) => whole.format(value),
-    t: (text, places = {}) => {
-      const own = translated(text);
-      const form =
-        "n" in places ? (own.split("|")[categories.indexOf(plural.select(Number(places["n"])))] ?? own) : own;
-      return form.replace(/\{(\w+)\}/g, (place, name: string) => {
-        const value = places[name] ?? place;
-        return typeof value === "number" ? whole.format(value) : value;
-      });
-    },
+    t: (text, places = {}) => fill(translated(text), places).join(""),
   };
 }

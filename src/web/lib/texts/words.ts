@@ -6,6 +6,7 @@
  * script and errors wait for it. A text may have {places}, and forms for the number `n` between bars: {n} visit|{n} visits.
  */
 import { signal } from "@preact/signals";
+import { filler, type Places } from "../../../core/words/filler.ts";
 import { base } from "../set-up/base.ts";
 
 /** The page itself has them; without one, as in tests of texts, everything is in English. */
@@ -99,38 +100,19 @@ export const locale = inPage
 
 export const definitionsPath = pathOf("definitions", language);
 
-const whole = new Intl.NumberFormat(locale);
-const plural = new Intl.PluralRules(language);
-const categories = ["zero", "one", "two", "few", "many", "other"].filter((name) =>
-  plural.resolvedOptions().pluralCategories.some((known) => known === name),
-);
-
 /** Returns a text that a table has, such as the label of a metric, in the language of the page. */
 export function translated(text: string): string {
   const { words: others, country, language } = more.value;
   return words.get(text) ?? others.get(text) ?? country.get(text) ?? language.get(text) ?? text;
 }
 
-function formOf(text: string, n: number): string {
-  const forms = text.split("|");
-  return forms[categories.indexOf(plural.select(n))] ?? text;
-}
-
-type Places<T> = Readonly<Record<string, T | string | number>>;
-
 /** Returns the English names of countries or languages, each with that in the language of the page. */
 export function namesOf(what: "country" | "language"): readonly (readonly [english: string, own: string])[] {
   return [...more.value[what]];
 }
 
-/** Fills the places of a sentence that is translated already. A place without a value stays, and so do forms without `n`. */
-export function fill<T>(text: string, places: Places<T>): (T | string)[] {
-  const form = "n" in places ? formOf(text, Number(places["n"])) : text;
-  return form.split(/[{}]/).map((piece, at) => {
-    const value = at % 2 === 0 ? piece : (places[piece] ?? `{${piece}}`);
-    return typeof value === "number" ? whole.format(value) : value;
-  });
-}
+/** Fills the places of a sentence that is translated already. */
+export const fill = filler(language, locale);
 
 /** Returns a sentence, which is spelt out where this is called, with elements in its places: children of an element. */
 export function rich<T>(text: string, places: Places<T>): (T | string)[] {
