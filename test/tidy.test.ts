@@ -79,6 +79,10 @@ const packageHomes: Readonly<Record<string, readonly string[]>> = {
   "@nats-io/kv": ["cluster"],
   preact: ["web"],
   "@preact/signals": ["web"],
+  "d3-geo": ["web"],
+  geojson: ["web"],
+  "topojson-client": ["web"],
+  "topojson-specification": ["web"],
 };
 const fileLinesMax = 300;
 const functionLinesMax = 60;

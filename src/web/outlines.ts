@@ -4,27 +4,14 @@
  * 1:50,000,000; Natural Earth is in the public domain.
  */
 import { readFileSync } from "node:fs";
+import { geoArea, geoCentroid, geoContains, geoEqualEarthRaw, geoPath } from "d3-geo";
+import type { MultiPolygon, Polygon, Position } from "geojson";
+import { feature } from "topojson-client";
+import type { GeometryCollection, Topology } from "topojson-specification";
 import { codes, leftOut, territories, type Point } from "./atlas-names.ts";
 import type { WorldOutlines } from "./lib/drawing/choropleth.ts";
 
-/** The part of TopoJSON that the atlas uses: https://github.com/topojson/topojson-specification */
-interface Topology {
-  readonly transform: { readonly scale: Point; readonly translate: Point };
-  /** Each point after an arc's first one is the difference to the point before. */
-  readonly arcs: readonly (readonly Point[])[];
-  readonly objects: { readonly countries: { readonly geometries: readonly Geometry[] } };
-}
-
-type Geometry = { readonly properties: { readonly name: string } } & (
-  | { readonly type: "Polygon"; readonly arcs: ArcPolygon }
-  | { readonly type: "MultiPolygon"; readonly arcs: readonly ArcPolygon[] }
-);
-/** Rings of indices of arcs; `~index` is an arc backwards. */
-type ArcPolygon = readonly (readonly number[])[];
-
-type Ring = readonly Point[];
-/** The outer ring, then its holes. */
-type Polygon = readonly Ring[];
+type Atlas = Topology<{ countries: GeometryCollection<{ name: string }> }>;
 
 /** The width and the margin of the drawing, in its own units. */
 const width = 2_000;
@@ -33,71 +20,82 @@ const margin = 12;
 const visibleArea = 50;
 /** Degrees. The map ends in the Bering Strait, at 169° west; islands beyond it stay with their country. */
 const centralMeridian = 11;
+/** The units of the drawing in a radius of the earth. */
+const unit = width / (2 * geoEqualEarthRaw(Math.PI, 0)[0]);
 
 const names = new Intl.DisplayNames("en", { type: "region", fallback: "none" });
+const path = geoPath();
 
 export function worldOutlines(): WorldOutlines {
-  const coarse = polygonsByName("countries-110m.json");
-  const fine = polygonsByName("countries-50m.json");
-  const dots = new Map<string, Point>();
-  for (const [code, places] of Object.entries(territories)) {
-    const points = places.map(([longitude, latitude]) => projected([normal(longitude), latitude]));
-    const cut = points.flatMap((point) => cutOut(coarse, point));
-    if (cut.length > 0) coarse.set(nameOf(code), cut);
-    else dots.set(nameOf(code), points[0]!);
-  }
-  for (const [name, polygons] of fine) {
+  const coarse = polygonsByName("countries-110m.json", territories);
+  const dots = new Map<string, Position>();
+  for (const [code, [place]] of Object.entries(territories))
+    if (!coarse.has(nameOf(code)))
+      dots.set(nameOf(code), projected([nearest(place![0], centralMeridian), place![1]]));
+  for (const [name, polygons] of polygonsByName("countries-50m.json", {})) {
     const drawn = coarse.get(name);
-    const largest = largestOf(drawn ?? polygons);
-    if (drawn === undefined || areaOf(largest) < visibleArea) dots.set(name, centreOf(largest));
+    const largest = largestOf(drawn ?? polygons, path.area);
+    if (drawn === undefined || path.area(largest) < visibleArea) dots.set(name, path.centroid(largest));
   }
   return fitted(coarse, dots);
 }
 
 /** Returns the countries moved so that x and y begin at 0, with rounded coordinates. */
-function fitted(countries: ReadonlyMap<string, Polygon[]>, dots: ReadonlyMap<string, Point>): WorldOutlines {
-  const points = [...[...countries.values()].flat(2).flat(), ...dots.values()];
-  const [left, right] = rangeOf(points.map(([x]) => x));
-  const [top, bottom] = rangeOf(points.map(([, y]) => y));
-  const moved = ([x, y]: Point): Point => [Math.round(x - left), Math.round(y - top)];
+function fitted(
+  countries: ReadonlyMap<string, Polygon[]>,
+  dots: ReadonlyMap<string, Position>,
+): WorldOutlines {
+  const rings = [...countries.values()].flat().flatMap(({ coordinates }) => coordinates);
+  const points = [...rings.flat(), ...dots.values()];
+  const [[left, top], [right, bottom]] = path.bounds({ type: "MultiPoint", coordinates: points });
+  const moved = ([x, y]: Position): Point => [Math.round(x! - left + margin), Math.round(y! - top + margin)];
+  const pathOf = ({ coordinates }: Polygon) => coordinates.map((ring) => pathData(ring.map(moved))).join("");
   return {
-    viewBox: [0, 0, right - left, bottom - top].map(Math.round).join(" "),
+    viewBox: [0, 0, ...moved([right + margin, bottom + margin])].join(" "),
     countries: Object.fromEntries(
-      [...countries].map(([name, polygons]) => [
-        name,
-        polygons
-          .flat()
-          .map((ring) => pathData(ring.map(moved)))
-          .join(""),
-      ]),
+      [...countries].map(([name, polygons]) => [name, polygons.map(pathOf).join("")]),
     ),
     dots: Object.fromEntries([...dots].map(([name, point]) => [name, moved(point)])),
   };
 }
 
-/** Returns the range of the values with the margin around it. */
-function rangeOf(values: readonly number[]): [low: number, high: number] {
-  const low = values.reduce((a, b) => Math.min(a, b));
-  const high = values.reduce((a, b) => Math.max(a, b));
-  return [low - margin, high + margin];
-}
-
-/** Returns the projected polygons by the API's names, with y downwards. */
-function polygonsByName(file: string): Map<string, Polygon[]> {
-  const path = Bun.resolveSync(`world-atlas/${file}`, import.meta.dir);
-  const topology = JSON.parse(readFileSync(path, "utf8")) as Topology;
+/**
+ * Returns the projected polygons by the API's names. Islands beyond the 180th meridian are next to the others. A polygon in
+ * which one of the territories has a place is that one's, unless it is the largest of its country.
+ */
+function polygonsByName(file: string, cut: typeof territories): Map<string, Polygon[]> {
+  const atlas = JSON.parse(
+    readFileSync(Bun.resolveSync(`world-atlas/${file}`, import.meta.dir), "utf8"),
+  ) as Atlas;
   const found = new Map<string, Polygon[]>();
-  for (const geometry of topology.objects.countries.geometries) {
-    const { name: atlasName } = geometry.properties;
-    if (leftOut.includes(atlasName)) continue;
-    const code = codes[atlasName];
-    const name = code === undefined ? atlasName : nameOf(code);
-    const shapes = geometry.type === "Polygon" ? [geometry.arcs] : geometry.arcs;
-    const polygons = beside(shapes.map((shape) => shape.map((arcs) => ringOf(topology, arcs))));
-    const drawn = polygons.map((polygon) => polygon.map((ring) => ring.map(projected)));
-    found.set(name, [...(found.get(name) ?? []), ...drawn]);
+  for (const { geometry, properties } of feature(atlas, atlas.objects.countries).features) {
+    if (leftOut.includes(properties.name)) continue;
+    const code = codes[properties.name];
+    const country = code === undefined ? properties.name : nameOf(code);
+    const polygons = polygonsOf(geometry as Polygon | MultiPolygon);
+    const meridian = nearest(geoCentroid(geometry)[0], centralMeridian);
+    for (const polygon of polygons) {
+      const territory = territoryIn(polygon, cut);
+      const isCut = territory !== undefined && polygon !== largestOf(polygons, geoArea);
+      const name = isCut ? territory : country;
+      const drawn = polygon.coordinates.map((ring) =>
+        ring.map(([longitude, latitude]) => projected([nearest(longitude!, meridian), latitude!])),
+      );
+      found.set(name, [...(found.get(name) ?? []), { type: "Polygon", coordinates: drawn }]);
+    }
   }
   return found;
+}
+
+function polygonsOf(geometry: Polygon | MultiPolygon): Polygon[] {
+  if (geometry.type === "Polygon") return [geometry];
+  return geometry.coordinates.map((coordinates) => ({ type: "Polygon", coordinates }));
+}
+
+/** Returns the name of the territory that has a place in the polygon. */
+function territoryIn(polygon: Polygon, all: typeof territories): string | undefined {
+  const code = Object.keys(all).find((code) => all[code]!.some(([x, y]) => geoContains(polygon, [x, y])));
+  return code === undefined ? undefined : nameOf(code);
 }
 
 function nameOf(code: string): string {
@@ -106,38 +104,8 @@ function nameOf(code: string): string {
   return name;
 }
 
-/** Returns a ring in degrees. A step over the 180th meridian continues beyond it. The last point equals the first. */
-function ringOf({ arcs, transform }: Topology, indices: readonly number[]): Point[] {
-  const { scale, translate } = transform;
-  const ring: Point[] = [];
-  for (const index of indices) {
-    let x = 0;
-    let y = 0;
-    const arc = (arcs[index < 0 ? ~index : index] ?? []).map(([dx, dy]): Point => {
-      x += dx;
-      y += dy;
-      return [x * scale[0] + translate[0], y * scale[1] + translate[1]];
-    });
-    for (const [longitude, latitude] of index < 0 ? arc.reverse() : arc) {
-      const before = ring.at(-1)?.[0] ?? longitude;
-      ring.push([nearest(longitude, before), latitude]);
-    }
-  }
-  return ring;
-}
-
-/** Returns polygons in degrees, turned by whole circles until they are next to the largest. */
-function beside(polygons: readonly Polygon[]): Polygon[] {
-  const meridian = normal(middleOf(largestOf(polygons)));
-  return polygons.map((polygon) => {
-    const turn = nearest(middleOf(polygon), meridian) - middleOf(polygon);
-    return polygon.map((ring) => ring.map(([longitude, latitude]): Point => [longitude + turn, latitude]));
-  });
-}
-
-/** Returns the mean longitude. */
-function middleOf([outer = []]: Polygon): number {
-  return outer.reduce((sum, [longitude]) => sum + longitude, 0) / outer.length;
+function largestOf(polygons: readonly Polygon[], areaOf: (polygon: Polygon) => number): Polygon {
+  return polygons.reduce((largest, polygon) => (areaOf(polygon) > areaOf(largest) ? polygon : largest));
 }
 
 /** Returns the same longitude within 180 degrees of a meridian. */
@@ -145,81 +113,18 @@ function nearest(longitude: number, meridian: number): number {
   return longitude - 360 * Math.round((longitude - meridian) / 360);
 }
 
-function normal(longitude: number): number {
-  return nearest(longitude, centralMeridian);
-}
-
 /**
  * Projects degrees to units of the drawing, y downwards, by Equal Earth: areas are true, so that no country looks more
- * important than it is. Formula and coefficients: Šavrič, Patterson, Jenny, "The Equal Earth map projection",
- * International Journal of Geographical Information Science 33 (2019), doi 10.1080/13658816.2018.1504949.
- * Exported for tests.
+ * important than it is. Exported for tests.
  */
-export function projected([longitude, latitude]: Point): Point {
-  const [a1, a2, a3, a4] = [1.340264, -0.081106, 0.000893, 0.003796];
+export function projected([longitude, latitude]: Point): [x: number, y: number] {
   const radian = Math.PI / 180;
-  const lambda = (longitude - centralMeridian) * radian;
-  const theta = Math.asin((Math.sqrt(3) / 2) * Math.sin(latitude * radian));
-  const slope = 9 * a4 * theta ** 8 + 7 * a3 * theta ** 6 + 3 * a2 * theta ** 2 + a1;
-  const x = (2 * Math.sqrt(3) * lambda * Math.cos(theta)) / (3 * slope);
-  const y = a4 * theta ** 9 + a3 * theta ** 7 + a2 * theta ** 3 + a1 * theta;
-  const equator = (4 * Math.PI) / (Math.sqrt(3) * a1);
-  return [(x / equator) * width, (-y / equator) * width];
-}
-
-/** Takes the polygon around `point` from its country, unless it is the country's largest. */
-function cutOut(countries: Map<string, Polygon[]>, point: Point): Polygon[] {
-  for (const [name, polygons] of countries) {
-    const mainland = largestOf(polygons);
-    const around = polygons.filter((polygon) => polygon !== mainland && contains(polygon[0] ?? [], point));
-    if (around.length === 0) continue;
-    countries.set(
-      name,
-      polygons.filter((polygon) => !around.includes(polygon)),
-    );
-    return around;
-  }
-  return [];
-}
-
-/** Returns whether a ray from the point to the right crosses the ring an odd number of times. */
-function contains(ring: Ring, [x, y]: Point): boolean {
-  return ring.slice(1).reduce((inside, [x1, y1], at) => {
-    const [x0, y0] = ring[at]!;
-    const crosses = y0 > y !== y1 > y && x < x0 + ((x1 - x0) * (y - y0)) / (y1 - y0);
-    return crosses ? !inside : inside;
-  }, false);
-}
-
-function largestOf(polygons: readonly Polygon[]): Polygon {
-  return polygons.reduce((largest, polygon) => (areaOf(polygon) > areaOf(largest) ? polygon : largest));
-}
-
-/** Returns the area of the outer ring. */
-function areaOf([outer = []]: Polygon): number {
-  return Math.abs(momentsOf(outer).area);
-}
-
-function centreOf([outer = []]: Polygon): Point {
-  const { area, x, y } = momentsOf(outer);
-  return [x / (3 * area), y / (3 * area)];
-}
-
-/** Returns the signed area, and the first moments: divided by three times the area they are the centre. */
-function momentsOf(ring: Ring): { area: number; x: number; y: number } {
-  const sum = { area: 0, x: 0, y: 0 };
-  ring.slice(1).forEach(([x1, y1], at) => {
-    const [x0, y0] = ring[at]!;
-    const half = (x0 * y1 - x1 * y0) / 2;
-    sum.area += half;
-    sum.x += (x0 + x1) * half;
-    sum.y += (y0 + y1) * half;
-  });
-  return sum;
+  const [x, y] = geoEqualEarthRaw((longitude - centralMeridian) * radian, latitude * radian);
+  return [x * unit, -y * unit];
 }
 
 /** Returns path data for a ring of integers, with relative lines. A ring smaller than a unit gives no data. */
-function pathData(ring: Ring): string {
+function pathData(ring: readonly Point[]): string {
   const points = ring.filter(([x, y], at) => at === 0 || x !== ring[at - 1]?.[0] || y !== ring[at - 1]?.[1]);
   if (points.length < 4) return "";
   // The path closes itself.
