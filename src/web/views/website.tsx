@@ -28,7 +28,6 @@ import { onDemand } from "../parts/on-demand.tsx";
 import { Tool } from "../parts/tool.tsx";
 import { FunnelCard } from "../website/course/funnel-card.tsx";
 import { GoalsCard } from "../website/course/goals-card.tsx";
-import { JourneysCard, pageOf } from "../website/course/journeys-card.tsx";
 import { DayDrivers } from "../website/day-drivers.tsx";
 import { utcDate } from "../lib/texts/format.ts";
 import { Figures } from "../website/figures.tsx";
@@ -48,6 +47,10 @@ const FilterEditor = onDemand(
   async () => (await import("../website/filters/filter-editor.tsx")).FilterEditor,
 );
 const HidingProxy = onDemand(async () => (await import("../parts/hiding-proxy.tsx")).HidingProxy);
+const JourneysCard = onDemand(
+  async () => (await import("../website/course/journeys-card.tsx")).JourneysCard,
+  <Loading />,
+);
 const KeysHelp = onDemand(async () => (await import("../website/keys/keys-help.tsx")).KeysHelp);
 const Switcher = onDemand(async () => (await import("../website/switcher.tsx")).Switcher);
 
@@ -266,6 +269,12 @@ function Courses({ question, goals, summary }: CoursesProps) {
       {hint && <p class="hint">{hint}</p>}
     </>
   );
+}
+
+/** Returns the one page that is filtered for; undefined if there is none. */
+function pageOf({ filters }: Question): string | undefined {
+  const [page, another] = filters.filter(({ name, operator }) => name === "path" && operator === "eq");
+  return another === undefined ? page?.operands[0] : undefined;
 }
 
 /** Returns the panel of properties: names, or the values of one name once it is filtered for. */

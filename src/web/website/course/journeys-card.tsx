@@ -29,12 +29,6 @@ const texts: Readonly<Record<Direction, { readonly label: string; readonly end: 
 };
 const directions = Object.keys(texts) as readonly Direction[];
 
-/** Returns the one page that is filtered for; undefined if there is none. */
-export function pageOf({ filters }: Question): string | undefined {
-  const [page, another] = filters.filter(({ name, operator }) => name === "path" && operator === "eq");
-  return another === undefined ? page?.operands[0] : undefined;
-}
-
 interface JourneysProps {
   readonly question: Question;
   readonly path: string;
