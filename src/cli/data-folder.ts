@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { Refusal } from "../core/refusal.ts";
 import { lockName, whyNotNew } from "../engine/opening/new-folder.ts";
 import { DiskError, systemDisk } from "../lib/disk/disk.ts";
-import { otherOwner } from "../lib/disk/owner.ts";
+import { otherOwner, rootKeepsWhatItMakes } from "../lib/disk/owner.ts";
 import { isManifest } from "../snapshot/manifest.ts";
 import { logDirectory } from "../wal/segment.ts";
 import { shellWord } from "./callable.ts";
@@ -45,9 +45,8 @@ export function expectReadable(folder: string): void {
 export function expectDataFolder(folder: string, mayBegin: boolean): boolean {
   expectReadable(folder);
   const names = existsSync(folder) ? systemDisk.list(folder) : [];
-  if (names.some(isManifest)) return false;
+  if (hasData(folder, names)) return false;
   const others = names.filter((name) => !begun.includes(name));
-  if (names.length > 0 && whyNotNew(systemDisk, folder) !== undefined) return false;
   if (mayBegin && others.length === 0) return true;
   const path = resolve(folder);
   throw new Refusal(
@@ -63,14 +62,42 @@ export function expectDataFolder(folder: string, mayBegin: boolean): boolean {
  * another user and was never opened: that server could not open the files that root makes. `otherwise`: what also does.
  */
 export function expectOwnFolder(folder: string, otherwise = ""): void {
-  const lock = join(folder, lockName);
-  const owner = otherOwner(existsSync(lock) ? lock : folder);
-  if (owner === undefined) return;
-  // That of a systemd unit is a link, which chown would not follow, into a folder where its user may not enter.
-  const word = shellWord(realpathSync(folder));
+  const refused = refusedToRoot(folder);
+  if (refused === undefined) return;
+  const { why, owner, word } = refused;
   throw new Refusal(
     409,
-    `${resolve(folder)} belongs to the user with the number ${owner}, whose server could not open what root writes there: ` +
-      `run this as that user${otherwise}, or as root between 'chown -R root ${word}' and 'chown -R ${owner} ${word}'`,
+    `${why}: run this as that user${otherwise}, or as root between 'chown -R root ${word}' and 'chown -R ${owner} ${word}'`,
   );
+}
+
+/**
+ * Throws Refusal 409 where root would start a server on the data of another user's. Root may begin a new folder, whoever has it:
+ * the volume of a container belongs to the user of its image, and a container that runs as root begins its data there. A
+ * user that is not root is never refused here: what it may not open the system refuses, and some change from start to start, as
+ * in OpenShift, and share the files by their group.
+ */
+export function expectOwnData(folder: string): void {
+  const refused = refusedToRoot(folder);
+  if (refused === undefined || !hasData(folder, systemDisk.list(folder))) return;
+  const { why, word } = refused;
+  throw new Refusal(
+    409,
+    `${why}: start the server as that user, or give root the folder for good with 'chown -R root ${word}'`,
+  );
+}
+
+/** Returns why root may not write into a folder, the number of its user, and its path for a shell; undefined where it may. */
+function refusedToRoot(folder: string) {
+  const lock = join(folder, lockName);
+  const owner = otherOwner(existsSync(lock) ? lock : folder);
+  if (owner === undefined || !rootKeepsWhatItMakes(folder)) return undefined;
+  const why = `${resolve(folder)} belongs to the user with the number ${owner}, whose server could not open what root writes there`;
+  // That of a systemd unit is a link, which chown would not follow, into a folder where its user may not enter.
+  return { why, owner, word: shellWord(realpathSync(folder)) };
+}
+
+/** Whether a folder with these names has data, or what is left of some. */
+function hasData(folder: string, names: readonly string[]): boolean {
+  return names.some(isManifest) || (names.length > 0 && whyNotNew(systemDisk, folder) !== undefined);
 }

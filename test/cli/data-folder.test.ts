@@ -15,12 +15,14 @@ import { join } from "node:path";
 import { whileStill } from "../../src/cli/backup/pinned.ts";
 import type { Call } from "../../src/cli/command.ts";
 import { withControl } from "../../src/cli/control/control.ts";
+import { expectOwnData } from "../../src/cli/data-folder.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { callLibc } from "../../src/lib/disk/libc.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { command } from "../support/command.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { RecordedTerminal } from "../support/recorded-terminal.ts";
-import { account } from "../support/server.ts";
+import { account, fromSource, ServerProcess } from "../support/server.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -194,6 +196,65 @@ test.skipIf(!isThere("root"))(
       printed: expect.stringContaining(refusal),
     });
     expect(readdirSync(empty)).toEqual([]);
+  },
+);
+
+test.skipIf(!isThere("root"))(
+  nameWith(
+    "root",
+    "root starts no server on the data of another user, and one in an empty folder of another user",
+  ),
+  async () => {
+    const [data, empty] = [join(folder, "data"), join(folder, "empty")];
+    await add(data);
+    mkdirSync(empty);
+    for (const path of [data, empty]) giveAway(path);
+    const names = readdirSync(data);
+    const { exitCode, printed } = await command(data, "serve", "--port", "0");
+    expect([exitCode, printed]).toEqual([
+      2,
+      `footfall: ${data} belongs to the user with the number ${nobody}, whose server could not open what root writes there: ` +
+        `start the server as that user, or give root the folder for good with 'chown -R root ${data}'`,
+    ]);
+    expect(readdirSync(data)).toEqual(names);
+    expect(new Set(ownersIn(data))).toEqual(new Set([nobody]));
+    // A container that runs as root begins its data in a volume of the image's user, and starts again with it.
+    for (let start = 0; start < 2; start++) {
+      const server = await ServerProcess.start(fromSource, folder, ["--data", empty]);
+      expect(await server.end("SIGTERM")).toBe(0);
+    }
+    // The owner of a folder that was begun before it had a lock is that of its files.
+    rmSync(join(data, "LOCK"));
+    expect(await command(data, "serve", "--port", "0")).toMatchObject({ exitCode: 2 });
+    expect(Bun.spawnSync(["sh", "-c", /'(chown [^']+)'/.exec(printed)?.[1] ?? ""]).exitCode).toBe(0);
+    const server = await ServerProcess.start(fromSource, folder, ["--data", data]);
+    expect(await server.end("SIGTERM")).toBe(0);
+  },
+);
+
+test.skipIf(!isThere("root") || !isThere("linux"))(
+  nameWith(
+    "root",
+    "on a mount that gives what root makes to another user, root starts servers and runs commands",
+  ),
+  async () => {
+    const data = join(folder, "data");
+    mkdirSync(data);
+    giveAway(folder);
+    // Its files belong to that user, and it still is root: as with NFS that squashes root, or a mount with one owner.
+    callLibc("setfsuid", nobody);
+    try {
+      expect(() => expectOwnData(data)).not.toThrow();
+      await add(data);
+      expectOwnData(data);
+      expect(await list(data)).toEqual([]);
+      expect(new Set(ownersIn(data))).toEqual(new Set([nobody]));
+    } finally {
+      callLibc("setfsuid", 0);
+    }
+    expect(() => expectOwnData(data)).toThrow("start the server as that user");
+    // What was looked at is as it was.
+    expect(readdirSync(data).filter((name) => name.startsWith("owner-"))).toEqual([]);
   },
 );
 

@@ -36,7 +36,7 @@ import {
   type CertificateFiles,
 } from "../certificate.ts";
 import { callables } from "../control/control.ts";
-import { isNewFolder } from "../data-folder.ts";
+import { expectOwnData, isNewFolder } from "../data-folder.ts";
 import { listenRefusal } from "../failure.ts";
 import { notifySettings } from "../settings/messages.ts";
 import { clusterCallables, noCluster } from "../cluster/control.ts";
@@ -67,6 +67,7 @@ export const serve: Command = {
     const notify = notifySettings(settings);
     const nats = natsSettings(settings);
     expectPlaces(settings);
+    expectOwnData(folder);
     expectAccount(settings, nats);
     const files = certificateFiles(settings);
     const certificate = files && readCertificate(files);
