@@ -97,6 +97,16 @@ function refusedToRoot(folder: string) {
   return { why, owner, word: shellWord(realpathSync(folder)) };
 }
 
+/**
+ * Returns the name of one of the files among which new data would begin; undefined where it would be alone, or has begun. A server
+ * begins there all the same: a NAS puts folders of its own everywhere, such as `@eaDir`.
+ */
+export function otherFileIn(folder: string): string | undefined {
+  if (isNewFolder(folder)) return undefined;
+  const names = systemDisk.list(folder);
+  return hasData(folder, names) ? undefined : names.find((name) => !begun.includes(name));
+}
+
 /** Whether a folder with these names has data, or what is left of some. */
 function hasData(folder: string, names: readonly string[]): boolean {
   return names.some(isManifest) || (names.length > 0 && whyNotNew(systemDisk, folder) !== undefined);

@@ -106,6 +106,22 @@ test("a command that begins a data folder says so, and the next one does not", a
   }
 });
 
+test("a server that begins among other files says so at its first start, and in a folder of its own nothing", async () => {
+  const warning = "The data began among other files, such as ";
+  mkdirSync(join(folder, "@eaDir"));
+  writeFileSync(join(folder, "foo.txt"), "");
+  const own = join(folder, "own");
+  for (const [path, greeted] of [
+    [folder, expect.stringContaining(`  ${warning}"@eaDir". Choose a folder of its own with --data.\n`)],
+    [folder, expect.not.stringContaining(warning)],
+    [own, expect.not.stringContaining(warning)],
+  ]) {
+    const server = await ServerProcess.start(fromSource, folder, ["--data", path]);
+    expect(server.greeting).toEqual(greeted);
+    expect(await server.end("SIGTERM")).toBe(0);
+  }
+});
+
 test("a folder that has lost its checkpoints is refused with how to go on", async () => {
   await add(join(folder, "data"));
   for (const name of readdirSync(join(folder, "data")))
@@ -253,7 +269,7 @@ test.skipIf(!isThere("root") || !isThere("linux"))(
       callLibc("setfsuid", 0);
     }
     expect(() => expectOwnData(data)).toThrow("start the server as that user");
-    // What was looked at is as it was.
+    // Nothing is left of looking.
     expect(readdirSync(data).filter((name) => name.startsWith("owner-"))).toEqual([]);
   },
 );

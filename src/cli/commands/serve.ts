@@ -2,7 +2,6 @@
  * The command that runs the server: opens the data folder, makes the first account or a set-up link, listens, and after
  * the first signal finishes the requests in flight.
  */
-import { resolve } from "node:path";
 import { HashingWorker } from "../../accounts/login/hasher.ts";
 import { hashBy } from "../../accounts/login/password.ts";
 import type { NatsSettings } from "../../cluster/connection/nats-settings.ts";
@@ -26,7 +25,7 @@ import type { RunningEngine } from "../../engine/running.ts";
 import { expectElsewhere, expectStore } from "../backup/store-at-place.ts";
 import { BackupMetrics } from "../backup/backup-metrics.ts";
 import { BackupSchedule } from "../backup/schedule.ts";
-import { callable, shellWord } from "../callable.ts";
+import { callable } from "../callable.ts";
 import type { Call, Command } from "../command.ts";
 import {
   certificateFiles,
@@ -36,20 +35,19 @@ import {
   type CertificateFiles,
 } from "../certificate.ts";
 import { callables } from "../control/control.ts";
-import { expectOwnData, isNewFolder } from "../data-folder.ts";
+import { expectOwnData, isNewFolder, otherFileIn } from "../data-folder.ts";
 import { listenRefusal } from "../failure.ts";
+import { greet, setUpLines } from "../greeting.ts";
 import { notifySettings } from "../settings/messages.ts";
 import { clusterCallables, noCluster } from "../cluster/control.ts";
 import type { ClusterServer } from "../cluster/server.ts";
 import { natsSettings } from "../cluster/settings.ts";
 import { firstAccount, type Settings } from "../settings/settings.ts";
-import { serverUrl } from "../server-url.ts";
 import { Held, openSocket } from "../socket.ts";
 import { stopSignal } from "../terminal/stop-signal.ts";
 import { announce } from "../terminal/terminal.ts";
 import { tellUncaught } from "../uncaught.ts";
 import { buildCommit, version } from "../version.ts";
-import { workTreeAround } from "../work-tree.ts";
 
 /** Requests in flight get this long after the first signal. */
 const finishMs = 2_000;
@@ -66,9 +64,7 @@ export const serve: Command = {
     const logger = loggerFor(call);
     const notify = notifySettings(settings);
     const nats = natsSettings(settings);
-    expectPlaces(settings);
-    expectOwnData(folder);
-    expectAccount(settings, nats);
+    const otherFile = otherFileBeside(settings, nats);
     const files = certificateFiles(settings);
     const certificate = files && readCertificate(files);
     // The stack ends everything in the opposite order, whatever fails.
@@ -109,7 +105,7 @@ export const serve: Command = {
     const listening = listenAs(settings, files, (host, port) => listen(app, host, port, certificate));
     open.defer(() => listening.stop(finishMs));
     if (files && certificate) open.defer(followCertificate(files, certificate, listening.renew, logger));
-    greet(call, engine, setUp, listening, cluster?.node.name);
+    greet(call, engine, setUp, listening, { node: cluster?.node.name, otherFile });
     cluster?.onSequencing(async () => {
       await addFirst();
       if (setUp.open) announce(terminal, setUpLines(call, setUp, listening).join("\n"));
@@ -174,6 +170,17 @@ function engineOptions({ retention, rows, memory, names, loadsPerNetwork }: Sett
   };
 }
 
+/**
+ * Returns the name of a file among which the data begins, if it does. Throws Refusal for places that this server may not write
+ * to, and for a first account that cannot be made.
+ */
+function otherFileBeside(settings: Settings, nats: NatsSettings | undefined): string | undefined {
+  expectPlaces(settings);
+  expectOwnData(settings.folder);
+  expectAccount(settings, nats);
+  return otherFileIn(settings.folder);
+}
+
 function expectPlaces({ backup, objects, folder }: Call["settings"]): void {
   if (objects !== undefined) expectStore(objects);
   if (backup === undefined) return;
@@ -230,42 +237,4 @@ function listenAs(
   } catch (error) {
     throw (files && certificateRefusal(error, files)) ?? listenRefusal(error, host, port);
   }
-}
-
-/** The addresses under which this machine reaches itself. A browser accepts the Secure cookie from `localhost` only. */
-const localHosts = new Set(["0.0.0.0", "::", "127.0.0.1", "::1", "localhost"]);
-
-function dashboardUrl({ settings }: Call, { port }: Listening): string {
-  const { host, url } = settings;
-  return `${url ?? serverUrl(settings, localHosts.has(host) ? "localhost" : host, port)}/`;
-}
-
-function setUpLines(call: Call, setUp: SetUp, listening: Listening): string[] {
-  return [
-    "  There is no account yet. Make the first one with this link, which works once:",
-    `  ${dashboardUrl(call, listening)}#setup=${setUp.token}`,
-    `  or in another terminal: footfall user add NAME --data ${shellWord(resolve(call.settings.folder))}`,
-  ];
-}
-
-/** Prints the greeting as one block, in one write. The link of a node is printed when it takes changes itself. */
-function greet(call: Call, engine: Engine, setUp: SetUp, listening: Listening, node?: string): void {
-  const { settings, terminal } = call;
-  const { host, folder } = settings;
-  const { port } = listening;
-  const tree = workTreeAround(folder);
-  const lines = [
-    `Footfall ${version} listens on ${serverUrl(settings, host, port)}, data in ${folder}`,
-    ...(tree === undefined
-      ? []
-      : [
-          `  The data is in the git work tree ${tree}: git clean may delete it. Choose another folder with --data.`,
-        ]),
-    ...(engine.demo ? ["  Demo: changes to accounts, websites and settings are refused."] : []),
-    ...(node === undefined ? [] : [`  It is the node ${node} of the cluster ${settings.natsPrefix}.`]),
-    ...(setUp.open && node === undefined
-      ? setUpLines(call, setUp, listening)
-      : [`  Dashboard: ${dashboardUrl(call, listening)}`]),
-  ];
-  announce(terminal, lines.join("\n"));
 }
