@@ -4,6 +4,7 @@
  */
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -449,6 +450,39 @@ describe("restore", () => {
     writeFileSync(join(other, "data", "wal", "0000000000000001.wal"), "");
     await good(run(other, "restore", join(folder, "all.tar")));
     expect(existsSync(join(other, "data", "restoring"))).toBe(false);
+  });
+
+  test("says in a line what it cannot open or read, and leaves nothing", async () => {
+    const folder = newFolder();
+    const data = join(folder, "data");
+    const command = executable.join(" ");
+    const archive = join(folder, "all.tar");
+    writeFileSync(archive, "");
+    // Root may read every file, but no socket.
+    const listener = Bun.listen({ unix: join(folder, "socket"), socket: { data() {} } });
+    const [file, why] =
+      process.geteuid?.() === 0
+        ? ["socket", "the system refused (ENXIO)"]
+        : ["all.tar", "permission is denied"];
+    chmodSync(archive, 0);
+    for (const [words, refusal] of [
+      [`restore ${file}`, `footfall: cannot open ${file}: ${why}`],
+      ["restore none.tar", "footfall: cannot open none.tar: there is no such file or folder (ENOENT)"],
+      ["restore - < .", "footfall: cannot read standard input: it is a directory (EISDIR)"],
+      ["import foo.example - < .", "footfall: cannot read standard input: it is a directory (EISDIR)"],
+      ["user add ada < .", "footfall: cannot read standard input: it is a directory (EISDIR)"],
+    ]) {
+      const { exitCode, errors } = await runToEnd(["sh", "-c"], folder, [
+        `FOOTFALL_DATA=data ${command} ${words}`,
+      ]);
+      expect({ exitCode, lines: errors.split("\n").length, errors }).toEqual({
+        exitCode: 2,
+        lines: 2,
+        errors: expect.stringContaining(refusal ?? ""),
+      });
+    }
+    listener.stop();
+    expect(existsSync(data)).toBe(false);
   });
 
   test("a start refuses a folder in which a restore was interrupted", async () => {

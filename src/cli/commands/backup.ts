@@ -1,6 +1,7 @@
 /** The commands that copy a data folder, also while its server runs, and that make one of the copy. */
-import { createReadStream, existsSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { Refusal, shown } from "../../core/refusal.ts";
+import { fileChunks } from "../../lib/disk/chunks.ts";
 import { systemDisk } from "../../lib/disk/disk.ts";
 import { goLast } from "../../lib/threads/priority.ts";
 import type { BackupList } from "../../snapshot/backup-list.ts";
@@ -109,8 +110,7 @@ export const restore: Command = {
       };
       if (source === standard) return readArchive(terminal.input, putAndShow);
       if (stored !== undefined) return readStore(stored.store, putAndShow, stored.choose);
-      systemDisk.size(source);
-      return readArchive(createReadStream(source), putAndShow);
+      return readArchive(fileChunks(source), putAndShow);
     }).finally(() => terminal.status(""));
     terminal.print(
       `restored ${totals(list)} to ${settings.folder}, as of ${new Date(list.madeMs).toISOString()}`,

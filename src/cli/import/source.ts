@@ -164,7 +164,7 @@ export class LogSource {
 
   private explained(error: unknown): unknown {
     const code = (error as { code?: unknown }).code;
-    if (typeof code !== "string") return error;
+    if (typeof code !== "string" || error instanceof DiskError) return error;
     if (!/^Z(?:_|STD)/.test(code)) return new DiskError("read", this.path, code, error);
     if (this.importLine === null)
       return new Refusal(400, /windowTooLarge/.test(code) ? unpackFirst : "the file is cut off or damaged");

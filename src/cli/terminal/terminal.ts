@@ -4,6 +4,7 @@
  */
 import type { ReadStream } from "node:tty";
 import { Refusal } from "../../core/refusal.ts";
+import { chunksOf } from "../../lib/disk/chunks.ts";
 import { DiskError } from "../../lib/disk/disk.ts";
 import { once } from "../../lib/lazy.ts";
 import { callLibc } from "../../lib/disk/libc.ts";
@@ -11,7 +12,7 @@ import { callable } from "../callable.ts";
 import { writeOutput } from "./output.ts";
 
 export interface Terminal {
-  /** The bytes of standard input. */
+  /** The bytes of standard input. Throws DiskError where it cannot be read, such as a folder; so does `readPassword`. */
   readonly input: AsyncIterable<Uint8Array>;
   /** Whether standard error is a terminal that somebody watches. */
   readonly watched: boolean;
@@ -33,7 +34,7 @@ const eraseLine = "\r\u001b[K";
 
 export const systemTerminal: Terminal = {
   get input() {
-    return process.stdin;
+    return chunksOf("standard input", process.stdin);
   },
   get watched() {
     return watched();
@@ -45,7 +46,7 @@ export const systemTerminal: Terminal = {
     if (this.watched) process.stderr.write(eraseLine + line);
   },
   readPassword: async (username) => {
-    if (process.stdin.isTTY !== true) return firstLine(process.stdin);
+    if (process.stdin.isTTY !== true) return firstLine(systemTerminal.input);
     const password = await readHidden(process.stdin, `Password for ${username}: `);
     if ((await readHidden(process.stdin, "Once more: ")) === password) return password;
     throw new Refusal(400, "the two passwords differ");
