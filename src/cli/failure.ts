@@ -11,10 +11,18 @@ export const explainedExitCode = 2;
 
 const explained = [Refusal, DiskError, FolderRefused, LogDamage];
 
-/** Returns the line for an error that explains itself; undefined for a bug. */
+/**
+ * Returns the line for an error that explains itself; undefined for a bug. A refusal that comes from the disk says what the disk
+ * said: of a server that runs the log has it, and the refusal comes without.
+ */
 export function explain(error: unknown): string | undefined {
   if (!explained.some((kind) => error instanceof kind)) return undefined;
-  return `footfall: ${(error as Error).message.replace(/\s*\n\s*/g, " ")}`;
+  const { message, cause } = error as Error;
+  const text =
+    error instanceof Refusal && cause instanceof DiskError
+      ? `this could not be stored: ${cause.message}`
+      : message;
+  return `footfall: ${text.replace(/\s*\n\s*/g, " ")}`;
 }
 
 const listenHints: Readonly<Record<string, string>> = {

@@ -13,8 +13,10 @@ export class Refusal extends Error {
     message: string,
     /** The number of seconds after which trying again makes sense; sent as `Retry-After`. */
     readonly retryAfterS?: number,
+    /** The error behind it, which whoever sent the request does not see. A command that has no server beside it shows it. */
+    cause?: Error,
   ) {
-    super(message);
+    super(message, cause && { cause });
   }
 }
 

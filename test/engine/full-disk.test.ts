@@ -1,6 +1,6 @@
 /** A start that finds the disk full and the last batch of the log half written. */
 import { expect, test } from "bun:test";
-import { closeSync, openSync, readdirSync, rmSync, truncateSync, writeSync } from "node:fs";
+import { readdirSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { parseHit } from "../../src/collect/hit.ts";
 import { openEngine } from "../../src/engine/opening/open.ts";
@@ -9,11 +9,11 @@ import type { RunningEngine } from "../../src/engine/running.ts";
 import { createLogger } from "../../src/lib/log.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
-import { withFolder } from "../support/folder.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { load, noonMs, someone } from "../support/records.ts";
+import { fillUp, withSmallDisk } from "../support/small-disk.ts";
 
 const headers = { userAgent: "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0", acceptLanguage: "de" };
 const rubbish = Uint8Array.from({ length: 999 }, (_, at) => at * 37);
@@ -77,34 +77,6 @@ test("is a start: the half stays where it is, and each hit is counted once", asy
   expect(rowsIn(engine)).toBe(7);
   await engine.stop();
 });
-
-/** A small disk of its own, as long as `use` takes. */
-async function withSmallDisk(use: (folder: string) => Promise<void>): Promise<void> {
-  await withFolder(async (folder) => {
-    const run = (...words: string[]) => expect(Bun.spawnSync(words).exitCode).toBe(0);
-    run("mount", "-t", "tmpfs", "-o", "size=16m", "footfall-test", folder);
-    try {
-      await use(folder);
-    } finally {
-      run("umount", "-l", folder);
-    }
-  });
-}
-
-/** Takes all room that is left. */
-function fillUp(path: string): void {
-  const file = openSync(path, "w");
-  try {
-    for (let bytes = 65_536; bytes > 0; bytes >>= 1)
-      try {
-        for (;;) writeSync(file, new Uint8Array(bytes));
-      } catch (error) {
-        expect((error as { code?: string }).code).toBe("ENOSPC");
-      }
-  } finally {
-    closeSync(file);
-  }
-}
 
 test.skipIf(!isThere("mount"))(
   nameWith("mount", "is one on a real disk, too, without a name in the lock"),

@@ -62,7 +62,7 @@ export function refusalOf(error: unknown): unknown {
   if (!(error instanceof LogFailure)) return error;
   if (error.cause instanceof RecordTooNew) return new Refusal(500, error.cause.message, 5);
   const retryS = error.cause instanceof NotAppending ? 1 : 5;
-  return new Refusal(500, "the server could not store this: try again", retryS);
+  return new Refusal(500, "the server could not store this: try again", retryS, error.cause);
 }
 
 function openLogStore({ io, folder, shared }: EngineOptions, recovered: Recovered): LogStore {
