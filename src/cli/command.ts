@@ -28,6 +28,8 @@ export interface Command {
   readonly description: string;
   /** Further lines of the command's own help: pairs of a word and what it stands for. */
   readonly details?: readonly (readonly [word: string, text: string])[];
+  /** The settings that its own help shows: by default the data folder. */
+  readonly settings?: readonly (keyof Settings)[];
   /** The meaning of its exit codes, besides 2 for what could not be done. */
   readonly exitCodes?: Readonly<Record<number, string>>;
   /** Runs the command, and returns an exit code other than 0. Throws errors that failure.ts explains. */

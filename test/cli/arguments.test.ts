@@ -192,6 +192,15 @@ describe("helpText", () => {
       expect(text).toContain(part);
   });
 
+  test("of a command shows the settings that it takes, and that of the data folder only where it has one", () => {
+    const helpOf = (name: string) =>
+      commandHelp(programCommands.find(({ words }) => words.join(" ") === name)!);
+    expect(helpOf("check")).toContain("--data FOLDER");
+    for (const flag of ["--host", "--port", "--base", "--tls-cert"])
+      expect(helpOf("healthcheck")).toContain(`  ${flag} `);
+    for (const name of ["healthcheck", "licenses"]) expect(helpOf(name)).not.toContain("--data");
+  });
+
   test("fits a terminal", () => {
     const texts = [helpText(programCommands), ...programCommands.map(commandHelp)];
     for (const line of texts.join("\n").split("\n")) expect(line.length).toBeLessThanOrEqual(100);

@@ -56,6 +56,11 @@ test.skipIf(!isThere("openssl"))(nameWith("openssl", "finds a server with HTTPS 
     `healthy: https://127.0.0.1:${server.port}/stats/healthz answers`,
   ]);
   expect((await check(...port, "--tls-cert", cert, "--tls-key", key))[0]).toBe(1);
+  expect((await check(...port, "--tls-cert", cert, "--base", "/stats"))[0]).toBe(0);
+  expect(await check(...port)).toEqual([
+    1,
+    `not healthy: http://127.0.0.1:${server.port}/healthz cannot be reached (ECONNRESET): name --tls-cert if it speaks HTTPS`,
+  ]);
   expect(await server.end("SIGTERM")).toBe(0);
 });
 

@@ -12,7 +12,9 @@ export const healthcheck: Command = {
   operands: [],
   flags: [],
   exitCodes: { 0: "it answers", 1: "it does not" },
-  description: "Ask the server of --host, --port and --base whether it answers",
+  settings: ["host", "port", "base", "tlsCert"],
+  description:
+    "Ask the server of --host, --port, --base and, if it speaks HTTPS itself, --tls-cert whether it answers",
   run: async ({ settings, terminal }) => {
     const { host, port } = settings;
     if (port === 0) throw new Refusal(400, "--port: expected the port that the server listens on, got 0");
@@ -37,6 +39,8 @@ async function troubleOf(url: string): Promise<string | undefined> {
     if (error instanceof SyntaxError) return "answers with something else: is it Footfall?";
     const { name, code = "" } = error as { name: string; code?: string };
     if (name === "TimeoutError") return `does not answer within ${answerMsMax / 1_000} s`;
-    return `cannot be reached (${code})`;
+    const byHttps =
+      code === "ECONNRESET" && url.startsWith("http:") ? ": name --tls-cert if it speaks HTTPS" : "";
+    return `cannot be reached (${code})${byHttps}`;
   }
 }

@@ -7,6 +7,7 @@ export const licenses: Command = {
   words: ["licenses"],
   operands: [],
   flags: [],
+  settings: [],
   description: "Print the licences of Footfall, and of all that is in the executable",
   run: async ({ terminal }) => {
     const parts = embedded(embeddedParts()).map(({ name, version, text }) => {

@@ -15,12 +15,16 @@ const lineCharacters = 100;
 const rows: readonly SettingRow<unknown>[] = Object.values(settingsTable);
 
 /** The settings as the help shows them. Exported for tests. */
-export const settingsHelp: readonly SettingHelp[] = rows.map((row) => ({
-  flag: `--${[row.flag, row.placeholder ?? []].flat().join(" ")}`,
-  variables: row.variables.join(", "),
-  fallback: row.fallbackText ?? row.fallback ?? "",
-  description: row.description,
-}));
+export const settingsHelp: readonly SettingHelp[] = rows.map(settingHelp);
+
+function settingHelp(row: SettingRow<unknown>): SettingHelp {
+  return {
+    flag: `--${[row.flag, row.placeholder ?? []].flat().join(" ")}`,
+    variables: row.variables.join(", "),
+    fallback: row.fallbackText ?? row.fallback ?? "",
+    description: row.description,
+  };
+}
 
 export function helpText(commands: readonly Command[]): string {
   return [
@@ -30,12 +34,7 @@ export function helpText(commands: readonly Command[]): string {
     ...entries(commands),
     "",
     "Settings, as flags or from the environment",
-    ...settingsHelp.flatMap(({ flag, variables, fallback, description }) =>
-      entry(
-        [flag, variables].filter(Boolean).join("  or  "),
-        description + (fallback && ` (default: ${fallback})`),
-      ),
-    ),
+    ...settingsHelp.flatMap(settingLines),
     "",
     "  --help, --version; 'footfall COMMAND --help' explains one command and its exit codes",
   ].join("\n");
@@ -52,11 +51,16 @@ export function groupHelp(commands: readonly Command[]): string {
 
 /** Writes the text of a command's `--help`. */
 export function commandHelp(command: Command): string {
-  const { description, flags, details = [], exitCodes = { 0: "it is done" } } = command;
+  const {
+    description,
+    flags,
+    details = [],
+    exitCodes = { 0: "it is done" },
+    settings = ["folder"],
+  } = command;
   const explained = flags.flatMap(({ name, placeholder, description: says }) =>
     says === undefined ? [] : entry(`--${[name, placeholder ?? []].flat().join(" ")}`, says),
   );
-  const { flag, variables, description: folder, fallback } = settingsTable.folder;
   return [
     ...wrapped(`footfall ${usageOf(command)}`, "", "    "),
     ...wrapped(description, "  ", "  "),
@@ -68,9 +72,16 @@ export function commandHelp(command: Command): string {
       ([code, meaning]) => `  ${code}  ${meaning}`,
     ),
     "",
-    `  --${flag} FOLDER  or  ${variables.join(", ")}`,
-    `      ${folder} (default: ${fallback}); 'footfall --help' lists all settings`,
+    ...settings.flatMap((name) => settingLines(settingHelp(settingsTable[name]))),
+    "  'footfall --help' lists all settings",
   ].join("\n");
+}
+
+function settingLines({ flag, variables, fallback, description }: SettingHelp): string[] {
+  return entry(
+    [flag, variables].filter(Boolean).join("  or  "),
+    description + (fallback && ` (default: ${fallback})`),
+  );
 }
 
 function entries(commands: readonly Command[]): string[] {
