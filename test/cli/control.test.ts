@@ -33,7 +33,10 @@ beforeAll(() => {
   const held = () => Promise.resolve(new Held("something", () => releases++));
   const metrics = { media: "text/plain", text: () => "hits_total 3\n" };
   const length = (input: unknown) => Promise.resolve((input as string).length);
-  socket = openSocket(folder, { ...callables(engine), broken, held, length }, silentLogger, { metrics });
+  const place = { base: "/stats", url: "https://stats.example/stats" };
+  socket = openSocket(folder, { ...callables(engine, place), broken, held, length }, silentLogger, {
+    metrics,
+  });
 });
 afterAll(async () => {
   await socket.close();
@@ -102,10 +105,11 @@ describe("the control socket", () => {
 
   test("shares a website with another account, and takes it back", async () => {
     const hostname = "b.example";
-    const path = await ask("inviteMember", { hostname, role: "editor" });
-    expect(path).toMatch(/^\/dashboard\/invitation#[\w-]{43}$/);
+    const address = await ask("inviteMember", { hostname, role: "editor" });
+    const path = expect.stringMatching(/^\/dashboard\/invitation#[\w-]{43}$/);
+    expect(address).toEqual({ path, base: "/stats", url: "https://stats.example/stats" });
     const { userId } = engine.registry.userByName("grace") as { userId: number };
-    const token = (path as string).split("#")[1];
+    const token = (address as { path: string }).path.split("#")[1];
     await acceptInvitation(engine, { userId, sessionId: "" }, { token });
     expect(await ask("members", { hostname })).toEqual([
       { username: "ada", role: "owner" },

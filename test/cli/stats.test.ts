@@ -358,6 +358,25 @@ describe("accounts and websites", () => {
     }
   });
 
+  test("get links below the address of the server that runs", async () => {
+    const data = mkdtempSync(join(folder, "linked-"));
+    for (const words of ["user add ada", "website add a.example"])
+      await runToEnd(command, data, words.split(" "), "correct horse\n");
+    const invite = async (...words: string[]) =>
+      (await runToEnd(command, data, ["website", "invite", "a.example", ...words])).output.split("#")[0];
+    for (const [settings, begin] of [
+      [["--base", "/stats", "--url", "https://stats.example/stats"], "https://stats.example/stats"],
+      [["--base", "/stats"], "/stats"],
+    ] as const) {
+      const server = await ServerProcess.start(command, data, settings);
+      expect(await invite()).toBe(`${begin}/dashboard/invitation`);
+      expect(await invite("--url", "https://other.example")).toBe(
+        "https://other.example/dashboard/invitation",
+      );
+      expect(await server.end("SIGTERM")).toBe(0);
+    }
+  });
+
   longTest("are listed, renamed and removed", async () => {
     expect(await run("website list")).toContain("is no data folder: name it with --data");
     for (const name of ["ada", "grace"]) await run(`user add ${name}`, "correct horse\n");

@@ -77,7 +77,7 @@ export const serve: Command = {
     open.defer(() => (cluster ?? engine).stop());
     const addFirst = addingFirstAccount(engine, settings);
     if (cluster === undefined) await addFirst();
-    const own = callables(engine);
+    const own = callables(engine, settings);
     const functions = cluster ? clusterCallables(own, cluster.peers) : { ...own, clusterStatus: noCluster };
     const pinFiles = async () => held(await engine.pinFiles());
     const setUp = new SetUp(engine);

@@ -20,11 +20,11 @@ export const websiteInvite: Command = {
   description: "Print a link that gives another account a website, once",
   run: async (call) => {
     const input = { hostname: call.operands[0]!, role: call.flags.get("role") ?? defaultRole };
-    const path = await withControl(call, (control) => control.inviteMember(input));
-    const { base, url } = call.settings;
+    const { path, ...server } = await withControl(call, (control) => control.inviteMember(input));
+    const url = call.settings.url ?? server.url;
     printSecret(
       call.terminal,
-      (url ?? base) + path,
+      (url ?? server.base) + path,
       "the invitation was made, and nobody has seen it: revoke it in the website's settings, or let it end in 7 days",
     );
     if (url === undefined)

@@ -1,4 +1,4 @@
-/** The entries that the control socket answers with: accounts, websites, members, and the progress of imports. */
+/** The entries that the control socket answers with: accounts, websites, members, pages, and the progress of imports. */
 import type { Role } from "../../core/website/role.ts";
 
 export interface WebsiteEntry {
@@ -15,6 +15,22 @@ export interface UserEntry {
 export interface MemberEntry {
   readonly username: string;
   readonly role: Role;
+}
+
+/** The address of a server, as far as its settings say it. */
+export interface Place {
+  /** The path below which everything is; "" for none. */
+  readonly base: string;
+  /** The public address, with the base; undefined if no setting has it. */
+  readonly url?: string | undefined;
+}
+
+/** The place of an engine without settings. */
+export const nowhere: Place = { base: "" };
+
+/** The address of a page. `path` begins after the base. */
+export interface PageAddress extends Place {
+  readonly path: string;
 }
 
 /**

@@ -35,7 +35,8 @@ import { parseExport, type ExportInput } from "./export-input.ts";
 import { statisticsFor, type StatsInput } from "../stats/asked.ts";
 import { subscriptionLines } from "./subscription-lines.ts";
 import { parsePurge, type PurgeInput } from "./purge-input.ts";
-import type { ImportState, MemberEntry, UserEntry, WebsiteEntry } from "./control-entries.ts";
+import { nowhere, type ImportState, type MemberEntry, type Place } from "./control-entries.ts";
+import type { PageAddress, UserEntry, WebsiteEntry } from "./control-entries.ts";
 import { tokensOf, type TokenEntry } from "./token-entry.ts";
 import { callServer, serverListens, type Callable } from "../socket.ts";
 
@@ -67,8 +68,8 @@ export interface Control {
   importMonth(input: MonthInput): Promise<MonthOutcome>;
   /** Returns the page views of each UTC day from a first to a last millisecond; without these the sum of all, at time 0. */
   pageviewsByDay(input: DaysInput): Promise<readonly DayPageviews[]>;
-  /** Returns the path of a page that gives another account this role on a website, once. */
-  inviteMember(input: { hostname: string; role: string }): Promise<string>;
+  /** Makes a page that gives another account this role on a website, once. */
+  inviteMember(input: { hostname: string; role: string }): Promise<PageAddress>;
   /** Returns the accounts of a website, the first owner first. */
   members(input: { hostname: string }): Promise<readonly MemberEntry[]>;
   /** Returns a line for each report and alert: kind, target, and its state in words. */
@@ -89,7 +90,7 @@ export interface Control {
 }
 
 type Functions = {
-  readonly [K in keyof Control]: (engine: Engine, input: unknown) => ReturnType<Control[K]>;
+  readonly [K in keyof Control]: (engine: Engine, input: unknown, place: Place) => ReturnType<Control[K]>;
 };
 
 const functions: Functions = {
@@ -166,10 +167,10 @@ const functions: Functions = {
     const { owner, hostname } = websiteNamed(engine, asked);
     return removeRows(engine, owner, hostname, selection, isDryRun);
   },
-  inviteMember: async (engine, input) => {
+  inviteMember: async (engine, input, { base, url }) => {
     const { owner, hostname } = websiteNamed(engine, requiredText(fieldsOf(input), "hostname"));
     const { token } = await invite(engine, owner, hostname, input);
-    return `/dashboard/invitation#${token}`;
+    return { path: `/dashboard/invitation#${token}`, base, url };
   },
   members: async (engine, input) => {
     const { website } = websiteNamed(engine, requiredText(fieldsOf(input), "hostname"));
@@ -205,11 +206,11 @@ const functions: Functions = {
   },
 };
 
-/** Returns the functions in the form in which a socket calls them. */
-export function callables(engine: Engine): Record<keyof Control, Callable> {
+/** Returns the functions in the form in which a socket calls them. `place` is that of the server. */
+export function callables(engine: Engine, place: Place = nowhere): Record<keyof Control, Callable> {
   const names = Object.keys(functions) as (keyof Control)[];
   return Object.fromEntries(
-    names.map((name) => [name, (input: unknown) => functions[name](engine, input)]),
+    names.map((name) => [name, (input: unknown) => functions[name](engine, input, place)]),
   ) as Record<keyof Control, Callable>;
 }
 
@@ -241,7 +242,7 @@ export async function withControl<T>(
       `this began a new data folder, ${resolve(folder)}: name that of a server elsewhere with --data`,
     );
   try {
-    return await use(callables(engine) as Control);
+    return await use(callables(engine, call.settings) as Control);
   } finally {
     await engine.stop();
   }
