@@ -50,6 +50,18 @@ describe("parseArguments", () => {
     expect(parsed("--port", "9000", "site", "--user=ada", "add", "a.b")).toEqual(expected);
   });
 
+  test("an address counts as the hostname in it where a hostname is expected, and nowhere else", () => {
+    const address = "https://Foo.example:8443/a?b=1";
+    expect(parsed("site", "add", address, "--user", address)).toMatchObject({
+      operands: ["foo.example"],
+      flags: { user: address },
+    });
+    expect(parsed("load", address, "--site", "https://foo.example/")).toMatchObject({
+      operands: [address],
+      flags: { site: "foo.example" },
+    });
+  });
+
   test("a switch needs no value and takes none from the next word", () => {
     expect(parsed("--demo", "serve").settings).toEqual({ demo: "true" });
     expect(parsed("--demo=0", "serve").settings).toEqual({ demo: "0" });

@@ -380,7 +380,7 @@ describe("accounts and websites", () => {
   longTest("are listed, renamed and removed", async () => {
     expect(await run("website list")).toContain("is no data folder: name it with --data");
     for (const name of ["ada", "grace"]) await run(`user add ${name}`, "correct horse\n");
-    await run("website add a.example --user grace");
+    expect(await run("website add https://a.example/ --user grace")).toBe("added a.example to grace\n");
     const link = /^https:\/\/stats\.example\.com\/f\/dashboard\/invitation#\S+\n$/;
     expect(await run("website invite a.example --url https://stats.example.com/f/")).toMatch(link);
     expect(await run("website invite a.example")).toMatch(/^\/dashboard\/invitation#\S+\n/);

@@ -1,9 +1,7 @@
-/** Order and search of the list of websites, the question of its small lines, and hostnames as people paste them. */
+/** Order and search of the list of websites, and the question of its small lines. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { parseHostname } from "../../src/core/addresses/hostname.ts";
 import {
-  pastedHostname,
   recentDays,
   recentPath,
   rowPath,
@@ -152,39 +150,5 @@ describe("the change of a row", () => {
     // 14:00 in summer time, and 14:00 in winter time.
     const span = ["2026-03-23T13:00:00.000Z", "2026-03-24T12:59:59.999Z"];
     expect(spanAt("2026-03-31T12:00:00Z", "Europe/Berlin")).toEqual(span);
-  });
-});
-
-describe("a pasted hostname", () => {
-  test.each([
-    ["example.com", "example.com"],
-    ["  example.com ", "example.com"],
-    ["https://example.com", "example.com"],
-    ["HTTPS://Example.com:8443/blog?x=1#top", "example.com"],
-    ["http://www.example.com/", "www.example.com"],
-    ["example.com/blog", "example.com"],
-    ["example.com:8080", "example.com"],
-    ["localhost:3000", "localhost"],
-    ["https://Bücher.example/", "xn--bcher-kva.example"],
-    // The server says what is wrong with these.
-    ["Bücher.example", "Bücher.example"],
-    ["exa mple.com", "exa mple.com"],
-    ["under_score", "under_score"],
-    ["https://", "https://"],
-    ["", ""],
-  ])("%p is %p", (text, hostname) => {
-    expect(pastedHostname(text)).toBe(hostname);
-  });
-
-  test("an address gives its hostname, a hostname itself", () => {
-    fc.assert(
-      fc.property(fc.webUrl({ withFragments: true, withQueryParameters: true }), (url) => {
-        const { hostname } = new URL(url);
-        expect(pastedHostname(url)).toBe(hostname);
-        expect(pastedHostname(hostname)).toBe(hostname);
-        expect(parseHostname(pastedHostname(url))).toBe(parseHostname(hostname));
-      }),
-      { seed: seed() },
-    );
   });
 });

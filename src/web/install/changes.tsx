@@ -1,10 +1,10 @@
 /** The forms to rename a website and to delete it. */
 import { useState } from "preact/hooks";
+import { pastedHostname } from "../../core/addresses/pasted-hostname.ts";
 import { navigate } from "../lib/address.ts";
 import { forgetAnswers } from "../lib/answer.ts";
 import { call, displayOf, type ShownWebsite, type Website } from "../lib/api.ts";
 import { installHref, websitesHref } from "../lib/routes.ts";
-import { pastedHostname } from "../lib/set-up/website-list.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Confirm } from "../parts/dialogs/confirm.tsx";
 import { Field, Form } from "../parts/forms/form.tsx";

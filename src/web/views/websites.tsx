@@ -1,6 +1,7 @@
 /** The view of the account's websites with their visitors, and the form to add one. */
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
+import { pastedHostname } from "../../core/addresses/pasted-hostname.ts";
 import type { Summary } from "../../core/questions/answer.ts";
 import { address, navigate } from "../lib/address.ts";
 import { forgetAnswers, useAnswer } from "../lib/answer.ts";
@@ -9,7 +10,6 @@ import { count, shortCount } from "../lib/texts/format.ts";
 import { useOnScreen } from "../lib/on-screen.ts";
 import { installHref, websiteHref } from "../lib/routes.ts";
 import {
-  pastedHostname,
   recentDays,
   rowPath,
   shownWebsites,

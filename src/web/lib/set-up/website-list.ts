@@ -1,4 +1,4 @@
-/** The list of websites: order, search, the question for each row, and the hostname in what people paste. */
+/** The list of websites: order, search, and the question for each row. */
 import { displayOf, type Website } from "../api.ts";
 import { encodeSearch, websitesHref } from "../routes.ts";
 import { clockIn, dateIn, instantAt, shifted, startOfDate } from "../calendar/zone.ts";
@@ -59,12 +59,4 @@ export function rowPath(hostname: string, zone: string, nowMs: number): string {
     new Date(ms).toISOString(),
   ]);
   return `${recentPath(hostname, zone, nowMs)}&${encodeSearch(more).slice(1)}`;
-}
-
-/** Returns the hostname in an address that somebody pasted; other text unchanged, for the server to judge. */
-export function pastedHostname(text: string): string {
-  const trimmed = text.trim();
-  const address = /^https?:\/\//i.test(trimmed) ? trimmed : `http://${trimmed}`;
-  const looksLikeAddress = /[/:]/.test(trimmed);
-  return (looksLikeAddress && URL.parse(address)?.hostname) || trimmed;
 }
