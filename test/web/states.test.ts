@@ -60,6 +60,8 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "with little to show,
     await tab.go(server.url("/"));
     await tab.named("heading", "This server has no account yet");
     await shows("#setup=");
+    // Without --data it would begin a folder of its own, where it is run.
+    await shows("footfall user add NAME --data FOLDER");
     await findNothing();
     const [, token] = /#setup=(\S+)/.exec(server.greeting) ?? [];
     // The link of an earlier start, and then this one's, into the page that is open.

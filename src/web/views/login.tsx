@@ -1,4 +1,7 @@
-/** The view to log in, or to create the first account. */
+/**
+ * The view to log in, or to create the first account. Its commands name no folder, as strangers read this page too; without
+ * --data they would begin one where they are run.
+ */
 import { useState } from "preact/hooks";
 import { askAgain, forgetAnswers, useAnswer } from "../lib/answer.ts";
 import { navigate } from "../lib/address.ts";
@@ -93,12 +96,12 @@ function Credentials({ isInvited }: Pick<LoginProps, "isInvited">) {
         <summary>{t("No account, or password forgotten?")}</summary>
         <p>
           {t(
-            "The first account is made with the link that the server prints when it starts, or on the server's own command line:",
+            "The first account is made with the link that the server prints when it starts, or on the server's own command line, where FOLDER is its data folder:",
           )}
         </p>
-        <pre>footfall user add NAME</pre>
+        <pre>footfall user add NAME --data FOLDER</pre>
         <p>{t("To set a new password for an account:")}</p>
-        <pre>footfall user password NAME</pre>
+        <pre>footfall user password NAME --data FOLDER</pre>
       </details>
     </section>
   );
@@ -115,8 +118,8 @@ function NoAccount() {
           { setup: <code>#setup=</code> },
         )}
       </p>
-      <p>{t("Or make the account on the server's own command line:")}</p>
-      <pre>footfall user add NAME</pre>
+      <p>{t("Or make the account on the server's own command line, where FOLDER is its data folder:")}</p>
+      <pre>footfall user add NAME --data FOLDER</pre>
       <p>
         <button type="button" onClick={askAgain}>
           {t("The account is made: log in")}
@@ -159,10 +162,10 @@ function SetUp({ token, onDone }: SetUpProps) {
         <div class="prose">
           <p>
             {t(
-              "A link works once, and only until the server starts again. While there is no account, each start prints a new one: restart the server and look at its output, or make the account there with",
+              "A link works once, and only until the server starts again. While there is no account, each start prints a new one: restart the server and look at its output, or make the account there, where FOLDER is its data folder, with",
             )}
           </p>
-          <pre>footfall user add NAME</pre>
+          <pre>footfall user add NAME --data FOLDER</pre>
           <p>
             <button type="button" onClick={onDone}>
               {t("I have an account: log in")}
