@@ -62,7 +62,8 @@ export function expectDataFolder(folder: string, mayBegin: boolean): boolean {
  * another user and was never opened: that server could not open the files that root makes. `otherwise`: what also does.
  */
 export function expectOwnFolder(folder: string, otherwise = ""): void {
-  const refused = refusedToRoot(folder);
+  const lock = join(folder, lockName);
+  const refused = refusedToRoot(folder, existsSync(lock) ? lock : folder);
   if (refused === undefined) return;
   const { why, owner, word } = refused;
   throw new Refusal(
@@ -72,14 +73,15 @@ export function expectOwnFolder(folder: string, otherwise = ""): void {
 }
 
 /**
- * Throws Refusal 409 where root would start a server on the data of another user's. Root may begin a new folder, whoever has it:
- * the volume of a container belongs to the user of its image, and a container that runs as root begins its data there. A
- * user that is not root is never refused here: what it may not open the system refuses, and some change from start to start, as
- * in OpenShift, and share the files by their group.
+ * Throws Refusal 409 where root would start a server on data that a server of another user saved last. Root may begin a new
+ * folder, whoever has it: the volume of a container belongs to the user of its image, and a container that runs as root begins
+ * its data there. Where root's server has run before, it may again. A user that is not root is never refused here: what it
+ * may not open the system refuses, and some change from start to start, as in OpenShift, and share the files by their group.
  */
 export function expectOwnData(folder: string): void {
-  const refused = refusedToRoot(folder);
-  if (refused === undefined || !hasData(folder, systemDisk.list(folder))) return;
+  const newest = existsSync(folder) ? systemDisk.list(folder).filter(isManifest).at(-1) : undefined;
+  const refused = newest === undefined ? undefined : refusedToRoot(folder, join(folder, newest));
+  if (refused === undefined) return;
   const { why, word } = refused;
   throw new Refusal(
     409,
@@ -87,10 +89,12 @@ export function expectOwnData(folder: string): void {
   );
 }
 
-/** Returns why root may not write into a folder, the number of its user, and its path for a shell; undefined where it may. */
-function refusedToRoot(folder: string) {
-  const lock = join(folder, lockName);
-  const owner = otherOwner(existsSync(lock) ? lock : folder);
+/**
+ * Returns why root may not write into a folder, the number of its user, and its path for a shell; undefined where it may. `path`: what
+ * tells whose the folder is.
+ */
+function refusedToRoot(folder: string, path: string) {
+  const owner = otherOwner(path);
   if (owner === undefined || !rootKeepsWhatItMakes(folder)) return undefined;
   const why = `${resolve(folder)} belongs to the user with the number ${owner}, whose server could not open what root writes there`;
   // That of a systemd unit is a link, which chown would not follow, into a folder where its user may not enter.
