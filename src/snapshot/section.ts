@@ -26,6 +26,7 @@ export const snapshotFormat = 2;
 export const headBytes = 16;
 export const sectionBytes = 16;
 const footBytes = 8;
+const sectionBytesMax = 2 ** 32;
 /** The footer up to its checksum. */
 export const footHead: Uint8Array = new Uint8Array(Uint32Array.of(footMagic).buffer);
 
@@ -75,6 +76,7 @@ export function* encodedPieces(sections: readonly Section[]): Generator<Uint8Arr
   };
   yield piece(new Uint8Array(head.buffer));
   for (const { name: text, data } of sections) {
+    assert(data.length < sectionBytesMax, "a section's length has 32 bits");
     const name = encoder.encode(text);
     const own = new Uint8Array(sectionBytes + aligned(name.length));
     new Uint32Array(own.buffer, 0, 3).set([name.length, data.length, checksum(data, checksum(name))]);
@@ -175,8 +177,9 @@ function eachSection(bytes: Uint8Array, take: Take): void {
   }
 }
 
+/** Returns the next multiple of eight. Operators on bits make signed numbers, so the length itself takes no part in them. */
 export function aligned(length: number): number {
-  return (length + 7) & ~7;
+  return length + (-length & 7);
 }
 
 /** Returns a copy of the bytes of a typed array, or of its first `length` entries. */

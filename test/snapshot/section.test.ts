@@ -1,9 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
+  aligned,
   bytesOf,
   decodeSections,
   encodedBytes,
+  encodedPieces,
   encodeSections,
   fileChecksum,
   jsonSection,
@@ -36,6 +38,23 @@ describe("sections", () => {
       }),
       { seed: seed() },
     );
+  });
+
+  test("are aligned up to their greatest length", () => {
+    const lengths = [0, 1, 7, 8, 2 ** 31 - 8, 2 ** 31 - 7, 2 ** 31, 2 ** 32 - 8, 2 ** 32 - 1];
+    expect(lengths.map(aligned)).toEqual([
+      0,
+      8,
+      8,
+      8,
+      2 ** 31 - 8,
+      2 ** 31,
+      2 ** 31,
+      2 ** 32 - 8,
+      2 ** 32,
+    ]);
+    const tooLong = { name: "data", data: { length: 2 ** 32 } as Uint8Array };
+    expect(() => [...encodedPieces([tooLong])]).toThrow("a section's length has 32 bits");
   });
 
   test("refuse every flipped bit and every truncation", () => {
