@@ -3,8 +3,9 @@ import fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DiskError } from "../../src/lib/disk/disk.ts";
-import { acquireLock, LockHeld } from "../../src/lib/disk/lock.ts";
+import { acquireLock, LockHeld, lockOpened } from "../../src/lib/disk/lock.ts";
 import { lockFolder } from "../../src/engine/opening/open.ts";
+import { isThere, nameWith } from "../support/needs.ts";
 
 const top = fs.mkdtempSync(join(tmpdir(), "footfall-lock-"));
 afterAll(() => fs.rmSync(top, { recursive: true }));
@@ -41,6 +42,23 @@ describe("acquireLock", () => {
   test("a folder that is missing is a DiskError", () => {
     expect(() => acquireLock(join(top, "no", "c"))).toThrow(DiskError);
   });
+
+  test.skipIf(!isThere("linux"))(
+    nameWith("linux", "a file that cannot be locked is not taken for one that another process has locked"),
+    () => {
+      const path = join(top, "e");
+      fs.writeFileSync(path, "");
+      // O_PATH: of such a descriptor flock says EBADF, as that of a file system without locks says ENOLCK or ENOTSUP.
+      const file = fs.openSync(path, 0o10000000);
+      const lock = () => lockOpened(file, path);
+      expect(lock).toThrow(DiskError);
+      expect(lock).toThrow(
+        `cannot lock ${path}: the file system of this folder cannot lock files, and two servers on one folder would lose ` +
+          "data: choose a folder on a local disk (EBADF)",
+      );
+      fs.closeSync(file);
+    },
+  );
 
   test("another process holds it until it is killed", async () => {
     const path = join(top, "d");

@@ -42,17 +42,7 @@ describe("sections", () => {
 
   test("are aligned up to their greatest length", () => {
     const lengths = [0, 1, 7, 8, 2 ** 31 - 8, 2 ** 31 - 7, 2 ** 31, 2 ** 32 - 8, 2 ** 32 - 1];
-    expect(lengths.map(aligned)).toEqual([
-      0,
-      8,
-      8,
-      8,
-      2 ** 31 - 8,
-      2 ** 31,
-      2 ** 31,
-      2 ** 32 - 8,
-      2 ** 32,
-    ]);
+    expect(lengths.map(aligned)).toEqual([0, 8, 8, 8, 2 ** 31 - 8, 2 ** 31, 2 ** 31, 2 ** 32 - 8, 2 ** 32]);
     const tooLong = { name: "data", data: { length: 2 ** 32 } as Uint8Array };
     expect(() => [...encodedPieces([tooLong])]).toThrow("a section's length has 32 bits");
   });

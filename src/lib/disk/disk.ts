@@ -90,8 +90,8 @@ export class DiskError extends Error {
     readonly path: string,
     readonly code: string,
     cause?: unknown,
+    hint = hints[code] ?? "the system refused",
   ) {
-    const hint = hints[code] ?? "the system refused";
     super(`cannot ${operation} ${path}: ${hint} (${code})`, { cause });
     this.hint = hint;
   }

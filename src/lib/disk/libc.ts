@@ -1,31 +1,59 @@
 /** Calls the system's C library, for the few functions that Bun does not offer. */
-import { dlopen, type FFIFunction } from "bun:ffi";
+import { dlopen, read, type FFIFunction, type Pointer } from "bun:ffi";
+import { constants } from "node:os";
 
 /** The names of the library: glibc, musl on both architectures, macOS. */
 const libraries = ["libc.so.6", "libc.musl-x86_64.so.1", "libc.musl-aarch64.so.1", "libSystem.B.dylib"];
 
 type Argument = number | BigUint64Array<ArrayBuffer>;
 
+/** The functions that return the place of the error's number: glibc and musl, macOS. */
+const errorPlaces = ["__errno_location", "__error"];
+
 /**
  * Calls one function, which takes whole numbers and places in memory, and returns a whole number. Throws where there is no
  * library that has it.
  */
 export function callLibc(name: string, ...args: readonly Argument[]): number {
-  const types = args.map((arg) => (typeof arg === "number" ? "i32" : "ptr"));
-  const signature: FFIFunction = { args: types, returns: "i32" };
+  return withLibc({ [name]: signatureOf(args) }, (symbols) => symbols[name]!(...args));
+}
+
+/**
+ * Does the same for a function that returns 0, or has failed. Returns the system's name of the error, such as EBADF, and
+ * undefined if there is none.
+ */
+export function errorOfLibc(name: string, ...args: readonly Argument[]): string | undefined {
+  const place = errorPlaces[process.platform === "darwin" ? 1 : 0]!;
+  const functions = { [name]: signatureOf(args), [place]: { args: [], returns: "ptr" } } as const;
+  return withLibc(functions, (symbols) => {
+    if (symbols[name]!(...args) === 0) return undefined;
+    // Nothing may come in between: whatever calls the system next may set the number anew.
+    const error = read.i32(symbols[place]!() as Pointer);
+    const known = Object.entries(constants.errno).find(([, number]) => number === error);
+    return known?.[0] ?? `error ${error}`;
+  });
+}
+
+function signatureOf(args: readonly Argument[]): FFIFunction {
+  return { args: args.map((arg) => (typeof arg === "number" ? "i32" : "ptr")), returns: "i32" };
+}
+
+type Functions = Readonly<Record<string, (...args: readonly Argument[]) => number>>;
+
+function withLibc<T>(functions: Readonly<Record<string, FFIFunction>>, use: (symbols: Functions) => T): T {
   for (const library of libraries) {
     let libc;
     try {
-      libc = dlopen(library, { [name]: signature });
+      libc = dlopen(library, functions);
     } catch {
       continue;
     }
     try {
-      const call = libc.symbols[name] as unknown as (...args: readonly Argument[]) => number;
-      return call(...args);
+      return use(libc.symbols as unknown as Functions);
     } finally {
       libc.close();
     }
   }
-  throw new Error(`no C library with ${name} was found (looked for ${libraries.join(", ")})`);
+  const names = Object.keys(functions).join(" and ");
+  throw new Error(`no C library with ${names} was found (looked for ${libraries.join(", ")})`);
 }

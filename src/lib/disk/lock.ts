@@ -3,13 +3,18 @@
  * ends, however it ends; the file itself stays. Bun offers no flock, so libc is called directly.
  */
 import fs from "node:fs";
-import { diskCall } from "./disk.ts";
+import { DiskError, diskCall } from "./disk.ts";
 import { isFull } from "./full.ts";
-import { callLibc } from "./libc.ts";
+import { errorOfLibc } from "./libc.ts";
 
 const shared = 1;
 const exclusive = 2;
 const withoutWaiting = 4;
+/** EWOULDBLOCK, under either of its names. */
+const heldErrors: readonly string[] = ["EWOULDBLOCK", "EAGAIN"];
+const noLocks =
+  "the file system of this folder cannot lock files, and two servers on one folder would lose data: choose a folder on a " +
+  "local disk";
 
 /** Another process has locked the folder. */
 export class LockHeld extends Error {
@@ -33,7 +38,7 @@ export interface Lock {
   release(): void;
 }
 
-/** Locks the folder. Throws LockHeld, or DiskError if the file cannot be created. */
+/** Locks the folder. Throws LockHeld, or DiskError if the file cannot be created or its file system has no locks. */
 export function acquireLock(path: string): Lock {
   const file = diskCall("open", path, () => fs.openSync(path, "a+", 0o600));
   return locked(file, path, exclusive, () => nameHolder(file, path));
@@ -63,12 +68,19 @@ export function acquireReadLock(path: string): Lock {
 
 function locked(file: number, path: string, kind: number, then: () => void): Lock {
   try {
-    if (callLibc("flock", file, kind | withoutWaiting) !== 0)
-      throw new LockHeld(path, fs.readFileSync(path, "utf8").trim());
+    lockOpened(file, path, kind);
     then();
   } catch (error) {
     fs.closeSync(file);
     throw error;
   }
   return { release: () => fs.closeSync(file) };
+}
+
+/** Locks an open file. Throws LockHeld or DiskError. Exported for tests. */
+export function lockOpened(file: number, path: string, kind = exclusive): void {
+  const error = errorOfLibc("flock", file, kind | withoutWaiting);
+  if (error === undefined) return;
+  if (heldErrors.includes(error)) throw new LockHeld(path, fs.readFileSync(path, "utf8").trim());
+  throw new DiskError("lock", path, error, undefined, noLocks);
 }
