@@ -77,8 +77,9 @@ function indexOf(
   const index = new Map<string, IndexedSection>();
   let at = start;
   for (const [name, length, expected] of entries) {
-    const ownAt = at + sectionBytes + aligned(Buffer.byteLength(name));
-    index.set(name, { at, dataAt: ownAt, length, expected, checkedMs: -Infinity });
+    const nameBytes = Buffer.byteLength(name);
+    const ownAt = at + sectionBytes + aligned(nameBytes);
+    index.set(name, { at, dataAt: ownAt, length, nameBytes, expected, checkedMs: -Infinity });
     at = ownAt + aligned(length);
   }
   return index;

@@ -27,6 +27,8 @@ export interface IndexedSection {
   readonly at: number;
   readonly dataAt: number;
   readonly length: number;
+  /** The bytes of its name in the file. */
+  readonly nameBytes: number;
   /** The checksum that it must have. */
   readonly expected: number;
   /** When it was found to have it. */
@@ -51,7 +53,8 @@ type OnUse = (bytes: number) => unknown;
  * Reads only the heads of a file's sections. Throws DiskError, or SnapshotDamage or NewerFormat with `file` in its message.
  *
  * With `entry`, the heads are compared with the checksum of the whole file: each head says which checksum its section
- * has, and from these follows that of the file. So a section that has its checksum is one of that file.
+ * has, and from these follows that of the file. So a section that has its checksum is one of that file. Only a change of a
+ * name may pass (`presence`).
  */
 export function indexSections(disk: Disk, path: string, file: string, entry?: FileEntry): SectionIndex {
   const head = disk.read(path, 0, headBytes);
@@ -94,7 +97,7 @@ function readHead(disk: Disk, path: string, file: string, at: number): Head {
   return {
     bytes,
     name: bytes.subarray(sectionBytes, sectionBytes + nameLength),
-    section: { at, dataAt: at + bytes.length, length, expected, checkedMs: -Infinity },
+    section: { at, dataAt: at + bytes.length, length, nameBytes: nameLength, expected, checkedMs: -Infinity },
   };
 }
 
@@ -110,20 +113,19 @@ export function openSections(
   onDamage = (_damage: SnapshotDamage) => {},
 ): ReadonlyMap<string, Uint8Array> {
   const bytes = disk.map(path);
+  const compare = (name: string, section: IndexedSection) => {
+    if (nowMs - section.checkedMs < comparedForMs) return;
+    expectWhole({ disk, path, file }, name, section, onDamage);
+    section.checkedMs = nowMs;
+  };
+  const isThere = presence(index, compare);
   const find = (name: string) => {
-    const section = index.get(name);
-    if (section === undefined) return undefined;
-    if (nowMs - section.checkedMs >= comparedForMs) {
-      const damage = damageIn(disk, path, file, name, section);
-      if (damage !== undefined) {
-        onDamage(damage);
-        throw damage;
-      }
-      section.checkedMs = nowMs;
-    }
+    if (!isThere(name)) return undefined;
+    const section = index.get(name)!;
+    compare(name, section);
     return bytes.subarray(section.dataAt, section.dataAt + section.length);
   };
-  return new SectionsByName((name) => index.has(name), foundOnce(find, onUse));
+  return new SectionsByName(isThere, foundOnce(find, onUse));
 }
 
 /**
@@ -134,32 +136,59 @@ export function readSections(
   { disk, path, file, index }: IndexedFile,
   onDamage: (damage: SnapshotDamage) => void,
 ): ReadonlyMap<string, Uint8Array> {
+  const isThere = presence(index, (name, section) =>
+    expectWhole({ disk, path, file }, name, section, onDamage),
+  );
   const find = (name: string) => {
-    const section = index.get(name);
-    if (section === undefined) return undefined;
+    if (!isThere(name)) return undefined;
+    const section = index.get(name)!;
     const data = disk.read(path, section.dataAt, section.length);
     if (checksum(data, checksum(encoder.encode(name))) === section.expected) return data;
     const damage = wrongSection(file, section);
     onDamage(damage);
     throw damage;
   };
-  return new SectionsByName((name) => index.has(name), find);
+  return new SectionsByName(isThere, find);
+}
+
+/** Compares a section. It throws SnapshotDamage or DiskError. */
+type Compare = (name: string, section: IndexedSection) => void;
+
+/**
+ * Returns whether a file has the section of a name. A lack is no answer before it is known that no damaged name is the
+ * reason: where no padding is behind a name, what changes in it changes the checksum of the heads and that of the section
+ * alike, and is taken out again. So the first time that such a name is missing, `compare` gets each section whose name has
+ * as many bytes.
+ */
+function presence(index: SectionIndex, compare: Compare): (name: string) => boolean {
+  const missing = new Set<string>();
+  return (name) => {
+    if (index.has(name)) return true;
+    if (missing.has(name)) return false;
+    const bytes = Buffer.byteLength(name);
+    if (aligned(bytes) === bytes)
+      for (const [other, section] of index) if (section.nameBytes === bytes) compare(other, section);
+    missing.add(name);
+    return false;
+  };
 }
 
 function wrongSection(file: string, { at }: IndexedSection): SnapshotDamage {
   return new SnapshotDamage(file, at, "wrong section checksum");
 }
 
-function damageIn(
-  disk: Disk,
-  path: string,
-  file: string,
+/** Throws SnapshotDamage, which `onDamage` receives too, if the section has another checksum than it must have; or DiskError. */
+function expectWhole(
+  { disk, path, file }: Omit<IndexedFile, "index">,
   name: string,
   section: IndexedSection,
-): SnapshotDamage | undefined {
+  onDamage: (damage: SnapshotDamage) => void,
+): void {
   const { dataAt, length, expected } = section;
-  const found = checksumIn(disk, path, dataAt, length, checksum(encoder.encode(name)));
-  return found === expected ? undefined : wrongSection(file, section);
+  if (checksumIn(disk, path, dataAt, length, checksum(encoder.encode(name))) === expected) return;
+  const damage = wrongSection(file, section);
+  onDamage(damage);
+  throw damage;
 }
 
 /**

@@ -274,6 +274,42 @@ describe("mapped files", () => {
       expect([...new Set(harmless)]).toEqual(behind);
     });
 
+    test("do not lack one whose name is damaged, however long names are, mapped or not", () => {
+      // Behind a name of 8 or 16 bytes is no padding.
+      for (const name of ["data", "duration", "property", "goals utm_source", "seconds"]) {
+        const bytes = encodeSections([
+          { name: "head", data: Uint8Array.of(1) },
+          { name, data: new Uint8Array(40).fill(7) },
+          { name: "same8888", data: Uint8Array.of(2, 3) },
+        ]);
+        const disk = new MemoryDisk();
+        const entry = { name: "0", bytes: bytes.length, checksum: fileChecksum(bytes) };
+        const heard: string[] = [];
+        for (let at = 64; at < 64 + name.length; at++) {
+          const [files, unmapped] = [0, 1].map(() =>
+            mappedFiles(disk, "/data", Infinity, ({ message }) => heard.push(message)),
+          );
+          const readers = [
+            files!.sectionReader("0", (sections) => sections, entry),
+            unmapped!.unmapped(entry, (sections) => sections),
+          ];
+          disk.put("/data/0", bytes.with(at, bytes[at]! ^ 0x80));
+          for (const reader of readers) {
+            expect(() => reader().has(name)).toThrow(SnapshotDamage);
+            expect(() => reader().get(name)).toThrow(SnapshotDamage);
+          }
+        }
+        expect(heard).toHaveLength(2 * name.length);
+        disk.put("/data/0", bytes);
+        const whole = mappedFiles(disk, "/data").sectionReader("0", (sections) => sections, entry)();
+        expect([whole.has(name), whole.has("nothing8"), whole.get("nothing8")]).toEqual([
+          true,
+          false,
+          undefined,
+        ]);
+      }
+    });
+
     test("are not those of another file, and damage is said once", () => {
       const heard: string[] = [];
       const { disk, files, bytes, read } = sectioned(({ message }) => heard.push(message));
