@@ -116,10 +116,8 @@ export function checkSegment(
  * Returns the segments from the one that holds `fromSeq` on. If the newest one is too short for a header, it is set
  * aside.
  */
-function wantedSegments(
-  { disk, directory, fromSeq, parts }: ReplayOptions,
-  repairs: PlannedRepair[],
-): SegmentFile[] {
+function wantedSegments(options: ReplayOptions, repairs: PlannedRepair[]): SegmentFile[] {
+  const { disk, directory, fromSeq, parts } = options;
   const segments = parts?.map(({ name }) => segmentFile(directory, name)) ?? listSegments(disk, directory);
   const newest = segments.at(-1);
   if (newest !== undefined && disk.size(newest.path) < headerBytes) {
@@ -134,7 +132,20 @@ function wantedSegments(
       `it is the first segment, but the records from ${fromSeq} on are needed`,
       hints.folder,
     );
+  if (first > 0) expectToFollow(options, segments[first - 1]!, segments[first]!);
   return segments.slice(Math.max(0, first));
+}
+
+/**
+ * Throws LogDamage if the first segment that is wanted does not come after the one before it: another server has written
+ * into the folder, and its checkpoint hides what this one has. A segment that is damaged, or not of this folder, says
+ * nothing. Some in between may be missing: a power cut may bring back any of those that a checkpoint removed.
+ */
+function expectToFollow(options: ReplayOptions, before: SegmentFile, segment: SegmentFile): void {
+  const header = inFile(before.path, 0, () => decodeHeader(options.disk.read(before.path, 0, headerBytes)));
+  if (typeof header === "string" || !Buffer.from(header.folderId).equals(options.folderId)) return;
+  const { number } = readHeader(options, segment);
+  if (number <= header.number) throw wrongNumber(segment.path, number, header.number);
 }
 
 const headerFaults: Readonly<Record<HeaderFault, readonly [what: string, hint: string]>> = {
@@ -215,17 +226,15 @@ function checkSuccessor(
   successor: Successor,
 ): void {
   const { path, header } = successor;
-  if (header.number !== number + 1)
-    throw new LogDamage(
-      path,
-      0,
-      `it is segment ${header.number}, but the one before is ${number}`,
-      hints.folder,
-    );
+  if (header.number !== number + 1) throw wrongNumber(path, header.number, number);
   const { at, nextSeq, lastChecksum } = reader;
   if (at < header.previousLength) throw damagedBatch(segment, reader);
   if (nextSeq !== header.firstSeq || lastChecksum !== header.previousChecksum)
     throw new LogDamage(path, 0, `it does not go on where ${segment.name} ends`, hints.folder);
+}
+
+function wrongNumber(path: string, number: number, before: number): LogDamage {
+  return new LogDamage(path, 0, `it is segment ${number}, but the one before is ${before}`, hints.folder);
 }
 
 function damagedBatch({ path }: SegmentFile, { at, nextSeq }: SegmentReader): LogDamage {

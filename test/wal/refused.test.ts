@@ -82,6 +82,29 @@ describe("damage", () => {
     expect(first.message).toContain("the records from 1 on are needed");
   });
 
+  test("a segment that another server wrote behind those of this one is refused, though it is all that is wanted", async () => {
+    const disk = await threeSegments();
+    const ofOther = numberedFrom(1, 7).map((record) => [record]);
+    for (const rotateAfter of [[6], [3, 6], [1, 2, 6]]) {
+      const other = new MemoryDisk();
+      await writeLog(other, [...ofOther, [numbered(8)]], rotateAfter);
+      const both = disk.clone();
+      both.put(segmentPath(8), other.read(segmentPath(8)));
+      const read = () => replayAll(both, { fromSeq: 8 }).read;
+      if (rotateAfter.length === 3) expect(read()).toEqual([numbered(8)]);
+      else {
+        const damage = damageOf(both, { fromSeq: 8 });
+        expect(damage).toMatchObject({ file: segmentPath(8), offset: 0 });
+        const number = rotateAfter.length + 1;
+        expect(damage.message).toContain(`it is segment ${number}, but the one before is 3; put back`);
+      }
+      // What a power cut left of segments that a checkpoint had removed is no reason.
+      both.take(segmentPath(4));
+      both.take(segmentPath(3));
+      expect(read()).toEqual([numbered(8)]);
+    }
+  });
+
   test("an older copy of a segment in its place is refused", async () => {
     const disk = await threeSegments();
     const other = new MemoryDisk();
