@@ -2,7 +2,7 @@
  * Connects a command to the running server: control functions are called by name, over HTTP on a unix socket in the
  * data folder that only its owner may open. One JSON value goes in, one comes out.
  */
-import { rmSync } from "node:fs";
+import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Refusal, shown, type RefusalCode } from "../core/refusal.ts";
 import { diskCall } from "../lib/disk/disk.ts";
@@ -76,12 +76,19 @@ export function openSocket(
       process.umask(before);
     }
   });
+  const own = inodeAt(path);
   return {
     close: async () => {
+      // The end of a server removes what is at its path. That of another one stays: this one ends with its process.
+      if (inodeAt(path) !== own) return server.unref();
       await server.stop(true);
       rmSync(path, { force: true });
     },
   };
+}
+
+function inodeAt(path: string): bigint | undefined {
+  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
 }
 
 function readText({ media, text }: ReadableText): Response {

@@ -292,7 +292,7 @@ export class RunningEngine implements Engine {
       this.logger.error("the final record of the log could not be written", { error: String(error) });
     } finally {
       await this.log.close();
-      this.recovered.lock.release();
+      this.recovered.hold.release();
     }
   }
 }

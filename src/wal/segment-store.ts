@@ -26,6 +26,8 @@ export interface SegmentStoreOptions {
   readonly port: LogPort;
   /** The end of the log, as `replay` of recovery.ts left it; by default that of a log without a record. */
   readonly position?: LogPosition;
+  /** Returns why nothing may be written to the folder, if so. */
+  readonly whyNot?: (() => Error | undefined) | undefined;
   /** The size from which on a segment takes no more batches, so that the next one begins another. */
   readonly segmentBytesMax?: number | undefined;
 }
@@ -62,11 +64,23 @@ export class SegmentStore implements LogStore {
     const { request, position, segment } = this.compose(records);
     // The port takes the bytes away.
     const bytes = request.bytes.length;
-    const result = await this.options.port.write(request);
+    const result = await this.write(request);
     const isDurable = result.failure === null;
     this.segment = isDurable ? segment : undefined;
     if (isDurable) this.position = position;
     return { ...result, bytes };
+  }
+
+  /**
+   * Writes if the folder may be written to, before and after: whoever took it in between may have read the log before the
+   * batch was in it.
+   */
+  private async write(request: WriteRequest): Promise<Omit<StoreResult, "bytes">> {
+    const { whyNot = () => undefined, port } = this.options;
+    const refusal = whyNot();
+    if (refusal !== undefined) return { failure: refusal, freeBytes: NaN, tookMs: 0 };
+    const result = await port.write(request);
+    return { ...result, failure: result.failure ?? whyNot() ?? null };
   }
 
   rotate(): void {

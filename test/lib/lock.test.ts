@@ -60,6 +60,28 @@ describe("acquireLock", () => {
     },
   );
 
+  test("says whether its file is in its place: not where it is gone, is another one, or the folder was moved away", () => {
+    const [folder, moved] = [join(top, "f"), join(top, "g")];
+    fs.mkdirSync(folder);
+    const path = join(folder, "LOCK");
+    const lock = acquireLock(path);
+    expect(lock.isInPlace()).toBe(true);
+    fs.renameSync(folder, moved);
+    expect(lock.isInPlace()).toBe(false);
+    fs.cpSync(moved, folder, { recursive: true });
+    expect(lock.isInPlace()).toBe(false);
+    const other = acquireLock(path);
+    expect([lock.isInPlace(), other.isInPlace()]).toEqual([false, true]);
+    other.release();
+    fs.rmSync(folder, { recursive: true });
+    expect(lock.isInPlace()).toBe(false);
+    fs.renameSync(moved, folder);
+    expect(lock.isInPlace()).toBe(true);
+    fs.rmSync(path);
+    expect(lock.isInPlace()).toBe(false);
+    lock.release();
+  });
+
   test("another process holds it until it is killed", async () => {
     const path = join(top, "d");
     const source = new URL("../../src/lib/disk/lock.ts", import.meta.url).href;

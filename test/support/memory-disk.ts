@@ -7,6 +7,7 @@
  */
 import { basename, dirname } from "node:path";
 import { DiskError, type Disk, type FileHandle } from "../../src/lib/disk/disk.ts";
+import type { Lock } from "../../src/lib/disk/lock.ts";
 
 /** The power is off: this call and all later ones are not carried out. */
 export class PowerCut extends Error {
@@ -104,6 +105,8 @@ export class MemoryDisk implements Disk {
   private readonly newDirectories = new Set<string>();
   private readonly handles = new Map<FileHandle, { path: string; content: Content }>();
   private nextHandle = 1;
+  /** By path: files that are locked. They are no others of the folder. */
+  private readonly locks = new Map<string, object>();
 
   /** Makes one call fail. */
   failAt(fault: Fault | undefined): void {
@@ -174,8 +177,16 @@ export class MemoryDisk implements Disk {
 
   /** Takes a file away, past all rules. */
   take(path: string): void {
+    this.locks.delete(path);
     this.names.delete(path);
     this.durableNames.delete(path);
+  }
+
+  /** Locks a file, which is there until it is taken away. */
+  lock(path: string): Lock {
+    const file = this.locks.get(path) ?? {};
+    this.locks.set(path, file);
+    return { isInPlace: () => this.locks.get(path) === file, release: () => {} };
   }
 
   /** Puts a durable file there, past all rules. */

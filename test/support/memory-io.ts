@@ -23,7 +23,7 @@ import { PowerCut, type MemoryDisk } from "./memory-disk.ts";
 export function memoryIo(disk: MemoryDisk, powerOff: () => void = () => {}): EngineIo {
   return {
     disk,
-    lock: () => ({ release() {} }),
+    lock: (path) => disk.lock(path),
     openLogPort: () => untilPowerCut(localLogPort(disk), powerOff),
     openQuestionPort: (options) => localQuestionPort(disk, systemClock, options),
     makeFacts: (job, onMade) => makeHere(disk, job, onMade),

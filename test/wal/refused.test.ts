@@ -98,7 +98,7 @@ describe("damage", () => {
         const number = rotateAfter.length + 1;
         expect(damage.message).toContain(`it is segment ${number}, but the one before is 3; put back`);
       }
-      // What a power cut left of segments that a checkpoint had removed is no reason.
+      // A gap is no reason: a checkpoint had removed what is missing, and a power cut has brought back the rest.
       both.take(segmentPath(4));
       both.take(segmentPath(3));
       expect(read()).toEqual([numbered(8)]);

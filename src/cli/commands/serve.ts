@@ -71,7 +71,8 @@ export const serve: Command = {
     await using open = new AsyncDisposableStack();
     open.defer(tellUncaught(logger));
     open.defer(hashAside());
-    const options = { ...engineOptions(settings), folder, clock, random, logger, demo };
+    const { promise: lost, resolve: onLost } = Promise.withResolvers<Error>();
+    const options = { ...engineOptions(settings), folder, clock, random, logger, demo, onLost };
     const cluster = nats && (await openAsNode(nats, options, settings.objects));
     const engine = cluster?.engine ?? (await openEngine(options));
     open.defer(() => (cluster ?? engine).stop());
@@ -112,7 +113,7 @@ export const serve: Command = {
     });
     reserveDescriptors(connectionsMax(options.memoryBytes));
     open.defer(startUpkeep(call, engine, backups));
-    const failure = await Promise.race([stop, ...(cluster ? [cluster.node.failed] : [])]);
+    const failure = await Promise.race([stop, lost, ...(cluster ? [cluster.node.failed] : [])]);
     if (failure !== undefined) throw new FolderRefused(failure.message);
     logger.info("stopping");
   },

@@ -225,6 +225,7 @@ export class Checkpointer {
     let onlyNewest = false;
     const begunMs = clock.monotonicMs();
     try {
+      this.options.hold.expect();
       await log.rotate();
       if (this.isSaved) {
         this.kept.keep(this.onlyNewest ? 1 : 2);

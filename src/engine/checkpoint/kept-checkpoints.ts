@@ -6,6 +6,7 @@ import type { Logger } from "../../lib/log.ts";
 import type { FileEntry, Manifest } from "../../snapshot/manifest.ts";
 import { removeOthers } from "../../snapshot/write-checkpoint.ts";
 import { logPath, removeSegments, removeSegmentsBefore } from "../../wal/segment.ts";
+import type { FolderHold } from "../files/folder-hold.ts";
 import { monthsBeside } from "../files/month-files.ts";
 import type { CheckpointFiles } from "./checkpoint.ts";
 import type { EngineIo } from "./io.ts";
@@ -13,6 +14,7 @@ import type { EngineIo } from "./io.ts";
 export interface KeptOptions {
   readonly io: EngineIo;
   readonly folder: string;
+  readonly hold: FolderHold;
   readonly logger: Logger;
   readonly files: CheckpointFiles;
   /** The checkpoints that are kept, oldest first. */
@@ -47,7 +49,7 @@ export class KeptCheckpoints {
     this.manifests = [...this.manifests.filter(({ seq }) => seq !== manifest.seq), manifest];
   }
 
-  /** Keeps the newest ones, and removes what the others needed. Throws DiskError. */
+  /** Keeps the newest ones, and removes what the others needed. Throws DiskError or FolderLost. */
   keep(count: number): void {
     this.manifests = this.manifests.slice(-count);
     this.removeUnneeded();
@@ -82,7 +84,8 @@ export class KeptCheckpoints {
   }
 
   private removeUnneeded(): void {
-    const { io, folder } = this.options;
+    const { io, folder, hold } = this.options;
+    hold.expect();
     const pinned = [...this.pins].map(({ manifest }) => manifest).concat(this.options.base() ?? []);
     const months = [...this.pins].flatMap((pin) => pin.months).concat(this.options.files.namedFiles);
     const kept = [...this.manifests, ...pinned];

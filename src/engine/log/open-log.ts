@@ -69,7 +69,8 @@ function openLogStore({ io, folder, shared }: EngineOptions, recovered: Recovere
   const { place } = recovered;
   if (shared === undefined) {
     const directory = logPath(folder);
-    return new SegmentStore({ directory, port: io.openLogPort(), ...recovered });
+    const whyNot = () => recovered.hold.whyNot();
+    return new SegmentStore({ directory, port: io.openLogPort(), ...recovered, whyNot });
   }
   assert(place !== undefined, "a copy has a place in the stream");
   return shared.open(place);

@@ -25,6 +25,7 @@ import { workerMemory, ownMemory } from "../options/memory-plan.ts";
 import { smallRowsDefault } from "../../query-worker/own-thread.ts";
 import { writePlanned } from "../files/planned-checkpoint.ts";
 import type { EngineOptions, OpenOptions, Recovered } from "../options/options.ts";
+import { FolderHold } from "../files/folder-hold.ts";
 import { advice, FolderInUse, FolderRefused, orRefused } from "../refused.ts";
 import { lockName, whyNotNew } from "./new-folder.ts";
 import { RunningEngine } from "../running.ts";
@@ -44,6 +45,7 @@ const defaults = {
   smallRows: smallRowsDefault,
   shared: undefined,
   awaited: undefined,
+  onLost: () => {},
   logElsewhere: undefined,
 } satisfies Partial<EngineOptions>;
 
@@ -59,10 +61,11 @@ export async function openEngine(given: OpenOptions): Promise<RunningEngine> {
   // The replay syncs the directory before anything is acknowledged.
   io.disk.makeDirectory(logPath(folder));
   const lock = lockFolder(folder, (path) => io.lock(path));
+  const hold = new FolderHold(lock, folder, options.onLost);
   try {
-    return new RunningEngine(options, { ...recover(options), lock });
+    return new RunningEngine(options, { ...recover(options), hold });
   } catch (error) {
-    lock.release();
+    hold.release();
     throw error;
   }
 }
@@ -94,7 +97,7 @@ export function expectAllFiles(disk: Disk, folder: string): void {
     );
 }
 
-function recover(options: EngineOptions): Omit<Recovered, "lock"> {
+function recover(options: EngineOptions): Omit<Recovered, "hold"> {
   const { io, folder, logger, clock } = options;
   const startMs = clock.monotonicMs();
   expectNoRepair(io.disk, folder);

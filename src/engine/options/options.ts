@@ -1,7 +1,6 @@
 /** The options that an engine is opened with, and the findings of recovery in its folder. */
 import type { Outcome } from "../../core/outcome.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { Lock } from "../../lib/disk/lock.ts";
 import type { Logger } from "../../lib/log.ts";
 import type { MemoryBudget } from "../../lib/memory/memory-budget.ts";
 import type { Random } from "../../lib/random.ts";
@@ -13,6 +12,7 @@ import type { CheckpointFiles } from "../checkpoint/checkpoint.ts";
 import type { FileMinimums } from "../checkpoint/file-minimums.ts";
 import type { EngineIo } from "../checkpoint/io.ts";
 import type { AwaitedFiles } from "../files/awaited-files.ts";
+import type { FolderHold, FolderLost } from "../files/folder-hold.ts";
 import type { State } from "../checkpoint/state.ts";
 
 export interface OpenOptions {
@@ -43,6 +43,8 @@ export interface OpenOptions {
   readonly shared?: SharedLog | undefined;
   /** Files of the folder that are not there yet: what needs them waits. undefined where all are. */
   readonly awaited?: AwaitedFiles | undefined;
+  /** Called when the folder is not this engine's any more: it writes nothing from then on, and has to be stopped. */
+  readonly onLost?: (lost: FolderLost) => void;
   /** Takes the records that questions log, while this engine appends none, as on a node that follows. */
   readonly logElsewhere?: ((record: LogRecord) => Promise<Outcome>) | undefined;
 }
@@ -56,7 +58,7 @@ export interface EngineOptions extends Required<Omit<OpenOptions, "nameBytes">> 
 }
 
 export interface Recovered {
-  readonly lock: Lock;
+  readonly hold: FolderHold;
   readonly folderId: Uint8Array;
   readonly state: State;
   readonly files: CheckpointFiles;

@@ -35,6 +35,11 @@ export class LockHeld extends Error {
 }
 
 export interface Lock {
+  /**
+   * Returns whether the file that is locked is still the one at its path: a process that finds another one there, or none, can
+   * lock that. Throws DiskError.
+   */
+  isInPlace(): boolean;
   release(): void;
 }
 
@@ -61,7 +66,7 @@ function nameHolder(file: number, path: string): void {
  * file was never opened, and is not locked. Throws LockHeld or DiskError.
  */
 export function acquireReadLock(path: string): Lock {
-  if (!fs.existsSync(path)) return { release: () => {} };
+  if (!fs.existsSync(path)) return { isInPlace: () => true, release: () => {} };
   const file = diskCall("open", path, () => fs.openSync(path, "r"));
   return locked(file, path, shared, () => {});
 }
@@ -74,7 +79,16 @@ function locked(file: number, path: string, kind: number, then: () => void): Loc
     fs.closeSync(file);
     throw error;
   }
-  return { release: () => fs.closeSync(file) };
+  return { isInPlace: () => isAt(path, file), release: () => fs.closeSync(file) };
+}
+
+/** Whether an open file is the one at a path. */
+function isAt(path: string, file: number): boolean {
+  return diskCall("inspect", path, () => {
+    const there = fs.statSync(path, { bigint: true, throwIfNoEntry: false });
+    const own = fs.fstatSync(file, { bigint: true });
+    return there?.ino === own.ino && there.dev === own.dev;
+  });
 }
 
 /** Locks an open file. Throws LockHeld or DiskError. Exported for tests. */
