@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, spyOn, test } from "bun:test";
 import fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -70,7 +70,9 @@ describe("acquireLock", () => {
     expect(lock.isInPlace()).toBe(false);
     fs.cpSync(moved, folder, { recursive: true });
     expect(lock.isInPlace()).toBe(false);
+    // Another process has that one.
     const other = acquireLock(path);
+    fs.writeFileSync(path, "1\n");
     expect([lock.isInPlace(), other.isInPlace()]).toEqual([false, true]);
     other.release();
     fs.rmSync(folder, { recursive: true });
@@ -80,6 +82,24 @@ describe("acquireLock", () => {
     fs.rmSync(path);
     expect(lock.isInPlace()).toBe(false);
     lock.release();
+  });
+
+  test("is in its place on a file system that gives it another number each time", () => {
+    const path = join(top, "h");
+    const lock = acquireLock(path);
+    const { statSync } = fs;
+    const renumbered = (...args: Parameters<typeof fs.statSync>) => {
+      const found = statSync(...args);
+      return found && Object.assign(found, { ino: 1n });
+    };
+    const spy = spyOn(fs, "statSync").mockImplementation(renumbered as typeof fs.statSync);
+    try {
+      expect(lock.isInPlace()).toBe(true);
+      lock.release();
+      expect(acquireLock(path).isInPlace()).toBe(true);
+    } finally {
+      spy.mockRestore();
+    }
   });
 
   test("another process holds it until it is killed", async () => {

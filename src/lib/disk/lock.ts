@@ -16,6 +16,9 @@ const noLocks =
   "the file system of this folder cannot lock files, and two servers on one folder would lose data: choose a folder on a " +
   "local disk";
 
+/** The content of a file that this process has locked. */
+const ownName = `${process.pid}\n`;
+
 /** Another process has locked the folder. */
 export class LockHeld extends Error {
   override name = "LockHeld";
@@ -54,7 +57,7 @@ function nameHolder(file: number, path: string): void {
   try {
     diskCall("write", path, () => {
       fs.ftruncateSync(file, 0);
-      fs.writeSync(file, `${process.pid}\n`);
+      fs.writeSync(file, ownName);
     });
   } catch (error) {
     if (!isFull(error)) throw error;
@@ -82,13 +85,30 @@ function locked(file: number, path: string, kind: number, then: () => void): Loc
   return { isInPlace: () => isAt(path, file), release: () => fs.closeSync(file) };
 }
 
-/** Whether an open file is the one at a path. */
+/**
+ * Whether a locked file is the one at a path. Some network file systems give a file another number when they look again: then
+ * it is the same if it names this process and cannot be locked once more.
+ */
 function isAt(path: string, file: number): boolean {
   return diskCall("inspect", path, () => {
     const there = fs.statSync(path, { bigint: true, throwIfNoEntry: false });
     const own = fs.fstatSync(file, { bigint: true });
-    return there?.ino === own.ino && there.dev === own.dev;
+    if (there?.ino === own.ino && there.dev === own.dev) return true;
+    return there !== undefined && fs.readFileSync(path, "utf8") === ownName && isLocked(path);
   });
+}
+
+function isLocked(path: string): boolean {
+  const file = fs.openSync(path, "r");
+  try {
+    lockOpened(file, path);
+    return false;
+  } catch (error) {
+    if (error instanceof LockHeld) return true;
+    throw error;
+  } finally {
+    fs.closeSync(file);
+  }
 }
 
 /** Locks an open file. Throws LockHeld or DiskError. Exported for tests. */
