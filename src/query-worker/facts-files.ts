@@ -4,7 +4,8 @@
  */
 import { join } from "node:path";
 import type { ChunkFacts, FactsSource } from "../facts/facts.ts";
-import { factsIn, usable } from "../facts/making/file.ts";
+import { factsIn } from "../facts/making/file.ts";
+import { usable } from "../facts/making/unusable.ts";
 import { DiskError, type Disk } from "../lib/disk/disk.ts";
 import { factsName } from "../snapshot/facts-name.ts";
 import type { FileEntry } from "../snapshot/manifest.ts";

@@ -6,7 +6,7 @@
 import type { Question } from "../core/questions/query.ts";
 import { Refusal } from "../core/refusal.ts";
 import type { FactsSource, SiteWithFacts } from "../facts/facts.ts";
-import { UnusableFacts } from "../facts/making/file.ts";
+import { UnusableFacts } from "../facts/making/unusable.ts";
 import type { Clock } from "../lib/clock.ts";
 import { DiskError, type Disk } from "../lib/disk/disk.ts";
 import { MemoryBudget } from "../lib/memory/memory-budget.ts";

@@ -148,7 +148,7 @@ describe("facts of a chunk", () => {
     const { site, chunks } = sealedChunks(randomViews(random, 3_000, 20, 12));
     const sections = buildFacts(site, chunks[0] as Chunk, channelsOf);
     const bytes = stored(sections);
-    const made = new FactsView(bytes, new Set(sections.map(({ name }) => name)));
+    const made = new FactsView(bytes, new Set(sections.map(({ name }) => name)), "facts");
     for (const { buffer } of [
       (made.rollup(path, "whole") as Rollup).totalMs,
       made.quarters().numbers,

@@ -22,7 +22,7 @@ export function stored(sections: readonly Section[]): Map<string, Uint8Array> {
 export function factsOf(site: ReadSite, chunk: Chunk, channels?: ChannelsOf): ChunkFacts {
   const made = buildFacts(site, chunk, channels ?? channelsOf);
   const sections = channels === undefined ? made.filter(({ name }) => !/\bby\b/.test(name)) : made;
-  return new FactsView(stored(sections), new Set(sections.map(({ name }) => name)));
+  return new FactsView(stored(sections), new Set(sections.map(({ name }) => name)), "facts");
 }
 
 /** The website with the facts of the chunks that have these numbers. */

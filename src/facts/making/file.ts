@@ -14,10 +14,9 @@ import { factsName } from "../../snapshot/facts-name.ts";
 import type { FileEntry } from "../../snapshot/manifest.ts";
 import { encodedPieces, jsonSection, type Section } from "../../snapshot/section.ts";
 import { json, type Sections } from "../../snapshot/named-sections.ts";
-import type { DerivedName } from "../../core/questions/stored-dimension.ts";
-import type { Unit } from "../entries.ts";
-import type { ByChannel, ChunkFacts, RollupOf } from "../facts.ts";
+import type { ChunkFacts } from "../facts.ts";
 import { FactsView } from "./sections.ts";
+import { usable } from "./unusable.ts";
 
 /** Rises with each change to the content or layout of a section. Files of another format are made again. */
 const factsFormat = 7;
@@ -27,18 +26,6 @@ export interface FactsHead {
   readonly chunk: FileEntry;
   /** The names of all other sections, so that a missing section is told from one that was never written. */
   readonly sections: readonly string[];
-}
-
-/** Thrown when a file of facts cannot be used: the question reads the rows instead, and the file is made again. */
-export class UnusableFacts extends Error {
-  override name = "UnusableFacts";
-  constructor(
-    /** The file's path below the data folder. */
-    readonly file: string,
-    override readonly cause: unknown,
-  ) {
-    super(`${file}: ${cause instanceof Error ? cause.message : String(cause)}`);
-  }
 }
 
 /**
@@ -91,54 +78,6 @@ export function factsIn(sections: Sections, chunk: FileEntry): ChunkFacts {
     const { name, bytes, checksum } = source.chunk;
     if (name !== chunk.name || bytes !== chunk.bytes || checksum !== chunk.checksum)
       throw new Error(`has the facts of ${name} (${checksum}) and not of ${chunk.name} (${chunk.checksum})`);
-    return new CheckedFacts(file, new FactsView(sections, new Set(source.sections)));
+    return new FactsView(sections, new Set(source.sections), file);
   });
-}
-
-/** Turns whatever goes wrong with the file into UnusableFacts. */
-export function usable<T>(file: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw error instanceof UnusableFacts ? error : new UnusableFacts(file, error);
-  }
-}
-
-class CheckedFacts implements ChunkFacts {
-  constructor(
-    private readonly file: string,
-    private readonly facts: ChunkFacts,
-  ) {}
-
-  rollup(of: RollupOf | ByChannel, unit: Unit) {
-    return usable(this.file, () => this.facts.rollup(of, unit));
-  }
-
-  channelCheck(of: DerivedName) {
-    return usable(this.file, () => this.facts.channelCheck(of));
-  }
-
-  quarters() {
-    return usable(this.file, () => this.facts.quarters());
-  }
-
-  durations() {
-    return usable(this.file, () => this.facts.durations());
-  }
-
-  pageDurations() {
-    return usable(this.file, () => this.facts.pageDurations());
-  }
-
-  events() {
-    return usable(this.file, () => this.facts.events());
-  }
-
-  visits() {
-    return usable(this.file, () => this.facts.visits());
-  }
-
-  incompleteVisits() {
-    return usable(this.file, () => this.facts.incompleteVisits());
-  }
 }

@@ -29,6 +29,7 @@ import type { PageDurations } from "../page-durations.ts";
 import { quarterVisits, type Quarters } from "../quarters.ts";
 import { pageWords, type ChunkVisits } from "../visits.ts";
 import { waveletWords, type Wavelet } from "../wavelet.ts";
+import { usable } from "./unusable.ts";
 
 const headBytes = 8;
 const rollupPartBytes = 4 * 4;
@@ -115,6 +116,11 @@ function rollupName(of: RollupOf | ByChannel, unit: Unit): string {
 /** The name is part of those of all sums by this channel. */
 export function checkName(of: DerivedName): ByChannel {
   return `by ${of}`;
+}
+
+function checkIn(data: Uint8Array): ChannelCheck {
+  const [tuples, checksum] = new Arrays(data).sizes;
+  return { tuples, checksum };
 }
 
 export function checkSection(of: DerivedName, { tuples, checksum }: ChannelCheck): Section {
@@ -232,7 +238,10 @@ export function visitsSection(visits: ChunkVisits): Section {
   return { name: "visits", data };
 }
 
-/** The facts in sections that `buildFacts` returned. The data of each section is aligned to eight bytes. */
+/**
+ * The facts in sections that `buildFacts` returned. The data of each section is aligned to eight bytes. Each method throws
+ * UnusableFacts.
+ */
 export class FactsView implements ChunkFacts {
   private incomplete: Chunk | undefined;
 
@@ -240,48 +249,52 @@ export class FactsView implements ChunkFacts {
   constructor(
     private readonly sections: Sections,
     private readonly names: ReadonlySet<string>,
+    private readonly file: string,
   ) {}
 
   rollup(of: RollupOf | ByChannel, unit: Unit): Rollup | undefined {
     const name = rollupName(of, unit);
-    if (!this.names.has(name)) return undefined;
-    return { ...rollupIn(section(this.sections, name)), outside: this.outside(name) };
+    const own = this.readIfAny(name, rollupIn);
+    return own && { ...own, outside: this.outside(name) };
   }
 
   channelCheck(of: DerivedName): ChannelCheck | undefined {
-    const name = checkName(of);
-    if (!this.names.has(name)) return undefined;
-    const [tuples, checksum] = new Arrays(section(this.sections, name)).sizes;
-    return { tuples, checksum };
+    return this.readIfAny(checkName(of), checkIn);
   }
 
   quarters(): Quarters {
-    return { ...quartersIn(section(this.sections, "quarters")), outside: this.outside("quarters") };
+    return { ...this.read("quarters", quartersIn), outside: this.outside("quarters") };
   }
 
   private outside(of: string): Outside | undefined {
-    const name = `outside ${of}`;
-    return this.names.has(name) ? outsideIn(section(this.sections, name)) : undefined;
+    return this.readIfAny(`outside ${of}`, outsideIn);
   }
 
   durations(): Wavelet {
-    return waveletIn(section(this.sections, "wavelet"));
+    return this.read("wavelet", waveletIn);
   }
 
   pageDurations(): PageDurations {
-    return pagesIn(section(this.sections, "pages"));
+    return this.read("pages", pagesIn);
   }
 
   events(): NameEvents {
-    return eventsIn(section(this.sections, "events"));
+    return this.read("events", eventsIn);
   }
 
   visits(): ChunkVisits {
-    return visitsIn(section(this.sections, "visits"));
+    return this.read("visits", visitsIn);
   }
 
   incompleteVisits(): Chunk | undefined {
-    if (!this.names.has(incompleteName)) return undefined;
-    return (this.incomplete ??= incompleteVisitsIn(section(this.sections, incompleteName)));
+    return (this.incomplete ??= this.readIfAny(incompleteName, incompleteVisitsIn));
+  }
+
+  private readIfAny<T>(name: string, decode: (data: Uint8Array) => T): T | undefined {
+    return this.names.has(name) ? this.read(name, decode) : undefined;
+  }
+
+  private read<T>(name: string, decode: (data: Uint8Array) => T): T {
+    return usable(this.file, () => decode(section(this.sections, name)));
   }
 }
