@@ -1,8 +1,7 @@
 /**
- * Sums by channel, beside those by tuple that stand for channels (channel-tuples.ts): there are a dozen channels, and
- * thousands of tuples. A later version may give a tuple another channel. So the sums are believed only while all tuples
- * have the channels that they were added up by, of which a checksum is kept; else the sums by tuple answer. Either way
- * the answer is the same.
+ * Sums by channel: there are a dozen channels, and thousands of tuples that channels are looked up from. A later version
+ * may give a tuple another channel. So the sums are believed only while all tuples have the channels that they were added
+ * up by, of which a checksum is kept; else the rows answer, and the facts are made again.
  */
 import { derivedColumns, type DerivedName } from "../core/questions/stored-dimension.ts";
 import { checksum } from "../lib/hashes/checksum.ts";

@@ -14,11 +14,12 @@ import type { Rollup, Unit } from "./entries.ts";
 import type { ChunkVisits } from "./visits.ts";
 import type { Wavelet } from "./wavelet.ts";
 
-/** A rollup adds up by the values of a dimension (its index), or by tuples of one channel (facts/channel-tuples.ts). */
+/**
+ * A rollup adds up by the values of a dimension (its index), or by tuples that stand for channels: by the first tuple of
+ * each channel in facts (channel-sums.ts), and in months without rows by tuples of one channel under any table of them
+ * (channel-tuples.ts).
+ */
 export type RollupOf = number | DerivedName;
-
-/** One by channel itself adds up by a tuple of each (facts/channel-sums.ts). */
-export type ByChannel = `by ${DerivedName}`;
 
 /** The tuples that a rollup by channel was added up by: how many there were, and a checksum of their channels. */
 export interface ChannelCheck {
@@ -31,13 +32,12 @@ export type CountedVisits = "all" | "timed";
 
 export interface ChunkFacts {
   /**
-   * Returns the sums by value of a dimension, with visitors as `visitorOf` says; or by tuple that stands for those of its
-   * channel. Returns undefined if the rollup would not be small compared to the rows, and by day if all rows are of one
-   * day; tuples of channels have none by day.
+   * Returns the sums by value of a dimension, with visitors as `visitorOf` says; or by tuple that stands for its channel,
+   * which are right only with the channels of `channelCheck`. Returns undefined if the rollup would not be small compared
+   * to the rows, and by day if all rows are of one day.
    */
-  rollup(of: RollupOf | ByChannel, unit: Unit): Rollup | undefined;
-  /** Returns undefined if there are no sums by channel, as in facts from before there were any. */
-  channelCheck(of: DerivedName): ChannelCheck | undefined;
+  rollup(of: RollupOf, unit: Unit): Rollup | undefined;
+  channelCheck(of: DerivedName): ChannelCheck;
   quarters(): Quarters;
   /** The milliseconds of all page views whose time is known, in the order of their quarters of an hour. */
   durations(): Wavelet;
@@ -49,7 +49,7 @@ export interface ChunkFacts {
   visits(): ChunkVisits;
   /**
    * Returns copies of the rows, by time, of visits whose first or last page view is not in the chunk; undefined if there
-   * are none or too many, or if the facts are from before there were copies.
+   * are none or too many.
    */
   incompleteVisits(): Chunk | undefined;
 }
@@ -58,6 +58,8 @@ export interface ChunkFacts {
 export interface FactsSource {
   /** Returns undefined if there are no facts yet, or none at all: then the rows are read. */
   ofChunk(chunk: Chunk): ChunkFacts | undefined;
+  /** Asks that facts are made again after the question: they are by channels that tuples no longer have. */
+  makeAgain(chunk: Chunk): void;
 }
 
 /** A website as questions see it. */

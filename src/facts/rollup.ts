@@ -10,6 +10,7 @@ import {
   dimensionIndex,
   storedDimensions,
   visitDimension,
+  type DerivedName,
   type RowName,
 } from "../core/questions/stored-dimension.ts";
 import type { Chunk } from "../store/columns/chunk.ts";
@@ -21,13 +22,13 @@ import { columnMembers } from "../store/state/site.ts";
 import { channelTuples } from "./channel-tuples.ts";
 import { Entries, type Rollup, type Unit } from "./entries.ts";
 import { channelCheck, firstOfChannels, type ChannelsOf } from "./channel-sums.ts";
-import type { ByChannel, RollupOf } from "./facts.ts";
+import type { RollupOf } from "./facts.ts";
 import { hasOutside } from "./outside-visits.ts";
 import { RowSums } from "./row-sums.ts";
 import { rowsByVisit, type VisitRows } from "./visits.ts";
 
 export interface MadeRollup {
-  readonly of: RollupOf | ByChannel;
+  readonly of: RollupOf;
   readonly unit: Unit;
   readonly rollup: Rollup;
 }
@@ -42,14 +43,14 @@ const rowsPerEntryMin = 8;
  * Returns the flag that marks a visitor in the rollups of a dimension or of channels, as it does where nothing is
  * filtered.
  */
-export function visitorOf(of: RollupOf | ByChannel): VisitorFlag {
+export function visitorOf(of: RollupOf): VisitorFlag {
   return of === dimensionIndex.path ? rowFlag.first : rowFlag.unique;
 }
 
 /**
  * Returns all rollups of a chunk whose rows are by time. `isComplete`: also those that are not small compared to the rows,
- * because nothing else will know them; otherwise a dimension with too many values has none. `channelsOf`: without it,
- * there are none by channel itself.
+ * because nothing else will know them; otherwise a dimension with too many values has none. `channelsOf`: the channels by
+ * which the rows are added up; without it, they are added up by tuples of one channel under any table of channels.
  */
 export function rollUp(
   site: ReadSite,
@@ -64,10 +65,8 @@ export function rollUp(
     hasOutside: hasOutside(chunk),
     isComplete,
   };
-  return columnNames.flatMap((column) => {
-    const byChannel = channelsOf ? channelValues(site, chunk, column, channelsOf) : [];
-    return rollUpColumn(chunk, [...listedValues(site, column), ...byChannel], parts);
-  });
+  const byChannel = channelsOf && ((of: DerivedName) => tuplesByChannel(site, chunk, of, channelsOf));
+  return columnNames.flatMap((column) => rollUpColumn(chunk, listedValues(site, column, byChannel), parts));
 }
 
 interface RollUpOptions {
@@ -80,9 +79,9 @@ const listed: ReadonlySet<RowName> = new Set(
   listedDimensions.flatMap(({ name }) => [name, visitDimension(name)]),
 );
 
-/** The values that rows are added up by. */
-interface SummedValues {
-  readonly of: RollupOf | ByChannel;
+/** The values that rows are added up by: those of a listed dimension, or the tuples that stand for channels. */
+export interface ListedValues {
+  readonly of: RollupOf;
   readonly column: ColumnName;
   /** By id of the column: its value; without it, the id itself. */
   readonly valueOf: Uint32Array | undefined;
@@ -90,13 +89,15 @@ interface SummedValues {
   readonly size: number;
 }
 
-/** The values of a listed dimension, or the tuples that stand for channels. */
-export interface ListedValues extends SummedValues {
-  readonly of: RollupOf;
-}
-
-/** Returns the values of the dimensions and channels of a column that lists are made of. */
-export function listedValues(site: ReadSite, column: ColumnName): ListedValues[] {
+/**
+ * Returns the values of the dimensions and channels of a column that lists are made of. `tuplesOf`: returns, by tuple, the
+ * one that stands for its channel.
+ */
+export function listedValues(
+  site: ReadSite,
+  column: ColumnName,
+  tuplesOf = (of: DerivedName) => channelTuples(site, of),
+): ListedValues[] {
   const dimensions = columnMembers[column].flatMap((dimension, member): ListedValues[] => {
     if (!listed.has(storedDimensions[dimension]!.name)) return [];
     const { size } = site.dictionaries[dimension]!;
@@ -108,25 +109,16 @@ export function listedValues(site: ReadSite, column: ColumnName): ListedValues[]
   return [
     ...dimensions,
     ...channels.map((of) => {
-      const valueOf = channelTuples(site, of);
+      const valueOf = tuplesOf(of);
       return { of, column, valueOf, size: valueOf.length };
     }),
   ];
 }
 
-/** Returns, for the channels of a column, the tuple of each. */
-function channelValues(
-  site: ReadSite,
-  chunk: Chunk,
-  column: ColumnName,
-  channelsOf: ChannelsOf,
-): SummedValues[] {
-  const names = derivedNames.filter((name) => derivedColumns[name] === column);
-  return names.map((name) => {
-    const channels = channelsOf(site, name);
-    const { tuples } = channelCheck(chunk, name, channels);
-    return { of: `by ${name}`, column, valueOf: firstOfChannels(channels, tuples), size: tuples };
-  });
+/** Returns by tuple the first one of its channel. */
+function tuplesByChannel(site: ReadSite, chunk: Chunk, of: DerivedName, channelsOf: ChannelsOf): Uint32Array {
+  const channels = channelsOf(site, of);
+  return firstOfChannels(channels, channelCheck(chunk, of, channels).tuples);
 }
 
 /** The chunk and its UTC days. */
@@ -139,20 +131,18 @@ interface Parts {
   readonly isComplete: boolean;
 }
 
-interface Rolling extends SummedValues {
+interface Rolling extends ListedValues {
   readonly whole: Entries;
-  readonly byDay: Entries | undefined;
+  readonly byDay: Entries;
 }
 
 /** `all`: values of one column. */
-function rollUpColumn(chunk: Chunk, all: readonly SummedValues[], parts: Parts): MadeRollup[] {
+function rollUpColumn(chunk: Chunk, all: readonly ListedValues[], parts: Parts): MadeRollup[] {
   const { days, visits, visitsByDay, hasOutside, isComplete } = parts;
   const max = isComplete ? Infinity : Math.floor(chunk.rows / rowsPerEntryMin);
   const entries = all.map((values): Rolling => {
-    // Tuples of channels have none by day: with many campaigns they would be larger than all the others together.
-    const hasDays = isComplete || typeof values.of === "number" || values.of.startsWith("by ");
-    const byDay = hasDays ? new Entries(values.size, max, hasOutside) : undefined;
-    return { ...values, whole: new Entries(values.size, max, hasOutside), byDay };
+    const entriesOf = () => new Entries(values.size, max, hasOutside);
+    return { ...values, whole: entriesOf(), byDay: entriesOf() };
   });
   const [first] = entries;
   if (first === undefined) return [];
@@ -167,15 +157,15 @@ function rollUpColumn(chunk: Chunk, all: readonly SummedValues[], parts: Parts):
     sums.addRows(days[day - 1] ?? 0, end);
     for (const { whole, byDay, valueOf } of entries) {
       whole.addSums(sums, valueOf);
-      byDay?.addSums(sums, valueOf);
-      byDay?.endPart(visitsByDay[day]!, columnsOf(valueOf));
+      byDay.addSums(sums, valueOf);
+      byDay.endPart(visitsByDay[day]!, columnsOf(valueOf));
     }
     sums.clear();
   });
   return entries.flatMap(({ of, whole, byDay, valueOf }) => {
     whole.endPart(visits, columnsOf(valueOf));
     const wholeUnique = uniqueBy(chunk, Uint32Array.of(chunk.rows));
-    const isByDay = byDay !== undefined && !byDay.isOver && (isComplete || days.length > 1);
+    const isByDay = !byDay.isOver && (isComplete || days.length > 1);
     return [
       ...(whole.isOver ? [] : [{ of, unit: "whole" as const, rollup: whole.rollup(wholeUnique) }]),
       ...(isByDay ? [{ of, unit: "day" as const, rollup: byDay.rollup(uniqueBy(chunk, days)) }] : []),

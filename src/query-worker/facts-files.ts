@@ -25,6 +25,8 @@ export class FactsFiles implements FactsSource {
   /** Readers of the files' facts, by file name. */
   private readonly readers = new Map<string, () => ChunkFacts>();
   private readonly discarded = new Set<string>();
+  /** The names of files that are to be made again. */
+  private readonly outdated = new Set<string>();
   /** The number of files that the server had made when the directory was last listed. */
   private made = -1;
 
@@ -51,13 +53,26 @@ export class FactsFiles implements FactsSource {
    */
   ofChunk(chunk: Chunk): ChunkFacts | undefined {
     const file = this.site.files.get(chunk.number);
-    const name = file && factsName(file);
-    if (file === undefined || name === undefined) return undefined;
+    if (file === undefined) return undefined;
+    const name = factsName(file);
     if (!this.present.has(name) || this.discarded.has(name)) return undefined;
     const reader =
       this.readers.get(name) ?? this.mapped.sectionReader(name, (sections) => factsIn(sections, file));
     this.readers.set(name, reader);
     return usable(name, reader);
+  }
+
+  makeAgain(chunk: Chunk): void {
+    const file = this.site.files.get(chunk.number);
+    if (file !== undefined) this.outdated.add(factsName(file));
+  }
+
+  /** Forgets and removes the files that are to be made again, and returns their names. */
+  discardOutdated(): string[] {
+    const names = [...this.outdated];
+    this.outdated.clear();
+    for (const name of names) this.discard(name);
+    return names;
   }
 
   /** The names, below the data folder, of all files that were used. */

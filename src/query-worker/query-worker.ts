@@ -215,6 +215,8 @@ export class QueryWorker {
         this.discarded.push({ file: error.file, error: error.message });
       }
     }
+    for (const file of known.facts.discardOutdated())
+      this.discarded.push({ file, error: `${file}: has sums by channels that tuples no longer have` });
   }
 
   /** Answers questions, and removes each answered one from `left`. Throws UnusableFacts and Cancelled. */

@@ -15,10 +15,14 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Question } from "../../src/core/questions/query.ts";
+import { systemIo, type EngineIo } from "../../src/engine/checkpoint/io.ts";
 import { openEngine } from "../../src/engine/opening/open.ts";
 import type { OpenOptions } from "../../src/engine/options/options.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
+import { makeFacts } from "../../src/facts/making/job.ts";
+import { systemDisk } from "../../src/lib/disk/disk.ts";
 import { createLogger, silentLogger } from "../../src/lib/log.ts";
+import { channelsOf } from "../../src/query/names/derived.ts";
 import { chunkRowsMax } from "../../src/store/columns/chunk-head.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
@@ -135,6 +139,16 @@ const spoil: Readonly<Record<string, (path: string) => void>> = {
   },
 };
 
+/** Makes facts as a version that gave other channels. */
+const earlierIo: EngineIo = {
+  ...systemIo,
+  makeFacts: (job, onMade) => {
+    const channels: typeof channelsOf = (site, of) => channelsOf(site, of).map((channel) => channel + 1);
+    for (const made of makeFacts(systemDisk, job, channels)) onMade(made);
+    return { done: Promise.resolve(), cancel: () => {} };
+  },
+};
+
 /** A folder with facts that each test has a copy of, and its answers. */
 const template = mkdtempSync(join(tmpdir(), "footfall-facts-"));
 let expected: readonly string[] = [];
@@ -239,6 +253,31 @@ describe("facts of sealed chunks", () => {
       await engine.stop();
       engine = await open(folder);
       expect(await fromFacts(engine, folder)).toEqual([...expected]);
+      await engine.stop();
+    }));
+
+  test("by channels that tuples no longer have: rows answer, and they are made again, once", () =>
+    withFolder(async (folder) => {
+      cpSync(template, folder, { recursive: true });
+      for (const path of pathsIn(folder)) rmSync(path);
+      let engine = await open(folder, { smallRows: Infinity });
+      const { json } = await engine.ask(1, listOf("channels"));
+      await engine.stop();
+      engine = await open(folder, { io: earlierIo });
+      expect(await fromFacts(engine, folder)).toEqual([...expected]);
+      await engine.stop();
+      const { lines, logger } = listen();
+      engine = await open(folder, { logger });
+      const asked = () => (engine as RunningEngine).ask(1, listOf("channels"));
+      const first = await asked();
+      expect(first.json).toBe(json);
+      expect(first.timing).not.toContain('"2 rows read');
+      const isKnown = async () => (await asked()).timing.includes('"2 rows read');
+      await until(isKnown, "the answer comes from facts");
+      expect(await fromFacts(engine, folder)).toEqual([...expected]);
+      expect((await asked()).json).toBe(json);
+      expect(lines.filter((line) => line.includes("channels that tuples no longer have"))).toHaveLength(3);
+      expect(lines).toHaveLength(3);
       await engine.stop();
     }));
 

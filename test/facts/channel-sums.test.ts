@@ -1,9 +1,10 @@
-/** Sums of chunks by channel, after they were bytes, against those by tuple and against the rows. */
+/** Sums of chunks by channel, after they were bytes, against sums by tuple and against the rows. */
 import { describe, expect, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
 import { derivedNames, type DerivedName } from "../../src/core/questions/stored-dimension.ts";
 import type { ChannelsOf } from "../../src/facts/channel-sums.ts";
 import type { Rollup, Unit } from "../../src/facts/entries.ts";
+import { rollUp } from "../../src/facts/rollup.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
 import { channelsOf, isChannelCheck } from "../../src/query/names/derived.ts";
 import type { Chunk } from "../../src/store/columns/chunk.ts";
@@ -12,7 +13,7 @@ import { answerList } from "../support/answers.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 import { addView, listOf } from "../support/site.ts";
-import { factsOf, otherChannels } from "../support/some-facts.ts";
+import { factsOf, otherChannels, seenWith } from "../support/some-facts.ts";
 import { sealAndStore } from "../support/stored-chunk.ts";
 
 const marchMs = Date.UTC(2026, 2);
@@ -52,11 +53,12 @@ function byChannel(site: Site, of: DerivedName, { ids, counts, totalMs }: Rollup
 describe("sums by channel", () => {
   const { site, chunk } = sealed();
   const facts = factsOf(site, chunk, channelsOf);
-  const rollup = (of: DerivedName, unit: Unit) => facts.rollup(`by ${of}`, unit) as Rollup;
+  const rollup = (of: DerivedName, unit: Unit) => facts.rollup(of, unit) as Rollup;
 
   test("are those by tuple, with one entry a channel", () => {
+    const byTuple = rollUp(site, chunk);
     for (const of of derivedNames) {
-      const tuples = facts.rollup(of, "whole") as Rollup;
+      const tuples = byTuple.find((made) => made.of === of)!.rollup;
       const own = rollup(of, "whole");
       expect(byChannel(site, of, own)).toEqual(byChannel(site, of, tuples));
       expect(own.ids).toHaveLength(byChannel(site, of, own).size);
@@ -75,40 +77,44 @@ describe("sums by channel", () => {
 
   test("are believed while all tuples have the channels that they were added up by", () => {
     for (const of of derivedNames) {
-      const check = facts.channelCheck(of)!;
+      const check = facts.channelCheck(of);
       expect(isChannelCheck(site, of, check)).toBe(true);
       // Another chunk may have fewer tuples, or more than there are.
       expect(isChannelCheck(site, of, { tuples: 0, checksum: 0 })).toBe(true);
       expect(isChannelCheck(site, of, check)).toBe(true);
       expect(isChannelCheck(site, of, { ...check, tuples: check.tuples - 1 })).toBe(false);
       expect(isChannelCheck(site, of, { ...check, tuples: check.tuples + 1e6 })).toBe(false);
-      const others = factsOf(site, chunk, otherChannels).channelCheck(of)!;
+      const others = factsOf(site, chunk, otherChannels).channelCheck(of);
       expect(isChannelCheck(site, of, others)).toBe(false);
     }
   });
 
-  const query = (endMs: number) => listOf("channels", { period: { startMs: marchMs, endMs } });
+  const metrics = { "page views": ["pageviews"], visits: ["visits"] } as const;
 
-  /** The answer, and how many numbers of facts it added up. */
-  const asked = (channels: ChannelsOf | undefined, periodEndMs: number) => {
+  /** The answer, how many rows it read, and which chunks' facts are to be made again. */
+  const asked = (channels: ChannelsOf, endMs: number, of: keyof typeof metrics) => {
     const context = new QueryContext();
     const own = factsOf(site, chunk, channels);
-    const seen = Object.create(site, { facts: { value: { ofChunk: () => own } } }) as Site;
-    return { rows: answerList(seen, query(periodEndMs), context), ...context };
+    const again = new Set<Chunk>();
+    const seen = seenWith(
+      site,
+      () => own,
+      (outdated) => again.add(outdated),
+    );
+    const query = listOf("channels", { period: { startMs: marchMs, endMs }, metrics: metrics[of] });
+    return { rows: answerList(seen, query, context), rowsRead: context.rowsRead, again: [...again] };
   };
 
-  test("answer lists in place of tuples, of whole days too, and only with the channels of now", () => {
-    const whole = asked(channelsOf, Date.UTC(2027, 0));
-    const days = asked(channelsOf, marchMs + 4 * dayMs - 1);
-    for (const other of [undefined, otherChannels]) {
-      const ofTuples = asked(other, Date.UTC(2027, 0));
-      expect(ofTuples.rows).toEqual(whole.rows);
-      expect(ofTuples.factsAdded).toBeGreaterThan(2 * whole.factsAdded);
-      const ofRows = asked(other, marchMs + 4 * dayMs - 1);
-      expect(ofRows.rows).toEqual(days.rows);
-      expect(ofRows.rowsRead).toBeGreaterThan(0);
-    }
-    expect(whole.rows.length).toBeGreaterThan(4);
-    expect(days.rowsRead).toBe(0);
-  });
+  const ends = { whole: Date.UTC(2027, 0), "four days": marchMs + 4 * dayMs - 1 };
+  for (const [name, endMs] of Object.entries(ends))
+    for (const of of ["page views", "visits"] as const)
+      test(`answer lists of ${of} with the channels of now (${name}); otherwise rows do, and they are made again`, () => {
+        const known = asked(channelsOf, endMs, of);
+        expect(known.rows.length).toBeGreaterThan(4);
+        expect(known).toMatchObject({ rowsRead: 0, again: [] });
+        const outdated = asked(otherChannels, endMs, of);
+        expect(outdated.rows).toEqual(known.rows);
+        expect(outdated.rowsRead).toBeGreaterThan(0);
+        expect(outdated.again).toEqual([chunk]);
+      });
 });

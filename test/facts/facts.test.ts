@@ -1,6 +1,6 @@
 /** Facts of chunks, after they were bytes, against the rows themselves. */
 import { describe, expect, test } from "bun:test";
-import { dimensionIndex, storedDimensions } from "../../src/core/questions/stored-dimension.ts";
+import { derivedNames, dimensionIndex, storedDimensions } from "../../src/core/questions/stored-dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import { buildFacts } from "../../src/facts/making/build.ts";
 import { eventsOfChunk } from "../../src/facts/events.ts";
@@ -109,10 +109,9 @@ describe("facts of a chunk", () => {
     const { site, chunks } = sealedChunks(randomViews(random, 3_000, 20, 12));
     const [chunk] = chunks as [Chunk];
     const made = factsOf(site, chunk);
-    const rollups = rollUp(site, chunk);
-    // Channels have one of their own and one of the visit, of the whole only.
-    // No list is made of entry pages by the rows of their visits; a channel has none by day.
-    expect(rollups).toHaveLength(2 * (storedDimensions.length - 1) + 2);
+    const rollups = rollUp(site, chunk, { channelsOf });
+    // No list is made of entry pages by the rows of their visits.
+    expect(rollups).toHaveLength(2 * (storedDimensions.length - 1 + derivedNames.length));
     for (const { of, unit, rollup } of rollups) expect(made.rollup(of, unit)).toEqual(rollup);
     expectDurations(made, chunks);
     expect(made.events()).toEqual(eventsOfChunk(chunk, site.propertyNames.size));

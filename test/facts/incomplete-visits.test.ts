@@ -15,7 +15,7 @@ import { randomFrom } from "../support/random.ts";
 import { valuesOf } from "../support/records.ts";
 import { seed } from "../support/seed.ts";
 import { listOf } from "../support/site.ts";
-import { factsOf } from "../support/some-facts.ts";
+import { factsOf, seenWith } from "../support/some-facts.ts";
 import { sealAndStore } from "../support/stored-chunk.ts";
 
 const aprilMs = Date.UTC(2026, 3);
@@ -69,8 +69,7 @@ function withFacts(site: Site, others: Partial<ChunkFacts> = {}): SiteWithFacts 
       Object.assign(factsOf(site, chunk), others) as ChunkFacts,
     ]),
   );
-  const facts = { ofChunk: ({ number }: Chunk) => made.get(number) };
-  return Object.create(site, { facts: { value: facts } }) as SiteWithFacts;
+  return seenWith(site, ({ number }) => made.get(number));
 }
 
 function answers(site: SiteWithFacts): object[] {

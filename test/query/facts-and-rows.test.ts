@@ -14,7 +14,7 @@ import type { Chunk } from "../../src/store/columns/chunk.ts";
 import { Site } from "../../src/store/state/site.ts";
 import { answerList, answerProperties, answerSummary, answerTime } from "../support/answers.ts";
 import { addView, everything, filter, listOf, type View } from "../support/site.ts";
-import { factsOf, withFacts } from "../support/some-facts.ts";
+import { factsOf, seenWith, withFacts } from "../support/some-facts.ts";
 
 const marchMs = Date.UTC(2026, 2);
 const aprilMs = Date.UTC(2026, 3);
@@ -121,8 +121,7 @@ describe("a selection is divided into facts and rows", () => {
     const filters = [filter("browser", "eq", "Firefox")];
     expect(divided(seen, dayMs, { filters })).toEqual({ facts: [], rows });
     expect(divided(site, dayMs)).toEqual({ facts: [], rows });
-    const facts = { ofChunk: () => factsOf(site, site.chunks.get(1) as Chunk) };
-    const careless = Object.create(site, { facts: { value: facts } }) as SiteWithFacts;
+    const careless = seenWith(site, () => factsOf(site, site.chunks.get(1) as Chunk));
     expect(divided(careless, dayMs).rows).toEqual([open]);
   });
 

@@ -4,14 +4,13 @@ import type { ListName } from "../../src/core/questions/dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
 import { channelsOf } from "../../src/query/names/derived.ts";
-import type { Chunk } from "../../src/store/columns/chunk.ts";
 import { rowFlag, visitFlag } from "../../src/store/columns/row-flag.ts";
 import { Site } from "../../src/store/state/site.ts";
 import { answerList } from "../support/answers.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 import { listOf } from "../support/site.ts";
-import { factsOf } from "../support/some-facts.ts";
+import { factsOf, seenWith } from "../support/some-facts.ts";
 import { sealAndStore } from "../support/stored-chunk.ts";
 
 const aprilMs = Date.UTC(2026, 3);
@@ -57,8 +56,7 @@ function asked(site: Site, list: ListName, period = wholeApril) {
   const context = new QueryContext();
   const metrics = ["visits", "time_per_visit", "views_per_visit"] as const;
   const facts = new Map(site.chunks.values().map((chunk) => [chunk, factsOf(site, chunk, channelsOf)]));
-  const ofChunk = (chunk: Chunk) => facts.get(chunk);
-  const made = Object.create(site, { facts: { value: { ofChunk } } }) as Site;
+  const made = seenWith(site, (chunk) => facts.get(chunk));
   const [ofFacts, ofRows] = [made, site].map((own) => {
     const query = listOf(list, { period, metrics, grouped: true });
     return answerList(own, query, own === made ? context : new QueryContext());

@@ -18,10 +18,9 @@ export function stored(sections: readonly Section[]): Map<string, Uint8Array> {
   return decodeSections(encodeSections(sections), "file");
 }
 
-/** The facts of one chunk. `channels`: those that its tuples have when they are made; undefined for facts from before. */
-export function factsOf(site: ReadSite, chunk: Chunk, channels?: ChannelsOf): ChunkFacts {
-  const made = buildFacts(site, chunk, channels ?? channelsOf);
-  const sections = channels === undefined ? made.filter(({ name }) => !/\bby\b/.test(name)) : made;
+/** The facts of one chunk. `channels`: those that its tuples have when they are made. */
+export function factsOf(site: ReadSite, chunk: Chunk, channels: ChannelsOf = channelsOf): ChunkFacts {
+  const sections = buildFacts(site, chunk, channels);
   return new FactsView(stored(sections), new Set(sections.map(({ name }) => name)), "facts");
 }
 
@@ -30,7 +29,16 @@ export function withFacts(site: Site, numbers: readonly number[]): SiteWithFacts
   const made = new Map(
     numbers.map((number) => [number, factsOf(site, site.chunks.get(number) as Chunk)] as const),
   );
-  const facts: FactsSource = { ofChunk: ({ number }) => made.get(number) };
+  return seenWith(site, ({ number }) => made.get(number));
+}
+
+/** The website with facts that stay as they are. `makeAgain`: receives the chunks whose facts are to be made again. */
+export function seenWith(
+  site: Site,
+  ofChunk: FactsSource["ofChunk"],
+  makeAgain: FactsSource["makeAgain"] = () => {},
+): SiteWithFacts {
+  const facts: FactsSource = { ofChunk, makeAgain };
   return Object.create(site, { facts: { value: facts } }) as SiteWithFacts;
 }
 
@@ -65,6 +73,9 @@ class Source implements FactsSource {
   ofChunk(chunk: Chunk): ChunkFacts | undefined {
     return this.chunks.get(chunk);
   }
+
+  /** Does nothing: each question about channels meets facts by other ones. */
+  makeAgain(): void {}
 }
 
 export class SomeFacts {
@@ -84,13 +95,7 @@ export class SomeFacts {
     const { source } = this.of(site);
     for (const chunk of site.chunks.values())
       if (chunk.sealed && !source.chunks.has(chunk) && this.random() < 0.6)
-        source.chunks.set(chunk, factsOf(site, chunk, this.channels()));
-  }
-
-  private channels(): ChannelsOf | undefined {
-    const random = this.random();
-    if (random < 0.2) return undefined;
-    return random < 0.4 ? otherChannels : channelsOf;
+        source.chunks.set(chunk, factsOf(site, chunk, this.random() < 0.3 ? otherChannels : channelsOf));
   }
 
   private of(site: Site): { readonly source: Source; readonly seen: SiteWithFacts } {

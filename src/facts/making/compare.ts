@@ -16,7 +16,7 @@ import { checkName } from "./sections.ts";
 
 /**
  * Throws SnapshotDamage if the file is there and differs from the facts of the rows, and DiskError. One of another
- * format is passed over: it is made again. So are sums by other channels than those of now: no question uses them.
+ * format is passed over: it is made again. So are sums by other channels than those of now: a question has them made again.
  */
 export function compareFacts(
   disk: Disk,

@@ -19,7 +19,7 @@ import { FactsView } from "./sections.ts";
 import { usable } from "./unusable.ts";
 
 /** Rises with each change to the content or layout of a section. Files of another format are made again. */
-const factsFormat = 7;
+const factsFormat = 8;
 
 export interface FactsHead {
   readonly format: number;

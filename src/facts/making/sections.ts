@@ -23,7 +23,7 @@ import type { Chunk } from "../../store/columns/chunk.ts";
 import type { NameEvents } from "../events.ts";
 import { incompleteName, incompleteVisitsIn } from "../incomplete-visits.ts";
 import type { Rollup, Unit } from "../entries.ts";
-import type { ByChannel, ChannelCheck, ChunkFacts, RollupOf } from "../facts.ts";
+import type { ChannelCheck, ChunkFacts, RollupOf } from "../facts.ts";
 import type { Outside } from "../outside-visits.ts";
 import type { PageDurations } from "../page-durations.ts";
 import { quarterVisits, type Quarters } from "../quarters.ts";
@@ -91,7 +91,7 @@ function rollupIn(data: Uint8Array): Omit<Rollup, "outside"> {
   };
 }
 
-export function rollupSections(of: RollupOf | ByChannel, unit: Unit, rollup: Rollup): Section[] {
+export function rollupSections(of: RollupOf, unit: Unit, rollup: Rollup): Section[] {
   const { ends, ids } = rollup;
   const data = roomOf(rollupPartBytes * ends.length + rollupEntryBytes * ids.length, ends.length, ids.length);
   const room = rollupIn(data);
@@ -109,12 +109,12 @@ export function rollupSections(of: RollupOf | ByChannel, unit: Unit, rollup: Rol
   return [{ name, data }, ...outsideSections(name, rollup)];
 }
 
-function rollupName(of: RollupOf | ByChannel, unit: Unit): string {
-  return `rollup ${typeof of === "string" ? of : storedDimensions[of]?.name} ${unit}`;
+function rollupName(of: RollupOf, unit: Unit): string {
+  return `rollup ${typeof of === "string" ? checkName(of) : storedDimensions[of]?.name} ${unit}`;
 }
 
 /** The name is part of those of all sums by this channel. */
-export function checkName(of: DerivedName): ByChannel {
+export function checkName(of: DerivedName): string {
   return `by ${of}`;
 }
 
@@ -252,14 +252,14 @@ export class FactsView implements ChunkFacts {
     private readonly file: string,
   ) {}
 
-  rollup(of: RollupOf | ByChannel, unit: Unit): Rollup | undefined {
+  rollup(of: RollupOf, unit: Unit): Rollup | undefined {
     const name = rollupName(of, unit);
     const own = this.readIfAny(name, rollupIn);
     return own && { ...own, outside: this.outside(name) };
   }
 
-  channelCheck(of: DerivedName): ChannelCheck | undefined {
-    return this.readIfAny(checkName(of), checkIn);
+  channelCheck(of: DerivedName): ChannelCheck {
+    return this.read(checkName(of), checkIn);
   }
 
   quarters(): Quarters {

@@ -6,17 +6,15 @@ import type { FactsPart } from "../rows/facts-and-rows.ts";
 
 /**
  * Returns the rollup of a chunk by a dimension or channel, of the whole or of its days as the part has it; undefined if
- * there is none. That of a channel has a tuple of each channel where the tuples have the channels that they had when it
- * was made; otherwise the tuples that stand for channels. Throws what reading it throws.
+ * there is none, or if tuples had other channels when it was made: then it is made again. Throws what reading it throws.
  */
 export function chunkRollup(
   site: SiteWithFacts,
-  { facts, whole }: FactsPart,
+  { chunk, facts, whole }: FactsPart,
   of: RollupOf,
 ): Rollup | undefined {
-  const unit = whole ? "whole" : "day";
-  if (typeof of === "number") return facts.rollup(of, unit);
-  const check = facts.channelCheck(of);
-  const isKnown = check !== undefined && isChannelCheck(site, of, check);
-  return (isKnown ? facts.rollup(`by ${of}`, unit) : undefined) ?? facts.rollup(of, unit);
+  const isRight = typeof of === "number" || isChannelCheck(site, of, facts.channelCheck(of));
+  if (isRight) return facts.rollup(of, whole ? "whole" : "day");
+  site.facts?.makeAgain(chunk);
+  return undefined;
 }
