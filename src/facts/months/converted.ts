@@ -8,6 +8,7 @@ import type { Chunk } from "../../store/columns/chunk.ts";
 import { rowFlag } from "../../store/columns/row-flag.ts";
 import { movedRow } from "../../store/columns/columns.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
+import { readEvents, type CompiledEvent } from "./read-events.ts";
 
 /** Goals as the ids of the website that reach them. A mask has a byte for each id. */
 export interface CompiledGoals {
@@ -16,15 +17,6 @@ export interface CompiledGoals {
   /** By id of a path: the indexes of the goals that its page views reach. */
   readonly ofPath: readonly (readonly number[])[];
   readonly events: readonly CompiledEvent[];
-}
-
-export interface CompiledEvent {
-  /** The index of the goal. */
-  readonly index: number;
-  readonly names: Uint8Array;
-  readonly values: Uint8Array;
-  /** The names whose numbers are summed up; undefined if none are. */
-  readonly amounts: Uint8Array | undefined;
 }
 
 /** The goals that a month keeps the conversions of. `compile` looks them up among the ids of the website. */
@@ -111,45 +103,29 @@ function addReaches(
       if (paths[ids[row]!] === 1 && (chunk.flags[row]! & rowFlag.bare) === 0)
         for (const index of ofPath[ids[row]!]!) add(goals[index]!, row);
   }
+  const indexes = ownProperties(chunk);
   for (const event of events) {
     const goal = goals[event.index]!;
-    const hits = new Set<number>();
-    eachProperty(chunk, (index, row) => {
-      if (event.names[chunk.propertyName[index]!] === 0 || event.values[chunk.propertyValue[index]!] === 0)
-        return;
-      hits.add(hitOf(chunk, index));
-      add(goal, row);
+    readEvents(chunk, indexes, event, {
+      reached: (row) => add(goal, row),
+      amount: (value, row) => {
+        if (isOwn) addAmount(goal, timeOf(chunk, row), value);
+      },
     });
-    if (isOwn && event.amounts !== undefined) addAmounts(chunk, event.amounts, hits, goal);
   }
 }
 
-/** Adds the numbers with these names of the hits that reached a goal. */
-function addAmounts(
-  chunk: Chunk,
-  names: Uint8Array,
-  hits: ReadonlySet<number>,
-  { amounts }: GoalReaches,
-): void {
-  eachProperty(chunk, (index, row) => {
-    const number = chunk.propertyNumber[index]!;
-    if (names[chunk.propertyName[index]!] === 0 || Number.isNaN(number) || !hits.has(hitOf(chunk, index)))
-      return;
-    const ms = timeOf(chunk, row);
-    const sum = amounts.get(ms) ?? new ExactSum();
-    amounts.set(ms, sum);
-    sum.add(number);
-  });
+function addAmount({ amounts }: GoalReaches, ms: number, value: number): void {
+  const sum = amounts.get(ms) ?? new ExactSum();
+  amounts.set(ms, sum);
+  sum.add(value);
 }
 
-function eachProperty(chunk: Chunk, take: (index: number, row: number) => void): void {
-  for (let index = 0; index < chunk.properties; index++)
-    if (chunk.propertyRow[index] !== movedRow) take(index, chunk.propertyRow[index]!);
-}
-
-/** Returns a number by which properties of one hit are known: they share row and time. */
-function hitOf({ propertyRow, propertyTime }: Chunk, index: number): number {
-  return propertyRow[index]! * 2 ** 32 + propertyTime[index]!;
+/** Returns the indexes of the properties that belong to a row. */
+function ownProperties({ properties, propertyRow }: Chunk): Uint32Array {
+  return Uint32Array.from({ length: properties }, (_, index) => index).filter(
+    (index) => propertyRow[index] !== movedRow,
+  );
 }
 
 function timeOf({ monthMs, time }: Chunk, row: number): number {

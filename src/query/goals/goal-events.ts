@@ -4,7 +4,7 @@
  */
 import type { Selection } from "../../core/questions/query.ts";
 import { keyOfTarget, type Target } from "../../core/website/goal.ts";
-import type { CompiledEvent } from "../../facts/months/converted.ts";
+import { readEvents } from "../../facts/months/read-events.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import type { QueryContext } from "../cache/context.ts";
@@ -56,35 +56,4 @@ export function* goalEvents(
     };
     yield { chunk, ...cachedOfWhole(chunk, selection, key, context, read, bytesOf) };
   }
-}
-
-interface EventReader {
-  /** Takes the row of each event. */
-  readonly reached: (row: number) => void;
-  /** Takes each number that came with one, and the row of both. */
-  readonly amount: (value: number, row: number) => void;
-}
-
-/** `indexes`: the properties that are selected, of all names that the event or its amount has; rising. */
-export function readEvents(
-  chunk: Chunk,
-  indexes: Uint32Array,
-  { names, values, amounts }: Omit<CompiledEvent, "index">,
-  { reached, amount }: EventReader,
-): void {
-  const { propertyName, propertyValue, propertyRow, propertyTime, propertyNumber } = chunk;
-  // A hit is known by its row and its time.
-  const hitOf = (index: number) => propertyRow[index]! * 2 ** 32 + propertyTime[index]!;
-  const isNumber = (index: number) =>
-    amounts?.[propertyName[index]!] === 1 && !Number.isNaN(propertyNumber[index]);
-  const numbers = indexes.filter(isNumber);
-  const hits = new Set<number>();
-  for (let at = 0; at < indexes.length; at++) {
-    const index = indexes[at]!;
-    if (names[propertyName[index]!] === 0 || values[propertyValue[index]!] === 0) continue;
-    reached(propertyRow[index]!);
-    if (numbers.length > 0) hits.add(hitOf(index));
-  }
-  for (const index of numbers)
-    if (hits.has(hitOf(index))) amount(propertyNumber[index]!, propertyRow[index]!);
 }

@@ -1,7 +1,8 @@
 /** Compiles goals and steps of funnels for ids: of paths, and of names and values of properties. */
 import type { Target } from "../../../core/website/goal.ts";
 import type { Filter, GoalsQuery, Period } from "../../../core/questions/query.ts";
-import type { CompiledEvent, CompiledGoals } from "../../../facts/months/converted.ts";
+import type { CompiledGoals } from "../../../facts/months/converted.ts";
+import type { CompiledEvent } from "../../../facts/months/read-events.ts";
 import type { ReadSite } from "../../../store/mirror/read-site.ts";
 import { pathDictionary } from "../../../store/values/path-dictionary.ts";
 import { QueryContext } from "../../cache/context.ts";
