@@ -1,5 +1,6 @@
 /**
- * The context of a question: the cache that it may use, whether somebody waits for it, and counts of the work it took.
+ * The context of the questions of a page, during which nothing changes: the cache that they may use, what they found before,
+ * whether somebody waits for them, and counts of the work that one took.
  */
 import type { Rollup } from "../../facts/entries.ts";
 import type { RollupOf } from "../../facts/facts.ts";
@@ -26,6 +27,8 @@ export class QueryContext {
   >();
   /** Whether the answer has figures that are close to the right ones, and not exact. */
   isApproximate = false;
+  /** By key: what `once` made. */
+  private readonly made = new Map<string, unknown>();
 
   /**
    * `cache`: if it has no room, as by default, every row is read. `copiedMax`: the most durations that are copied side by
@@ -37,6 +40,16 @@ export class QueryContext {
     readonly copiedMax = Infinity,
   ) {
     this.cache.beginPage();
+  }
+
+  /**
+   * Returns what `make` returned when the key was first asked for in this context: the questions of a page share it. The key
+   * says what it is, and of which website.
+   */
+  once<T extends NonNullable<unknown>>(key: string, make: () => T): T {
+    const made = (this.made.get(key) as T | undefined) ?? make();
+    this.made.set(key, made);
+    return made;
   }
 
   /** Returns the facts of a month without rows. */

@@ -25,9 +25,6 @@ export function measuresOfAmount(sum: ExactSum | undefined, isReached: boolean):
   return { amount: sum.value, amounts: 1 };
 }
 
-/** By the context of a page, during which nothing changes, and by goal and period: the lists of a page share them. */
-const known = new WeakMap<QueryContext, Map<string, AmountsByVisit>>();
-
 export class VisitAmounts {
   private readonly ofGroup = new Map<number, ExactSum>();
   private readonly seen = new GroupsOfVisits();
@@ -46,13 +43,10 @@ export class VisitAmounts {
     context: QueryContext,
   ): VisitAmounts | undefined {
     if (!hasAmount(target) || hasReducedMonth(site, period)) return undefined;
-    const ofPage = known.get(context) ?? new Map<string, AmountsByVisit>();
-    known.set(context, ofPage);
-    const key = `${site.websiteId} ${period.startMs} ${period.endMs} ${keyOfTarget(target)} ${keyOf(heldTo)}`;
+    const times = `${period.startMs} ${period.endMs}`;
+    const key = `amounts ${site.websiteId} ${times} ${keyOfTarget(target)} ${keyOf(heldTo)}`;
     const read = () => AmountsByVisit.of([...goalEvents(site, target, { period, filters: heldTo }, context)]);
-    const amounts = ofPage.get(key) ?? read();
-    ofPage.set(key, amounts);
-    return new VisitAmounts(amounts);
+    return new VisitAmounts(context.once(key, read));
   }
 
   /** Adds the visits of a block's rows to their groups. */

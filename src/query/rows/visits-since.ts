@@ -6,17 +6,10 @@ import type { ReadSite } from "../../store/mirror/read-site.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { VisitSet } from "./visit-numbers.ts";
 
-/** By the context of a page, during which nothing changes, and by time: the visits that are not over. */
-const known = new WeakMap<QueryContext, Map<string, VisitSet>>();
-
 /** Returns the visits that are not over at a time. */
 export function visitsUnderWay(site: ReadSite, nowMs: number, context: QueryContext): VisitSet {
-  const ofPage = known.get(context) ?? new Map<string, VisitSet>();
-  known.set(context, ofPage);
-  const key = `${site.websiteId} ${nowMs}`;
-  const visits = ofPage.get(key) ?? visitsSince(site, nowMs - visitPauseMs);
-  ofPage.set(key, visits);
-  return visits;
+  const find = () => visitsSince(site, nowMs - visitPauseMs);
+  return context.once(`visits under way ${site.websiteId} ${nowMs}`, find);
 }
 
 /**

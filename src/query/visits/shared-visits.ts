@@ -20,8 +20,6 @@ import { visitRanges } from "../rows/select.ts";
 type Pages = Map<number, Uint32Array>;
 
 const noBits = new Uint32Array(pageWords) as Uint32Array;
-/** By the context of a page, during which nothing changes, and by period: what was found before. */
-const known = new WeakMap<QueryContext, Map<string, SharedVisits>>();
 
 interface Range {
   readonly from: number;
@@ -50,12 +48,8 @@ export class SharedVisits {
 
   /** Returns the visits that are shared by chunks with rows in the period. */
   static of(site: SiteWithFacts, period: Period, context: QueryContext): SharedVisits {
-    const ofPage = known.get(context) ?? new Map<string, SharedVisits>();
-    known.set(context, ofPage);
-    const key = `${site.websiteId} ${period.startMs} ${period.endMs}`;
-    const shared = ofPage.get(key) ?? SharedVisits.between(site, period);
-    ofPage.set(key, shared);
-    return shared;
+    const key = `shared visits ${site.websiteId} ${period.startMs} ${period.endMs}`;
+    return context.once(key, () => SharedVisits.between(site, period));
   }
 
   private static between(site: SiteWithFacts, period: Period): SharedVisits {
