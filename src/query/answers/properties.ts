@@ -18,7 +18,7 @@ import { textOf } from "../names/value-text.ts";
 import { figuresOf, rowsOf } from "../counts/row.ts";
 import { GroupsOfVisits } from "../rows/groups-of-visits.ts";
 import { columnMasks, type Mask } from "../rows/filters/mask.ts";
-import { isPropertyFilter, propertyMasks, type PropertyMasks } from "../rows/filters/property-mask.ts";
+import { isPropertyFilter, propertyMasks, type PropertyFilterMasks } from "../rows/filters/property-mask.ts";
 import { visitsThatReached } from "../rows/filters/targets.ts";
 
 /** This thread's buffer for the selected properties of one chunk. */
@@ -184,7 +184,7 @@ function addValues(
 function selectProperties(
   chunk: Chunk,
   { startMs, endMs }: Period,
-  { names, values }: PropertyMasks,
+  { names, values }: PropertyFilterMasks,
   rowMasks: readonly (readonly [ColumnName, Mask])[],
 ): Uint32Array {
   const { propertyName, propertyValue, propertyRow } = chunk;

@@ -14,7 +14,7 @@ import type { RowsPart } from "./facts-and-rows.ts";
 import type { Mask } from "./filters/mask.ts";
 import { areMany, copiedBytes, MatchedRows } from "./matched-rows.ts";
 import { listMatches, matchesBytes, MatchList, type Matches } from "./matches.ts";
-import { rowsWithProperty } from "./filters/property-mask.ts";
+import { rowsWithProperty } from "../../store/columns/rows-with-property.ts";
 import { rangeOf, rangesOf, type RowRange } from "./range.ts";
 
 const scratchRows = new Uint32Array(blockRows);

@@ -6,7 +6,7 @@ import type { ReadSite } from "../../store/mirror/read-site.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { compileFilters, type CompiledFilters } from "./filters/compiled-filters.ts";
 import type { Mask } from "./filters/mask.ts";
-import { rowsWithProperty } from "./filters/property-mask.ts";
+import { rowsWithProperty } from "../../store/columns/rows-with-property.ts";
 import { touches } from "./range.ts";
 import type { VisitSet } from "./visit-numbers.ts";
 

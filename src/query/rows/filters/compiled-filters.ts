@@ -6,13 +6,13 @@ import type { Filter } from "../../../core/questions/query.ts";
 import type { ReadSite } from "../../../store/mirror/read-site.ts";
 import type { QueryContext } from "../../cache/context.ts";
 import { columnMasks, keyOf, type Mask } from "./mask.ts";
-import { isPropertyFilter, propertyMasks, type PropertyMasks } from "./property-mask.ts";
+import { isPropertyFilter, propertyMasks, type PropertyFilterMasks } from "./property-mask.ts";
 
 export interface CompiledFilters {
   /** A text that is equal for the same filters in any order; "" for none. */
   readonly key: string;
   readonly masks: ReadonlyMap<ColumnName, Mask>;
-  readonly properties: PropertyMasks | undefined;
+  readonly properties: PropertyFilterMasks | undefined;
 }
 
 export function compileFilters(

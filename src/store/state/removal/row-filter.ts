@@ -8,9 +8,9 @@ import type { Period } from "../../../core/questions/query.ts";
 import type { RecordOf } from "../../../record/record.ts";
 import type { Chunk } from "../../columns/chunk.ts";
 import { firstFrom } from "../../columns/first-from.ts";
-import { movedRow } from "../../columns/columns.ts";
 import { rowEdit, type RowEdits } from "../../columns/row-edits.ts";
 import { emptyRowFlags } from "../../columns/row-flag.ts";
+import { rowsWithProperty, selects, type PropertyMasks } from "../../columns/rows-with-property.ts";
 import { overflowId, type Dictionary } from "../../values/dictionary.ts";
 import { columnMembers, type Site, type TupleColumn } from "../site.ts";
 
@@ -61,7 +61,7 @@ export class RowFilter {
     if (chunk.minMs > endMs || chunk.maxMs < startMs) return false;
     const from = chunk.sorted ? firstFrom(chunk, startMs, 0, chunk.rows) : 0;
     const to = chunk.sorted ? firstFrom(chunk, endMs + 1, from, chunk.rows) : chunk.rows;
-    const holders = this.hasProperties ? this.holders(chunk) : undefined;
+    const holders = this.hasProperties ? rowsWithProperty(chunk, this.propertyMasks) : undefined;
     let any = 0;
     for (let start = from; start < to; start += stepRows) {
       any |= this.selectRows(chunk, edits, start, Math.min(to, start + stepRows), holders);
@@ -72,11 +72,12 @@ export class RowFilter {
 
   /** Whether a property of a selected row is one of those that the filters ask for. */
   selectsProperty(nameId: number, valueId: number): boolean {
-    const [names, values] = [this.values.get("prop_name"), this.values.get("prop_value")];
-    return (
-      (names?.[nameId] ?? Number(names === undefined)) !== 0 &&
-      (values?.[valueId] ?? Number(values === undefined)) !== 0
-    );
+    const { names, values } = this.propertyMasks;
+    return selects(names, nameId) && selects(values, valueId);
+  }
+
+  private get propertyMasks(): PropertyMasks {
+    return { names: this.values.get("prop_name"), values: this.values.get("prop_value") };
   }
 
   /** One more than the greatest id of a column that it selects among. */
@@ -101,17 +102,6 @@ export class RowFilter {
     let any = 0;
     for (let row = from; row < to; row++) any |= edits[row]!;
     return any;
-  }
-
-  /** Returns a byte for each row: 1 if it has a property that is selected. */
-  private holders({ rows, properties, propertyName, propertyValue, propertyRow }: Chunk): Mask {
-    const marks = new Uint8Array(rows);
-    for (let index = 0; index < properties; index++) {
-      const row = propertyRow[index]!;
-      if (row === movedRow) continue;
-      if (this.selectsProperty(propertyName[index]!, propertyValue[index]!)) marks[row] = 1;
-    }
-    return marks;
   }
 
   private columnMask(column: ColumnName): Mask | undefined {
