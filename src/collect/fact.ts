@@ -7,6 +7,7 @@ import { dimensions, utmNames, type DimensionName, type UtmName } from "../core/
 import type { DimensionValues } from "../core/questions/stored-dimension.ts";
 import { bareHost, normalizeReferrer } from "../core/addresses/referrer.ts";
 import { isPlainUrl } from "../core/addresses/url.ts";
+import type { Rejection } from "../core/rejection.ts";
 import type { Rules } from "../core/website/rules.ts";
 import { remembering } from "../lib/collections/lru.ts";
 import type { RecordOf } from "../record/record.ts";
@@ -24,8 +25,8 @@ import { utmOf, type Arrival } from "./visits/visit-rules.ts";
 export type Fact = RecordOf<"load"> | RecordOf<"unload"> | RecordOf<"event">;
 /** A fact that gets the fields that few have one by one: spreading them takes longer than all else here. */
 type Unlogged<K extends Fact["kind"]> = { -readonly [Name in keyof RecordOf<K>]: RecordOf<K>[Name] };
-/** The reason why a hit is not counted. */
-type Rejection = "crawler" | "referrer_spam" | "blocked";
+/** Why a hit is not counted, where it says so itself. */
+type OwnRejection = Extract<Rejection, "crawler" | "referrer_spam" | "blocked">;
 
 /** Parts of a hit that tell where it comes from: they are judged, and become values of dimensions. */
 export interface HitOrigin {
@@ -112,7 +113,7 @@ export class Collector {
     address: string,
     origin: HitOrigin,
     rules: Rules,
-  ): Rejection | undefined {
+  ): OwnRejection | undefined {
     const isReader = isPicture && isMailProxy(userAgent);
     if (!isReader && !rules.countsCrawlers && this.isCrawler(userAgent)) return "crawler";
     if (!rules.countsSpam && isSpam(origin.referrer)) return "referrer_spam";
@@ -164,7 +165,7 @@ export class Collector {
   }
 
   /** Does the same for a line of an access log; undefined if its URL is none that a tracker could send. */
-  pastView(line: PastLine, websiteHostname: string): PastView | Exclude<Rejection, "blocked"> | undefined {
+  pastView(line: PastLine, websiteHostname: string): PastView | Exclude<OwnRejection, "blocked"> | undefined {
     const page = pageOf(line.url);
     if (page === undefined) return undefined;
     const { userAgent = "" } = line;

@@ -11,7 +11,10 @@ export const outcomes = [
   "late",
   /** The website, account or session is gone. */
   "missing",
-  /** The hostname or username belongs to another. */
+  /**
+   * Refused: the name or the id belongs to another, it is there already, or there are as many as there may be. Who made the
+   * record looks which of them it was.
+   */
   "taken",
   /** Refused: the website would have no owner. */
   "needed",

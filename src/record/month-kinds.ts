@@ -4,7 +4,7 @@
  */
 import type { DimensionName } from "../core/questions/dimension.ts";
 import { appended, integer, numbers, optional, rows, text, words, type ValuesOf } from "./field.ts";
-import { ofWebsite } from "./subscription-kinds.ts";
+import { ofWebsite } from "./common-fields.ts";
 import { filterName } from "./values.ts";
 
 const ofFile = { name: text, bytes: integer, checksum: integer };

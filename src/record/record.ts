@@ -25,7 +25,8 @@ import { dimensionValues, filterName, operator, visitValues } from "./values.ts"
 import { accountKinds } from "./account-kinds.ts";
 import { monthKinds } from "./month-kinds.ts";
 import { sharingKinds } from "./sharing-kinds.ts";
-import { ofWebsite, removal, subscriptionKinds } from "./subscription-kinds.ts";
+import { ofWebsite, removal } from "./common-fields.ts";
+import { subscriptionKinds } from "./subscription-kinds.ts";
 import { tokenKinds } from "./token-kinds.ts";
 
 /** The number of the visit within its website, 0 for none; and the source and entry page of the visit. */
@@ -179,8 +180,10 @@ export const recordKinds = {
   checkpoint: { number: 14, part: "statistics", fields: { timeMs: integer, manifestSeq: integer } },
   /** The last record of a clean stop. */
   closed: { number: 15, part: "log", fields: { timeMs: integer } },
-  /** The statistics of all websites before `beforeMs`, the start of a UTC month, were dropped. */
-  /** A website keeps its ids while fewer percent of the bytes of its names are of no row any more. */
+  /**
+   * The statistics of all websites before `beforeMs`, the start of a UTC month, were dropped. A website kept its ids if fewer
+   * than `deadPercent` of the bytes of its names were of no row any more.
+   */
   monthsDropped: {
     number: 16,
     part: "statistics",

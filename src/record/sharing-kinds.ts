@@ -1,6 +1,6 @@
 /** The kinds of records about who else may read a website: rows of the table in `record.ts`. */
 import { appended, flag, integer, optional, rows, text, texts } from "./field.ts";
-import { ofWebsite, removal } from "./subscription-kinds.ts";
+import { ofWebsite, removal } from "./common-fields.ts";
 import { askedName, operator, role } from "./values.ts";
 
 /**

@@ -1,11 +1,8 @@
 /** The kinds of records about who is told what of a website (core/website/subscription.ts): rows of the table in `record.ts`. */
+import { ofWebsite, removal } from "./common-fields.ts";
 import { appended, flag, integer, optional, text } from "./field.ts";
 import { subscriptionKind, webhookFormat } from "./values.ts";
 
-/** The first fields of records about one website. */
-export const ofWebsite = { timeMs: integer, websiteId: integer } as const;
-/** The traits of records by which something leaves accounts, and every file. */
-export const removal = { part: "accounts", deletes: "accounts" } as const;
 const ofSubscription = { ...ofWebsite, subscriptionId: integer } as const;
 
 export const subscriptionKinds = {

@@ -1,6 +1,6 @@
 /** The kinds of records about API tokens (core/api-token.ts): rows of the table in `record.ts`. */
 import { integer, text } from "./field.ts";
-import { ofWebsite, removal } from "./subscription-kinds.ts";
+import { ofWebsite, removal } from "./common-fields.ts";
 import { tokenScope } from "./values.ts";
 
 export const tokenKinds = {

@@ -1,6 +1,6 @@
 /**
- * The entry point of a Worker that writes a checkpoint, makes facts or looks for damage, away from the thread that
- * answers. It has one job in its life, and loads only what that needs.
+ * The entry point of a Worker that writes a checkpoint, makes facts, adds up a month that gives up its rows or looks for
+ * damage, away from the thread that answers. It has one job in its life, and loads only what that needs.
  */
 import type { FactsJob, MadeFacts } from "../../facts/making/job.ts";
 import type { ReduceJob } from "../../facts/months/reduce-job.ts";

@@ -14,17 +14,17 @@ import { outsideOf } from "../outside-visits.ts";
 import { rollupByClass } from "./class-sums.ts";
 import type { ReducedFacts } from "./reduced-facts.ts";
 import {
-  addSums,
+  addMonth,
   addVisitEnds,
   addVisits,
   kindOf,
-  noSums,
+  noSumColumns,
   noVisitEnds,
   noVisits,
   sumsName,
   takeOthers,
   visitsName,
-  type Sums,
+  type SumColumns,
   type VisitEnds,
   type Visits,
 } from "./sections/reduced-sections.ts";
@@ -135,17 +135,17 @@ function addedRollup(facts: ReducedFacts, from: Rollup, values: Values): Added {
   return { facts, from, entryOf: values.entriesOf(from.ids) };
 }
 
-function sumsOf(months: readonly Added[], of: RollupOf, count: number): Sums {
-  const sums = noSums(count);
+function sumsOf(months: readonly Added[], of: RollupOf, count: number): SumColumns {
+  const sums = noSumColumns(count);
   for (const { facts, from, entryOf } of months)
-    if (from instanceof PackedColumns) addSums(sums, from, facts.month.section(sumsName(of)), entryOf);
+    if (from instanceof PackedColumns) addMonth(sums, from, facts.month.section(sumsName(of)), entryOf);
     else addRollup(sums, from, entryOf);
   takeOthers(sums);
   return sums;
 }
 
-/** Does what `addSums` does, for a month of an earlier format, or from before the dimension. */
-function addRollup({ unique, counts, totalMs }: Sums, rollup: Rollup, entryOf: Uint32Array): void {
+/** Does what `addMonth` does, for a month of an earlier format, or from before the dimension. */
+function addRollup({ unique, counts, totalMs }: SumColumns, rollup: Rollup, entryOf: Uint32Array): void {
   const [width, last] = [pageViewClasses, pageViewClasses - 1];
   unique[0]! += rollup.unique[0]!;
   entryOf.forEach((entry, own) => {

@@ -10,7 +10,7 @@ import type { RecordOf } from "../../record/record.ts";
 import type { RowRef } from "./row-ref.ts";
 import type { Site } from "./site.ts";
 
-interface VisitRows {
+interface RowsSoFar {
   readonly entry: RowRef | undefined;
   readonly exit: RowRef | undefined;
   /** Whether it has events without a page view. */
@@ -35,7 +35,7 @@ export function marksFor(
 }
 
 /** Notes that a visit has a hit. Returns its rows so far; undefined if they change no more. */
-function givenVisit(site: Site, visit: number, timeMs: number): VisitRows | undefined {
+function givenVisit(site: Site, visit: number, timeMs: number): RowsSoFar | undefined {
   // Numbers rise: one that is higher than all before begins a visit.
   if (visit > site.lastVisit) {
     site.lastVisit = visit;
@@ -50,7 +50,7 @@ function givenVisit(site: Site, visit: number, timeMs: number): VisitRows | unde
   return rowsOf([...near].reverse(), visit);
 }
 
-function marksOf(visit: VisitRows | undefined): VisitMarks | undefined {
+function marksOf(visit: RowsSoFar | undefined): VisitMarks | undefined {
   if (visit === undefined) return undefined;
   const { entry, exit, hasEvents } = visit;
   const engage = () => entry?.chunk.markVisit(entry.row, visitFlag.engaged);
@@ -66,7 +66,7 @@ function marksOf(visit: VisitRows | undefined): VisitMarks | undefined {
 }
 
 /** Returns undefined if the visit has no row in the chunks. */
-function rowsOf(chunks: readonly Chunk[], visit: number): VisitRows | undefined {
+function rowsOf(chunks: readonly Chunk[], visit: number): RowsSoFar | undefined {
   let [entry, exit]: (RowRef | undefined)[] = [];
   let hasEvents = false;
   for (const chunk of chunks) {

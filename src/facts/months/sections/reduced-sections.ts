@@ -103,7 +103,7 @@ export function isInChannelDays(of: RollupOf): boolean {
 }
 
 /** The sums of a month's rollup, its visits, and where they began and ended: fewer questions need these. */
-export type Sums = Pick<RollupSums, "unique" | "counts" | "totalMs">;
+export type SumColumns = Pick<RollupSums, "unique" | "counts" | "totalMs">;
 export type Visits = Pick<RollupSums, "visitsOfPart" | "distinctVisits">;
 export type VisitEnds = Pick<RollupSums, "visits">;
 
@@ -124,9 +124,9 @@ export function rollupSections(of: RollupOf, whole: RollupSums, days: RollupSums
 }
 
 /** `rows`: the section of its rows; `entries`: how many it has. */
-export function unpackedSums(entries: number, rows: Uint8Array, data: Uint8Array): Sums {
-  const sums = noSums(entries);
-  addSums(sums, new PackedColumns(rows), data);
+export function unpackedSums(entries: number, rows: Uint8Array, data: Uint8Array): SumColumns {
+  const sums = noSumColumns(entries);
+  addMonth(sums, new PackedColumns(rows), data);
   takeOthers(sums);
   return sums;
 }
@@ -140,7 +140,7 @@ export function unpackedVisitEnds(entries: number, data: Uint8Array): VisitEnds 
 }
 
 /** Returns sums that are all 0, of so many entries. */
-export function noSums(entries: number): Sums {
+export function noSumColumns(entries: number): SumColumns {
   return {
     unique: new Uint32Array(1),
     counts: new Uint32Array(entries * pageViewClasses),
@@ -152,7 +152,7 @@ export function noSums(entries: number): Sums {
  * Adds a month to sums whose last class has all rows of an entry: `takeOthers` makes it what the others leave of them.
  * `rows`: the section of its rows. `entryOf`: by entry of the month, that of the sums; without it, it is the same.
  */
-export function addSums(to: Sums, rows: PackedColumns, data: Uint8Array, entryOf?: Uint32Array): void {
+export function addMonth(to: SumColumns, rows: PackedColumns, data: Uint8Array, entryOf?: Uint32Array): void {
   const columns = new PackedColumns(data);
   const [width, last] = [pageViewClasses, pageViewClasses - 1];
   const { unique, counts, totalMs } = to;
@@ -162,7 +162,7 @@ export function addSums(to: Sums, rows: PackedColumns, data: Uint8Array, entryOf
   rows.addTo(counts, 1, { width, at: last, entryOf });
 }
 
-export function takeOthers({ counts }: Sums): void {
+export function takeOthers({ counts }: SumColumns): void {
   const last = pageViewClasses - 1;
   for (let first = 0; first < counts.length; first += pageViewClasses) {
     let others = 0;
@@ -179,7 +179,7 @@ export function noVisitEnds(entries: number): VisitEnds {
   return { visits: new Uint32Array(entries * visitParts) };
 }
 
-/** Adds the visits of a month to `to`, and returns it. `entryOf` as `addSums` takes it. */
+/** Adds the visits of a month to `to`, and returns it. `entryOf` as `addMonth` takes it. */
 export function addVisits(to: Visits, data: Uint8Array, entryOf?: Uint32Array): Visits {
   const columns = new PackedColumns(data);
   to.visitsOfPart[0]! += columns.column(0)[0]!;

@@ -1,10 +1,10 @@
 /** How the columns of a rollup with one part, of one month or of many together, are read when they are first asked for. */
-import type { Sums, VisitEnds, Visits } from "./reduced-sections.ts";
+import type { SumColumns, VisitEnds, Visits } from "./reduced-sections.ts";
 
 /** Returns the columns but those of timed visits. `ids` are the values; the others read what their columns are in. */
 export function columnsOfWhole(
   ids: Uint32Array,
-  sums: () => Sums,
+  sums: () => SumColumns,
   visits: () => Visits,
   visitEnds: () => VisitEnds,
 ) {
