@@ -12,7 +12,7 @@ import { SitePublisher, transferable, type SiteDelta } from "../store/mirror/sit
 import { Signals } from "./signals.ts";
 import { WorkerDied, type QuestionPort } from "./worker-port.ts";
 
-const discardedText = "a file of precomputed sums cannot be used and is made again";
+const discardedText = "files of precomputed sums cannot be used and are made again";
 const damagedText = "a file is damaged; questions that need it fail until it is restored from a backup";
 
 export interface QueryWorkerClientOptions {
@@ -113,10 +113,10 @@ export class QueryWorkerClient {
         this.signals.requestWaits = true;
         const reply = await this.port.send(made, handedOver, onReply);
         for (const error of reply.damaged) logger.error(damagedText, { error });
-        for (const { file, error } of reply.discarded) {
-          logger.warn(discardedText, { error });
-          onDiscarded(file);
-        }
+        const [first] = reply.discarded;
+        if (first !== undefined)
+          logger.warn(discardedText, { files: reply.discarded.length, first: first.error });
+        for (const { file } of reply.discarded) onDiscarded(file);
         return reply;
       } catch (error) {
         if (!(error instanceof WorkerDied) || this.stopped) throw error;

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import type { ChunkFacts, FactsSource } from "../facts/facts.ts";
 import { factsIn } from "../facts/making/file.ts";
-import { usable } from "../facts/making/unusable.ts";
+import { usable, type UnusableFacts } from "../facts/making/unusable.ts";
 import { DiskError, type Disk } from "../lib/disk/disk.ts";
 import { factsName } from "../snapshot/facts-name.ts";
 import type { FileEntry } from "../snapshot/manifest.ts";
@@ -19,14 +19,21 @@ export interface FiledSite {
   readonly files: ReadonlyMap<number, FileEntry>;
 }
 
+/** A file of facts that could not be used, and is made again. */
+export interface DiscardedFacts {
+  /** Its path below the data folder. */
+  readonly file: string;
+  readonly error: string;
+}
+
 export class FactsFiles implements FactsSource {
   /** The names of the files that are known to exist. */
   private present: ReadonlySet<string> = new Set();
   /** Readers of the files' facts, by file name. */
   private readonly readers = new Map<string, () => ChunkFacts>();
   private readonly discarded = new Set<string>();
-  /** The names of files that are to be made again. */
-  private readonly outdated = new Set<string>();
+  /** Files that are to be made again, by name: why. */
+  private readonly outdated = new Map<string, string>();
   /** The number of files that the server had made when the directory was last listed. */
   private made = -1;
 
@@ -47,32 +54,36 @@ export class FactsFiles implements FactsSource {
     for (const name of this.readers.keys()) if (!this.present.has(name)) this.readers.delete(name);
   }
 
-  /**
-   * Returns the facts of a chunk; undefined if there are none. Throws UnusableFacts, and so does each method of the
-   * facts.
-   */
+  /** Returns the facts of a chunk, whose methods throw UnusableFacts; undefined if there are none, or of another format. */
   ofChunk(chunk: Chunk): ChunkFacts | undefined {
     const file = this.site.files.get(chunk.number);
     if (file === undefined) return undefined;
     const name = factsName(file);
-    if (!this.present.has(name) || this.discarded.has(name)) return undefined;
+    if (!this.present.has(name) || this.discarded.has(name) || this.outdated.has(name)) return undefined;
     const reader =
       this.readers.get(name) ?? this.mapped.sectionReader(name, (sections) => factsIn(sections, file));
     this.readers.set(name, reader);
-    return usable(name, reader);
+    try {
+      return usable(name, reader);
+    } catch (error) {
+      this.outdated.set(name, (error as UnusableFacts).message);
+      return undefined;
+    }
   }
 
   makeAgain(chunk: Chunk): void {
     const file = this.site.files.get(chunk.number);
-    if (file !== undefined) this.outdated.add(factsName(file));
+    const name = file && factsName(file);
+    if (name !== undefined)
+      this.outdated.set(name, `${name}: has sums by channels that tuples no longer have`);
   }
 
-  /** Forgets and removes the files that are to be made again, and returns their names. */
-  discardOutdated(): string[] {
-    const names = [...this.outdated];
+  /** Forgets and removes the files that are to be made again, and returns each with the reason. */
+  discardOutdated(): DiscardedFacts[] {
+    const all = [...this.outdated];
     this.outdated.clear();
-    for (const name of names) this.discard(name);
-    return names;
+    for (const [name] of all) this.discard(name);
+    return all.map(([file, error]) => ({ file, error }));
   }
 
   /** The names, below the data folder, of all files that were used. */

@@ -26,7 +26,7 @@ import { QueryCache } from "../query/cache/cache.ts";
 import { copiedMaxOf } from "../query/quantiles/walked-quantiles.ts";
 import { Cancelled, QueryContext } from "../query/cache/context.ts";
 import type { Answer } from "./answer.ts";
-import { FactsFiles } from "./facts-files.ts";
+import { FactsFiles, type DiscardedFacts } from "./facts-files.ts";
 import { KeptAnswers } from "./kept-answers.ts";
 import { Rehearsal } from "./rehearsal.ts";
 import { Signals } from "./signals.ts";
@@ -87,7 +87,7 @@ export interface QueryReply {
   /** Messages about files that were found to be damaged. */
   readonly damaged: readonly string[];
   /** Facts files that could not be used, and why. */
-  readonly discarded: readonly { readonly file: string; readonly error: string }[];
+  readonly discarded: readonly DiscardedFacts[];
 }
 
 /** Answers one question of a page, and measures the work. Throws what the question throws. */
@@ -133,7 +133,7 @@ export class QueryWorker {
   private readonly signals: Signals;
   private readonly mapped: MappedFiles;
   private damaged: string[] = [];
-  private discarded: { file: string; error: string }[] = [];
+  private discarded: DiscardedFacts[] = [];
   /** When garbage was collected last. */
   private collectedMs = 0;
   private readonly rehearsal: Rehearsal;
@@ -215,8 +215,7 @@ export class QueryWorker {
         this.discarded.push({ file: error.file, error: error.message });
       }
     }
-    for (const file of known.facts.discardOutdated())
-      this.discarded.push({ file, error: `${file}: has sums by channels that tuples no longer have` });
+    this.discarded.push(...known.facts.discardOutdated());
   }
 
   /** Answers questions, and removes each answered one from `left`. Throws UnusableFacts and Cancelled. */
