@@ -22,7 +22,7 @@ import type { Engine, EngineHealth } from "./engine.ts";
 import type { HitAnswer } from "./intake/hit-intake.ts";
 import { EngineMetrics } from "./engine-metrics.ts";
 import { Intake } from "./intake/intake.ts";
-import { LogTime } from "./log/log-time.ts";
+import { LogTime, offUntil } from "./log/log-time.ts";
 import { FactsMaker } from "./checkpoint/facts-maker.ts";
 import type { Questions } from "../query-worker/questions.ts";
 import { openQuestions } from "./open-questions.ts";
@@ -59,6 +59,7 @@ export class RunningEngine implements Engine {
   private readonly facts: FactsMaker;
   private readonly removal: RowRemoval;
   private readonly openStore: () => void;
+  readonly offUntilMs: number;
   private readonly time: LogTime;
   private readonly unavailable: UnavailableWebsites;
   /** The last record that is applied. */
@@ -80,6 +81,7 @@ export class RunningEngine implements Engine {
     // A node of a cluster follows until it is told to append.
     this.isAppending = shared === undefined;
     this.time = new LogTime(clock, recovered.lastMs);
+    this.offUntilMs = shared === undefined ? offUntil(recovered.lastMs, clock.nowMs()) : 0;
     this.unavailable = new UnavailableWebsites({ clock, logger, ...recovered });
     this.appliedSeq = recovered.position.nextSeq - 1;
     const { segmentsEnd, log } = openLog(options, recovered, this.metrics, this.apply.bind(this));

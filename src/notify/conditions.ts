@@ -60,9 +60,9 @@ export class Conditions {
   }
 
   private async drop(asked: Asked): Promise<Happening | undefined> {
-    const { nowMs, subscription } = asked;
+    const { nowMs, subscription, engine } = asked;
     const forMs = (Math.floor(nowMs / hourMs) - 1) * hourMs;
-    if (isTold(asked) || forMs < subscription.createdMs) return undefined;
+    if (isTold(asked) || forMs < Math.max(subscription.createdMs, engine.offUntilMs)) return undefined;
     const expected = await this.usualOf(asked, forMs);
     if (expected === null || expected < subscription.threshold) return undefined;
     const value = await visitorsOf(asked, forMs);
@@ -71,10 +71,10 @@ export class Conditions {
 
   /** Returns a time without page views once: when it is noticed, and not again before the next page view. */
   private async silence(asked: Asked): Promise<Happening | undefined> {
-    const { nowMs, subscription } = asked;
+    const { nowMs, subscription, engine } = asked;
     const { threshold: hours, createdMs, lastForMs } = subscription;
     const forMs = nowMs - hours * hourMs;
-    if (forMs < createdMs) return undefined;
+    if (forMs < Math.max(createdMs, engine.offUntilMs)) return undefined;
     if ((await pageviewsOf(asked, forMs)) > 0) return undefined;
     if (lastForMs > 0 && (await pageviewsOf(asked, lastForMs)) === 0) return undefined;
     const isLively = (await pageviewsOf(asked, forMs - livelyMs)) > 0;

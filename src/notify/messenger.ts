@@ -4,7 +4,6 @@
  * one that never comes, and both have the same id. What cannot be sent is tried again, less and less often.
  */
 import type { Website } from "../accounts/registry.ts";
-import { dayMs } from "../core/hit.ts";
 import { isReport, recipientOf, type Recipient, type Subscription } from "../core/website/subscription.ts";
 import type { Engine } from "../engine/engine.ts";
 import { Periodic } from "../engine/upkeep/periodic.ts";
@@ -27,6 +26,7 @@ import { makeReport } from "./report.ts";
 import { lastDueMs } from "./schedule.ts";
 import type { NotifySettings } from "./settings.ts";
 import { TestMessages } from "./test-message.ts";
+import { isTooOld, reportPatienceMs } from "./patience.ts";
 import { webhookBody } from "./webhook-body.ts";
 import { postWebhook, type WebhookOptions } from "./sending/webhook.ts";
 import { WebhookPlaces } from "./sending/webhook-places.ts";
@@ -35,14 +35,12 @@ import { expectTarget, SendError, systemResolve, type Resolve } from "./sending/
 /** How often messages that wait are looked at, and how often it is asked whether something happened. */
 const lookMs = 5_000;
 const noticeMs = 5 * 60_000;
-/** A message that could not be sent for this long is not sent: it is old news. */
-const reportPatienceMs = 3 * dayMs;
-const alertPatienceMs = dayMs;
 /** A time that is farther ahead was written by a clock that was wrong. */
 const aheadMs = 10 * 60_000;
 /** A message under way gets this long after the signal to stop. */
 const finishMs = 2_000;
 const stopped = new SendError("the server is stopping", false);
+const waited = new SendError("it waited for too long", true);
 
 export interface MessengerOptions {
   readonly engine: Engine;
@@ -218,15 +216,14 @@ export class Messenger implements Messages {
       return;
     }
     if (error === stopped) return;
-    const patienceMs = isReport(kind) ? reportPatienceMs : alertPatienceMs;
-    // One that a wrong clock noticed long ahead is as old.
-    const isLast = error.isFinal || Math.abs(timeMs - due.noticedMs) >= patienceMs;
+    const isLast = error.isFinal || isTooOld(subscription, timeMs);
     const text = errorText(error);
     if (isLast || failed?.error !== text)
       await engine.commit({ kind: "messageFailed", timeMs, ...record, error: text, isLast });
   }
 
   private async send(website: Website, subscription: Subscription): Promise<void> {
+    if (isTooOld(subscription, this.options.engine.nowMs())) throw waited;
     const message = await this.messageOf(website, subscription);
     const id = `${website.websiteId}-${subscription.id}-${subscription.due?.forMs ?? 0}`;
     return this.sendMessage(website, subscription, message, id, (mail) => this.mail(mail));

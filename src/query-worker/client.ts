@@ -75,9 +75,11 @@ export class QueryWorkerClient {
       if (this.options.sites.get(websiteId) !== site) this.publishers.delete(websiteId);
     const request = { kind: "keep", websiteIds: [...this.publishers.keys()] } as const;
     const noQuestion = () => {};
-    await this.send(() => request, noQuestion).catch((error) =>
-      this.options.logger.error("the thread that answers questions failed", { error: String(error) }),
-    );
+    await this.send(() => request, noQuestion).catch((error) => {
+      // A stop ends the thread, whatever it was asked.
+      if (!this.stopped)
+        this.options.logger.error("the thread that answers questions failed", { error: String(error) });
+    });
   }
 
   /** Ends the Worker; the next question starts another. */

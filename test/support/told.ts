@@ -17,7 +17,7 @@ export class Told {
   private files = 0;
 
   private constructor(
-    readonly server: TestServer,
+    public server: TestServer,
     readonly cookie: string,
     readonly smtp: SmtpServer,
     public messenger: Messenger,
@@ -41,6 +41,16 @@ export class Told {
   async restart(port = this.smtp.port): Promise<void> {
     await this.messenger.stop();
     this.messenger = messengerFor(this.server, port);
+  }
+
+  /** The server is off for a while, and starts again. */
+  async offFor(ms: number): Promise<void> {
+    const { clock, engine } = this.server;
+    await this.messenger.stop();
+    await (engine as RunningEngine).stop();
+    clock.advance(ms);
+    this.server = await TestServer.open({ sendsMail: true, clock, disk: this.disk });
+    this.messenger = messengerFor(this.server, this.smtp.port);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

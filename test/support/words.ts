@@ -108,6 +108,7 @@ export const serverTexts = [
   "it has to begin with https://",
   "it answered {1}",
   "it answered {1}: redirects are not followed",
+  "it waited for too long",
   "no answer within {1} seconds",
   "its answer is no HTTP",
   "it refuses connections",

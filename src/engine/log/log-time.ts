@@ -4,6 +4,17 @@ import type { Clock } from "../../lib/clock.ts";
 /** If the clock goes back by less than this, log time stands still. A larger step back is followed. */
 const clampedStepMs = 5_000;
 
+/** A server that was off for less is as one that was there. */
+const offMsMin = 3_600_000;
+
+/**
+ * Returns until when a server that starts was off, as far as its log tells: 0 for a new one, and for one that was off for
+ * less than an hour. `lastMs`: the time of its last record.
+ */
+export function offUntil(lastMs: number, startMs: number): number {
+  return lastMs > 0 && startMs - lastMs >= offMsMin ? startMs : 0;
+}
+
 export class LogTime {
   constructor(
     private readonly clock: Clock,
