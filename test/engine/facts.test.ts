@@ -185,6 +185,26 @@ describe("facts of sealed chunks", () => {
       expect(filesIn(folder)).toEqual(made);
     }));
 
+  test("are not made of a month with few rows beside those of the website: these are read", () =>
+    withFolder(async (folder) => {
+      cpSync(template, folder, { recursive: true });
+      for (const path of pathsIn(folder)) rmSync(path);
+      const times = Array.from({ length: 300 }, (_, at) => Date.UTC(2025, 11, 5) + at * 1_000);
+      let engine = await open(folder, { smallRows: 140_000 });
+      await engine.commit(imported(times, { timeMs: nowMs, file: "december" }));
+      await engine.purge();
+      const timing = async () => (await engine.ask(1, listOf("browsers"))).timing;
+      await until(async () => (await timing()).includes('"302 rows read'), "the other months have facts");
+      expect(filesIn(folder)).toHaveLength(3);
+      const answers = await answersOf(engine);
+      await engine.stop();
+      engine = await open(folder);
+      await until(async () => (await timing()).includes('"2 rows read'), "every month has facts");
+      expect(filesIn(folder)).toHaveLength(4);
+      expect(await answersOf(engine)).toEqual(answers);
+      await engine.stop();
+    }));
+
   test.each(someOf(Object.entries(spoil)))(
     "%s: the rows answer, and they are made again if that can be",
     (_, change) =>
