@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { whileStill } from "../../src/cli/backup/pinned.ts";
 import type { Call } from "../../src/cli/command.ts";
 import { withControl } from "../../src/cli/control/control.ts";
-import { expectOwnData } from "../../src/cli/data-folder.ts";
+import { expectOwnData, expectOwnFolder } from "../../src/cli/data-folder.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { callLibc } from "../../src/lib/disk/libc.ts";
 import { systemRandom } from "../../src/lib/random.ts";
@@ -255,20 +255,20 @@ test.skipIf(!isThere("root") || !isThere("linux"))(
   ),
   async () => {
     const data = join(folder, "data");
-    mkdirSync(data);
+    await add(data);
     giveAway(folder);
-    // Its files belong to that user, and it still is root: as with NFS that squashes root, or a mount with one owner.
+    const expectBoth = () =>
+      [expectOwnData, expectOwnFolder].map((expectOwn) => expect(() => expectOwn(data)));
+    // What this thread makes belongs to that user, and it still is root: as with NFS that squashes root, or a mount with one
+    // owner.
     callLibc("setfsuid", nobody);
     try {
-      expect(() => expectOwnData(data)).not.toThrow();
-      await add(data);
-      expectOwnData(data);
-      expect(await list(data)).toEqual([]);
-      expect(new Set(ownersIn(data))).toEqual(new Set([nobody]));
+      for (const expected of expectBoth()) expected.not.toThrow();
     } finally {
       callLibc("setfsuid", 0);
     }
-    expect(() => expectOwnData(data)).toThrow("start the server as that user");
+    for (const expected of expectBoth())
+      expected.toThrow("whose server could not open what root writes there");
     // Root's server ran there after the other user's: it goes on, as it did before.
     const newest = readdirSync(data)
       .filter((name) => name.endsWith(".manifest"))
