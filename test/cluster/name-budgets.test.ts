@@ -1,7 +1,7 @@
 /** Nodes whose machines have room for more or fewer names: whoever sequences goes by the largest budget. */
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { NameBudgets } from "../../src/cluster/roster/name-budgets.ts";
-import { createLogger } from "../../src/lib/log.ts";
+import { createLogger, silentLogger } from "../../src/lib/log.ts";
 import type { RecordOf } from "../../src/record/record.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { TestCluster, type TestNode } from "../support/cluster.ts";
@@ -77,5 +77,16 @@ describe("budgets of names", () => {
     note("b", 10);
     expect(budgets.largest).toBe(20);
     expect(lines).toHaveLength(2);
+  });
+
+  test("follow nodes that start again one after the other with a smaller one", () => {
+    const budgets = new NameBudgets(50, silentLogger);
+    const note = (name: string, nameBytes: number) =>
+      budgets.note({ name, nameBytes, version: "1", level: 1, seq: 1, behindMs: 0, isSequencer: false });
+    note("one-abcdef-000001", 50);
+    note("two-abcdef-000002", 100);
+    expect(budgets.largest).toBe(100);
+    note("two-abcdef-000003", 50);
+    expect(budgets.largest).toBe(50);
   });
 });

@@ -3,10 +3,11 @@
  * while its node is away: a smaller machine that takes over folds nothing that the others had room for.
  */
 import type { Logger } from "../../lib/log.ts";
+import { folderOf } from "./node-name.ts";
 import type { NodeReport } from "./roster.ts";
 
 export class NameBudgets {
-  /** By node, as each said it last, also where it has gone since. */
+  /** By the folder of a node, as each said it last, also where it has gone since: a restart is the same node. */
   private readonly said = new Map<string, number>();
   /** The largest that another node has; 0 before one has said it. */
   largest = 0;
@@ -17,8 +18,9 @@ export class NameBudgets {
   ) {}
 
   note({ name, nameBytes: bytes }: NodeReport): void {
-    if (bytes === undefined || this.said.get(name) === bytes) return;
-    this.said.set(name, bytes);
+    const folder = folderOf(name);
+    if (bytes === undefined || this.said.get(folder) === bytes) return;
+    this.said.set(folder, bytes);
     this.largest = Math.max(...this.said.values());
     if (bytes === this.own) return;
     const text = "nodes have different budgets of names, and the largest counts: give all the same --names";
