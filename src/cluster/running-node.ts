@@ -46,6 +46,7 @@ export class RunningNode implements ClusterNode {
   private isTold = false;
   private differs = false;
   private whyYields: string | undefined;
+  readonly breaksOf = (name: string) => this.options.roster.breaksOf(name);
 
   constructor(private readonly options: RunningNodeOptions) {
     const { name, connection, engine, stream, pace } = options;

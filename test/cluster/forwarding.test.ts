@@ -1,5 +1,6 @@
 /** Requests that one node forwards to another through a real nats-server, over real sockets. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { changeTimeoutS } from "../../src/http/transport/silence.ts";
 import { SharedNode, peersOf } from "../support/cluster-nodes.ts";
 import { ForwardingPair } from "../support/forwarding-pair.ts";
 import { commit, credentials, tokenOf } from "../support/http.ts";
@@ -157,6 +158,25 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "forwarding"), () => {
     const refused = await answer;
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([500, "5"]);
     expect(((await refused.json()) as { error: { message: string } }).error.message).toContain("went away");
+    await gone.stop();
+    await silent.stop();
+  });
+
+  test("a sequencer that says nothing is waited for until the connection of the client would be cut, and no longer", async () => {
+    const silent = await SharedNode.open("silent", pair.servers.urls, pair.roles);
+    let taken = 0;
+    const gone = peersOf(silent, () => {
+      taken += 1;
+      return new Promise(() => {});
+    });
+    pair.roles.sequencer = "silent";
+    const answer = pair.ask("POST", "/auth/login", { body: JSON.stringify(credentials) });
+    await until(() => taken === 1, "the other has the request");
+    // Bun may cut four seconds before, and two waits of five seconds are around this one.
+    pair.aheadMs += (changeTimeoutS - 4 - 10) * 1_000;
+    await until(() => pair.atSecond.waitingCount === 0, "the request is given up");
+    const refused = await answer;
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([500, "5"]);
     await gone.stop();
     await silent.stop();
   });

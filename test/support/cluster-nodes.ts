@@ -58,6 +58,10 @@ export class SharedNode implements ClusterNode {
     });
   }
 
+  breaksOf(): undefined {
+    return undefined;
+  }
+
   get behindMs(): number {
     return this.isBehind ? 6_000 : 0;
   }

@@ -28,6 +28,8 @@ export interface Forwarding {
   readonly sender: JudgedSender;
   /** Called when a small body has come, and for each piece of a long one: the connection is not to be cut from then on. */
   readonly onProgress: () => void;
+  /** The longest that the other node may be silent, in milliseconds; a hit has a time of its own. 270 s by default. */
+  readonly silenceMs?: number;
 }
 
 export class Forwarder {
@@ -75,7 +77,7 @@ export class Forwarder {
     request: Request,
     small: Uint8Array | undefined,
     forwarding: Forwarding,
-    silenceMs?: number,
+    silenceMs = forwarding.silenceMs,
   ) {
     let reservation: Reservation | undefined;
     const hold = (bytes: number) => reservation?.hold(bytes);

@@ -8,7 +8,7 @@ import { Unanswered, Untaken } from "./forward-requests.ts";
 
 /** The longest that a request waits until somebody sequences, and again until this node has what it changed. */
 const patienceMs = 5_000;
-/** The longest that the sequencer may be silent: above what any request takes there. */
+/** The longest that the sequencer may be silent, unless the one who asks waits for less: a command has no other bound. */
 const silenceMsMax = 270_000;
 const tickMs = 50;
 
@@ -50,8 +50,13 @@ export class SequencerRequests {
   ) {
     const { node, clock, requests } = this.link;
     const begunMs = clock.monotonicMs();
+    let breaks = node.breaksOf(sequencer);
+    // With its connection the request may have got lost, or the answer.
+    const hasBroken = () => (breaks ??= node.breaksOf(sequencer)) !== (node.breaksOf(sequencer) ?? breaks);
     const isLost = () =>
-      node.sequencer !== sequencer || clock.monotonicMs() - Math.max(begunMs, progressMs()) > silenceMs;
+      node.sequencer !== sequencer ||
+      hasBroken() ||
+      clock.monotonicMs() - Math.max(begunMs, progressMs()) > silenceMs;
     try {
       return await requests.ask(subject, data, isLost);
     } catch (error) {

@@ -4,6 +4,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { canRead, type RecordFormat } from "../../record/format.ts";
 import type { LogRecord } from "../../record/record.ts";
 import type { SaidState } from "./agreement.ts";
+import { followLink } from "../connection/connect.ts";
 import { formatOf } from "./record-level.ts";
 
 export interface NodeReport {
@@ -23,6 +24,8 @@ export interface NodeReport {
   readonly maySequence?: boolean | undefined;
   /** Its budget of names, in bytes. Nodes of versions before do not say it. */
   readonly nameBytes?: number | undefined;
+  /** How often its connection to NATS broke: what was on its way to it may be lost. Nodes of versions before do not say it. */
+  readonly breaks?: number | undefined;
   /** Nodes of versions before say nothing of their state. */
   readonly state?: SaidState | undefined;
   /** The trouble with the servers of NATS as it sees them, in words. */
@@ -48,6 +51,7 @@ const heardMs = 10_000;
 export class Roster {
   private readonly heard = new Map<string, Heard>();
   private readonly subject: string;
+  private breaks = 0;
 
   constructor(
     private readonly connection: NatsConnection,
@@ -56,6 +60,7 @@ export class Roster {
     private readonly onReport: (report: NodeReport) => void = () => {},
   ) {
     this.subject = `${prefix}.nodes`;
+    followLink(connection, () => (this.breaks += 1));
     connection.subscribe(this.subject, {
       callback: (error, message) => {
         const report = error === null ? reportIn(message.data) : undefined;
@@ -64,7 +69,8 @@ export class Roster {
     });
   }
 
-  tell(report: NodeReport): void {
+  tell(own: NodeReport): void {
+    const report = { ...own, breaks: this.breaks };
     // A node without a connection to NATS would not hear itself.
     this.hear(report);
     if (!this.connection.isClosed()) this.connection.publish(this.subject, JSON.stringify(report));
@@ -77,6 +83,11 @@ export class Roster {
     return [...this.heard.values()]
       .map(({ report: { format: _, ...report }, ms }) => ({ ...report, silentMs: nowMs - ms }))
       .sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** Returns how often a node has said that its connection broke; undefined if it was not heard, or does not say it. */
+  breaksOf(name: string): number | undefined {
+    return this.heard.get(name)?.report.breaks;
   }
 
   /** Returns whether all of them understand a record. */
@@ -101,13 +112,14 @@ function reportIn(data: Uint8Array): NodeReport | undefined {
     const said = JSON.parse(Buffer.from(data).toString()) as NodeReport;
     const numbers = [said.level, said.seq, said.behindMs];
     if (typeof said.name !== "string" || !numbers.every(Number.isFinite)) return undefined;
-    const { state, trouble, takesHits, format, nameBytes } = said;
+    const { state, trouble, takesHits, format, nameBytes, breaks } = said;
     return {
       ...said,
       format: typeof format === "string" ? format : undefined,
       takesHits: takesHits === true,
       maySequence: said.maySequence === true,
       nameBytes: Number.isFinite(nameBytes) ? nameBytes : undefined,
+      breaks: Number.isFinite(breaks) ? breaks : undefined,
       state: isState(state) ? state : undefined,
       trouble: typeof trouble === "string" ? trouble : undefined,
     };

@@ -7,7 +7,7 @@ import { Refusal } from "../../core/refusal.ts";
 import type { HitAnswer } from "../../engine/intake/hit-intake.ts";
 import { Forwarded } from "../transport/forwarded-response.ts";
 import type { Route, VisitorCall } from "../transport/route.ts";
-import { answerTimeoutS, changeTimeoutS, idleTimeoutS } from "../transport/silence.ts";
+import { answerTimeoutS, changeTimeoutS, forwardedTimeoutS, idleTimeoutS } from "../transport/silence.ts";
 
 /**
  * Returns the answer, or a promise of it. `here` makes the answer on this node, and may be called twice. What another node
@@ -43,7 +43,8 @@ async function forwarded(
   const onProgress = () => allowSilence(request, isHit(route) ? answerTimeoutS : changeTimeoutS);
   try {
     const sender = { address, network, isUnnamedProxy, isPeerTrusted };
-    const forwarding = { target: "api", sender, onProgress } as const;
+    const silenceMs = forwardedTimeoutS * 1_000;
+    const forwarding = { target: "api", sender, onProgress, silenceMs } as const;
     const answer = await (isHit(route)
       ? cluster?.forwardHit(request, forwarding)
       : cluster?.forward(request, forwarding));

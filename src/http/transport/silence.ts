@@ -9,3 +9,8 @@ export const idleTimeoutS = 10;
 export const answerTimeoutS = 40;
 /** The longest silence while something is changed, as a removal waits for those of others: the most that Bun allows. */
 export const changeTimeoutS = 255;
+/**
+ * The longest silence of the node that makes an answer for another one, which refuses before the connection is cut: it may
+ * wait 5 s before for somebody who sequences, and 5 s behind for its own copy. Bun cuts up to 4 s early.
+ */
+export const forwardedTimeoutS = changeTimeoutS - 20;
