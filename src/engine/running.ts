@@ -286,6 +286,7 @@ export class RunningEngine implements Engine {
     this.questions.stop();
     this.facts.stop();
     this.scrubber.stop();
+    this.recovered.trusted?.stop();
     await this.intake.stop();
     await this.checkpointer.finish();
     try {

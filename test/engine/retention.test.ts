@@ -8,6 +8,7 @@ import { keptFromMs } from "../../src/engine/upkeep/retention.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { createLogger, silentLogger } from "../../src/lib/log.ts";
 import type { Site } from "../../src/store/state/site.ts";
+import type { LogStore, StreamPosition } from "../../src/wal/log-store.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
@@ -215,6 +216,40 @@ describe("an engine with a retention of two months, in March", () => {
     }
     // It is trusted at once from then on.
     await engine.commit(load("old", { timeMs: Date.UTC(2025, 11, 30), values: valuesOf("/december") }));
+    await pass(1);
+    expect(paths(engine)).toEqual(young);
+  });
+
+  test("a node counts the hours also while another one appends, and over its starts", async () => {
+    const store = (place: StreamPosition): LogStore => ({
+      nextSeq: place.nextSeq,
+      append: async ({ length }) => {
+        const { message, nextSeq } = place;
+        place = { ...place, message: message + 1, nextSeq: nextSeq + length, epoch: 1 };
+        return { failure: null, freeBytes: NaN, tookMs: 0, bytes: 0, end: place };
+      },
+      rotate: () => {},
+      close: async () => {},
+    });
+    const start = { incarnation: "ab".repeat(16), folderId: "cd".repeat(16), baseSeq: 0 };
+    const shared = { ...start, mayTake: () => undefined, open: store };
+    let engine = await open({ shared });
+    engine.beginAppending();
+    await fill(engine);
+    await pass(2);
+    await engine.endAppending(true);
+    await pass(30);
+    engine.beginAppending();
+    expect(paths(engine)).toEqual(all);
+    await pass(1);
+    expect(paths(engine)).toEqual(young);
+    await engine.commit(load("old", { timeMs: Date.UTC(2025, 11, 30), values: valuesOf("/december") }));
+    await engine.endAppending(true);
+    await pass(30);
+    await engine.stop();
+    engine = await open({ shared });
+    await pass(30);
+    engine.beginAppending();
     await pass(1);
     expect(paths(engine)).toEqual(young);
   });

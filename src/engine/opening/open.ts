@@ -24,11 +24,12 @@ import { systemIo, type EngineIo } from "../checkpoint/io.ts";
 import { workerMemory, ownMemory } from "../options/memory-plan.ts";
 import { smallRowsDefault } from "../../query-worker/own-thread.ts";
 import { writePlanned } from "../files/planned-checkpoint.ts";
-import type { EngineOptions, OpenOptions, Recovered } from "../options/options.ts";
+import type { ClockTrust, EngineOptions, OpenOptions, Recovered } from "../options/options.ts";
 import { FolderHold } from "../files/folder-hold.ts";
 import { advice, FolderInUse, FolderRefused, orRefused } from "../refused.ts";
 import { lockName, whyNotNew } from "./new-folder.ts";
 import { RunningEngine } from "../running.ts";
+import { TrustedClock } from "../upkeep/trusted-clock.ts";
 import { expectLog, placeAfter, replayOf } from "./shared-folder.ts";
 
 /** The file in a data folder that a repair is changing. */
@@ -63,7 +64,8 @@ export async function openEngine(given: OpenOptions): Promise<RunningEngine> {
   const lock = lockFolder(folder, (path) => io.lock(path));
   const hold = new FolderHold(lock, folder, options.onLost);
   try {
-    return new RunningEngine(options, { ...recover(options), hold });
+    const recovered = recover(options);
+    return new RunningEngine(options, { ...recovered, hold, trusted: startClock(options) });
   } catch (error) {
     hold.release();
     throw error;
@@ -97,7 +99,13 @@ export function expectAllFiles(disk: Disk, folder: string): void {
     );
 }
 
-function recover(options: EngineOptions): Omit<Recovered, "hold"> {
+function startClock(options: EngineOptions): ClockTrust | undefined {
+  const { io, retentionMonths, rowsMonths } = options;
+  if (retentionMonths === undefined && rowsMonths === undefined) return undefined;
+  return new TrustedClock({ ...options, disk: io.disk });
+}
+
+function recover(options: EngineOptions): Omit<Recovered, "hold" | "trusted"> {
   const { io, folder, logger, clock } = options;
   const startMs = clock.monotonicMs();
   expectNoRepair(io.disk, folder);

@@ -57,8 +57,16 @@ export interface EngineOptions extends Required<Omit<OpenOptions, "nameBytes">> 
   readonly memory: MemoryBudget;
 }
 
+/** The judgement whether the wall clock can be trusted with history (upkeep/trusted-clock.ts). */
+export interface ClockTrust {
+  isTrusted(isDue: () => boolean): boolean;
+  stop(): void;
+}
+
 export interface Recovered {
   readonly hold: FolderHold;
+  /** The judgement of the clock, with what earlier starts saw of it; undefined if nothing ever waits for it. */
+  readonly trusted: ClockTrust | undefined;
   readonly folderId: Uint8Array;
   readonly state: State;
   readonly files: CheckpointFiles;

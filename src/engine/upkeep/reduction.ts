@@ -5,6 +5,7 @@
  */
 import type { Outcome } from "../../core/outcome.ts";
 import type { ReduceJob } from "../../facts/months/reduce-job.ts";
+import type { ClockTrust } from "../options/options.ts";
 import type { RunningJob } from "../checkpoint/io.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
@@ -13,7 +14,6 @@ import type { FileEntry } from "../../snapshot/manifest.ts";
 import type { Site } from "../../store/state/site.ts";
 import { Periodic } from "./periodic.ts";
 import { keptFromMs } from "./retention.ts";
-import type { TrustedClock } from "./trusted-clock.ts";
 
 const checkEveryMs = 3_600_000;
 
@@ -21,7 +21,7 @@ export interface ReductionOptions {
   /** The number of whole months that keep their rows besides the current one. */
   readonly months: number;
   readonly clock: Clock;
-  readonly trusted: TrustedClock;
+  readonly trusted: ClockTrust;
   readonly logger: Logger;
   readonly sites: ReadonlyMap<number, Site>;
   readonly isAvailable: (websiteId: number) => boolean;

@@ -4,8 +4,8 @@
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
 import type { LogRecord } from "../../record/record.ts";
+import type { ClockTrust } from "../options/options.ts";
 import { Periodic } from "./periodic.ts";
-import type { TrustedClock } from "./trusted-clock.ts";
 
 const checkEveryMs = 3_600_000;
 
@@ -20,7 +20,7 @@ const neverPercent = 101;
 export interface RetentionOptions {
   readonly months: number;
   readonly clock: Clock;
-  readonly trusted: TrustedClock;
+  readonly trusted: ClockTrust;
   readonly logger: Logger;
   /** Returns whether there are statistics of months that start before `monthMs`. */
   readonly hasMonthsBefore: (monthMs: number) => boolean;

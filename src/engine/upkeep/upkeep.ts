@@ -8,7 +8,6 @@ import type { EngineOptions, Recovered } from "../options/options.ts";
 import { Reduction } from "./reduction.ts";
 import { Retention } from "./retention.ts";
 import { hasMonthsBefore } from "../../store/state/rebuilding/drop.ts";
-import { TrustedClock } from "./trusted-clock.ts";
 
 export interface UpkeepOptions {
   readonly engine: EngineOptions;
@@ -24,13 +23,8 @@ export class Upkeep {
   readonly folding: NameFolding;
   readonly reduction: Reduction | undefined;
   readonly retention: Retention | undefined;
-  /** Undefined if nothing ever waits for it. */
-  private readonly trusted: TrustedClock | undefined;
 
   constructor(private readonly options: UpkeepOptions) {
-    const { clock, logger, io, folder, retentionMonths, rowsMonths } = options.engine;
-    if (retentionMonths !== undefined || rowsMonths !== undefined)
-      this.trusted = new TrustedClock({ clock, logger, disk: io.disk, folder });
     this.retention = this.startRetention();
     this.reduction = this.startReduction();
     this.folding = this.startFolding();
@@ -41,13 +35,12 @@ export class Upkeep {
     await this.retention?.stop();
     await this.reduction?.stop();
     await this.folding.stop();
-    this.trusted?.note();
   }
 
   private startRetention(): Retention | undefined {
     const { engine, recovered, room, checkpointer, nowMs, commit } = this.options;
     const { clock, logger, retentionMonths } = engine;
-    const { trusted } = this;
+    const { trusted } = recovered;
     if (retentionMonths === undefined || trusted === undefined) return undefined;
     const { store } = recovered.state;
     const { chunks } = recovered.files;
@@ -73,7 +66,7 @@ export class Upkeep {
   private startReduction(): Reduction | undefined {
     const { engine, recovered, room, checkpointer, nowMs, commit } = this.options;
     const { clock, logger, io, folder, rowsMonths } = engine;
-    const { trusted } = this;
+    const { trusted } = recovered;
     if (rowsMonths === undefined || trusted === undefined) return undefined;
     const { state, files } = recovered;
     return new Reduction({
