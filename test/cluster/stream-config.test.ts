@@ -50,6 +50,11 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "the configuration of a strea
       ["another discard", { discard: "old" }, 'discard "old", expected new'],
       ["a limit of messages", { max_msgs: 10, discard: "new" }, "max_msgs 10, expected -1"],
       ["a limit of a subject", { max_msgs_per_subject: 1 }, "max_msgs_per_subject 1, expected -1"],
+      [
+        "a limit of a message",
+        { max_msg_size: 600_000 },
+        "max_msg_size 600000, expected -1, or 1048576 at least",
+      ],
     ];
     test.each(changes)("%s is refused with what to do", async (_, change, found) => {
       const prefix = Object.keys(change)[0] as string;
@@ -113,6 +118,22 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "the configuration of a strea
         await through.close();
       }
     });
+  });
+
+  test("a server that takes only small messages is refused, naming the setting", async () => {
+    const small = await NatsServers.start({ lines: ["max_payload: 1048575"] });
+    const through = await connect([small.urls]);
+    try {
+      await expect(open("small", 1, through)).rejects.toMatchObject({
+        code: 500,
+        message: expect.stringContaining(
+          "the NATS server nats-1 has max_payload 1048575, expected 1048576 or more: what comes at once",
+        ),
+      });
+    } finally {
+      await through.close();
+      await small.stop();
+    }
   });
 
   describe("at three servers", () => {

@@ -17,7 +17,7 @@ export const idBytes = 16;
 /** Exported for tests. */
 export const headerBytes = 72;
 const checksumAt = 68;
-/** A nats-server takes messages of 1 MiB unless it is told otherwise. Exported for tests. */
+/** A nats-server takes messages of 1 MiB unless it is told otherwise. */
 export const messageBytesMax = 512 * 1024;
 const partBytesMax = messageBytesMax - headerBytes;
 

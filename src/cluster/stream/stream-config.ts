@@ -5,9 +5,17 @@
 import { JetStreamApiError, type JetStreamManager, type StreamConfig } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { Refusal } from "../../core/refusal.ts";
+import { messageBytesMax } from "./message.ts";
 
 type Key =
-  "storage" | "retention" | "discard" | "persist_mode" | "max_age" | "max_msgs" | "max_msgs_per_subject";
+  | "storage"
+  | "retention"
+  | "discard"
+  | "persist_mode"
+  | "max_age"
+  | "max_msgs"
+  | "max_msgs_per_subject"
+  | "max_msg_size";
 
 interface Rule {
   readonly key: Key;
@@ -26,6 +34,9 @@ const notInCluster = 10074;
 /** The first release that sends several messages of a stream at one question. */
 const oldestVersion = "2.11.0";
 
+/** The least that a server has to take in one message: one of the log has headers besides, and is read as base64, too. */
+const takenBytesMin = 2 * messageBytesMax;
+
 const isUnlimited = (value: unknown) => value === undefined || Number(value) <= 0;
 const lets = "it lets records go that are acknowledged";
 
@@ -42,16 +53,28 @@ const rules: readonly Rule[] = [
   { key: "max_age", isSo: isUnlimited, expected: "0", otherwise: lets },
   { key: "max_msgs", isSo: isUnlimited, expected: "-1", otherwise: lets },
   { key: "max_msgs_per_subject", isSo: isUnlimited, expected: "-1", otherwise: lets },
+  {
+    key: "max_msg_size",
+    isSo: (value) => isUnlimited(value) || Number(value) >= takenBytesMin,
+    expected: `-1, or ${takenBytesMin} at least`,
+    otherwise: "it does not take what comes at once under load",
+  },
 ];
 
-/** Throws Refusal 500 if the server of NATS that took the connection is too old. */
-export function expectVersion({ info }: NatsConnection): void {
-  const { version = "", server_name: name = "" } = info ?? {};
-  if (Bun.semver.satisfies(version.split("-")[0]!, `>=${oldestVersion}`)) return;
-  throw new Refusal(
-    500,
-    `the NATS server ${name} has version ${version}, expected ${oldestVersion} or later: install that on all servers of NATS`,
-  );
+/** Throws Refusal 500 if the server of NATS that took the connection is too old, or takes only smaller messages. */
+export function expectServer({ info }: NatsConnection): void {
+  const { version = "", server_name: name = "", max_payload: taken = takenBytesMin } = info ?? {};
+  if (!Bun.semver.satisfies(version.split("-")[0]!, `>=${oldestVersion}`))
+    throw new Refusal(
+      500,
+      `the NATS server ${name} has version ${version}, expected ${oldestVersion} or later: install that on all servers of NATS`,
+    );
+  if (taken < takenBytesMin)
+    throw new Refusal(
+      500,
+      `the NATS server ${name} has max_payload ${taken}, expected ${takenBytesMin} or more: what comes at once under load would ` +
+        "be refused. Remove max_payload from the configuration of all servers of NATS, or raise it",
+    );
 }
 
 /** Returns what the user is told when a stream cannot be made: a Refusal 500 naming the setting, or the error itself. */

@@ -10,7 +10,7 @@ import { expectContent } from "../../lib/decoding.ts";
 import { Link } from "../connection/connect.ts";
 import { silenceOf } from "./leader.ts";
 import { NotTaken, type PublishError } from "./not-taken.ts";
-import { expectLasting, expectVersion, makingRefusal, notReady, raiseReplicas } from "./stream-config.ts";
+import { expectLasting, expectServer, makingRefusal, notReady, raiseReplicas } from "./stream-config.ts";
 
 export interface StreamNames {
   /** The first word of all names in NATS, by which several logs share servers. */
@@ -274,7 +274,7 @@ function orNone(error: unknown): undefined {
 }
 
 function managerOf({ connection }: StreamOptions): Promise<JetStreamManager> {
-  expectVersion(connection);
+  expectServer(connection);
   return jetstreamManager(connection, { timeout: answerMs });
 }
 
