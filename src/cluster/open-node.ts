@@ -1,19 +1,16 @@
 /** Opens the stream of a cluster, and on it a node: an engine on a folder of its own, which follows or appends. */
 import { openEngine } from "../engine/opening/open.ts";
 import type { OpenOptions } from "../engine/options/options.ts";
-import { placeOfCopy } from "../engine/opening/shared-folder.ts";
 import { FolderRefused } from "../engine/refused.ts";
 import type { RunningEngine } from "../engine/running.ts";
 import { digestForm } from "../engine/log/state-digest.ts";
-import { DiskError, systemDisk } from "../lib/disk/disk.ts";
-import type { Logger } from "../lib/log.ts";
-import type { Random } from "../lib/random.ts";
-import { isManifest } from "../snapshot/manifest.ts";
+import { DiskError } from "../lib/disk/disk.ts";
 import { SnapshotDamage } from "../snapshot/section.ts";
 import type { SharedLog } from "../wal/log-store.ts";
 import { Agreement } from "./roster/agreement.ts";
 import type { SyncSettings } from "./connection/nats-settings.ts";
 import { disown, expectAgreeing } from "./differing.ts";
+import { newStream, type NewStreamOptions } from "./new-stream.ts";
 import { NameBudgets } from "./roster/name-budgets.ts";
 import { nodeName } from "./roster/node-name.ts";
 import { whyNotYet } from "./roster/record-level.ts";
@@ -26,39 +23,22 @@ import { SyncWatch } from "./stream/sync-watch.ts";
 import { StreamStore } from "./stream/stream-store.ts";
 
 /**
- * Opens the stream. A new one is made only for a folder without data. Throws FolderRefused if there is none for a folder
- * that has some, and before anything else for a copy that was not that of the others; and Refusal 500 for a stream that
+ * Opens the stream. A new one is made only for a folder without data, where no other cluster is known. Throws FolderRefused if
+ * there is none for another, and before anything else for a copy that was not that of the others; and Refusal 500 for a stream that
  * does not keep what it acknowledges.
  */
 export async function openStream(
   options: StreamOptions,
   folder: string,
-  { random, logger }: { readonly random: Random; readonly logger: Logger },
+  given: NewStreamOptions,
 ): Promise<Stream> {
   expectAgreeing(folder);
-  const stream = (await Stream.open(options)) ?? (await newStream(options, folder, random));
+  const stream = (await Stream.open(options)) ?? (await newStream(options, folder, given));
   const before = await stream.adopt();
   const { replicas } = options;
   if (before < replicas)
-    logger.info("each record is on more servers of NATS from now on", { before, replicas });
+    given.logger.info("each record is on more servers of NATS from now on", { before, replicas });
   return stream;
-}
-
-async function newStream(options: StreamOptions, folder: string, random: Random): Promise<Stream> {
-  systemDisk.makeDirectory(folder);
-  if (placeOfCopy(systemDisk, folder) !== undefined)
-    throw new FolderRefused(
-      `${folder} is a node's copy of a stream that these servers of NATS do not have: name the right ones, or the right prefix. ` +
-        "If the stream is lost, 'footfall cluster move --back' makes a copy the folder of a single machine, and " +
-        "'footfall cluster move' brings that into a new cluster",
-    );
-  if (systemDisk.list(folder).some(isManifest))
-    throw new FolderRefused(
-      `${folder} has data, but the cluster has no stream yet: bring it into the cluster with 'footfall cluster move', or ` +
-        "choose an empty folder",
-    );
-  const id = () => random.bytes(16).toHex();
-  return Stream.create(options, { incarnation: id(), folderId: id(), baseSeq: 0 });
 }
 
 export interface NodeOptions extends StreamOptions {

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "../../src/cluster/connection/connect.ts";
 import { Lease } from "../../src/cluster/lease.ts";
+import { paceDefault } from "../../src/cluster/pace.ts";
 import { openStream } from "../../src/cluster/open-node.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/log.ts";
@@ -38,6 +39,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "the configuration of a strea
     openStream({ connection: through, prefix, replicas }, join(folder, prefix), {
       random: systemRandom,
       logger: silentLogger,
+      pace: { ...paceDefault, roundMs: 10 },
     });
   afterAll(() => rmSync(folder, { recursive: true }));
 

@@ -42,7 +42,8 @@ export class TestCluster {
     const folder = join(this.top, name);
     const connection = await connected(this.servers.servers.map(({ url }) => url));
     const own = { connection, prefix, replicas: this.servers.servers.length };
-    const stream = await openStream(own, folder, { random: systemRandom, logger: silentLogger });
+    const { logger = silentLogger } = more;
+    const stream = await openStream(own, folder, { random: systemRandom, logger, pace });
     const base = { folder, clock: systemClock, random: systemRandom, logger: silentLogger, demo: false };
     const servers = this.servers.servers.map(({ url }) => url);
     const monitors = this.servers.monitors.split(",");

@@ -47,14 +47,14 @@ export interface MovedBack {
 
 /** Throws Refusal, FolderRefused, LogDamage and DiskError. */
 export async function moveBack(move: MoveBack): Promise<MovedBack> {
-  const { folder, stream: options, clock } = move;
+  const { folder, stream: options } = move;
   expectAgreeing(folder);
   const { Stream } = await import("../../cluster/stream/stream.ts");
   const stream = await Stream.open(options);
   const place = existsSync(folder) ? placeOfCopy(systemDisk, folder) : undefined;
   const isLost = place !== undefined && place.incarnation !== stream?.start.incarnation;
   if (stream === undefined && place === undefined) throw nothingToMove(move);
-  await expectNoNode(options, clock);
+  await expectNoNode(options);
   let lacks: string | undefined;
   if (isLost) {
     await complete(move, place);
@@ -96,11 +96,9 @@ async function expectWhole(folder: string): Promise<void> {
 }
 
 /** Nodes say each second that they run. Throws Refusal 400 if one does: what it takes would be in no folder of one machine. */
-async function expectNoNode({ connection, prefix }: StreamOptions, clock: Clock): Promise<void> {
-  const { Roster } = await import("../../cluster/roster/roster.ts");
-  const roster = new Roster(connection, prefix, clock);
-  await Bun.sleep(heardMs);
-  const names = roster.nodes.map(({ name }) => name);
+async function expectNoNode(options: StreamOptions): Promise<void> {
+  const { heardNodes } = await import("../../cluster/roster/roster.ts");
+  const names = await heardNodes(options, heardMs);
   if (names.length > 0)
     throw new Refusal(
       400,

@@ -34,6 +34,23 @@ export function placeOf(objects: string, { incarnation }: Pick<StreamBeginning, 
   return `${objects.replace(/(.)\/+$/, "$1")}/${incarnation}`;
 }
 
+/**
+ * Resolves to what a place has of any cluster, in words; undefined if it has nothing, or is not there yet. Throws Refusal and
+ * DiskError for a place that cannot be read.
+ */
+export async function clusterIn(objects: string): Promise<string | undefined> {
+  const names = (await storeAt(objects)?.list())?.keys() ?? [];
+  for (const name of names) {
+    const [top = "", below] = name.split("/", 2);
+    if (below !== undefined && isIncarnation(top)) return `the backups of a cluster are in ${objects}/${top}`;
+  }
+  return undefined;
+}
+
+function isIncarnation(name: string): boolean {
+  return /^[0-9a-f]{32}$/.test(name);
+}
+
 export interface BringUp {
   readonly folder: string;
   /** The place of the cluster's backups. */

@@ -59,7 +59,7 @@ export class Roster {
     private readonly clock: Clock,
     private readonly onReport: (report: NodeReport) => void = () => {},
   ) {
-    this.subject = `${prefix}.nodes`;
+    this.subject = subjectOf(prefix);
     followLink(connection, () => (this.breaks += 1));
     connection.subscribe(this.subject, {
       callback: (error, message) => {
@@ -104,6 +104,27 @@ export class Roster {
     this.heard.set(report.name, { report, format, ms: this.clock.monotonicMs() });
     this.onReport(report);
   }
+}
+
+/** Resolves to the names of the nodes that are heard within this time, in order: each says once a second that it runs. */
+export async function heardNodes(
+  { connection, prefix }: { readonly connection: NatsConnection; readonly prefix: string },
+  withinMs: number,
+): Promise<readonly string[]> {
+  const names = new Set<string>();
+  const subscription = connection.subscribe(subjectOf(prefix), {
+    callback: (error, message) => {
+      const report = error === null ? reportIn(message.data) : undefined;
+      if (report !== undefined) names.add(report.name);
+    },
+  });
+  await Bun.sleep(withinMs);
+  subscription.unsubscribe();
+  return [...names].sort();
+}
+
+function subjectOf(prefix: string): string {
+  return `${prefix}.nodes`;
 }
 
 /** Returns what a node says; undefined for anything else, which must not end the connection. */
