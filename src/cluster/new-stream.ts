@@ -19,13 +19,20 @@ export interface NewStreamOptions {
   readonly random: Random;
   readonly logger: Logger;
   readonly pace?: Pace;
-  /** Resolves to what the place of backups has of a cluster, in words; undefined if it has nothing. */
-  readonly inPlace?: (() => Promise<string | undefined>) | undefined;
+  readonly place?: ClusterPlace | undefined;
+}
+
+/** The place where a cluster has its backups, to find others in. Both reject with Refusal or DiskError. */
+export interface ClusterPlace {
+  /** Resolves to what is there of any cluster, in words; undefined if nothing is. */
+  found(): Promise<string | undefined>;
+  /** Notes that a cluster has begun, so that it is found before it has a backup. */
+  noteBegun(incarnation: string): Promise<void>;
 }
 
 /**
  * Makes the stream of a new cluster, or opens it if another node was faster. Throws FolderRefused for a folder with data, or
- * where another cluster is known; and Refusal 500.
+ * where another cluster is known; Refusal 500, and what the place rejects with.
  */
 export async function newStream(
   options: StreamOptions,
@@ -41,17 +48,19 @@ export async function newStream(
     if (made !== undefined) return made;
     throw new FolderRefused(
       `these servers of NATS have no stream with the prefix ${prefix}, but ${found}: a second cluster, without data, would begin. ` +
-        "Name the right servers and the right --nats-prefix. If the stream is lost, stop all nodes, and begin a new cluster with " +
-        "the data of one by 'footfall cluster move --back' and 'footfall cluster move'. For another cluster, name an empty place " +
-        "with --objects and a prefix of its own",
+        "Name the right servers and the right --nats-prefix. If the stream is lost, stop all nodes, and bring the folder of one into " +
+        "a new cluster by 'footfall cluster move --back --data FOLDER' and 'footfall cluster move --data FOLDER'. For another " +
+        "cluster, name an empty place with --objects and a prefix of its own",
     );
   }
-  const { random, logger } = given;
+  const { random, logger, place } = given;
   const id = () => random.bytes(16).toHex();
   const start = { incarnation: id(), folderId: id(), baseSeq: 0 };
   const stream = await Stream.create(options, start);
   const { incarnation } = stream.start;
-  if (incarnation === start.incarnation) logger.info("a new cluster begins", { prefix, incarnation });
+  if (incarnation !== start.incarnation) return stream;
+  logger.info("a new cluster begins", { prefix, incarnation });
+  await place?.noteBegun(incarnation);
   return stream;
 }
 
@@ -74,11 +83,9 @@ function expectEmpty(folder: string): void {
 /** Resolves to what is there of a cluster, in words. */
 async function foundOf(
   options: StreamOptions,
-  { pace = paceDefault, inPlace }: NewStreamOptions,
+  { pace = paceDefault, place }: NewStreamOptions,
 ): Promise<string | undefined> {
-  const stored = await inPlace?.();
-  if (stored !== undefined) return stored;
   const names = await heardNodes(options, heardRounds * pace.roundMs);
-  if (names.length === 0) return undefined;
+  if (names.length === 0) return place?.found();
   return `${names.join(", ")} ${names.length === 1 ? "runs" : "run"} with it`;
 }

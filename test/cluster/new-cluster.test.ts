@@ -73,9 +73,8 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a node with an empty folder"
     const [incarnation = ""] = readdirSync(join(top, "objects"));
     const refused = open("b", "tset");
     await expect(refused).rejects.toThrow(
-      "have no stream with the prefix tset, but the backups of a cluster",
+      `have no stream with the prefix tset, but ${join(top, "objects")} is the place of a cluster (${incarnation}):`,
     );
-    await expect(refused).rejects.toThrow(`are in ${join(top, "objects", incarnation)}:`);
     await expect(refused).rejects.toThrow("the right --nats-prefix");
     expect(await streams()).toEqual(["test-log"]);
     expect(readdirSync(join(top, "b"))).toEqual([]);
@@ -86,6 +85,14 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a node with an empty folder"
     expect(node.node.nodes.map(({ name }) => name)).toContain(joined.node.name);
     await open("c", "other", "of-other");
     expect(await streams()).toEqual(["other-log", "test-log"]);
+  });
+
+  test("does not under another prefix before the cluster has its first backup", async () => {
+    await open("a", "test");
+    const note = [...new Bun.Glob("**").scanSync(join(top, "objects"))];
+    expect(note).toEqual([expect.stringMatching(/^[0-9a-f]{32}\/cluster$/)]);
+    await expect(open("b", "tset")).rejects.toThrow("is the place of a cluster with the prefix test (");
+    await open("b", "test");
   });
 
   test("does not where others run whose stream is lost: they go on answering", async () => {
@@ -104,7 +111,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a node with an empty folder"
     await expect(refused).rejects.toThrow(
       `${[one.node.name, other.node.name].sort().join(", ")} run with it`,
     );
-    await expect(refused).rejects.toThrow("'footfall cluster move --back'");
+    await expect(refused).rejects.toThrow("'footfall cluster move --back --data FOLDER'");
     expect(await streams()).toEqual([]);
     expect(isEnded).toBe(false);
     expect(other.engine.site(1)?.rows).toBe(5);
@@ -128,13 +135,16 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a node with an empty folder"
   test("takes the stream of another one that began while this one looked", async () => {
     const connection = await connect(cluster.servers.urls.split(","));
     let other: TestNode | undefined;
-    const inPlace = async () => {
-      other = await cluster.open("a");
-      return "its backups are there";
+    const place = {
+      found: async () => {
+        other = await cluster.open("a");
+        return "its backups are there";
+      },
+      noteBegun: () => Promise.reject(new Error("it is not this one's")),
     };
     try {
       const options = { connection, prefix: "test", replicas: 1 };
-      const given = { random: systemRandom, logger: silentLogger, inPlace };
+      const given = { random: systemRandom, logger: silentLogger, place };
       const stream = await openStream(options, join(top, "b"), given);
       expect(stream.start).toEqual(other!.node["options"].stream.start);
     } finally {

@@ -4,6 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { ClusterPlace } from "../../cluster/new-stream.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { awaitedName, decodeAwaited, type AwaitedList } from "../../engine/files/awaited-files.ts";
 import { orRefused } from "../../engine/refused.ts";
@@ -15,7 +16,7 @@ import { listSeq, type BackupEntry } from "../../snapshot/backup-list.ts";
 import { isManifest } from "../../snapshot/manifest.ts";
 import { listSegments, logPath } from "../../wal/segment.ts";
 import { filesOf } from "../backup/pinned.ts";
-import { storeAt } from "../backup/store-at-place.ts";
+import { storeAt, storeMadeAt } from "../backup/store-at-place.ts";
 import { storedName, type BackupStore } from "../backup/store.ts";
 import { backupsIn, newestOfCluster } from "../backup/stored-backups.ts";
 import { beginWith } from "./beginning.ts";
@@ -34,17 +35,32 @@ export function placeOf(objects: string, { incarnation }: Pick<StreamBeginning, 
   return `${objects.replace(/(.)\/+$/, "$1")}/${incarnation}`;
 }
 
-/**
- * Resolves to what a place has of any cluster, in words; undefined if it has nothing, or is not there yet. Throws Refusal and
- * DiskError for a place that cannot be read.
- */
-export async function clusterIn(objects: string): Promise<string | undefined> {
-  const names = (await storeAt(objects)?.list())?.keys() ?? [];
-  for (const name of names) {
-    const [top = "", below] = name.split("/", 2);
-    if (below !== undefined && isIncarnation(top)) return `the backups of a cluster are in ${objects}/${top}`;
-  }
-  return undefined;
+/** The file with the prefix of a cluster, below its incarnation. */
+const clusterName = "cluster";
+
+/** Returns the place of backups as a node looks at it that begins with an empty folder. */
+export function clusterPlace(objects: string, prefix: string): ClusterPlace {
+  return {
+    async found() {
+      const store = storeAt(objects);
+      const names = [...((await store?.list())?.keys() ?? [])];
+      const top = names.map((name) => name.slice(0, name.indexOf("/"))).find(isIncarnation);
+      if (store === undefined || top === undefined) return undefined;
+      const note = `${top}/${clusterName}`;
+      const other = names.includes(note)
+        ? Buffer.from(await store.read(note))
+            .toString()
+            .trim()
+        : undefined;
+      const which = other === undefined ? "a cluster" : `a cluster with the prefix ${other}`;
+      return `${objects} is the place of ${which} (${top})`;
+    },
+    async noteBegun(incarnation) {
+      const store = storeMadeAt(placeOf(objects, { incarnation }));
+      await store.write(clusterName, Buffer.from(`${prefix}\n`));
+      await store.sync();
+    },
+  };
 }
 
 function isIncarnation(name: string): boolean {

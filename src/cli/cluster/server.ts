@@ -21,7 +21,7 @@ import { calledByNodes, passUse } from "./control.ts";
 import { UsesElsewhere } from "./uses-elsewhere.ts";
 import { backupMaker, beginningOf, startClusterBackups } from "./backups.ts";
 import type { Fetching } from "./fetching.ts";
-import { bringUp, clusterIn } from "./objects.ts";
+import { bringUp, clusterPlace } from "./objects.ts";
 import type { Control } from "../control/control.ts";
 import type { Stream } from "../../cluster/stream/stream.ts";
 import type { BackupSchedule } from "../backup/schedule.ts";
@@ -56,8 +56,8 @@ export class ClusterServer {
     let fetching: Fetching | undefined;
     try {
       const options = { connection, prefix, replicas };
-      const inPlace = objects === undefined ? undefined : () => clusterIn(objects);
-      const stream = await openStream(options, engine.folder, { ...engine, inPlace });
+      const place = objects === undefined ? undefined : clusterPlace(objects, prefix);
+      const stream = await openStream(options, engine.folder, { ...engine, place });
       fetching = await bringUp({ ...engine, objects, stream: await beginningOf(stream) });
       const uses = new UsesElsewhere((use) => passUse(peers, use), engine.logger);
       const logElsewhere = (record: LogRecord) => uses.log(record);
