@@ -10,6 +10,8 @@ import { Unanswered, Untaken } from "./forward-requests.ts";
 const patienceMs = 5_000;
 /** The longest that the sequencer may be silent, unless the one who asks waits for less: a command has no other bound. */
 const silenceMsMax = 270_000;
+/** A node says only each second that its connection broke: an answer to what was asked in that second comes within this time. */
+const answerMs = 1_000;
 const tickMs = 50;
 
 export interface Patience {
@@ -50,9 +52,7 @@ export class SequencerRequests {
   ) {
     const { node, clock, requests } = this.link;
     const begunMs = clock.monotonicMs();
-    let breaks = node.breaksOf(sequencer);
-    // With its connection the request may have got lost, or the answer.
-    const hasBroken = () => (breaks ??= node.breaksOf(sequencer)) !== (node.breaksOf(sequencer) ?? breaks);
+    const hasBroken = this.breakOf(sequencer);
     const isLost = () =>
       node.sequencer !== sequencer ||
       hasBroken() ||
@@ -77,6 +77,22 @@ export class SequencerRequests {
 
   stop(): void {
     this.stopped = true;
+  }
+
+  /**
+   * Returns a function that says, when it is asked now and then, whether a node's connection has broken since, for so long that
+   * an answer would be there: with the connection the request may have got lost, or the answer.
+   */
+  private breakOf(name: string): () => boolean {
+    const { node, clock } = this.link;
+    let before = node.breaksOf(name);
+    let sinceMs: number | undefined;
+    return () => {
+      const breaks = node.breaksOf(name);
+      before ??= breaks;
+      if (breaks !== undefined && breaks !== before) sinceMs ??= clock.monotonicMs();
+      return sinceMs !== undefined && clock.monotonicMs() - sinceMs >= answerMs;
+    };
   }
 
   /** All that wait look again at the same time. */
