@@ -283,10 +283,7 @@ export class RunningEngine implements Engine {
   }
 
   private async finish(): Promise<void> {
-    this.questions.stop();
-    this.facts.stop();
-    this.scrubber.stop();
-    this.recovered.trusted?.stop();
+    for (const work of [this.questions, this.facts, this.scrubber, this.recovered.trusted]) work?.stop();
     await this.intake.stop();
     await this.checkpointer.finish();
     try {

@@ -259,8 +259,7 @@ test.skipIf(!isThere("root") || !isThere("linux"))(
     giveAway(folder);
     const expectBoth = () =>
       [expectOwnData, expectOwnFolder].map((expectOwn) => expect(() => expectOwn(data)));
-    // What this thread makes belongs to that user, and it still is root: as with NFS that squashes root, or a mount with one
-    // owner.
+    // This thread is root, and its new files belong to that user: as with NFS that squashes root, or a mount with one owner.
     callLibc("setfsuid", nobody);
     try {
       for (const expected of expectBoth()) expected.not.toThrow();
