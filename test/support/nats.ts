@@ -2,7 +2,15 @@
  * Real nats-servers with JetStream: one, or a cluster of several on one machine, on free ports and in a folder of
  * their own. Each syncs every write, as a server of Footfall has to. Each may be killed, paused, and started again.
  */
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { until } from "./until.ts";
@@ -110,9 +118,13 @@ export class NatsServer {
     await this.child?.exited;
   }
 
-  /** A paused server keeps its connections and answers nothing. */
+  /** A paused server keeps its connections and answers nothing, from the return of this on. */
   pause(): void {
-    this.child?.kill("SIGSTOP");
+    const { child } = this;
+    if (child === undefined) return;
+    child.kill("SIGSTOP");
+    // The signal reaches a thread that runs on another processor a moment later.
+    for (let look = 0; look < 1_000 && !isPaused(child.pid); look++) Bun.sleepSync(1);
   }
 
   resume(): void {
@@ -221,4 +233,13 @@ function freePlaces(machines: readonly Machine[]): Place[] {
   });
   for (const listener of held.flat()) listener.stop(true);
   return places;
+}
+
+/** Returns whether all threads of a process are stopped, as far as the system tells. */
+function isPaused(pid: number): boolean {
+  const tasks = `/proc/${pid}/task`;
+  if (!existsSync(tasks)) return true;
+  return readdirSync(tasks).every((id) =>
+    /^\d+ \(.*\) T/.test(readFileSync(join(tasks, id, "stat"), "utf8")),
+  );
 }
