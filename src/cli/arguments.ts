@@ -3,7 +3,7 @@
  * After `--` nothing is a flag, and `-` alone never is one.
  */
 import { Refusal, shown } from "../core/refusal.ts";
-import { pastedHostname } from "../core/addresses/pasted-hostname.ts";
+import { bareHostname } from "../core/addresses/pasted-hostname.ts";
 import { usageOf, type Command } from "./command.ts";
 import { nearest } from "./terminal/nearest.ts";
 import { parseSwitch } from "./settings/values.ts";
@@ -28,7 +28,10 @@ export interface GroupCall {
   readonly group: readonly Command[];
 }
 
-/** The words for a hostname in the help: a pasted address counts as the hostname in it, as on the dashboard. */
+/**
+ * The words for a hostname in the help: an address counts as the hostname in it. One of a page does not: who removes that means
+ * the page.
+ */
 const hostWords: readonly (string | null | undefined)[] = ["HOST", "TO"];
 
 /** The value of a switch, which is given without one. */
@@ -59,7 +62,7 @@ export function parseArguments(
   const command = commandOf(words, commands);
   const operands = words
     .slice(command.words.length)
-    .map((word, at) => (hostWords.includes(command.operands[at]) ? pastedHostname(word) : word));
+    .map((word, at) => (hostWords.includes(command.operands[at]) ? bareHostname(word) : word));
   const surplus = operands.length - command.operands.length;
   const surplusMax = command.takesMore ? Infinity : command.optional === undefined ? 0 : 1;
   if (surplus < 0 || surplus > surplusMax) throw misused(command);
@@ -76,7 +79,7 @@ export function parseArguments(
     else if (flag?.placeholder === null) {
       if (isOn(name, values)) own.set(name, switchedOn);
     } else if (flag !== undefined)
-      own.set(name, hostWords.includes(flag.placeholder) ? pastedHostname(value) : value);
+      own.set(name, hostWords.includes(flag.placeholder) ? bareHostname(value) : value);
     else throw new Refusal(400, `--${name} does not belong to this command; ${usageText(command)}`);
   }
   if (command.flags.some(({ name, required }) => required && !own.has(name) && !lists.has(name)))

@@ -62,7 +62,7 @@ export class Conditions {
   private async drop(asked: Asked): Promise<Happening | undefined> {
     const { nowMs, subscription, engine } = asked;
     const forMs = (Math.floor(nowMs / hourMs) - 1) * hourMs;
-    if (isTold(asked) || forMs < Math.max(subscription.createdMs, engine.offUntilMs)) return undefined;
+    if (isTold(asked) || forMs < subscription.createdMs || wasOff(engine, forMs, nowMs)) return undefined;
     const expected = await this.usualOf(asked, forMs);
     if (expected === null || expected < subscription.threshold) return undefined;
     const value = await visitorsOf(asked, forMs);
@@ -74,7 +74,7 @@ export class Conditions {
     const { nowMs, subscription, engine } = asked;
     const { threshold: hours, createdMs, lastForMs } = subscription;
     const forMs = nowMs - hours * hourMs;
-    if (forMs < Math.max(createdMs, engine.offUntilMs)) return undefined;
+    if (forMs < createdMs || wasOff(engine, forMs, nowMs)) return undefined;
     if ((await pageviewsOf(asked, forMs)) > 0) return undefined;
     if (lastForMs > 0 && (await pageviewsOf(asked, lastForMs)) === 0) return undefined;
     const isLively = (await pageviewsOf(asked, forMs - livelyMs)) > 0;
@@ -134,6 +134,11 @@ export class Conditions {
     this.usual.set(key, usual);
     return usual;
   }
+}
+
+/** Whether the server itself was off at a time or after it. A start that is still to come had a wrong clock. */
+function wasOff({ offUntilMs }: Engine, forMs: number, nowMs: number): boolean {
+  return forMs < offUntilMs && offUntilMs <= nowMs;
 }
 
 /** Whether something of the last 24 hours was told already. For a spike or a drop they are counted from the start of its hour. */

@@ -58,7 +58,10 @@ export function replay(options: ReplayOptions): Replayed {
   const { repairs, newest, ...content } = readLog(options);
   disk.remove(join(directory, unfinishedName));
   const done = repairs.map((repair) => repair(disk, directory));
-  if (newest !== undefined) renewSegment(disk, directory, newest);
+  // A tail that nothing has a copy of stays.
+  const keepsTail = done.some(({ copy }) => copy === undefined);
+  if (newest !== undefined)
+    renewSegment(disk, directory, keepsTail ? { ...newest, bytes: Infinity } : newest);
   return { ...content, repairs: done };
 }
 

@@ -51,7 +51,7 @@ describe("parseArguments", () => {
   });
 
   test("an address counts as the hostname in it where a hostname is expected, and nowhere else", () => {
-    const address = "https://Foo.example:8443/a?b=1";
+    const address = "HTTPS://Foo.example";
     expect(parsed("site", "add", address, "--user", address)).toMatchObject({
       operands: ["foo.example"],
       flags: { user: address },
@@ -60,6 +60,9 @@ describe("parseArguments", () => {
       operands: [address],
       flags: { site: "foo.example" },
     });
+    // A command that removes would take the website for such a page.
+    for (const more of ["/a", "/?b=1", ":8443", "/#c"])
+      expect(parsed("site", "add", address + more, "--user", "ada").operands).toEqual([address + more]);
   });
 
   test("a switch needs no value and takes none from the next word", () => {

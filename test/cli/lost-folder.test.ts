@@ -1,4 +1,4 @@
-/** A server from whose folder `LOCK` is removed, or whose folder is moved away, leaves it to the next one, and ends. */
+/** A server whose folder may be another one's, because `LOCK` was removed or another folder is in its place, leaves it and ends. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -76,9 +76,23 @@ test("in a restored folder the server of the one that was moved away leaves ever
   expect(await pages(await start())).toEqual(["/a", "/b"]);
 });
 
-test("a server that gets no hits ends too, once its folder is gone", async () => {
+test("a server that gets no hits ends too", async () => {
   const server = await startNew();
-  renameSync(data, join(top, "moved"));
+  rmSync(join(data, "LOCK"));
   expect(await server.ended).toBe(2);
+});
+
+test("while the folder is gone hits are refused, and its place stays empty; once it is back they count", async () => {
+  const server = await startNew();
+  expect(await hit(server, "a")).toBe(200);
+  renameSync(data, join(top, "moved"));
+  expect(await hit(server, "b")).toBe(500);
+  // It looks every five seconds.
+  await Bun.sleep(6_000);
+  expect(await hit(server, "c")).toBe(500);
   expect(readdirSync(top)).toEqual(["moved"]);
+  renameSync(join(top, "moved"), data);
+  expect(await hit(server, "d")).toBe(200);
+  expect(await server.end("SIGTERM")).toBe(0);
+  expect(await pages(await start())).toEqual(["/a", "/d"]);
 });

@@ -36,7 +36,9 @@ test("is told once, and changes no file any more: no batch, no checkpoint, no re
       code: 500,
       message: "the server could not store this: try again",
     });
-  await expect(engine.purge()).rejects.toThrow("/data was moved or replaced, or its file LOCK was removed");
+  await expect(engine.purge()).rejects.toThrow(
+    "/data was replaced by another folder, or its file LOCK was removed",
+  );
   await engine.stop();
   expect(heard).toEqual([expect.stringContaining("this one writes nothing more and ends")]);
   expect(disk.history.filter((call) => changing.test(call))).toEqual([]);

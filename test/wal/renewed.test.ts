@@ -76,3 +76,26 @@ test("a segment of whole batches is the same after a start", async () => {
   replayAll(disk);
   expect(disk.read(segmentPath(1))).toEqual(before);
 });
+
+test("a torn tail of which there is no copy stays in its segment, whichever call finds the disk full", async () => {
+  const whole = new MemoryDisk();
+  await writeLog(whole, [[numbered(1)], [numbered(2), numbered(3)]]);
+  const bytes = new Uint8Array([...whole.read(segmentPath(1)), ...new Uint8Array(99)]);
+  const copies = new Set<boolean>();
+  for (let call = 1; call < 30; call++) {
+    const disk = whole.clone();
+    disk.put(segmentPath(1), bytes);
+    disk.fillAt(call, 1);
+    let copy: string | undefined;
+    try {
+      ({ copy } = replayAll(disk).repairs[0]!);
+    } catch {
+      // Another start does it again.
+      continue;
+    }
+    copies.add(copy !== undefined);
+    if (copy === undefined) expect(disk.read(segmentPath(1))).toEqual(bytes);
+    else expect(disk.read(copy)).toEqual(new Uint8Array(99));
+  }
+  expect(copies).toEqual(new Set([true, false]));
+});

@@ -7,3 +7,9 @@ export function pastedHostname(text: string): string {
   const looksLikeAddress = /[/:]/.test(trimmed);
   return (looksLikeAddress && URL.parse(address)?.hostname) || trimmed;
 }
+
+/** Returns the hostname of an address that says nothing else, such as `https://example.com/`; other text unchanged. */
+export function bareHostname(text: string): string {
+  const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null;
+  return url !== null && `${url.protocol}//${url.hostname}/` === url.href ? url.hostname : text;
+}

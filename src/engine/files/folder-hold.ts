@@ -1,8 +1,9 @@
 /**
  * The hold of an engine on its folder. It is the lock of a file, which keeps others out as long as that file is at its path:
- * where the folder was moved away, or `LOCK` was removed, the next server finds another file or none, and takes what is at
+ * where another folder was put there, or `LOCK` was removed, the next server finds another file or none, and takes what is at
  * the path for its own. Two that write there would overwrite what the other one has acknowledged. So the engine looks before
- * and after each batch of the log, before each checkpoint, before it removes files, and every few seconds.
+ * and after each batch of the log, before each checkpoint, before it removes files, and every few seconds. While the folder is
+ * gone nothing can be written, and it may come back.
  */
 import { DiskError } from "../../lib/disk/disk.ts";
 import type { Lock } from "../../lib/disk/lock.ts";
@@ -16,7 +17,7 @@ export class FolderLost extends Error {
 
   constructor(folder: string) {
     super(
-      `${folder} was moved or replaced, or its file LOCK was removed, while this server had it: another server may have it ` +
+      `${folder} was replaced by another folder, or its file LOCK was removed, while this server had it: another server may have it ` +
         "now, so this one writes nothing more and ends. What it has accepted is in the folder that it began with",
     );
   }

@@ -26,6 +26,8 @@ export interface TrustedClockOptions {
   readonly logger: Logger;
   readonly disk: Disk;
   readonly folder: string;
+  /** Whether the folder is still this engine's. */
+  readonly isOurs: () => boolean;
 }
 
 export class TrustedClock implements ClockTrust {
@@ -67,7 +69,8 @@ export class TrustedClock implements ClockTrust {
 
   /** Keeps what was seen of the clock, for the next start. Without it, that waits longer. */
   private note(): void {
-    const { clock, disk, folder } = this.options;
+    const { clock, disk, folder, isOurs } = this.options;
+    if (!isOurs()) return;
     const agreedMs = this.watch.agreedMs();
     try {
       const text = `${clock.nowMs()} ${Math.floor(Math.min(agreedMs, trustedAfterMs))}\n`;

@@ -3,6 +3,7 @@
  * ends, however it ends; the file itself stays. Bun offers no flock, so libc is called directly.
  */
 import fs from "node:fs";
+import { dirname } from "node:path";
 import { DiskError, diskCall } from "./disk.ts";
 import { isFull } from "./full.ts";
 import { errorOfLibc } from "./libc.ts";
@@ -16,8 +17,8 @@ const noLocks =
   "the file system of this folder cannot lock files, and two servers on one folder would lose data: choose a folder on a " +
   "local disk";
 
-/** The content of a file that this process has locked. */
-const ownName = `${process.pid}\n`;
+/** The content of a file that this process has locked. In containers all have the same process id. */
+const ownName = `${process.pid} ${crypto.getRandomValues(new Uint8Array(8)).toHex()}\n`;
 
 /** Another process has locked the folder. */
 export class LockHeld extends Error {
@@ -26,13 +27,17 @@ export class LockHeld extends Error {
   /** Names the process in words, for messages. */
   readonly process: string;
 
-  /** `holder` is the content of the file: a process id, or "" while it is being written. */
+  readonly holder: string;
+
+  /** `content`: that of the file, which begins with a process id; "" while it is being written. */
   constructor(
     readonly path: string,
-    readonly holder: string,
+    content: string,
   ) {
+    const holder = content.trim().split(" ", 1)[0]!;
     const process = holder === "" ? "another process" : `the process ${holder}`;
     super(`${path} is locked by ${process}`);
+    this.holder = holder;
     this.process = process;
   }
 }
@@ -40,7 +45,7 @@ export class LockHeld extends Error {
 export interface Lock {
   /**
    * Returns whether the file that is locked is still the one at its path: a process that finds another one there, or none, can
-   * lock that. Throws DiskError.
+   * lock that. Throws DiskError, also while the folder is gone.
    */
   isInPlace(): boolean;
   release(): void;
@@ -94,7 +99,8 @@ function isAt(path: string, file: number): boolean {
     const there = fs.statSync(path, { bigint: true, throwIfNoEntry: false });
     const own = fs.fstatSync(file, { bigint: true });
     if (there?.ino === own.ino && there.dev === own.dev) return true;
-    return there !== undefined && fs.readFileSync(path, "utf8") === ownName && isLocked(path);
+    if (there === undefined) return !fs.statSync(dirname(path)).isDirectory();
+    return fs.readFileSync(path, "utf8") === ownName && isLocked(path);
   });
 }
 
@@ -115,6 +121,6 @@ function isLocked(path: string): boolean {
 export function lockOpened(file: number, path: string, kind = exclusive): void {
   const error = errorOfLibc("flock", file, kind | withoutWaiting);
   if (error === undefined) return;
-  if (heldErrors.includes(error)) throw new LockHeld(path, fs.readFileSync(path, "utf8").trim());
+  if (heldErrors.includes(error)) throw new LockHeld(path, fs.readFileSync(path, "utf8"));
   throw new DiskError("lock", path, error, undefined, noLocks);
 }
