@@ -192,22 +192,13 @@ describe("rows of an export", () => {
     await world.engine.stop();
   });
 
-  test.each([1_024, 65_536, 4_000_000])(
-    "are refused with numbers %d apart: each question would take a page of memory for each",
-    async (apart) => {
-      const world = await begun();
-      const refusal = await refusalOf(() => world.engine.commit(rows(numbers(500, apart))));
-      expect(refusal).toMatchObject({
-        code: 400,
-        message: `visit: expected numbers that are close to each other, got 500 up to ${1 + 499 * apart}: number visits from 1 on in the order of time, or leave the field out`,
-      });
-      // A few that are far from others are as after other imports.
-      await world.engine.commit(rows([5, 9_000_000, 4_000_000_000]));
-      await world.view("a");
-      expect(world.visits.filter((visit) => visit !== 0)).toHaveLength(4);
-      await world.engine.stop();
-    },
-  );
+  test("keep a few visits with numbers far from those of others, as after other imports", async () => {
+    const world = await begun();
+    await world.engine.commit(rows([5, 9_000_000, 4_000_000_000]));
+    await world.view("a");
+    expect(world.visits.filter((visit) => visit !== 0)).toHaveLength(4);
+    await world.engine.stop();
+  });
 
   test("leave half of the numbers to hits", async () => {
     const world = await begun();

@@ -225,7 +225,6 @@ export const serverTexts = [
   "compare_start: expected a time from {1} on: earlier months have sums only",
   "a cluster takes no sums of months: import them on a single machine, and move its folder into the cluster",
   "the website has no room for so many numbers of visits",
-  "visit: expected numbers that are close to each other, got {1} up to {2}: number visits from {3} on in the order of time, or leave the field out",
   "a whole number from {1} to {2}",
   "either email or webhook",
   "these are visits, which are made of page views: import what 'footfall export HOST' writes without --of",

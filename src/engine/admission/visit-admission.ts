@@ -9,7 +9,6 @@ import { Proxies, type HidingProxy } from "../../collect/visits/proxies.ts";
 import { utmOf } from "../../collect/visits/visit-rules.ts";
 import { Visits } from "../../collect/visits/visits.ts";
 import { visitMax, visitsOfBlock } from "../../core/hit.ts";
-import { pageOf } from "../../facts/visits.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { dimensions } from "../../core/questions/dimension.ts";
 import {
@@ -33,12 +32,6 @@ const warnedEveryMs = 3_600_000;
  * The numbers of visits that imports may take: the others are for hits. Exported for tests.
  */
 export const importedVisitMax = Math.floor(visitMax / 2);
-/**
- * Questions keep a page of memory for each 1,024 numbers, of up to 32 KB. So the visits of a record have to be this many a page,
- * besides a few pages: those of an export are.
- */
-const visitsOfPageMin = 8;
-const sparePages = 16;
 
 const proxyText =
   "visits are not told apart, because a proxy hides the addresses of visitors: " +
@@ -159,7 +152,6 @@ export class VisitAdmission {
   private admitExported(record: RecordOf<"import">, website: Website | undefined): RecordOf<"import"> {
     const known = website?.imports.get(record.file)?.visitBlocks ?? [];
     const blocks = new Map(known.map(({ index, first }) => [index, first]));
-    if (website?.visits === true) expectClose(record.loads);
     const visitBlocks: VisitBlock[] = [];
     const numberOf = (visit: number, websiteId: number) => {
       const index = Math.floor(visit / visitsOfBlock);
@@ -233,18 +225,6 @@ export class VisitAdmission {
     const address = proxy.address === "" ? {} : { proxy: proxy.address };
     this.options.logger.warn(proxyText, { website: website.hostname, ...address });
   }
-}
-
-/** Throws Refusal 400 for visits with numbers that are far from each other. */
-function expectClose(loads: readonly PastLoad[]): void {
-  const visits = new Set(loads.map(({ visit = 0 }) => visit));
-  const pages = new Set(visits.values().map(pageOf));
-  if (pages.size <= sparePages + visits.size / visitsOfPageMin) return;
-  throw new Refusal(
-    400,
-    `visit: expected numbers that are close to each other, got ${visits.size} up to ${Math.max(...visits)}: ` +
-      "number visits from 1 on in the order of time, or leave the field out",
-  );
 }
 
 /** The place of a visit's referrer among its values. */

@@ -1,6 +1,6 @@
 /** An export goes in again, and gives the same answers: random traffic out of one server and into an empty one. */
 import { importUpload } from "../../../src/cli/import/upload.ts";
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { callables, type Control } from "../../../src/cli/control/control.ts";
 import { Import } from "../../../src/cli/import/import.ts";
 import type { ImportReport } from "../../../src/cli/import/report.ts";
@@ -272,4 +272,44 @@ test("visits and events, which are made of page views, are not taken for them", 
     expect(await refusalOf(() => world.import(text, "csv"))).toMatchObject({ code: 409 });
   }
   await world.engine.stop();
+});
+
+describe("the numbers of visits in a file", () => {
+  const visitOf = (line: string) => (JSON.parse(line) as { visit: number }).visit;
+  const firstMs = Date.UTC(2025, 10, 1);
+  /** Page views of which each two are of one visit, with these numbers, ten minutes apart. */
+  const file = (count: number, numberOf: (visit: number) => number) =>
+    Array.from({ length: count }, (_, at) => {
+      const visit = numberOf(Math.floor(at / 2));
+      const time = new Date(firstMs + at * 600_000).toISOString();
+      return `${JSON.stringify({ ...row, time, path: `/${at}`, visit, is_entry: at % 2 === 0 })}\n`;
+    }).join("");
+
+  test.each([1_024, 100_000, 2 ** 20])(
+    "may be %d apart: each visit stays one, with numbers beside each other",
+    async (apart) => {
+      const world = await World.open(new TestClock(Date.UTC(2026, 0, 1)), new MemoryDisk());
+      const text = file(3_000, (visit) => 1 + visit * apart);
+      // It is interrupted within a visit whose second page view is in the next batch.
+      await world.import(`${text.split("\n")[0]}\n`, "jsonl");
+      await world.import(text, "jsonl", 1).catch(() => {});
+      const report = await world.import(text, "jsonl");
+      expect([report.taken + report.leftOut.imported, report.leftOut.unreadable]).toEqual([3_000, 0]);
+      const visits = (await world.export("jsonl")).trimEnd().split("\n").map(visitOf);
+      for (let at = 0; at < 3_000; at += 2) expect(visits[at + 1]).toBe(visits[at]!);
+      expect(new Set(visits).size).toBe(1_500);
+      expect(Math.max(...visits) - Math.min(...visits)).toBe(1_499);
+      await world.engine.stop();
+    },
+  );
+
+  test("that come again later than a visit lasts are those of others", async () => {
+    const world = await World.open(new TestClock(Date.UTC(2026, 0, 1)), new MemoryDisk());
+    await world.import(
+      file(400, (visit) => 1 + (visit % 50)),
+      "jsonl",
+    );
+    expect(new Set((await world.export("jsonl")).trimEnd().split("\n").map(visitOf)).size).toBe(200);
+    await world.engine.stop();
+  });
 });

@@ -6,6 +6,7 @@ import { cellsOf, unguarded, withLineEnds } from "../../../lib/texts/csv.ts";
 import { jsonObject, type JsonObject } from "../../../lib/texts/json-object.ts";
 import { exportedRow, fieldTypes } from "./footfall-row.ts";
 import type { Format, Reader, Reading } from "./format.ts";
+import { VisitNumbers } from "./visit-numbers.ts";
 
 /** JsonObject that lines of a kind have, and those of others have not. */
 const marks: Readonly<Record<ExportKind, readonly string[]>> = {
@@ -55,6 +56,7 @@ export const exportedCsv: Format = {
 class ExportReader implements Reader {
   trouble: string | undefined;
   private isKnown = false;
+  private readonly visits = new VisitNumbers();
 
   /** `parse` returns undefined for a head line. Throws Refusal 400. */
   constructor(
@@ -68,7 +70,9 @@ class ExportReader implements Reader {
       if (fields === undefined) return "none";
       if (!this.isKnown) this.expectPageViews(fields);
       this.trouble = undefined;
-      return exportedRow(fields, this.propertiesMax);
+      const row = exportedRow(fields, this.propertiesMax);
+      const visit = this.visits.numberOf(row.exported.visit, row.timeMs);
+      return { ...row, exported: { ...row.exported, visit } };
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 400) throw error;
       this.trouble = error.message;
