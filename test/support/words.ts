@@ -132,7 +132,7 @@ export const serverTexts = [
   "the file, {1}, line {2}: the sum of {3} in {4} is {5}: expected at most {6}",
   "the file, {1}, line {2}: date: got {3}, expected one of the calendar from {4} to {5}",
   "of months with events, and without page views",
-  "the first line is that of a file imported before ({1} bytes), but the file is shorter or those bytes changed: nothing was imported",
+  "the first line is that of a file imported before ({1} bytes), but the file is shorter or those bytes changed: nothing was imported. To have this file in place of that one, purge the days of that one, and import this one anew (--anew)",
   "imported files: expected at most {1} of a website: append new lines to one of them and import that, or have the server's operator import them",
   "imported files: expected at most {1} in all that an account owns: append new lines to one of them and import that, or have the server's operator import them",
   "a file in the order of time: sort it first",

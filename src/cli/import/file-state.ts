@@ -24,6 +24,7 @@ export function changed({ position }: Pick<ImportState, "position">): Refusal {
   return new Refusal(
     409,
     `the first line is that of a file imported before (${position} bytes), but the file is shorter or those ` +
-      "bytes changed: nothing was imported",
+      "bytes changed: nothing was imported. To have this file in place of that one, purge the days of that one, and import " +
+      "this one anew (--anew)",
   );
 }

@@ -4,26 +4,25 @@
  * interrupted adds only what is new.
  *
  * A last line without a line feed may still be growing: it is left for the next time, unless the file is known to be
- * complete. It counts as if the line feed were there, so that the file may come again with it.
+ * complete and the line can be read. It counts as if the line feed were there, so that the file may come again with it.
  *
  * Page views of a website with visits wait until their visit is over, so that a batch lacks those of visits that
  * go on at its position. Which these are follows from the lines before: an import that was interrupted finds them again.
  */
-import type { Collector } from "../../collect/fact.ts";
 import { dayMs } from "../../core/hit.ts";
 import { parseHostname } from "../../core/addresses/hostname.ts";
 import { bareHost } from "../../core/addresses/referrer.ts";
 import { dimensionIndex } from "../../core/questions/stored-dimension.ts";
 import { badInput } from "../../core/refusal.ts";
 import type { PastLoad } from "../../record/record.ts";
-import type { Control } from "../control/control.ts";
 import type { ImportState } from "../control/control-entries.ts";
 import { changed, setBack } from "./file-state.ts";
-import type { Format, Reader, Reading, Row } from "./formats/format.ts";
+import type { Reader, Reading, Row } from "./formats/format.ts";
 import { lineBytesMax, Lines, rowBytesMax, type LinePosition } from "./lines.ts";
 import { eventValuesIn, PastVisits, waitingLoad } from "./past-visits.ts";
 import { noneLeftOut, type ImportReport, type LeftOut } from "./report.ts";
 import { addView, type DayViews } from "./tracked-days.ts";
+import type { ImportOptions } from "./options.ts";
 import { Visitors } from "./visitors.ts";
 
 /** A batch is sent when it has this many page views, or after this many bytes of text with what it has. */
@@ -33,25 +32,6 @@ const batchBytes = 1024 * 1024;
 const aheadMsMax = 5 * 60_000;
 /** The most lines that are named with what is wrong with them. */
 const troublesMax = 10;
-
-export interface ImportOptions {
-  readonly control: Pick<Control, "importState" | "importBatch">;
-  readonly collector: Collector;
-  readonly hostname: string;
-  readonly format: Format;
-  /** The clock, which goes on while a file is read: lines come meanwhile, and standard input may never end. */
-  readonly nowMs: () => number;
-  /** The visitors of files that were read before. */
-  readonly visitors?: Visitors;
-  /** The number of the first day that is left out, counted from 1970 by the file's own days; all are taken without it. */
-  readonly untilDay?: number | undefined;
-  /** The most bytes and properties of a row of an export; without it the row has 16 MiB. */
-  readonly rowLimits?: { readonly bytes: number; readonly properties: number };
-  /** Whether a file is taken from its start again, although it was imported before. */
-  readonly isAnew?: (file: string) => boolean;
-  /** Whether nobody writes to the file any more: a last line without a line feed is complete. It is asked at the end. */
-  readonly isComplete?: () => boolean;
-}
 
 export class Import {
   /** By the number of the UTC day. */
@@ -102,7 +82,7 @@ export class Import {
     onChunk: (report: ImportReport) => void,
   ): Promise<ImportReport> {
     for await (const chunk of chunks) {
-      for (const text of this.lines.of(chunk)) await this.take(text);
+      for (const text of this.lines.of(chunk)) await this.take(this.read(text));
       onChunk(this.report());
     }
     await this.takeLast();
@@ -122,10 +102,14 @@ export class Import {
     return { unit, lines, taken, events, ...values, leftOut, unreadableAt, disordered, ...troubles };
   }
 
-  private async take(text: string | undefined): Promise<void> {
+  private read(text: string | undefined): Reading {
     this.lineNumber++;
     this.rowCharacters += text?.length ?? 0;
-    const reading = text === undefined ? "unreadable" : this.reader.read(this.withoutMark(text));
+    return text === undefined ? "unreadable" : this.reader.read(this.withoutMark(text));
+  }
+
+  /** Takes the line that was read last. */
+  private async take(reading: Reading): Promise<void> {
     // The first line of data identifies the file: headers are alike.
     if (reading === "none" && this.state === undefined) return;
     this.state ??= await this.begin();
@@ -140,7 +124,7 @@ export class Import {
     return this.lineNumber === 1 && text.startsWith("\ufeff") ? text.slice(1) : text;
   }
 
-  /** Takes the last line if it lacks only its line feed. */
+  /** Takes the last line if it lacks only its line feed. A file that breaks off within a row may come whole yet. */
   private async takeLast(): Promise<void> {
     const { state, lines } = this;
     const { unfinishedBytes } = lines;
@@ -148,7 +132,11 @@ export class Import {
       const { isComplete, format } = this.options;
       const wasComplete = state !== undefined && state.position === lines.position + unfinishedBytes + 1;
       if (!isComplete?.() && !format.isFinished && !wasComplete) return this.leave("unfinished");
-      for (const text of lines.of(lineFeed)) await this.take(text);
+      const reading = this.read(lines.unfinished());
+      const isBroken = reading === "unreadable" || this.reader.isMidway === true;
+      if (isBroken && !wasComplete) return this.leave("unfinished");
+      lines.endUnfinished();
+      await this.take(reading);
     }
     if (this.reader.isMidway) this.leave("unreadable");
   }
@@ -290,8 +278,6 @@ export class Import {
     this.batchPosition = position;
   }
 }
-
-const lineFeed = Buffer.from("\n");
 
 /** A row that is taken, and what is logged of it but for its visit. */
 interface Judged {

@@ -8,6 +8,7 @@ export const lineBytesMax = 65_536;
 /** The same of a row of an export, which may have thousands of events. */
 export const rowBytesMax = 16 * 1024 * 1024;
 const lineFeed = 0x0a;
+const lineFeedBytes = Buffer.of(lineFeed);
 const carriageReturn = 0x0d;
 
 /** A place after a line. */
@@ -47,6 +48,17 @@ export class Lines {
   /** The bytes after the last line feed: a line that the server may still be writing. */
   get unfinishedBytes(): number {
     return this.piecesBytes;
+  }
+
+  /** Returns the text of these; undefined for too many. */
+  unfinished(): string | undefined {
+    return this.ahead === undefined ? textOf([...this.pieces, lineFeedBytes]) : undefined;
+  }
+
+  /** Takes the line feed after these for read. */
+  endUnfinished(): void {
+    this.keep(lineFeedBytes);
+    this.complete();
   }
 
   /** Returns the SHA-256 of the bytes up to `position`, in hex. */

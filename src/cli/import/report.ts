@@ -14,7 +14,7 @@ export const leftOutReasons = {
   host: "for another host",
   crawler: "from a crawler",
   referrer_spam: "with a spam referrer",
-  unfinished: "without a line feed at the end: not complete yet (--complete takes it)",
+  unfinished: "without a line feed at the end: not complete yet (--complete takes it, if it can be read)",
 } as const;
 export type LeftOut = keyof typeof leftOutReasons;
 

@@ -313,3 +313,45 @@ describe("the numbers of visits in a file", () => {
     await world.engine.stop();
   });
 });
+
+describe("an export that broke off within a row", () => {
+  const fields = ["kind", "time", "path", "referrer"] as const;
+  const rows = Array.from({ length: 20 }, (_, at) => ({ ...row, path: `/${at}`, referrer: "news.example" }));
+  const texts = {
+    jsonl: rows.map((own) => `${JSON.stringify(own)}\n`).join(""),
+    csv: [fields, ...rows.map((own) => fields.map((field) => own[field]))]
+      .map((cells) => `${cells.join(",")}\r\n`)
+      .join(""),
+  };
+
+  test.each(["jsonl", "csv"] as const)(
+    "as %s is taken up to there, and the whole file gives the rest",
+    async (format) => {
+      const world = await World.open(new TestClock(Date.UTC(2026, 0, 1)), new MemoryDisk());
+      const text = texts[format];
+      // Within the first row, within the fifth, and within the last one.
+      const taken: number[] = [];
+      for (const at of [text.indexOf("page_view") + 5, text.indexOf("/4") + 1, text.indexOf("/19") + 1]) {
+        const { leftOut, taken: added, lines } = await world.import(text.slice(0, at), format);
+        expect([leftOut.unfinished, leftOut.unreadable]).toEqual([1, 0]);
+        expect(lines).toBe(added + leftOut.imported + 1);
+        taken.push(added);
+      }
+      expect(taken).toEqual([0, 4, 15]);
+      const { taken: rest, leftOut } = await world.import(text, format);
+      expect([rest, leftOut.imported, leftOut.unfinished]).toEqual([1, 19, 0]);
+      await world.engine.stop();
+    },
+  );
+
+  test("is refused if it is another one, and the refusal says how to take it all the same", async () => {
+    const world = await World.open(new TestClock(Date.UTC(2026, 0, 1)), new MemoryDisk());
+    await world.import(texts.jsonl, "jsonl");
+    const other = texts.jsonl.replace("/4", "/x");
+    expect(await refusalOf(() => world.import(other, "jsonl"))).toMatchObject({
+      code: 409,
+      message: expect.stringContaining("purge the days of that one, and import this one anew (--anew)"),
+    });
+    await world.engine.stop();
+  });
+});

@@ -1,0 +1,24 @@
+/** The choices of one import: where it goes, how its file is read, and how much of it is taken. */
+import type { Collector } from "../../collect/fact.ts";
+import type { Control } from "../control/control.ts";
+import type { Format } from "./formats/format.ts";
+import type { Visitors } from "./visitors.ts";
+
+export interface ImportOptions {
+  readonly control: Pick<Control, "importState" | "importBatch">;
+  readonly collector: Collector;
+  readonly hostname: string;
+  readonly format: Format;
+  /** The clock, which goes on while a file is read: lines come meanwhile, and standard input may never end. */
+  readonly nowMs: () => number;
+  /** The visitors of files that were read before. */
+  readonly visitors?: Visitors;
+  /** The number of the first day that is left out, counted from 1970 by the file's own days; all are taken without it. */
+  readonly untilDay?: number | undefined;
+  /** The most bytes and properties of a row of an export; without it the row has 16 MiB. */
+  readonly rowLimits?: { readonly bytes: number; readonly properties: number };
+  /** Whether a file is taken from its start again, although it was imported before. */
+  readonly isAnew?: (file: string) => boolean;
+  /** Whether nobody writes to the file any more: a last line without a line feed is complete. It is asked at the end. */
+  readonly isComplete?: () => boolean;
+}
