@@ -37,7 +37,10 @@ interface WaitingVisit {
 }
 
 /** The parts of a row that tell visits apart. */
-export type VisitRow = Pick<Row, "kind" | "isInternal" | "utm" | "visit" | "isUnderWay" | "beforeMs">;
+export type VisitRow = Pick<
+  Row,
+  "kind" | "isInternal" | "utm" | "visit" | "isUnderWay" | "beforeMs" | "isPageless"
+>;
 
 export class PastVisits {
   /** By visitor, in the order of their last page views. */
@@ -56,17 +59,18 @@ export class PastVisits {
   }
 
   /** Adds a row, or the time of one to its page view, and returns those of visits that are over by now, each visit's together. */
-  add(visitor: number, row: VisitRow, load: PastLoad): PastLoad[] {
-    const { timeMs } = load;
+  add(visitor: number, row: VisitRow, given: PastLoad): PastLoad[] {
+    const { timeMs } = given;
     this.nowMs = Math.max(this.nowMs, timeMs);
     const over = this.takeOver();
     const known = this.waiting.get(visitor);
-    const goesOn = known !== undefined && isPart(known, row, load);
+    const goesOn = known !== undefined && isPart(known, row, given);
     if (row.kind === "time" && !goesOn) return over;
     this.waiting.delete(visitor);
     if (known !== undefined && !goesOn) over.push(...this.finish(known));
     const visit = goesOn ? known : this.begin(row, timeMs, known === undefined);
     visit.lastMs = Math.max(visit.lastMs, timeMs);
+    const load = row.isPageless ? onLastPage(given, visit.loads) : given;
     if (load.isBare) addTime(visit.loads, (view) => isOfPage(view, load), load.visibleMs ?? 0);
     else addTime(visit.loads, ({ isBare }) => !isBare, row.beforeMs ?? 0);
     if (row.kind !== "time") this.put(visit, load.isBare ? { ...load, visibleMs: null } : load);
@@ -172,6 +176,13 @@ function isPart(visit: WaitingVisit, row: VisitRow, { timeMs, unique }: PastLoad
   if (!isOpenAt(visit.firstMs, visit.lastMs, timeMs) || visit.loads.length >= viewsPerVisitMax) return false;
   if (row.visit !== "" || row.kind !== "view") return true;
   return !beginsVisit({ unique, isInternal: row.isInternal, utm: row.utm }, visit.utm);
+}
+
+/** Returns an event with the path of the last page view, if there is one. */
+function onLastPage(event: PastLoad, loads: readonly PastLoad[]): PastLoad {
+  const view = loads.findLast(({ isBare }) => !isBare);
+  const { path } = dimensionIndex;
+  return view === undefined ? event : { ...event, values: event.values.with(path, view.values[path]!) };
 }
 
 function takesEvent(view: PastLoad, event: PastLoad): boolean {

@@ -128,6 +128,33 @@ describe("the export of a product has the totals of its rows, and adds nothing t
     expect(groups).toEqual(["", "Google", "Hacker News", "blog.example.org"]);
   });
 
+  test("GoatCounter's events are on the last page of their visit before them, or on / without one", async () => {
+    const head =
+      "2Path,Title,Event,UserAgent,Browser,System,Session,Bot,Referrer,Referrer scheme,Screen size,Location,FirstVisit,Date";
+    const row = (session: string, path: string, minute: number, isEvent = 0) =>
+      `${path},,${isEvent},,Firefox 126.0,Linux,${session},0,,,,RO,1,2024-05-01T12:${minute}:00Z\n`;
+    const rows = [
+      row("a1", "/", 10),
+      row("b1", "/about", 11),
+      row("a1", "/pricing", 12),
+      row("a1", "sign up", 13, 1),
+      row("b1", "play", 14, 1),
+      row("c1", "play", 15, 1),
+      row("a1", "/thanks", 16),
+    ];
+    const hostname = "pages.example";
+    const { reports, ask } = await imported(hostname, `${head}\n${rows.join("")}`, "goatcounter", 0);
+    expect(reports[0].events + reports[1].events).toBe(3);
+    const eventsOf = async (path: string) =>
+      (await ask("properties", `path[eq]=${path}`)).map(({ name, events }) => [name, events]);
+    expect(await eventsOf("/pricing")).toEqual([["sign up", 1]]);
+    expect(await eventsOf("/about")).toEqual([["play", 1]]);
+    expect(await eventsOf("/")).toEqual([["play", 1]]);
+    expect(await eventsOf("/thanks")).toEqual([]);
+    // They are events of these page views, which no bounce has.
+    expect(await ask("pages", "prop_name[eq]=sign%20up")).toMatchObject([{ path: "/pricing", pageviews: 1 }]);
+  });
+
   test("Umami's visits stay as they are", async () => {
     const hostname = "visits.example";
     const { ask } = await imported(hostname, rename(umamiCsv(views), hostname), "umami", 0);

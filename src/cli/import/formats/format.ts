@@ -85,6 +85,8 @@ export interface Row {
   readonly visibleMs: number | null;
   /** The time, in milliseconds, that a page view adds to the one before it in its visit. Only beside `visitor`. */
   readonly beforeMs?: number;
+  /** Whether the file does not say on which page an event was: on the last one of its visit, or else the one of `values`. */
+  readonly isPageless?: boolean;
   /** The properties of an event row, or of a page view and the events on it. */
   readonly properties: readonly PastProperties[];
   /** A row of an export of this program knows its visit, of which it needs no other row. */

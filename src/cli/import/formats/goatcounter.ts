@@ -62,6 +62,7 @@ function readRow(columns: Columns, sessions: Lru<number, true>, context: ReaderC
       time,
       kind: isEvent ? "event" : "view",
       target: isEvent ? "/" : path,
+      isPageless: isEvent,
       ...originOf(columns("Referrer"), columns("Referrer scheme"), {
         browser: browserOf(columns("Browser")),
         os,
