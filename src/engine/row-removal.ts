@@ -167,19 +167,28 @@ function storedName({ name }: Filter): StoredFilterName {
 }
 
 /**
- * Throws Refusal 400 for a period that reaches into months without rows, or the day before or after them: visits that go
- * on there are counted with both. Rows before all of them, which an import brought, can be removed.
+ * Throws Refusal 400 for a period that reaches into months without rows. Of months that gave up their rows it may not reach
+ * into the day before or after them either: visits that go on there are counted with both. Imported sums have no such
+ * visits. Rows before all of these months, which an import brought, can be removed.
  */
 function expectRows({ reduced }: Site, { period }: Selection): void {
-  const fromMs = reducedUntilMs(reduced.values()) + dayMs;
-  if (period.startMs >= fromMs) return;
-  const firstMs = reduced.values().reduce((first, { monthMs }) => Math.min(first, monthMs), Infinity);
-  if (period.endMs < firstMs - dayMs) return;
-  const from = new Date(fromMs).toISOString();
-  const months = new Date(fromMs - dayMs).toISOString().slice(0, 7);
+  const edges = reduced.values().reduce(
+    (edges, month) => {
+      const nearMs = month.head.isImported ? 0 : dayMs;
+      return {
+        fromMs: Math.max(edges.fromMs, reducedUntilMs([month]) + nearMs),
+        firstMs: Math.min(edges.firstMs, month.monthMs - nearMs),
+      };
+    },
+    { fromMs: -Infinity, firstMs: Infinity },
+  );
+  if (period.startMs >= edges.fromMs || period.endMs < edges.firstMs) return;
+  const [untilDay, from] = [reducedUntilMs(reduced.values()), edges.fromMs].map((ms) =>
+    new Date(ms).toISOString(),
+  );
   throw new Refusal(
     400,
-    `the months before ${months} have sums only, of which nothing can be removed: expected a start from ${from} on`,
+    `the days before ${untilDay!.slice(0, 10)} have sums only, of which nothing can be removed: expected a start from ${from} on`,
   );
 }
 

@@ -232,16 +232,53 @@ describe("months of sums", () => {
     expect(await exported()).toEqual([...times, clock.nowMs()]);
     const remove = (startMs: number, endMs: number) =>
       engine.removeRows(1, { period: { startMs, endMs }, filters: [] }, false);
-    // On the day before a month of sums there may be visits that go on in it.
-    await expect(remove(-Infinity, Date.UTC(2025, 6, 31))).rejects.toThrow("have sums only");
+    await expect(remove(-Infinity, months[0]!)).rejects.toThrow("have sums only");
     await expect(remove(times[2]!, times[2]!)).rejects.toThrow("have sums only");
     expect((await remove(-Infinity, Date.UTC(2025, 6, 31) - 1)).pageviews).toBe(1);
     expect(await exported()).toEqual([...times.slice(1), clock.nowMs()]);
+    // No visit goes on in sums that were imported: rows of the day before them can be removed.
+    expect((await remove(-Infinity, months[0]! - 1)).pageviews).toBe(1);
+    expect(await exported()).toEqual([...times.slice(2), clock.nowMs()]);
     const after = await answers(engine);
-    expect(after[0]).toMatchObject([{ path: "/", pageviews: 15 }, {}, {}, {}, { pageviews: 2 }, {}]);
+    expect(after[0]).toMatchObject([
+      { path: "/", pageviews: 15 },
+      {},
+      {},
+      {},
+      { path: "/now" },
+      { path: "/old", pageviews: 1 },
+    ]);
     disk = disk.clone();
     expect(faults()).toEqual([]);
     expect(await answers(await open())).toEqual(after);
+  });
+
+  test("end where rows begin, also within a month: rows from that day on can be removed", async () => {
+    const engine = await open();
+    await engine.commit(userAdded(1, "ada"));
+    await engine.commit(websiteAdded(1, "a.example"));
+    const firstMs = Date.UTC(2025, 9, 10);
+    for (const hours of [3, 30])
+      await engine.commit(
+        load(`b${hours}`, { timeMs: firstMs + hours * 3_600_000, values: valuesOf("/old") }),
+      );
+    expect(await engine.monthImport.add(1, monthOf(Date.UTC(2025, 9), "october"))).toBe(undefined);
+    await engine.purge();
+    const before = await answers(engine);
+    const remove = (startMs: number) =>
+      engine.removeRows(1, { period: { startMs, endMs: Infinity }, filters: [] }, false);
+    await expect(remove(firstMs - 1)).rejects.toThrow(
+      "the days before 2025-10-10 have sums only, of which nothing can be removed: expected a start from 2025-10-10T00:00:00.000Z on",
+    );
+    expect((await remove(firstMs)).pageviews).toBe(2);
+    const pagesOf = ([pages]: unknown[][]) =>
+      (pages as { path: string; pageviews: number }[]).map(({ path, pageviews }) => [path, pageviews]);
+    const sumsOnly = [
+      ["/", 5],
+      ["/october", 5],
+    ];
+    expect(pagesOf(before)).toEqual([...sumsOnly, ["/old", 2]]);
+    expect(pagesOf(await answers(engine))).toEqual(sumsOnly);
   });
 
   test("give up their names with retention", async () => {

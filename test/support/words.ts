@@ -220,7 +220,7 @@ export const serverTexts = [
   "the IANA name of a time zone",
   "there is no token {1}",
   "kind: the disk is told of to the oldest account only",
-  "the months before {1} have sums only, of which nothing can be removed: expected a start from {2} on",
+  "the days before {1} have sums only, of which nothing can be removed: expected a start from {2} on",
   "the months before {1} have sums only: expected a period that ends later, or no filters, goals, steps or medians of values",
   "compare_start: expected a time from {1} on: earlier months have sums only",
   "a cluster takes no sums of months: import them on a single machine, and move its folder into the cluster",
