@@ -122,6 +122,7 @@ export const serverTexts = [
   "there is no subscription {1} of this website",
   "the file is much larger unpacked than any log: unpack it first",
   "the file is packed in a way that is not read here: unpack it first",
+  "the file is UTF-{1}: save it as UTF-{2}",
   "the file is cut off or damaged",
   "the file is a ZIP, and is no export of Plausible's: unpack it first",
   "the file has an array on one line: expected one object a line, as jq -c '.[]' writes them",

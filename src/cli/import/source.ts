@@ -42,6 +42,9 @@ const tar = { name: "tar", command: "tar -xOf" } as const;
 const tarMagic = Buffer.from("ustar");
 const tarMagicAt = 257;
 
+/** The first bytes of text in UTF-16, as `>` of Windows PowerShell 5 writes it; nothing else begins like that. */
+const wideMarks: readonly Uint8Array[] = [Uint8Array.of(0xff, 0xfe), Uint8Array.of(0xfe, 0xff)];
+
 export class LogSource {
   /** The size of the file as stored, for the progress; undefined if it is not known. */
   readonly bytesTotal: number | undefined;
@@ -120,6 +123,8 @@ export class LogSource {
       const tarMagicEnd = tarMagicAt + tarMagic.length;
       const first = await headOf(text, tarMagicEnd);
       if (tarMagic.equals(first.subarray(tarMagicAt, tarMagicEnd))) throw this.unknownPacking(tar);
+      if (wideMarks.some((mark) => mark.every((byte, at) => first[at] === byte)))
+        throw new Refusal(400, `${this.shownPath} is UTF-16: save it as UTF-8`);
       yield* joined(first, { [Symbol.asyncIterator]: () => text });
     } catch (error) {
       throw this.explained(error);

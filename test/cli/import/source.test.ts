@@ -62,6 +62,15 @@ describe("LogSource", () => {
     },
   );
 
+  test.each([
+    ["little", Buffer.from(`\ufeff${text.slice(0, 100)}`, "utf16le")],
+    ["big", Buffer.from(`\ufeff${text.slice(0, 100)}`, "utf16le").swap16()],
+  ])("UTF-16 is refused by that name, %s end first, also packed", async (_, wide) => {
+    const message = "standard input is UTF-16: save it as UTF-8";
+    for (const bytes of [wide, Bun.gzipSync(wide as never)])
+      await expect(new LogSource("-", inPieces(bytes, 1)).firstLines()).rejects.toThrow(message);
+  });
+
   test("packed data that is cut off or damaged is refused after what could be read", async () => {
     const cut = new LogSource(file("cut.log", packed.subarray(0, packed.length - 100)), none());
     await expect(textOf(cut)).rejects.toThrow(Refusal);
