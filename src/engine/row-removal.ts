@@ -4,6 +4,7 @@
  * taken meanwhile: everything that reads much is done in steps.
  */
 import { dayMs } from "../core/hit.ts";
+import { removalFilterNames } from "../core/questions/dimension.ts";
 import { storedFilterNames, type StoredFilterName } from "../core/questions/stored-dimension.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Filter, Selection } from "../core/questions/query.ts";
@@ -162,7 +163,7 @@ function* valueMasks(site: Site, filters: Selection["filters"]): Generator<void,
 /** Throws Refusal 400 for a filter of what is only looked up: a later program would remove something else. */
 function storedName({ name }: Filter): StoredFilterName {
   const stored = storedFilterNames.find((known) => known === name);
-  if (stored === undefined) throw badInput("filters", name, `a filter of ${storedFilterNames.join(", ")}`);
+  if (stored === undefined) throw badInput("filters", name, `a filter of ${removalFilterNames.join(", ")}`);
   return stored;
 }
 

@@ -201,7 +201,7 @@ function operationId({ method, path }: Route): string {
   return [method.toLowerCase(), ...words.map((word) => word.replace(":", "by-").replace(".", "-"))].join("-");
 }
 
-function parameters({ path, query = [], statistics }: Route): object[] {
+function parameters({ path, query = [], statistics, filters = filterNames }: Route): object[] {
   const named = path.matchAll(/:(\w+)/g).map(([, name]) => ({
     name,
     in: "path",
@@ -209,7 +209,7 @@ function parameters({ path, query = [], statistics }: Route): object[] {
     schema: name === "hostname" ? hostnameSchema : Type.String(),
   }));
   const plain = query.map((parameter) => ({ ...parameter, in: "query" }));
-  const all = statistics === undefined ? [] : ["start", "end", ...filterNames, ...statistics];
+  const all = statistics === undefined ? [] : ["start", "end", ...filters, ...statistics];
   // An endpoint's own parameter takes the place of the shared one with its name: no request needs both.
   const shared = all.filter((known) => query.every(({ name }) => name !== known));
   return [...named, ...plain, ...shared.map((name) => ({ $ref: `#/components/parameters/${name}` }))];

@@ -89,6 +89,7 @@ describe("a purge that makes no sense", () => {
   test.each([
     [["--filter", "path=/"], "filter"],
     [["--filter", "path[is]=/"], "operator"],
+    [["--filter", "channel[eq]=Direct"], ": expected a filter: path, "],
     [["--from", "1 May"], "from"],
     [["--from", "2026-01-02", "--to", "2026-01-01"], "--to"],
     [["--yes"], "remove the website instead"],
@@ -96,6 +97,8 @@ describe("a purge that makes no sense", () => {
   ])("is refused: %j", async (args, word) => {
     const { exitCode, errors } = await purge(args);
     expect([exitCode, errors]).toEqual([2, expect.stringContaining(word)]);
+    // No name is offered that is refused.
+    expect(errors).not.toMatch(/, (?:channel|visit_referrer),/);
   });
 });
 

@@ -205,6 +205,17 @@ describe("the document", () => {
     expect(parameters?.["limit"]).toMatchObject({ schema: { type: "integer", minimum: 1, maximum: 5_000 } });
   });
 
+  test("offers a purge all filters but those of what is only looked up", () => {
+    const filtersOf = (path: string, method: string) =>
+      document.paths[path]?.[method]?.parameters
+        .map(({ $ref }) => $ref?.replace("#/components/parameters/", "") ?? "")
+        .filter((name) => filterNames.some((filter) => filter === name));
+    expect(filtersOf("/website/{hostname}/pages", "get")).toEqual([...filterNames]);
+    expect(filtersOf("/website/{hostname}/purge", "post")).toEqual(
+      filterNames.filter((name) => name !== "channel"),
+    );
+  });
+
   test("offers each statistics endpoint what it takes, and no more", () => {
     const offered = (list: string) =>
       document.paths[`/website/{hostname}/${list}`]?.["get"]?.parameters

@@ -67,6 +67,7 @@ describe("POST /website/{hostname}/purge", () => {
     // Another version may look up another channel.
     const [, refused] = await purge("channel[eq]=Direct");
     expect(JSON.stringify(refused)).toContain("filters: expected a filter of path, ");
+    expect(JSON.stringify(refused)).not.toMatch(/ channel|visit_/);
     const [, ignored] = await purge("path[eq]=/&by=visit");
     expect(JSON.stringify(ignored)).toContain("expected start, end, dry_run and filters like path[eq]");
     const [status, answer] = await purge("dry_run=false");

@@ -1,5 +1,6 @@
 /** Parses what the command line says of a purge: a filter as in a URL without its encoding, days or times. */
 import { dayMs } from "../../core/hit.ts";
+import { removalFilterNames } from "../../core/questions/dimension.ts";
 import type { Selection } from "../../core/questions/query.ts";
 import { badInput } from "../../core/refusal.ts";
 import { fieldsOf, optionalList, optionalText, requiredText } from "../../engine/admin/fields.ts";
@@ -32,7 +33,7 @@ export function parsePurge(input: unknown): ParsedPurge {
   const endMs = to === "" ? Infinity : timeOf("--to", to, dayMs - 1);
   if (startMs > endMs) throw badInput("--from", from, "a time that is not after --to");
   const pairs = (optionalList(fields, "filters") ?? []).map(filterPair);
-  const selection = { period: { startMs, endMs }, filters: parseFilters(pairs) };
+  const selection = { period: { startMs, endMs }, filters: parseFilters(pairs, removalFilterNames) };
   return { hostname, selection, isDryRun: fields["isDryRun"] !== false };
 }
 

@@ -190,3 +190,7 @@ export const filterNames: readonly AskedName[] = [
   "entry",
   ...propertyFilterNames,
 ];
+/** The names of what a removal can select by: only of what is stored, as a later program may look up something else. */
+export const removalFilterNames = filterNames.filter((name) =>
+  derivedDimensions.every((own) => own.name !== name),
+);

@@ -4,7 +4,12 @@
  * parameters, and those of other endpoints, are ignored.
  */
 import { Type, type TSchema } from "@sinclair/typebox";
-import { filterNames, propertyFilterNames, type PropertyFilterName } from "../../core/questions/dimension.ts";
+import {
+  filterNames,
+  propertyFilterNames,
+  type AskedName,
+  type PropertyFilterName,
+} from "../../core/questions/dimension.ts";
 import { visitDimension, type FilterName } from "../../core/questions/stored-dimension.ts";
 import { type RowKind } from "../../core/questions/metric.ts";
 import { metricsOfGoal, namedMetrics } from "../../core/questions/named-metric.ts";
@@ -184,14 +189,17 @@ const filterSet: ReadonlySet<string> = new Set(filterNames);
 
 /**
  * Returns the filters in the order of their first use. If the key of a list operator is repeated, its lists become one
- * filter. Of operands there are as many as a URL holds, and a list is compared at once, however long it is. Throws
- * Refusal 400.
+ * filter. Of operands there are as many as a URL holds, and a list is compared at once, however long it is. `names`: those
+ * that are taken. Throws Refusal 400.
  */
-export function parseFilters(pairs: readonly Pair[]): readonly Filter[] {
+export function parseFilters(
+  pairs: readonly Pair[],
+  names: readonly AskedName[] = filterNames,
+): readonly Filter[] {
   const filters: Filter[] = [];
   const lists = new Map<string, string[]>();
   for (const [key, value] of pairs) {
-    const target = filterTarget(key, value);
+    const target = filterTarget(key, value, names);
     if (target === undefined) continue;
     const operator = operatorOf(target.operator);
     const known = lists.get(key);
@@ -209,17 +217,22 @@ export function parseFilters(pairs: readonly Pair[]): readonly Filter[] {
 }
 
 /** Returns the dimension and operator of a key like `path[eq]`; undefined for a plain parameter. */
-function filterTarget(key: string, value: string): Pick<Filter, "name" | "operator"> | undefined {
+function filterTarget(
+  key: string,
+  value: string,
+  names: readonly AskedName[],
+): Pick<Filter, "name" | "operator"> | undefined {
   const bracket = key.indexOf("[");
   if (bracket < 0) {
     if (filterSet.has(key)) throw badInput(key, value, `an operator, as in ${key}[eq]`);
     refuseFlattened(key);
     return undefined;
   }
-  const name = key.slice(0, bracket);
-  if (!filterSet.has(name)) throw badInput(shown(key), name, `a filter: ${filterNames.join(", ")}`);
+  const asked = key.slice(0, bracket);
+  const name = names.find((known) => known === asked);
+  if (name === undefined) throw badInput(shown(key), asked, `a filter: ${names.join(", ")}`);
   const word = key.endsWith("]") ? key.slice(bracket + 1, -1) : key.slice(bracket);
-  return { name: name as FilterName, operator: operatorIn(shown(key), word) };
+  return { name, operator: operatorIn(shown(key), word) };
 }
 
 const anyOperator = operators.map(({ name }) => name).join("|");

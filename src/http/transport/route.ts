@@ -13,6 +13,7 @@ import type { RefusalCode } from "../../core/refusal.ts";
 import type { Caller, SetUp } from "../../engine/admin/admin.ts";
 import type { JudgedSender } from "../../collect/hit.ts";
 import type { ClusterGate } from "../../cluster/forwarding/gate.ts";
+import type { AskedName } from "../../core/questions/dimension.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { BodyLimit } from "../parsing/body.ts";
 import type { FileImports } from "./file-import.ts";
@@ -133,8 +134,9 @@ interface RouteRow {
   readonly description?: string;
   /** The plain query parameters. */
   readonly query?: readonly QueryParameter[];
-  /** The parameters of a statistics query, which takes all filters besides. */
+  /** The parameters of a statistics query, which takes all filters besides, or those of `filters`. */
   readonly statistics?: readonly ScalarName[];
+  readonly filters?: readonly AskedName[];
   /** The schema of the JSON body. */
   readonly body?: TSchema;
   /** The most bytes of the body, if they are more than those of other routes. */

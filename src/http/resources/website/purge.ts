@@ -1,5 +1,6 @@
 /** Removes what should not have been counted: counts it first, and removes it when asked to. */
 import { Type } from "@sinclair/typebox";
+import { removalFilterNames } from "../../../core/questions/dimension.ts";
 import { removeRows } from "../../../engine/admin/admin.ts";
 import { parsePairs, rawQuery, refuseOthers } from "../../parsing/query-string.ts";
 import type { SessionRoute } from "../../transport/route.ts";
@@ -22,6 +23,7 @@ export const purgeRoutes: readonly SessionRoute[] = [
       "all. The answer comes when no file contains them any more; backups do. A visitor's first page view moves to the " +
       "next one of the UTC day where it is known whose that is. An account has one under way at a time.",
     statistics: parameters,
+    filters: removalFilterNames,
     status: 200,
     answer: named(
       "Purge",
