@@ -69,11 +69,13 @@ export class Import {
 
   constructor(private readonly options: ImportOptions) {
     const { collector, format, rowLimits } = options;
-    this.lines = new Lines(format.unit === "row" ? (rowLimits?.bytes ?? rowBytesMax) : lineBytesMax);
+    const bytesMax = format.unit === "row" ? (rowLimits?.bytes ?? rowBytesMax) : lineBytesMax;
+    this.lines = new Lines(bytesMax);
     this.before = this.lines.mark();
     this.visitors = options.visitors ?? new Visitors();
     const hostname = parseHostname(options.hostname) ?? options.hostname;
-    this.reader = format.open({ collector, hostname, propertiesMax: rowLimits?.properties });
+    const limits = { rowCharactersMax: bytesMax, propertiesMax: rowLimits?.properties };
+    this.reader = format.open({ collector, hostname, ...limits });
   }
 
   /** Reads and sends everything; `onChunk` is called after each chunk. Throws Refusal for a file that changed. */

@@ -61,7 +61,7 @@ describe("a long cell", () => {
   });
 
   test("that has many lines is read once", () => {
-    const rows = new CsvRows();
+    const rows = new CsvRows(100_000);
     const lines = 60_000;
     const ms = msOf(() => {
       for (let round = 0; round < 20; round++) {
@@ -74,12 +74,27 @@ describe("a long cell", () => {
   });
 
   test("whose quote is never closed ends where no row is so long", () => {
-    const rows = new CsvRows();
+    const rows = new CsvRows(100_000);
     expect(rows.add('1,"')).toBeUndefined();
     expect(rows.isMidway).toBe(true);
-    const given = Array.from({ length: 70 }, () => rows.add("x".repeat(1_000)));
-    expect(given.indexOf("unreadable")).toBe(65);
+    const given = Array.from({ length: 110 }, () => rows.add("x".repeat(1_000)));
+    expect(given.indexOf("unreadable")).toBe(99);
     expect(rows.add("1,2")).toEqual(["1", "2"]);
+  });
+
+  test("whose quote is never closed ends at the next row with a quoted cell", () => {
+    const rows = new CsvRows(100_000);
+    expect(rows.add('1,"a')).toBeUndefined();
+    expect(rows.add("1,2")).toBeUndefined();
+    expect(rows.add('1,"2, 3"')).toBe("unreadable");
+    expect(rows.add('1,"2, 3"')).toEqual(["1", "2, 3"]);
+  });
+
+  test("may have quotes in quotes in each of its lines", () => {
+    const rows = new CsvRows(100_000);
+    expect(rows.add('1,"a ""b"" ')).toBeUndefined();
+    for (const line of ['""c"" d', '""', '""""', 'e "",""']) expect(rows.add(line)).toBeUndefined();
+    expect(rows.add('f","""",2')).toEqual(["1", 'a "b" \n"c" d\n"\n""\ne ","\nf', '"', "2"]);
   });
 });
 

@@ -155,6 +155,25 @@ describe("the export of a product has the totals of its rows, and adds nothing t
     expect(await ask("pages", "prop_name[eq]=sign%20up")).toMatchObject([{ path: "/pricing", pageviews: 1 }]);
   });
 
+  test("a row of many lines is one, and a quote that is never closed takes no rows with quotes after it", async () => {
+    const head =
+      "2Path,Title,Event,UserAgent,Browser,System,Session,Bot,Referrer,Referrer scheme,Screen size,Location,FirstVisit,Date";
+    const row = (path: string, title: string) =>
+      `${path},${title},0,,Firefox 126.0,Linux,a1,0,,,,RO,1,2024-05-01T12:10:00Z\n`;
+    const long = `"${"a line of a title\n".repeat(20_000)}"`;
+    const rows = [
+      row("/long", long),
+      row("/1", '"A, b"'),
+      row("/2", '"never'),
+      row("/3", '"C, d"'),
+      row("/4", '"E, f"'),
+    ];
+    const { reports, ask } = await imported("long.example", `${head}\n${rows.join("")}`, "goatcounter", 0);
+    expect(reports[1].leftOut.unreadable).toBe(1);
+    const paths = (await ask("pages")).map(({ path }) => path);
+    expect(paths.toSorted()).toEqual(["/1", "/4", "/long"]);
+  });
+
   test("Umami's visits stay as they are", async () => {
     const hostname = "visits.example";
     const { ask } = await imported(hostname, rename(umamiCsv(views), hostname), "umami", 0);

@@ -38,6 +38,8 @@ export interface ReaderContext {
   readonly collector: Collector;
   /** The website's hostname as it is registered. */
   readonly hostname: string;
+  /** The most characters of a row of several lines; without it, as many as a line of an export may have. */
+  readonly rowCharactersMax?: number | undefined;
   /** The most properties that a row may have; undefined where any number is read. */
   readonly propertiesMax?: number | undefined;
 }

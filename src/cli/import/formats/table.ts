@@ -1,6 +1,7 @@
 /** Exports as tables: CSV with a header that names the columns, in any order, or an object with these names in each line. */
 import { Refusal } from "../../../core/refusal.ts";
 import { CsvRows } from "./csv.ts";
+import { lineBytesMax, rowBytesMax } from "../lines.ts";
 import type { Format, Reader, ReaderContext, Reading } from "./format.ts";
 import { jsonObject } from "../../../lib/texts/json-object.ts";
 
@@ -31,19 +32,25 @@ export function tableFormat({ required, takesJson, open, ...named }: TableFormat
     recognises: ([first = "", second = ""]) =>
       hasAll(headerOf(first)) ||
       (takesJson && [first, second].some((line) => hasAll(Object.keys(elementOf(line) ?? {})))),
-    open: (context) => new TableReader(open(context), hasAll, named.name, required),
+    open: (context) =>
+      new TableReader(
+        open(context),
+        hasAll,
+        named.name,
+        required,
+        new CsvRows(context.rowCharactersMax ?? rowBytesMax),
+      ),
   };
 }
 
 /** Returns the names of a header; none for a line of JSON. */
 function headerOf(line: string): string[] {
   if (/^\s*[[{]/.test(line)) return [];
-  const fields = new CsvRows().add(line);
+  const fields = new CsvRows(lineBytesMax).add(line);
   return Array.isArray(fields) ? fields.map((name: string) => name.trim()) : [];
 }
 
 class TableReader implements Reader {
-  private readonly rows = new CsvRows();
   /** The index of each column; undefined before the header, null where rows are objects. */
   private columns: ReadonlyMap<string, number> | null | undefined;
 
@@ -52,6 +59,7 @@ class TableReader implements Reader {
     private readonly hasAll: (names: Iterable<string>) => boolean,
     private readonly name: string,
     private readonly required: readonly string[],
+    private readonly rows: CsvRows,
   ) {}
 
   get isMidway(): boolean {

@@ -171,7 +171,7 @@ async function addFile(
 
 /** Yields the rows with the number of the line on which each ends, the header first. */
 async function* rowsOf(entry: ZipEntry, shownName: string, onChunk: (length: number) => void) {
-  const csv = new CsvRows();
+  const csv = new CsvRows(lineBytesMax);
   const decoder = new TextDecoder();
   let [rest, line] = ["", 0];
   const fieldsOf = (text: string) => {
