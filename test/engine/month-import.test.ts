@@ -8,6 +8,10 @@ import type { OpenOptions } from "../../src/engine/options/options.ts";
 import { filesAtRest } from "../../src/engine/pinned-files.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { noSums, type MonthSums, type Sums } from "../../src/facts/months/month-sums.ts";
+import { QueryContext } from "../../src/query/cache/context.ts";
+import { fitted } from "../../src/query/answers/reach.ts";
+import type { ReadSite } from "../../src/store/mirror/read-site.ts";
+import { ReducedMonth } from "../../src/store/state/reduced-month.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
@@ -279,6 +283,64 @@ describe("months of sums", () => {
     ];
     expect(pagesOf(before)).toEqual([...sumsOnly, ["/old", 2]]);
     expect(pagesOf(await answers(engine))).toEqual(sumsOnly);
+  });
+
+  const november = "2025-11-02";
+  /** The zones with the UTC times at which their second of November begins. */
+  const zones = [
+    ["Pacific/Honolulu", "10:00"],
+    ["America/Bogota", "05:00"],
+    ["UTC", "00:00"],
+    ["Asia/Kolkata", "-5:30"],
+    ["Asia/Kamchatka", "-12:00"],
+    ["Pacific/Auckland", "-13:00"],
+  ] as const;
+  test.each(zones)("have their days in %s too, in totals and in lists", async (timezone, begin) => {
+    const engine = await filled();
+    const [hours = 0, minutes = 0] = begin.split(":").map(Number);
+    const startMs = Date.parse(november) + hours * 3_600_000 + Math.sign(hours) * minutes * 60_000;
+    const dayOf = (days: number) => ({
+      startMs: startMs + days * dayMs,
+      endMs: startMs + (days + 1) * dayMs - 1,
+    });
+    const views = async (days: number) => {
+      const asked = { ...page, period: dayOf(days), timezone, nowMs: clock.nowMs(), previous: false };
+      const summary = await engine.ask(1, {
+        ...asked,
+        list: "summary",
+        interval: "day",
+      } as unknown as Question);
+      const { current, interval } = JSON.parse(summary.json) as {
+        current: { pageviews: number };
+        interval: { date: string; pageviews: number }[];
+      };
+      const pages = await engine.ask(1, { ...asked, list: "pages" } as unknown as Question);
+      const rows = JSON.parse(pages.json) as { pageviews: number }[];
+      const shown = interval.map(({ date, pageviews }) => `${date.slice(0, 10)} ${pageviews}`);
+      return [current.pageviews, ...shown, rows.reduce((sum, { pageviews }) => sum + pageviews, 0)];
+    };
+    expect(await views(-1)).toEqual([0, "2025-11-01 0", 0]);
+    expect(await views(0)).toEqual([10, "2025-11-02 10", 10]);
+    expect(await views(1)).toEqual([0, "2025-11-03 0", 0]);
+  });
+
+  test("have edges on the side of the time at which their days stand, which was noon once", async () => {
+    const engine = await filled();
+    const month = [...(engine.site(1)?.reduced.values() ?? [])].at(-1)!;
+    const atNoon = month.head.bounds.map((ms) => ms && Math.floor(ms / dayMs) * dayMs + dayMs / 2);
+    const before = new ReducedMonth({ ...month.head, bounds: atNoon as never }, month.file, month.read);
+    const edgeOf = (own: ReducedMonth, hours: number) => {
+      const startMs = Date.parse(november) + hours * 3_600_000;
+      const question = {
+        ...page,
+        list: "pages",
+        period: { startMs, endMs: Infinity },
+      } as unknown as Question;
+      const site = { reduced: new Map([[1, own]]) } as unknown as ReadSite;
+      return new Date(fitted(site, question, new QueryContext()).question.period.startMs).getUTCDate();
+    };
+    expect([10, 11, 11.9, 12].map((hours) => edgeOf(month, hours))).toEqual([2, 3, 3, 3]);
+    expect([10, 11, 11.9, 12].map((hours) => edgeOf(before, hours))).toEqual([2, 2, 2, 3]);
   });
 
   test("give up their names with retention", async () => {

@@ -1,4 +1,4 @@
-/** Alerts of a website whose first months were imported as sums: such a day has all its visitors at 12:00 UTC. */
+/** Alerts of a website whose first months were imported as sums: such a day has all its visitors at 10:30 UTC. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import type { Engine } from "../../src/engine/engine.ts";
 import { noSums } from "../../src/facts/months/month-sums.ts";
@@ -42,7 +42,7 @@ test("they compare with tracked hours only, and come once two weeks have these",
 
 test("hours of the first tracked day before its first page view are unknown, as without an import", async () => {
   const { engine } = told.server;
-  const tomorrowMs = noonMs + dayMs - 2 * hourMs;
+  const tomorrowMs = noonMs + dayMs - 4 * hourMs;
   await told.visitors(60, tomorrowMs - 14 * dayMs + 10 * hourMs);
   await told.visitors(60, tomorrowMs - 7 * dayMs);
   await importDays(engine, Date.UTC(2026, 2), 1);

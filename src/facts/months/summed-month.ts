@@ -1,6 +1,7 @@
 /**
  * Makes the facts of a month of which only sums by day are known, as the file of a month without rows. Every day lies in
- * the quarter of an hour at its noon: so it belongs to the same date in nearly every time zone. Ids are those of names
+ * the quarter of an hour at 10:30 UTC: so it belongs to the same date in time zones from Hawaii (UTC-10) to the summer of New
+ * Zealand (UTC+13). Ids are those of names
  * that the file brings along, and become the website's when the month is added to it.
  */
 import { dayMs } from "../../core/hit.ts";
@@ -22,7 +23,7 @@ import { pagedSections } from "./paged-digests.ts";
 import { packedQuarters } from "./sections/quarters-sections.ts";
 import { listedOf, packedRepeats, repeatsName, rollupSections } from "./sections/reduced-sections.ts";
 
-const noonMs = dayMs / 2;
+const placeMs = 10.5 * 3_600_000;
 
 export interface SummedMonth {
   readonly head: Omit<ChunkHead, "number">;
@@ -68,7 +69,7 @@ const noRepeats = {
 };
 
 function headOf(monthMs: number, days: readonly DaySums[]): Omit<ChunkHead, "number"> {
-  const timesOf = (own: readonly DaySums[]) => own.map(({ day }) => day * dayMs + noonMs);
+  const timesOf = (own: readonly DaySums[]) => own.map(({ day }) => day * dayMs + placeMs);
   const views = timesOf(days.filter(({ all }) => all.pageviews > 0));
   const events = timesOf(days.filter((day) => day.events.length > 0));
   return {
@@ -173,7 +174,7 @@ function quartersOf(days: readonly DaySums[]): Uint8Array {
     append(visits, parts);
   }
   return packedQuarters({
-    numbers: Int32Array.from(own, ({ day }) => (day * dayMs + noonMs) / quarterMs),
+    numbers: Int32Array.from(own, ({ day }) => (day * dayMs + placeMs) / quarterMs),
     counts: Uint32Array.from(counts),
     totalMs: Float64Array.from(totalMs),
     visits: Uint32Array.from(visits),

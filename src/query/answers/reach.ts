@@ -13,9 +13,11 @@ import { monthEndMs, monthStartMs } from "../../store/columns/month.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import {
   importedFromMs,
+  importedPlaceMs,
   importedUntilMs,
   reducedFromMs,
   reducedUntilMs,
+  type ReducedMonth,
 } from "../../store/state/reduced-month.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { goalSinceMs } from "../visits/month-conversions.ts";
@@ -78,8 +80,7 @@ function withSums<Q extends Question>(
   const isImported = (own: Period | undefined) =>
     own !== undefined && own.startMs < importedMs && own.endMs >= firstMs;
   expectNoMinutes(question);
-  const edgesMs = [...reduced.values()].flatMap(({ head }) => head.untilMs ?? []);
-  const units = new Units(unitOf(question), edgesMs);
+  const units = new Units(unitOf(question), [...reduced.values()]);
   const period = snapped(question.period, untilMs, units);
   const other = before && snapped(before, untilMs, units);
   const compare = other && isAbout(other, before) ? other : undefined;
@@ -218,17 +219,23 @@ function snapped({ startMs, endMs }: Period, untilMs: number, units: Units): Per
 
 /** Divides time into units: a month with imported days that rows follow is two of them. */
 class Units {
-  /** `edgesMs`: the ends of the imported days of such months. */
+  /** The ends of the imported days of such months. */
+  private readonly edgesMs: readonly number[];
+
+  /** `months`: those without rows. */
   constructor(
     readonly unit: Unit,
-    private readonly edgesMs: readonly number[],
-  ) {}
+    private readonly months: readonly ReducedMonth[],
+  ) {
+    this.edgesMs = months.flatMap(({ head }) => head.untilMs ?? []);
+  }
 
-  /** Returns the edge of a unit that is nearest to a time. */
+  /** Returns the edge of a unit that is nearest to a time; of a day that was imported, the one on whose side its sums stand. */
   nearest(ms: number): number {
     const start = this.start(ms);
     const next = this.next(start);
-    return ms - start < next - ms ? start : next;
+    const placeMs = this.unit === "day" ? importedPlaceMs(this.months, start) : undefined;
+    return ms < start + (placeMs ?? (next - start) / 2) ? start : next;
   }
 
   /** Returns the start of the unit that a time is in. */

@@ -12,7 +12,7 @@ import { withContents } from "../../snapshot/contents.ts";
 import { jsonSection, SnapshotDamage, type Section } from "../../snapshot/section.ts";
 import type { ColumnName } from "../../core/questions/dimension.ts";
 import type { ChunkHead } from "../columns/chunk-head.ts";
-import { monthEndMs } from "../columns/month.ts";
+import { monthEndMs, monthStartMs } from "../columns/month.ts";
 import type { NewIds } from "../columns/renumber.ts";
 
 /**
@@ -206,6 +206,20 @@ export function importedFromMs(months: Iterable<ReducedMonth>): number {
   for (const { head, minMs, propertyMinMs } of months)
     if (head.isImported) fromMs = Math.min(fromMs, minMs, propertyMinMs);
   return Math.floor(fromMs / dayMs) * dayMs;
+}
+
+/**
+ * Returns how long after the start of a UTC day its sums stand that were imported; undefined for a day without such. Some
+ * months have them at noon: they were imported before another time was chosen.
+ */
+export function importedPlaceMs(months: Iterable<ReducedMonth>, dayStartMs: number): number | undefined {
+  const monthMs = monthStartMs(dayStartMs);
+  for (const month of months) {
+    const { head, minMs } = month;
+    if (head.isImported && month.monthMs === monthMs && dayStartMs < (head.untilMs ?? Infinity))
+      return minMs % dayMs;
+  }
+  return undefined;
 }
 
 /** Returns the UTC day of a time, counted from 1970. */
