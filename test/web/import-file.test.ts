@@ -120,6 +120,25 @@ describeTour("in a browser", () => {
     );
   });
 
+  test("a file that begins as another one is taken when its owner says so", async () => {
+    const later = 10 * 86_400_000;
+    const made = madeUpViews(randomFrom(4))
+      .slice(0, 40)
+      .map((view) => ({ ...view, timeMs: view.timeMs + later }));
+    const log = (madeLogs["combined"] as (typeof madeLogs)[string])(made);
+    await choose(log);
+    await tab.choose("button", "Read the file");
+    await tab.choose("button", /^Import /);
+    await shows("Imported: ");
+    const lines = log.split("\n");
+    await choose([...lines.slice(0, 10), ...lines.slice(11)].join("\n"));
+    await tab.choose("button", "Read the file");
+    await shows("import this one anew");
+    await tab.choose("checkbox", "Take again what was imported before, and removed since");
+    await tab.choose("button", "Read the file");
+    await shows("Would be imported: ");
+  });
+
   test("a file with events only is imported by a button that names them", async () => {
     const later = 100 * 86_400_000;
     const events = madeUpViews(randomFrom(3))

@@ -1,6 +1,7 @@
 /** Imports a file: first says what would be taken, then takes it. */
 import { useId, useState } from "preact/hooks";
 import { forgetAnswers } from "../lib/answer.ts";
+import { ApiError } from "../lib/api.ts";
 import { percent } from "../lib/texts/format.ts";
 import { countedText } from "../lib/set-up/counted.ts";
 import {
@@ -20,12 +21,15 @@ export function ImportFile({ hostname }: { readonly hostname: string }) {
   const [until, setUntil] = useState("");
   /** Whether what was imported before is taken again. */
   const [isAnew, setAnew] = useState(false);
+  /** Whether the file was refused as another one than was imported before, which it begins as. */
+  const [isOther, setOther] = useState(false);
   /** The part that has gone, from 0 to 1. */
   const [sent, setSent] = useState<number>();
   const [report, setReport] = useState<FileReport>();
   const choose = (change: () => void) => {
     change();
     setReport(undefined);
+    setOther(false);
   };
   // The report is about what was chosen when it was asked for.
   const isSending = sent !== undefined;
@@ -36,6 +40,9 @@ export function ImportFile({ hostname }: { readonly hostname: string }) {
     try {
       setSent(0);
       setReport(await sendFile(`/website/${encodeURIComponent(hostname)}/import?${query}`, file, setSent));
+    } catch (error) {
+      setOther(error instanceof ApiError && error.status === 409);
+      throw error;
     } finally {
       setSent(undefined);
       // It is said of one import: sent again, what was taken of the file until it failed would count twice.
@@ -61,7 +68,7 @@ export function ImportFile({ hostname }: { readonly hostname: string }) {
           hint={t("Days that were tracked here already would count twice.")}
           onDay={(day) => choose(() => setUntil(day))}
         />
-        {(isAnew || (report !== undefined && hasImported(report))) && (
+        {(isAnew || isOther || (report !== undefined && hasImported(report))) && (
           <AnewField
             disabled={isSending}
             isAnew={isAnew}
