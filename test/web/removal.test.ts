@@ -1,4 +1,5 @@
 /** Removing what should not have been counted: its path and its words, and from the statistics to the end in a browser. */
+import { removalFilterNames } from "../../src/core/questions/dimension.ts";
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { purgePath } from "../../src/web/lib/question/paths.ts";
 import { questionOf } from "../../src/web/lib/question/question.ts";
@@ -77,6 +78,16 @@ describeTour("in a browser", () => {
     await tab.go(encodeURI(`${demo.url}${website}/install?path[is]=/pricing&browser[eq]=Firefox`));
     await tab.until("document.body.innerText.includes('filters that are not known')");
     expect(await tab.names("button")).not.toContain("Count what would go");
+  });
+
+  test("offers no filter that a removal refuses", async () => {
+    await tab.go(`${demo.url}${website}/install`);
+    await tab.choose("button", "Add filter");
+    await tab.until("document.querySelector('.filter-editor select') !== null");
+    const offered = await tab.evaluate<string[]>(
+      "[...document.querySelector('.filter-editor select').options].map(({ value }) => value)",
+    );
+    expect(offered).toEqual([...removalFilterNames]);
   });
 
   test("from the statistics with their filters, by keyboard, to figures without them", async () => {

@@ -1,6 +1,6 @@
 /** The dialog that adds or changes a filter, with the values that exist under the other filters. */
 import { useRef, useState } from "preact/hooks";
-import { filterNames, type AskedName } from "../../../core/questions/dimension.ts";
+import { filterNames, removalFilterNames, type AskedName } from "../../../core/questions/dimension.ts";
 import { operatorOf } from "../../../core/questions/operator.ts";
 import type { AnyRow } from "../../../core/questions/answer.ts";
 import type { Filter } from "../../../core/questions/query.ts";
@@ -98,9 +98,10 @@ export function FilterEditor({ question, index, onClose }: FilterEditorProps) {
   );
 }
 
-/** Returns what a filter of the website can compare: entry pages only where visits are told apart. */
-function namesFor({ visits }: Question, draft: Draft): readonly AskedName[] {
-  return filterNames.filter((name) => name !== "entry" || visits || draft.name === name);
+/** Returns what a filter can compare: entry pages only where visits are told apart; on the set-up page, what a removal takes. */
+function namesFor({ visits, view }: Question, draft: Draft): readonly AskedName[] {
+  const names = view === "install" ? removalFilterNames : filterNames;
+  return names.filter((name) => name !== "entry" || visits || draft.name === name);
 }
 
 interface ValueProps {
