@@ -21,15 +21,10 @@ export function ImportFile({ hostname }: { readonly hostname: string }) {
   const [until, setUntil] = useState("");
   /** Whether what was imported before is taken again. */
   const [isAnew, setAnew] = useState(false);
-  /** Whether the file was refused as another one than was imported before, which it begins as. */
-  const [isOther, setOther] = useState(false);
-  /** The part that has gone, from 0 to 1. */
-  const [sent, setSent] = useState<number>();
-  const [report, setReport] = useState<FileReport>();
+  const { sent, report, isOther, upload, forget } = useUpload(hostname);
   const choose = (change: () => void) => {
     change();
-    setReport(undefined);
-    setOther(false);
+    forget();
   };
   // The report is about what was chosen when it was asked for.
   const isSending = sent !== undefined;
@@ -38,13 +33,8 @@ export function ImportFile({ hostname }: { readonly hostname: string }) {
     if (file === undefined) return;
     const query = `dry_run=${!isRead}&anew=${isAnew}${until === "" ? "" : `&until=${until}`}`;
     try {
-      setSent(0);
-      setReport(await sendFile(`/website/${encodeURIComponent(hostname)}/import?${query}`, file, setSent));
-    } catch (error) {
-      setOther(error instanceof ApiError && error.status === 409);
-      throw error;
+      await upload(file, query);
     } finally {
-      setSent(undefined);
       // It is said of one import: sent again, what was taken of the file until it failed would count twice.
       if (isRead) setAnew(false);
     }
@@ -79,6 +69,31 @@ export function ImportFile({ hostname }: { readonly hostname: string }) {
       </Form>
     </Section>
   );
+}
+
+/** Sends files, and keeps how much of one has gone and what the server said of it. */
+function useUpload(hostname: string) {
+  /** The part that has gone, from 0 to 1. */
+  const [sent, setSent] = useState<number>();
+  const [report, setReport] = useState<FileReport>();
+  /** Whether the file was refused as another one than was imported before, which it begins as. */
+  const [isOther, setOther] = useState(false);
+  const upload = async (file: File, query: string) => {
+    try {
+      setSent(0);
+      setReport(await sendFile(`/website/${encodeURIComponent(hostname)}/import?${query}`, file, setSent));
+    } catch (error) {
+      setOther(error instanceof ApiError && error.status === 409);
+      throw error;
+    } finally {
+      setSent(undefined);
+    }
+  };
+  const forget = () => {
+    setReport(undefined);
+    setOther(false);
+  };
+  return { sent, report, isOther, upload, forget };
 }
 
 function Formats() {
