@@ -19,6 +19,11 @@ describe("a label", () => {
     ],
     ["joiners that join nothing", "a\u200db\u200cc \u200d", "a\\u{200d}b\\u{200c}c \\u{200d}"],
     ["a joiner behind a mark of direction", "\u061c\u200c", "\\u{61c}\\u{200c}"],
+    [
+      "a joiner beside a mark without a shape",
+      "\u17b5\u200d \u200c\u034f",
+      "\\u{17b5}\\u{200d} \\u{200c}\\u{34f}",
+    ],
     ["tags without a flag", "a\u{e0041}\u{e007f}", "a\\u{e0041}\\u{e007f}"],
   ])("writes out %s", (_, text, shown) => {
     expect(label(text)).toBe(shown);

@@ -9,10 +9,10 @@ const joining = [
   /\u{1f3f4}[\u{e0030}-\u{e007a}]{3,6}\u{e007f}/u,
   // Emoji made of several.
   /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}])\u200d(?=\p{Extended_Pictographic})/u,
-  // Persian words, the letters of India and its neighbours, emoji with a variation selector. The Arabic mark of direction is
-  // written out itself.
-  /(?<=[\p{Script=Arabic}\p{Mark}])(?<!\u061c)[\u200c\u200d]/u,
-  /[\u200c\u200d](?=\p{Mark})/u,
+  // Persian words, the letters of India and its neighbours, emoji with a variation selector. The Arabic mark of direction and
+  // marks without a shape are written out themselves.
+  /(?<=[\p{Script=Arabic}\p{Mark}])(?<![\u061c\u034f\u17b4\u17b5])[\u200c\u200d]/u,
+  /[\u200c\u200d](?=\p{Mark})(?![\u034f\u17b4\u17b5])/u,
 ];
 /**
  * The invisible characters: control characters, separators of lines and paragraphs, letters that fill a place (Hangul, Khmer),
