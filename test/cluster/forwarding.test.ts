@@ -144,40 +144,38 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "forwarding"), () => {
     expect((await pair.ask("GET", "/readyz")).status).toBe(200);
   });
 
-  test("a sequencer that goes away without an answer is waited for no longer than it has the lease", async () => {
-    const silent = await SharedNode.open("silent", pair.servers.urls, pair.roles);
-    let taken = 0;
-    const gone = peersOf(silent, () => {
-      taken += 1;
+  /** Makes a node sequence that takes requests and answers none. */
+  async function openSilent() {
+    const node = await SharedNode.open("silent", pair.servers.urls, pair.roles);
+    const silent = { taken: 0, stop: () => peers.stop().then(() => node.stop()) };
+    const peers = peersOf(node, () => {
+      silent.taken += 1;
       return new Promise(() => {});
     });
     pair.roles.sequencer = "silent";
+    return silent;
+  }
+
+  test("a sequencer that goes away without an answer is waited for no longer than it has the lease", async () => {
+    const silent = await openSilent();
     const answer = pair.load("unknown");
-    await until(() => taken === 1, "the other has the request");
+    await until(() => silent.taken === 1, "the other has the request");
     pair.roles.sequencer = "first";
     const refused = await answer;
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([500, "5"]);
     expect(((await refused.json()) as { error: { message: string } }).error.message).toContain("went away");
-    await gone.stop();
     await silent.stop();
   });
 
   test("a sequencer that says nothing is waited for until the connection of the client would be cut, and no longer", async () => {
-    const silent = await SharedNode.open("silent", pair.servers.urls, pair.roles);
-    let taken = 0;
-    const gone = peersOf(silent, () => {
-      taken += 1;
-      return new Promise(() => {});
-    });
-    pair.roles.sequencer = "silent";
+    const silent = await openSilent();
     const answer = pair.ask("POST", "/auth/login", { body: JSON.stringify(credentials) });
-    await until(() => taken === 1, "the other has the request");
+    await until(() => silent.taken === 1, "the other has the request");
     // Bun may cut four seconds before, and two waits of five seconds are around this one.
     pair.aheadMs += (changeTimeoutS - 4 - 10) * 1_000;
     await until(() => pair.atSecond.waitingCount === 0, "the request is given up");
     const refused = await answer;
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([500, "5"]);
-    await gone.stop();
     await silent.stop();
   });
 
