@@ -248,6 +248,39 @@ describe("events", () => {
     store.check();
   });
 
+  test("that come together have times of their own, by which they are told apart, also before their page view", () => {
+    const [order, shipping] = [[["amount", "100"]], [["amount", "5"]]] as const;
+    store.apply(load("a", { properties: [["plan", "free"]] }));
+    store.apply(event("a", { values: null, properties: order }));
+    store.apply(event("b", { values: null, properties: order, timeMs: noonMs + 5 }));
+    store.apply(event("a", { values: null, properties: shipping }));
+    store.apply(event("b", { values: null, properties: shipping, timeMs: noonMs + 5 }));
+    store.apply(event("c", { properties: order, timeMs: noonMs + 5 }));
+    store.apply(event("c", { properties: shipping, timeMs: noonMs + 5 }));
+    store.apply(load("b", { timeMs: noonMs + 5, properties: [["plan", "free"]] }));
+    store.apply(load("c", { timeMs: noonMs + 9, properties: [["plan", "free"]] }));
+    const times = (row: number) =>
+      properties()
+        .filter((own) => (own as unknown[])[0] === row)
+        .map((own) => (own as unknown[]).slice(2));
+    expect(times(0)).toEqual([
+      ["free", 0],
+      ["100", 1],
+      ["5", 2],
+    ]);
+    expect(times(3)).toEqual([
+      ["free", 5],
+      ["100", 6],
+      ["5", 7],
+    ]);
+    expect(times(4)).toEqual([
+      ["free", 9],
+      ["100", 5],
+      ["5", 6],
+    ]);
+    store.check();
+  });
+
   test("of a page view whose chunk has all the properties that it may have, have a row of their own", () => {
     store.apply(load("a"));
     const properties = Array.from({ length: 30 }, (_, at) => [`name ${at}`, "value"] as const);

@@ -167,7 +167,8 @@ export class Model {
     const own = { properties, numbers };
     const attach = (view: PageView, moved?: readonly ModelProperty[]) => {
       this.mark(view);
-      view.properties.push(...this.moved(moved ?? this.taken(view.websiteId, own, timeMs, isAdmitted)));
+      const given = moved ?? this.taken(view.websiteId, own, timeMs, isAdmitted);
+      view.properties.push(...this.moved(given, freeMs(view, timeMs)));
     };
     const view = beacon === "" ? undefined : this.find(beacon, websiteId);
     if (view !== undefined && this.isRemoved(view)) return "done";
@@ -303,8 +304,8 @@ export class Model {
   }
 
   /** Properties that come to another page view come after all others. */
-  private moved(properties: readonly ModelProperty[]): ModelProperty[] {
-    return properties.map((property) => ({ ...property, order: this.orders++ }));
+  private moved(properties: readonly ModelProperty[], timeMs: number): ModelProperty[] {
+    return properties.map((property) => ({ ...property, timeMs, order: this.orders++ }));
   }
 
   private know(websiteId: number, name: ModelValue, value: ModelValue): void {
@@ -331,4 +332,10 @@ function visitKey({ websiteId, visit }: Hit): string {
 
 function stay(view: PageView, ms: number): void {
   view.durationMs = Math.max(view.durationMs ?? 0, Math.min(ms, visibleMsMax));
+}
+
+/** Returns the time, or the next after it, that no property of a page view has. */
+function freeMs({ properties }: PageView, timeMs: number): number {
+  const isTaken = properties.some((property) => property.timeMs === timeMs);
+  return isTaken ? freeMs({ properties } as PageView, timeMs + 1) : timeMs;
 }

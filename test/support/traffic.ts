@@ -127,11 +127,16 @@ export class Traffic {
   private readonly loaded: (Named & { readonly timeMs: number })[] = [];
   /** Loads that are to come for hits that came before them. */
   private readonly owed: LoadToCome[] = [];
+  /** An event in the same millisecond as the one before, of the same page view. */
+  private twin: TrafficRecord | undefined;
 
   /** `random`: numbers from 0 up to 1. */
   constructor(private readonly random: () => number) {}
 
   next(): TrafficRecord {
+    const twin = this.twin;
+    this.twin = undefined;
+    if (twin !== undefined) return twin;
     this.pass();
     const due = this.owed.findIndex(({ dueMs }) => dueMs <= this.timeMs);
     if (due >= 0) {
@@ -194,7 +199,15 @@ export class Traffic {
     return this.record({ kind: "unload", websiteId: this.random() < 0.3 ? 0 : websiteId, beacon, visibleMs });
   }
 
-  private event({ beacon, websiteId, ofVisit }: Named): TrafficRecord {
+  private event(of: Named): TrafficRecord {
+    const record = this.eventOf(of);
+    const properties = this.random() < 0.2 ? this.properties() : [];
+    if (properties.length > 0)
+      this.twin = { ...record, ...this.withOthers({ values: record.values, properties }) };
+    return record;
+  }
+
+  private eventOf({ beacon, websiteId, ofVisit }: Named): TrafficRecord & RecordOf<"event"> {
     const isAdmitted = this.random() < 0.8;
     const properties = this.properties();
     if (this.random() < 0.4) {

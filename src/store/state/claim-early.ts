@@ -3,6 +3,7 @@ import { pageViewOpenMs } from "../../core/hit.ts";
 import type { RecordOf } from "../../record/record.ts";
 import type { Chunk } from "../columns/chunk.ts";
 import type { Early, EarlyHits } from "./early.ts";
+import { timeOfHit } from "./hit-time.ts";
 import { loadMsOf, type RowRef } from "./row-ref.ts";
 import type { Site } from "./site.ts";
 
@@ -16,7 +17,8 @@ export function claimEarly(
   for (const early of hits.claim(beacon, site.websiteId, timeMs)) {
     if (isFarFrom(ref, early, site, atMs !== null)) continue;
     if (early.kind === "unload") ref.chunk.addDuration(ref.row, early.visibleMs);
-    else if (early.kind === "event") site.addProperties(ref, early, early.timeMs);
+    else if (early.kind === "event")
+      site.addProperties(ref, early, timeOfHit(ref.chunk, ref.row, early.timeMs));
     else if (!moveProperties(site.chunks.get(early.chunkNumber), early.first, early.count, ref)) continue;
     if (early.kind !== "unload") ref.chunk.markEvented(ref.row);
   }
@@ -33,9 +35,10 @@ function moveProperties(
   { chunk, row }: RowRef,
 ): boolean {
   if (from === undefined || from.sealed) return false;
+  const timeMs = count === 0 ? 0 : timeOfHit(chunk, row, from.propertyTimeMs(first));
   for (let index = first; index < first + count; index++) {
     const [name, value] = [from.propertyName[index]!, from.propertyValue[index]!];
-    chunk.addProperty(row, name, value, from.propertyTimeMs(index), from.propertyNumber[index]);
+    chunk.addProperty(row, name, value, timeMs, from.propertyNumber[index]);
     from.moveProperty(index);
   }
   return true;

@@ -20,6 +20,7 @@ import { claimEarly } from "./claim-early.ts";
 import { Months } from "./months.ts";
 import { Removals, type Removal } from "./removal/removal.ts";
 import { marksFor } from "./given-visits.ts";
+import { timeOfHit } from "./hit-time.ts";
 import { isEmptyRow, loadMsOf, type OpenPageView, type RowRef } from "./row-ref.ts";
 import { Site } from "./site.ts";
 
@@ -182,7 +183,7 @@ export class Store {
       open.chunk.markEvented(open.row);
       const visit = open.chunk.visit[open.row]!;
       if (visit !== 0 && givenMs === null) site.openVisits(timeMs).markEngaged(visit, timeMs);
-      site.addProperties(open, record, atMs);
+      site.addProperties(open, record, timeOfHit(open.chunk, open.row, atMs));
       return "done";
     }
     if (values === null) {
