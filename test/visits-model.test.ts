@@ -40,10 +40,12 @@ import {
   modelSummary,
   modelTime,
   withPrevious,
+  type OfVisit,
 } from "./support/model-answers.ts";
 import { labelOf, valueOf } from "./support/model-filter.ts";
 import {
   amountOfHits,
+  amountOfProperties,
   amountsByVisit,
   modelFunnel,
   modelGoals,
@@ -216,11 +218,13 @@ function expectList(world: World, site: Site): void {
 function expectProperties(world: World, site: Site): void {
   const { model } = world;
   const goal = world.target();
-  const metrics = world.flag() ? undefined : (["visits", "events", ...goalMetrics] as const);
+  const metrics = world.flag() ? undefined : (["visits", "events", ...goalMetrics, amountMetric] as const);
   const query: PropertiesQuery = { list: "properties", ...world.selection(), metrics, limit: 9, offset: 0 };
   const reached = reachedIn(model, site.websiteId, goal, query.period);
-  const conversions = (visits: ReadonlySet<number>) =>
-    figuresOf(visits.intersection(reached).size, visits.size);
+  const conversions = (visits: ReadonlySet<number>, events: readonly OfVisit[]) => ({
+    ...figuresOf(visits.intersection(reached).size, visits.size),
+    ...(metrics !== undefined && amountOfProperties(events, goal)),
+  });
   const rows = modelProperties(model, site.websiteId, query, conversions);
   expect(answerProperties(site, { ...query, goal }) as unknown).toStrictEqual(rows);
 }

@@ -41,7 +41,8 @@ export const definitions: Readonly<Record<MetricName, string>> = {
   conversion_percentage: "Of the visits, the share that reached the goal in the period.",
   amount:
     "The sum of the numbers with which these visits reached the goal in the period, be it with another page view or event " +
-    "than these; in a chart, when they did. An amount that came as text is in no sum.",
+    "than these; in a chart, when they did; of a property, the numbers of the events that have it. An amount that came as text is in " +
+    "no sum.",
 };
 
 /** The words for what stands beside the figures. */

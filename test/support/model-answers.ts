@@ -205,19 +205,19 @@ export function modelTime(model: Model, websiteId: number, query: TimeQuery, now
 }
 
 /** A property with the visit of its hit. */
-type OfVisit = ModelProperty & Pick<Hit, "visit">;
+export type OfVisit = ModelProperty & { readonly hit: Hit } & Pick<Hit, "visit">;
 
-/** `more`: the figures of a row besides, by the visits of its events. */
+/** `more`: the figures of a row besides, by the visits of its events, and these. */
 export function modelProperties(
   model: Model,
   websiteId: number,
   query: PropertiesQuery,
-  more: (visits: ReadonlySet<number>) => object = () => ({}),
+  more: (visits: ReadonlySet<number>, events: readonly OfVisit[]) => object = () => ({}),
 ): PropertyRow[] {
   const { filters, period, by, metrics } = query;
   const selected = [...model.pageviews, ...model.events]
     .filter((hit) => hit.websiteId === websiteId && dimensionsMatch(filters, hit.values, by))
-    .flatMap(({ properties, visit }) => properties.map((property): OfVisit => ({ ...property, visit })))
+    .flatMap((hit) => hit.properties.map((property): OfVisit => ({ ...property, hit, visit: hit.visit })))
     .filter((property) => within(period, property.timeMs) && propertyMatches(filters, property));
   const byValue = filters.some(({ name, operator }) => name === "prop_name" && operator === "eq");
   const groups = Map.groupBy(selected, ({ name, value }) => JSON.stringify(byValue ? [name, value] : [name]));
@@ -248,7 +248,7 @@ export function modelProperties(
       name: name ?? "(other)",
       ...(byValue && { value: value ?? "(other)" }),
       ...(metrics === undefined ? fields : picked(metrics, figures)),
-      ...more(visits),
+      ...more(visits, events),
       ...(isOther(events[0]!) && { other: true as const }),
     } as PropertyRow;
   });

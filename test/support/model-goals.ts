@@ -78,13 +78,33 @@ export function reachedIn(
 }
 
 /** The amounts of a hit, in millionths. */
-function amountsOf(hit: Hit, target: Target): readonly number[] {
+function amountsOf(hit: Pick<Hit, "properties">, target: Target): readonly number[] {
   if ("page" in target || target.event.amount === null) return [];
   const named: Filter = { name: "prop_name", operator: "eq", operands: [target.event.amount] };
   const times = new Set(eventsIn(hit, target).map(({ timeMs }) => timeMs));
   return hit.properties.flatMap(({ timeMs, name, number }) =>
     times.has(timeMs) && matches(named, name) && number !== null ? [Math.round(number * 1e6)] : [],
   );
+}
+
+/** The amounts of the hits that some properties came with; nothing as with `amountOfHits`. */
+export function amountOfProperties(
+  properties: readonly (ModelProperty & { readonly hit: Hit })[],
+  target: Target,
+): { readonly amount?: number } {
+  if ("page" in target || target.event.amount === null) return {};
+  const all = Map.groupBy(properties, ({ hit }) => hit)
+    .entries()
+    .flatMap(([hit, own]) => {
+      const times = new Set(own.map(({ timeMs }) => timeMs));
+      return times.values().map((timeMs) => ({
+        properties: hit.properties.filter((property) => property.timeMs === timeMs),
+      }));
+    })
+    .toArray();
+  const amounts = all.flatMap((hit) => amountsOf(hit, target));
+  if (amounts.length === 0 && all.some((hit) => eventsIn(hit, target).length > 0)) return {};
+  return { amount: amounts.reduce((sum, own) => sum + own, 0) / 1e6 };
 }
 
 /** The amounts with which visits reached the target in the period, whatever is filtered: by visit, in millionths. */

@@ -47,7 +47,7 @@ export const namedMetrics = {
   time: withOwn(ofList, "time"),
   entries: [...rowMetrics.entries.all, ...goalMetrics, amountMetric],
   exits: [...rowMetrics.exits.all, ...goalMetrics, amountMetric],
-  properties: [...rowMetrics.properties.all, "visits", "visits_percentage", ...goalMetrics],
+  properties: [...rowMetrics.properties.all, "visits", "visits_percentage", ...goalMetrics, amountMetric],
   summary: withOwn([...ofSummary, amountMetric], "summary"),
 } as const satisfies Readonly<Record<RowKind, readonly MetricName[]>>;
 

@@ -61,7 +61,7 @@ interface ListColumns {
 
 /** Returns whether the rows of a list can have the amounts of a goal. */
 export function hasAmounts(list: string): boolean {
-  return list !== "time" && list !== "properties";
+  return list !== "time";
 }
 
 /** Returns the columns that people are shown of a list, in their order. */

@@ -107,9 +107,9 @@ function addReaches(
   for (const event of events) {
     const goal = goals[event.index]!;
     readEvents(chunk, indexes, event, {
-      reached: (row) => add(goal, row),
-      amount: (value, row) => {
-        if (isOwn) addAmount(goal, timeOf(chunk, row), value);
+      reached: (index) => add(goal, chunk.propertyRow[index]!),
+      amount: (value, index) => {
+        if (isOwn) addAmount(goal, timeOf(chunk, chunk.propertyRow[index]!), value);
       },
     });
   }

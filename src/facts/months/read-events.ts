@@ -12,10 +12,10 @@ export interface CompiledEvent {
 }
 
 interface EventReader {
-  /** Takes the row of each event. */
-  readonly reached: (row: number) => void;
-  /** Takes each number that came with one, and the row of both. */
-  readonly amount: (value: number, row: number) => void;
+  /** Takes the index of each event among the properties. */
+  readonly reached: (index: number) => void;
+  /** Takes each number that came with one, and its own index. All events come first. */
+  readonly amount: (value: number, index: number) => void;
 }
 
 /** `indexes`: the properties that are read, at least those of all names that the event or its amount has; rising. */
@@ -25,9 +25,7 @@ export function readEvents(
   { names, values, amounts }: Omit<CompiledEvent, "index">,
   { reached, amount }: EventReader,
 ): void {
-  const { propertyName, propertyValue, propertyRow, propertyTime, propertyNumber } = chunk;
-  // A hit is known by its row and its time.
-  const hitOf = (index: number) => propertyRow[index]! * 2 ** 32 + propertyTime[index]!;
+  const { propertyName, propertyValue, propertyNumber } = chunk;
   const isNumber = (index: number) =>
     amounts?.[propertyName[index]!] === 1 && !Number.isNaN(propertyNumber[index]);
   const numbers = indexes.filter(isNumber);
@@ -35,9 +33,13 @@ export function readEvents(
   for (let at = 0; at < indexes.length; at++) {
     const index = indexes[at]!;
     if (names[propertyName[index]!] === 0 || values[propertyValue[index]!] === 0) continue;
-    reached(propertyRow[index]!);
-    if (numbers.length > 0) hits.add(hitOf(index));
+    reached(index);
+    if (numbers.length > 0) hits.add(hitOf(chunk, index));
   }
-  for (const index of numbers)
-    if (hits.has(hitOf(index))) amount(propertyNumber[index]!, propertyRow[index]!);
+  for (const index of numbers) if (hits.has(hitOf(chunk, index))) amount(propertyNumber[index]!, index);
+}
+
+/** Returns a number for the hit that a property came with: it is known by its row and its time (store/state/hit-time.ts). */
+export function hitOf({ propertyRow, propertyTime }: Chunk, index: number): number {
+  return propertyRow[index]! * 2 ** 32 + propertyTime[index]!;
 }

@@ -134,7 +134,7 @@ function countsOf(
       for (const event of compiled.events) {
         const counts = own[event.index]!;
         readEvents(chunk, indexes, event, {
-          reached: (row) => counts.add(chunk.visit[row]!),
+          reached: (index) => counts.add(chunk.visit[chunk.propertyRow[index]!]!),
           amount: (value) => counts.amount.add(value),
         });
       }

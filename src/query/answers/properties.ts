@@ -2,7 +2,7 @@
 import type { ColumnName } from "../../core/questions/dimension.ts";
 import { dayMs } from "../../core/hit.ts";
 import { ScratchWords } from "../../lib/memory/scratch.ts";
-import type { Measures } from "../../core/questions/metric.ts";
+import { amountMetric, type Measures } from "../../core/questions/metric.ts";
 import { visitMetrics } from "../../core/questions/named-metric.ts";
 import type { PropertyRow } from "../../core/questions/answer.ts";
 import type { Period, PropertiesQuery } from "../../core/questions/query.ts";
@@ -12,6 +12,8 @@ import { movedRow } from "../../store/columns/columns.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { factsAndRows, propertyBounds, type RowsPart } from "../rows/facts-and-rows.ts";
+import { PropertyAmounts } from "../goals/property-amounts.ts";
+import { unknownAmount } from "../goals/visit-amounts.ts";
 import { rankWithOthers } from "./rank.ts";
 import { compareText, valueOrder } from "../names/text-order.ts";
 import { textOf } from "../names/value-text.ts";
@@ -50,6 +52,9 @@ export function answerProperties(
       const allEvents = events.values().reduce((sum, count) => sum + count, 0);
       const needsVisits = query.goal !== undefined || query.metrics?.some((name) => visitMetrics.has(name));
       const visits = needsVisits ? visitsIn(site, own, byValue, events.keys(), context) : undefined;
+      const amounts = query.metrics?.includes(amountMetric)
+        ? amountsIn(site, own, byValue, context)
+        : undefined;
       const order = (a: number, b: number) => events.get(b)! - events.get(a)! || byName(a, b);
       const chosen =
         only === undefined
@@ -57,7 +62,9 @@ export function answerProperties(
           : Iterator.from(only).filter((key) => events.has(key));
       return new Map(
         Array.from(chosen, (key) => {
-          const measures = { events: events.get(key)!, allEvents, ...(visits?.of(key) ?? noVisits) };
+          const ofVisits = visits?.of(key) ?? noVisits;
+          const ofGoal = amounts?.of(key) ?? unknownAmount;
+          const measures = { events: events.get(key)!, allEvents, ...ofVisits, ...ofGoal };
           return [key, figuresOf("properties", query, measures)] as const;
         }),
       );
@@ -139,13 +146,12 @@ function visitsIn(
   const [visits, conversions] = [new Uint32Array(places.size), new Uint32Array(places.size)];
   const reached = goal && visitsThatReached(site, goal, period, context);
   const lists = new GroupsOfVisits();
-  const { facts, rows } = factsAndRows(site, query, Infinity, { bounds: propertyBounds });
-  eachSelected(site, query, [...facts, ...rows], context, (chunk, selected) => {
-    const { propertyName, propertyValue, propertyRow, visit: visitOf } = chunk;
+  eachSelected(site, query, allRows(site, query), context, (chunk, selected) => {
+    const { propertyRow, visit: visitOf } = chunk;
+    const keyOf = keysOf(chunk, byValue);
     for (const index of selected) {
       const visit = visitOf[propertyRow[index]!]!;
-      const key = propertyName[index]! * valuesMax + (byValue ? propertyValue[index]! : 0);
-      const place = places.get(key)!;
+      const place = places.get(keyOf(index))!;
       if (visit === 0 || !lists.add(visit, place)) continue;
       visits[place]!++;
       if (reached?.has(visit)) conversions[place]!++;
@@ -157,6 +163,31 @@ function visitsIn(
       return { visits: visits[place]!, allVisits: lists.size, conversions: conversions[place]! };
     },
   };
+}
+
+/** Sums up the amounts of the goal by key, from the rows; undefined where they are not known. */
+function amountsIn(
+  site: SiteWithFacts,
+  query: PropertiesQuery,
+  byValue: boolean,
+  context: QueryContext,
+): PropertyAmounts | undefined {
+  const amounts = query.goal && PropertyAmounts.of(site, query.goal, query.period, context);
+  if (amounts !== undefined)
+    eachSelected(site, query, allRows(site, query), context, (chunk, selected) =>
+      amounts.add(chunk, selected, keysOf(chunk, byValue)),
+    );
+  return amounts;
+}
+
+/** Returns the chunks of the period, also those whose facts are known. */
+function allRows(site: SiteWithFacts, query: PropertiesQuery): readonly RowsPart[] {
+  const { facts, rows } = factsAndRows(site, query, Infinity, { bounds: propertyBounds });
+  return [...facts, ...rows];
+}
+
+function keysOf({ propertyName, propertyValue }: Chunk, byValue: boolean): (index: number) => number {
+  return (index) => propertyName[index]! * valuesMax + (byValue ? propertyValue[index]! : 0);
 }
 
 function add(events: Map<number, number>, key: number, count: number): void {

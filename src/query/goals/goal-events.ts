@@ -42,10 +42,10 @@ export function* goalEvents(
       const indexes = properties.of(chunk, names);
       for (const event of events)
         readEvents(chunk, indexes, event, {
-          reached: (row) => rows.push(row),
-          amount: (value, row) => {
+          reached: (index) => rows.push(chunk.propertyRow[index]!),
+          amount: (value, index) => {
             amounts.push(value);
-            amountRows.push(row);
+            amountRows.push(chunk.propertyRow[index]!);
           },
         });
       return {

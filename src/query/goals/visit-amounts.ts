@@ -71,6 +71,7 @@ export class VisitAmounts {
   }
 }
 
-function hasReducedMonth({ reduced }: ReadSite, { startMs, endMs }: Period): boolean {
+/** Whether the period has months without rows. */
+export function hasReducedMonth({ reduced }: ReadSite, { startMs, endMs }: Period): boolean {
   return reduced.values().some(({ minMs, maxMs }) => minMs <= endMs && maxMs >= startMs);
 }
