@@ -238,9 +238,13 @@ describe("goals", () => {
     expect(messageOf(await ask("GET", "sources?metrics=amount"))).toBe(
       'metrics: expected a goal beside it, got "amount"',
     );
-    expect(messageOf(await ask("GET", `properties?${asked(sales)}`))).toStartWith(
-      "metrics: expected names of events",
-    );
+    // A property has those of its own events: one order had a tax.
+    expect(await get(`properties?${asked(sales)}`)).toEqual([
+      { name: "price", conversions: 1, amount: 50 },
+      { name: "order", conversions: 1, amount: 50 },
+      { name: "tax", conversions: 1, amount: 0.1 },
+    ]);
+    expect(messageOf(await ask("GET", `time?${asked(sales)}`))).toStartWith("metrics: expected names of");
   });
 
   test.each([
