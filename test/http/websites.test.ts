@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { addUser, addWebsite } from "../../src/engine/admin/admin.ts";
 import { TestServer } from "../support/http.ts";
+import { joinAs } from "../support/members.ts";
+import { makeToken } from "../support/tokens.ts";
 
 const dayMs = 86_400_000;
 const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
@@ -142,6 +144,32 @@ describe("a rename", () => {
       expect(await rename(body)).toMatchObject({ status: 200, value: { hostname: "example.com" } });
     expect((await rename({ hostname: "taken.example" })).status).toBe(400);
     expect((await rename({ hostname: "" })).status).toBe(400);
+  });
+
+  test("is for owners: an editor, who could add a website of the old name, only switches visits", async () => {
+    const editor = await joinAs(server, cookie, "editor");
+    const { headers } = await makeToken(server, editor, "admin", "example.com");
+    for (const who of [{ cookie: editor }, { headers }]) {
+      const change = async (body: object) => {
+        const response = await server.ask("PATCH", "/websites/example.com", { ...who, body });
+        return { status: response.status, value: (await response.json()) as unknown };
+      };
+      const message = 'hostname: expected an owner of "example.com", got an editor';
+      for (const body of [{ hostname: "away.example" }, { hostname: "www.example.com", visits: false }])
+        expect(await change(body)).toEqual({ status: 403, value: { error: { code: 403, message } } });
+      const same = { hostname: "Example.com", visits: false };
+      expect(await change(same)).toMatchObject({
+        status: 200,
+        value: { hostname: "example.com", visits: false },
+      });
+      expect(await change({ visits: true })).toMatchObject({ status: 200, value: { visits: true } });
+    }
+    const taken = { cookie: editor, body: { hostname: "example.com" } };
+    expect((await server.ask("POST", "/websites", taken)).status).toBe(409);
+    // Another owner may.
+    const owner = await joinAs(server, cookie, "owner");
+    const renamed = { cookie: owner, body: { hostname: "new.example" } };
+    expect((await server.ask("PATCH", "/websites/example.com", renamed)).status).toBe(200);
   });
 });
 

@@ -271,7 +271,7 @@ describeTour("a website", () => {
     await guest.go(`${page.demo.url}dashboard/websites/${demoHost}/install`);
     await guest.named("heading", "Leave");
     await guest.still();
-    for (const name of ["Share", "Accounts", "Remove"])
+    for (const name of ["Share", "Accounts", "Rename", "Remove"])
       expect(await guest.names("heading")).not.toContain(name);
     await expectAccessible(guest);
     await guest.choose("button", "Leave website");

@@ -75,7 +75,8 @@ export async function addWebsite(engine: Engine, caller: Caller, body: unknown):
 
 /**
  * Changes a website. Takes `{hostname?, visits?}`: its new name, and whether it has visits; what is missing stays as it
- * is. Throws Refusal 400 (also for a taken name, and where a `www.` form of it is not the caller's), 403, 404.
+ * is. Only an owner gives it another name: whoever adds a website under the old one gets the hits that still come. Throws
+ * Refusal 400 (also for a taken name, and where a `www.` form of it is not the caller's), 403, 404.
  */
 export async function changeWebsite(
   engine: Engine,
@@ -88,7 +89,10 @@ export async function changeWebsite(
   const given = optionalText(fields, "hostname");
   const renamed = given === undefined ? website.hostname : hostnameOf(given);
   const visits = optionalFlag(fields, "visits") ?? website.visits;
-  if (renamed !== website.hostname) await renameWebsite(engine, caller, website, renamed);
+  if (renamed !== website.hostname) {
+    websiteFor(engine, caller, hostname, "owner");
+    await renameWebsite(engine, caller, website, renamed);
+  }
   if (visits !== website.visits) await switchVisits(engine, website, visits);
   const changed = engine.registry.websites.get(website.websiteId);
   if (changed === undefined) throw noWebsite(hostname);

@@ -188,7 +188,7 @@ export const websitesRoutes: readonly SessionRoute[] = [
     path: "/websites/:hostname",
     access: "session",
     scope: "admin",
-    summary: "Rename a website, or switch its visits on or off; its statistics stay",
+    summary: "Rename a website as an owner, or switch its visits on or off as an editor; its statistics stay",
     body: named(
       "WebsiteChange",
       Type.Object({ hostname: orMissing(hostnameSchema), visits: orMissing(visitsSchema) }),

@@ -50,7 +50,7 @@ export function Install({ hostname }: { readonly hostname: string }) {
       {isOwner && <ImportFile key={`import ${hostname}`} hostname={hostname} />}
       <Data hostname={hostname} />
       {isOwner && <RemoveViews website={data} />}
-      <Rename website={data} />
+      {isOwner && <Rename website={data} />}
       {isOwner ? <Remove website={data} /> : <Leave website={data} />}
     </>
   );
