@@ -1,5 +1,6 @@
 /** Links through the API: who makes them, what opens them, what they show, and what they never show. */
 import { beforeEach, describe, expect, test } from "bun:test";
+import { filterNames } from "../../src/core/questions/dimension.ts";
 import { visitValuesOf } from "../../src/core/questions/stored-dimension.ts";
 import { linksMax } from "../../src/core/website/link.ts";
 import { freeFailures } from "../../src/accounts/login/throttle.ts";
@@ -224,6 +225,36 @@ describe("the filters of a link", () => {
     await someVisits();
     const { headers } = await makeLink(server, cookie, { filters: held("path", "eq", "/pricing") });
     expect([await viewsOf(headers), await viewsOf(headers, "&entry[eq]=/blog/a")]).toEqual([2, 0]);
+  });
+
+  test("that a visit's entry page may not pass do not say where visits began", async () => {
+    await someVisits();
+    const asked = "&entry[starts_with]=/";
+    const seen = async (...filters: object[]) => {
+      const { headers } = await makeLink(server, cookie, { filters });
+      expect((await read(headers, `entries?by=visit`)).status).toBe(200);
+      for (const list of ["pages?by=visit", "goals?by=visit", "export.zip?by=visit"])
+        expect((await server.ask("GET", `/website/example.com/${list}${asked}`, { headers })).status).toBe(
+          403,
+        );
+      return read(headers, `summary?${asked}`);
+    };
+    const message = "entry: a link that is held to a country or a property does not say where visits began";
+    for (const name of ["prop_name", "prop_value", "country"])
+      for (const operator of ["eq", "neq"])
+        expect(await seen(...held(name, operator, "plan"))).toMatchObject({ status: 403, message });
+    expect(await seen(...held("path", "eq", "/pricing"), ...held("prop_name", "eq", "plan"))).toMatchObject({
+      status: 403,
+      message,
+    });
+    // All that a visit has one value of says so, and so do a link without filters and an account.
+    const others = filterNames.filter((name) => !["prop_name", "prop_value", "country"].includes(name));
+    for (const name of others) {
+      const { headers } = await makeLink(server, cookie, { filters: held(name, "neq", "none") });
+      expect([name, await viewsOf(headers, asked)]).toEqual([name, 3]);
+    }
+    const { headers } = await makeLink(server, cookie);
+    expect(await viewsOf(headers, asked)).toBe(3);
   });
 
   test("on a property show no goals that are events, and refuse them", async () => {

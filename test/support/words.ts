@@ -173,6 +173,7 @@ export const serverTexts = [
   "a link reads the statistics of its website, and nothing else",
   "a link with filters shows none",
   "a link that is held to a property shows no goals and no steps of others",
+  "a link that is held to a country or a property does not say where visits began",
   "hostname: expected an editor of {1}, got a viewer",
   "hostname: expected an owner of {1}, got a viewer",
   "hostname: expected an owner of {1}, got an editor",

@@ -58,6 +58,13 @@ describe("the panels", () => {
       ["Exit pages", "path"],
       ["Time on page", "path"],
     ]);
+    // A link that may not say where visits began filters by the page itself.
+    const [held] = panelsOf(true, [{ name: "country", operator: "eq", operands: ["Germany"] }]);
+    expect(held?.tabs.map(({ list, filter }) => [list, filter]).slice(0, 3)).toEqual([
+      ["pages", "path"],
+      ["entries", "path"],
+      ["exits", "path"],
+    ]);
     expect(propertyValues.label).toBe("Values");
   });
 });

@@ -2,12 +2,33 @@
  * Links of a website: whoever has one may read the website's statistics without an account, and change nothing. A link
  * may be held to filters, which every question by it gets.
  */
-import type { AskedName } from "../questions/dimension.ts";
+import { listedDimensions, type AskedName } from "../questions/dimension.ts";
 import type { Filter } from "../questions/query.ts";
 
 /** A filter that a question can spell out. */
 export interface AskedFilter extends Filter {
   readonly name: AskedName;
+}
+
+/**
+ * Filters that select the page with which a visit began if they select any page of it: those on where the visit comes from, and
+ * on its browser and language, which tell visits apart. Those on pages are held to entry pages, too.
+ */
+const holdingEntry: ReadonlySet<string> = new Set<AskedName>([
+  "path",
+  "entry",
+  "language",
+  ...listedDimensions.flatMap(({ name, column }) =>
+    column === "source" || column === "client" ? [name] : [],
+  ),
+]);
+
+/**
+ * Whether a link with these filters may say where visits began. A property is of one page of a visit, and the country of
+ * another page may be another one: then the entry page may be none that the filters select.
+ */
+export function mayAskEntry(filters: readonly Pick<Filter, "name">[]): boolean {
+  return filters.every(({ name }) => holdingEntry.has(name));
 }
 
 export interface Link {

@@ -219,7 +219,7 @@ interface PanelsProps {
 function Panels({ question, isImported }: PanelsProps) {
   return (
     <div class="panels">
-      {[...panelsOf(question.visits), propertiesPanel(question)].map((panel) => (
+      {[...panelsOf(question.visits, question.shared?.filters), propertiesPanel(question)].map((panel) => (
         <PanelCard key={panel.id} panel={panel} question={question} isImported={isImported} />
       ))}
     </div>

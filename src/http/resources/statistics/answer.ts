@@ -1,7 +1,7 @@
 /** The endpoints of statistics share this: their routes, and how a question is asked. */
 import type { Website } from "../../../accounts/registry.ts";
 import { visitMetrics } from "../../../core/questions/named-metric.ts";
-import type { AskedFilter } from "../../../core/website/link.ts";
+import { mayAskEntry, type AskedFilter } from "../../../core/website/link.ts";
 import { targetsOf, type Compared, type Filter, type Question } from "../../../core/questions/query.ts";
 import { badInput, Refusal } from "../../../core/refusal.ts";
 import { assertHasVisits } from "../../../engine/admin/admin.ts";
@@ -103,8 +103,8 @@ export function filtersOfLink(
 
 /**
  * Returns a question with the filters of a link besides its own. A question by entry page is held to the link's pages there
- * too: else it would tell on which other pages visits began. Throws Refusal 403 for journeys, which name pages of a visit
- * that the filters do not select, and for events that they do not select.
+ * too: else it would tell on which other pages visits began. Throws Refusal 403 for journeys, and where other filters do not
+ * hold for entry pages, as both name pages of a visit that the filters do not select; and for events that they do not select.
  */
 function heldTo(website: Website, filters: readonly AskedFilter[], question: Question): Question {
   if (filters.length === 0) return question;
@@ -112,6 +112,11 @@ function heldTo(website: Website, filters: readonly AskedFilter[], question: Que
   if (filters.some(isPropertyFilter) && targetsOf(question).some((target) => "event" in target))
     throw new Refusal(403, "a link that is held to a property shows no goals and no steps of others");
   const asksEntry = question.filters.some(({ name }) => name === "entry");
+  if (asksEntry && !mayAskEntry(filters))
+    throw new Refusal(
+      403,
+      "entry: a link that is held to a country or a property does not say where visits began",
+    );
   const ofPages = asksEntry ? filters.filter(({ name }) => name === "path") : [];
   const held = [
     ...filtersOfLink(website, filters),

@@ -4,6 +4,7 @@ import { filterNames, removalFilterNames, type AskedName } from "../../../core/q
 import { operatorOf } from "../../../core/questions/operator.ts";
 import type { AnyRow } from "../../../core/questions/answer.ts";
 import type { Filter } from "../../../core/questions/query.ts";
+import { mayAskEntry } from "../../../core/website/link.ts";
 import { navigate } from "../../lib/address.ts";
 import { useAnswer } from "../../lib/answer.ts";
 import {
@@ -98,10 +99,14 @@ export function FilterEditor({ question, index, onClose }: FilterEditorProps) {
   );
 }
 
-/** Returns what a filter can compare: entry pages only where visits are told apart; on the set-up page, what a removal takes. */
-function namesFor({ visits, view }: Question, draft: Draft): readonly AskedName[] {
+/**
+ * Returns what a filter can compare: entry pages only where visits are told apart, and a link may say where they began; on the
+ * set-up page, what a removal takes.
+ */
+function namesFor({ visits, view, shared }: Question, draft: Draft): readonly AskedName[] {
   const names = view === "install" ? removalFilterNames : filterNames;
-  return names.filter((name) => name !== "entry" || visits || draft.name === name);
+  const hasEntry = visits && mayAskEntry(shared?.filters ?? []);
+  return names.filter((name) => name !== "entry" || hasEntry || draft.name === name);
 }
 
 interface ValueProps {

@@ -101,8 +101,8 @@ function Name({ question, tab, row }: Pick<ListTableProps, "question" | "tab"> &
       dir="auto"
       href={questionHref(withFilter(question, filter))}
       title={
-        // Its figures are those of the visits that ended there.
-        tab.list === "exits"
+        // Its figures are those of the visits that began or ended there.
+        tab.filter === "path" && (tab.list === "entries" || tab.list === "exits")
           ? t("{name}: all visits to this page", { name: operandText(tab.filter, value) })
           : valueTitle(question, tab.filter, value)
       }

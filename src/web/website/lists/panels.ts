@@ -10,6 +10,8 @@ import {
 } from "../../../core/questions/dimension.ts";
 import type { FilterName } from "../../../core/questions/stored-dimension.ts";
 import type { NameField } from "../../../core/questions/answer.ts";
+import type { Filter } from "../../../core/questions/query.ts";
+import { mayAskEntry } from "../../../core/website/link.ts";
 import { t, translated } from "../../lib/texts/words.ts";
 
 export interface Tab {
@@ -57,6 +59,9 @@ const ofVisits: readonly Tab[] = [
   { id: "exits", label: t("Exit pages"), list: "exits", field: "path", filter: "path" },
 ];
 
+/** The same where no visits are found by their entry page. */
+const withoutEntry = ofVisits.map((tab): Tab => ({ ...tab, filter: "path" }));
+
 const pages = (more: readonly Tab[]) =>
   panel("pages", t("Pages"), "path", [
     tab("path"),
@@ -80,11 +85,16 @@ const others: readonly Panel[] = [
   panel("systems", t("Systems"), "client", [tab("browser")]),
 ];
 
-const panels = { visits: [pages(ofVisits), ...others], views: [pages([]), ...others] };
+const panels = {
+  visits: [pages(ofVisits), ...others],
+  withoutEntry: [pages(withoutEntry), ...others],
+  views: [pages([]), ...others],
+};
 
-/** `visits`: whether the website tells visits apart. */
-export function panelsOf(visits: boolean): readonly Panel[] {
-  return visits ? panels.visits : panels.views;
+/** `visits`: whether the website tells visits apart; `held`: the filters of the link by which it is shown. */
+export function panelsOf(visits: boolean, held: readonly Filter[] = []): readonly Panel[] {
+  if (!visits) return panels.views;
+  return mayAskEntry(held) ? panels.visits : panels.withoutEntry;
 }
 
 export const properties: Panel = {
