@@ -6,12 +6,12 @@ export const usernameCharactersMax = 48;
 /** A text with more is no name, however its characters are composed. Composing 64 KiB of accents takes ten seconds. */
 const composedCharactersMax = 512;
 
-// Control, format and unpaired surrogate characters, and line breaks: names that look equal would differ.
-const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+// Control, format and unpaired surrogate characters, line breaks, and all else that has no shape: names that look equal would differ.
+const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /**
- * Returns the name to store: 3 to 48 visible characters (code points), inner spaces allowed, composed (NFC). Throws
- * Refusal 400 for anything else.
+ * Returns the name to store of an account that gets one: 3 to 48 visible characters (code points), inner spaces allowed,
+ * composed (NFC). Throws Refusal 400 for anything else. Names from before a rule stay, and are never parsed again.
  */
 export function parseUsername(text: string): string {
   const username = composed(text);

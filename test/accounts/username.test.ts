@@ -29,6 +29,17 @@ describe("parseUsername", () => {
     "\u202eada",
     "ada\ud800",
     "a\u2028da",
+    "ada\u00ad",
+    "ada\u034f",
+    "ada\u115f",
+    "ada\u17b4",
+    "ada\u180b",
+    "ada\u2800",
+    "ada\u3164",
+    "ada\ufe0f",
+    "ada\uffa0",
+    "ada\u{e0101}",
+    "\u3164\u3164\u3164",
   ])("refuses %j with 400 and the field", async (name) => {
     const { code, message } = await refusalOf(() => parseUsername(name));
     expect(code).toBe(400);

@@ -49,6 +49,24 @@ describe("the account", () => {
     expect(await server.logIn({ ...credentials, password })).not.toBe("");
   });
 
+  test("whose name is from before a rule for names logs in and keeps it, and gets no other such name", async () => {
+    const change = (body: object) => server.ask("PATCH", "/user", { cookie, body });
+    expect((await change({ username: "Ada\u3164" })).status).toBe(400);
+    const nothing = { passwordHash: null, keepSessionId: "", language: null, scriptType: null };
+    const username = "Ada\u3164";
+    const renamed = { kind: "userChanged", timeMs: noonMs, userId: 1, username, ...nothing } as const;
+    expect(await server.engine.commit(renamed)).toBe("done");
+    expect(await server.logIn({ ...credentials, username })).not.toBe("");
+    expect(await server.logIn()).toBe("");
+    const { status } = await change({ username, settings: { script_type: ["hash-routes"] } });
+    expect(status).toBe(200);
+    expect((await change({ username: "Ada\u3164\u3164" })).status).toBe(400);
+    expect(await (await server.ask("GET", "/user", { cookie })).json()).toMatchObject({
+      username,
+      settings: { script_type: ["hash-routes"] },
+    });
+  });
+
   test("is deleted with its sessions and websites, and its cookie cleared", async () => {
     const response = await server.ask("DELETE", "/user", { cookie });
     expect(response.status).toBe(204);

@@ -72,7 +72,9 @@ export async function changeUser(
   assertMayChange(engine, caller);
   const fields = fieldsOf(body);
   const name = optionalText(fields, "username");
-  const username = name === undefined ? null : parseUsername(name);
+  // A name from before a rule may be kept.
+  const isOwn = name === callersUser(engine, caller).username;
+  const username = name === undefined ? null : isOwn ? name : parseUsername(name);
   const newPassword = optionalText(fields, "password");
   const password = newPassword === undefined ? null : parsePassword(newPassword);
   const current = optionalText(fields, "current_password");
