@@ -48,6 +48,23 @@ describe("POST /website/{hostname}/purge", () => {
     ]);
   });
 
+  test("takes away a page view that says it was seen for a day, which decides the mean and not the median", async () => {
+    const send = (body: object) =>
+      server.ask("POST", "/event/hit", { body, headers: { "user-agent": userAgent } });
+    const times = async () => {
+      const asked = "/website/example.com/summary?metrics=time_total,time_median";
+      const { current } = (await (await server.ask("GET", asked, { cookie })).json()) as { current: object };
+      return current;
+    };
+    for (let at = 0; at < 4; at++) await send({ b: `b${at}`, m: 30_000 });
+    expect(await times()).toEqual({ time_total: 120_000, time_median: 30_000 });
+    await send({ b: "liar", u: "https://example.com/scam", p: true });
+    await send({ b: "liar", m: 86_400_000 });
+    expect(await times()).toEqual({ time_total: 86_520_000, time_median: 30_000 });
+    await purge("path[eq]=/scam&dry_run=false");
+    expect(await times()).toEqual({ time_total: 120_000, time_median: 30_000 });
+  });
+
   test("takes a period as statistics do", async () => {
     const now = new Date(server.clock.nowMs()).toISOString();
     expect(await purge(`start=${now}&end=${now}`)).toMatchObject([200, { pageviews: 4 }]);
