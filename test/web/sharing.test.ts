@@ -240,6 +240,20 @@ describeTour("a website", () => {
     expect(await shownText(guest)).toContain("viewer");
   });
 
+  test("writes out what is invisible in a name from before such names were refused", async () => {
+    const { engine } = page.demo;
+    const { userId } = engine.registry.userByName("grace") as { userId: number };
+    const nothing = { passwordHash: null, keepSessionId: "", language: null, scriptType: null };
+    const rename = (username: string) =>
+      engine.commit({ kind: "userChanged", timeMs: engine.nowMs(), userId, username, ...nothing });
+    await rename("grace\u3164");
+    await openShare();
+    await owner.named("button", "Remove the account grace\\u{3164}");
+    expect(await owner.names("rowheader")).toContain("grace\\u{3164}");
+    expect(await owner.names("combobox")).toContain("Role of grace\\u{3164}");
+    await rename("grace");
+  });
+
   test("asks before an account is removed or an invitation is revoked", async () => {
     await openShare();
     await owner.choose("button", "Remove the account grace");

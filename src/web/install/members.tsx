@@ -5,7 +5,7 @@ import { navigate } from "../lib/address.ts";
 import { askAgain, forgetAnswers, useAnswer } from "../lib/answer.ts";
 import { call, displayOf, type ShownWebsite, type User } from "../lib/api.ts";
 import { shortDate } from "../lib/texts/format.ts";
-import { isolated } from "../../core/questions/label.ts";
+import { isolated, label } from "../../core/questions/label.ts";
 import { invitationHref, websitesHref } from "../lib/routes.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Copyable } from "../parts/copyable.tsx";
@@ -70,11 +70,14 @@ function useChanges(path: string, self: string | undefined) {
         select.value = member.role;
         throw refused;
       });
-    change(send, t("{name} is {role} now.", { name: isolated(member.username), role: translated(role) }));
+    change(
+      send,
+      t("{name} is {role} now.", { name: isolated(label(member.username)), role: translated(role) }),
+    );
   };
   const remove = (member: Member, button: Element) => {
     const isSelf = member.username === self;
-    const name = isolated(member.username);
+    const name = isolated(label(member.username));
     ask(button, {
       title: isSelf ? t("Leave this website?") : t("Remove the account {name}?", { name }),
       submit: isSelf ? t("Leave") : t("Remove"),
@@ -142,16 +145,16 @@ interface MemberRowProps {
 }
 
 function MemberRow({ member: { username, role }, isSelf, onRole, onRemove }: MemberRowProps) {
-  const name = isolated(username);
+  const name = label(username);
   return (
     <tr>
       <th scope="row">
-        <span dir="auto">{username}</span>
+        <span dir="auto">{name}</span>
         {isSelf && <span class="weak role">{t("you")}</span>}
       </th>
       <td>
         <select
-          aria-label={t("Role of {name}", { name })}
+          aria-label={t("Role of {name}", { name: isolated(name) })}
           value={role}
           onChange={(event) => onRole(event.currentTarget)}
         >
@@ -163,7 +166,7 @@ function MemberRow({ member: { username, role }, isSelf, onRole, onRemove }: Mem
         </select>
       </td>
       <EntryTool
-        label={isSelf ? t("Leave this website") : t("Remove the account {name}", { name })}
+        label={isSelf ? t("Leave this website") : t("Remove the account {name}", { name: isolated(name) })}
         text={isSelf ? t("Leave") : t("Remove")}
         onPress={onRemove}
       />
