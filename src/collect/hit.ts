@@ -83,6 +83,8 @@ export interface EventHit extends GivenProperties {
   readonly page: Page | null;
   readonly referrer: string;
   readonly timeZone: string;
+  /** The id with which the event counts once, such as the number of an order; "" for none. It is never stored as it is. */
+  readonly eventId: string;
 }
 
 export type Hit = LoadHit | UnloadHit | EventHit;
@@ -112,6 +114,7 @@ interface Fields {
   readonly r: string;
   readonly t: string;
   readonly m: number | undefined;
+  readonly i: string;
   readonly d: GivenProperties | undefined;
 }
 
@@ -126,6 +129,7 @@ function fieldsOf(body: HitBody): Fields {
     r: read(body, "r", "string") ?? "",
     t: read(body, "t", "string") ?? "",
     m: visibleMsOf(read(body, "m", "number")),
+    i: eventIdOf(body.i),
     d: body.d === undefined || body.d === null ? undefined : parseProperties(body.d),
   };
 }
@@ -155,6 +159,13 @@ function visibleMsOf(m: number | undefined): number | undefined {
     throw badInput("m", m, `an integer from 0 to ${visibleMsMax}`);
   // JSON allows -0.
   return Math.abs(m);
+}
+
+/** An order has a number or a text; of one without, nothing is known, and nothing is lost. */
+function eventIdOf(i: unknown): string {
+  if (i === undefined || i === null) return "";
+  if (typeof i !== "string" && typeof i !== "number") throw badInput("i", i, "a string or a number");
+  return String(i).toWellFormed();
 }
 
 /** Returns the kind of hit, which follows from the fields that are present. */
@@ -189,7 +200,7 @@ const makers: Readonly<Record<Hit["kind"], (fields: Fields) => Hit>> = {
     hostname: u?.hostname ?? "",
     visibleMs: m,
   }),
-  event: ({ b, u, r, t, d = noProperties }) => {
+  event: ({ b, u, r, t, i, d = noProperties }) => {
     if (d.properties.length === 0) throw badInput("d", 0, "at least one property");
     if (b === undefined && u === undefined)
       throw badInput("b", undefined, "the beacon of the page view, or else its URL in u");
@@ -200,6 +211,7 @@ const makers: Readonly<Record<Hit["kind"], (fields: Fields) => Hit>> = {
       page: u ?? null,
       referrer: r,
       timeZone: t,
+      eventId: i,
       ...d,
     };
   },

@@ -25,7 +25,7 @@ import { dimensionValues, filterName, operator, visitValues } from "./values.ts"
 import { accountKinds } from "./account-kinds.ts";
 import { monthKinds } from "./month-kinds.ts";
 import { sharingKinds } from "./sharing-kinds.ts";
-import { ofWebsite, removal } from "./common-fields.ts";
+import { ofEventId, ofWebsite, removal } from "./common-fields.ts";
 import { subscriptionKinds } from "./subscription-kinds.ts";
 import { tokenKinds } from "./token-kinds.ts";
 
@@ -123,6 +123,7 @@ export const recordKinds = {
       ...ofVisit,
       ...ofProperties,
       atMs,
+      ...ofEventId,
     },
   },
   /**

@@ -140,6 +140,7 @@ describe("a custom event", () => {
       page: null,
       referrer: "",
       timeZone: "",
+      eventId: "",
       properties: [["a", "x"]],
     });
     expect(parseHit({ u, d: { a: "x" } })).toMatchObject({ beacon: "", hostname: "example.com", page });

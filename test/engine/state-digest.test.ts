@@ -31,15 +31,15 @@ import { memoryIo } from "../support/memory-io.ts";
  * both are written anew here, so that the next change is noticed.
  */
 const kept = {
-  form: 1334095046,
+  form: 3531189120,
   digests: {
-    "folder-1": 3694988613,
-    "folder-2": 2164754865,
-    "folder-2-before-contents": 3694988613,
-    "months-1": 3281414496,
-    "months-2": 581762435,
-    "months-3": 581762435,
-    "months-3-before-totals": 581762435,
+    "folder-1": 1730823120,
+    "folder-2": 2945993759,
+    "folder-2-before-contents": 1730823120,
+    "months-1": 710105845,
+    "months-2": 172871110,
+    "months-3": 172871110,
+    "months-3-before-totals": 172871110,
   },
 };
 

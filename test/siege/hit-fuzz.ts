@@ -52,6 +52,7 @@ function goodFields(picker: Picker, at: number): [string, Field[]] {
   const earlier = JSON.stringify(`fuzz-${at - answeredBefore - picker.below(recentBeacons)}`);
   const u: Field = ["u", JSON.stringify(`https://${siegeHostname}/page-${picker.below(500)}`)];
   const d: Field = ["d", JSON.stringify({ plan: `plan-${picker.below(9)}`, paid: picker.chance(0.5) })];
+  const i: Field = ["i", JSON.stringify(`order-${picker.below(50)}`)];
   const m: Field = ["m", `${picker.below(60_000)}`];
   const [b, old]: [Field, Field] = [
     ["b", beacon],
@@ -63,7 +64,7 @@ function goodFields(picker: Picker, at: number): [string, Field[]] {
   const kinds: readonly [string, Field[]][] = [
     ["load", picker.chance(0.3) ? [...load, d] : load],
     ["unload", picker.chance(0.5) ? [old, m] : [old, u, m]],
-    ["event", picker.chance(0.5) ? [old, d] : [old, u, d]],
+    ["event", [old, ...(picker.chance(0.5) ? [u] : []), ...(picker.chance(0.3) ? [i] : []), d]],
     ["medama", [["e", '"load"'], b, u, p, q]],
     ["medama", [["e", '"unload"'], old, m]],
     ["medama", [["e", '"custom"'], ["g", JSON.stringify(siegeHostname)], d]],
@@ -71,7 +72,7 @@ function goodFields(picker: Picker, at: number): [string, Field[]] {
   return kinds[picker.weighted([55, 18, 12, 5, 5, 5])] as [string, Field[]];
 }
 
-const names = ["b", "u", "p", "q", "r", "t", "m", "d", "e", "g"];
+const names = ["b", "u", "p", "q", "r", "t", "m", "i", "d", "e", "g"];
 const oddNames = ["B", "", "__proto__", "constructor", "toString", "x", "\0", "e", "length"];
 
 function changeField(picker: Picker, fields: Field[]): void {

@@ -5,6 +5,7 @@ import { decodeSections, encodeSections, type Section } from "../../src/snapshot
 import { Beacons } from "../../src/store/beacons/beacons.ts";
 import { EarlyHits } from "../../src/store/state/early.ts";
 import { loadChunk, saveChunk } from "../../src/store/files/save-chunk.ts";
+import { loadEventIds, saveEventIds } from "../../src/store/files/save-beacons.ts";
 import { emptySizes, extendSite, loadSite, saveSite, sizesOf } from "../../src/store/files/save.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import { Store } from "../../src/store/state/store.ts";
@@ -36,7 +37,8 @@ function loadedFrom(...[first, ...more]: readonly Map<string, Uint8Array>[]): Si
 function restored(store: Store, runMin: number): Store {
   const early = EarlyHits.load(JSON.parse(JSON.stringify(store.early.save())));
   const beacons = reloaded(store.beacons, beaconSeed, (count) => count >= runMin);
-  const copy = new Store(beacons, early);
+  const ids = loadEventIds(stored(saveEventIds(store.eventIds)));
+  const copy = new Store(beacons, early, undefined, undefined, ids);
   for (const site of store.sites.values()) {
     const loaded = loadSite(stored(saveSite(site)));
     for (const chunk of site.chunks.values()) loaded.restore(loadChunk(stored(saveChunk(chunk))));
@@ -51,7 +53,7 @@ function dump(store: Store): string {
   for (const site of store.sites.values())
     sections.push(...saveSite(site), ...[...site.chunks.values()].flatMap(saveChunk));
   const digest = new Bun.CryptoHasher("sha256").update(JSON.stringify(store.early.save()));
-  digest.update(dumpBeacons(store.beacons));
+  digest.update(dumpBeacons(store.beacons)).update(dumpBeacons(store.eventIds.seen));
   for (const { name, data } of sections) digest.update(name).update(data);
   return digest.digest("hex");
 }
@@ -64,6 +66,7 @@ const text = fc.oneof(
   fc.string({ unit: "grapheme" }),
 );
 const properties = fc.array(fc.tuple(text, text), { maxLength: 3 });
+const eventId = { idHash: fc.constantFrom(null, null, "1", "2", "3"), isSentId: fc.boolean() };
 const record: fc.Arbitrary<LogRecord> = fc.oneof(
   fc
     .record({ b: beacon.filter(Boolean), websiteId, timeMs, path: text, properties, unique: fc.boolean() })
@@ -76,7 +79,7 @@ const record: fc.Arbitrary<LogRecord> = fc.oneof(
       visibleMs: fc.constantFrom(null, 0, 4_999, 80_000),
     })
     .map(({ b, ...more }) => unload(b, more)),
-  fc.record({ b: beacon, websiteId, timeMs, properties }).map(({ b, ...more }) => event(b, more)),
+  fc.record({ b: beacon, websiteId, timeMs, properties, ...eventId }).map(({ b, ...more }) => event(b, more)),
   fc.record({ timeMs, month: fc.constantFrom(2, 3, 4) }).map(({ timeMs, month }) => ({
     kind: "monthsDropped" as const,
     timeMs,

@@ -92,6 +92,8 @@ const fieldArbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   hasOthers,
   endMs: nullOr(integer),
   firstOnly: fc.boolean(),
+  idHash: nullOr(anyText),
+  isSentId: fc.boolean(),
   isPartial: fc.boolean(),
   visitBlocks: fc.array(fc.record({ index: integer, first: integer }), { maxLength: 2 }),
   having: fc.array(

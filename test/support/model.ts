@@ -6,6 +6,7 @@ import { noVisitValues } from "../../src/core/questions/stored-dimension.ts";
 import { earlyWaitMs, pageViewOpenMs, visibleMsMax } from "../../src/core/hit.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import type { PastLoad, RecordOf } from "../../src/record/record.ts";
+import { ModelIds } from "./model-ids.ts";
 import { isRemovedBy, passFirstsOn } from "./model-removal.ts";
 
 export type TrafficRecord =
@@ -65,7 +66,7 @@ interface Waiting {
   /** 0: any. */
   readonly websiteId: number;
   readonly timeMs: number;
-  readonly claim: (view: PageView) => void;
+  readonly claim: (view: PageView, loadMs: number) => void;
   /** The event, if it has a place of its own until then. */
   readonly bare?: Hit;
 }
@@ -80,6 +81,7 @@ export class Model {
   private readonly known = new Map<number, Known>();
   /** By website and number of the visit: all its hits, also those that were removed. */
   private readonly visits = new Map<string, Hit[]>();
+  private readonly ids = new ModelIds();
   private orders = 0;
 
   constructor(readonly websiteIds: readonly number[]) {}
@@ -139,7 +141,7 @@ export class Model {
         timeMs - early.timeMs <= earlyWaitMs,
     );
     this.waiting = this.waiting.filter((early) => !claimed.includes(early));
-    for (const { claim } of claimed) claim(view);
+    for (const { claim } of claimed) claim(view, timeMs);
     return "done";
   }
 
@@ -171,16 +173,24 @@ export class Model {
       view.properties.push(...this.moved(given, freeMs(view, timeMs)));
     };
     const view = beacon === "" ? undefined : this.find(beacon, websiteId);
+    if (this.ids.has(record, view?.websiteId ?? websiteId)) return "duplicate";
     if (view !== undefined && this.isRemoved(view)) return "done";
     if (view !== undefined && Math.abs(timeMs - view.timeMs) <= pageViewOpenMs) {
+      this.ids.add(record, view.websiteId, timeMs);
       attach(view);
       return "done";
     }
     if (values === null) {
       if (view !== undefined) return "late";
-      this.waiting.push({ beacon, websiteId, timeMs, claim: (late) => attach(late) });
+      const claim = (late: PageView, loadMs: number) => {
+        if (this.ids.has(record, late.websiteId)) return;
+        this.ids.add(record, late.websiteId, loadMs);
+        attach(late);
+      };
+      this.waiting.push({ beacon, websiteId, timeMs, claim });
       return "done";
     }
+    this.ids.add(record, websiteId, timeMs);
     const taken = this.taken(websiteId, own, timeMs, isAdmitted);
     const bare = this.bare({ ...record, values, unique: false, seen: false }, taken);
     if (beacon !== "" && view === undefined) {

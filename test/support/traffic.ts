@@ -122,6 +122,7 @@ interface LoadToCome extends Named {
 export class Traffic {
   timeMs = trafficStartMs;
   private beacons = 0;
+  private eventIds = 0;
   private readonly visits: Visit[] = [];
   private readonly lastVisits = new Map<number, number>();
   private readonly loaded: (Named & { readonly timeMs: number })[] = [];
@@ -210,15 +211,22 @@ export class Traffic {
   private eventOf({ beacon, websiteId, ofVisit }: Named): TrafficRecord & RecordOf<"event"> {
     const isAdmitted = this.random() < 0.8;
     const properties = this.properties();
+    const id = this.random() < 0.3 ? this.eventId() : {};
     if (this.random() < 0.4) {
       const own = this.withOthers({ values: null, properties });
-      return this.record({ kind: "event", websiteId: 0, beacon, ...own, isAdmitted });
+      return this.record({ kind: "event", websiteId: 0, beacon, ...own, isAdmitted, ...id });
     }
     const of = this.random() < 0.3 ? "" : beacon;
     const own = this.withOthers({ values: this.values(), properties });
     const known = of === "" ? undefined : ofVisit;
     const visit = known ?? this.visit(websiteId, own.values);
-    return this.record({ kind: "event", websiteId, beacon: of, ...own, isAdmitted, ...visit });
+    return this.record({ kind: "event", websiteId, beacon: of, ...own, isAdmitted, ...visit, ...id });
+  }
+
+  /** One of the last few ids, or the next. */
+  private eventId() {
+    if (this.random() < 0.5) this.eventIds++;
+    return { idHash: `id-${this.eventIds - this.upTo(4)}`, isSentId: this.random() < 0.3 };
   }
 
   /**

@@ -599,6 +599,30 @@ const funnels: LogRecord[][] = [
   ],
 ];
 
+const eventIds: LogRecord[][] = [
+  [
+    {
+      kind: "event",
+      timeMs,
+      websiteId: 1,
+      beacon: "",
+      values,
+      properties: [["order", "paid"]],
+      idHash: "1k2z9x8c7v6b5",
+    },
+    {
+      kind: "event",
+      timeMs: timeMs + 1,
+      websiteId: 0,
+      beacon: "beacon-7",
+      values: null,
+      properties: [["order", "paid"]],
+      idHash: "3w5e11264sgsf",
+      isSentId: true,
+    },
+  ],
+];
+
 describe.each([
   ["format-1.wal", batches, true],
   ["format-1-later.wal", later, false],
@@ -618,6 +642,7 @@ describe.each([
   ["format-1-unasked.wal", unasked, false],
   ["format-1-funnels.wal", funnels, false],
   ["format-1-keyed.wal", keyed, false],
+  ["format-1-event-ids.wal", eventIds, false],
 ] as const)("the golden segment %s", (name, written, closed) => {
   const golden = join(import.meta.dir, "..", "golden", name);
 

@@ -13,10 +13,10 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
 import type { Random } from "../../lib/random.ts";
 import type { PastLoad, RecordOf } from "../../record/record.ts";
-import { hitBytes, propertiesBytes } from "../../store/state/early.ts";
+import { hitBytes, idBytes, propertiesBytes } from "../../store/state/early.ts";
 import type { Store } from "../../store/state/store.ts";
 import { Crowding } from "./crowding.ts";
-import { NetworkBuckets } from "./floods.ts";
+import { NetworkBuckets, ofDay } from "./floods.ts";
 import { NameAdmission } from "./names.ts";
 import { OpenRows } from "./open-rows.ts";
 import { VisitAdmission, type CountedHit } from "./visit-admission.ts";
@@ -46,6 +46,14 @@ export const loadsOfBeaconMax = 1_000;
 
 /** The share of FOOTFALL_MEMORY that full chunks may take which hits may still change: questions have the rest. */
 const openRowsShare = 1 / 2;
+
+/**
+ * The ids of events that are remembered for a network at once, and as many again a day. Only past 50 networks can push out
+ * those of others before their time (`idsMax` of store/state/event-ids.ts).
+ */
+const idsOfNetwork = 10_000;
+/** Everybody may come from a private address, and a server sends for all its visitors. */
+const idsOfMany = 10 * idsOfNetwork;
 
 const importText =
   "page views of the last day take more memory than FOOTFALL_MEMORY allows beside those of visitors: import the rest once " +
@@ -78,6 +86,8 @@ export class Admission {
   private readonly loadsOfProxies: NetworkBuckets;
   private readonly early: NetworkBuckets;
   private readonly crowding = new Crowding();
+  private readonly ids = new NetworkBuckets(ofDay(idsOfNetwork));
+  private readonly idsOfMany = new NetworkBuckets(ofDay(idsOfMany));
 
   constructor(private readonly options: AdmissionOptions) {
     const { nameBytes, loadsPerNetwork: rate, store, logger, registry } = options;
@@ -128,10 +138,22 @@ export class Admission {
     if (hit.kind === "event" && hit.page !== null && isOverBudget()) return true;
     // An event whose page view takes no more of them waits for none.
     if (pageView !== undefined) return false;
-    const bytes = hitBytes + (hit.kind === "event" ? propertiesBytes(hit.properties) : 0);
+    const ofId = hit.kind === "event" && hit.eventId !== "" ? idBytes : 0;
+    const bytes = hitBytes + ofId + (hit.kind === "event" ? propertiesBytes(hit.properties) : 0);
     if (account === undefined) return !this.early.take(network, timeMs, bytes);
     // Some networks together may fill all that waits, and a token can name any number: its account is one network here.
     return hit.beacon !== "" && !this.early.take(sentNetwork(account, ""), timeMs, bytes);
+  }
+
+  /**
+   * Returns whether the id of an event is remembered. Past what its network may have, an event counts as one without an id: it
+   * is not lost, and others keep theirs.
+   */
+  remembersId({ hit, sender, timeMs }: CountedHit): boolean {
+    if (hit.kind !== "event" || hit.eventId === "") return false;
+    const { network, account, address } = sender;
+    if (account !== undefined) return this.idsOfMany.take(sentNetwork(account, ""), timeMs);
+    return (isPrivate(address) ? this.idsOfMany : this.ids).take(network, timeMs);
   }
 
   /**

@@ -11,6 +11,7 @@ import type { MappedFiles } from "../../snapshot/mapped-files.ts";
 import type { LoadedCheckpoint } from "../../snapshot/read-checkpoint.ts";
 import { jsonSection, readInFile } from "../../snapshot/section.ts";
 import { Beacons } from "../../store/beacons/beacons.ts";
+import { saveEventIds } from "../../store/files/save-beacons.ts";
 import { loadChunk, saveHeads } from "../../store/files/save-chunk.ts";
 import { monthsIn } from "../../store/state/months.ts";
 import type { Site } from "../../store/state/site.ts";
@@ -180,6 +181,7 @@ export class CheckpointFiles {
         jsonSection("open", chunks.open),
         ...(hasMonths ? [jsonSection("months", months.heads)] : []),
         ...beacons.sections,
+        ...saveEventIds(store.eventIds),
       ],
     };
     return {

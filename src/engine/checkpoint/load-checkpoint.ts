@@ -8,6 +8,7 @@ import type { ChunkHead } from "../../store/columns/chunk-head.ts";
 import { EarlyHits, type EarlyState } from "../../store/state/early.ts";
 import { Rejected, type RejectedState } from "../../store/state/rejected.ts";
 import { loadHeads } from "../../store/files/save-chunk.ts";
+import { loadEventIds } from "../../store/files/save-beacons.ts";
 import { emptySizes, extendSite, loadSite, sizesOf, type SiteSizes } from "../../store/files/save.ts";
 import { json, type Sections } from "../../snapshot/named-sections.ts";
 import { monthsIn } from "../../store/state/months.ts";
@@ -98,7 +99,7 @@ export function loadState(
     ? Rejected.load(json(sections, "rejected") as RejectedState)
     : new Rejected();
   const beacons = BeaconFiles.load(sections, seed, mapped, entries);
-  const store = new Store(beacons, early, rejected, monthsIn(mapped));
+  const store = new Store(beacons, early, rejected, monthsIn(mapped), loadEventIds(sections));
   const state = new State(Registry.load(json(sections, "registry") as RegistryState), store);
   const log = json(sections, "log") as LogState;
   expectContent(Number.isFinite(log.lastMs), `lastMs of the log: ${String(log.lastMs)}, not a time`);

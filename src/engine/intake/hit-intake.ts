@@ -13,6 +13,7 @@ import { noRules, type Rules } from "../../core/website/rules.ts";
 import { assert } from "../../lib/assert.ts";
 import { parseUrl } from "../../core/addresses/url.ts";
 import type { LogRecord } from "../../record/record.ts";
+import type { EventId } from "../../store/state/event-ids.ts";
 import { Rejected } from "../../store/state/rejected.ts";
 import type { OpenPageView } from "../../store/state/row-ref.ts";
 import type { Store } from "../../store/state/store.ts";
@@ -53,6 +54,7 @@ interface SeenHit extends CountedHit {
 }
 
 const stays = () => {};
+const noId: EventId = {};
 const nobodys = { websiteId: 0, hostname: "", rules: noRules };
 
 export class HitIntake {
@@ -80,7 +82,7 @@ export class HitIntake {
     const seen = this.look(hit, headers, sender, website, timeMs, sentBy);
     const own = this.websiteOf(seen);
     if (sentBy?.maySend(own) === false) throw unknownWebsite(hit.hostname);
-    const early = this.reasonAgainst(seen);
+    const early = this.reasonAgainst(seen, own);
     if (hit.kind === "load") this.remember(hit.beacon, own, early, timeMs);
     const reason = early ?? (await this.log(seen, own));
     if (reason === undefined) return { accepted: true };
@@ -95,14 +97,17 @@ export class HitIntake {
     if (website) this.rejections.note(website.websiteId, "malformed");
   }
 
-  /** Counts the early hits whose page view never came. */
+  /** Counts the early hits whose page view never came, and those that repeated another. */
   noteUnfound(): void {
-    for (const [websiteId, count] of this.options.store.early.takeUnfound())
-      this.rejections.note(websiteId, "early", count);
+    const { early } = this.options.store;
+    for (const [websiteId, count] of early.takeUnfound()) this.rejections.note(websiteId, "early", count);
+    for (const [websiteId, count] of early.takeRepeated())
+      this.rejections.note(websiteId, "duplicate", count);
   }
 
   forgetUnfound(): void {
     this.options.store.early.takeUnfound();
+    this.options.store.early.takeRepeated();
   }
 
   /** Returns what is logged and what is not logged yet, by day, the oldest first. */
@@ -134,7 +139,7 @@ export class HitIntake {
   }
 
   /** Returns the reason not to count a hit that is known before the log, in the order of core/rejection.ts. */
-  private reasonAgainst(seen: SeenHit): RejectionReason | undefined {
+  private reasonAgainst(seen: SeenHit, own: number): RejectionReason | undefined {
     const { hit, headers, sender, websiteId, rules, timeMs, atMs, pageView, origin } = seen;
     if (atMs < this.options.keptFromMs()) return "late";
     if (hit.kind !== "load" && pageView === undefined) {
@@ -147,7 +152,8 @@ export class HitIntake {
       ? this.collector.rejection(hit, headers, sender.address, origin, rules)
       : undefined;
     if (reason !== undefined) return reason;
-    return this.options.admission.isFlood(seen) ? "flood" : undefined;
+    if (this.options.admission.isFlood(seen)) return "flood";
+    return this.options.store.eventIds.has(this.idOf(seen), own) ? "duplicate" : undefined;
   }
 
   /** Logs a hit; `own`: the website whose names it has. Returns why it is not counted, if the log's state says so. */
@@ -156,7 +162,8 @@ export class HitIntake {
     const { admission, commit } = this.options;
     const made = this.collector.fact(hit, headers, websiteId, origin, timeMs);
     const placed = typeof sentBy?.atMs === "number" ? { ...made, atMs: sentBy.atMs } : made;
-    const fact = admission.admit(placed, own, sender);
+    const known = admission.remembersId(seen) ? { ...placed, ...this.idOf(seen) } : placed;
+    const fact = admission.admit(known, own, sender);
     const undo = this.giveVisit(fact, seen, own);
     if (fact.kind === "load")
       this.coming.set(fact.beacon, {
@@ -180,6 +187,12 @@ export class HitIntake {
     }
     if (fact.kind !== "unload" && fact.hasOthers) this.rejections.note(own, "limit");
     return undefined;
+  }
+
+  /** Returns the id of an event as it is logged, which is not the text that was sent. */
+  private idOf({ hit, isSent }: SeenHit): EventId {
+    if (hit.kind !== "event" || hit.eventId === "") return noId;
+    return { idHash: this.options.store.beacons.hashOf(hit.eventId).toString(36), isSentId: isSent };
   }
 
   /** Returns a function that takes back what the visit has of a fact that is not logged. */

@@ -41,7 +41,9 @@ export function digestForm(): number {
 export function digestOf({ registry, store, unavailable }: State, seq: number): number | undefined {
   if (unavailable.size > 0) return undefined;
   const rejected = store.rejected.save().toSorted(([a], [b]) => a - b);
-  let sum = checksumOfJson({ registry: registry.save(), rejected });
+  const { young, old } = store.eventIds.seen;
+  const eventIds = [young.count, old.count];
+  let sum = checksumOfJson({ registry: registry.save(), rejected, eventIds });
   const sites = [...store.sites.values()].sort((a, b) => a.websiteId - b.websiteId);
   if (sites.length === 0) return sum;
   sum = checksum(bytesOf(new Float64Array(sites.flatMap(sizesOf))), sum);

@@ -74,6 +74,7 @@ export class Beacons {
     private readonly seed: bigint,
     public young = new Generation(-Infinity),
     public old = new Generation(-Infinity),
+    private readonly entriesMax = beaconsMax,
   ) {}
 
   /**
@@ -90,7 +91,7 @@ export class Beacons {
 
   /** `loadMs`: the time of the page view's load. */
   add(beacon: string, place: BeaconPlace, loadMs: number): void {
-    if (this.young.count >= beaconsMax || loadMs - this.young.sinceMs > beaconKnownMs) {
+    if (this.young.count >= this.entriesMax || loadMs - this.young.sinceMs > beaconKnownMs) {
       this.old = this.young;
       this.young = new Generation(loadMs, new BeaconTable(this.old.recent.count));
       this.old.trim();

@@ -1,15 +1,18 @@
 /**
  * Beacons as sections of a checkpoint and back: the generations, the names of their runs, and the entries too few for a
- * run of their own.
+ * run of their own. The ids of events are saved in the same form.
  */
 import { bytesOf, jsonSection, settledBytesOf, type Section } from "../../snapshot/section.ts";
 import type { BeaconRun } from "../beacons/beacon-run.ts";
 import { beaconColumnNames, BeaconTable, type BeaconColumns } from "../beacons/beacon-table.ts";
 import { Beacons, Generation } from "../beacons/beacons.ts";
+import { EventIds } from "../state/event-ids.ts";
 import { copied, json, viewedWords, type Sections } from "../../snapshot/named-sections.ts";
 
 /** The name of a run and the number of its entries. */
 export type SavedRun = readonly [name: string, count: number];
+
+const idPrefix = "event-ids";
 
 export interface SavedGeneration {
   readonly sinceMs: number;
@@ -20,13 +23,14 @@ export interface SavedGeneration {
 
 type RunNames = Readonly<Record<"young" | "old", readonly SavedRun[]>>;
 
-export function saveBeacons(young: SavedGeneration, old: SavedGeneration): Section[] {
+/** `prefix`: what the names of the sections begin with. */
+export function saveBeacons(young: SavedGeneration, old: SavedGeneration, prefix = "beacons"): Section[] {
   const runs = { young: young.runs, old: old.runs } satisfies RunNames;
   return [
-    jsonSection("beacons.runs", runs),
+    jsonSection(`${prefix}.runs`, runs),
     ...Object.entries({ young, old }).flatMap(([name, { sinceMs, recent }]) => [
-      { name: `beacons.${name}`, data: bytesOf(Float64Array.of(sinceMs)) },
-      ...columnSections(recent, `beacons.${name}.`),
+      { name: `${prefix}.${name}`, data: bytesOf(Float64Array.of(sinceMs)) },
+      ...columnSections(recent, `${prefix}.${name}.`),
     ]),
   ];
 }
@@ -37,12 +41,33 @@ export function loadBeacons(sections: Sections, seed: bigint, run: (saved: Saved
     ? (json(sections, "beacons.runs") as RunNames)
     : { young: [], old: [] };
   const generation = (name: "young" | "old") => {
-    if (!sections.has(`beacons.${name}`)) return new Generation(-Infinity);
-    const [sinceMs] = new Float64Array(copied(sections, `beacons.${name}`));
-    const recent = BeaconTable.of(beaconColumns(sections, `beacons.${name}.`));
-    return new Generation(sinceMs as number, recent, runs[name].map(run));
+    const { sinceMs, recent } = savedGeneration(sections, `beacons.${name}`);
+    return new Generation(sinceMs, recent, runs[name].map(run));
   };
   return new Beacons(seed, generation("young"), generation("old"));
+}
+
+/** Event ids are in no runs: there are few of them. */
+export function saveEventIds({ seen: { young, old } }: EventIds): Section[] {
+  if (young.count + old.count === 0) return [];
+  const saved = ({ sinceMs, recent }: Generation) => ({ sinceMs, runs: [], recent: recent.filled() });
+  return saveBeacons(saved(young), saved(old), idPrefix);
+}
+
+/** A checkpoint without them has none. */
+export function loadEventIds(sections: Sections): EventIds {
+  const generation = (name: "young" | "old") => {
+    const { sinceMs, recent } = savedGeneration(sections, `${idPrefix}.${name}`);
+    return new Generation(sinceMs, recent);
+  };
+  return new EventIds(EventIds.table(generation("young"), generation("old")));
+}
+
+/** Returns the entries of a generation that are in no run. */
+function savedGeneration(sections: Sections, name: string): Pick<Generation, "sinceMs" | "recent"> {
+  if (!sections.has(name)) return new Generation(-Infinity);
+  const [sinceMs] = new Float64Array(copied(sections, name));
+  return { sinceMs: sinceMs as number, recent: BeaconTable.of(beaconColumns(sections, `${name}.`)) };
 }
 
 /** Returns the columns as sections, which are views of the same memory. */

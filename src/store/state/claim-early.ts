@@ -3,6 +3,7 @@ import { pageViewOpenMs } from "../../core/hit.ts";
 import type { RecordOf } from "../../record/record.ts";
 import type { Chunk } from "../columns/chunk.ts";
 import type { Early, EarlyHits } from "./early.ts";
+import type { EventIds } from "./event-ids.ts";
 import { timeOfHit } from "./hit-time.ts";
 import { loadMsOf, type RowRef } from "./row-ref.ts";
 import type { Site } from "./site.ts";
@@ -10,6 +11,7 @@ import type { Site } from "./site.ts";
 /** `ref`: the row of the page view. */
 export function claimEarly(
   hits: EarlyHits,
+  ids: EventIds,
   site: Site,
   ref: RowRef,
   { beacon, timeMs, atMs = null }: RecordOf<"load">,
@@ -17,9 +19,15 @@ export function claimEarly(
   for (const early of hits.claim(beacon, site.websiteId, timeMs)) {
     if (isFarFrom(ref, early, site, atMs !== null)) continue;
     if (early.kind === "unload") ref.chunk.addDuration(ref.row, early.visibleMs);
-    else if (early.kind === "event")
+    else if (early.kind === "event") {
+      // Two of them may have the same id: only now their website is known.
+      if (ids.has(early, site.websiteId)) {
+        hits.noteRepeated(site.websiteId);
+        continue;
+      }
+      ids.add(early, site.websiteId, timeMs);
       site.addProperties(ref, early, timeOfHit(ref.chunk, ref.row, early.timeMs));
-    else if (!moveProperties(site.chunks.get(early.chunkNumber), early.first, early.count, ref)) continue;
+    } else if (!moveProperties(site.chunks.get(early.chunkNumber), early.first, early.count, ref)) continue;
     if (early.kind !== "unload") ref.chunk.markEvented(ref.row);
   }
 }

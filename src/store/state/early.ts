@@ -15,6 +15,8 @@ export const earlyBytesMax = 16 * 1024 * 1024;
  */
 export const hitBytes = 320;
 const propertyBytes = 96;
+/** The bytes of an event's id. */
+export const idBytes = 64;
 
 interface EarlyBase {
   readonly timeMs: number;
@@ -25,12 +27,14 @@ interface EarlyBase {
 export type Early = EarlyBase &
   (
     | { readonly kind: "unload"; readonly visibleMs: number }
-    /** `isAdmitted` false: as of the record. */
+    /** `isAdmitted`, `idHash` and `isSentId`: as of the record. */
     | {
         readonly kind: "event";
         readonly properties: Properties;
         readonly numbers?: PropertyNumbers;
         readonly isAdmitted?: boolean;
+        readonly idHash?: string;
+        readonly isSentId?: boolean;
       }
     /** Properties of a bare row that move to the load: `count` of them from `first` in that chunk. */
     | { readonly kind: "bare"; readonly chunkNumber: number; readonly first: number; readonly count: number }
@@ -49,12 +53,26 @@ export class EarlyHits {
   bytes = 0;
   /** By website: those whose load never came, until `takeUnfound` takes them. No part of the state. */
   private unfound = new Map<number, number>();
+  /** By website: the events that waited, and whose id another event had by then. No part of the state either. */
+  private repeated = new Map<number, number>();
 
   /** Returns how many of each website found no load since it was called last. */
   takeUnfound(): ReadonlyMap<number, number> {
     const taken = this.unfound;
     if (taken.size === 0) return taken;
     this.unfound = new Map();
+    return taken;
+  }
+
+  noteRepeated(websiteId: number): void {
+    this.repeated.set(websiteId, (this.repeated.get(websiteId) ?? 0) + 1);
+  }
+
+  /** Does the same for those that repeated another. */
+  takeRepeated(): ReadonlyMap<number, number> {
+    const taken = this.repeated;
+    if (taken.size === 0) return taken;
+    this.repeated = new Map();
     return taken;
   }
 
@@ -155,7 +173,8 @@ export class EarlyHits {
 
 /** Returns the bytes that it takes in memory while it waits; strings have two bytes a character at most. Exported for tests. */
 export function bytesOf(early: Early): number {
-  return hitBytes + (early.kind === "event" ? propertiesBytes(early.properties) : 0);
+  if (early.kind !== "event") return hitBytes;
+  return hitBytes + propertiesBytes(early.properties) + (early.idHash === undefined ? 0 : idBytes);
 }
 
 export function propertiesBytes(properties: Properties): number {

@@ -13,6 +13,7 @@ import type { Beacons } from "../beacons/beacons.ts";
 import { rowFlag, viewFlags } from "../columns/row-flag.ts";
 import { hasMonthsBefore, MonthDrops } from "./rebuilding/drop.ts";
 import { EarlyHits } from "./early.ts";
+import { EventIds } from "./event-ids.ts";
 import { Rejected } from "./rejected.ts";
 import { foldNames } from "./rebuilding/fold.ts";
 import { importLoads } from "./import.ts";
@@ -38,6 +39,7 @@ export class Store {
     readonly early: EarlyHits = new EarlyHits(),
     readonly rejected: Rejected = new Rejected(),
     readonly months: Months = new Months(),
+    readonly eventIds: EventIds = new EventIds(),
   ) {}
 
   /** Applies a StoreRecord; any other fails an assertion. */
@@ -149,7 +151,7 @@ export class Store {
     if (givenMs !== null) site.openVisits(timeMs).note([ref], timeMs);
     site.addProperties(ref, record, atMs);
     this.beacons.add(beacon, { websiteId, chunkNumber: ref.chunk.number, row: ref.row }, timeMs);
-    claimEarly(this.early, site, ref, record);
+    claimEarly(this.early, this.eventIds, site, ref, record);
     return "done";
   }
 
@@ -176,10 +178,12 @@ export class Store {
     const entry = beacon === "" ? undefined : this.find(beacon, websiteId);
     const { atMs: givenMs = null } = record;
     const atMs = givenMs ?? timeMs;
+    if (this.eventIds.has(record, entry?.websiteId ?? websiteId)) return "duplicate";
     const open = entry && this.rowForEvent(entry, atMs);
     if (open !== undefined && isEmptyRow(open)) return "done";
     if (entry !== undefined && open !== undefined) {
       const site = this.siteOf(entry.websiteId);
+      this.eventIds.add(record, site.websiteId, timeMs);
       open.chunk.markEvented(open.row);
       const visit = open.chunk.visit[open.row]!;
       if (visit !== 0 && givenMs === null) site.openVisits(timeMs).markEngaged(visit, timeMs);
@@ -195,12 +199,14 @@ export class Store {
         properties,
         ...(numbers.length > 0 && { numbers }),
         ...(!isAdmitted && { isAdmitted }),
+        ...(record.idHash && { idHash: record.idHash, isSentId: record.isSentId ?? false }),
       });
       return "done";
     }
     // Earlier versions logged such a one, whose URL had no host.
     if (websiteId === 0) return "missing";
     const site = this.siteOf(websiteId);
+    this.eventIds.add(record, websiteId, timeMs);
     marksFor(site, record)?.addEvent(record.visit ?? 0, atMs);
     const ref = site.addRow(atMs, values, rowFlag.bare, record);
     if (givenMs !== null) site.openVisits(timeMs).note([ref], timeMs);
