@@ -133,9 +133,9 @@ const open = async (event, r) => {
   }
 };
 
-// Sends an event if there is at least one property.
-const track = (d) => {
-  for (const name in d) return ask("hit", { b: beacon, u: urlNow(), t, d });
+// Sends an event if there is at least one property. With an id it counts once, however often its page is opened.
+const track = (d, i) => {
+  for (const name in d) return ask("hit", { b: beacon, u: urlNow(), t, i, d });
 };
 
 // Reads the properties from an attribute: `name=value;other`. Without a value a property is true. A name that the server
@@ -144,10 +144,16 @@ const read = (d, attribute) =>
   attribute?.replace(/([^\s=;]{1,300})[^\s=;]*=?([^;]*)/g, (_, name, value) => (d[name] = value || true));
 
 const counted = new WeakSet();
-// Returns the properties of the elements that were not counted yet.
+// Returns the properties of the elements that were not counted yet. One with an id is an event by itself: the page view
+// counts however often it comes.
 const newPageEvents = (d = {}) => {
   for (const element of document.querySelectorAll("[data-footfall-load]"))
-    counted.has(element) || read(d, element.dataset?.footfallLoad, counted.add(element));
+    if (!counted.has(element)) {
+      const i = element.dataset?.footfallId;
+      const own = i ? {} : d;
+      read(own, element.dataset?.footfallLoad, counted.add(element));
+      i && track(own, i);
+    }
   return d;
 };
 
@@ -159,7 +165,7 @@ let clickedNode;
 // `www.` and the bare host are one website.
 const bare = (host) => host.replace(/^www\./, "");
 
-const clicked = (event, d = {}) => {
+const clicked = (event, d = {}, i) => {
   // It begins inside of an open shadow root, of which `target` names the host only.
   const nodes = event.composedPath();
   if (CLICK_EVENTS) {
@@ -167,6 +173,7 @@ const clicked = (event, d = {}) => {
     // After a click on a label the browser makes one on its field, in the same task.
     if (element && !(element == clickedElement && nodes[0] != clickedNode && nodes[0].labels?.[0])) {
       read(d, element.dataset.footfallClick);
+      i = element.dataset.footfallId;
       clickedNode = nodes[0];
       clickedElement = element;
       setTimeout(() => (clickedElement = 0));
@@ -183,7 +190,7 @@ const clicked = (event, d = {}) => {
       d.file_download = url.href;
   }
   // The right button follows no link.
-  if (event.button < 2) track(d);
+  if (event.button < 2) track(d, i);
 };
 
 const start = () => {
@@ -216,9 +223,9 @@ const start = () => {
 };
 
 // Does not use `track`, which only the features need.
-self.footfall = (name, properties) =>
+self.footfall = (name, properties, i) =>
   name
-    ? beacon && ask("hit", { b: beacon, u: urlNow(), t, d: { [name]: true, ...properties } })
+    ? beacon && ask("hit", { b: beacon, u: urlNow(), t, i, d: { [name]: true, ...properties } })
     : say("no name");
 
 ignored ||

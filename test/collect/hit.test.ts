@@ -151,6 +151,29 @@ describe("a custom event", () => {
   });
 });
 
+describe("the id of an event", () => {
+  test("is a text or a number, however long; one that is empty is none, and loses no event", () => {
+    const idOf = (i: unknown) => (parseHit({ u, i, d: { a: "x" } }) as { eventId: string }).eventId;
+    for (const [i, eventId] of [
+      ["A-17", "A-17"],
+      [" A ", " A "],
+      [4711, "4711"],
+      [1.5, "1.5"],
+      ["\ud800", "\ufffd"],
+      ["x".repeat(5_000), "x".repeat(5_000)],
+      ...["", null, undefined].map((none) => [none, ""] as const),
+    ] as const)
+      expect(idOf(i)).toBe(eventId);
+    for (const i of [true, {}, ["1"]])
+      expect(refusal({ u, i, d: { a: "x" } })).toStartWith("i: expected a string or a number, got ");
+  });
+
+  test("makes no event of a page view or its end, and is none of theirs", () => {
+    expect(parseHit({ b: "1", u, p: true, i: "7" })).toEqual(parseHit({ b: "1", u, p: true }));
+    expect(parseHit({ b: "1", m: 5, i: "7" })).toEqual(parseHit({ b: "1", m: 5 }));
+  });
+});
+
 describe("types and limits", () => {
   test.each([
     [undefined, "body: expected a JSON object, got nothing"],
@@ -199,6 +222,7 @@ const jsonHit = fc.record(
     r: fc.oneof(fc.webUrl(), fc.jsonValue()),
     t: fc.oneof(fc.constantFrom("Europe/Berlin", "UTC"), fc.jsonValue()),
     m: fc.oneof(fc.integer(), fc.double(), fc.jsonValue()),
+    i: fc.oneof(fc.string({ unit: "binary" }), fc.integer(), fc.jsonValue()),
     d: fc.oneof(fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue()), fc.jsonValue()),
     e: fc.oneof(fc.constantFrom("load", "unload", "custom", "__proto__"), fc.jsonValue()),
     g: fc.oneof(fc.domain(), fc.jsonValue()),
@@ -218,7 +242,7 @@ describe("any JSON", () => {
         } catch (error) {
           expect(error).toBeInstanceOf(Refusal);
           expect((error as Refusal).code).toBe(400);
-          expect((error as Refusal).message).toMatch(/^(body|[bupqnrtmdeg])(\[.*\])?: expected .+, got .+$/);
+          expect((error as Refusal).message).toMatch(/^(body|[bupqnrtmideg])(\[.*\])?: expected .+, got .+$/);
         }
         expect(cpuMs() - start).toBeLessThan(100);
         if (hit !== undefined) checkHit(hit);

@@ -199,6 +199,18 @@ describe("a hit of a batch", () => {
     expect(await summary()).toMatchObject({ pageviews: 1, visitors: 1, time_total: 5_000 });
   });
 
+  test("that is sent again counts its events with an id once, whenever they happened", async () => {
+    const order = (i: string, more: object = {}) => ({ u: page, i, d: { order: "paid" }, ...more });
+    const hits = [order("1"), order("2", { time: ago(6 * dayMs) }), order("1")];
+    expect(await outcomes(hits)).toEqual(["accepted", "accepted", "duplicate"]);
+    expect(await outcomes(hits)).toEqual(["duplicate", "duplicate", "duplicate"]);
+    const now = server.engine.nowMs();
+    await server.engine.stop();
+    server = await TestServer.open({ disk });
+    server.clock.set(now + dayMs);
+    expect(await outcomes(hits)).toEqual(["duplicate", "duplicate", "duplicate"]);
+  });
+
   test("of a month that is over is counted there, and once; of one that is not kept any more it is late", async () => {
     server.clock.set(Date.UTC(2026, 3, 5));
     const old = { b: "1", u: page, p: true, time: ago(6 * dayMs), address: "203.0.113.9" };

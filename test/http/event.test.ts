@@ -42,6 +42,15 @@ describe("POST /event/hit", () => {
     expect(await crawler.json()).toEqual({ accepted: false, reason: "crawler" });
   });
 
+  test("counts an event once that has an id, also of a page that was reloaded", async () => {
+    const [page, reloaded] = [load(), load({ p: false })];
+    const order = ({ b, u }: typeof page) => ({ b, u, i: "order-1", d: { order: "paid", amount: 1_000 } });
+    await hit(page);
+    expect(await (await hit(order(page))).json()).toEqual({ accepted: true });
+    await hit(reloaded);
+    expect(await (await hit(order(reloaded))).json()).toEqual({ accepted: false, reason: "duplicate" });
+  });
+
   test("judges size, JSON and shape before the website, and that before the reasons", async () => {
     const elsewhere = "https://unknown.example/";
     const crawler = { "user-agent": "Googlebot/2.1" };

@@ -93,6 +93,14 @@ async function events(host: string): Promise<Record<string, number>> {
   );
 }
 
+/** How many hits were duplicates. */
+async function duplicates(host: string): Promise<number> {
+  const { days } = (await (await server.get(`/website/${host}/rejections`)).json()) as {
+    days: { duplicate: number }[];
+  };
+  return days.reduce((sum, { duplicate }) => sum + duplicate, 0);
+}
+
 const durations = async (host: string) =>
   Object.fromEntries((await server.rows(host, "time")).map(({ path, duration }) => [path, Number(duration)]));
 
@@ -249,6 +257,34 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "in a browser"), () =
       "price=12.5": 1,
       "gift=false": 1,
     });
+    expect(await tab.evaluate("errors")).toEqual([]);
+    await tab.close();
+  });
+
+  test("a page that is reloaded sends its events with an id once more, and they count once", async () => {
+    const order = `<p data-footfall-load="order=paid;price=9" data-footfall-id="A-1">…</p>`;
+    const buy = `<button id=buy data-footfall-click="buy" data-footfall-id="A-1 buy">…</button>`;
+    const host = await site("thanks", {
+      body: `<p data-footfall-load="author=ada">…</p>${order}${buy}`,
+    });
+    const tab = await visit(host);
+    for (const opened of [1, 2]) {
+      if (opened === 2) await tab.reload();
+      await until(async () => (await views(host))["/"]?.[0], opened);
+      await tab.evaluate(`footfall("paid", { amount: 1000 }, 4711)`);
+      await tab.evaluate(`footfall("other"), buy.click()`);
+      await until(() => events(host), {
+        "author=ada": opened,
+        "order=paid": 1,
+        "price=9": 1,
+        "paid=true": 1,
+        "amount=1000": 1,
+        "buy=true": 1,
+        "other=true": opened,
+      });
+      await until(() => duplicates(host), opened === 1 ? 0 : 3);
+    }
+    expect(await events(host)).toMatchObject({ "order=paid": 1, "paid=true": 1, "buy=true": 1 });
     expect(await tab.evaluate("errors")).toEqual([]);
     await tab.close();
   });

@@ -111,6 +111,13 @@ const eventCustom = named(
       d: properties(1),
       b: orMissing(beacon),
       u: orMissing(url),
+      i: orMissing(
+        Type.Union([Type.String(), Type.Number()], {
+          description:
+            "Id of the event, such as the number of an order: with it the event counts once per website, for two days at " +
+            "least. It is stored as a keyed hash only. An empty one is none",
+        }),
+      ),
       ...origin,
     },
     {
