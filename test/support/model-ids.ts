@@ -3,8 +3,8 @@ import { beaconKnownMs } from "../../src/core/hit.ts";
 import type { EventId } from "../../src/store/state/event-ids.ts";
 
 export class ModelIds {
-  private seen: { readonly id: EventId; readonly websiteId: number; readonly stretch: number }[] = [];
-  private stretch = 0;
+  private seen: { readonly id: EventId; readonly websiteId: number; readonly generation: number }[] = [];
+  private generation = 0;
   private sinceMs = -Infinity;
 
   has({ idHash = null, isSentId }: EventId, websiteId: number): boolean {
@@ -14,16 +14,16 @@ export class ModelIds {
         other.id.idHash === idHash &&
         other.websiteId === websiteId &&
         (other.id.isSentId || !isSentId) &&
-        other.stretch >= this.stretch - 1,
+        other.generation >= this.generation - 1,
     );
   }
 
   add(id: EventId, websiteId: number, timeMs: number): void {
     if ((id.idHash ?? null) === null) return;
     if (timeMs - this.sinceMs > beaconKnownMs) {
-      this.stretch++;
+      this.generation++;
       this.sinceMs = timeMs;
     }
-    this.seen.push({ id, websiteId, stretch: this.stretch });
+    this.seen.push({ id, websiteId, generation: this.generation });
   }
 }

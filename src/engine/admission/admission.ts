@@ -48,8 +48,8 @@ export const loadsOfBeaconMax = 1_000;
 const openRowsShare = 1 / 2;
 
 /**
- * The ids of events that are remembered for a network at once, and as many again a day. Only past 50 networks can push out
- * those of others before their time (`idsMax` of store/state/event-ids.ts).
+ * The ids of events that are remembered for a network at once, and as many again a day. It takes 53 networks to fill one of
+ * two generations at once, and have older ids forgotten before their time (`idsMax` of store/state/event-ids.ts).
  */
 const idsOfNetwork = 10_000;
 /** Everybody may come from a private address, and a server sends for all its visitors. */

@@ -173,7 +173,7 @@ export const batchRoutes: readonly ServerRoute[] = [
       "visits among themselves: they join none of hits without it, and what comes later belongs to a visit if it " +
       "fits its times within half an hour after the last one came. " +
       "What is unknown about who is new is said by `n`: true. A clock may be a minute ahead. After an answer of 500, or none, send the batch again: a load is not counted twice " +
-      "while its `b` is known, for two days at least, and an unload changes nothing; events are counted again.",
+      "while its `b` is known, for two days at least, and an unload changes nothing; an event counts again unless it has an id in `i`.",
     body: named(
       "Batch",
       Type.Object({ hits: Type.Array(sentHitSchema, { minItems: 1, maxItems: batchHitsMax }) }),

@@ -21,6 +21,12 @@ export function Events() {
       </p>
       <p>
         {rich(
+          "Give an order its number as an id, with something that nobody guesses: {example}. Then it counts once for two days at least, also if its page is reloaded.",
+          { example: <code>{'self.footfall?.("order", { price: 31 }, "4711-x7Gq")'}</code> },
+        )}
+      </p>
+      <p>
+        {rich(
           "A goal sums up amounts that are sent as numbers: {example}. Attributes of a page, such as {attribute}, send text.",
           {
             example: <code>{'self.footfall?.("buy", { price: 31 })'}</code>,
