@@ -1,6 +1,6 @@
 /**
  * Things that nodes have in memory only: they pass between nodes, are in no file of NATS or of a node, and go with the node
- * that sequences.
+ * that sequences. The ids of events pass so too, but all nodes have their hashes from the log.
  */
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readFileSync } from "node:fs";
@@ -114,6 +114,26 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "what nodes have in memory on
         ["news.example", 1, 2],
         ["Unknown", 1, 1],
       ]);
+    }),
+  );
+});
+
+describe.skipIf(!isThere("nats"))(nameWith("nats", "what all nodes know"), () => {
+  longTest("an event with an id counts once over all nodes, also where another one sequences", () =>
+    withPair(async ({ top, sequencing, other }) => {
+      const order = (i: string) => ({ i, d: { order: "paid" } });
+      const send = (node: ServerProcess, i: string) => view(node, "/thanks", order(i));
+      const outcome = async (node: ServerProcess, i: string) => (await send(node, i)).json();
+      const duplicate = { accepted: false, reason: "duplicate" };
+      const [first, second] = ["order-4711-x7Gq", "order-4712-k2Wz"];
+      expect(await outcome(other, first)).toEqual({ accepted: true });
+      expect(await outcome(sequencing, first)).toEqual(duplicate);
+      expect(await outcome(sequencing, second)).toEqual({ accepted: true });
+      expect(await sequencing.end("SIGKILL")).toBe(137);
+      await until(async () => (await view(other, "/third", within)).ok, "the other one takes hits");
+      for (const i of [first, second]) expect(await outcome(other, i)).toEqual(duplicate);
+      expect(await other.end("SIGTERM")).toBe(0);
+      expect(filesWith(top, [first, second])).toEqual([]);
     }),
   );
 });
