@@ -161,7 +161,7 @@ function visibleMsOf(m: number | undefined): number | undefined {
   return Math.abs(m);
 }
 
-/** An order has a number or a text; of one without, nothing is known, and nothing is lost. */
+/** Returns the id as a text, "" for none: an event without one is not lost. Throws Refusal 400. */
 function eventIdOf(i: unknown): string {
   if (i === undefined || i === null) return "";
   if (typeof i !== "string" && typeof i !== "number") throw badInput("i", i, "a string or a number");
