@@ -11,6 +11,7 @@ export function changedRules(rules: Rules, record: RecordOf<"websiteRules">): Ru
     referrers: record.referrers ?? rules.referrers,
     countsCrawlers: record.countsCrawlers ?? rules.countsCrawlers,
     countsSpam: record.countsSpam ?? rules.countsSpam,
+    ignoredReferrers: record.ignoredReferrers ?? rules.ignoredReferrers,
   };
   const hasSome = Object.values(changed).some((rule) => (typeof rule === "boolean" ? rule : rule.length > 0));
   return hasSome ? changed : noRules;

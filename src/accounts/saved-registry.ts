@@ -34,7 +34,7 @@ interface SavedGoals {
 export interface SavedWebsite extends Omit<Website, LaterParts> {
   readonly imports: readonly (ImportPosition & { readonly file: string })[];
   /** The website's rules; missing if it has none, and in files from before there were any. */
-  readonly rules?: Rules;
+  readonly rules?: FirstRules;
   /** The website has visits; missing if it has none, and in files from before there were any. */
   readonly visits?: true;
   /** The website's goals; missing if it never had one, and in files from before there were any. */
@@ -76,6 +76,10 @@ type FirstSession = Pick<
   Session,
   "sessionId" | "userId" | "tokenHash" | "createdMs" | "renewedMs" | "browser" | "os"
 >;
+type FirstRules = Pick<
+  Rules,
+  "networks" | "countries" | "paths" | "referrers" | "countsCrawlers" | "countsSpam"
+>;
 type FirstToken = Pick<
   ApiToken,
   "tokenId" | "userId" | "websiteId" | "name" | "scope" | "tokenHash" | "createdMs" | "usedMs"
@@ -89,6 +93,7 @@ const userBefore: Omit<User, keyof FirstUser> = {};
 const websiteBefore: Omit<SavedWebsite, keyof FirstWebsite> = {};
 const sessionBefore: Omit<Session, keyof FirstSession> = {};
 const tokenBefore: Omit<ApiToken, keyof FirstToken> = {};
+const rulesBefore: Omit<Rules, keyof FirstRules> = { ignoredReferrers: [] };
 
 export function loadUser(saved: FirstUser): User {
   return completed(saved, userBefore);
@@ -131,10 +136,11 @@ export function saveWebsite(all: Website): SavedWebsite {
 
 export function loadWebsite(saved: FirstWebsite): Website {
   const all = completed(saved, websiteBefore);
-  const { imports, rules = noRules, visits = false, goals: savedOnes, ...rest } = all;
+  const { imports, rules: savedRules, visits = false, goals: savedOnes, ...rest } = all;
   const { notes = nothingListed, segments = nothingListed, ...others } = rest;
   const { funnels = nothingListed, subscriptions = nothingListed, ...website } = others;
   const goals = savedOnes === undefined ? nothingListed : loadedGoals(savedOnes);
+  const rules = savedRules === undefined ? noRules : completed(savedRules, rulesBefore);
   const positions = new Map(imports.map(({ file, ...position }) => [file, position]));
   const lists = { recipients: [], leavingKey: "", links: [], members: [], invitations: [] };
   const listed = { goals, notes, segments, funnels, subscriptions };

@@ -1,4 +1,7 @@
-/** Whether the rules of a website block a hit. The address is looked at here, in memory, and goes no further. */
+/**
+ * Judges hits by the rules of a website: whether one is blocked, and whether its referrer is a source. The address is
+ * looked at here, in memory, and goes no further.
+ */
 import { parseAddress } from "../core/addresses/address.ts";
 import { isIn, parseNetwork } from "../core/addresses/network.ts";
 import type { Rules } from "../core/website/rules.ts";
@@ -25,6 +28,18 @@ export function isBlocked(rules: Rules, origin: Origin): boolean {
   const tests = known ?? compiled(rules);
   if (known === undefined) testsOf.set(rules, tests);
   return tests.some((test) => test(origin));
+}
+
+/** The hosts of rules whose referrers are not a source. */
+const ignoredOf = new WeakMap<Rules, ReadonlySet<string>>();
+
+/** Returns whether a website says that a normalised referrer is not a source. */
+export function isIgnoredReferrer(rules: Rules, referrer: string): boolean {
+  if (referrer === "" || rules.ignoredReferrers.length === 0) return false;
+  const known = ignoredOf.get(rules);
+  const hosts = known ?? new Set(rules.ignoredReferrers);
+  if (known === undefined) ignoredOf.set(rules, hosts);
+  return comesFrom(referrer, hosts);
 }
 
 function compiled({ networks, countries, paths, referrers }: Rules): readonly Test[] {

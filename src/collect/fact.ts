@@ -11,7 +11,7 @@ import type { Rejection } from "../core/rejection.ts";
 import type { Rules } from "../core/website/rules.ts";
 import { remembering } from "../lib/collections/lru.ts";
 import type { RecordOf } from "../record/record.ts";
-import { isBlocked } from "./blocked.ts";
+import { isBlocked, isIgnoredReferrer } from "./blocked.ts";
 import { clientOf, type Client } from "./client.ts";
 import { countryOf } from "./country.ts";
 import { isCrawler } from "./crawler.ts";
@@ -36,9 +36,11 @@ export interface HitOrigin {
   readonly country: string;
   /** The page before was on the website itself: it counts as direct traffic, but nobody came from elsewhere. */
   readonly isInternal: boolean;
+  /** The website says that the referrer is not a source. `isInternal` is true then, too. */
+  readonly isIgnored: boolean;
 }
 
-const noOrigin: HitOrigin = { referrer: "", country: "", isInternal: false };
+const noOrigin: HitOrigin = { referrer: "", country: "", isInternal: false, isIgnored: false };
 
 /** A line of an access log; logs contain no time zone of a visitor. */
 export interface PastLine {
@@ -97,10 +99,12 @@ export class Collector {
   private readonly languageOf = ofStart(languageOf, acceptLanguagesMax, acceptLanguageCharactersMax);
 
   /** Returns the referrer and the country of a hit; `websiteHostname` is "" for a hit without `u`. */
-  originOf(hit: Hit, websiteHostname: string): HitOrigin {
+  originOf(hit: Hit, websiteHostname: string, rules: Rules): HitOrigin {
     if (hit.kind === "unload") return noOrigin;
-    const { referrer, isInternal } = referrerOf(hit.referrer, websiteHostname);
-    return { referrer, country: countryOf(hit.timeZone), isInternal };
+    const own = referrerOf(hit.referrer, websiteHostname);
+    const isIgnored = isIgnoredReferrer(rules, own.referrer);
+    const { referrer, isInternal } = isIgnored ? { referrer: "", isInternal: true } : own;
+    return { referrer, country: countryOf(hit.timeZone), isInternal, isIgnored };
   }
 
   /**

@@ -232,6 +232,7 @@ export const recordKinds = {
       countsCrawlers: optional(flag),
       countsSpam: optional(flag),
       visits: appended(optional(flag), null),
+      ignoredReferrers: appended(optional(texts), null),
     },
   },
   /**

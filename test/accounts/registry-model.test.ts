@@ -561,6 +561,7 @@ const fieldsByKind: Readonly<Record<string, Readonly<Record<string, fc.Arbitrary
     countries: nullOr(fc.constantFrom([], ["DE", ""])),
     paths: nullOr(fc.constantFrom([], ["/a*"])),
     referrers: nullOr(fc.constantFrom([], ["spam.example"])),
+    ignoredReferrers: nullOr(fc.constantFrom([], ["pay.example"])),
     countsCrawlers: nullOr(fc.boolean()),
     countsSpam: nullOr(fc.boolean()),
   },

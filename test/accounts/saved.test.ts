@@ -109,7 +109,19 @@ describe("save and load", () => {
     const rules = { ...noRules, paths: ["/admin/*"], countries: ["DE"], countsSpam: true };
     const loaded = Registry.load(JSON.parse(JSON.stringify(registry.save())) as RegistryState);
     expect(loaded.websiteByHost("a.example")?.rules).toEqual(rules);
+    // Rules from before referrers could be no source.
+    const lacking = JSON.stringify(registry.save()).replace(',"ignoredReferrers":[]', "");
+    expect(lacking).not.toContain("ignoredReferrers");
+    const completed = Registry.load(JSON.parse(lacking) as RegistryState);
+    expect(completed.save()).toEqual(registry.save());
+    expect(completed.websiteByHost("a.example")?.rules).toEqual(rules);
+    apply(websiteRules(1, { ignoredReferrers: ["pay.example"] }));
+    expect(Registry.load(registry.save()).websiteByHost("a.example")?.rules).toEqual({
+      ...rules,
+      ignoredReferrers: ["pay.example"],
+    });
     apply(websiteRules(1, { paths: [], countries: [], countsSpam: false }));
+    apply(websiteRules(1, { ignoredReferrers: [] }));
     expect(JSON.stringify(registry.save())).toBe(before);
     expect(registry.apply(websiteRules(2, {}))).toBe("missing");
   });

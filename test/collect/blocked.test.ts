@@ -1,6 +1,9 @@
 import { expect, test } from "bun:test";
-import { isBlocked, type Origin } from "../../src/collect/blocked.ts";
+import fc from "fast-check";
+import { isBlocked, isIgnoredReferrer, type Origin } from "../../src/collect/blocked.ts";
 import { noRules, type Rules } from "../../src/core/website/rules.ts";
+import { rounds } from "../support/rounds.ts";
+import { seed } from "../support/seed.ts";
 
 const origin: Origin = { address: "192.0.2.7", country: "DE", path: "/blog/one", referrer: "news.example/a" };
 const blocked = (rules: Partial<Rules>, more: Partial<Origin> = {}) =>
@@ -69,4 +72,21 @@ test("a country, also the unknown one", () => {
   expect(blocked({ countries: ["FR", "DE"] })).toBe(true);
   expect(blocked({ countries: ["FR", ""] })).toBe(false);
   expect(blocked({ countries: [""] }, { country: "" })).toBe(true);
+});
+
+test("referrers that are not a source are those of the hosts and of their subdomains, as with blocked ones", () => {
+  const label = fc.constantFrom("a", "pay", "example");
+  const host = fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => labels.join("."));
+  const path = fc.constantFrom("", "/", "/return/pay.example");
+  fc.assert(
+    fc.property(fc.array(host, { maxLength: 3 }), host, path, (hosts, from, rest) => {
+      const expected = hosts.some((each) => from === each || from.endsWith(`.${each}`));
+      const rules = { ...noRules, ignoredReferrers: hosts };
+      for (const referrer of [from + rest, from + rest])
+        expect(isIgnoredReferrer(rules, referrer)).toBe(expected);
+      expect(blocked({ referrers: hosts }, { referrer: from + rest })).toBe(expected);
+      expect(isIgnoredReferrer(rules, "")).toBe(false);
+    }),
+    { seed: seed(), numRuns: rounds(500) },
+  );
 });

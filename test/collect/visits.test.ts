@@ -25,7 +25,7 @@ const ada = {
 /** A load from the website itself, at noon and so many minutes. */
 function load(minutes: number, more: Partial<VisitHit> = {}): VisitHit {
   const values = valuesOf(`/${minutes}`);
-  const arrival = { unique: false, isUniqueKnown: true, isInternal: true, utm: "" };
+  const arrival = { unique: false, isUniqueKnown: true, isInternal: true, isIgnored: false, utm: "" };
   const hit = { kind: "load", beacon: `b${minutes}`, visit: 0, values } as const;
   return { ...ada, ...arrival, ...hit, timeMs: noonMs + minutes * minuteMs, ...more };
 }
@@ -167,6 +167,20 @@ describe("a visit", () => {
     expect(referrerOf(visits.visitOf(load(0)).visitValues)).toBe(unknownReferrer);
     // An advertisement on the website itself begins a visit whose source is known: it is that advertisement.
     expect(referrerOf(visits.visitOf(load(1, { utm: "banner\n\n" })).visitValues)).toBe("");
+  });
+
+  test("goes on if the page before is not a source, and is direct if it begins there", () => {
+    const visits = newVisits();
+    const values = valuesOf("/landing").with(dimensionIndex.referrer, "news.example");
+    const first = visits.visitOf(load(0, { values, unique: true, isInternal: false, utm: "ad\n\n" }));
+    const back = visits.visitOf(load(29, { isIgnored: true, unique: true }));
+    expect(back).toMatchObject({ visit: first.visit, visitValues: first.visitValues });
+    const later = visits.visitOf(load(60, { isIgnored: true }));
+    expect([later.visit, referrerOf(later.visitValues)]).toEqual([2, ""]);
+    const named = visits.visitOf(load(61, { isIgnored: true, utm: "mail\n\n" }));
+    expect(named.visit).toBe(3);
+    visits.visitOf(load(120, { kind: "event" }));
+    expect(referrerOf(visits.visitOf(load(121, { isIgnored: true })).visitValues)).toBe("");
   });
 
   test.each([
@@ -374,6 +388,7 @@ test("random traffic has the visits of an array of hits, over midnights and rest
     // A sender's hits are of its own page views: past midnight nobody else's sign of life lets it be found.
     const beacon = `${known.sender.address} ${random() < 0.3 ? upTo(30) : at}`;
     const referrer = random() < 0.3 ? "news.example" : "";
+    const isIgnored = referrer === "" && random() < 0.2;
     const isUniqueKnown = random() < 0.8;
     const hit: VisitHit = {
       ...known,
@@ -382,7 +397,8 @@ test("random traffic has the visits of an array of hits, over midnights and rest
       beacon,
       unique: isUniqueKnown && kind === "load" && random() < 0.2,
       isUniqueKnown,
-      isInternal: referrer === "" && random() < 0.7,
+      isInternal: isIgnored || (referrer === "" && random() < 0.7),
+      isIgnored,
       utm: random() < 0.15 ? `utm ${upTo(3)}` : "",
       values: valuesOf(`/${at}`).with(dimensionIndex.referrer, referrer),
     };

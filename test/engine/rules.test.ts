@@ -17,6 +17,7 @@ test("rules hold after a restart, and a program that would lose them refuses the
   const { registry, ...known } = storedNames;
   expect(registry).toEqual([
     "rules",
+    "ignored referrers",
     "goals",
     "notes",
     "segments",
@@ -50,6 +51,12 @@ test("rules hold after a restart, and a program that would lose them refuses the
     "it has tokens among its registry",
   );
   await removeToken(engine, ada, token.token.tokenId);
+  await changeRules(engine, ada, hostname, { ignored_referrers: ["pay.example"] });
+  await engine.purge();
+  expect(() => readNewest(disk, "/data", { ...known, registry: ["rules"] })).toThrow(
+    "it has ignored referrers among its registry",
+  );
+  await changeRules(engine, ada, hostname, { ignored_referrers: [] });
   const rules = { ...noRules, paths: ["/private*"], networks: ["192.0.2.7"] };
   expect(engine.registry.websiteByHost(hostname)?.rules).toEqual(rules);
   const hit = (address: string, path: string) =>

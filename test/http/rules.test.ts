@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { countryByZone } from "../../src/collect/zones.ts";
 import { addUser, addWebsite } from "../../src/engine/admin/admin.ts";
 import { TestServer } from "../support/http.ts";
+import { MemoryDisk } from "../support/memory-disk.ts";
 
 const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 const path = "/website/example.com/rules";
@@ -13,6 +14,7 @@ const none = {
   blocked_referrers: [],
   count_crawlers: false,
   count_referrer_spam: false,
+  ignored_referrers: [],
 };
 
 let server: TestServer;
@@ -54,6 +56,7 @@ describe("the rules", () => {
       blocked_referrers: ["www.Spam.example", "spam.example", "bücher.example", "www.com"],
       count_crawlers: true,
       count_referrer_spam: null,
+      ignored_referrers: [" www.Pay.example", "pay.example", "klarna.com"],
     });
     const rules = {
       blocked_networks,
@@ -62,6 +65,7 @@ describe("the rules", () => {
       blocked_referrers: ["spam.example", "xn--bcher-kva.example", "www.com"],
       count_crawlers: true,
       count_referrer_spam: false,
+      ignored_referrers: ["pay.example", "klarna.com"],
     };
     expect(value).toEqual(rules);
     expect((await ask("PATCH", rules)).value).toEqual(rules);
@@ -102,6 +106,9 @@ describe("the rules", () => {
     ["blocked_paths", new Array(101).fill("/")],
     ["blocked_referrers", ["https://spam.example/"]],
     ["blocked_referrers", [""]],
+    ["ignored_referrers", ["https://pay.example/"]],
+    ["ignored_referrers", ["*.pay.example"]],
+    ["ignored_referrers", new Array(101).fill("pay.example")],
     ["count_crawlers", 1],
     ["count_referrer_spam", "true"],
   ])("are not changed by a bad %s", async (field, value) => {
@@ -168,6 +175,93 @@ describe("a hit", () => {
     expect(await hit({ b: "known", u, p, m: 5 })).toEqual(accepted);
     expect(await hit({ b: "known", u, p, d: { plan: "pro" } })).toEqual(accepted);
     expect(await hit({ b: "another" })).toEqual(refused("blocked"));
+  });
+});
+
+describe("a buyer who comes back from a payment provider", () => {
+  const order = (b: string) => hit({ b, u: null, p: null, d: { order: "paid" } });
+  const thanks = "https://example.com/thanks";
+  const pay = "https://checkout.pay.example/return?order=7";
+
+  /** The sources that an owner sees: of visits, of those with an order, and of hits. */
+  async function sources(asked = server) {
+    const question = async (query: string) => {
+      const answer = await asked.ask("GET", `/website/example.com/${query}`, { cookie });
+      const rows = (await answer.json()) as Readonly<Record<string, unknown>>[];
+      return rows.map(({ referrer, source, visits, pageviews }) => [referrer ?? source, visits ?? pageviews]);
+    };
+    return {
+      visits: await question("referrers?by=visit&metrics=visits&grouped=false"),
+      campaigns: await question("sources?by=visit&metrics=visits"),
+      orders: await question("referrers?by=visit&metrics=visits&prop_name[eq]=order"),
+      hits: await question("referrers?metrics=pageviews&grouped=false"),
+    };
+  }
+
+  async function buys(after: number, more: object = {}): Promise<void> {
+    await hit({ b: "cart", u: "https://example.com/?utm_source=letter", r: "https://news.example/" });
+    server.clock.advance(after * 60_000);
+    expect(await hit({ b: "thanks", u: thanks, r: pay, p: false, q: false, ...more })).toEqual(accepted);
+    expect(await order("thanks")).toEqual(accepted);
+  }
+
+  const later = { campaigns: [["letter", 1]], orders: [["", 1]] };
+
+  test("begins a visit with that source, unless it is not a source: the visit is direct then", async () => {
+    await buys(40);
+    expect(await sources()).toMatchObject({ orders: [["checkout.pay.example", 1]] });
+    server.clock.advance(24 * 3_600_000);
+    await ask("PATCH", { ignored_referrers: ["pay.example"] });
+    await buys(40);
+    const { visits, hits } = await sources();
+    const expected = [
+      ["news.example", 2],
+      ["", 1],
+      ["checkout.pay.example/return", 1],
+    ];
+    expect([visits, hits].map((rows) => rows.toSorted())).toEqual(
+      [expected, expected].map((rows) => rows.toSorted()),
+    );
+  });
+
+  test("goes on with the visit while it lasts, also where the day's first page view is that one", async () => {
+    await ask("PATCH", { ignored_referrers: ["pay.example"] });
+    await buys(20, { p: true, q: false });
+    expect(await sources()).toEqual({
+      visits: [["news.example", 1]],
+      campaigns: [["letter", 1]],
+      orders: [["news.example", 1]],
+      hits: [
+        ["", 1],
+        ["news.example", 1],
+      ],
+    });
+  });
+
+  test("counts although the host is blocked and known for spam, and its utm values stay", async () => {
+    await ask("PATCH", { blocked_referrers: ["example"] });
+    expect(await hit({ b: "lost", u: thanks, r: pay })).toEqual(refused("blocked"));
+    expect(await order("lost")).toEqual(refused("blocked"));
+    await ask("PATCH", { ignored_referrers: ["pay.example", "semalt.com"] });
+    expect(await hit({ u: `${thanks}?utm_source=receipt`, r: pay })).toEqual(accepted);
+    expect(await hit({ r: "https://semalt.com/" })).toEqual(accepted);
+    expect(await hit({ r: "https://other.example/" })).toEqual(refused("blocked"));
+    expect(await sources()).toMatchObject({ campaigns: [["receipt", 1]], orders: [] });
+  });
+
+  test("has the same source after a replay, whatever the rules are by then", async () => {
+    const disk = new MemoryDisk();
+    server = await TestServer.open({ disk });
+    cookie = await server.prepare();
+    await ask("PATCH", { ignored_referrers: ["pay.example"] });
+    await buys(40);
+    const before = await sources();
+    expect(before).toMatchObject(later);
+    await ask("PATCH", { ignored_referrers: [] });
+    const { clock } = server;
+    // As it is on the disk, without a clean stop: all comes from the log.
+    const again = await TestServer.open({ disk: disk.clone(), clock });
+    expect(await sources(again)).toEqual(before);
   });
 });
 

@@ -117,7 +117,7 @@ describe("the table of kinds", () => {
       "16 monthsDropped: timeMs beforeMs deadPercent",
       "17 rejected: timeMs websiteId counts",
       "18 rowsRemoved: timeMs websiteId startMs endMs having",
-      "19 websiteRules: timeMs websiteId networks countries paths referrers countsCrawlers countsSpam visits",
+      "19 websiteRules: timeMs websiteId networks countries paths referrers countsCrawlers countsSpam visits ignoredReferrers",
       "20 namesFolded: timeMs websiteId names",
       "21 goalAdded: timeMs websiteId goalId name page propName propValue amount",
       "22 goalRemoved: timeMs websiteId goalId",

@@ -182,6 +182,7 @@ export class ApiScene {
       compare_start: (picker) => new Date(Date.now() - (30 + picker.below(9)) * 86_400_000).toISOString(),
       compare_end: () => new Date(Date.now() - 20 * 86_400_000).toISOString(),
       "body.blocked_referrers": () => ["spam.example"],
+      "body.ignored_referrers": () => ["pay.example"],
       timezone: (picker) => picker.of(["UTC", "Europe/Berlin", "Asia/Kathmandu"]),
       interval: (picker) => picker.of(["hour", "day", "week", "month"]),
       start: (picker) => new Date(Date.now() - (1 + picker.below(30)) * 86_400_000).toISOString(),

@@ -54,6 +54,7 @@ export function websiteRules(
     referrers: null,
     countsCrawlers: null,
     countsSpam: null,
+    ignoredReferrers: null,
     ...more,
   };
 }

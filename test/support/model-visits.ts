@@ -69,7 +69,8 @@ export class ModelVisits {
       this.hasLoad.add(visit);
       const isFirst = !this.seen.some((one) => one.visit === visit);
       this.utm.set(visit, hit.utm);
-      this.values.set(visit, visitValuesOf(hit.values, hit.isInternal && !(isFirst && goesOn)));
+      const isUnderWay = hit.isInternal && !hit.isIgnored && !(isFirst && goesOn);
+      this.values.set(visit, visitValuesOf(hit.values, isUnderWay));
     }
     this.seen.push({ hit, visitor, visit, timeMs });
     return { visit, visitValues: this.values.get(visit) as VisitValues };

@@ -70,6 +70,7 @@ export const serverTexts = [
   "blocked_countries: expected a country like Germany or DE, got {1}",
   "blocked_paths: expected a path like /admin, or /admin/* for all that begin so, got {1}",
   "blocked_referrers: expected a hostname like spam.example, got {1}",
+  "ignored_referrers: expected a hostname like pay.example, got {1}",
   "role: this is the last owner of the website: make another account an owner first",
   "hostname: {1} and {2} are one website to visitors: first make an account that stays an owner of both, or remove one of them",
   "this account has the website already",

@@ -577,6 +577,13 @@ const keyed: LogRecord[][] = [
   ],
 ];
 
+const ignored: LogRecord[][] = [
+  [
+    { ...(rules[0]?.[1] as RecordOf<"websiteRules">), networks: null, ignoredReferrers: ["pay.example"] },
+    { ...(rules[0]?.[1] as RecordOf<"websiteRules">), ignoredReferrers: [] },
+  ],
+];
+
 const owners: LogRecord[][] = [
   [
     { kind: "memberChanged", timeMs, websiteId: 1, userId: 2, role: "editor", oneOwner: true },
@@ -643,6 +650,7 @@ describe.each([
   ["format-1-funnels.wal", funnels, false],
   ["format-1-keyed.wal", keyed, false],
   ["format-1-event-ids.wal", eventIds, false],
+  ["format-1-ignored.wal", ignored, false],
 ] as const)("the golden segment %s", (name, written, closed) => {
   const golden = join(import.meta.dir, "..", "golden", name);
 

@@ -26,6 +26,7 @@ const rules: Rules = {
   blocked_referrers: [],
   count_crawlers: false,
   count_referrer_spam: true,
+  ignored_referrers: ["pay.example", "klarna.com"],
 };
 
 test("rules are one entry a line, and paths are decoded where the server gets the same path back", () => {
@@ -36,6 +37,7 @@ test("rules are one entry a line, and paths are decoded where the server gets th
     blocked_referrers: "",
     count_crawlers: false,
     count_referrer_spam: true,
+    ignored_referrers: "pay.example\nklarna.com",
   });
 });
 
@@ -178,13 +180,21 @@ describeTour("the set-up page", () => {
     await tab.fill("textbox", "Blocked countries", "de\n\nJapan");
     await tab.fill("textbox", "Blocked paths", "/Über/*");
     await tab.fill("textbox", "Blocked referrers", "www.spam.example");
+    await tab.fill("textbox", "Referrers that are not a source", "www.pay.example\nklarna.com");
     await tab.choose("checkbox", "Count referrer spam");
     await tab.choose("button", "Save rules");
     const shown = () =>
       tab.evaluate<string[]>(
-        "[...document.querySelectorAll('textarea[name^=blocked]')].map(({ value }) => value).concat(document.querySelector('#count_referrer_spam').checked)",
+        "[...document.querySelectorAll('textarea[name*=ed_]')].map(({ value }) => value).concat(document.querySelector('#count_referrer_spam').checked)",
       );
-    const kept = ["192.0.2.7\n2001:db8::/32", "Germany\nJapan", "/Über/*", "spam.example", true];
+    const kept = [
+      "192.0.2.7\n2001:db8::/32",
+      "Germany\nJapan",
+      "/Über/*",
+      "spam.example",
+      "pay.example\nklarna.com",
+      true,
+    ];
     await tab.until("document.querySelectorAll('textarea')[3].value === 'spam.example'");
     expect(await tab.evaluate(`document.querySelector("${below}")`)).toBeNull();
     expect(await shown()).toEqual(kept as string[]);

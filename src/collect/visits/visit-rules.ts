@@ -6,7 +6,7 @@ import { noUtm, type Page } from "../page.ts";
 export interface Arrival {
   /** The visitor's first page view of the day, and so a load. */
   readonly unique: boolean;
-  /** The referrer is on the website itself. */
+  /** The referrer is on the website itself, or the website says that it is not a source. */
   readonly isInternal: boolean;
   /** The utm values, as `utmOf` returns them. */
   readonly utm: string;

@@ -44,6 +44,8 @@ export interface VisitHit extends Sign, Arrival {
   readonly kind: "load" | "event";
   /** Whether `unique` says anything: a page may have been left before its tracker knew. */
   readonly isUniqueKnown: boolean;
+  /** The website says that the referrer is not a source: a visit that begins there is direct. `isInternal` is true then. */
+  readonly isIgnored: boolean;
   /** "" for none. */
   readonly beacon: string;
   /** The values of dimensions as they are logged. */
@@ -184,7 +186,7 @@ export class Visits {
     const { hasPageView, forgets } = table.columns;
     if (hit.kind === "event") this.expectLoad(slot, hit);
     else if (hasPageView[slot] === 0) {
-      const values = visitValuesOf(hit.values, hit.isInternal);
+      const values = visitValuesOf(hit.values, hit.isInternal && !hit.isIgnored);
       table.setValues(slot, values);
       table.utm[slot] = digestOf(hit.utm);
       hasPageView[slot] = 1;
@@ -274,9 +276,9 @@ export class Visits {
  * Whether a visit was under way when its first hit came, so that nobody knows where it came from: the page before was
  * on the website, or it begins with an event that names no place. `hasBefore`: the visit before went on until now.
  */
-function isUnderWay({ kind, isInternal, utm, values }: VisitHit, hasBefore: boolean): boolean {
+function isUnderWay({ kind, isInternal, isIgnored, utm, values }: VisitHit, hasBefore: boolean): boolean {
   if (kind === "event") return utm === "" && values[dimensionIndex.referrer] === "";
-  return isInternal && !hasBefore;
+  return isInternal && !isIgnored && !hasBefore;
 }
 
 /** They are compared and no more: a hit may have 1,300 characters of them, which need not be names that are kept apart. */

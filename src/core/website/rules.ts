@@ -1,6 +1,6 @@
 /**
- * Says who may count on a website, as its owner decides: what is blocked, and whether crawlers and referrer spam count
- * after all. A website without rules has `noRules`.
+ * Says who may count on a website, as its owner decides: what is blocked, whether crawlers and referrer spam count after
+ * all, and which referrers are not a source. A website without rules has `noRules`.
  */
 
 export interface Rules {
@@ -14,6 +14,11 @@ export interface Rules {
   readonly referrers: readonly string[];
   readonly countsCrawlers: boolean;
   readonly countsSpam: boolean;
+  /**
+   * Hosts of referrers that are not a source, such as those of payment providers, in the form of `referrers`: a page view
+   * from there counts as one from the website itself.
+   */
+  readonly ignoredReferrers: readonly string[];
 }
 
 export const noRules: Rules = {
@@ -23,6 +28,7 @@ export const noRules: Rules = {
   referrers: [],
   countsCrawlers: false,
   countsSpam: false,
+  ignoredReferrers: [],
 };
 
 /** The most entries of each list. */

@@ -114,6 +114,7 @@ export class VisitAdmission {
       unique: isLoad && hit.unique,
       isUniqueKnown: !isLoad || hit.isUniqueKnown,
       isInternal: origin.isInternal,
+      isIgnored: origin.isIgnored,
       utm: hit.page === null ? "" : utmOf(hit.page),
       values,
     });

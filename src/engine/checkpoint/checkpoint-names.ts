@@ -15,6 +15,7 @@ const namesOfEvery: StoredNames = {
 /** An earlier program would lose these of a website: by name, whether the website has some. */
 const laterNames = {
   rules: ({ rules }: Website) => rules !== noRules,
+  "ignored referrers": ({ rules }: Website) => rules.ignoredReferrers.length > 0,
   goals: ({ goals }: Website) => goals.nextId > 1,
   notes: ({ notes }: Website) => notes.nextId > 1,
   segments: ({ segments }: Website) => segments.nextId > 1,

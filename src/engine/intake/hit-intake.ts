@@ -130,7 +130,7 @@ export class HitIntake {
     const { websiteId, hostname, rules: own } = website ?? nobodys;
     const atMs = sentBy?.atMs ?? timeMs;
     const pageView = hit.kind === "load" ? undefined : this.pageViewOf(hit.beacon, websiteId, atMs);
-    const origin = this.collector.originOf(hit, hostname);
+    const origin = this.collector.originOf(hit, hostname, own);
     const isSent = sentBy !== undefined;
     // Every browser has a user agent; an app behind a server may have none.
     const isApp = isSent && headers.userAgent === "";

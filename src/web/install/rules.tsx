@@ -3,12 +3,12 @@ import { useEffect, useState } from "preact/hooks";
 import { forgetAnswers, useAnswer } from "../lib/answer.ts";
 import { call } from "../lib/api.ts";
 import {
-  blockLists,
   changesOf,
   countNames,
   fieldsOf,
-  type BlockList,
+  ruleLists,
   type RuleFields,
+  type RuleList,
   type Rules,
 } from "../lib/set-up/rules.ts";
 import { announce } from "../parts/announcer.tsx";
@@ -18,7 +18,7 @@ import { Pending } from "../parts/notice.tsx";
 import { Section } from "../parts/section.tsx";
 import { t } from "../lib/texts/words.ts";
 
-const listTexts: Readonly<Record<BlockList, { readonly label: string; readonly hint: string }>> = {
+const listTexts: Readonly<Record<RuleList, { readonly label: string; readonly hint: string }>> = {
   blocked_networks: {
     label: t("Blocked networks"),
     hint: t(
@@ -35,7 +35,15 @@ const listTexts: Readonly<Record<BlockList, { readonly label: string; readonly h
   },
   blocked_referrers: {
     label: t("Blocked referrers"),
-    hint: t("One a line, such as spam.example. Its subdomains are blocked, too."),
+    hint: t(
+      "One a line, such as spam.example. Its subdomains are blocked, too. Page views from there are not counted at all, and neither are their events, such as orders: a payment provider belongs in the next list.",
+    ),
+  },
+  ignored_referrers: {
+    label: t("Referrers that are not a source"),
+    hint: t(
+      "One a line, such as pay.example, with its subdomains: payment providers and other places from which visitors come back. Page views from there count as if they came from this website. A visit goes on with its source, and one that begins there is direct.",
+    ),
   },
 };
 
@@ -84,11 +92,11 @@ function RulesForm({ path, rules }: RulesFormProps) {
     <>
       <p>
         {t(
-          "Page views that match one of these lists are not counted, and neither are their events. What was counted before stays.",
+          "Page views that match a list of what is blocked are not counted, and neither are their events. What was counted before stays.",
         )}
       </p>
       <Form submit={t("Save rules")} look="plain" onSubmit={save}>
-        {blockLists.map((name) => (
+        {ruleLists.map((name) => (
           <Lines
             key={name}
             name={name}

@@ -15,7 +15,7 @@ import { websiteFor, websiteToChange } from "../websites.ts";
 
 /**
  * Changes the rules of a website. Takes `{blocked_networks?, blocked_countries?, blocked_paths?, blocked_referrers?,
- * count_crawlers?, count_referrer_spam?}`; what is missing stays as it is. Throws Refusal 400, 403, 404.
+ * count_crawlers?, count_referrer_spam?, ignored_referrers?}`; what is missing stays as it is. Throws Refusal 400, 403, 404.
  */
 export async function changeRules(
   engine: Engine,
@@ -37,6 +37,7 @@ export async function changeRules(
     referrers: entries(fields, "blocked_referrers", hostOf, "a hostname like spam.example"),
     countsCrawlers: optionalFlag(fields, "count_crawlers") ?? null,
     countsSpam: optionalFlag(fields, "count_referrer_spam") ?? null,
+    ignoredReferrers: entries(fields, "ignored_referrers", hostOf, "a hostname like pay.example"),
   };
   const given = Object.fromEntries(Object.entries(changes).filter(([, change]) => change !== null));
   expectRoom(engine, websiteId, { ...rules, ...given }, rules);

@@ -21,6 +21,9 @@ const rules = {
   count_referrer_spam: Type.Boolean({
     description: "Count known referrer spam, which is left out otherwise",
   }),
+  ignored_referrers: list(
+    "Hosts of referrers that are not a source, such as those of payment providers, each with its subdomains",
+  ),
 };
 const rulesSchema = named("Rules", Type.Object(rules));
 const rulesChange = named(
@@ -32,6 +35,7 @@ const rulesChange = named(
     blocked_referrers: orMissing(rules.blocked_referrers),
     count_crawlers: orMissing(rules.count_crawlers),
     count_referrer_spam: orMissing(rules.count_referrer_spam),
+    ignored_referrers: orMissing(rules.ignored_referrers),
   }),
 );
 
@@ -43,6 +47,7 @@ function rulesView({ rules }: Website): Static<typeof rulesSchema> {
     blocked_referrers: [...rules.referrers],
     count_crawlers: rules.countsCrawlers,
     count_referrer_spam: rules.countsSpam,
+    ignored_referrers: [...rules.ignoredReferrers],
   };
 }
 
@@ -66,7 +71,10 @@ export const rulesRoutes: readonly SessionRoute[] = [
     summary: "Change who counts on a website",
     description:
       "Fields that are missing stay as they are. Page views and events that a rule blocks are answered " +
-      "`accepted: false`, `reason: blocked`, and so are the later hits of such a page view. What was counted stays.",
+      "`accepted: false`, `reason: blocked`, and so are the later hits of such a page view. Those whose referrer is " +
+      "one of `ignored_referrers` count as if they came from the website itself, also where it is blocked: they have " +
+      'the referrer `""`, a visit goes on with its source, and one that begins there is direct. Their utm values stay. ' +
+      "What was counted stays.",
     body: rulesChange,
     status: 200,
     answer: rulesSchema,

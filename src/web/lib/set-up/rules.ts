@@ -11,21 +11,23 @@ export interface Rules {
   readonly blocked_referrers: readonly string[];
   readonly count_crawlers: boolean;
   readonly count_referrer_spam: boolean;
+  readonly ignored_referrers: readonly string[];
 }
 
-export const blockLists = [
+export const ruleLists = [
   "blocked_networks",
   "blocked_countries",
   "blocked_paths",
   "blocked_referrers",
+  "ignored_referrers",
 ] as const;
-export type BlockList = (typeof blockLists)[number];
-export type BlockTexts = Readonly<Record<BlockList, string>>;
+export type RuleList = (typeof ruleLists)[number];
+export type ListTexts = Readonly<Record<RuleList, string>>;
 
 export const countNames = ["count_crawlers", "count_referrer_spam"] as const;
 export type CountName = (typeof countNames)[number];
 /** The rules as a form has them: lists as texts. */
-export type RuleFields = BlockTexts & Pick<Rules, CountName>;
+export type RuleFields = ListTexts & Pick<Rules, CountName>;
 
 export function fieldsOf(rules: Rules): RuleFields {
   return {
@@ -35,6 +37,7 @@ export function fieldsOf(rules: Rules): RuleFields {
     blocked_countries: rules.blocked_countries.map((name) => valueName("country", name)).join("\n"),
     blocked_paths: rules.blocked_paths.map(readablePath).join("\n"),
     blocked_referrers: rules.blocked_referrers.join("\n"),
+    ignored_referrers: rules.ignored_referrers.join("\n"),
   };
 }
 
@@ -48,13 +51,13 @@ export function entriesOf(text: string): string[] {
 
 /** Returns the fields that are others than `kept`, as the API takes them: others may have changed the rest meanwhile. */
 export function changesOf(kept: RuleFields, fields: RuleFields): Partial<Rules> {
-  const lists = blockLists.map((name) => [name, entriesFor(name, fields[name])] as const);
+  const lists = ruleLists.map((name) => [name, entriesFor(name, fields[name])] as const);
   const counts = countNames.map((name) => [name, fields[name]] as const);
   return Object.fromEntries([...lists, ...counts].filter(([name]) => fields[name] !== kept[name]));
 }
 
 /** Returns the entries of a list as the API takes them: countries by their English names. */
-function entriesFor(list: BlockList, text: string): string[] {
+function entriesFor(list: RuleList, text: string): string[] {
   const entries = entriesOf(text);
   return list === "blocked_countries" ? entries.map((name) => countryNamed(name)) : entries;
 }
