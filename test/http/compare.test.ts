@@ -78,6 +78,14 @@ describe("a comparison", () => {
     });
     expect(await answer(`time?${filtered}`)).toEqual([]);
   });
+  test("says of totals that it begins before the website's first hit, whatever the filters", async () => {
+    const earlier = `compare_start=${at(startMs - 1)}&compare_end=${at(startMs + dayMs - 1)}`;
+    expect(await answer(`summary?metrics=pageviews&${second}&${earlier}&path[eq]=/new`)).toEqual({
+      current: { pageviews: 1 },
+      previous: { pageviews: 0 },
+      recorded_from: at(startMs),
+    });
+  });
   test("leaves rows as they are where nobody asks for it", async () => {
     expect(JSON.stringify(await answer(`pages?${second}`))).not.toContain("previous");
   });

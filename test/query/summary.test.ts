@@ -64,6 +64,26 @@ describe("previous", () => {
   });
 });
 
+describe("compare", () => {
+  const own = { startMs: noonMs, endMs: noonMs + dayMs - 1 };
+  const recorded = (startMs: number, endMs: number, of = site) =>
+    summary(of, { period: own, compare: { startMs, endMs } }).recorded_from;
+
+  test("says when the first hit came, if the other period begins earlier", () => {
+    const firstMs = Math.min(...site.chunks.values().map(({ minMs }) => minMs));
+    const first = new Date(firstMs).toISOString();
+    expect(recorded(firstMs, noonMs - 1)).toBeUndefined();
+    expect(recorded(firstMs - 1, noonMs - 1)).toBe(first);
+    expect(recorded(firstMs - dayMs, firstMs - 1)).toBe(first);
+    expect(recorded(-Infinity, noonMs - 1)).toBeUndefined();
+    expect(recorded(noonMs - dayMs, noonMs - 1, siteOf())).toBeUndefined();
+    const early = { period: { startMs: firstMs - dayMs, endMs: firstMs - 1 } };
+    const compare = { startMs: firstMs - 2 * dayMs, endMs: firstMs - dayMs - 1 };
+    expect(summary(site, { ...early, compare }).recorded_from).toBeUndefined();
+    expect(summary(site, { period: own, previous: true })).not.toHaveProperty("recorded_from");
+  });
+});
+
 describe("interval", () => {
   const views = (more: Partial<SummaryQuery>, nowMs?: number) =>
     summary(site, more, nowMs).interval?.map(({ date, pageviews }) => [date, pageviews]);

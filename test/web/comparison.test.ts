@@ -4,9 +4,11 @@ import {
   comparedSpans,
   comparisonOf,
   isByWeeks,
+  lacksPart,
   type Comparison,
 } from "../../src/web/lib/calendar/comparison.ts";
 import { periodNames, spanOf, type PeriodChoice } from "../../src/web/lib/calendar/period.ts";
+import { incomparableText, isIncomparable } from "../../src/web/lib/question/incomparable.ts";
 import { parseDate, type CalendarDate } from "../../src/web/lib/calendar/zone.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
@@ -213,4 +215,30 @@ describe("at a random instant in a random zone", () => {
       }
     }
   });
+});
+
+test("a period lacks a part of its figures if these begin later, and with seven days or more a day later", () => {
+  const lacks = (days: number, lateHours: number) =>
+    lacksPart({ startMs: 0, endMs: days * dayMs - 1 }, new Date(lateHours * 3_600_000).toISOString());
+  expect([lacks(1, 0), lacks(1, 1), lacks(6, 1)]).toEqual([false, true, true]);
+  expect([lacks(7, 1), lacks(7, 24), lacks(7, 25), lacks(7, 24 * 30)]).toEqual([false, false, true, true]);
+});
+
+test("the dashboard says when figures begin in place of changes, in the time zone of the question", () => {
+  const question = { period: { name: "30d" }, compare: previous, zone: "Europe/Berlin" } as const;
+  const nowMs = Date.parse(now);
+  const said = (recorded_from: string, more: object = {}) => {
+    const asked = { ...question, ...more };
+    expect(incomparableText(asked, { recorded_from }, nowMs) !== undefined).toBe(
+      isIncomparable(asked, { recorded_from }, nowMs),
+    );
+    return incomparableText(asked, { recorded_from }, nowMs);
+  };
+  expect(said("2026-11-03T23:30:00.000Z")).toContain("begin on Nov 4, 2026, after the start");
+  // The 30 days before begin on 18 September.
+  expect(said("2026-09-18T20:00:00.000Z")).toBeUndefined();
+  expect(said("2026-09-19T20:00:00.000Z")).toBeString();
+  expect(said("2026-11-03T23:30:00.000Z", { compare: { name: "none" } })).toBeUndefined();
+  expect(incomparableText(question, {}, nowMs)).toBeUndefined();
+  expect(isIncomparable(question, undefined, nowMs)).toBe(false);
 });

@@ -76,6 +76,25 @@ describeTour("periods", () => {
     expect(await texts(".change")).toEqual([]);
   });
 
+  test("of which figures begin in the midst of the one before have no changes, and the page says so", async () => {
+    const texts = (selector: string) =>
+      tab.evaluate<string[]>(`[...document.querySelectorAll('${selector}')].map(found => found.innerText)`);
+    const first = Temporal.Now.plainDateISO("UTC").subtract({ days: 85 }).toString();
+    await open(`?period=7d&compare=custom&compare_from=${first}&compare_to=2099-01-01`);
+    expect(await texts(".tile .change")).toEqual([]);
+    await open(`?period=90d&compare=custom&compare_from=${first}&compare_to=2099-01-01`);
+    const said = (await texts(".tile .change")).map((text) => text.trim());
+    expect(said.length).toBeGreaterThan(2);
+    expect(new Set(said)).toEqual(new Set(["not comparable yet"]));
+    expect(await texts(".list td .change")).toEqual([]);
+    const sentence =
+      /No changes are shown: the figures of this website begin on [^,]+, \d{4}, after the start/;
+    expect((await texts(".chart-head .hint"))[0]).toMatch(sentence);
+    await findNothing();
+    await tab.resize(320, 900);
+    expect(await overflowPixels(tab)).toBe(0);
+  });
+
   test("are compared with a year ago, or with dates of one's choice", async () => {
     await tab.choose("button", /Last 30 days/);
     await tab.choose("button", /^A year ago/);

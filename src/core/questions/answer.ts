@@ -53,10 +53,14 @@ export interface Summary {
   readonly rows_from?: string;
   /** The end of the months whose sums another product gave, RFC 3339, if some are in the answer. */
   readonly imported_until?: string;
+  /** When the website's first hit came, RFC 3339, if the period that `compare_start` names begins earlier. */
+  readonly recorded_from?: string;
 }
 
+type Reached = "approximate" | "rows_from" | "imported_until" | "recorded_from";
+
 /** A summary with the metrics that were asked for by name. */
-export interface NamedSummary extends Pick<Summary, "approximate" | "rows_from" | "imported_until"> {
+export interface NamedSummary extends Pick<Summary, Reached> {
   readonly current: NamedFigures;
   readonly previous?: NamedFigures;
   readonly interval?: readonly NamedInterval[];

@@ -37,7 +37,16 @@ export function answerSummary(
     current: chart?.all ?? totals(site, query, context),
     ...(before && { previous: totals(site, { ...query, period: before }, context) }),
     ...(chart && { interval: chart.dates.map((date, at) => ({ date, ...chart.spans[at]! })) }),
+    ...recordedFrom(site, query),
   };
+}
+
+/** Says when the first hit came, if the period that is compared with begins earlier and any hit came by its end or the own one's. */
+function recordedFrom(site: ReadSite, { period, compare }: SummaryQuery): Pick<Summary, "recorded_from"> {
+  if (compare === undefined || !Number.isFinite(compare.startMs)) return {};
+  const firstMs = firstHitMs(site);
+  if (compare.startMs >= firstMs || firstMs > Math.max(period.endMs, compare.endMs)) return {};
+  return Number.isFinite(firstMs) ? { recorded_from: new Date(firstMs).toISOString() } : {};
 }
 
 /** Returns the number of unique visitors of a period. */
@@ -131,13 +140,16 @@ function isClosed({ startMs, endMs }: Period): boolean {
 
 /** Returns the period with a missing start replaced by the website's first hit, and a missing end by now. */
 function closed(site: ReadSite, { startMs, endMs }: Period, nowMs: number): Period {
-  const firstMs = () =>
-    [...site.chunks.values(), ...site.reduced.values()].reduce(
-      (first, { minMs }) => Math.min(first, minMs),
-      Infinity,
-    );
   return {
-    startMs: Number.isFinite(startMs) ? startMs : firstMs(),
+    startMs: Number.isFinite(startMs) ? startMs : firstHitMs(site),
     endMs: Number.isFinite(endMs) ? endMs : nowMs,
   };
+}
+
+/** Returns Infinity for a website without hits. */
+function firstHitMs({ chunks, reduced }: ReadSite): number {
+  return [...chunks.values(), ...reduced.values()].reduce(
+    (first, { minMs }) => Math.min(first, minMs),
+    Infinity,
+  );
 }

@@ -17,6 +17,7 @@ import {
   withoutGoal,
   type Question,
 } from "../lib/question/question.ts";
+import { isIncomparable } from "../lib/question/incomparable.ts";
 import { may, type SharedLink } from "../lib/question/view-href.ts";
 import { installHref, shareId } from "../lib/routes.ts";
 import type { GoalRow } from "../lib/question/steps.ts";
@@ -25,6 +26,7 @@ import { Icon } from "../parts/icon.tsx";
 import { isMissing, MissingWebsite } from "../parts/missing.tsx";
 import { Empty, Failed, Loading } from "../parts/notice.tsx";
 import { onDemand } from "../parts/on-demand.tsx";
+import { Incomparable } from "../parts/tables/change.tsx";
 import { Tool } from "../parts/tool.tsx";
 import { FunnelCard } from "../website/course/funnel-card.tsx";
 import { GoalsCard } from "../website/course/goals-card.tsx";
@@ -125,14 +127,14 @@ export function Statistics(props: StatisticsProps) {
       ) : sumsUntil !== undefined ? (
         <SumsOnly question={question} until={sumsUntil} />
       ) : (
-        <>
+        <Incomparable.Provider value={isIncomparable(question, summary.data)}>
           <Figures question={question} summary={summary} />
           <DayDrivers question={question} />
           {recorded.isEmpty
             ? recorded.isKnown && <NothingHere question={question} recorded={recorded.dates} />
             : panels}
           {visits && <Courses question={question} goals={goals} summary={summary.data} />}
-        </>
+        </Incomparable.Provider>
       )}
       <Opened open={open} question={question} onClose={() => setOpen(undefined)} />
     </>

@@ -20,7 +20,7 @@ import {
 import { ownZone } from "../lib/calendar/zone.ts";
 import { columnOf } from "../lib/texts/metric.ts";
 import { announce } from "../parts/announcer.tsx";
-import { Change } from "../parts/tables/change.tsx";
+import { Change, Incomparable } from "../parts/tables/change.tsx";
 import { Cancel, Dialog } from "../parts/dialogs/dialog.tsx";
 import { Field, Form } from "../parts/forms/form.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -188,7 +188,9 @@ function Row({ website }: { readonly website: Website }) {
       </td>
       <td class="number" title={count(summary.visitors)}>
         {shortCount(summary.visitors)}
-        <Change figure={columnOf("visitors")} now={summary.visitors} before={data?.previous?.visitors} />
+        <Incomparable.Provider value={data?.recorded_from !== undefined}>
+          <Change figure={columnOf("visitors")} now={summary.visitors} before={data?.previous?.visitors} />
+        </Incomparable.Provider>
       </td>
       <td class="row-tools">
         <a

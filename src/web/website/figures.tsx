@@ -10,6 +10,7 @@ import { utcDate } from "../lib/texts/format.ts";
 import { figureNamed, figuresOf, type Figure } from "../lib/texts/metric.ts";
 import { importedText } from "../lib/texts/imported-text.ts";
 import { comparedWith, earlierChartPath, summaryPath } from "../lib/question/paths.ts";
+import { incomparableText } from "../lib/question/incomparable.ts";
 import { intervalOf, questionHref, type Question } from "../lib/question/question.ts";
 import { Failed } from "../parts/notice.tsx";
 import { Tool } from "../parts/tool.tsx";
@@ -113,10 +114,11 @@ interface ReachProps {
   readonly summary: NamedSummary;
 }
 
-/** Says where months without page views are in the figures, or are not. */
+/** Says where months without page views are in the figures, or are not, and where figures cannot be compared. */
 function Reach({ question, summary }: ReachProps) {
   const { rows_from, approximate } = summary;
   const sentences = [
+    incomparableText(question, summary),
     rows_from && t("Earlier months have sums only: this is from {date} on.", { date: utcDate(rows_from) }),
     importedText(question, summary),
     approximate && t("~ Times of earlier months are close, not exact."),

@@ -119,6 +119,14 @@ export const summaryAnswer = named(
         description: "Until then sums of another product are in the answer",
       }),
     ),
+    recorded_from: Type.Optional(
+      Type.String({
+        format: "date-time",
+        description:
+          "When the website's first hit came, if the period of `compare_start` begins earlier: what is compared is not " +
+          "the whole of it",
+      }),
+    ),
     approximate: Type.Optional(
       Type.Literal(true, { description: "Times of months that gave up their rows are close, and not exact" }),
     ),

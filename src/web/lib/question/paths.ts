@@ -76,7 +76,10 @@ export function exportPath(question: Question, nowMs = Date.now()): string {
 }
 
 /** Returns the spans of the period that a question compares with; undefined if there is none. */
-export function comparedWith({ period, compare, zone }: Question, nowMs: number): ComparedSpans | undefined {
+export function comparedWith(
+  { period, compare, zone }: Pick<Question, "period" | "compare" | "zone">,
+  nowMs: number,
+): ComparedSpans | undefined {
   return comparedSpans({ choice: period, comparison: compare, zone, nowMs });
 }
 

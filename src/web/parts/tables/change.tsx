@@ -1,4 +1,6 @@
 /** The change of a figure since another period. */
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
 import { changeText } from "../../lib/texts/format.ts";
 import type { Figure } from "../../lib/texts/metric.ts";
 import { narrow } from "../../lib/narrow.ts";
@@ -12,6 +14,9 @@ interface ChangeProps {
   readonly from?: boolean;
 }
 
+/** Whether the figures begin within the other period, or after it: a change would say nothing of the website. */
+export const Incomparable = createContext(false);
+
 /** Keeps the place of a change whose figures are not there yet. */
 export function ChangePlace() {
   return (
@@ -21,11 +26,16 @@ export function ChangePlace() {
   );
 }
 
-/** A percentage changes by points, a count by percent. A figure that is missing, or was 0 before, has no change. */
+/**
+ * A percentage changes by points, a count by percent. A figure that is missing, or was 0 before, has no change. Nor has one
+ * that cannot be compared: only where the other figure would stand beside it that is said.
+ */
 export function Change({ figure, now, before, from = false }: ChangeProps) {
+  const isIncomparable = useContext(Incomparable);
   if (now === undefined || before === undefined) return null;
   const moved = changeText(now, before, figure.format);
   if (moved === undefined) return null;
+  if (isIncomparable) return from ? <span class="change weak">{t("not comparable yet")}</span> : null;
   const was = t("from {figure}", { figure: figure.write(before, narrow.value) });
   const better = figure.lessIsBetter ? now < before : now > before;
   const tone = moved.startsWith("±") ? "same" : better ? "better" : "worse";

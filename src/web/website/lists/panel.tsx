@@ -1,10 +1,11 @@
 /** One card of lists: tabs, a page of rows, search, the whole list, a file. */
-import { useState } from "preact/hooks";
+import { useContext, useState } from "preact/hooks";
 import { unknownLabel } from "../../../core/questions/dimension.ts";
 import { isolated, label } from "../../../core/questions/label.ts";
 import { questionHref, withFilter, withTab, type Question } from "../../lib/question/question.ts";
 import { Empty, Failed, Loading } from "../../parts/notice.tsx";
 import { onDemand } from "../../parts/on-demand.tsx";
+import { Incomparable } from "../../parts/tables/change.tsx";
 import { Tool } from "../../parts/tool.tsx";
 import { columnsOf } from "./columns.ts";
 import { saveList, useList, type List } from "./list.ts";
@@ -81,6 +82,7 @@ function PanelList({ question, tab, isImported }: PanelListProps) {
 
 function Rows({ question, tab, isImported, list }: PanelListProps & { readonly list: List }) {
   const { answer, rows } = list;
+  const isIncomparable = useContext(Incomparable);
   const what = noun(whatOf(tab));
   if (answer.error !== undefined)
     return <Failed error={answer.error} what={t("the list of {what}", { what })} />;
@@ -88,7 +90,9 @@ function Rows({ question, tab, isImported, list }: PanelListProps & { readonly l
   const filterHref = (country: string) =>
     questionHref(withFilter(question, { name: "country", operator: "eq", operands: [country] }));
   const isMap = tab.shows === "map";
-  const map = isMap && <WorldMap rows={rows as readonly CountryRow[]} hrefOf={filterHref} />;
+  const countries = rows as readonly CountryRow[];
+  const mapped = isIncomparable ? countries.map(({ previous, ...row }) => row) : countries;
+  const map = isMap && <WorldMap rows={mapped} hrefOf={filterHref} />;
   if (isMap && rows.length === 0) return map;
   // Sums have no languages: a list of nothing but the unknown one tells nobody anything.
   if (isImported && tab.filter === "language" && rows.every(({ language }) => language === unknownLabel))
