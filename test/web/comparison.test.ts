@@ -234,11 +234,14 @@ test("the dashboard says when figures begin in place of changes, in the time zon
     );
     return incomparableText(asked, { recorded_from }, nowMs);
   };
-  expect(said("2026-11-03T23:30:00.000Z")).toContain("begin on Nov 4, 2026, after the start");
+  expect(said("2026-10-09T23:30:00.000Z")).toBe(
+    "No changes are shown: figures begin on Oct 10, 2026, within the period compared with.",
+  );
   // The 30 days before begin on 18 September.
   expect(said("2026-09-18T20:00:00.000Z")).toBeUndefined();
   expect(said("2026-09-19T20:00:00.000Z")).toBeString();
-  expect(said("2026-11-03T23:30:00.000Z", { compare: { name: "none" } })).toBeUndefined();
+  expect(said("2026-11-03T23:30:00.000Z")).toBeUndefined();
+  expect(said("2026-10-09T23:30:00.000Z", { compare: { name: "none" } })).toBeUndefined();
   expect(incomparableText(question, {}, nowMs)).toBeUndefined();
   expect(isIncomparable(question, undefined, nowMs)).toBe(false);
 });

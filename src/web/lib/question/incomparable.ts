@@ -1,4 +1,4 @@
-/** Tells when the figures of a website begin, where the period that they are compared with begins earlier. */
+/** Tells when the figures of a website begin, where that is within the period that they are compared with. */
 import type { NamedSummary } from "../../../core/questions/answer.ts";
 import { lacksPart } from "../calendar/comparison.ts";
 import { datesText } from "../calendar/period.ts";
@@ -9,7 +9,7 @@ import { t } from "../texts/words.ts";
 
 type Compared = Pick<Question, "period" | "compare" | "zone">;
 
-/** Whether changes would say more of when the figures begin than of the website. */
+/** Whether changes would say more of when the figures begin than of the website. There is no change from nothing at all. */
 export function isIncomparable(
   question: Compared,
   summary: Pick<NamedSummary, "recorded_from"> | undefined,
@@ -17,7 +17,8 @@ export function isIncomparable(
 ): boolean {
   const other = comparedWith(question, nowMs)?.sameTime;
   const from = summary?.recorded_from;
-  return other !== undefined && from !== undefined && lacksPart(other, from);
+  if (other === undefined || from === undefined || Date.parse(from) > other.endMs) return false;
+  return lacksPart(other, from);
 }
 
 /** Returns undefined where figures are compared, or with nothing. */
@@ -28,8 +29,7 @@ export function incomparableText(
 ): string | undefined {
   if (summary.recorded_from === undefined || !isIncomparable(question, summary, nowMs)) return undefined;
   const first = dateIn(question.zone, Date.parse(summary.recorded_from));
-  return t(
-    "No changes are shown: the figures of this website begin on {date}, after the start of the period that they are compared with.",
-    { date: datesText({ from: first, to: first }) },
-  );
+  return t("No changes are shown: figures begin on {date}, within the period compared with.", {
+    date: datesText({ from: first, to: first }),
+  });
 }

@@ -14,7 +14,7 @@ interface ChangeProps {
   readonly from?: boolean;
 }
 
-/** Whether the figures begin within the other period, or after it: a change would say nothing of the website. */
+/** Whether the figures begin within the other period: a change would say nothing of the website. */
 export const Incomparable = createContext(false);
 
 /** Keeps the place of a change whose figures are not there yet. */
@@ -35,7 +35,7 @@ export function Change({ figure, now, before, from = false }: ChangeProps) {
   if (now === undefined || before === undefined) return null;
   const moved = changeText(now, before, figure.format);
   if (moved === undefined) return null;
-  if (isIncomparable) return from ? <span class="change weak">{t("not comparable yet")}</span> : null;
+  if (isIncomparable) return from ? <span class="change weak">{t("too new to compare")}</span> : null;
   const was = t("from {figure}", { figure: figure.write(before, narrow.value) });
   const better = figure.lessIsBetter ? now < before : now > before;
   const tone = moved.startsWith("±") ? "same" : better ? "better" : "worse";
