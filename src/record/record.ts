@@ -6,12 +6,10 @@
  * or a raw user agent.
  */
 import { noVisitValues } from "../core/questions/stored-dimension.ts";
-import { noNumbers } from "../core/questions/property.ts";
 import {
   appended,
   flag,
   integer,
-  numbers,
   optional,
   rows,
   text,
@@ -25,15 +23,12 @@ import { dimensionValues, filterName, operator, visitValues } from "./values.ts"
 import { accountKinds } from "./account-kinds.ts";
 import { monthKinds } from "./month-kinds.ts";
 import { sharingKinds } from "./sharing-kinds.ts";
-import { ofEventId, ofWebsite, removal } from "./common-fields.ts";
+import { ofEventId, ofProperties, ofWebsite, removal } from "./common-fields.ts";
 import { subscriptionKinds } from "./subscription-kinds.ts";
 import { tokenKinds } from "./token-kinds.ts";
 
 /** The number of the visit within its website, 0 for none; and the source and entry page of the visit. */
 const ofVisit = { visit: appended(integer, 0), visitValues: appended(visitValues, noVisitValues) } as const;
-
-/** The numbers among the values of the properties (core/questions/property.ts). */
-const ofProperties = { numbers: appended(numbers, noNumbers) } as const;
 
 /** When a hit happened, where the server that sent it says so; null for the record's own time, by which all else goes. */
 const atMs = appended(optional(integer), null);
