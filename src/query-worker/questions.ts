@@ -30,14 +30,6 @@ const waitingMax = 256;
 export const questionTimes = { idleMs: 10 * 60_000, answerMs: 25_000, turnMs: 5_000 } as const;
 /** How often it is looked whether the turn of a page is over: twenty times in one. */
 const turnParts = 20;
-/**
- * A filtered question about more rows than this waits for the other questions of its page while they arrive, for at
- * most `gatherTimes` times `gatherMs`. A browser sends them within milliseconds, and answering two pages takes tens of
- * milliseconds more than answering one.
- */
-const gatherRowsMin = 1_000_000;
-const gatherMs = 2;
-const gatherTimes = 5;
 
 export interface QuestionsOptions extends QueryWorkerClientOptions {
   readonly clock: Clock;
@@ -206,29 +198,11 @@ export class Questions {
       } else if (this.forgetDue) {
         this.forgetDue = false;
         await this.worker.forgetGone();
-      } else if (next !== undefined) {
-        if (this.waitsForOthers(next)) await this.gather(next);
-        await this.answer(next);
-      } else break;
+      } else if (next !== undefined) await this.answer(next);
+      else break;
     }
     this.working = false;
     if (!this.stopped) this.idle = setTimeout(() => this.worker.end(), this.options.idleMs);
-  }
-
-  /** Returns whether it pays to wait for other questions of the page. */
-  private waitsForOthers({ question, websiteId }: Waiting): boolean {
-    const rows = this.options.sites.get(websiteId)?.rows ?? 0;
-    return question.filters.length > 0 && rows > gatherRowsMin;
-  }
-
-  /** Waits as long as questions of the same page keep arriving. */
-  private async gather({ page }: Waiting): Promise<void> {
-    const come = () => this.waiting.values().reduce((sum, waiting) => sum + Number(waiting.page === page), 0);
-    let before = 0;
-    for (let time = 0; time < gatherTimes && come() > before; time++) {
-      before = come();
-      await new Promise((resolve) => setTimeout(resolve, gatherMs));
-    }
   }
 
   /** Answers a question, and those of the same page that wait. */
