@@ -26,12 +26,11 @@ function site(): Site {
   );
 }
 
-function ask(of: Site, edgesMs = days, more: Partial<Selection> = {}) {
+/** `copiedMax`: the most durations that are copied to find medians. */
+function ask(of: Site, edgesMs = days, more: Partial<Selection> = {}, copiedMax = Infinity) {
   const selection = { period: march, filters: [], ...more };
-  const { spans, all } = spanTotals(of, selection, edgesMs, new QueryContext(new QueryCache(1_000_000)), {
-    hasMedians: true,
-    hasAll: true,
-  });
+  const context = new QueryContext(new QueryCache(1_000_000), undefined, copiedMax);
+  const { spans, all } = spanTotals(of, selection, edgesMs, context, { hasMedians: true, hasAll: true });
   const figures = (measures: SpanMeasures): Totals => addFigures({}, "summary", measures);
   return { spans: spans.map(figures), all: all && figures(all) };
 }
@@ -67,6 +66,14 @@ describe("totals of spans", () => {
     const own = siteOf({ timeMs: marchMs, p: false, q: false });
     expect(ask(own, days, { filters: [filter("path", "eq", "/")] }).all).toMatchObject({ visitors: 1 });
     expect(ask(own).all).toMatchObject({ visitors: 0 });
+  });
+
+  test("are the same where there are too many durations to copy them, of each span and of all", () => {
+    const own = site();
+    addView(own, { timeMs: marchMs + dayMs + 5, ms: 3 });
+    for (const copiedMax of [0, 1_488, 1_489, 2_977])
+      for (const edgesMs of [days, [marchMs, march.endMs + 1]])
+        expect(ask(own, edgesMs, {}, copiedMax)).toEqual(ask(own, edgesMs));
   });
 
   test("of nothing are 0", () => {

@@ -14,18 +14,10 @@ import { Counts } from "./count.ts";
 import { DigestQuantiles } from "../quantiles/digest-quantiles.ts";
 import { addDurations } from "../quantiles/month-durations.ts";
 import { mixedQuantiles, type WaveletRange } from "../quantiles/duration-quantiles.ts";
-import {
-  factsAndRows,
-  spanOf,
-  type FactsPart,
-  type MonthPart,
-  type RowsPart,
-} from "../rows/facts-and-rows.ts";
-import { rangeOf } from "../rows/range.ts";
-import { quantilesOf } from "../quantiles/quantile.ts";
+import { factsAndRows, spanOf, type FactsPart, type MonthPart } from "../rows/facts-and-rows.ts";
+import { Durations } from "../quantiles/quantile.ts";
 import { visitLeft } from "../rows/select.ts";
-import { SpanDurations } from "../quantiles/span-durations.ts";
-import { exactQuantiles, type AddRows } from "../quantiles/walked-quantiles.ts";
+import { exactQuantiles, type Walk } from "../quantiles/walked-quantiles.ts";
 import { visitorFlag } from "./visitor.ts";
 
 // This thread's counts, used again by each question.
@@ -71,62 +63,49 @@ export function spanTotals(
   const spans = edgesMs.length - 1;
   const counts = spanCounts.begin(spans);
   const isOfRows = facts.length + months.length === 0;
-  const expected = hasMedians && filters.length === 0 ? rowsIn(rows) : 0;
-  const durations = new SpanDurations(spans, isOfRows ? context.copiedMax : Infinity, expected);
-  visitLeft(site, rows, filters, context, (block) => {
-    visitRuns(block, edgesMs, (span, from, to) => countRun(counts, span, block, from, to));
-    if (!hasMedians) return;
-    const [flags, ms] = [selectedFlags(block), selectedDurations(block)];
-    visitRuns(block, edgesMs, (span, from, to) => durations.addRun(span, flags, ms, from, to));
-  });
+  visitLeft(site, rows, filters, context, (block) =>
+    visitRuns(block, edgesMs, (span, from, to) => countRun(counts, span, block, from, to)),
+  );
+  const all = isOfRows && hasAll ? allCounts.begin(1) : undefined;
+  all?.addCounts(counts, new Uint32Array(spans));
+  // By span, and then in all spans together: of rows alone, so before facts are added.
+  const knownOf = Uint32Array.from({ length: spans + 1 }, (_, group) =>
+    group < spans ? counts.known(group) : (all?.known(0) ?? 0),
+  );
   const found = facts.flatMap((part) => addFacts(part, counts, hasMedians));
   const ranges = Map.groupBy(found, ({ span }) => span);
   for (const part of months) addQuarters(part, quartersOf(part, context), counts);
   const monthsOf = Map.groupBy(months, ({ span }) => span);
   context.factsAdded += facts.length + months.length;
-  /** Returns the medians of groups of spans: of many rows, which are read again. */
-  const mediansOf = (knownOf: Uint32Array, groupOf: (span: number) => number) => {
-    const groups = new Uint32Array(blockRows);
-    const walk = (addRows: AddRows) =>
-      visitLeft(site, rows, filters, context, (block) => {
-        visitRuns(block, edgesMs, (span, from, to) => groups.fill(groupOf(span), from, to));
-        addRows(groups, selectedFlags(block), selectedDurations(block), block.count);
-      });
-    return exactQuantiles(knownOf, [...knownOf.keys()], [0.5], walk, context.copiedMax);
+  const groups = new Uint32Array(blockRows);
+  const walk: Walk = (addRows) =>
+    visitLeft(site, rows, filters, context, (block) => {
+      const [flags, ms] = [selectedFlags(block), selectedDurations(block)];
+      visitRuns(block, edgesMs, (span, from, to) => groups.fill(span, from, to));
+      addRows(groups, flags, ms, block.count);
+      if (all) addRows(groups.fill(spans, 0, block.count), flags, ms, block.count);
+    });
+  const mediansOfRows = () => exactQuantiles(knownOf, [...knownOf.keys()], [0.5], walk, context.copiedMax);
+  const mediansWithFacts = () => {
+    const copied = new Durations(knownOf);
+    walk((ofRows, flags, ms, count) => copied.addRows(ofRows, flags, ms, count));
+    return (span: number) => {
+      const [own, digested] = [ranges.get(span) ?? [], monthsOf.get(span)];
+      return digested === undefined
+        ? mixedQuantiles(copied.of(span), own, [0.5])
+        : digestQuantiles(copied.of(span), own, digested, context);
+    };
   };
-  const walked = durations.areTooMany ? mediansOf(durations.knownOf, (span) => span) : undefined;
-  const medianOf = (span: number) => {
+  const medians = hasMedians ? (isOfRows ? mediansOfRows() : mediansWithFacts()) : undefined;
+  const measuresOf = (of: PageViewCounts, group: number) => {
     context.throwIfCancelled();
-    if (walked !== undefined) return walked(span)[0];
-    const [own, digested] = [ranges.get(span) ?? [], monthsOf.get(span)];
-    return digested === undefined
-      ? mixedQuantiles(durations.of(span), own, [0.5])[0]
-      : digestQuantiles(durations.of(span), own, digested, context)[0];
-  };
-  const withMedian = (of: PageViewCounts, median: () => number | undefined) => ({
-    ...of,
     // An hour of a month without rows may have durations where the span has none.
-    medianMs: hasMedians ? (of.known === 0 ? 0 : median()!) : NaN,
-  });
-  const totals = Array.from({ length: spans }, (_, span) =>
-    withMedian(counts.of(span), () => medianOf(span)),
-  );
-  if (!isOfRows || !hasAll) return { spans: totals, all: undefined };
-  const all = allCounts.begin(1);
-  all.addCounts(counts, new Uint32Array(spans));
-  const medianOfAll = () =>
-    durations.areTooMany
-      ? mediansOf(Uint32Array.of(durations.known), () => 0)(0)[0]
-      : quantilesOf(durations.all(), [0.5])[0];
-  return { spans: totals, all: withMedian(all.of(0), medianOfAll) };
-}
-
-/** Returns how many rows there are to read where nothing is filtered. */
-function rowsIn(parts: readonly RowsPart[]): number {
-  return parts.reduce((sum, { chunk, period }) => {
-    const { from, to } = rangeOf(chunk, period);
-    return sum + to - from;
-  }, 0);
+    return { ...of, medianMs: medians === undefined ? NaN : of.known === 0 ? 0 : medians(group)[0]! };
+  };
+  return {
+    spans: Array.from({ length: spans }, (_, span) => measuresOf(counts.of(span), span)),
+    all: all && measuresOf(all.of(0), spans),
+  };
 }
 
 function countRunsOf(visitor: VisitorFlag): CountRun {
