@@ -16,7 +16,7 @@ import { valueOrder } from "../names/text-order.ts";
 import { pathMask, type Mask } from "../rows/filters/mask.ts";
 import { distinctVisits } from "../rows/selected-visits.ts";
 import { walkByTime, type TimedRows } from "../rows/views-by-time.ts";
-import { setPageVisits } from "../rows/visit-numbers.ts";
+import { setPageBits, setPageVisits } from "../rows/visit-numbers.ts";
 import { rowFlag } from "../../store/columns/row-flag.ts";
 import { pathDictionary } from "../../store/values/path-dictionary.ts";
 
@@ -37,7 +37,6 @@ export function answerJourneys(site: SiteWithFacts, query: JourneysQuery, contex
   return answerOf(site, query, stays);
 }
 
-const pageBits = Math.log2(setPageVisits);
 const bareBit = Math.log2(rowFlag.bare);
 const noStates = new Uint8Array(0) as Uint8Array;
 
@@ -68,8 +67,8 @@ class Stays {
     // neighbours[path] += 1.
     for (let left = count, at = isBackwards ? count - 1 : 0; left > 0; left--, at += step) {
       const visit = visits[at]! | 0;
-      if (visit >>> pageBits !== number) {
-        number = visit >>> pageBits;
+      if (visit >>> setPageBits !== number) {
+        number = visit >>> setPageBits;
         page = this.pageOf(number);
       }
       const own = visit & (setPageVisits - 1);

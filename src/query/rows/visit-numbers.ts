@@ -4,9 +4,10 @@
  */
 import { bitsIn } from "../../lib/bits.ts";
 
-const pageVisits = 2 ** 16;
+const numberPageVisits = 2 ** 16;
 /** Sets have smaller pages, because a chunk has one for each goal. */
-export const setPageVisits = 2 ** 12;
+export const setPageBits = 12;
+export const setPageVisits = 2 ** setPageBits;
 
 /** A byte for each visit, 0 at first. */
 export class VisitNumbers {
@@ -17,7 +18,7 @@ export class VisitNumbers {
   }
 
   set(visit: number, value: number): void {
-    (this.pages[visit >>> 16] ??= new Uint8Array(pageVisits))[visit & 0xffff] = value;
+    (this.pages[visit >>> 16] ??= new Uint8Array(numberPageVisits))[visit & 0xffff] = value;
   }
 }
 

@@ -5,7 +5,7 @@
 import { bitsIn } from "../../lib/bits.ts";
 import { rowFlag, rowFlagsMax, visitFlagsMax } from "../../store/columns/row-flag.ts";
 import type { Block } from "../rows/block.ts";
-import { setPageVisits, type VisitSet } from "../rows/visit-numbers.ts";
+import { setPageBits, setPageVisits, type VisitSet } from "../rows/visit-numbers.ts";
 
 export interface VisitSizes {
   readonly all: number;
@@ -25,8 +25,7 @@ export function flagCells(): FlagCells {
 const visitFlagBits = Math.log2(visitFlagsMax);
 const timedBit = Math.log2(rowFlag.timed);
 const firstBit = Math.log2(rowFlag.first);
-const pageBits = Math.log2(setPageVisits);
-const pageWords = setPageVisits / 32;
+const setPageWords = setPageVisits / 32;
 const noPage = new Int32Array(0) as Int32Array;
 
 export class FlaggedVisits {
@@ -49,15 +48,15 @@ export class FlaggedVisits {
       cells[cell] = (cells[cell]! + 1) | 0;
       totalMs += duration[row]! | 0;
       const own = visit[row]! | 0;
-      if (own >>> pageBits !== number) {
-        number = own >>> pageBits;
+      if (own >>> setPageBits !== number) {
+        number = own >>> setPageBits;
         page = this.page(number);
       }
-      const word = (own >>> 5) & (pageWords - 1);
+      const word = (own >>> 5) & (setPageWords - 1);
       const bit = 1 << (own & 31);
       page[word] = page[word]! | bit;
-      page[pageWords + word] = page[pageWords + word]! | (bit & -((flag >>> timedBit) & 1));
-      page[2 * pageWords + word] = page[2 * pageWords + word]! | (bit & -((flag >>> firstBit) & 1));
+      page[setPageWords + word] = page[setPageWords + word]! | (bit & -((flag >>> timedBit) & 1));
+      page[2 * setPageWords + word] = page[2 * setPageWords + word]! | (bit & -((flag >>> firstBit) & 1));
     }
     return totalMs;
   }
@@ -66,7 +65,7 @@ export class FlaggedVisits {
   takeStrays(): boolean {
     const page = this.pages.get(0) ?? noPage;
     const isThere = page.length > 0 && (page[0]! & 1) === 1;
-    if (isThere) for (let word = 0; word < page.length; word += pageWords) page[word]! &= ~1;
+    if (isThere) for (let word = 0; word < page.length; word += setPageWords) page[word]! &= ~1;
     return isThere;
   }
 
@@ -82,12 +81,12 @@ export class FlaggedVisits {
     let [all, timed, first, both] = [0, 0, 0, 0];
     for (const [number, page] of this.pages) {
       const others = reached?.wordsOf(number);
-      for (let word = 0; word < pageWords; word++) {
+      for (let word = 0; word < setPageWords; word++) {
         const own = page[word]!;
         if (own === 0) continue;
         all += bitsIn(own);
-        timed += bitsIn(page[pageWords + word]!);
-        first += bitsIn(page[2 * pageWords + word]!);
+        timed += bitsIn(page[setPageWords + word]!);
+        first += bitsIn(page[2 * setPageWords + word]!);
         if (others !== undefined) both += bitsIn(own & others[word]!);
       }
     }
@@ -95,7 +94,7 @@ export class FlaggedVisits {
   }
 
   private page(number: number): Int32Array {
-    const known = this.pages.get(number) ?? new Int32Array(3 * pageWords);
+    const known = this.pages.get(number) ?? new Int32Array(3 * setPageWords);
     this.pages.set(number, known);
     return known;
   }
