@@ -1,6 +1,7 @@
 /**
  * Says how much work a question is before it is answered: a small one is answered on the thread that takes hits, which
- * must not wait. Strangers choose how many values and properties a website has, and how long they are.
+ * must not wait. In the Worker it would wait for what is under way there about a large website. Strangers choose how many
+ * values and properties a website has, and how long they are.
  */
 import { dayMs } from "../core/hit.ts";
 import { amountMetric } from "../core/questions/metric.ts";

@@ -155,6 +155,22 @@ describe("questions about large websites", () => {
     expect(worker.opened()).toBe(0);
   });
 
+  test("a small website does not wait for a question about a large one", async () => {
+    const sites = new Map([
+      [1, websiteOf(11)],
+      [2, websiteOf(10, 2)],
+    ]);
+    const worker = gated();
+    const { questions } = ask(sites, worker.openPort, { smallRows: 10 });
+    const large = questions.ask(1, browsers);
+    await worker.busy();
+    expect((await questions.ask(2, browsers)).json).toBe(expected(sites.get(2)!, browsers));
+    expect(worker.requests).toHaveLength(1);
+    await worker.let1();
+    await large;
+    questions.stop();
+  });
+
   test("about a small website go to the worker where they take this thread for long, until it had time for hits", async () => {
     const site = websiteOf(10);
     let opened = 0;
