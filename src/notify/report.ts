@@ -7,7 +7,7 @@ import { totalMetrics } from "../core/questions/shown-metric.ts";
 import type { ReportKind, Subscription } from "../core/website/subscription.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Words } from "../core/words/translated-words.ts";
-import { goalsIn, rowsIn, totalsIn } from "./figures.ts";
+import { goalsIn, rowsIn, totalsIn, type GoalRow } from "./figures.ts";
 import { changeText, figureText } from "./figure-text.ts";
 import { periodOf, type ReportPeriod } from "./schedule.ts";
 import { strangerPath, strangerText } from "./stranger-text.ts";
@@ -41,7 +41,9 @@ export interface Report {
 
 const lists = [
   { list: "pages", field: "path" },
+  { list: "channels", field: "channel" },
   { list: "referrers", field: "referrer" },
+  { list: "campaigns", field: "campaign" },
   { list: "countries", field: "country" },
 ] as const;
 type ListField = (typeof lists)[number]["field"];
@@ -59,7 +61,13 @@ export async function makeReport(
   const totals = await totalsIn(engine, website, span, before);
   const values: Record<string, unknown> = { totals: totals.current, previous: totals.previous };
   const shown: ReportList[] = [];
-  const titles = { path: t("Pages"), referrer: t("Referrers"), country: t("Countries") };
+  const titles = {
+    path: t("Pages"),
+    channel: t("Channels"),
+    referrer: t("Referrers"),
+    campaign: t("Campaigns"),
+    country: t("Countries"),
+  };
   for (const { list, field } of lists) {
     const rows = await rowsIn(engine, website, list, span, before, rowsMax);
     values[list] = rows.map((row) => ({ [field]: row[field], visitors: row.visitors }));
@@ -76,14 +84,8 @@ export async function makeReport(
   }
   const goals = await goalsIn(engine, website, website.goals.list, span, before);
   values["goals"] = goals.map(({ name, visits, events, amount }) => ({ name, visits, events, amount }));
-  const linesOf = (figure: "visits" | "amount") =>
-    goals
-      .filter((goal) => goal[figure] !== undefined)
-      .map((goal) =>
-        figureLine(words, figure, strangerText(goal.name), goal[figure], goal.previous?.[figure]),
-      );
-  shown.push({ title: t("Goals"), unit: t("Visits"), lines: linesOf("visits") });
-  shown.push({ title: t("Goals"), unit: t("Amount"), lines: linesOf("amount") });
+  shown.push({ title: t("Goals"), unit: t("Visits"), lines: goalLines(words, goals, "visits") });
+  shown.push({ title: t("Goals"), unit: t("Amount"), lines: goalLines(words, goals, "amount") });
   return {
     kind,
     period,
@@ -91,6 +93,26 @@ export async function makeReport(
     lists: shown.filter((list) => list.lines.length > 0),
     values,
   };
+}
+
+/** Returns the lines of the goals with the most visits, or with the highest amounts. */
+function goalLines(words: Words, goals: readonly GoalRow[], figure: "visits" | "amount"): ReportLine[] {
+  return goals
+    .filter((goal) => goal[figure] !== undefined)
+    .toSorted((one, other) => (other[figure] ?? 0) - (one[figure] ?? 0))
+    .slice(0, rowsMax)
+    .map((goal) => {
+      const name = figure === "amount" ? nameWithAverage(words, goal) : strangerText(goal.name);
+      return figureLine(words, figure, name, goal[figure], goal.previous?.[figure]);
+    });
+}
+
+/** Returns the name of a goal with its amount on average, if it was reached more than once. */
+function nameWithAverage(words: Words, { name, amount = 0, events }: GoalRow): string {
+  const { t } = words;
+  if (events < 2) return strangerText(name);
+  const average = figureText(words, "amount", Math.round((amount / events) * 100) / 100);
+  return t("{name}, on average {average}", { name: strangerText(name), average });
 }
 
 function totalLines(words: Words, { visits }: Website, { current, previous }: NamedSummary): ReportLine[] {
@@ -126,7 +148,8 @@ function isNone(change: string): boolean {
 /** Returns the name of a row as the dashboard shows it. */
 function nameOf({ t, translated }: Words, { visits }: Website, field: ListField, value: string): string {
   if (field === "path") return strangerPath(value);
-  if (field === "country") return strangerText(translated(value));
+  if (field === "country" || field === "channel") return strangerText(translated(value));
+  if (field === "campaign") return strangerText(value === unknownLabel ? translated(value) : value);
   if (value === (visits ? unknownLabel : ""))
     return visits ? t("Internal or no visit") : t("Direct or internal");
   const dimension = listedDimensions.find((each) => each.field === field);

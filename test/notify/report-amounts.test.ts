@@ -30,7 +30,7 @@ test("a report has the sums of goals beside those of the week before, of those t
   expect(text).toMatch(/Goals.*Visits/i);
   expect(text).toMatch(/3 {2}Sale {2}\(\+200%\)/);
   expect(text).toMatch(/Goals.*Amount/i);
-  expect(text).toMatch(/40\.25 {2}Sale {2}\(\+101%\)/);
+  expect(text).toMatch(/40\.25 {2}Sale, on average 13\.42 {2}\(\+101%\)/);
   expect(text.match(/Sign-up/g)).toHaveLength(1);
   const [report] = receiver.received.map(({ body }) => JSON.parse(body) as Record<string, unknown>).slice(-1);
   expect(report).toMatchObject({
