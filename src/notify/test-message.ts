@@ -1,14 +1,18 @@
-/** Writes the message by which somebody tries whether reports and alerts arrive. */
+/**
+ * Sends the message by which somebody tries whether reports and alerts arrive: of a report, that of the last week or month
+ * that is over; of an alert, one that says only that somebody asked for it.
+ */
 import type { Website } from "../accounts/registry.ts";
 import { Refusal } from "../core/refusal.ts";
-import { recipientOf, type Subscription } from "../core/website/subscription.ts";
+import { isReport, recipientOf, type Subscription } from "../core/website/subscription.ts";
 import type { Engine } from "../engine/engine.ts";
 import { displayHostname } from "../core/addresses/display-hostname.ts";
-import { wordsOf, type Words } from "../core/words/translated-words.ts";
+import { wordsOf } from "../core/words/translated-words.ts";
 import { sendErrorOf } from "./sending/attempts.ts";
 import { Mailer, noMail, type Mail } from "./sending/mail.ts";
 import { paragraphHtml } from "./mail-frame.ts";
-import type { Message } from "./message.ts";
+import { reportMessage, type Message } from "./message.ts";
+import { makeReport } from "./report.ts";
 import type { NotifySettings } from "./settings.ts";
 
 const everyMs = 60_000;
@@ -29,7 +33,7 @@ export class TestMessages {
 
   constructor(
     private readonly options: {
-      readonly engine: Pick<Engine, "clock" | "nowMs">;
+      readonly engine: Engine;
       readonly settings: NotifySettings;
       readonly ca?: string;
     },
@@ -52,9 +56,9 @@ export class TestMessages {
     if (recipientOf(website.recipients, subscription)?.confirmedMs === null)
       throw new Refusal(400, whyUnconfirmed(subscription));
     this.tested.set(website.userId, [...own, { key, ms: nowMs }]);
-    const message = testMessage(website, subscription, wordsOf(subscription.language));
     const id = `${website.websiteId}-${subscription.id}-test-${engine.nowMs()}`;
     try {
+      const message = await testMessage(engine, website, subscription);
       await this.sendMessage(website, subscription, message, id, async (mail) => {
         if (settings.mail === undefined || settings.url === undefined) throw noMail;
         const mailer = new Mailer(settings.mail, settings.url, ca);
@@ -71,9 +75,25 @@ function whyUnconfirmed({ failed }: Subscription): string {
   return `email: its owner could not be asked to confirm it: ${JSON.stringify(failed.error)}`;
 }
 
-function testMessage({ hostname }: Website, { kind }: Subscription, { t }: Words): Message {
-  const title = t("{hostname}: a test message", { hostname: displayHostname(hostname) });
-  const text = t("Somebody asked for it. Reports and alerts about this website arrive in the same way.");
+/** Throws Refusal while the figures of a report cannot be had. */
+async function testMessage(engine: Engine, website: Website, subscription: Subscription): Promise<Message> {
+  const { kind, language } = subscription;
+  const words = wordsOf(language);
+  const { t } = words;
+  if (isReport(kind)) {
+    // One that is due waits for itself, and may be about an earlier time.
+    const report = await makeReport(engine, website, { ...subscription, kind, due: null }, words);
+    const { subject, title, values, ...message } = reportMessage(website, report, words);
+    const marked = (text: string) => t("Test: {text}", { text });
+    return {
+      ...message,
+      subject: marked(subject),
+      title: marked(title),
+      values: { ...values, test: true },
+    };
+  }
+  const title = t("{hostname}: a test message", { hostname: displayHostname(website.hostname) });
+  const text = t("Somebody asked for it. Alerts about this website arrive in the same way.");
   const values = { type: "test", kind, title, text };
   return { subject: title, title, subtitle: "", text, html: paragraphHtml(text), values };
 }

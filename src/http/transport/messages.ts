@@ -5,6 +5,6 @@ import type { Subscription } from "../../core/website/subscription.ts";
 export interface Messages {
   /** Throws Refusal 400 for a webhook to which nothing would be sent. */
   expectTarget(url: URL): Promise<void>;
-  /** Sends a message that says that it is a test, once a minute. Throws Refusal 400 with what went wrong. */
+  /** Sends a message that says that it is a test: of a report, the last one; once a minute. Throws Refusal 400 with what went wrong. */
   test(website: Website, subscription: Subscription): Promise<void>;
 }

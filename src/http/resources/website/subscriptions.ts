@@ -153,7 +153,7 @@ function testRoute(name: ListRoutes["name"], kinds: readonly SubscriptionKind[])
     access: "session",
     scope: "admin",
     summary: `Send a test message as these ${name} are sent`,
-    description: "It is sent at once, and once a minute at most; 400 says what went wrong.",
+    description: `It is sent at once, and once a minute at most; 400 says what went wrong.${name === "reports" ? " It is the report of the last week or month that is over." : ""}`,
     status: 204,
     errors: [400, 403, 404],
     handle: (call) => sendTest(call, kinds),
