@@ -243,6 +243,54 @@ describe("footfall stats of goals and funnels", () => {
     expect(first).toStartWith("1,Pricing seen,");
   });
 
+  test("shows what a goal came to, by its id or its name in whatever case", async () => {
+    const byId = await linesOf("pages", "--goal", "2");
+    expect(byId.map((line) => line.replace(/ *█*$/, ""))).toEqual([
+      expect.stringMatching(/^Path .*% of views +Conversions +Conversion rate +Amount$/),
+      expect.stringMatching(/^\/ .* 1 +25\.0 % +29\.5$/),
+      expect.stringMatching(/^\/pricing .* 1 +50\.0 % +29\.5$/),
+    ]);
+    expect(await linesOf("pages", "--goal", "sIGNED up")).toEqual(byId);
+    // A goal of pages sums up nothing.
+    expect((await linesOf("browsers", "--goal", "Pricing seen"))[0]).toMatch(/Conversions +Conversion rate$/);
+    expect(await linesOf("--goal", "2")).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^Conversions +1\b/),
+        expect.stringMatching(/^Conversion rate +25\.0 %/),
+        expect.stringMatching(/^Amount +29\.5\b/),
+      ]),
+    );
+    const query = "by=visit&goal=2&metrics=visitors,conversions,conversion_percentage,amount";
+    const [asked] = (await server.rows(site, `channels?${query}`)) as object[];
+    expect(JSON.parse((await run("channels", "--goal", "signed up", "--json")).output)).toMatchObject([
+      asked!,
+    ]);
+    for (const list of ["entries", "exits", "time", "properties", "referrers", "campaigns", "countries"])
+      expect((await linesOf(list, "--goal", "2")).length).toBeGreaterThan(0);
+  });
+
+  test("refuses a goal that there is not, or that several are, and says which there are", async () => {
+    const refusal = async (...words: string[]) => {
+      const { exitCode, errors } = await run(...words);
+      expect(exitCode).toBe(2);
+      return errors;
+    };
+    const goals = 'of 1 "Pricing seen", 2 "Signed up"';
+    for (const goal of ["Sign", "3"])
+      expect(await refusal("pages", "--goal", goal)).toContain(`${goals}, got ${JSON.stringify(goal)}`);
+    const twin = { name: "SIGNED UP", event: { prop_name: "signup" } };
+    expect((await server.post(`/website/${site}/goals`, twin)).status).toBe(201);
+    expect(await refusal("pages", "--goal", "signed up")).toContain(
+      `goal: expected the id of a goal, or a name that one goal has, ${goals}, 3 "SIGNED UP", got "signed up"`,
+    );
+    expect(await linesOf("pages", "--goal", "3")).toHaveLength(3);
+    for (const list of ["goals", "funnel"])
+      expect(await refusal(list, "--goal", "2")).toContain("list: expected summary or a list whose rows");
+    expect((await server.post("/websites", { hostname: "empty.example" })).status).toBe(201);
+    const { errors } = await runToEnd(command, folder, ["stats", "empty.example", "pages", "--goal", "a"]);
+    expect(errors).toContain("goal: this website has no goals");
+  });
+
   test("shows a funnel of the steps in their order", async () => {
     const steps = ["page:/", "page[starts_with]:/pric", "goal:2"].flatMap((step) => ["--step", step]);
     expect(await linesOf("funnel", ...steps)).toEqual([

@@ -42,6 +42,12 @@ export const stats: Command = {
       required: false,
       description: "Of a saved funnel, in place of its steps",
     },
+    {
+      name: "goal",
+      placeholder: "GOAL",
+      required: false,
+      description: "The id or the name of a goal: its conversions, their rate and the amount beside each row",
+    },
     timeZoneFlag,
     {
       name: "limit",
@@ -67,13 +73,14 @@ export const stats: Command = {
       zone,
       clock.nowMs(),
     );
-    const funnel = flags.get("name");
+    const [funnel, goal] = [flags.get("name"), flags.get("goal")];
     const input = {
       hostname,
       list,
       filters: lists.get("filter") ?? [],
       steps: lists.get("step") ?? [],
       ...(funnel !== undefined && { funnel }),
+      ...(goal !== undefined && { goal }),
       limit: flags.get("limit") ?? usualRows,
       ...period,
     };

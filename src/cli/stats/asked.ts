@@ -1,7 +1,9 @@
 /** Answers what `footfall stats` asks, as the dashboard would: by visit where the website has visits. */
 import type { Website } from "../../accounts/registry.ts";
 import { badInput, Refusal } from "../../core/refusal.ts";
-import { listColumns, totalMetrics } from "../../core/questions/shown-metric.ts";
+import { amountMetric } from "../../core/questions/metric.ts";
+import { listColumns, totalMetrics, type Shown } from "../../core/questions/shown-metric.ts";
+import { hasAmount } from "../../core/website/goal.ts";
 import {
   fieldsOf,
   optionalList,
@@ -12,6 +14,7 @@ import {
 import type { Engine } from "../../engine/engine.ts";
 import { filterPair } from "../control/filter-pair.ts";
 import { ownStatistics } from "../../http/own-statistics.ts";
+import { goalNamed } from "./goal-named.ts";
 
 export interface StatsInput {
   readonly hostname: string;
@@ -23,6 +26,8 @@ export interface StatsInput {
   readonly steps: readonly string[];
   /** The name of a saved funnel, in place of steps. */
   readonly funnel?: string;
+  /** The id or the name of the goal whose conversions, rate and amount are shown. */
+  readonly goal?: string;
   readonly limit: string;
   /** RFC 3339 date-times, both inclusive; without them all time is asked for. */
   readonly start?: string;
@@ -42,9 +47,21 @@ export function statisticsFor(engine: Engine, website: Website, input: unknown):
   const pairs: (readonly [string, string])[] = (optionalList(fields, "filters") ?? []).map(filterPair);
   if (start !== undefined && end !== undefined) pairs.push(["start", start], ["end", end]);
   if (website.visits) pairs.push(["by", "visit"]);
-  pairs.push(...ownPairs(list, website, steps, fields));
+  const shown = shownFor(website, list, optionalText(fields, "goal"));
+  if (shown.goal !== undefined) pairs.push(["goal", String(shown.goal)]);
+  pairs.push(...ownPairs(list, shown, steps, fields));
   const query = pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
   return ownStatistics(engine, website, list, query);
+}
+
+/** `goal`: the id or the name of one. Throws Refusal 400 for a list without figures of a goal, and for a goal that is none. */
+function shownFor(website: Website, list: string, goal: string | undefined): Shown {
+  const { visits } = website;
+  if (goal === undefined) return { visits };
+  if (list === "goals" || list === "funnel")
+    throw badInput("list", list, "summary or a list whose rows have figures of a goal");
+  const { id, target } = goalNamed(website, goal);
+  return { visits, goal: id, amount: hasAmount(target) };
 }
 
 /** Returns the steps that are given, or those of the saved funnel that is named. Throws Refusal 400. */
@@ -67,7 +84,7 @@ function askedSteps({ funnels }: Website, fields: Fields): readonly unknown[] {
 /** Returns the parameters that a list has besides those of all. */
 function ownPairs(
   list: string,
-  website: Website,
+  shown: Shown,
   steps: readonly unknown[],
   fields: Fields,
 ): readonly (readonly [string, string])[] {
@@ -76,9 +93,10 @@ function ownPairs(
   if (list !== "summary")
     return [
       ["limit", requiredText(fields, "limit")],
-      ["metrics", listColumns(list, website).all.join(",")],
+      ["metrics", listColumns(list, shown).all.join(",")],
     ];
-  const metrics = ["metrics", totalMetrics[website.visits ? "visits" : "views"].join(",")] as const;
+  const totals = totalMetrics[shown.goal !== undefined ? "goal" : shown.visits ? "visits" : "views"];
+  const metrics = ["metrics", [...totals, ...(shown.amount ? [amountMetric] : [])].join(",")] as const;
   const [start, end] = [optionalText(fields, "compareStart"), optionalText(fields, "compareEnd")];
   if (start === undefined || end === undefined) return [metrics];
   return [["compare_start", start], ["compare_end", end], metrics];
