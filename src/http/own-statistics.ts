@@ -11,9 +11,9 @@ const prefix = "/website/:hostname/";
 const routes: readonly ReaderRoute[] = [
   ...statisticsRoutes,
   ...goalsRoutes.filter((route): route is ReaderRoute => route.access === "reader"),
-  ...visitsRoutes.filter(({ path }) => path === `${prefix}funnel`),
+  ...visitsRoutes,
 ];
-/** The lists, `summary`, `goals` and `funnel`, as their endpoints are called. */
+/** The lists, `summary`, `goals`, `funnel` and `journeys`, as their endpoints are called. */
 export const statisticsNames: readonly string[] = routes.map(({ path }) => path.slice(prefix.length));
 
 /**

@@ -307,6 +307,31 @@ describe("footfall stats of goals and funnels", () => {
     expect(head).toBe("step,visits,step_percentage,total_percentage");
   });
 
+  test("shows where people went from a page, and where they came from", async () => {
+    expect(await linesOf("journeys", "--page", "/")).toEqual([
+      "Path                    Times   Share",
+      `/pricing                    2  50.0 %  ${"█".repeat(10)}`,
+      `(the visit ended here)      2  50.0 %  ${"█".repeat(10)}`,
+    ]);
+    const before = ["journeys", "--page", "/pricing", "--direction", "previous"];
+    expect(await linesOf(...before)).toEqual([
+      "Path                    Times    Share",
+      `/                           2  100.0 %  ${"█".repeat(20)}`,
+      "(the visit began here)      0    0.0 %",
+    ]);
+    expect(JSON.parse((await run(...before, "--json")).output)).toEqual(
+      await server.rows(site, "journeys?path=/pricing&direction=previous"),
+    );
+    expect((await run(...before, "--csv")).output).toStartWith("path,stays,stays_percentage\r\n/,2,100");
+    for (const [words, message] of [
+      [["journeys"], "page: expected a path like /pricing"],
+      [["journeys", "--page", "/", "--direction", "up"], "direction: expected next or previous"],
+      [["journeys", "--page", "/", "--goal", "2"], "list: expected summary or a list whose rows"],
+      [["pages", "--page", "/"], "list: expected journeys, which alone has a page"],
+    ] as const)
+      expect((await run(...words)).errors).toContain(message);
+  });
+
   test("shows a saved funnel by its name, and says which there are", async () => {
     const refusal = async (...words: string[]) => {
       const { exitCode, errors } = await run(...words);

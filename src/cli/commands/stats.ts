@@ -1,11 +1,12 @@
 /** The command that shows the figures of a website in the terminal, or as JSON or CSV. */
 import { statisticsNames } from "../../http/own-statistics.ts";
+import type { Journeys } from "../../core/questions/answer.ts";
 import { csvOf } from "../../query/answers/csv.ts";
 import type { Command } from "../command.ts";
 import { withControl } from "../control/control.ts";
 import { askedPeriod, periodsText, usualPeriod } from "../stats/period.ts";
 import { localZone, timeZoneFlag } from "../stats/zone.ts";
-import { hasAny, shownRow, tableOf, totalsOf, type Row } from "../stats/table.ts";
+import { hasAny, journeyRows, shownRow, tableOf, totalsOf, type Row } from "../stats/table.ts";
 import { visibleJson } from "../terminal/visible.ts";
 
 const usualRows = "20";
@@ -48,6 +49,18 @@ export const stats: Command = {
       required: false,
       description: "The id or the name of a goal: its conversions, their rate and the amount beside each row",
     },
+    {
+      name: "page",
+      placeholder: "PATH",
+      required: false,
+      description: "Of journeys: the page after which people went to the pages of the list",
+    },
+    {
+      name: "direction",
+      placeholder: "DIRECTION",
+      required: false,
+      description: "Of journeys: next (default), or previous for the pages that they came from",
+    },
     timeZoneFlag,
     {
       name: "limit",
@@ -73,7 +86,9 @@ export const stats: Command = {
       zone,
       clock.nowMs(),
     );
-    const [funnel, goal] = [flags.get("name"), flags.get("goal")];
+    const [funnel, goal, page, direction] = ["name", "goal", "page", "direction"].map((name) =>
+      flags.get(name),
+    );
     const input = {
       hostname,
       list,
@@ -81,6 +96,8 @@ export const stats: Command = {
       steps: lists.get("step") ?? [],
       ...(funnel !== undefined && { funnel }),
       ...(goal !== undefined && { goal }),
+      ...(page !== undefined && { page }),
+      ...(direction !== undefined && { direction }),
       limit: flags.get("limit") ?? usualRows,
       ...period,
     };
@@ -106,6 +123,7 @@ function linesOf(list: string, answer: unknown): string[] {
     const rows = (answer as Row[]).map((row) => shownRow(list, row));
     return rows.length === 0 ? ["nothing was found"] : tableOf(rows);
   }
+  if (list === "journeys") return tableOf(journeyRows(answer as Journeys));
   const { current, previous } = answer as { current: Row; previous?: Row };
   return totalsOf(current, previous);
 }

@@ -28,6 +28,9 @@ export interface StatsInput {
   readonly funnel?: string;
   /** The id or the name of the goal whose conversions, rate and amount are shown. */
   readonly goal?: string;
+  /** The path of the page of journeys, and whether the pages after it or before it are asked for. */
+  readonly page?: string;
+  readonly direction?: string;
   readonly limit: string;
   /** RFC 3339 date-times, both inclusive; without them all time is asked for. */
   readonly start?: string;
@@ -43,6 +46,9 @@ export function statisticsFor(engine: Engine, website: Website, input: unknown):
   const list = requiredText(fields, "list");
   const steps = askedSteps(website, fields);
   if (steps.length > 0 && list !== "funnel") throw badInput("list", list, "funnel, which alone has steps");
+  const [page, direction] = [optionalText(fields, "page"), optionalText(fields, "direction")];
+  if ((page ?? direction) !== undefined && list !== "journeys")
+    throw badInput("list", list, "journeys, which alone has a page and a direction");
   const [start, end] = [optionalText(fields, "start"), optionalText(fields, "end")];
   const pairs: (readonly [string, string])[] = (optionalList(fields, "filters") ?? []).map(filterPair);
   if (start !== undefined && end !== undefined) pairs.push(["start", start], ["end", end]);
@@ -58,7 +64,7 @@ export function statisticsFor(engine: Engine, website: Website, input: unknown):
 function shownFor(website: Website, list: string, goal: string | undefined): Shown {
   const { visits } = website;
   if (goal === undefined) return { visits };
-  if (list === "goals" || list === "funnel")
+  if (list === "goals" || list === "funnel" || list === "journeys")
     throw badInput("list", list, "summary or a list whose rows have figures of a goal");
   const { id, target } = goalNamed(website, goal);
   return { visits, goal: id, amount: hasAmount(target) };
@@ -90,6 +96,15 @@ function ownPairs(
 ): readonly (readonly [string, string])[] {
   if (list === "goals") return [];
   if (list === "funnel") return steps.map((step) => ["step", String(step)] as const);
+  if (list === "journeys") {
+    const [page, direction] = [optionalText(fields, "page"), optionalText(fields, "direction")];
+    if (page === undefined) throw badInput("page", undefined, "a path like /pricing");
+    return [
+      ["path", page],
+      ["limit", requiredText(fields, "limit")],
+      ...(direction === undefined ? [] : [["direction", direction] as const]),
+    ];
+  }
   if (list !== "summary")
     return [
       ["limit", requiredText(fields, "limit")],

@@ -1,5 +1,6 @@
 /** Figures as a table of a terminal, with a bar for the share of each row. */
-import { metrics, type Format } from "../../core/questions/metric.ts";
+import type { Journeys } from "../../core/questions/answer.ts";
+import { metrics, percent, type Format } from "../../core/questions/metric.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -18,9 +19,11 @@ interface Column {
 const columns: ReadonlyMap<string, Column> = new Map<string, Column>([
   ...Object.entries(metrics),
   ["duration", { label: "Time", format: "duration" }],
-  // Goals and funnels have figures that are no metrics.
+  // Goals, funnels and journeys have figures that are no metrics.
   ["times", { label: "Times", format: "count" }],
   ["step_percentage", { label: "Of the step before", format: "percentage" }],
+  ["stays", { label: "Times", format: "count" }],
+  ["stays_percentage", { label: "Share", format: "percentage" }],
   [allVisits, { label: "Of all visits", format: "percentage" }],
 ]);
 
@@ -32,6 +35,13 @@ export function shownRow(list: string, row: Row): Row {
     return { goal: name, since: dayOf(since), visits, conversion_percentage, times: events, amount };
   if (list === "funnel") return { step, visits, step_percentage, total_percentage };
   return row;
+}
+
+/** Returns the rows of journeys, the last one of the visits that went to, or came from, no other page. */
+export function journeyRows({ stays, exits, entries, pages }: Journeys): Row[] {
+  const ends = exits ?? entries ?? 0;
+  const path = exits === undefined ? "(the visit began here)" : "(the visit ended here)";
+  return [...pages, { path, stays: ends, ...(stays > 0 && { stays_percentage: percent(ends, stays) }) }];
 }
 
 function dayOf(dateTime: unknown): string | undefined {
