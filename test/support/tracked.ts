@@ -89,6 +89,12 @@ export class TrackedServer {
     return (await answer.json()) as T;
   }
 
+  async addGoal(hostname: string, goal: object): Promise<void> {
+    const asked = { cookie: this.cookie, body: goal };
+    const { status } = await this.server.ask("POST", `/website/${hostname}/goals`, asked);
+    if (status !== 201) throw new Error(`adding a goal answered ${status}`);
+  }
+
   /** Page views and visitors of the website. */
   async figures(hostname: string): Promise<{ pageviews: number; visitors: number }> {
     type Figures = { current: { pageviews: number; visitors: number } };

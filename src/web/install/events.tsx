@@ -35,6 +35,12 @@ export function Events() {
         )}
       </p>
       <p>
+        {rich(
+          "A script within the page needs {type}: it runs after the tracker then. Recipes for orders, searches, forms and more are in {page} of Footfall’s source.",
+          { type: <code>{'type="module"'}</code>, page: <code>docs/events.md</code> },
+        )}
+      </p>
+      <p>
         {rich("Clicks, outbound links, downloads and properties of pages need no script of yours: {link}.", {
           link: <a href={settingsHref}>{t("switch them on in the settings")}</a>,
         })}
