@@ -1,4 +1,4 @@
-/** Puts a report together: the totals of a period beside the one before, the first rows of some lists, and goals. */
+/** Puts a report together: the totals of a period beside the one before, goals, and the first rows of some lists. */
 import type { Website } from "../accounts/registry.ts";
 import { emptyOf, listedDimensions, unknownLabel } from "../core/questions/dimension.ts";
 import { metricOf, type MetricName } from "../core/questions/metric.ts";
@@ -61,6 +61,11 @@ export async function makeReport(
   const totals = await totalsIn(engine, website, span, before);
   const values: Record<string, unknown> = { totals: totals.current, previous: totals.previous };
   const shown: ReportList[] = [];
+  // What is cut off where a service takes no longer text comes last.
+  const goals = await goalsIn(engine, website, website.goals.list, span, before);
+  values["goals"] = goals.map(({ name, visits, events, amount }) => ({ name, visits, events, amount }));
+  shown.push({ title: t("Goals"), unit: t("Visits"), lines: goalLines(words, goals, "visits") });
+  shown.push({ title: t("Goals"), unit: t("Amount"), lines: goalLines(words, goals, "amount") });
   const titles = {
     path: t("Pages"),
     channel: t("Channels"),
@@ -82,10 +87,6 @@ export async function makeReport(
     );
     shown.push({ title: titles[field], unit: t("Visitors"), lines });
   }
-  const goals = await goalsIn(engine, website, website.goals.list, span, before);
-  values["goals"] = goals.map(({ name, visits, events, amount }) => ({ name, visits, events, amount }));
-  shown.push({ title: t("Goals"), unit: t("Visits"), lines: goalLines(words, goals, "visits") });
-  shown.push({ title: t("Goals"), unit: t("Amount"), lines: goalLines(words, goals, "amount") });
   return {
     kind,
     period,
