@@ -159,7 +159,7 @@ describe("changeWebsite", () => {
     const { websiteId } = websiteFor(engine, ada, "a.example", "owner");
     const rename = (caller: Caller, hostname: string) =>
       changeWebsite(engine, caller, "a.example", { hostname });
-    await engine.commit(invitationAdded(websiteId, "i", { role: "editor" }));
+    await engine.commit(invitationAdded(websiteId, "i", { role: "owner" }));
     await engine.commit(invitationAccepted(websiteId, "i", bob.userId));
     for (const hostname of ["www.shop.example", "www.www.shop.example"]) {
       const { code, message } = await refusalOf(() => rename(bob, hostname));
