@@ -49,6 +49,7 @@ export const states: readonly State[] = [
   { name: "website-today", path: `${website}?period=today` },
   { name: "website-minutes", path: `${website}?period=24h&interval=minute` },
   { name: "website-week", path: `${website}?period=this_week` },
+  { name: "website-weekdays", path: `${website}?tab.chart=weekday&metric=pageviews` },
   { name: "website-year", path: `${website}?period=this_year&metric=time_per_visit` },
   { name: "website-marks", path: `${website}?tab.places=countries&tab.systems=os` },
   { name: "website-nothing", path: `${website}?period=custom&from=2020-01-01&to=2020-01-31` },

@@ -1,5 +1,6 @@
 /** The figures of a period: the tiles, and the chart of the one that is chosen. */
 import type { NamedSummary } from "../../core/questions/answer.ts";
+import type { IntervalName } from "../../core/questions/query.ts";
 import { navigate } from "../lib/address.ts";
 import { useAnswer } from "../lib/answer.ts";
 import { endOf } from "../lib/calendar/intervals.ts";
@@ -13,13 +14,16 @@ import { comparedWith, earlierChartPath, summaryPath } from "../lib/question/pat
 import { incomparableText } from "../lib/question/incomparable.ts";
 import { intervalOf, questionHref, type Question } from "../lib/question/question.ts";
 import { Failed } from "../parts/notice.tsx";
+import { onDemand } from "../parts/on-demand.tsx";
 import { Tool } from "../parts/tool.tsx";
 import { Chart, ChartPlace } from "./chart/chart.tsx";
-import { ChartIntervals } from "./chart/chart-intervals.tsx";
+import { ChartIntervals, showsWeek } from "./chart/chart-intervals.tsx";
 import { useNotes } from "./notes.tsx";
 import { save } from "./save.ts";
 import { Tiles } from "./tiles.tsx";
 import { t } from "../lib/texts/words.ts";
+
+const WeekHours = onDemand(async () => (await import("./chart/week-hours.tsx")).WeekHours, <ChartPlace />);
 
 interface FiguresProps {
   readonly question: Question;
@@ -42,12 +46,6 @@ export function Figures({ question, summary }: FiguresProps) {
       </section>
     );
   const { data, loading } = summary;
-  const showInterval = (date: string) => {
-    const from = parseDate(date.slice(0, 10));
-    if (from === undefined) return;
-    const to = dateIn(zone, endOf(date, interval, zone) - 1);
-    navigate(questionHref({ ...question, interval: undefined, period: { name: "custom", from, to } }));
-  };
   const picks = interval !== "hour" && interval !== "minute";
   return (
     <section class="card figures" aria-label={t("Figures of the period")} aria-busy={loading}>
@@ -58,32 +56,47 @@ export function Figures({ question, summary }: FiguresProps) {
         isApproximate={data?.approximate}
       />
       <ChartHead question={question} summary={data} />
-      {data?.interval === undefined ? (
-        <ChartPlace />
+      {showsWeek(question) ? (
+        <WeekHours question={question} figure={figure} />
       ) : (
-        <Chart
-          current={data.interval}
-          before={earlier?.intervals}
-          beforeText={earlier?.text}
-          totals={data.current}
-          figure={figure}
-          figures={figuresOf(question)}
-          interval={interval}
-          zone={zone}
-          {...(picks && { onPick: showInterval })}
-          {...(notes.chart && { notes: notes.chart })}
-        />
+        <>
+          {data?.interval === undefined ? (
+            <ChartPlace />
+          ) : (
+            <Chart
+              current={data.interval}
+              before={earlier?.intervals}
+              beforeText={earlier?.text}
+              totals={data.current}
+              figure={figure}
+              figures={figuresOf(question)}
+              interval={interval}
+              zone={zone}
+              {...(picks && { onPick: (date: string) => showInterval(question, interval, date) })}
+              {...(notes.chart && { notes: notes.chart })}
+            />
+          )}
+          <div class="figures-tools">
+            <Tool
+              icon="download"
+              label={t("Chart as CSV")}
+              onClick={() => void save(question, summaryPath(question), "chart")}
+            />
+          </div>
+        </>
       )}
-      <div class="figures-tools">
-        <Tool
-          icon="download"
-          label={t("Chart as CSV")}
-          onClick={() => void save(question, summaryPath(question), "chart")}
-        />
-      </div>
       {notes.dialog}
     </section>
   );
+}
+
+/** Makes an interval of the chart the period. */
+function showInterval(question: Question, interval: IntervalName, date: string): void {
+  const { zone } = question;
+  const from = parseDate(date.slice(0, 10));
+  if (from === undefined) return;
+  const to = dateIn(zone, endOf(date, interval, zone) - 1);
+  navigate(questionHref({ ...question, interval: undefined, period: { name: "custom", from, to } }));
 }
 
 /**

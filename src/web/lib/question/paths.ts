@@ -119,7 +119,8 @@ export function earlierChartPath(question: Question, nowMs = Date.now()): string
   return chartPath(question, span, { interval });
 }
 
-function chartPath(
+/** Returns the path of the figures of a span by intervals, which `more` names. */
+export function chartPath(
   question: Question,
   span: Span,
   more: Parameters & { readonly interval: IntervalName },
