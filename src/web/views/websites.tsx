@@ -1,11 +1,10 @@
-/** The view of the account's websites with their visitors, and the form to add one. */
+/** The view of the account's websites with their visitors. */
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { pastedHostname } from "../../core/addresses/pasted-hostname.ts";
 import type { Summary } from "../../core/questions/answer.ts";
-import { address, navigate } from "../lib/address.ts";
-import { forgetAnswers, useAnswer } from "../lib/answer.ts";
-import { call, displayOf, type Website } from "../lib/api.ts";
+import { address } from "../lib/address.ts";
+import { useAnswer } from "../lib/answer.ts";
+import { displayOf, type Website } from "../lib/api.ts";
 import { count, shortCount } from "../lib/texts/format.ts";
 import { useOnScreen } from "../lib/on-screen.ts";
 import { installHref, websiteHref } from "../lib/routes.ts";
@@ -19,15 +18,15 @@ import {
 } from "../lib/set-up/website-list.ts";
 import { ownZone } from "../lib/calendar/zone.ts";
 import { columnOf } from "../lib/texts/metric.ts";
-import { announce } from "../parts/announcer.tsx";
 import { Change, Incomparable } from "../parts/tables/change.tsx";
-import { Cancel, Dialog } from "../parts/dialogs/dialog.tsx";
-import { Field, Form } from "../parts/forms/form.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Empty, Pending } from "../parts/notice.tsx";
+import { onDemand } from "../parts/on-demand.tsx";
 import { Sparkline } from "../parts/tables/sparkline.tsx";
 import { useRounds } from "../website/live-count.tsx";
 import { rich, t, translated } from "../lib/texts/words.ts";
+
+const AddWebsite = onDemand(async () => (await import("../install/add-website.tsx")).AddWebsite);
 
 /** Up to this many websites need no search. */
 const unsearchedMax = 10;
@@ -203,32 +202,5 @@ function Row({ website }: { readonly website: Website }) {
         </a>
       </td>
     </tr>
-  );
-}
-
-function AddWebsite({ onClose }: { readonly onClose: () => void }) {
-  const add = async ({ hostname = "" }: Readonly<Record<string, string>>) => {
-    const added = await call<Website>("POST", "/websites", { body: { hostname: pastedHostname(hostname) } });
-    forgetAnswers();
-    navigate(installHref(added.hostname));
-    announce(t("{hostname} is added.", { hostname: displayOf(added) }));
-  };
-  return (
-    <Dialog title={t("Add a website")} onClose={onClose}>
-      <Form submit={t("Add website")} onSubmit={add} beside={<Cancel onClose={onClose} />}>
-        <Field
-          label={t("Hostname")}
-          name="hostname"
-          hint={t(
-            "For example example.com. The name counts with and without www., unless both are added: then each counts for itself.",
-          )}
-          autocomplete="off"
-          autocapitalize="none"
-          spellcheck={false}
-          required
-          autoFocus
-        />
-      </Form>
-    </Dialog>
   );
 }
