@@ -87,6 +87,10 @@ export const otherDefinitions = {
       "The sum of the number that came with the events of the goal, in the property that it names. An amount that came as " +
       "text is in no sum: attributes of a page send text.",
   },
+  goal_average: {
+    label: "Average of amounts",
+    text: "The amount divided by the times: what the goal brought each time. A time without an amount brought nothing.",
+  },
   step_share: {
     label: "Of the step before",
     text: "The share of the visits at the step before that went on to this one; for the first step, of all visits.",

@@ -260,6 +260,43 @@ describeTour("the course of visits", () => {
     expect(await tab.names("link")).toContain("Pricing");
   });
 
+  test("says what a goal brought each time on average, in its row and beside the amount", async () => {
+    const send = (path: string, body: object) =>
+      tab.evaluate<{ id: number }>(
+        `fetch(${JSON.stringify(path)}, { method: "POST", headers: { "content-type": "application/json" },
+          body: ${JSON.stringify(JSON.stringify(body))} }).then((answer) => answer.json())`,
+      );
+    const event = { prop_name: "order", amount: "total" };
+    const { id } = await send(`/website/${demoHost}/goals`, { name: "Order", event });
+    await send("/event/hit", {
+      b: "orders",
+      u: `https://${demoHost}/pricing`,
+      r: "",
+      t: "Europe/Berlin",
+      p: true,
+      q: false,
+    });
+    for (const total of [20, 40.5, 61.11])
+      await send("/event/hit", { b: "orders", d: { order: "book", total } });
+    await open(`?period=today&goal=${id}`);
+    expect((await rowsOf("Goals")).find((row) => row.startsWith("Order"))).toMatch(
+      /^Order 1 [\d.]+% 3 121\.61 40\.54$/,
+    );
+    await tab.named("link", "Amount 121.61 40.54 on average");
+    for (const width of [500, 700, 1_080, 1_200, 1_600]) {
+      await tab.resize(width, 900);
+      await tab.still();
+      const name = "[aria-labelledby=panel-goals] tbody th";
+      const wide = await tab.evaluate<number>(
+        `document.querySelector("${name}").getBoundingClientRect().width`,
+      );
+      expect([width, wide >= 70]).toEqual([width, true]);
+    }
+    await tab.resize(1_200, 900);
+    await looksRight("an average of amounts");
+    await tab.evaluate(`fetch("/website/${demoHost}/goals/${id}", { method: "DELETE" }).then(() => null)`);
+  });
+
   test("has room for an amount on a phone, in place of the rate", async () => {
     const goal = { name: "Plans", event: { prop_name: "plan", amount: "price" } };
     const init = {
@@ -275,7 +312,7 @@ describeTour("the course of visits", () => {
         `[...document.querySelectorAll("[aria-labelledby=panel-goals] thead th.number")].filter((head) => head.checkVisibility()).map(({ innerText }) => innerText)`,
       );
     await open("?period=all");
-    expect(await heads()).toEqual(["Visits", "Conversion rate", "Times", "Amount"]);
+    expect(await heads()).toEqual(["Visits", "Conversion rate", "Times", "Amount", "Average"]);
     await tab.resize(320, 900);
     await tab.still();
     expect([await heads(), await overflowPixels(tab)]).toEqual([["Visits", "Amount"], 0]);

@@ -128,7 +128,7 @@ export function Statistics(props: StatisticsProps) {
         <SumsOnly question={question} until={sumsUntil} />
       ) : (
         <Incomparable.Provider value={isIncomparable(question, summary.data)}>
-          <Figures question={question} summary={summary} />
+          <Figures question={question} summary={summary} goal={chosen} />
           <DayDrivers question={question} />
           {recorded.isEmpty
             ? recorded.isKnown && <NothingHere question={question} recorded={recorded.dates} />

@@ -13,6 +13,7 @@ import { importedText } from "../lib/texts/imported-text.ts";
 import { comparedWith, earlierChartPath, summaryPath } from "../lib/question/paths.ts";
 import { incomparableText } from "../lib/question/incomparable.ts";
 import { intervalOf, questionHref, type Question } from "../lib/question/question.ts";
+import { averageAmount, type GoalRow } from "../lib/question/steps.ts";
 import { Failed } from "../parts/notice.tsx";
 import { onDemand } from "../parts/on-demand.tsx";
 import { Tool } from "../parts/tool.tsx";
@@ -28,9 +29,11 @@ const WeekHours = onDemand(async () => (await import("./chart/week-hours.tsx")).
 interface FiguresProps {
   readonly question: Question;
   readonly summary: ReturnType<typeof useAnswer<NamedSummary>>;
+  /** The goal that is chosen, once it is known. */
+  readonly goal: GoalRow | undefined;
 }
 
-export function Figures({ question, summary }: FiguresProps) {
+export function Figures({ question, summary, goal }: FiguresProps) {
   const nowMs = Date.now();
   const { zone, period, metric } = question;
   const figure = figureNamed(question, metric) as Figure;
@@ -53,6 +56,7 @@ export function Figures({ question, summary }: FiguresProps) {
         question={question}
         totals={data?.current}
         before={other && data?.previous}
+        average={goal && averageAmount(goal)}
         isApproximate={data?.approximate}
       />
       <ChartHead question={question} summary={data} />

@@ -5,15 +5,18 @@ import { narrow } from "../lib/narrow.ts";
 import { questionHref, type Question } from "../lib/question/question.ts";
 import { Change, ChangePlace } from "../parts/tables/change.tsx";
 import { ExplainedBeside } from "../parts/dialogs/explained.tsx";
+import { t } from "../lib/texts/words.ts";
 
 interface TilesProps {
   readonly question: Question;
   readonly totals: NamedFigures | undefined;
   readonly isApproximate?: boolean | undefined;
   readonly before: NamedFigures | undefined;
+  /** The amount that the chosen goal brought each time, where that is known. */
+  readonly average?: number | undefined;
 }
 
-export function Tiles({ question, totals, before, isApproximate }: TilesProps) {
+export function Tiles({ question, totals, before, average, isApproximate }: TilesProps) {
   const shown = figuresOf(question).map((figure) => {
     const text = figure.write(totals?.[figure.name], narrow.value);
     return { figure, text: isApproximate ? closeText(figure, "summary", text) : text };
@@ -34,7 +37,14 @@ export function Tiles({ question, totals, before, isApproximate }: TilesProps) {
               </span>
             </span>
             {totals === undefined && <ChangePlace />}
-            <Change figure={figure} now={totals?.[figure.name]} before={before?.[figure.name]} from />
+            <span>
+              <Change figure={figure} now={totals?.[figure.name]} before={before?.[figure.name]} from />
+              {figure.name === "amount" && average !== undefined && (
+                <span class="change weak tile-average">
+                  {t("{amount} on average", { amount: figure.write(average) })}
+                </span>
+              )}
+            </span>
           </a>
           <ExplainedBeside term={figure.name} label={figure.label} />
         </li>

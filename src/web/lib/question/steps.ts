@@ -10,6 +10,11 @@ import { t, translated } from "../texts/words.ts";
 
 export type GoalRow = GoalView & GoalFigures & { readonly since?: string; readonly previous?: GoalFigures };
 
+/** Returns the amount that a goal brought each time on average, to the hundredth; undefined without amounts. */
+export function averageAmount({ amount, events }: GoalFigures): number | undefined {
+  return amount === undefined || events === 0 ? undefined : Math.round((amount / events) * 100) / 100;
+}
+
 /** A page view or an event that a form asks for: its kind, such as `page[eq]`, `event` or `goal:3`, and what is typed. */
 export interface StepDraft {
   readonly kind: string;

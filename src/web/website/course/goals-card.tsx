@@ -7,7 +7,7 @@ import { columnOf } from "../../lib/texts/metric.ts";
 import { questionHref, withoutGoal, type Question } from "../../lib/question/question.ts";
 import { narrow } from "../../lib/narrow.ts";
 import { may } from "../../lib/question/view-href.ts";
-import type { GoalRow } from "../../lib/question/steps.ts";
+import { averageAmount, type GoalRow } from "../../lib/question/steps.ts";
 import { BarTable, type BarRow } from "../../parts/tables/bar-table.tsx";
 import { Change } from "../../parts/tables/change.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -80,7 +80,12 @@ function Rows({ question, goals, onRemove }: RowsProps) {
         // A narrow window has room for two: the bar shows the rate, too.
         { key: "rate", term: "goal_share", label: rate.label, minor: sums },
         { key: "times", term: "goal_times", label: t("Times"), minor: true },
-        ...(sums ? [{ key: "amount", term: "goal_amount", label: t("Amount") } as const] : []),
+        ...(sums
+          ? ([
+              { key: "amount", term: "goal_amount", label: t("Amount") },
+              { key: "average", term: "goal_average", label: t("Average"), minor: true },
+            ] as const)
+          : []),
       ]}
       rows={data.map((goal) => rowOf(question, goal, sums, onRemove))}
       {...(onRemove !== undefined && { tools: t("Remove") })}
@@ -93,6 +98,7 @@ function rowOf(question: Question, goal: GoalRow, sums: boolean, onRemove: RowsP
   const name = label(goal.name);
   const chosen = question.goal === id;
   const figures = [count(visits), rate.write(share), count(events)];
+  const average = averageAmount(goal);
   return {
     key: String(id),
     name: (
@@ -113,8 +119,11 @@ function rowOf(question: Question, goal: GoalRow, sums: boolean, onRemove: RowsP
       <Change figure={rate} now={share} before={before?.conversion_percentage} />,
       <Change figure={columnOf("events")} now={events} before={before?.events} />,
       <Change figure={amountColumn} now={amount} before={before?.amount} />,
+      <Change figure={amountColumn} now={average} before={before && averageAmount(before)} />,
     ],
-    cells: sums ? [...figures, amountColumn.write(amount, narrow.value)] : figures,
+    cells: sums
+      ? [...figures, amountColumn.write(amount, narrow.value), amountColumn.write(average)]
+      : figures,
     tool: (
       <Tool
         icon="close"
