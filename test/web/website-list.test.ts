@@ -2,17 +2,21 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
+  figuresPath,
+  listedHref,
+  listPeriods,
+  listViewHref,
+  listViewOf,
   recentDays,
   recentPath,
-  rowPath,
   shownWebsites,
-  sortHref,
   sortNames,
-  sortOf,
 } from "../../src/web/lib/set-up/website-list.ts";
+import type { Website } from "../../src/web/lib/api.ts";
 import { seed } from "../support/seed.ts";
 
 const dayMs = 86_400_000;
+const visitorsOf = ({ summary }: Website) => summary.visitors;
 
 function website(hostname: string, visitors = 0) {
   return { hostname, visits: true, role: "owner" as const, summary: { visitors } };
@@ -31,17 +35,12 @@ describe("order and search", () => {
   ];
 
   test("by name", () => {
-    expect(namesOf(shownWebsites(websites, "", "name"))).toEqual([
-      "a.example",
-      "b.example",
-      "c.test",
-      "d.test",
-    ]);
+    expect(namesOf(shownWebsites(websites, ""))).toEqual(["a.example", "b.example", "c.test", "d.test"]);
   });
 
   test("by the name that is shown, where people write it in another way than machines", () => {
     const own = { ...website("xn--mller-kva.example"), display_hostname: "müller.example" };
-    expect(namesOf(shownWebsites([website("n.example"), own, website("m.example")], "", "name"))).toEqual([
+    expect(namesOf(shownWebsites([website("n.example"), own, website("m.example")], ""))).toEqual([
       "m.example",
       "xn--mller-kva.example",
       "n.example",
@@ -49,7 +48,7 @@ describe("order and search", () => {
   });
 
   test("most visitors first, equal ones by name", () => {
-    expect(namesOf(shownWebsites(websites, "", "visitors"))).toEqual([
+    expect(namesOf(shownWebsites(websites, "", visitorsOf))).toEqual([
       "c.test",
       "a.example",
       "b.example",
@@ -58,8 +57,8 @@ describe("order and search", () => {
   });
 
   test("what is typed may be anywhere in the name, in any case, with spaces around it", () => {
-    expect(namesOf(shownWebsites(websites, " EXAM ", "name"))).toEqual(["a.example", "b.example"]);
-    expect(shownWebsites(websites, "nothing", "name")).toEqual([]);
+    expect(namesOf(shownWebsites(websites, " EXAM "))).toEqual(["a.example", "b.example"]);
+    expect(shownWebsites(websites, "nothing")).toEqual([]);
   });
 
   test("whatever the order was, the list is the same, and the one that came is left alone", () => {
@@ -70,7 +69,7 @@ describe("order and search", () => {
       ),
     );
     fc.assert(
-      fc.property(random, fc.constantFrom(...sortNames), (list, sort) => {
+      fc.property(random, fc.constantFrom(undefined, visitorsOf), (list, sort) => {
         const before = namesOf(list);
         const shown = shownWebsites(list, "", sort);
         expect(shownWebsites(list.toReversed(), "", sort)).toEqual(shown);
@@ -81,12 +80,33 @@ describe("order and search", () => {
     );
   });
 
-  test("the order stands in the address, and anything else there is the usual order", () => {
-    for (const sort of sortNames) {
-      expect(sortOf(new URL(sortHref(sort), "http://localhost").searchParams)).toBe(sort);
-    }
-    expect(sortOf(new URLSearchParams("sort=size"))).toBe("name");
-    expect(sortHref("name")).toBe("/");
+  test("a website whose figure is not known is last", () => {
+    const known = (own: Website) => (own.hostname === "c.test" ? undefined : visitorsOf(own));
+    expect(namesOf(shownWebsites(websites, "", known))).toEqual([
+      "a.example",
+      "b.example",
+      "d.test",
+      "c.test",
+    ]);
+  });
+
+  test("order and period stand in the address, and anything else there is the usual one", () => {
+    for (const sort of sortNames)
+      for (const period of listPeriods) {
+        const href = listViewHref({ sort, period });
+        expect(listViewOf(new URL(href, "http://localhost").searchParams)).toEqual({ sort, period });
+      }
+    expect(listViewOf(new URLSearchParams("sort=size&period=all"))).toEqual({ sort: "name", period: "24h" });
+    expect(listViewHref({ sort: "name", period: "24h" })).toBe("/");
+  });
+
+  test("a website is shown with the period that was chosen", () => {
+    expect(listPeriods.map((period) => listedHref("a.example", period))).toEqual([
+      "/dashboard/websites/a.example",
+      "/dashboard/websites/a.example?period=7d",
+      // It is the usual period of that page.
+      "/dashboard/websites/a.example",
+    ]);
   });
 });
 
@@ -131,24 +151,46 @@ describe("the small line", () => {
   });
 });
 
-describe("the change of a row", () => {
-  const spanAt = (text: string, zone: string) => {
-    const path = rowPath("example.com", zone, Date.parse(text));
-    expect(path).toStartWith(recentPath("example.com", zone, Date.parse(text)));
-    const { searchParams } = new URL(path, "http://localhost");
-    return [searchParams.get("compare_start"), searchParams.get("compare_end")];
+describe("the figures of a row", () => {
+  const asked = (text: string, zone: string, period: (typeof listPeriods)[number] = "24h", visits = true) => {
+    const path = figuresPath({ ...website("example.com"), visits }, period, zone, Date.parse(text));
+    const { pathname, searchParams } = new URL(path, "http://localhost");
+    expect(pathname).toBe("/website/example.com/summary");
+    return Object.fromEntries(searchParams);
   };
 
-  test("is since the 24 hours of a week ago, up to the nearest hour of the clock", () => {
-    const span = ["2026-07-12T13:00:00.000Z", "2026-07-13T12:59:59.999Z"];
-    expect(spanAt("2026-07-20T12:31:00Z", "Europe/Berlin")).toEqual(span);
-    expect(spanAt("2026-07-20T13:29:59Z", "Europe/Berlin")).toEqual(span);
-    expect(spanAt("2026-07-20T12:29:59Z", "Europe/Berlin")).not.toEqual(span);
+  test("are those of the 24 hours that end now, compared with those of a week ago, up to the nearest hour", () => {
+    const { start, end, ...more } = asked("2026-07-20T12:31:00Z", "Europe/Berlin");
+    expect([start, end]).toEqual(["2026-07-19T12:31:00.001Z", "2026-07-20T12:31:00.000Z"]);
+    const before = { compare_start: "2026-07-12T13:00:00.000Z", compare_end: "2026-07-13T12:59:59.999Z" };
+    expect(more).toEqual({ by: "visit", metrics: "visitors,visits", ...before });
+    expect(asked("2026-07-20T13:29:59Z", "Europe/Berlin")).toMatchObject(before);
+    expect(asked("2026-07-20T12:29:59Z", "Europe/Berlin")).not.toMatchObject(before);
   });
 
-  test("has the same times of the clock also when the clocks were set in between", () => {
+  test("have the same times of the clock also when the clocks were set in between", () => {
     // 14:00 in summer time, and 14:00 in winter time.
-    const span = ["2026-03-23T13:00:00.000Z", "2026-03-24T12:59:59.999Z"];
-    expect(spanAt("2026-03-31T12:00:00Z", "Europe/Berlin")).toEqual(span);
+    expect(asked("2026-03-31T12:00:00Z", "Europe/Berlin")).toMatchObject({
+      compare_start: "2026-03-23T13:00:00.000Z",
+      compare_end: "2026-03-24T12:59:59.999Z",
+    });
+  });
+
+  test("of days are those that the page of the website shows for them", () => {
+    expect(asked("2026-07-20T12:31:00Z", "Europe/Berlin", "7d")).toEqual({
+      start: "2026-07-13T22:00:00.000Z",
+      end: "2026-07-20T21:59:59.999Z",
+      by: "visit",
+      metrics: "visitors,visits",
+      compare_start: "2026-07-06T22:00:00.000Z",
+      compare_end: "2026-07-13T12:30:59.999Z",
+    });
+  });
+
+  test("ask a website that does not tell visits apart for visitors only", () => {
+    for (const period of listPeriods) {
+      const { by, metrics } = asked("2026-07-20T12:31:00Z", "UTC", period, false);
+      expect([by, metrics]).toEqual([undefined, "visitors"]);
+    }
   });
 });

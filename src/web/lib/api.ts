@@ -166,6 +166,8 @@ export interface Website extends ShownWebsite {
   /** The visitors of the last 24 hours. */
   readonly summary: { readonly visitors: number };
   readonly imported?: true;
+  /** There if a file of the website is damaged: it has no figures. */
+  readonly unavailable?: true;
 }
 
 export interface LoginSession {

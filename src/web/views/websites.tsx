@@ -1,30 +1,35 @@
 /** The view of the account's websites with their visitors. */
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
-import type { Summary } from "../../core/questions/answer.ts";
+import type { NamedSummary, Summary } from "../../core/questions/answer.ts";
 import { address } from "../lib/address.ts";
 import { useAnswer } from "../lib/answer.ts";
 import { displayOf, type Website } from "../lib/api.ts";
-import { count, shortCount } from "../lib/texts/format.ts";
+import { shortCount } from "../lib/texts/format.ts";
 import { useOnScreen } from "../lib/on-screen.ts";
-import { installHref, websiteHref } from "../lib/routes.ts";
+import { installHref } from "../lib/routes.ts";
+import { useWebsiteFigures, type WebsiteFigures } from "../lib/set-up/website-figures.ts";
 import {
+  listedHref,
+  listPeriods,
+  listViewHref,
+  listViewOf,
   recentDays,
-  rowPath,
+  recentPath,
   shownWebsites,
-  sortHref,
-  sortOf,
+  type ListView,
   type SortName,
 } from "../lib/set-up/website-list.ts";
+import { periodLabels } from "../lib/calendar/period.ts";
 import { ownZone } from "../lib/calendar/zone.ts";
-import { columnOf } from "../lib/texts/metric.ts";
+import { columnOf, noFigure } from "../lib/texts/metric.ts";
 import { Change, Incomparable } from "../parts/tables/change.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Empty, Pending } from "../parts/notice.tsx";
 import { onDemand } from "../parts/on-demand.tsx";
 import { Sparkline } from "../parts/tables/sparkline.tsx";
 import { useRounds } from "../website/live-count.tsx";
-import { rich, t, translated } from "../lib/texts/words.ts";
+import { t, translated } from "../lib/texts/words.ts";
 
 const AddWebsite = onDemand(async () => (await import("../install/add-website.tsx")).AddWebsite);
 
@@ -70,29 +75,17 @@ function NoWebsites({ onAdd }: { readonly onAdd: () => void }) {
 
 function List({ websites }: { readonly websites: readonly Website[] }) {
   const [typed, setTyped] = useState("");
-  const sort = sortOf(address.value.search);
-  const shown = shownWebsites(websites, typed, sort);
+  const view = listViewOf(address.value.search);
+  const figures = useWebsiteFigures(websites, view.period);
+  const { sort } = view;
+  const figureOf = (website: Website) => figuresOf(website, view, figures).current?.[sort as "visits"];
+  const shown = shownWebsites(websites, typed, sort === "name" ? undefined : figureOf);
   return (
     <section class="card websites-card" aria-label={t("Your websites")}>
       {websites.length > unsearchedMax && (
-        <p class="website-search">
-          <input
-            type="search"
-            aria-label={t("Search websites")}
-            placeholder={t("Search")}
-            spellcheck={false}
-            onInput={(event) => setTyped(event.currentTarget.value)}
-          />
-          <span class="weak" role="status">
-            {shown.length === websites.length
-              ? t("{n} website|{n} websites", { n: websites.length })
-              : t("{shown} of {n} website|{shown} of {n} websites", {
-                  n: websites.length,
-                  shown: shown.length,
-                })}
-          </span>
-        </p>
+        <Search shown={shown.length} among={websites.length} onType={setTyped} />
       )}
+      <Periods view={view} />
       {shown.length === 0 ? (
         <Empty>
           <p>{t("No website has “{text}” in its name.", { text: typed.trim() })}</p>
@@ -102,11 +95,13 @@ function List({ websites }: { readonly websites: readonly Website[] }) {
           <caption class="visually-hidden">{t("Websites and their visitors")}</caption>
           <thead>
             <tr>
-              <SortHead name="name" sort={sort} label={t("Website")} />
+              <SortHead name="name" view={view} label={t("Website")} />
               <th scope="col" class="recent">
                 {t("{n} day|{n} days", { n: recentDays })}
               </th>
-              <SortHead name="visitors" sort={sort} label={visitorsLabel()} />
+              {columns.map(({ name, label }) => (
+                <SortHead key={name} name={name} view={view} label={label} />
+              ))}
               <th scope="col">
                 <span class="visually-hidden">{t("Set up")}</span>
               </th>
@@ -114,38 +109,134 @@ function List({ websites }: { readonly websites: readonly Website[] }) {
           </thead>
           <tbody>
             {shown.map((website) => (
-              <Row key={website.hostname} website={website} />
+              <Row key={website.hostname} website={website} view={view} figures={figures} />
             ))}
           </tbody>
+          {websites.length > 1 && <Total websites={websites} view={view} figures={figures} />}
         </table>
       )}
     </section>
   );
 }
 
-/** The words beside the hours are always read by screen readers, and shown if there is room. */
-function visitorsLabel(): ComponentChildren {
-  return rich("Visitors in {hours}", { hours: <span>{t("24 h")}</span> }).map((piece) =>
-    typeof piece === "string" ? <span class="roomy">{piece}</span> : piece,
+interface SearchProps {
+  /** The websites that are shown, and all of them. */
+  readonly shown: number;
+  readonly among: number;
+  readonly onType: (text: string) => void;
+}
+
+function Search({ shown, among, onType }: SearchProps) {
+  return (
+    <p class="website-search">
+      <input
+        type="search"
+        aria-label={t("Search websites")}
+        placeholder={t("Search")}
+        spellcheck={false}
+        onInput={(event) => onType(event.currentTarget.value)}
+      />
+      <span class="weak" role="status">
+        {shown === among
+          ? t("{n} website|{n} websites", { n: among })
+          : t("{shown} of {n} website|{shown} of {n} websites", { n: among, shown })}
+      </span>
+    </p>
+  );
+}
+
+const columns = (["visitors", "visits"] as const).map((name) => ({ ...columnOf(name), name }));
+
+interface FiguresProps {
+  readonly view: ListView;
+  readonly figures: WebsiteFigures;
+}
+
+/** Returns what is known of a website. The list itself has the visitors of 24 hours. */
+function figuresOf(
+  { hostname, summary }: Website,
+  { period }: ListView,
+  figures: WebsiteFigures,
+): Partial<Pick<NamedSummary, "current" | "previous" | "recorded_from">> {
+  const known = figures.get(hostname)?.value;
+  return period === "24h" ? { ...known, current: { ...known?.current, ...summary } } : (known ?? {});
+}
+
+/** The choice of the period. */
+function Periods({ view }: Pick<FiguresProps, "view">) {
+  return (
+    <ul class="chart-intervals" aria-label={t("Period")}>
+      {listPeriods.map((period) => (
+        <li key={period}>
+          <a
+            href={listViewHref({ ...view, period })}
+            aria-current={period === view.period ? "true" : undefined}
+          >
+            {periodLabels[period]}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The sums over all websites that can be counted. There is none until all are known. */
+function Total({ websites, view, figures }: FiguresProps & { readonly websites: readonly Website[] }) {
+  const all = websites.map((website) => [website, figuresOf(website, view, figures)] as const);
+  const sumOf = (name: (typeof columns)[number]["name"], of: "current" | "previous") => {
+    const values = all
+      .filter(([{ visits, unavailable }]) => !unavailable && (visits || name === "visitors"))
+      .map(([, known]) => known[of]?.[name]);
+    return values.includes(undefined) ? undefined : values.reduce((sum = 0, value = 0) => sum + value, 0);
+  };
+  return (
+    <tfoot>
+      <tr>
+        <th scope="row">{t("All websites")}</th>
+        <td class="recent" />
+        <Incomparable.Provider value={all.some(([, known]) => known.recorded_from !== undefined)}>
+          {columns.map((column) => (
+            <FigureCell
+              key={column.name}
+              column={column}
+              now={sumOf(column.name, "current")}
+              before={sumOf(column.name, "previous")}
+            />
+          ))}
+        </Incomparable.Provider>
+        <td />
+      </tr>
+    </tfoot>
+  );
+}
+
+interface FigureCellProps {
+  readonly column: (typeof columns)[number];
+  readonly now: number | undefined;
+  readonly before: number | undefined;
+}
+
+function FigureCell({ column, now, before }: FigureCellProps) {
+  return (
+    <td class="number" title={column.write(now)}>
+      {now === undefined ? noFigure : shortCount(now)}
+      <Change figure={column} now={now} before={before} />
+    </td>
   );
 }
 
 interface SortHeadProps {
   readonly name: SortName;
-  readonly sort: SortName;
-  readonly label: ComponentChildren;
+  readonly view: ListView;
+  readonly label: string;
 }
 
-function SortHead({ name, sort, label }: SortHeadProps) {
-  const sorted = name === sort;
+function SortHead({ name, view, label }: SortHeadProps) {
+  const sorted = name === view.sort;
   const direction = name === "name" ? "ascending" : "descending";
   return (
-    <th
-      scope="col"
-      class={name === "visitors" ? "number" : undefined}
-      aria-sort={sorted ? direction : "none"}
-    >
-      <a class="sort" href={sortHref(name)}>
+    <th scope="col" class={name === "name" ? undefined : "number"} aria-sort={sorted ? direction : "none"}>
+      <a class="sort" href={listViewHref({ ...view, sort: name })}>
         {label}
         {sorted && <span aria-hidden="true">{name === "name" ? " ↑" : " ↓"}</span>}
       </a>
@@ -158,18 +249,19 @@ function brokenAtDots(hostname: string): ComponentChildren {
   return hostname.split(/(?<=\.)/).flatMap((part, at) => (at === 0 ? [part] : [<wbr key={at} />, part]));
 }
 
-function Row({ website }: { readonly website: Website }) {
-  const { hostname, summary, role } = website;
+function Row({ website, view, figures }: FiguresProps & { readonly website: Website }) {
+  const { hostname, role } = website;
   const row = useRef<HTMLTableRowElement>(null);
   const onScreen = useOnScreen(row);
-  const { data } = useAnswer<Summary>(onScreen ? rowPath(hostname, ownZone, Date.now()) : null);
+  const { data } = useAnswer<Summary>(onScreen ? recentPath(hostname, ownZone, Date.now()) : null);
+  const known = figuresOf(website, view, figures);
   const values = data?.interval?.map(({ visitors }) => visitors);
   const total = values?.reduce((sum, value) => sum + value, 0) ?? 0;
   return (
     <tr ref={row}>
       <th scope="row">
         {/* A screen reader would pause where the name may break. */}
-        <a href={websiteHref(hostname)} aria-label={displayOf(website)}>
+        <a href={listedHref(hostname, view.period)} aria-label={displayOf(website)}>
           {brokenAtDots(displayOf(website))}
         </a>
         {role !== "owner" && <span class="weak role">{translated(role)}</span>}
@@ -185,12 +277,16 @@ function Row({ website }: { readonly website: Website }) {
           />
         )}
       </td>
-      <td class="number" title={count(summary.visitors)}>
-        {shortCount(summary.visitors)}
-        <Incomparable.Provider value={data?.recorded_from !== undefined}>
-          <Change figure={columnOf("visitors")} now={summary.visitors} before={data?.previous?.visitors} />
-        </Incomparable.Provider>
-      </td>
+      <Incomparable.Provider value={known.recorded_from !== undefined}>
+        {columns.map((column) => (
+          <FigureCell
+            key={column.name}
+            column={column}
+            now={known.current?.[column.name]}
+            before={known.previous?.[column.name]}
+          />
+        ))}
+      </Incomparable.Provider>
       <td class="row-tools">
         <a
           class="button plain icon-button"

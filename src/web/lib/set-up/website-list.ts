@@ -1,20 +1,41 @@
-/** The list of websites: order, search, and the question for each row. */
+/** The list of websites: order, period, search, and the questions for each row. */
 import { displayOf, type Website } from "../api.ts";
 import { encodeSearch, websitesHref } from "../routes.ts";
+import { comparedPairs, listPath } from "../question/paths.ts";
+import { questionHref, questionOf } from "../question/question.ts";
 import { clockIn, dateIn, instantAt, shifted, startOfDate } from "../calendar/zone.ts";
 
 const hourMs = 3_600_000;
 
-/** The orders of the list of websites. Exported for tests. */
-export const sortNames = ["name", "visitors"] as const;
+/** The orders of the list of websites, and its periods; the first are the usual ones. Exported for tests. */
+export const sortNames = ["name", "visitors", "visits"] as const;
 export type SortName = (typeof sortNames)[number];
+export const listPeriods = ["24h", "7d", "30d"] as const;
+export type ListPeriod = (typeof listPeriods)[number];
 
-export function sortOf(search: URLSearchParams): SortName {
-  return sortNames.find((name) => name === search.get("sort")) ?? "name";
+export interface ListView {
+  readonly sort: SortName;
+  readonly period: ListPeriod;
 }
 
-export function sortHref(sort: SortName): string {
-  return websitesHref + encodeSearch(sort === "name" ? [] : [["sort", sort]]);
+export function listViewOf(search: URLSearchParams): ListView {
+  return {
+    sort: sortNames.find((name) => name === search.get("sort")) ?? "name",
+    period: listPeriods.find((name) => name === search.get("period")) ?? "24h",
+  };
+}
+
+export function listViewHref({ sort, period }: ListView): string {
+  const pairs: [string, string][] = [];
+  if (period !== "24h") pairs.push(["period", period]);
+  if (sort !== "name") pairs.push(["sort", sort]);
+  return websitesHref + encodeSearch(pairs);
+}
+
+/** Returns the address of a website: with a period that was chosen for the list. */
+export function listedHref(hostname: string, period: ListPeriod): string {
+  const search = new URLSearchParams(period === "24h" ? {} : { period });
+  return questionHref(questionOf(hostname, search));
 }
 
 const names = new Intl.Collator();
@@ -24,12 +45,19 @@ function byName(a: Website, b: Website): number {
   return names.compare(displayOf(a), displayOf(b)) || (a.hostname < b.hostname ? -1 : 1);
 }
 
-/** Returns the websites whose hostname contains `typed`, whatever its case; most visitors first, or by name. */
-export function shownWebsites(websites: readonly Website[], typed: string, sort: SortName): Website[] {
+/** Returns a figure of a website; undefined while it is not known. */
+type FigureOf = (website: Website) => number | undefined;
+
+/**
+ * Returns the websites whose hostname contains `typed`, whatever its case: by name, or those with the highest figure first
+ * and those without one last.
+ */
+export function shownWebsites(websites: readonly Website[], typed: string, figureOf?: FigureOf): Website[] {
   const wanted = typed.trim().toLowerCase();
+  const rank = (website: Website) => figureOf?.(website) ?? -1;
   return websites
     .filter((website) => `${website.hostname} ${displayOf(website)}`.includes(wanted))
-    .toSorted((a, b) => (sort === "visitors" ? b.summary.visitors - a.summary.visitors : 0) || byName(a, b));
+    .toSorted((a, b) => rank(b) - rank(a) || byName(a, b));
 }
 
 /** The number of days in the small line, with today. */
@@ -47,16 +75,21 @@ export function recentPath(hostname: string, zone: string, nowMs: number): strin
 }
 
 /**
- * Returns the same path, which also asks for the totals of 24 hours that end at this time of the clock a week ago. They
- * end with the nearest hour, so that the path is the same for an hour.
+ * Returns the path of the visitors and visits of a website in a period, and in the one that it is compared with. The last 24
+ * hours end now, as those of the list of websites do, and are compared with those that ended with the nearest hour a week ago.
  */
-export function rowPath(hostname: string, zone: string, nowMs: number): string {
+export function figuresPath(website: Website, period: ListPeriod, zone: string, nowMs: number): string {
+  const { hostname, visits } = website;
+  const search = new URLSearchParams({ period, timezone: zone });
+  const question = questionOf(hostname, search, { visits });
+  const metrics = { metrics: visits ? "visitors,visits" : "visitors" };
+  if (period !== "24h")
+    return listPath(question, "summary", { ...metrics, ...comparedPairs(question, nowMs) }, nowMs);
   const nearMs = Math.round(nowMs / hourMs) * hourMs;
   const weekAgo = (ms: number) => instantAt(zone, shifted(dateIn(zone, ms), -7), clockIn(zone, ms));
-  const pairs = { compare_start: weekAgo(nearMs - 24 * hourMs), compare_end: weekAgo(nearMs) - 1 };
-  const more = Object.entries(pairs).map(([name, ms]): [string, string] => [
-    name,
-    new Date(ms).toISOString(),
-  ]);
-  return `${recentPath(hostname, zone, nowMs)}&${encodeSearch(more).slice(1)}`;
+  const at = (ms: number) => new Date(ms).toISOString();
+  const last = { start: at(nowMs - 24 * hourMs + 1), end: at(nowMs) };
+  const before = { compare_start: at(weekAgo(nearMs - 24 * hourMs)), compare_end: at(weekAgo(nearMs) - 1) };
+  const asked = { ...metrics, ...(visits && { by: "visit" }), ...last, ...before };
+  return `/website/${encodeURIComponent(hostname)}/summary${encodeSearch(Object.entries(asked))}`;
 }
