@@ -31,6 +31,22 @@ describe("rows", () => {
     expect(paths({ field: "path", descending: false })).toEqual(["/a", "/b9", "/b10", "(other)"]);
   });
 
+  test("are sorted by how much figures changed, where one that was not there has grown by all of it", () => {
+    const compared: readonly AnyRow[] = [
+      { path: "/same", visitors: 50, previous: { visitors: 50 } },
+      { path: "/new", visitors: 7 },
+      { path: "/less", visitors: 90, previous: { visitors: 100 } },
+      { path: "/more", visitors: 30, previous: { visitors: 10 } },
+      { path: "(other)", visitors: 900, previous: { visitors: 1 }, other: true },
+    ];
+    const order = (descending: boolean) =>
+      sortedRows(compared, { field: "visitors", descending, byChange: true }).map(({ path }) => path);
+    expect(order(true)).toEqual(["/more", "/new", "/same", "/less", "(other)"]);
+    expect(order(false)).toEqual(["/less", "/same", "/new", "/more", "(other)"]);
+    const sort = { field: "visitors", descending: true, byChange: true } as const;
+    expect(sortAfter(sort, "visits", false)).toEqual({ ...sort, field: "visits" });
+  });
+
   test("begin with the largest figure and the first name, and turn round with the second click", () => {
     const first = sortAfter(undefined, "visitors", false);
     expect(first).toEqual({ field: "visitors", descending: true });
@@ -107,6 +123,46 @@ describeTour("the dialog of a list", () => {
     expect(await overflowPixels(tab)).toBe(0);
     expect(await axeFindingsInThemes(tab)).toEqual([]);
     expect(await troubles(tab)).toEqual([]);
+  });
+
+  test("says what was not there in the other period, and sorts by change", async () => {
+    const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toLocaleDateString("sv");
+    const periods = `period=custom&from=${day(1)}&to=${day(0)}&compare=custom&compare_from=${day(3)}&compare_to=${day(2)}`;
+    await tab.resize(1_200, 900);
+    await tab.go(`${page.demo.url}dashboard/websites/${demoHost}?${periods}`);
+    await tab.choose("button", "All pages");
+    await tab.fill("searchbox", "Search all pages", "e");
+    await tab.named("checkbox", "Sort by change");
+    await tab.still();
+    const rows = () =>
+      tab.evaluate<[name: string, visitors: string][]>(
+        `[...document.querySelectorAll("dialog tbody tr")].map((row) =>
+          [row.querySelector(".name").innerText, row.querySelector("td").innerText.replace(/\\s+/g, " ")])`,
+      );
+    const changes = (await rows()).map(([name, text]) => [name.startsWith("/a-title"), / new$/.test(text)]);
+    expect(changes).toContainEqual([true, true]);
+    expect(changes).toContainEqual([false, false]);
+    expect(changes).not.toContainEqual([true, false]);
+    await tab.choose("checkbox", "Sort by change");
+    await tab.choose("button", "Sort by Page views");
+    await tab.until("document.querySelector('dialog .number[aria-sort=descending]')");
+    await tab.still();
+    const asked = await tab.evaluate<{ pageviews: number; previous?: { pageviews: number } }[]>(
+      `fetch(performance.getEntriesByType("resource").map(({ name }) => name).findLast((name) => name.includes("/pages?")))
+        .then((answer) => answer.json())`,
+    );
+    const grown = asked.map(({ pageviews, previous }) => pageviews - (previous?.pageviews ?? 0));
+    const figures = await tab.evaluate<number[]>(
+      `[...document.querySelectorAll("dialog tbody tr")].map((row) => Number(row.querySelectorAll("td")[3].firstChild.textContent.replace(/\\D/g, "")))`,
+    );
+    const most = asked.filter((_, at) => grown[at] === Math.max(...grown)).map(({ pageviews }) => pageviews);
+    expect(most).toContain(figures[0] as number);
+    expect(await axeFindingsInThemes(tab)).toEqual([]);
+    await tab.go(`${page.demo.url}dashboard/websites/${demoHost}?compare=none`);
+    await tab.choose("button", "All pages");
+    await tab.still();
+    expect(await tab.names("checkbox")).not.toContain("Sort by change");
+    expect((await rows()).filter(([, text]) => text.includes("new"))).toEqual([]);
   });
 
   test("wraps a name beside its flag, and not below it", async () => {

@@ -11,10 +11,12 @@ import { courseOf, namesOf } from "../../lib/calendar/intervals.ts";
 import type { Figure } from "../../lib/texts/metric.ts";
 import { notesByInterval, type Note } from "../../lib/texts/notes.ts";
 import { Loading } from "../../parts/notice.tsx";
+import { onDemand } from "../../parts/on-demand.tsx";
 import { ChartFigure } from "./chart-figure.tsx";
-import { ChartTable } from "./chart-table.tsx";
 import type { ChartNotes } from "./note-marks.tsx";
 import { t } from "../../lib/texts/words.ts";
+
+const ChartTable = onDemand(async () => (await import("./chart-table.tsx")).ChartTable, <Loading />);
 
 export interface ChartProps {
   readonly current: readonly NamedInterval[];

@@ -6,6 +6,7 @@ import { useAnswer, type Answer } from "../../lib/answer.ts";
 import { periodText } from "../../lib/calendar/period.ts";
 import { comparedPairs, listPath } from "../../lib/question/paths.ts";
 import type { Question } from "../../lib/question/question.ts";
+import type { Figure } from "../../lib/texts/metric.ts";
 import { sortAfter, sortedRows, type Sort } from "../../lib/texts/sorted.ts";
 import { Dialog } from "../../parts/dialogs/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -13,7 +14,7 @@ import { Empty, Failed, Loading } from "../../parts/notice.tsx";
 import { columnsOf } from "./columns.ts";
 import { saveList, searched } from "./list.ts";
 import { ListPeriod } from "./list-period.tsx";
-import { ListTable } from "./list-table.tsx";
+import { isCompared, ListTable } from "./list-table.tsx";
 import { whatOf, type Tab } from "./panels.ts";
 import { noun, t } from "../../lib/texts/words.ts";
 
@@ -70,6 +71,16 @@ export function ListDialog({ question, tab, onClose }: ListDialogProps) {
           value={search}
           onInput={(event) => setSearch(event.currentTarget.value)}
         />
+        {isCompared(rows) && (
+          <label class="switch">
+            <input
+              type="checkbox"
+              checked={sort?.byChange === true}
+              onChange={() => setSort(sortByChange(sort, columnsOf(tab.list, question).all))}
+            />
+            {t("Sort by change")}
+          </label>
+        )}
         <button type="button" onClick={() => void saveList(question, tab, search)}>
           <Icon name="download" /> {t("CSV")}
         </button>
@@ -95,6 +106,12 @@ export function ListDialog({ question, tab, onClose }: ListDialogProps) {
       </p>
     </Dialog>
   );
+}
+
+/** Turns the order by changes on and off: of the column that was sorted by, or of the first one. */
+function sortByChange(sort: Sort | undefined, columns: readonly Figure[]): Sort {
+  const { name } = columns.find((column) => column.name === sort?.field) ?? columns[0]!;
+  return { field: name, descending: true, byChange: sort?.byChange !== true };
 }
 
 /** The end of the rows that are shown: more are asked for when it comes near. */

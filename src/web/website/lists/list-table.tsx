@@ -35,6 +35,8 @@ export interface ListTableProps {
 
 export function ListTable(props: ListTableProps) {
   const { caption, question, tab, rows, columns, bar, fullBar, isApproximate, sorting } = props;
+  // A whole list says so. Where no row has a figure of the other period, that may have had none, or not be known.
+  const hasNew = sorting !== undefined && isCompared(rows);
   return (
     <BarTable
       caption={caption}
@@ -64,8 +66,10 @@ export function ListTable(props: ListTableProps) {
           const text = column.write(row[column.name], narrow.value);
           return isApproximate ? closeText(column, tab.list, text) : text;
         }),
-        changes: columns.map((column) =>
-          column.format === "count" || column.format === "amount" || columns.length > 3 ? (
+        changes: columns.map((column, at) =>
+          at === 0 && hasNew && isNew(row) ? (
+            <span class="change weak">{t("new")}</span>
+          ) : column.format === "count" || column.format === "amount" || columns.length > 3 ? (
             <Change figure={column} now={row[column.name]} before={row.previous?.[column.name]} />
           ) : undefined,
         ),
@@ -75,6 +79,16 @@ export function ListTable(props: ListTableProps) {
       }))}
     />
   );
+}
+
+/** Whether rows have figures of another period. */
+export function isCompared(rows: readonly AnyRow[]): boolean {
+  return rows.some(({ previous }) => previous !== undefined);
+}
+
+/** Whether a row was not there in the other period. */
+function isNew({ previous, other }: AnyRow): boolean {
+  return previous === undefined && other !== true;
 }
 
 function isSource({ filter }: Tab): boolean {
