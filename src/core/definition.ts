@@ -36,6 +36,9 @@ export const definitions: Readonly<Record<MetricName, string>> = {
   views_per_visit: "Page views that belong to a visit, divided by visits.",
   time_per_visit:
     "How long the pages of a visit were visible together, on average over the visits with a known time.",
+  exit_percentage:
+    "In the list of exits: of the page views of the page, the share that was the last of a visit so far. A page that many " +
+    "leave may be one that many see.",
   conversions:
     "Visits that reached the goal in the period, be it with another page view or event than these.",
   conversion_percentage: "Of the visits, the share that reached the goal in the period.",

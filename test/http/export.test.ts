@@ -94,7 +94,7 @@ test.skipIf(!isThere("unzip"))(
       dialects: `languages?locale=true&metrics=${columns}`,
       countries: `countries?metrics=${columns}`,
       entries: `entries?metrics=visits,visits_percentage,bounce_percentage,${ofGoal}`,
-      exits: `exits?metrics=visits,visits_percentage,${ofGoal}`,
+      exits: `exits?metrics=visits,visits_percentage,exit_percentage,${ofGoal}`,
       time: `time?metrics=time_median,duration_percentage,visitors,duration_lower_quartile,duration_upper_quartile,${ofGoal}`,
       properties: `properties?metrics=events,events_percentage,${ofGoal}`,
       goals: "goals?",

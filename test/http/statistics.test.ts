@@ -104,7 +104,7 @@ describe("the lists", () => {
   test.each([
     ["time", "events", "visitors, visits"],
     ["entries", "visitors", "visits, visits_percentage, bounce_percentage, conversions"],
-    ["exits", "bounce_percentage", "visits, visits_percentage, conversions"],
+    ["exits", "bounce_percentage", "visits, visits_percentage, exit_percentage, conversions"],
     ["properties", "visitors", "events, events_percentage, visits"],
     ["pages", "duration_lower_quartile", "visitors, visits"],
     ["time", "nothing", "visitors, visits"],

@@ -163,7 +163,9 @@ function modelEntries(model: Model, websiteId: number, query: EntriesQuery, nowM
       ...(query.list === "entries" &&
         !query.summary && { bounce_percentage: percentOf(bounces.bounced, bounces.judged) }),
     };
-    const row = { ...sumsOf({ views: ofPath, events: [] }, query, over), visits: ofPath.length, bounces };
+    const pageviews = views.filter(({ values }) => values[0] === path).length;
+    const ended = { ...sumsOf({ views: ofPath, events: [] }, query, over), visits: ofPath.length, bounces };
+    const row = { ...ended, pageviews };
     return {
       path: path ?? "(other)",
       ...((query.metrics && namedFigures(query.metrics, row, all)) ?? figures),

@@ -121,6 +121,8 @@ export function namedFigures(
     visits_percentage: share(visits, all?.visits),
     pageviews_percentage: share(pageviews, all?.pageviews),
     duration_percentage: share(totalMs, all?.totalMs),
+    // Only the list of exits has it, whose visits are those that ended on the page.
+    exit_percentage: share(visits, pageviews),
     ...more,
   };
   const asked = names.map((name) => [name, figures[name]] as const);

@@ -358,6 +358,38 @@ describeTour("the course of visits", () => {
     expect(title).toMatch(/^\/.*: all visits to this page$/);
   });
 
+  test("has the share of the page views of a page with which visits ended", async () => {
+    await open("?period=all&tab.pages=exits&country[eq]=Germany");
+    const of = "by=visit&country[eq]=Germany&limit=9";
+    const exits = await get<{ path: string; visits: number; exit_percentage: number }[]>(
+      `exits?${of}&metrics=visits,exit_percentage`,
+    );
+    const pages = await get<{ path: string; pageviews: number }[]>(
+      `pages?${of}&metrics=pageviews&limit=100`.replace("&limit=9", ""),
+    );
+    for (const { path, visits, exit_percentage } of exits) {
+      const { pageviews = 0 } = pages.find((page) => page.path === path) ?? {};
+      expect([path, exit_percentage]).toEqual([path, Math.round((visits * 10_000) / pageviews) / 100]);
+    }
+    const heads = () =>
+      tab.evaluate<string[]>(
+        "[...document.querySelectorAll('[aria-labelledby=panel-pages] thead .number')].map(({ innerText }) => innerText)",
+      );
+    expect(await heads()).toEqual(["Visits", "Exit rate"]);
+    const shown = await tab.evaluate<string[][]>(
+      "[...document.querySelectorAll('[aria-labelledby=panel-pages] tbody tr')].map((row) => [row.querySelector('.name').innerText, row.cells[2].firstChild.textContent])",
+    );
+    expect(shown[0]?.[0]).toBe(exits[0]?.path as string);
+    for (const [at, [, rate = ""]] of shown.entries())
+      expect(Math.abs(Number.parseFloat(rate) - (exits[at]?.exit_percentage ?? NaN))).toBeLessThanOrEqual(
+        0.5,
+      );
+    await tab.choose("button", "All exit pages");
+    await tab.named("button", "Sort by Exit rate");
+    await looksRight("the list of exits");
+    await tab.press("Escape");
+  });
+
   test("is nowhere on a website that does not tell visits apart", async () => {
     const init =
       '{ method: "PATCH", headers: { "content-type": "application/json" }, body: \'{"visits":false}\' }';

@@ -155,6 +155,12 @@ export const metrics = {
       timedVisits === 0 ? 0 : Math.round((totalMs - outsideMs) / timedVisits),
     { label: "Time per visit", format: "duration", base: [hasTime, "timedVisits"] },
   ),
+  exit_percentage: metric(["visits", "pageviews"], ({ visits, pageviews }) => percent(visits, pageviews), {
+    label: "Exit rate",
+    format: "percentage",
+    lessIsBetter: true,
+    base: ["pageviews"],
+  }),
   conversions: metric(["conversions"], (own) => own.conversions, { label: "Conversions", format: "count" }),
   conversion_percentage: metric(
     ["conversions", "visits"],

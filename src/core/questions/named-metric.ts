@@ -46,7 +46,7 @@ export const namedMetrics = {
   pages: withOwn([...ofList, amountMetric], "pages"),
   time: withOwn(ofList, "time"),
   entries: [...rowMetrics.entries.all, ...goalMetrics, amountMetric],
-  exits: [...rowMetrics.exits.all, ...goalMetrics, amountMetric],
+  exits: [...rowMetrics.exits.all, "exit_percentage", ...goalMetrics, amountMetric],
   properties: [...rowMetrics.properties.all, "visits", "visits_percentage", ...goalMetrics, amountMetric],
   summary: withOwn([...ofSummary, amountMetric], "summary"),
 } as const satisfies Readonly<Record<RowKind, readonly MetricName[]>>;

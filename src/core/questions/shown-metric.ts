@@ -50,6 +50,7 @@ const columnsOfVisits: Readonly<Partial<Record<string, readonly MetricName[]>>> 
     "bounce_percentage",
     "time_total",
   ],
+  exits: ["visits", "visits_percentage", "exit_percentage"],
 };
 
 interface ListColumns {

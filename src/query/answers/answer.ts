@@ -96,7 +96,7 @@ export class QuestionPage {
         return answerExport(site, question, context);
       case "entries":
       case "exits":
-        return answerEntries(site, question, context);
+        return answerEntries(site, question, context, counts);
       default:
         return answerList(site, question, context, counts);
     }

@@ -5,6 +5,8 @@ import type { EntriesQuery } from "../../core/questions/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { visitFlag } from "../../store/columns/row-flag.ts";
 import type { QueryContext } from "../cache/context.ts";
+import { groupCounts as counts } from "../counts/count.ts";
+import type { PageCounts, PageOfCounts } from "../counts/page-counts.ts";
 import { figuresOf, rowsOf, type FiguresOf } from "../counts/row.ts";
 import { addValueConversions } from "../visits/month-conversions.ts";
 import { unknownAmount, VisitAmounts } from "../goals/visit-amounts.ts";
@@ -16,10 +18,19 @@ import type { Counting } from "./list.ts";
 import { pageGroups, type PageGroups } from "./page-groups.ts";
 import { isOther, rankWithOthers } from "./rank.ts";
 
-export function answerEntries(site: SiteWithFacts, query: EntriesQuery, context: QueryContext): EntriesRow[] {
+/** `pages`: the counts that this question shares with the others of its page. */
+export function answerEntries(
+  site: SiteWithFacts,
+  query: EntriesQuery,
+  context: QueryContext,
+  pages: PageOfCounts,
+): EntriesRow[] {
   const groups = pageGroups(site);
   return rowsOf(query, {
-    count: (period, only) => figuresIn(site, { ...query, period }, groups, { context, only }),
+    count: (period, only) => {
+      const page = (only === undefined ? pages.own : pages.compared) as PageCounts;
+      return figuresIn(site, { ...query, period }, groups, { context, page, only });
+    },
     namesOf: groups.namesOf,
     isOther,
   });
@@ -30,7 +41,7 @@ function figuresIn(
   site: SiteWithFacts,
   query: EntriesQuery,
   { labels, byPage, groupOf }: PageGroups,
-  { context, only }: Omit<Counting, "page">,
+  { context, page, only }: Counting,
 ): FiguresOf<RowFigures<"entries" | "exits">> {
   const ends = VisitEnds.of(site, query, byPage, context);
   const visits = Uint32Array.from({ length: labels.size }, (_, path) =>
@@ -39,6 +50,9 @@ function figuresIn(
   const { conversions, amounts } = reachedFrom(site, query, { labels, groupOf }, context);
   const found = Array.from(visits.keys()).filter((path) => visits[path]! > 0);
   const allVisits = found.reduce((sum, path) => sum + visits[path]!, 0);
+  const hasViews = query.metrics?.includes("exit_percentage") ?? false;
+  if (hasViews)
+    page.count(counts, { name: "path", groups: labels.size, ofValue: groupOf, ofColumn: groupOf });
   const order = (a: number, b: number) => visits[b]! - visits[a]! || labels.compare(a, b);
   const chosen =
     only === undefined
@@ -49,6 +63,7 @@ function figuresIn(
       const measures = {
         visits: visits[path]!,
         allVisits,
+        pageviews: hasViews ? counts.pageviews(path) : 0,
         uniqueKnown: ends.over(path),
         bounced: ends.bounced(path),
         conversions: conversions[path]!,

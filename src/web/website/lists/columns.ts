@@ -28,6 +28,7 @@ type Names = readonly MetricName[];
 /** The columns of panels that show others than those that every row has. */
 const ownFew: Readonly<Partial<Record<Tab["list"], Names>>> = {
   pages: ["visitors", "pageviews"],
+  exits: ["visits", "exit_percentage"],
 };
 
 function maybeShown(list: Tab["list"]): Names {
