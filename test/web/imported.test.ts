@@ -100,6 +100,23 @@ describeTour("a website with imported sums", () => {
     expect(await shownText(tab)).not.toContain("have no languages");
   });
 
+  test("has no weekdays and hours of sums of days, and those of the page views after them", async () => {
+    await tab.go(`${page.demo.url.slice(0, -1)}${website}${sums}&tab.chart=weekday`);
+    await tab.until(
+      "document.body.innerText.includes('No hour of this period is over and has page views of its own.')",
+    );
+    await tab.go(`${page.demo.url.slice(0, -1)}${website}?period=12mo&tab.chart=weekday`);
+    await tab.until("document.querySelector('.week-hours-said')");
+    await tab.still();
+    const text = await shownText(tab);
+    const [, from = ""] = /Hours in the time of .+?, (.+?) – /.exec(text) ?? [];
+    // The website has had page views of its own for four days.
+    const daysAgo =
+      (Date.now() - Date.parse(`${from}${from.includes(",") ? "" : `, ${now.getUTCFullYear()}`}`)) / dayMs;
+    expect(Math.round(daysAgo)).toBeLessThanOrEqual(5);
+    expect(await tab.names("alert")).toEqual([]);
+  });
+
   test("says once that filters select nothing from sums, and leads back", async () => {
     await tab.go(`${page.demo.url.slice(0, -1)}${website}${sums}&browser[eq]=Chrome`);
     await tab.named("heading", "This period cannot be filtered.");

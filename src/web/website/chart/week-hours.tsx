@@ -41,13 +41,14 @@ export function WeekHours({ question, figure }: WeekHoursProps) {
   const { data, error } = useAnswer<NamedSummary>(path);
   const isFiltered = [...filters, ...(shared?.filters ?? [])].length > 0;
   const week = useMemo(() => {
-    const { interval = [], imported_until } = data ?? {};
+    const { interval = [], imported_until, rows_from } = data ?? {};
+    // Sums of days have no hours, and filters select nothing from sums.
+    const wholeMs = Math.max(0, ...[imported_until, rows_from].map((time) => (time ? Date.parse(time) : 0)));
+    const hours = interval.filter(({ date }) => Date.parse(date) >= wholeMs);
     // A filter may select what is rare: its first day says nothing of when counting began.
-    const startMs = isFiltered ? span.startMs : firstCounted(interval);
-    // Sums of days have no hours.
-    const fromMs = Math.max(startMs ?? 0, imported_until === undefined ? 0 : Date.parse(imported_until));
+    const fromMs = isFiltered ? Math.max(span.startMs ?? 0, wholeMs) : firstCounted(hours);
     const weight = visits ? "visits" : figure.name === "time_median" ? "pageviews" : "visitors";
-    return { fromMs, days: weekHours(interval, { name: figure.name, weight, fromMs, nowMs }) };
+    return { fromMs, days: weekHours(hours, { name: figure.name, weight, fromMs, nowMs }) };
   }, [data, figure.name, isFiltered]);
   if (error !== undefined) return <Failed error={error} what={t("the figures")} />;
   if (data === undefined) return <ChartPlace />;
