@@ -23,6 +23,7 @@ const views = [
   `${website}?compare=year&tab.pages=time&tab.places=countries&browser[eq]=Chrome&goal=1`,
   `${website}?tab.pages=entries&tab.places=languages&path[eq]=/pricing&step=page:/&step=page:/pricing`,
   `${website}?period=yesterday`,
+  `${website}?tab.chart=weekday&metric=pageviews`,
   `${website}/install`,
   `${website}/live`,
   "/dashboard/settings",
