@@ -103,8 +103,9 @@ export async function openNode(options: NodeOptions): Promise<OpenedNode> {
 function whyOthersFirst(engine: RunningEngine): string | undefined {
   const isFull = "its disk is nearly full, and another node has room";
   try {
-    const { takesHits, unavailableWebsites } = engine.health();
-    if (!takesHits) return isFull;
+    // Where NATS takes nothing, it takes nothing from the others either.
+    const { hasRoom, unavailableWebsites } = engine.health();
+    if (!hasRoom) return isFull;
     return unavailableWebsites > 0
       ? "a website of its copy is damaged, and another node has all of them whole"
       : undefined;

@@ -22,7 +22,9 @@ export interface EngineHealth {
   readonly records: number;
   readonly freeBytes: number;
   readonly totalBytes: number;
-  /** Whether the disk has room for hits, and the server does not stop. */
+  /** Whether the disk has room for hits. */
+  readonly hasRoom: boolean;
+  /** Whether the disk has room for hits, the log could be written the last time, and the server does not stop. */
   readonly takesHits: boolean;
   /** Websites with a damaged file. */
   readonly unavailableWebsites: number;

@@ -45,8 +45,8 @@ export class RunningEngine implements Engine {
   readonly demo: boolean;
   readonly registry: Registry;
   private readonly state: State;
-  private readonly segmentsEnd: OpenedLog["segmentsEnd"];
   private readonly log: Log<Outcome>;
+  private readonly opened: OpenedLog;
   private readonly watchers = new Watchers();
   private readonly metrics = new EngineMetrics();
   private readonly checkpointer: Checkpointer;
@@ -84,9 +84,8 @@ export class RunningEngine implements Engine {
     this.offUntilMs = shared === undefined ? offUntil(recovered.lastMs, clock.nowMs()) : 0;
     this.unavailable = new UnavailableWebsites({ clock, logger, ...recovered });
     this.appliedSeq = recovered.position.nextSeq - 1;
-    const { segmentsEnd, log } = openLog(options, recovered, this.metrics, this.apply.bind(this));
-    this.segmentsEnd = segmentsEnd;
-    this.log = log;
+    this.opened = openLog(options, recovered, this.metrics, this.apply.bind(this));
+    const log = (this.log = this.opened.log);
     const checkpointer = (this.checkpointer = new Checkpointer({
       ...options,
       ...recovered,
@@ -226,14 +225,18 @@ export class RunningEngine implements Engine {
 
   /** Pins the files with everything that was ever acknowledged. Rejects with DiskError. */
   pinFiles(): Promise<PinnedFiles> {
-    return pinFiles(this.options.io.disk, this.options.folder, this.checkpointer, this.segmentsEnd());
+    return pinFiles(this.options.io.disk, this.options.folder, this.checkpointer, this.opened.segmentsEnd());
   }
 
   health(): EngineHealth {
+    const hasRoom = !this.room.isLow;
+    const isOpen = this.stopped === undefined;
+    const isFailing = isOpen && this.isAppending && this.opened.isFailing(this.nowMs());
     return {
       ...this.room.space,
       records: this.appliedSeq,
-      takesHits: this.stopped === undefined && !this.room.isLow,
+      hasRoom,
+      takesHits: isOpen && hasRoom && !isFailing,
       unavailableWebsites: this.state.unavailable.size,
     };
   }
@@ -286,13 +289,7 @@ export class RunningEngine implements Engine {
     for (const work of [this.questions, this.facts, this.scrubber, this.recovered.trusted]) work?.stop();
     await this.intake.stop();
     await this.checkpointer.finish();
-    try {
-      if (this.options.shared === undefined) await this.log.append({ kind: "closed", timeMs: this.nowMs() });
-    } catch (error) {
-      this.logger.error("the final record of the log could not be written", { error: String(error) });
-    } finally {
-      await this.log.close();
-      this.recovered.hold.release();
-    }
+    await this.opened.close(this.nowMs());
+    this.recovered.hold.release();
   }
 }

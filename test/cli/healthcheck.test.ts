@@ -33,6 +33,17 @@ test("without a server the exit code is 1", async () => {
   ]);
 });
 
+test("a server that takes no hits is healthy, and the line says why it takes none", async () => {
+  const message = "hits are not taken: the log cannot be written";
+  const answers = (request: Request) =>
+    new URL(request.url).pathname === "/healthz"
+      ? Response.json({ status: "ok" })
+      : Response.json({ error: { code: 500, message } }, { status: 500 });
+  await using server = Bun.serve({ port: 0, fetch: answers });
+  const url = `http://127.0.0.1:${server.port}/healthz`;
+  expect(await check("--port", String(server.port))).toEqual([0, `healthy: ${url} answers, but: ${message}`]);
+});
+
 test("port 0 is refused", async () => {
   const { exitCode, errors } = await runToEnd(executable, folder, ["healthcheck", "--port", "0"]);
   expect([exitCode, errors]).toEqual([

@@ -60,8 +60,10 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a stream without room"), () 
       ]);
       await expect(add(stored + 1)).rejects.toMatchObject({ code: 500 });
       expect(first.node.isSequencer).toBe(true);
+      expect(first.engine.health()).toMatchObject({ takesHits: false, hasRoom: true });
       await unbound(manager);
       await until(async () => (await add(stored + 1)) === "done", "there is room again");
+      expect(first.engine.health().takesHits).toBe(true);
       await cluster.level();
       expect(other.engine.registry.websites.size).toBe(stored + 1);
       expect(first.node.isSequencer).toBe(true);

@@ -2,6 +2,8 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { TestServer } from "../support/http.ts";
 import { accountOf } from "../support/members.ts";
+import { MemoryDisk } from "../support/memory-disk.ts";
+import { until } from "../support/until.ts";
 
 const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 const token = "a-secret-of-monitoring";
@@ -105,6 +107,42 @@ describe("GET /metrics", () => {
 });
 
 describe("GET /readyz", () => {
+  test("is 500 while the log cannot be written, as is the figure, and right again without a hit that shows it", async () => {
+    const disk = new MemoryDisk();
+    const own = await TestServer.open({ disk, metricsToken: token });
+    await own.prepare();
+    let beacons = 0;
+    const hit = async () => {
+      const body = { b: `b${beacons++}`, u: "https://example.com/", p: true };
+      return (await own.ask("POST", "/event/hit", { body, headers: { "user-agent": firefox } })).status;
+    };
+    const says = async () => {
+      const metrics = await own.ask("GET", "/metrics", { headers: { authorization: `Bearer ${token}` } });
+      const [, takes] = /^footfall_takes_hits (\d)$/m.exec(await metrics.text()) ?? [];
+      return [(await own.ask("GET", "/readyz")).status, takes];
+    };
+    expect(await hit()).toBe(200);
+    expect(await says()).toEqual([200, "1"]);
+    // It has bytes, and no room for a file.
+    disk.fillAt(1, Infinity);
+    const records = own.engine.health().records;
+    expect(await hit()).toBe(500);
+    // Each time somebody asks for it, but at most each five seconds, it is tried again.
+    for (let round = 0; round < 3; round++) {
+      const tries = disk.calls;
+      expect(await says()).toEqual([500, "0"]);
+      await until(() => disk.calls > tries, "it is tried again");
+      own.clock.advance(5_000);
+    }
+    disk.fillAt(Infinity, 0);
+    await own.ask("GET", "/readyz");
+    await until(async () => (await says())[0] === 200, "a record of its own is written");
+    expect(await says()).toEqual([200, "1"]);
+    expect(own.engine.health().records).toBe(records + 1);
+    expect(await hit()).toBe(200);
+    await own.engine.stop();
+  });
+
   test("is 500 with the reason from the moment on at which the server stops", async () => {
     const own = await TestServer.open();
     expect(await (await own.ask("GET", "/readyz")).json()).toEqual({ status: "ready" });

@@ -68,6 +68,7 @@ export class InstantEngine implements Engine {
       records,
       freeBytes: 1e9,
       totalBytes: 1e9,
+      hasRoom: !this.diskFull,
       takesHits: !this.diskFull,
       unavailableWebsites: 0,
     };

@@ -18,21 +18,39 @@ export const healthcheck: Command = {
   run: async ({ settings, terminal }) => {
     const { host, port } = settings;
     if (port === 0) throw new Refusal(400, "--port: expected the port that the server listens on, got 0");
-    const url = `${serverUrl(settings, loopbackOf[host] ?? host, port)}/healthz`;
+    const base = serverUrl(settings, loopbackOf[host] ?? host, port);
+    const url = `${base}/healthz`;
     // A proxy that the environment names must not stand between the server and its own machine.
     process.env["NO_PROXY"] = "*";
     const trouble = await troubleOf(url);
-    terminal.print(trouble === undefined ? `healthy: ${url} answers` : `not healthy: ${url} ${trouble}`);
+    if (trouble === undefined)
+      terminal.print(`healthy: ${url} answers${await whyNotReady(`${base}/readyz`)}`);
+    else terminal.print(`not healthy: ${url} ${trouble}`);
     return trouble === undefined ? 0 : 1;
   },
 };
 
+/** Returns why the server takes no hits, as the end of a line; nothing if it does. It is healthy then: a restart helps no disk. */
+async function whyNotReady(url: string): Promise<string> {
+  try {
+    const answer = await asked(url);
+    if (answer.ok) return "";
+    const { error } = (await answer.json()) as { error: { message: string } };
+    return `, but: ${error.message}`;
+  } catch {
+    return "";
+  }
+}
+
+function asked(url: string): Promise<Response> {
+  // The certificate names the server as others reach it.
+  return fetch(url, { tls: { rejectUnauthorized: false }, signal: AbortSignal.timeout(answerMsMax) });
+}
+
 /** Returns what is wrong with the answer; undefined if it is right. */
 async function troubleOf(url: string): Promise<string | undefined> {
   try {
-    // The certificate names the server as others reach it.
-    const tls = { rejectUnauthorized: false };
-    const answer = await fetch(url, { tls, signal: AbortSignal.timeout(answerMsMax) });
+    const answer = await asked(url);
     const { status } = (await answer.json()) as { status?: unknown };
     return answer.ok && status === "ok" ? undefined : `answers with status ${answer.status}`;
   } catch (error) {

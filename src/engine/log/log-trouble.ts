@@ -40,11 +40,16 @@ export class LogTrouble {
     this.slowness = new Seldom(clock, everyMs);
   }
 
+  /** Whether the last batch was not stored. */
+  get isFailing(): boolean {
+    return this.failures.size > 0;
+  }
+
   /** Call it with the result of each batch. */
   note({ failure, tookMs }: WriteResult): void {
     if (tookMs > slowMs) this.tellSlow(tookMs);
     if (failure !== null) this.tellFailure(failure);
-    else if (this.failures.size > 0) {
+    else if (this.isFailing) {
       this.failures.clear();
       this.logger.info("hits and changes are stored again");
     }

@@ -9,6 +9,7 @@ import type { LogPosition } from "../../wal/position.ts";
 import { SegmentStore } from "../../wal/segment-store.ts";
 import { digestOf } from "./state-digest.ts";
 import { LogTrouble } from "./log-trouble.ts";
+import { Seldom } from "../../lib/seldom.ts";
 import type { EngineOptions, Recovered } from "../options/options.ts";
 import { logPath } from "../../wal/segment.ts";
 
@@ -16,11 +17,24 @@ export interface OpenedLog {
   readonly log: Log<Outcome>;
   /** Returns the end of the segments; undefined if the log is elsewhere. */
   readonly segmentsEnd: () => LogPosition | undefined;
+  /**
+   * Returns whether the last batch was not stored. A server that says so may get no hits that would show that the log can be
+   * written again: so each `retryMs` whoever asks has a record written that changes nothing. Only where the log is open and this
+   * engine appends to it.
+   */
+  readonly isFailing: (nowMs: number) => boolean;
+  /** Writes the final record, at this time, and closes the log. Nothing else may be under way. */
+  readonly close: (nowMs: number) => Promise<void>;
 }
+
+const retryMs = 5_000;
 
 interface BatchMetrics {
   noteBatch(result: StoreResult): void;
 }
+
+/** Hits of no website: nothing comes of it. */
+const nothing = { kind: "rejected", websiteId: 0, counts: [] } as const;
 
 type Apply = (record: LogRecord, seq: number) => Outcome;
 
@@ -39,9 +53,30 @@ export function openLog(
     trouble.note(result);
     metrics.noteBatch(result);
   };
+  const log = new Log({ store, place, apply, mayTake, onWritten });
+  const retries = new Seldom(options.clock, retryMs);
+  let isRetrying = false;
+  const retry = async (timeMs: number) => {
+    isRetrying = true;
+    // That it fails again is told with the batch.
+    await log.append({ ...nothing, timeMs }).catch(() => {});
+    isRetrying = false;
+  };
   return {
-    log: new Log({ store, place, apply, mayTake, onWritten }),
+    log,
     segmentsEnd: () => (store instanceof SegmentStore ? store.end : undefined),
+    isFailing: (nowMs) => {
+      if (trouble.isFailing && !isRetrying && retries.isDue()) void retry(nowMs);
+      return trouble.isFailing;
+    },
+    close: async (timeMs) => {
+      try {
+        if (options.shared === undefined) await log.append({ kind: "closed", timeMs });
+      } catch (error) {
+        options.logger.error("the final record of the log could not be written", { error: String(error) });
+      }
+      await log.close();
+    },
   };
 }
 

@@ -60,8 +60,8 @@ export const serviceRoutes: readonly PublicRoute[] = [
     access: "public",
     summary: "Readiness: the server takes hits",
     description:
-      "500 with a message while it does not: it stops, the disk is nearly full, or a node of a cluster is more than " +
-      `${behindMsMax / 1_000} s behind.`,
+      "500 with a message while it does not: the log cannot be written, the disk is nearly full, it stops, or a node of " +
+      `a cluster is more than ${behindMsMax / 1_000} s behind.`,
     status: 200,
     answer: named("Readiness", Type.Object({ status: Type.Literal("ready") })),
     errors: [],
@@ -74,7 +74,11 @@ export const serviceRoutes: readonly PublicRoute[] = [
           5,
         );
       if (services.engine.health().takesHits) return { status: "ready" };
-      throw new Refusal(500, "hits are not taken: the server stops, or its disk is nearly full", 10);
+      throw new Refusal(
+        500,
+        "hits are not taken: the log cannot be written, the disk is nearly full, or the server stops",
+        10,
+      );
     },
   },
   metricsRoute,

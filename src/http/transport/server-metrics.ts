@@ -123,7 +123,7 @@ export class ServerMetrics {
       ...gauge("footfall_disk_free_bytes", "Free space where the data is", health.freeBytes),
       ...gauge(
         "footfall_takes_hits",
-        "1 where hits are taken, 0 where the disk is full",
+        "1 where hits are taken, 0 where the log cannot be written, the disk is nearly full, or the server stops",
         health.takesHits ? 1 : 0,
       ),
       ...gauge("footfall_unavailable_websites", "Websites with a damaged file", health.unavailableWebsites),
