@@ -99,20 +99,13 @@ export async function openNode(options: NodeOptions): Promise<OpenedNode> {
   return { engine, node };
 }
 
-/** A disk that does not say how much is free has no room. */
 function whyOthersFirst(engine: RunningEngine): string | undefined {
-  const isFull = "its disk is nearly full, and another node has room";
-  try {
-    // Where NATS takes nothing, it takes nothing from the others either.
-    const { hasRoom, unavailableWebsites } = engine.health();
-    if (!hasRoom) return isFull;
-    return unavailableWebsites > 0
-      ? "a website of its copy is damaged, and another node has all of them whole"
-      : undefined;
-  } catch (error) {
-    if (!(error instanceof DiskError)) throw error;
-    return isFull;
-  }
+  // A log that NATS does not take is no reason: it takes that of the others no better.
+  const { hasRoom, unavailableWebsites } = engine.health();
+  if (!hasRoom) return "its disk is nearly full, and another node has room";
+  return unavailableWebsites > 0
+    ? "a website of its copy is damaged, and another node has all of them whole"
+    : undefined;
 }
 
 /** A file that cannot be read is told where it is needed. */

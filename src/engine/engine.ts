@@ -15,15 +15,12 @@ import type { Site } from "../store/state/site.ts";
 import type { UnknownHostname } from "./admission/rejections.ts";
 import type { HitAnswer, SentBy } from "./intake/hit-intake.ts";
 import type { MonthImport } from "./intake/month-import.ts";
+import type { DiskReport } from "./log/disk-room.ts";
 
 /** The state of a folder and its disk, for whoever watches the server. */
-export interface EngineHealth {
+export interface EngineHealth extends DiskReport {
   /** The number of the last record of the log. */
   readonly records: number;
-  readonly freeBytes: number;
-  readonly totalBytes: number;
-  /** Whether the disk has room for hits. */
-  readonly hasRoom: boolean;
   /** Whether the disk has room for hits, the log could be written the last time, and the server does not stop. */
   readonly takesHits: boolean;
   /** Websites with a damaged file. */

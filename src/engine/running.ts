@@ -229,14 +229,13 @@ export class RunningEngine implements Engine {
   }
 
   health(): EngineHealth {
-    const hasRoom = !this.room.isLow;
+    const room = this.room.report;
     const isOpen = this.stopped === undefined;
     const isFailing = isOpen && this.isAppending && this.opened.isFailing(this.nowMs());
     return {
-      ...this.room.space,
+      ...room,
       records: this.appliedSeq,
-      hasRoom,
-      takesHits: isOpen && hasRoom && !isFailing,
+      takesHits: isOpen && room.hasRoom && !isFailing,
       unavailableWebsites: this.state.unavailable.size,
     };
   }

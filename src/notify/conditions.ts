@@ -106,6 +106,7 @@ export class Conditions {
     const { engine, nowMs } = asked;
     if (isTold(asked)) return undefined;
     const { freeBytes, totalBytes } = engine.health();
+    if (freeBytes === undefined || totalBytes === undefined) return undefined;
     if (freeBytes >= totalBytes * diskShare) return undefined;
     return { forMs: nowMs, value: freeBytes, expected: totalBytes };
   }

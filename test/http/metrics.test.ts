@@ -1,5 +1,6 @@
 /** The text that a monitoring system reads of the server, and who may read it. */
 import { beforeAll, describe, expect, test } from "bun:test";
+import { createLogger } from "../../src/lib/log.ts";
 import { TestServer } from "../support/http.ts";
 import { accountOf } from "../support/members.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
@@ -140,6 +141,27 @@ describe("GET /readyz", () => {
     expect(await says()).toEqual([200, "1"]);
     expect(own.engine.health().records).toBe(records + 1);
     expect(await hit()).toBe(200);
+    await own.engine.stop();
+  });
+
+  test("is 500 while the data folder is gone, and the other figures are there", async () => {
+    const disk = new MemoryDisk();
+    const lines: string[] = [];
+    const write = (line: string) => lines.push(line);
+    const logger = createLogger({ level: "info", format: "text", nowMs: () => 0, write });
+    const own = await TestServer.open({ disk, metricsToken: token, logger });
+    disk.failAt({ call: 1, code: "ENOENT", forGood: true });
+    const ready = await own.ask("GET", "/readyz");
+    expect(ready.status).toBe(500);
+    expect(await ready.text()).toContain("hits are not taken");
+    const metrics = await own.ask("GET", "/metrics", { headers: { authorization: `Bearer ${token}` } });
+    expect(metrics.status).toBe(200);
+    const text = await metrics.text();
+    expect(text).toContain("\nfootfall_takes_hits 0\n");
+    expect(text).not.toContain("footfall_disk_free_bytes");
+    expect(lines).toEqual([]);
+    disk.failAt(undefined);
+    expect((await own.ask("GET", "/readyz")).status).toBe(200);
     await own.engine.stop();
   });
 

@@ -47,6 +47,15 @@ export interface DiskRoomOptions extends Pick<EngineOptions, "io" | "folder" | "
   readonly files: CheckpointFiles;
 }
 
+/** The disk of the data folder, for whoever watches the server. */
+export interface DiskReport {
+  /** Whether the disk has room for hits; false if it does not tell. */
+  readonly hasRoom: boolean;
+  /** Both are missing if the disk does not tell. */
+  readonly freeBytes?: number;
+  readonly totalBytes?: number;
+}
+
 export class DiskRoom {
   /** Since when there is too little space, by the monotonic clock; undefined if there is enough. */
   private lowSinceMs: number | undefined;
@@ -68,6 +77,16 @@ export class DiskRoom {
   get space(): { readonly freeBytes: number; readonly totalBytes: number } {
     const { io, folder } = this.options;
     return { freeBytes: io.disk.freeBytes(folder), totalBytes: io.disk.totalBytes(folder) };
+  }
+
+  /** The disk as it is now; it does not tell where the folder is gone. */
+  get report(): DiskReport {
+    try {
+      return { ...this.space, hasRoom: !this.isLow };
+    } catch (error) {
+      if (!(error instanceof DiskError)) throw error;
+      return { hasRoom: false };
+    }
   }
 
   /** Returns whether the disk has too little space: as of the last batch, or as of now once that was too little. */

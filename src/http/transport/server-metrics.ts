@@ -120,7 +120,9 @@ export class ServerMetrics {
       ...gauge("footfall_sessions", "Sessions of browsers that are logged in", registry.sessions.size),
       ...gauge("footfall_live_streams", "Open streams of current visitors", liveStreams),
       ...gauge("footfall_log_records", "Records of the log since the data folder began", health.records),
-      ...gauge("footfall_disk_free_bytes", "Free space where the data is", health.freeBytes),
+      ...(health.freeBytes === undefined
+        ? []
+        : gauge("footfall_disk_free_bytes", "Free space where the data is", health.freeBytes)),
       ...gauge(
         "footfall_takes_hits",
         "1 where hits are taken, 0 where the log cannot be written, the disk is nearly full, or the server stops",
