@@ -1,7 +1,7 @@
 /** The types of a command: its name, operands and flags, which the parser and the help text share, and its function. */
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
-import type { Settings } from "./settings/settings.ts";
+import type { Environment, Settings } from "./settings/settings.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
 export interface CommandFlag {
@@ -39,6 +39,8 @@ export interface Command {
 /** One call of a command. */
 export interface Call {
   readonly settings: Settings;
+  /** The settings that are variables are read of it, and what else it has. */
+  readonly environment: Environment;
   /** The words that are no flags: as many as the command has operands, or more. */
   readonly operands: readonly string[];
   /** The given flags of the command, by name. */

@@ -79,7 +79,7 @@ export async function run(
       const { command, settingFlags, ...given } = parsed;
       ({ folder } = settingFlags);
       const settings = readSettings(settingFlags, environment);
-      const call = { settings, ...given, terminal, clock: systemClock, random: systemRandom };
+      const call = { settings, environment, ...given, terminal, clock: systemClock, random: systemRandom };
       return (await command.run(call)) ?? 0;
     }
     return 0;

@@ -43,6 +43,7 @@ import { clusterCallables, noCluster } from "../cluster/control.ts";
 import type { ClusterServer } from "../cluster/server.ts";
 import { natsSettings } from "../cluster/settings.ts";
 import { firstAccount, type Settings } from "../settings/settings.ts";
+import { unknownVariables } from "../settings/unknown-variables.ts";
 import { Held, openSocket } from "../socket.ts";
 import { stopSignal } from "../terminal/stop-signal.ts";
 import { announce } from "../terminal/terminal.ts";
@@ -144,11 +145,14 @@ function textsOf(app: App) {
   return { metrics: { media: metricsMedia, text: () => app.metrics() } };
 }
 
-function loggerFor({ settings, clock, terminal }: Call): Logger {
+/** Returns the logger of the settings, which has told of variables that are none. */
+function loggerFor({ settings, environment, clock, terminal }: Call): Logger {
   const { logLevel: level, logFormat } = settings;
   const format = logFormat ?? (terminal.watched ? "text" : "json");
   const write = (line: string) => console.error(callable(line));
-  return createLogger({ level, format, nowMs: () => clock.nowMs(), write });
+  const logger = createLogger({ level, format, nowMs: () => clock.nowMs(), write });
+  for (const text of unknownVariables(environment)) logger.warn(text);
+  return logger;
 }
 
 /** The modules for several machines are loaded where there are several. */
