@@ -5,7 +5,7 @@
 import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Refusal, shown, type RefusalCode } from "../core/refusal.ts";
-import { diskCall } from "../lib/disk/disk.ts";
+import { diskCall, DiskError } from "../lib/disk/disk.ts";
 import type { Logger } from "../lib/log.ts";
 import { streamOf } from "../lib/stream.ts";
 
@@ -82,9 +82,18 @@ export function openSocket(
       // The end of a server removes what is at its path. That of another one stays: this one ends with its process.
       if (inodeAt(path) !== own) return server.unref();
       await server.stop(true);
-      rmSync(path, { force: true });
+      removeIfPossible(path);
     },
   };
+}
+
+/** Removes the socket of a server that ends. One that stays, as on a disk that turned read-only, is removed by the next start. */
+function removeIfPossible(path: string): void {
+  try {
+    diskCall("remove", path, () => rmSync(path, { force: true }));
+  } catch (error) {
+    if (!(error instanceof DiskError)) throw error;
+  }
 }
 
 function inodeAt(path: string): bigint | undefined {

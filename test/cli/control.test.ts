@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { callables } from "../../src/cli/control/control.ts";
@@ -17,6 +17,8 @@ import { acceptInvitation, noteUse, tokenOf } from "../../src/engine/admin/admin
 import { dimensions } from "../../src/core/questions/dimension.ts";
 import { noVisitValues } from "../../src/core/questions/stored-dimension.ts";
 import { silentLogger } from "../../src/lib/log.ts";
+import { isThere, nameWith } from "../support/needs.ts";
+import { remount, withSmallDisk } from "../support/small-disk.ts";
 import { InstantEngine } from "../support/instant-engine.ts";
 import { refusalOf } from "../support/refusals.ts";
 import { until } from "../support/until.ts";
@@ -46,6 +48,23 @@ afterAll(async () => {
 const ask = (name: string, input: unknown) => callServer(folder, name, input);
 
 describe("the control socket", () => {
+  test.skipIf(!isThere("mount"))(
+    nameWith("mount", "on a disk that turned read-only stays at the end, and the next one takes its place"),
+    () =>
+      withSmallDisk(async (disk) => {
+        const first = openSocket(disk, { name: async () => "first" }, silentLogger);
+        remount(disk, "ro");
+        await first.close();
+        expect(await serverListens(disk)).toBe(false);
+        expect(existsSync(join(disk, socketName))).toBe(true);
+        remount(disk, "rw");
+        const second = openSocket(disk, { name: async () => "second" }, silentLogger);
+        expect(await callServer(disk, "name", null)).toBe("second");
+        await second.close();
+        expect(existsSync(join(disk, socketName))).toBe(false);
+      }),
+  );
+
   test("can be opened by its owner only", () => {
     expect(statSync(join(folder, socketName)).mode & 0o777).toBe(0o600);
     expect(process.umask()).not.toBe(0o177);

@@ -16,6 +16,11 @@ export async function withSmallDisk(use: (folder: string) => Promise<void>): Pro
   });
 }
 
+/** Makes the disk one that can only be read, or one that can be written to again. No file may be open for writing. */
+export function remount(folder: string, how: "ro" | "rw"): void {
+  expect(Bun.spawnSync(["mount", "-o", `remount,${how}`, folder]).exitCode).toBe(0);
+}
+
 /** Takes all room that is left. */
 export function fillUp(path: string): void {
   const file = openSync(path, "w");
