@@ -33,7 +33,7 @@ test.skipIf(!isThere("mount"))(
         expect([exitCode, said]).toEqual([
           2,
           expect.stringMatching(
-            /^footfall: this could not be stored: cannot .*: the disk is full: free some space \(ENOSPC\)$/,
+            /^footfall: this could not be stored: cannot .*: the disk is full: free some space, or files .* \(ENOSPC\)$/,
           ),
         ]);
       }

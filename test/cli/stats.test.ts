@@ -392,7 +392,8 @@ describe("accounts and websites", () => {
     const made = ["user add ada", "website add a.example", "token add first --scope read"];
     for (const words of made)
       expect((await runToEnd(command, data, words.split(" "), "correct horse\n")).exitCode).toBe(0);
-    const full = "cannot write to standard output: the disk is full: free some space (ENOSPC)";
+    const full =
+      "cannot write to standard output: the disk is full: free some space, or files if `df -i` says 100 % (ENOSPC)";
     const intoFull = ["sh", "-c", 'exec "$@" > /dev/full', "sh", ...command];
     for (const [words, advice] of [
       ["stats a.example", ""],

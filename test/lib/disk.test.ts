@@ -251,7 +251,9 @@ describe("systemDisk on this machine", () => {
     const error = errorOf(() => systemDisk.write(file, bytesOf("x")));
     systemDisk.close(file);
     expect(error).toMatchObject({ operation: "write", path: "/dev/full", code: "ENOSPC" });
-    expect(error.message).toBe("cannot write /dev/full: the disk is full: free some space (ENOSPC)");
+    expect(error.message).toBe(
+      "cannot write /dev/full: the disk is full: free some space, or files if `df -i` says 100 % (ENOSPC)",
+    );
   });
 });
 

@@ -62,7 +62,7 @@ export interface Disk {
 }
 
 const hints: Readonly<Record<string, string>> = {
-  ENOSPC: "the disk is full: free some space",
+  ENOSPC: "the disk is full: free some space, or files if `df -i` says 100 %",
   EDQUOT: "the disk quota is used up: raise it or free some space",
   EFBIG: "the file is larger than the system's limit for files allows",
   EACCES: "permission is denied: give the file to the user that runs the program",
