@@ -459,7 +459,12 @@ describe("accounts and websites", () => {
     expect(await run("website invite a.example --url https://stats.example.com/f/")).toMatch(link);
     expect(await run("website invite a.example")).toMatch(/^\/dashboard\/invitation#\S+\n/);
     expect(await run("user list")).toBe("ada\t0 websites\ngrace\t1 website\n");
-    expect(await run("website rename a.example b.example")).toBe("a.example is b.example now\n");
+    const newLine = "put the new line of its set-up page into its pages";
+    expect(await run("website rename a.example b.example")).toBe(
+      `a.example is b.example now\nOnly hits from b.example count from now on: ${newLine}.\n`,
+    );
+    const help = (await run("website rename --help")).replace(/\s+/g, " ");
+    expect(help).toContain(`only hits from the new name count: ${newLine}`);
     expect(await run("website rename a.example c.example")).toContain('there is no website "a.example"');
     expect(await run("website remove c.example", "y\n")).toContain('there is no website "c.example"');
     expect(await run("website remove b.example", "n\n")).toBe("");

@@ -38,11 +38,16 @@ export const websiteRename: Command = {
   words: ["website", "rename"],
   operands: ["HOST", "TO"],
   flags: [],
-  description: "Give a website another hostname; its statistics and links stay",
+  description:
+    "Give a website another hostname, where it has moved. Its statistics and links stay; from then on only hits from the new name " +
+    "count: put the new line of its set-up page into its pages",
   run: async (call) => {
     const [hostname = "", to = ""] = call.operands;
     await withControl(call, (control) => control.renameWebsite({ hostname, to }));
     call.terminal.print(`${hostname} is ${to} now`);
+    call.terminal.print(
+      `Only hits from ${to} count from now on: put the new line of its set-up page into its pages.`,
+    );
   },
 };
 
