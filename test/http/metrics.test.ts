@@ -1,9 +1,11 @@
 /** The text that a monitoring system reads of the server, and who may read it. */
 import { beforeAll, describe, expect, test } from "bun:test";
+import { BackupMetrics } from "../../src/cli/backup/backup-metrics.ts";
 import { createLogger } from "../../src/lib/log.ts";
 import { TestServer } from "../support/http.ts";
 import { accountOf } from "../support/members.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
+import { tidyPage } from "../support/readme.ts";
 import { until } from "../support/until.ts";
 
 const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
@@ -94,6 +96,45 @@ describe("GET /metrics", () => {
     expect(await rise('footfall_checkpoint_seconds_count{outcome="saved"}')).toBe(1);
     // The record that tells of it is itself in none.
     expect((await figures()).get("footfall_log_records_to_replay")).toBe(1);
+  });
+
+  test("has the figures whose names docs/operating.md promises", async () => {
+    const now = [...(await figures()).keys()];
+    const names = [
+      ...new Set(now.map((name) => name.replace(/\{.*/, "").replace(/_(bucket|sum|count)$/, ""))),
+    ];
+    // A name is added here, and none goes: rules of monitoring systems have them.
+    expect(names.toSorted()).toEqual([
+      "footfall_accounts",
+      "footfall_build_info",
+      "footfall_checkpoint_seconds",
+      "footfall_disk_free_bytes",
+      "footfall_hits_total",
+      "footfall_http_request_duration_seconds",
+      "footfall_http_requests_total",
+      "footfall_live_streams",
+      "footfall_log_batch_seconds",
+      "footfall_log_bytes_total",
+      "footfall_log_records",
+      "footfall_log_records_to_replay",
+      "footfall_memory_bytes",
+      "footfall_memory_part_bytes",
+      "footfall_sessions",
+      "footfall_takes_hits",
+      "footfall_unavailable_websites",
+      "footfall_websites",
+      "process_resident_memory_bytes",
+    ]);
+    const backups = new BackupMetrics().lines().map((line) => line.replace(/ [^ ]+$/, ""));
+    const page = await tidyPage("docs/operating.md");
+    const told = [...page.matchAll(/\bfootfall_[a-z_]+(\{[^}]*\})?/g)].map(([name]) => name);
+    const rules = [...page.matchAll(/expr: .*?(footfall_[a-z_]+(?:\{[^}]*\})?)/g)].map(([, name]) => name!);
+    expect(rules).toEqual([
+      "footfall_takes_hits",
+      'footfall_hits_total{outcome="error"}',
+      "footfall_unavailable_websites",
+    ]);
+    expect(told.filter((name) => ![...now, ...backups].includes(name))).toEqual([]);
   });
 
   test("says nothing that strangers chose", async () => {
