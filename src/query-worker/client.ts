@@ -4,6 +4,7 @@
  */
 import { Refusal } from "../core/refusal.ts";
 import type { Logger } from "../lib/log.ts";
+import type { DiscardedFacts } from "./facts-files.ts";
 import type { AskedQuestion, QueryReply, QueryRequest, QuestionReply } from "./query-worker.ts";
 import type { FileEntry } from "../snapshot/manifest.ts";
 import type { Chunk } from "../store/columns/chunk.ts";
@@ -13,6 +14,7 @@ import { Signals } from "./signals.ts";
 import { WorkerDied, type QuestionPort } from "./worker-port.ts";
 
 const discardedText = "files of precomputed sums cannot be used and are made again";
+const outdatedText = "files of precomputed sums of another version are made again";
 const damagedText = "a file is damaged; questions that need it fail until it is restored from a backup";
 
 export interface QueryWorkerClientOptions {
@@ -115,9 +117,7 @@ export class QueryWorkerClient {
         this.signals.requestWaits = true;
         const reply = await this.port.send(made, handedOver, onReply);
         for (const error of reply.damaged) logger.error(damagedText, { error });
-        const [first] = reply.discarded;
-        if (first !== undefined)
-          logger.warn(discardedText, { files: reply.discarded.length, first: first.error });
+        tellDiscarded(logger, reply.discarded);
         for (const { file } of reply.discarded) onDiscarded(file);
         return reply;
       } catch (error) {
@@ -130,6 +130,16 @@ export class QueryWorkerClient {
       }
     }
   }
+}
+
+/** Tells of files that are made again: those that an upgrade leaves need nobody. */
+function tellDiscarded(logger: Logger, files: readonly DiscardedFacts[]): void {
+  const [outdated, unusable] = [
+    files.filter((file) => file.isOfOtherVersion),
+    files.filter((file) => !file.isOfOtherVersion),
+  ];
+  if (outdated.length > 0) logger.info(outdatedText, { files: outdated.length, first: outdated[0]!.error });
+  if (unusable.length > 0) logger.warn(discardedText, { files: unusable.length, first: unusable[0]!.error });
 }
 
 export function removed(): Refusal {

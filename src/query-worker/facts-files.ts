@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import type { ChunkFacts, FactsSource } from "../facts/facts.ts";
 import { factsIn } from "../facts/making/file.ts";
-import { usable, type UnusableFacts } from "../facts/making/unusable.ts";
+import { OtherVersion, usable, type UnusableFacts } from "../facts/making/unusable.ts";
 import { DiskError, type Disk } from "../lib/disk/disk.ts";
 import { factsName } from "../snapshot/facts-name.ts";
 import type { FileEntry } from "../snapshot/manifest.ts";
@@ -24,6 +24,13 @@ export interface DiscardedFacts {
   /** Its path below the data folder. */
   readonly file: string;
   readonly error: string;
+  /** Whether another version of the program made it, so that nothing is wrong. */
+  readonly isOfOtherVersion: boolean;
+}
+
+/** Returns what is told of a file that cannot be used. */
+export function discardedFor({ file, message: error, cause }: UnusableFacts): DiscardedFacts {
+  return { file, error, isOfOtherVersion: cause instanceof OtherVersion };
 }
 
 export class FactsFiles implements FactsSource {
@@ -32,8 +39,8 @@ export class FactsFiles implements FactsSource {
   /** Readers of the files' facts, by file name. */
   private readonly readers = new Map<string, () => ChunkFacts>();
   private readonly discarded = new Set<string>();
-  /** Files that are to be made again, by name: why. */
-  private readonly outdated = new Map<string, string>();
+  /** Files that are to be made again, by name. */
+  private readonly outdated = new Map<string, DiscardedFacts>();
   /** The number of files that the server had made when the directory was last listed. */
   private made = -1;
 
@@ -66,7 +73,7 @@ export class FactsFiles implements FactsSource {
     try {
       return usable(name, reader);
     } catch (error) {
-      this.outdated.set(name, (error as UnusableFacts).message);
+      this.outdated.set(name, discardedFor(error as UnusableFacts));
       return undefined;
     }
   }
@@ -74,16 +81,17 @@ export class FactsFiles implements FactsSource {
   makeAgain(chunk: Chunk): void {
     const file = this.site.files.get(chunk.number);
     const name = file && factsName(file);
-    if (name !== undefined)
-      this.outdated.set(name, `${name}: has sums by channels that tuples no longer have`);
+    if (name === undefined) return;
+    const error = `${name}: has sums by channels that tuples no longer have`;
+    this.outdated.set(name, { file: name, error, isOfOtherVersion: true });
   }
 
   /** Forgets and removes the files that are to be made again, and returns each with the reason. */
   discardOutdated(): DiscardedFacts[] {
-    const all = [...this.outdated];
+    const all = [...this.outdated.values()];
     this.outdated.clear();
-    for (const [name] of all) this.discard(name);
-    return all.map(([file, error]) => ({ file, error }));
+    for (const { file } of all) this.discard(file);
+    return all;
   }
 
   /** The names, below the data folder, of all files that were used. */

@@ -26,7 +26,7 @@ import { QueryCache } from "../query/cache/cache.ts";
 import { copiedMaxOf } from "../query/quantiles/walked-quantiles.ts";
 import { Cancelled, QueryContext } from "../query/cache/context.ts";
 import type { Answer } from "./answer.ts";
-import { FactsFiles, type DiscardedFacts } from "./facts-files.ts";
+import { discardedFor, FactsFiles, type DiscardedFacts } from "./facts-files.ts";
 import { KeptAnswers } from "./kept-answers.ts";
 import { Rehearsal } from "./rehearsal.ts";
 import { Signals } from "./signals.ts";
@@ -212,7 +212,7 @@ export class QueryWorker {
         if (!(error instanceof UnusableFacts)) throw error;
         // Asks the remaining questions again. Each round discards one file, so this ends.
         known.facts.discard(error.file);
-        this.discarded.push({ file: error.file, error: error.message });
+        this.discarded.push(discardedFor(error));
       }
     }
     this.discarded.push(...known.facts.discardOutdated());

@@ -22,6 +22,9 @@ import type { RunningEngine } from "../../src/engine/running.ts";
 import { makeFacts } from "../../src/facts/making/job.ts";
 import { systemDisk } from "../../src/lib/disk/disk.ts";
 import { createLogger, silentLogger } from "../../src/lib/log.ts";
+import { withContents } from "../../src/snapshot/contents.ts";
+import { json } from "../../src/snapshot/named-sections.ts";
+import { decodeSections, encodeSections, jsonSection } from "../../src/snapshot/section.ts";
 import { channelsOf } from "../../src/query/names/derived.ts";
 import { chunkRowsMax } from "../../src/store/columns/chunk-head.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
@@ -118,10 +121,10 @@ async function fromRows(folder: string): Promise<string[]> {
   return answers;
 }
 
-function listen() {
+function listen(level: "info" | "warn" = "warn") {
   const lines: string[] = [];
   const write = (line: string) => lines.push(line);
-  return { lines, logger: createLogger({ level: "warn", format: "json", nowMs: () => nowMs, write }) };
+  return { lines, logger: createLogger({ level, format: "json", nowMs: () => nowMs, write }) };
 }
 
 /** Returns how many files the lines say are made again, the first of each for this reason. */
@@ -289,7 +292,7 @@ describe("facts of sealed chunks", () => {
       engine = await open(folder, { io: earlierIo });
       expect(await fromFacts(engine, folder)).toEqual([...expected]);
       await engine.stop();
-      const { lines, logger } = listen();
+      const { lines: all, logger } = listen("info");
       engine = await open(folder, { logger });
       const asked = () => (engine as RunningEngine).ask(1, listOf("channels"));
       const first = await asked();
@@ -299,10 +302,32 @@ describe("facts of sealed chunks", () => {
       await until(isKnown, "the answer comes from facts");
       expect(await fromFacts(engine, folder)).toEqual([...expected]);
       expect((await asked()).json).toBe(json);
-      // The files of one question are one line.
+      // The files of one question are one line, which needs nobody.
+      const lines = all.filter((line) => line.includes("of another version are made again"));
       expect(lines).toHaveLength(1);
+      expect(all.filter((line) => !line.includes('"level":"info"'))).toEqual([]);
       expect(discardedIn(lines, "channels that tuples no longer have")).toBe(3);
       await engine.stop();
+    }));
+
+  test("of an earlier format are made again, and nobody is woken", () =>
+    withFolder(async (folder) => {
+      cpSync(template, folder, { recursive: true });
+      for (const path of pathsIn(folder)) {
+        const sections = decodeSections(readFileSync(path), path);
+        const source = json(sections, "source") as { readonly format: number };
+        const others = [...sections].filter(([name]) => !["source", "contents"].includes(name));
+        const earlier = jsonSection("source", { ...source, format: source.format - 1 });
+        const kept = others.map(([name, data]) => ({ name, data }));
+        writeFileSync(path, encodeSections(withContents([earlier, ...kept])));
+      }
+      const { lines, logger } = listen("info");
+      const engine = await open(folder, { logger });
+      expect(await answersOf(engine)).toEqual([...expected]);
+      await until(() => discardedIn(lines, "found facts of format") === 3, "they are made again");
+      expect(await fromFacts(engine, folder)).toEqual([...expected]);
+      await engine.stop();
+      expect(lines.filter((line) => !line.includes('"level":"info"'))).toEqual([]);
     }));
 
   test("leave the disk with their website", () =>

@@ -16,7 +16,7 @@ import { encodedPieces, jsonSection, type Section } from "../../snapshot/section
 import { json, type Sections } from "../../snapshot/named-sections.ts";
 import type { ChunkFacts } from "../facts.ts";
 import { FactsView } from "./sections.ts";
-import { usable } from "./unusable.ts";
+import { OtherVersion, usable } from "./unusable.ts";
 
 /** Rises with each change to the content or layout of a section. Files of another format are made again. */
 const factsFormat = 8;
@@ -74,7 +74,7 @@ export function factsIn(sections: Sections, chunk: FileEntry): ChunkFacts {
   return usable(file, () => {
     const source = json(sections, "source") as FactsHead;
     if (source.format !== factsFormat)
-      throw new Error(`found facts of format ${source.format}, expected ${factsFormat}`);
+      throw new OtherVersion(`found facts of format ${source.format}, expected ${factsFormat}`);
     const { name, bytes, checksum } = source.chunk;
     if (name !== chunk.name || bytes !== chunk.bytes || checksum !== chunk.checksum)
       throw new Error(`has the facts of ${name} (${checksum}) and not of ${chunk.name} (${chunk.checksum})`);

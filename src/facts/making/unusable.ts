@@ -3,6 +3,7 @@
 /** Thrown when a file of facts cannot be used: the question reads the rows instead, and the file is made again. */
 export class UnusableFacts extends Error {
   override name = "UnusableFacts";
+
   constructor(
     /** The file's path below the data folder. */
     readonly file: string,
@@ -10,6 +11,11 @@ export class UnusableFacts extends Error {
   ) {
     super(`${file}: ${cause instanceof Error ? cause.message : String(cause)}`);
   }
+}
+
+/** A file that another version of the program made, and in which nothing is wrong. */
+export class OtherVersion extends Error {
+  override name = "OtherVersion";
 }
 
 /** Turns whatever goes wrong with the file into UnusableFacts. */
