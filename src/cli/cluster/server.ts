@@ -112,7 +112,9 @@ export class ClusterServer {
       const is = this.node.isSequencer;
       if (is && !was)
         act().catch((error: unknown) =>
-          this.engine.logger.error("the first account", { error: String(error) }),
+          this.engine.logger.error("the first account of the settings could not be made", {
+            error: String(error),
+          }),
         );
       was = is;
     }, lookMs);

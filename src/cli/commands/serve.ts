@@ -151,7 +151,7 @@ function loggerFor({ settings, environment, clock, terminal }: Call): Logger {
   const format = logFormat ?? (terminal.watched ? "text" : "json");
   const write = (line: string) => console.error(callable(line));
   const logger = createLogger({ level, format, nowMs: () => clock.nowMs(), write });
-  for (const text of unknownVariables(environment)) logger.warn(text);
+  for (const unknown of unknownVariables(environment)) logger.warn(unknown);
   return logger;
 }
 
