@@ -61,7 +61,7 @@ export async function makeReport(
   const totals = await totalsIn(engine, website, span, before);
   const values: Record<string, unknown> = { totals: totals.current, previous: totals.previous };
   const shown: ReportList[] = [];
-  // What is cut off where a service takes no longer text comes last.
+  // Some services cut off the end of a long text: lists come last.
   const goals = await goalsIn(engine, website, website.goals.list, span, before);
   values["goals"] = goals.map(({ name, visits, events, amount }) => ({ name, visits, events, amount }));
   shown.push({ title: t("Goals"), unit: t("Visits"), lines: goalLines(words, goals, "visits") });

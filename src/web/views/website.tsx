@@ -28,7 +28,6 @@ import { Empty, Failed, Loading } from "../parts/notice.tsx";
 import { onDemand } from "../parts/on-demand.tsx";
 import { Incomparable } from "../parts/tables/change.tsx";
 import { Tool } from "../parts/tool.tsx";
-import { FunnelCard } from "../website/course/funnel-card.tsx";
 import { GoalsCard } from "../website/course/goals-card.tsx";
 import { DayDrivers } from "../website/day-drivers.tsx";
 import { utcDate } from "../lib/texts/format.ts";
@@ -47,6 +46,10 @@ import { t } from "../lib/texts/words.ts";
 const Beginning = onDemand(async () => (await import("../website/beginning.tsx")).Beginning, <Loading />);
 const FilterEditor = onDemand(
   async () => (await import("../website/filters/filter-editor.tsx")).FilterEditor,
+);
+const FunnelCard = onDemand(
+  async () => (await import("../website/course/funnel-card.tsx")).FunnelCard,
+  <Loading />,
 );
 const HidingProxy = onDemand(async () => (await import("../parts/hiding-proxy.tsx")).HidingProxy);
 const JourneysCard = onDemand(

@@ -5,7 +5,6 @@ import type { NamedSummary, Summary } from "../../core/questions/answer.ts";
 import { address } from "../lib/address.ts";
 import { useAnswer } from "../lib/answer.ts";
 import { displayOf, type Website } from "../lib/api.ts";
-import { shortCount } from "../lib/texts/format.ts";
 import { useOnScreen } from "../lib/on-screen.ts";
 import { installHref } from "../lib/routes.ts";
 import { useWebsiteFigures, type WebsiteFigures } from "../lib/set-up/website-figures.ts";
@@ -22,8 +21,9 @@ import {
 } from "../lib/set-up/website-list.ts";
 import { periodLabels } from "../lib/calendar/period.ts";
 import { ownZone } from "../lib/calendar/zone.ts";
-import { columnOf, noFigure } from "../lib/texts/metric.ts";
-import { Change, Incomparable } from "../parts/tables/change.tsx";
+import { columnOf } from "../lib/texts/metric.ts";
+import { Incomparable } from "../parts/tables/change.tsx";
+import { CountCell } from "../parts/tables/count-cell.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Empty, Pending } from "../parts/notice.tsx";
 import { onDemand } from "../parts/on-demand.tsx";
@@ -196,7 +196,7 @@ function Total({ websites, view, figures }: FiguresProps & { readonly websites: 
         <td class="recent" />
         <Incomparable.Provider value={all.some(([, known]) => known.recorded_from !== undefined)}>
           {columns.map((column) => (
-            <FigureCell
+            <CountCell
               key={column.name}
               column={column}
               now={sumOf(column.name, "current")}
@@ -207,21 +207,6 @@ function Total({ websites, view, figures }: FiguresProps & { readonly websites: 
         <td />
       </tr>
     </tfoot>
-  );
-}
-
-interface FigureCellProps {
-  readonly column: (typeof columns)[number];
-  readonly now: number | undefined;
-  readonly before: number | undefined;
-}
-
-function FigureCell({ column, now, before }: FigureCellProps) {
-  return (
-    <td class="number" title={column.write(now)}>
-      {now === undefined ? noFigure : shortCount(now)}
-      <Change figure={column} now={now} before={before} />
-    </td>
   );
 }
 
@@ -279,7 +264,7 @@ function Row({ website, view, figures }: FiguresProps & { readonly website: Webs
       </td>
       <Incomparable.Provider value={known.recorded_from !== undefined}>
         {columns.map((column) => (
-          <FigureCell
+          <CountCell
             key={column.name}
             column={column}
             now={known.current?.[column.name]}
