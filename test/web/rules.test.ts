@@ -117,6 +117,29 @@ describeTour("the set-up page", () => {
     ).toBeLessThan(100);
   });
 
+  test("has the links to its parts from its first frame on, so that on a phone nothing moves down", async () => {
+    await open();
+    await tab.resize(390, 800);
+    await tab.choose("link", "Statistics");
+    await tab.named("link", "Set up");
+    await tab.evaluate(`{
+      self.heights = [];
+      const look = () => {
+        const links = document.querySelector(".contents");
+        if (links) heights.push(links.offsetHeight);
+        requestAnimationFrame(look);
+      };
+      look();
+    }`);
+    await tab.choose("link", "Set up");
+    await tab.until("heights.length > 1");
+    await tab.still();
+    const heights = await tab.evaluate<number[]>("heights");
+    expect(new Set(heights).size).toBe(1);
+    expect(heights[0]).toBeGreaterThan(50);
+    await tab.resize(1_200, 900);
+  });
+
   test("does not say so where nothing came", async () => {
     await open();
     const init = `{ method: "POST", headers: { "content-type": "application/json" }, body: '{"hostname":"quiet.example"}' }`;

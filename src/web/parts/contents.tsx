@@ -1,5 +1,5 @@
 /** Links to the parts of a long view, by their headings. */
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { t } from "../lib/texts/words.ts";
 
 interface Heading {
@@ -10,7 +10,8 @@ interface Heading {
 /** Stands before the sections of the same view, which are there from its first rendering on. */
 export function Contents() {
   const [headings, setHeadings] = useState<readonly Heading[]>([]);
-  useEffect(() => {
+  // Before the first frame: on a phone the links take lines, by which the sections would move down.
+  useLayoutEffect(() => {
     const found = document.querySelectorAll("main > section > h2");
     setHeadings([...found].map(({ id, textContent }) => ({ id, title: textContent })));
   }, []);
