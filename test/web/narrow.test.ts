@@ -38,11 +38,12 @@ const cutNames = `[...document.querySelectorAll(".panel-rows .list .name")]
 describeTour("a page with millions of visitors", () => {
   let page: DemoPage;
   let tab: Tab;
+  let grown: { readonly identifier: string };
 
   beforeAll(async () => {
     page = await DemoPage.open({ days: 40, perDay: 30 });
     tab = page.tab;
-    await tab.call("Page.addScriptToEvaluateOnNewDocument", { source: manyVisitors });
+    grown = await tab.call("Page.addScriptToEvaluateOnNewDocument", { source: manyVisitors });
     await page.logIn();
   });
   afterAll(() => page?.close());
@@ -102,5 +103,25 @@ describeTour("a page with millions of visitors", () => {
     expect(new Set(shades).size).toBe(2);
     expect(await tab.evaluate<string>("getComputedStyle(document.documentElement).overflowY")).toBe("hidden");
     await tab.press("Escape");
+  });
+
+  test("has each change of a list of websites in one line", async () => {
+    await tab.call("Page.removeScriptToEvaluateOnNewDocument", grown);
+    const body = JSON.stringify({ hostname: "a-website-with-a-name-of-many-words.example.com" });
+    const init = { method: "POST", headers: { "content-type": "application/json" }, body };
+    await tab.evaluate(`fetch("/websites", ${JSON.stringify(init)}).then(({ status }) => status)`);
+    await tab.resize(360, 900);
+    await tab.go(page.demo.url);
+    await tab.until("/^[-−+±]/.test(document.querySelector('.websites .change')?.innerText)");
+    await tab.still();
+    const lines = await tab.evaluate<number[]>(
+      `[...document.querySelectorAll(".websites .change")].map((change) => {
+        const text = document.createRange();
+        text.selectNodeContents(change);
+        return new Set([...text.getClientRects()].map(({ top }) => top)).size;
+      })`,
+    );
+    expect(new Set(lines)).toEqual(new Set([1]));
+    expect(await overflowPixels(tab)).toBe(0);
   });
 });
