@@ -125,6 +125,17 @@ describeTour("the dialog of a list", () => {
     expect(await troubles(tab)).toEqual([]);
   });
 
+  test("scrolls as a whole in a window of 320 × 256 pixels, so that the rows can fill it", async () => {
+    await tab.resize(320, 256);
+    await tab.still();
+    await tab.evaluate("document.querySelector('dialog').scrollTop = 220");
+    const seen = `(({ top, bottom }) => Math.min(bottom, innerHeight) - Math.max(top, 0))(
+      document.querySelector("dialog .list-scroll").getBoundingClientRect())`;
+    expect(await tab.evaluate<number>(seen)).toBeGreaterThan(200);
+    expect(await overflowPixels(tab)).toBe(0);
+    expect(await axeFindingsInThemes(tab)).toEqual([]);
+  });
+
   test("says what was not there in the other period, and sorts by change", async () => {
     const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toLocaleDateString("sv");
     const periods = `period=custom&from=${day(1)}&to=${day(0)}&compare=custom&compare_from=${day(3)}&compare_to=${day(2)}`;
