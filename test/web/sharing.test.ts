@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Tab } from "../support/chromium.ts";
 import { axeFindings, openTab, overflowPixels, shownText, troubles } from "../support/dashboard.ts";
-import { demoHost } from "../support/demo.ts";
+import { demoAccount, demoHost } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
 import { until } from "../support/until.ts";
@@ -270,6 +270,55 @@ describeTour("a website", () => {
     await owner.until("!document.querySelector('[aria-label^=\"Revoke the invitation\"]')");
     expect(await owner.names("button")).toContain("Remove the account grace");
     expect(await owner.evaluate("document.activeElement.textContent")).toBe("Accounts");
+  });
+
+  test("asks before a role becomes lower, also the own one by a key, and the page follows", async () => {
+    const rolesOf = (role: string, username: string, tab = owner) => {
+      const init = {
+        method: "PATCH",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ role }),
+      };
+      const path = `/website/${demoHost}/members`;
+      return tab.evaluate<string[]>(
+        `fetch("${path}/${username}", ${JSON.stringify(init)}).then(() => fetch("${path}")).then((answer) => answer.json()).then(({ members }) => members.map(({ role }) => role))`,
+      );
+    };
+    const rolesNow = () => rolesOf("none", "nobody");
+    const shown = (at: number) =>
+      owner.evaluate<string>(`document.querySelectorAll('select[aria-label^="Role of"]')[${at}].value`);
+    const lower = async (at: number) => {
+      await owner.evaluate(`document.querySelectorAll('select[aria-label^="Role of"]')[${at}].focus()`);
+      await owner.press("ArrowUp");
+    };
+    expect(await rolesOf("owner", "grace")).toEqual(["owner", "owner"]);
+    await owner.reload();
+    await owner.named("combobox", /Role of .*grace/);
+    await lower(1);
+    await owner.named("dialog", "Change the role of grace?");
+    expect(await rolesNow()).toEqual(["owner", "owner"]);
+    await expectAccessible(owner);
+    await owner.choose("button", "Cancel");
+    expect([await shown(1), await rolesNow()]).toEqual(["owner", ["owner", "owner"]]);
+    await lower(1);
+    await owner.choose("button", "Change role");
+    await owner.until("/is editor now/.test(document.querySelector('.announcer')?.textContent)");
+    await owner.still();
+    expect([await shown(1), await rolesNow()]).toEqual(["editor", ["owner", "editor"]]);
+    expect(await owner.evaluate("document.activeElement.localName")).toBe("select");
+    await rolesOf("owner", "grace");
+    await lower(0);
+    await owner.named("dialog", "Change your own role?");
+    await owner.press("Escape");
+    expect([await shown(0), await rolesNow()]).toEqual(["owner", ["owner", "owner"]]);
+    await lower(0);
+    await owner.choose("button", "Change role");
+    await owner.named("heading", "Leave");
+    await owner.still();
+    expect(await owner.names("heading")).not.toContain("Accounts");
+    expect(await owner.evaluate("document.activeElement.id")).toBe("main");
+    await rolesOf("owner", demoAccount.username, guest);
+    expect(await rolesOf("viewer", "grace")).toEqual(["owner", "viewer"]);
   });
 
   test("gives the account another role, which shows at once, and it leaves", async () => {

@@ -1,6 +1,6 @@
 /** The accounts of a website: inviting others, their roles, and leaving. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { roles, type Role } from "../../core/website/role.ts";
+import { includesRole, roles, type Role } from "../../core/website/role.ts";
 import { navigate } from "../lib/address.ts";
 import { askAgain, forgetAnswers, useAnswer } from "../lib/answer.ts";
 import { call, displayOf, type ShownWebsite, type User } from "../lib/api.ts";
@@ -64,16 +64,33 @@ function useChanges(path: string, self: string | undefined) {
   const { ask, dialog } = useEntryDeletion();
   const memberPath = ({ username }: Member) => `${path}/members/${encodeURIComponent(username)}`;
   const setRole = (member: Member, select: HTMLSelectElement) => {
-    const { value: role } = select;
-    const send = () =>
-      call("PATCH", memberPath(member), { body: { role } }).catch((refused: unknown) => {
-        select.value = member.role;
-        throw refused;
-      });
-    change(
-      send,
-      t("{name} is {role} now.", { name: isolated(label(member.username)), role: translated(role) }),
-    );
+    const role = select.value as Role;
+    const name = isolated(label(member.username));
+    const path = memberPath(member);
+    const done = t("{name} is {role} now.", { name, role: translated(role) });
+    // A key is enough to choose another role, which is shown once it is one.
+    select.value = member.role;
+    if (includesRole(role, member.role)) return change(() => call("PATCH", path, { body: { role } }), done);
+    const isSelf = member.username === self;
+    const question = {
+      title: isSelf ? t("Change your own role?") : t("Change the role of {name}?", { name }),
+      submit: t("Change role"),
+      done,
+      path,
+      body: { role },
+      children: (
+        <>
+          <p>
+            {isSelf
+              ? t("Your account has this role then, and only another owner can give it back its own:")
+              : t("The account has this role then:")}
+          </p>
+          <p>{roleTexts[role]}</p>
+        </>
+      ),
+    };
+    // The section goes with the own role: owners alone see it.
+    ask(select, question, isSelf ? document.getElementById("main") : select);
   };
   const remove = (member: Member, button: Element) => {
     const isSelf = member.username === self;

@@ -19,7 +19,12 @@ export function Section({ title, children }: SectionProps) {
   );
 }
 
+/** Returns the heading of the section that an element is in. */
+export function headingOf(element: Element): HTMLElement | null {
+  return element.closest("section")?.querySelector("h2") ?? null;
+}
+
 /** Puts the focus on the heading above an element that is about to vanish, where it would be lost. */
 export function focusHeading(element: Element): void {
-  element.closest("section")?.querySelector("h2")?.focus();
+  headingOf(element)?.focus();
 }

@@ -1,4 +1,4 @@
-/** Asks before something is removed: that can be added again, or that cannot. */
+/** Asks before something is removed, that can be added again or that cannot, or is changed so that others lose something. */
 import type { ComponentChildren } from "preact";
 import { forgetAnswers } from "../../lib/answer.ts";
 import { call } from "../../lib/api.ts";
@@ -15,6 +15,8 @@ export interface Deleted {
   readonly done: string;
   /** The path of the thing in the API. */
   readonly path: string;
+  /** Sent by PATCH, it changes the thing; without it, the thing is deleted. */
+  readonly body?: object;
   /** Says what becomes of the rest. */
   readonly children: ComponentChildren;
 }
@@ -24,9 +26,10 @@ interface DeletionProps extends Deleted {
   readonly onDeleted?: () => void;
 }
 
-export function Deletion({ title, submit, done, path, onClose, onDeleted, children }: DeletionProps) {
+export function Deletion(props: DeletionProps) {
+  const { title, submit, done, path, body, onClose, onDeleted, children } = props;
   const remove = async () => {
-    await call("DELETE", path);
+    await call(body === undefined ? "DELETE" : "PATCH", path, { body });
     onDeleted?.();
     onClose();
     forgetAnswers();

@@ -5,7 +5,7 @@ import { askAgain } from "../../lib/answer.ts";
 import { announce } from "../announcer.tsx";
 import { Deletion, type Deleted } from "../dialogs/removal.tsx";
 import { FormError, useSubmission } from "../forms/form.tsx";
-import { focusHeading } from "../section.tsx";
+import { focusHeading, headingOf } from "../section.tsx";
 
 interface EntryTableProps {
   readonly caption: string;
@@ -83,30 +83,33 @@ export function EntryTool({ label, text, onPress, children }: EntryToolProps) {
   );
 }
 
-/** Asks before an entry is deleted. `button`: one that vanishes with the entry, so that the focus moves to the heading. */
-export type Ask = (button: Element, deleted: Deleted) => void;
+/**
+ * Asks before an entry is deleted. `button`: one that vanishes with the entry, so that the focus moves to the heading, or
+ * to `next`.
+ */
+export type Ask = (button: Element, deleted: Deleted, next?: HTMLElement | null) => void;
 
 /**
  * Returns a function that asks, and the dialog by which it does. It is for what stays when the last entry is deleted and
  * its table vanishes.
  */
 export function useEntryDeletion() {
-  const [asked, setAsked] = useState<Deleted & { readonly section: Element | null }>();
-  /** The section in which an entry was deleted. */
-  const left = useRef<Element | null>(null);
+  const [asked, setAsked] = useState<Deleted & { readonly next: HTMLElement | null }>();
+  /** Gets the focus once an entry is deleted. */
+  const left = useRef<HTMLElement | null>(null);
   useLayoutEffect(() => {
     // The dialog gave the focus back to the button.
     if (asked !== undefined || left.current === null) return;
-    focusHeading(left.current);
+    left.current.focus();
     left.current = null;
   }, [asked]);
-  const ask: Ask = (button, deleted) => setAsked({ ...deleted, section: button.closest("section") });
+  const ask: Ask = (button, deleted, next = headingOf(button)) => setAsked({ ...deleted, next });
   const dialog = asked && (
     <Deletion
       {...asked}
       onClose={() => setAsked(undefined)}
       onDeleted={() => {
-        left.current = asked.section;
+        left.current = asked.next;
       }}
     />
   );
