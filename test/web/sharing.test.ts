@@ -337,6 +337,10 @@ describeTour("a website", () => {
     for (const name of ["Share", "Accounts", "Rename", "Remove"])
       expect(await guest.names("heading")).not.toContain(name);
     await expectAccessible(guest);
+    await guest.choose("button", "Leave website…");
+    await guest.named("dialog", "Leave this website?");
+    await guest.choose("button", "Cancel");
+    await guest.choose("button", "Leave website…");
     await guest.choose("button", "Leave website");
     await guest.named("heading", "Websites");
     await guest.named("heading", "Add your first website");

@@ -2,13 +2,13 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { includesRole, roles, type Role } from "../../core/website/role.ts";
 import { navigate } from "../lib/address.ts";
-import { askAgain, forgetAnswers, useAnswer } from "../lib/answer.ts";
+import { askAgain, useAnswer } from "../lib/answer.ts";
 import { call, displayOf, type ShownWebsite, type User } from "../lib/api.ts";
 import { shortDate } from "../lib/texts/format.ts";
 import { isolated, label } from "../../core/questions/label.ts";
 import { invitationHref, websitesHref } from "../lib/routes.ts";
-import { announce } from "../parts/announcer.tsx";
 import { Copyable } from "../parts/copyable.tsx";
+import { Deletion } from "../parts/dialogs/removal.tsx";
 import { EntryTable, EntryTool, useEntryChanges, useEntryDeletion } from "../parts/tables/entry-table.tsx";
 import { Form } from "../parts/forms/form.tsx";
 import { Pending } from "../parts/notice.tsx";
@@ -249,25 +249,39 @@ function Invite({ path }: { readonly path: string }) {
   );
 }
 
-/** Lets a member who is no owner give the website up. */
+/** Lets a member who is no owner give the website up, after a question. */
 export function Leave({ website }: { readonly website: ShownWebsite }) {
   const hostname = displayOf(website);
   const { data: self } = useAnswer<User>("/user");
-  const leave = async () => {
-    const username = encodeURIComponent(self?.username ?? "");
-    await call("DELETE", `${pathOf(website.hostname)}/members/${username}`);
-    navigate(websitesHref, "replace");
-    forgetAnswers();
-    announce(t("You have left {hostname}.", { hostname }));
-  };
+  const [asking, setAsking] = useState(false);
+  const rule = t("Your account does not see {hostname} any more then. Its owners can invite you again.", {
+    hostname,
+  });
   return (
     <Section title={t("Leave")}>
+      <p>{rule}</p>
       <p>
-        {t("Your account does not see {hostname} any more then. Its owners can invite you again.", {
-          hostname,
-        })}
+        <button
+          type="button"
+          class="danger-line"
+          aria-disabled={self === undefined}
+          onClick={() => setAsking(self !== undefined)}
+        >
+          {t("Leave website…")}
+        </button>
       </p>
-      <Form submit={t("Leave website")} look="danger" ready={self !== undefined} onSubmit={leave} />
+      {asking && (
+        <Deletion
+          title={t("Leave this website?")}
+          submit={t("Leave website")}
+          done={t("You have left {hostname}.", { hostname })}
+          path={`${pathOf(website.hostname)}/members/${encodeURIComponent(self?.username ?? "")}`}
+          onDeleted={() => navigate(websitesHref, "replace")}
+          onClose={() => setAsking(false)}
+        >
+          <p>{rule}</p>
+        </Deletion>
+      )}
     </Section>
   );
 }
