@@ -52,7 +52,14 @@ describeTour("reports and alerts", () => {
     const target = "Alert: no page views to hooks.example.com · Webhook (JSON)";
     await tab.choose("button", `Send a test message: ${target}`);
     await tab.until(`document.querySelector(".form-error:not(:empty)")`);
-    await tab.choose("button", "Remove: Alert: no page views to hooks.example.com · Webhook (JSON)");
+    const removal = "Remove: Alert: no page views to hooks.example.com · Webhook (JSON)";
+    await tab.choose("button", removal);
+    await tab.named("dialog", "Remove the alert?");
+    expect(await axeFindings(tab)).toEqual([]);
+    await tab.choose("button", "Cancel");
+    expect(await tab.names("button")).toContain(removal);
+    await tab.choose("button", removal);
+    await tab.choose("button", "Remove");
     await tab.until("!document.querySelector('main').innerText.includes('Nothing sent yet')");
   });
 

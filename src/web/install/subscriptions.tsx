@@ -1,21 +1,22 @@
 /** Sets up who is told what about a website: reports and alerts, by mail or webhook, and whether that works. */
-import { useState } from "preact/hooks";
-import { reportKinds, thresholds, type SubscriptionKind } from "../../core/website/subscription.ts";
-import { askAgain, useAnswer } from "../lib/answer.ts";
+import type { SubscriptionKind } from "../../core/website/subscription.ts";
+import { useAnswer } from "../lib/answer.ts";
 import { call, saidBy } from "../lib/api.ts";
-import { ownZone } from "../lib/calendar/zone.ts";
 import { dateTime } from "../lib/texts/format.ts";
 import { isolated } from "../../core/questions/label.ts";
-import { sendsMail } from "../lib/set-up/sends-mail.ts";
-import { announce } from "../parts/announcer.tsx";
-import { Copyable } from "../parts/copyable.tsx";
-import { EntryCell, EntryTable, EntryTool, useEntryChanges } from "../parts/tables/entry-table.tsx";
-import { Field, Form, FormError } from "../parts/forms/form.tsx";
+import {
+  EntryCell,
+  EntryTable,
+  EntryTool,
+  useEntryChanges,
+  useEntryDeletion,
+  type Ask,
+} from "../parts/tables/entry-table.tsx";
+import { FormError } from "../parts/forms/form.tsx";
 import { Pending } from "../parts/notice.tsx";
 import { Section } from "../parts/section.tsx";
+import { Add, kindTexts, listOf, targetTexts, useGoals } from "./new-subscription.tsx";
 import { t } from "../lib/texts/words.ts";
-
-type List = "reports" | "alerts";
 
 interface Subscription {
   readonly id: number;
@@ -30,48 +31,12 @@ interface Subscription {
   readonly last_error?: string;
 }
 
-const kindTexts: Readonly<Record<SubscriptionKind, string>> = {
-  weekly: t("Report on Mondays"),
-  monthly: t("Report on the first of the month"),
-  spike: t("Alert: many more visitors than usual"),
-  drop: t("Alert: far fewer visitors than usual"),
-  silence: t("Alert: no page views"),
-  goal: t("Alert: a goal is reached"),
-  disk: t("Alert: the server's disk is nearly full"),
-};
-const kinds = Object.keys(kindTexts) as SubscriptionKind[];
-const thresholdTexts = {
-  visitors: t("Visitors of an hour from which on it matters"),
-  hours: t("Hours without a page view"),
-  times: t("How often in a day"),
-};
-const targetTexts = {
-  email: t("Mail address"),
-  json: t("Webhook (JSON)"),
-  slack: "Slack",
-  discord: "Discord",
-  ntfy: "ntfy",
-} as const;
-
-/** The fields of the form by those of the API. */
-const formNames = {
-  email: "address",
-  "webhook.url": "address",
-  visitors: "threshold",
-  hours: "threshold",
-  times: "threshold",
-  goal_id: "goal",
-};
-
-function listOf(kind: SubscriptionKind): List {
-  return (reportKinds as readonly string[]).includes(kind) ? "reports" : "alerts";
-}
-
 export function Subscriptions({ hostname }: { readonly hostname: string }) {
   const path = `/website/${encodeURIComponent(hostname)}`;
   const reports = useAnswer<readonly Subscription[]>(`${path}/reports`);
   const alerts = useAnswer<readonly Subscription[]>(`${path}/alerts`);
   const all = [...(reports.data ?? []), ...(alerts.data ?? [])];
+  const { ask, dialog } = useEntryDeletion();
   return (
     <Section title={t("Reports and alerts")}>
       <p>
@@ -80,7 +45,8 @@ export function Subscriptions({ hostname }: { readonly hostname: string }) {
         )}
       </p>
       <Pending data={reports.data} error={reports.error ?? alerts.error} what={t("the reports and alerts")} />
-      {all.length > 0 && <SubscriptionTable path={path} subscriptions={all} />}
+      {all.length > 0 && <SubscriptionTable path={path} subscriptions={all} ask={ask} />}
+      {dialog}
       <Add path={path} />
     </Section>
   );
@@ -89,9 +55,10 @@ export function Subscriptions({ hostname }: { readonly hostname: string }) {
 interface TableProps {
   readonly path: string;
   readonly subscriptions: readonly Subscription[];
+  readonly ask: Ask;
 }
 
-function SubscriptionTable({ path, subscriptions }: TableProps) {
+function SubscriptionTable({ path, subscriptions, ask }: TableProps) {
   const goals = useGoals(path);
   return (
     <EntryTable
@@ -104,7 +71,7 @@ function SubscriptionTable({ path, subscriptions }: TableProps) {
         const what = name
           ? t("Alert: the goal {name} is reached", { name: isolated(name) })
           : kindTexts[each.kind];
-        return <SubscriptionRow key={each.id} path={path} subscription={each} what={what} />;
+        return <SubscriptionRow key={each.id} path={path} subscription={each} what={what} ask={ask} />;
       })}
     </EntryTable>
   );
@@ -114,13 +81,24 @@ interface RowProps {
   readonly path: string;
   readonly subscription: Subscription;
   readonly what: string;
+  readonly ask: Ask;
 }
 
-function SubscriptionRow({ path, subscription, what }: RowProps) {
+function SubscriptionRow({ path, subscription, what, ask }: RowProps) {
   const { error, change } = useEntryChanges();
   const { id, kind } = subscription;
   const own = `${path}/${listOf(kind)}/${id}`;
   const target = targetOf(subscription);
+  const remove = (button: Element) =>
+    ask(button, {
+      title: listOf(kind) === "reports" ? t("Remove the report?") : t("Remove the alert?"),
+      submit: t("Remove"),
+      done: t("It is not sent any more."),
+      path: own,
+      children: (
+        <p>{t("{what} to {target}: it is not sent any more then.", { what, target: isolated(target) })}</p>
+      ),
+    });
   return (
     <tr>
       <th scope="row">{what}</th>
@@ -134,7 +112,7 @@ function SubscriptionRow({ path, subscription, what }: RowProps) {
       <EntryTool
         label={t("Remove: {what} to {target}", { what, target })}
         text={t("Remove")}
-        onPress={(button) => change(() => call("DELETE", own), t("It is not sent any more."), button)}
+        onPress={remove}
       >
         <button
           type="button"
@@ -167,127 +145,4 @@ function stateOf({ confirmed, last_sent: sent, waiting, last_error: error }: Sub
   ]
     .filter(Boolean)
     .join(" · ");
-}
-
-function Add({ path }: { readonly path: string }) {
-  const [kind, setKind] = useState<SubscriptionKind>("weekly");
-  const [target, setTarget] = useState<keyof typeof targetTexts>(sendsMail ? "email" : "json");
-  const [secret, setSecret] = useState<string>();
-  const threshold = thresholds[kind];
-  const add = async ({ address = "", goal, threshold: figure = "" }: Readonly<Record<string, string>>) => {
-    const to = target === "email" ? { email: address } : { webhook: { url: address, format: target } };
-    const body = {
-      kind,
-      ...to,
-      time_zone: ownZone,
-      // The server says what is wrong with anything else.
-      ...(threshold && { [threshold.field]: /^\d+$/.test(figure) ? Number(figure) : figure }),
-      ...(kind === "goal" && { goal_id: Number(goal) }),
-    };
-    setSecret(undefined);
-    const added = await call<{ secret?: string }>("POST", `${path}/${listOf(kind)}`, { body });
-    setSecret(target === "json" ? added.secret : undefined);
-    announce(t("It is added."));
-    askAgain();
-  };
-  return (
-    <>
-      {secret !== undefined && <Secret secret={secret} />}
-      <Form submit={t("Add")} look="plain" names={formNames} onSubmit={add}>
-        <Choice
-          id="told-kind"
-          label={t("What")}
-          value={kind}
-          texts={kinds.map((each) => [each, kindTexts[each]])}
-          onChange={(value) => setKind(value as SubscriptionKind)}
-        />
-        {threshold && (
-          <Field
-            key={kind}
-            label={thresholdTexts[threshold.field]}
-            name="threshold"
-            defaultValue={String(threshold.usual)}
-            required
-          />
-        )}
-        {kind === "goal" && <GoalChoice path={path} />}
-        <Choice
-          id="told-target"
-          label={t("To")}
-          value={target}
-          texts={Object.entries(targetTexts)}
-          onChange={(value) => setTarget(value as keyof typeof targetTexts)}
-        />
-        <AddressField isMail={target === "email"} />
-      </Form>
-    </>
-  );
-}
-
-function AddressField({ isMail }: { readonly isMail: boolean }) {
-  const hint = t("To send mail, the owner of this server has to set FOOTFALL_SMTP.");
-  return (
-    <Field
-      label={isMail ? t("Mail address") : t("URL of the webhook")}
-      {...(isMail && !sendsMail && { hint })}
-      name="address"
-      autocapitalize="none"
-      spellcheck={false}
-      required
-    />
-  );
-}
-
-function Secret({ secret }: { readonly secret: string }) {
-  return (
-    <div class="made-link">
-      <p>{t("Messages are signed with this key. It is not shown again.")}</p>
-      <Copyable text={secret} />
-    </div>
-  );
-}
-
-interface ChoiceProps {
-  readonly id: string;
-  readonly label: string;
-  readonly name?: string;
-  readonly value?: string;
-  readonly texts: readonly (readonly [value: string, text: string])[];
-  readonly onChange?: (value: string) => void;
-}
-
-function Choice({ id, label, name, value, texts, onChange }: ChoiceProps) {
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <select id={id} name={name} value={value} onChange={(event) => onChange?.(event.currentTarget.value)}>
-        {texts.map(([each, text]) => (
-          <option key={each} value={each}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </div>
-  );
-}
-
-/** Returns the goals of the website, without figures; undefined before they are known. */
-function useGoals(path: string) {
-  // The goals of a moment cost nothing.
-  const [now] = useState(() => new Date().toISOString());
-  return useAnswer<readonly { id: number; name: string }[]>(`${path}/goals?start=${now}`).data;
-}
-
-function GoalChoice({ path }: { readonly path: string }) {
-  const goals = useGoals(path);
-  if (goals?.length === 0)
-    return <p class="hint">{t("This website has no goals yet: add one on its page first.")}</p>;
-  return (
-    <Choice
-      id="told-goal"
-      label={t("Goal")}
-      name="goal"
-      texts={(goals ?? []).map(({ id, name }) => [String(id), name])}
-    />
-  );
 }

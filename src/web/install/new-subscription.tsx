@@ -1,0 +1,173 @@
+/** The form that adds a report or an alert of a website, and the words for those that there are. */
+import { useState } from "preact/hooks";
+import { reportKinds, thresholds, type SubscriptionKind } from "../../core/website/subscription.ts";
+import { askAgain, useAnswer } from "../lib/answer.ts";
+import { call } from "../lib/api.ts";
+import { ownZone } from "../lib/calendar/zone.ts";
+import { sendsMail } from "../lib/set-up/sends-mail.ts";
+import { announce } from "../parts/announcer.tsx";
+import { Copyable } from "../parts/copyable.tsx";
+import { Field, Form } from "../parts/forms/form.tsx";
+import { t } from "../lib/texts/words.ts";
+
+type List = "reports" | "alerts";
+
+export const kindTexts: Readonly<Record<SubscriptionKind, string>> = {
+  weekly: t("Report on Mondays"),
+  monthly: t("Report on the first of the month"),
+  spike: t("Alert: many more visitors than usual"),
+  drop: t("Alert: far fewer visitors than usual"),
+  silence: t("Alert: no page views"),
+  goal: t("Alert: a goal is reached"),
+  disk: t("Alert: the server's disk is nearly full"),
+};
+const kinds = Object.keys(kindTexts) as SubscriptionKind[];
+const thresholdTexts = {
+  visitors: t("Visitors of an hour from which on it matters"),
+  hours: t("Hours without a page view"),
+  times: t("How often in a day"),
+};
+export const targetTexts = {
+  email: t("Mail address"),
+  json: t("Webhook (JSON)"),
+  slack: "Slack",
+  discord: "Discord",
+  ntfy: "ntfy",
+} as const;
+
+/** The fields of the form by those of the API. */
+const formNames = {
+  email: "address",
+  "webhook.url": "address",
+  visitors: "threshold",
+  hours: "threshold",
+  times: "threshold",
+  goal_id: "goal",
+};
+
+export function listOf(kind: SubscriptionKind): List {
+  return (reportKinds as readonly string[]).includes(kind) ? "reports" : "alerts";
+}
+
+export function Add({ path }: { readonly path: string }) {
+  const [kind, setKind] = useState<SubscriptionKind>("weekly");
+  const [target, setTarget] = useState<keyof typeof targetTexts>(sendsMail ? "email" : "json");
+  const [secret, setSecret] = useState<string>();
+  const threshold = thresholds[kind];
+  const add = async ({ address = "", goal, threshold: figure = "" }: Readonly<Record<string, string>>) => {
+    const to = target === "email" ? { email: address } : { webhook: { url: address, format: target } };
+    const body = {
+      kind,
+      ...to,
+      time_zone: ownZone,
+      // The server says what is wrong with anything else.
+      ...(threshold && { [threshold.field]: /^\d+$/.test(figure) ? Number(figure) : figure }),
+      ...(kind === "goal" && { goal_id: Number(goal) }),
+    };
+    setSecret(undefined);
+    const added = await call<{ secret?: string }>("POST", `${path}/${listOf(kind)}`, { body });
+    setSecret(target === "json" ? added.secret : undefined);
+    announce(t("It is added."));
+    askAgain();
+  };
+  return (
+    <>
+      {secret !== undefined && <Secret secret={secret} />}
+      <Form submit={t("Add")} look="plain" names={formNames} onSubmit={add}>
+        <Choice
+          id="told-kind"
+          label={t("What")}
+          value={kind}
+          texts={kinds.map((each) => [each, kindTexts[each]])}
+          onChange={(value) => setKind(value as SubscriptionKind)}
+        />
+        {threshold && (
+          <Field
+            key={kind}
+            label={thresholdTexts[threshold.field]}
+            name="threshold"
+            defaultValue={String(threshold.usual)}
+            required
+          />
+        )}
+        {kind === "goal" && <GoalChoice path={path} />}
+        <Choice
+          id="told-target"
+          label={t("To")}
+          value={target}
+          texts={Object.entries(targetTexts)}
+          onChange={(value) => setTarget(value as keyof typeof targetTexts)}
+        />
+        <AddressField isMail={target === "email"} />
+      </Form>
+    </>
+  );
+}
+
+function AddressField({ isMail }: { readonly isMail: boolean }) {
+  const hint = t("To send mail, the owner of this server has to set FOOTFALL_SMTP.");
+  return (
+    <Field
+      label={isMail ? t("Mail address") : t("URL of the webhook")}
+      {...(isMail && !sendsMail && { hint })}
+      name="address"
+      autocapitalize="none"
+      spellcheck={false}
+      required
+    />
+  );
+}
+
+function Secret({ secret }: { readonly secret: string }) {
+  return (
+    <div class="made-link">
+      <p>{t("Messages are signed with this key. It is not shown again.")}</p>
+      <Copyable text={secret} />
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  readonly id: string;
+  readonly label: string;
+  readonly name?: string;
+  readonly value?: string;
+  readonly texts: readonly (readonly [value: string, text: string])[];
+  readonly onChange?: (value: string) => void;
+}
+
+function Choice({ id, label, name, value, texts, onChange }: ChoiceProps) {
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select id={id} name={name} value={value} onChange={(event) => onChange?.(event.currentTarget.value)}>
+        {texts.map(([each, text]) => (
+          <option key={each} value={each}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+/** Returns the goals of the website, without figures; undefined before they are known. */
+export function useGoals(path: string) {
+  // The goals of a moment cost nothing.
+  const [now] = useState(() => new Date().toISOString());
+  return useAnswer<readonly { id: number; name: string }[]>(`${path}/goals?start=${now}`).data;
+}
+
+function GoalChoice({ path }: { readonly path: string }) {
+  const goals = useGoals(path);
+  if (goals?.length === 0)
+    return <p class="hint">{t("This website has no goals yet: add one on its page first.")}</p>;
+  return (
+    <Choice
+      id="told-goal"
+      label={t("Goal")}
+      name="goal"
+      texts={(goals ?? []).map(({ id, name }) => [String(id), name])}
+    />
+  );
+}
