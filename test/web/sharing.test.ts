@@ -127,6 +127,7 @@ describeTour("a website", () => {
     await owner.until("!document.querySelector('[aria-label=\"Revoke the link Client\"]')");
     expect(await owner.evaluate("document.activeElement.textContent")).toBe("Share");
     await owner.still();
+    expect(await owner.evaluate("document.querySelector('.made-link')")).toBeNull();
     expect(await owner.evaluate<string>(name)).toBe("Half wri");
     await guest.reload();
     await guest.named("heading", "This link opens nothing.");
@@ -268,6 +269,7 @@ describeTour("a website", () => {
     await owner.named("dialog", "Revoke the invitation?");
     await owner.choose("button", "Revoke");
     await owner.until("!document.querySelector('[aria-label^=\"Revoke the invitation\"]')");
+    await owner.until("document.querySelector('.made-link') === null");
     expect(await owner.names("button")).toContain("Remove the account grace");
     expect(await owner.evaluate("document.activeElement.textContent")).toBe("Accounts");
   });

@@ -60,6 +60,7 @@ describeTour("reports and alerts", () => {
     expect(await tab.names("button")).toContain(removal);
     await tab.choose("button", removal);
     await tab.choose("button", "Remove");
+    await tab.until("document.querySelector('.made-link') === null");
     await tab.until("!document.querySelector('main').innerText.includes('Nothing sent yet')");
   });
 

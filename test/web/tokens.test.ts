@@ -66,5 +66,12 @@ describeTour("an API token", () => {
     await tab.choose("button", "Revoke");
     await tab.until("!document.querySelector('[aria-label=\"Revoke the token Wall\"]')");
     expect(await ask(token)).toBe(401);
+    // A token that was made and revoked without leaving the page is not offered any more.
+    await tab.fill("textbox", "Name", "Wall");
+    await tab.choose("button", "Make token");
+    await tab.named("group", "The token Wall");
+    await tab.choose("button", "Revoke the token Wall");
+    await tab.choose("button", "Revoke");
+    await tab.until("document.querySelector('.made-link') === null");
   });
 });

@@ -4,6 +4,7 @@ import { includesRole, roles, type Role } from "../../core/website/role.ts";
 import { navigate } from "../lib/address.ts";
 import { askAgain, useAnswer } from "../lib/answer.ts";
 import { call, displayOf, type ShownWebsite, type User } from "../lib/api.ts";
+import { useMade } from "../lib/set-up/made.ts";
 import { shortDate } from "../lib/texts/format.ts";
 import { isolated, label } from "../../core/questions/label.ts";
 import { invitationHref, websitesHref } from "../lib/routes.ts";
@@ -50,7 +51,7 @@ export function Members({ hostname }: { readonly hostname: string }) {
       <p>{t("Other accounts of this server can have this website, too.")}</p>
       <Pending data={data} error={error} what={t("the accounts")} />
       {data !== undefined && <AccountTable path={path} accounts={data} />}
-      <Invite path={path} />
+      <Invite path={path} invitations={data?.invitations} />
     </Section>
   );
 }
@@ -213,24 +214,29 @@ function InvitationRow({ invitation: { role, dateExpires }, onRevoke }: Invitati
   );
 }
 
-function Invite({ path }: { readonly path: string }) {
-  const [href, setHref] = useState<string>();
+interface InviteProps {
+  readonly path: string;
+  readonly invitations: readonly Invitation[] | undefined;
+}
+
+function Invite({ path, invitations }: InviteProps) {
+  const [made, setMade] = useState<Invitation & { readonly token: string }>();
+  const shown = useMade(made, invitations);
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => box.current?.focus(), [href]);
+  useEffect(() => box.current?.focus(), [made]);
   const invite = async ({ role }: Readonly<Record<string, string>>) => {
-    const { token } = await call<{ token: string }>("POST", `${path}/invitations`, { body: { role } });
-    setHref(location.origin + invitationHref(token));
+    setMade(await call("POST", `${path}/invitations`, { body: { role } }));
     askAgain();
   };
   return (
     <>
-      {href !== undefined && (
+      {shown !== undefined && (
         <div ref={box} class="made-link" tabIndex={-1} role="group" aria-label={t("The invitation")}>
           <p>
             <strong>{t("The invitation is made.")}</strong>{" "}
             {t("Send this address to one person: it works once, for seven days, and is not shown again.")}
           </p>
-          <Copyable text={href} label={t("Copy invitation")} />
+          <Copyable text={location.origin + invitationHref(shown.token)} label={t("Copy invitation")} />
         </div>
       )}
       <Form submit={t("Invite")} look="plain" onSubmit={invite}>

@@ -4,6 +4,7 @@ import { reportKinds, thresholds, type SubscriptionKind } from "../../core/websi
 import { askAgain, useAnswer } from "../lib/answer.ts";
 import { call } from "../lib/api.ts";
 import { ownZone } from "../lib/calendar/zone.ts";
+import { useMade } from "../lib/set-up/made.ts";
 import { sendsMail } from "../lib/set-up/sends-mail.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Copyable } from "../parts/copyable.tsx";
@@ -49,10 +50,22 @@ export function listOf(kind: SubscriptionKind): List {
   return (reportKinds as readonly string[]).includes(kind) ? "reports" : "alerts";
 }
 
-export function Add({ path }: { readonly path: string }) {
+interface Added {
+  readonly id: number;
+  readonly secret?: string;
+}
+
+interface AddProps {
+  readonly path: string;
+  /** All that there are; undefined before they are known. */
+  readonly subscriptions: readonly Pick<Added, "id">[] | undefined;
+}
+
+export function Add({ path, subscriptions }: AddProps) {
   const [kind, setKind] = useState<SubscriptionKind>("weekly");
   const [target, setTarget] = useState<keyof typeof targetTexts>(sendsMail ? "email" : "json");
-  const [secret, setSecret] = useState<string>();
+  const [added, setAdded] = useState<Added>();
+  const secret = useMade(added, subscriptions)?.secret;
   const threshold = thresholds[kind];
   const add = async ({ address = "", goal, threshold: figure = "" }: Readonly<Record<string, string>>) => {
     const to = target === "email" ? { email: address } : { webhook: { url: address, format: target } };
@@ -64,9 +77,9 @@ export function Add({ path }: { readonly path: string }) {
       ...(threshold && { [threshold.field]: /^\d+$/.test(figure) ? Number(figure) : figure }),
       ...(kind === "goal" && { goal_id: Number(goal) }),
     };
-    setSecret(undefined);
-    const added = await call<{ secret?: string }>("POST", `${path}/${listOf(kind)}`, { body });
-    setSecret(target === "json" ? added.secret : undefined);
+    setAdded(undefined);
+    const { id, secret } = await call<Added>("POST", `${path}/${listOf(kind)}`, { body });
+    setAdded(target === "json" && secret ? { id, secret } : undefined);
     announce(t("It is added."));
     askAgain();
   };

@@ -8,6 +8,7 @@ import { shortDate } from "../lib/texts/format.ts";
 import { questionHref, questionOf } from "../lib/question/question.ts";
 import { filterText } from "../lib/question/value-text.ts";
 import { shareId, sharedHref } from "../lib/routes.ts";
+import { useMade } from "../lib/set-up/made.ts";
 import { entriesOf } from "../lib/set-up/rules.ts";
 import { Copyable } from "../parts/copyable.tsx";
 import {
@@ -17,10 +18,10 @@ import {
   useEntryDeletion,
   type Ask,
 } from "../parts/tables/entry-table.tsx";
-import { Field, Form, PasswordField } from "../parts/forms/form.tsx";
-import { Lines } from "../parts/tables/lines.tsx";
+import { Field, Form } from "../parts/forms/form.tsx";
 import { Pending } from "../parts/notice.tsx";
 import { focusHeading, Section } from "../parts/section.tsx";
+import { Access, Option } from "./link-access.tsx";
 import { t } from "../lib/texts/words.ts";
 
 interface Link {
@@ -43,15 +44,16 @@ export function Share({ website }: { readonly website: ShownWebsite }) {
   const path = `/website/${encodeURIComponent(website.hostname)}/links`;
   const { data, error } = useAnswer<readonly Link[]>(path);
   const [made, setMade] = useState<MadeLink>();
+  const shown = useMade(made, data);
   const { ask, dialog } = useEntryDeletion();
   const first = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
-    if (location.hash !== `#${shareId}`) return;
     // The whole page takes the focus before.
-    queueMicrotask(() => {
-      first.current?.closest("section")?.scrollIntoView();
-      if (first.current !== null) focusHeading(first.current);
-    });
+    if (location.hash === `#${shareId}`)
+      queueMicrotask(() => {
+        first.current?.closest("section")?.scrollIntoView();
+        if (first.current !== null) focusHeading(first.current);
+      });
   }, []);
   return (
     <Section title={t("Share")}>
@@ -65,7 +67,7 @@ export function Share({ website }: { readonly website: ShownWebsite }) {
         <LinkTable website={website} path={path} links={data} ask={ask} />
       )}
       {dialog}
-      {made !== undefined && <Made website={website} link={made} />}
+      {shown !== undefined && <Made website={website} link={shown} />}
       {/* A new form for each link. It stays while others come and go. */}
       <NewLink
         key={made?.id}
@@ -81,7 +83,7 @@ export function Share({ website }: { readonly website: ShownWebsite }) {
 /** Shows the address of a link that was just made. */
 function Made({ website, link }: { readonly website: ShownWebsite; readonly link: MadeLink }) {
   const { href } = link;
-  const hostname = displayOf(website);
+  const title = t("Statistics of {hostname}", { hostname: displayOf(website) });
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => box.current?.focus(), [href]);
   return (
@@ -103,7 +105,7 @@ function Made({ website, link }: { readonly website: ShownWebsite; readonly link
         <>
           <p>{t("This line shows it in your page:")}</p>
           <Copyable
-            text={`<iframe src="${href}" title="${t("Statistics of {hostname}", { hostname })}" width="100%" height="900"></iframe>`}
+            text={`<iframe src="${href}" title="${title}" width="100%" height="900"></iframe>`}
             label={t("Copy line")}
           />
         </>
@@ -235,65 +237,5 @@ function NewLink({ website: { hostname, visits }, path, number, onMade }: NewLin
       )}
       <Access hosts={hosts} onHosts={setHosts} />
     </Form>
-  );
-}
-
-interface AccessProps {
-  /** Hosts whose pages may show the link, one a line. */
-  readonly hosts: string;
-  readonly onHosts: (hosts: string) => void;
-}
-
-/** The fields for who may open a link. */
-function Access({ hosts, onHosts }: AccessProps) {
-  return (
-    <details>
-      <summary>{t("Password, public name, frames")}</summary>
-      <PasswordField
-        label={t("Password")}
-        name="password"
-        hint={t("8 characters or more. Without one, the link is enough.")}
-        autocomplete="new-password"
-        minLength={8}
-        maxLength={128}
-      />
-      <fieldset class="features">
-        <legend class="visually-hidden">{t("Who may open it")}</legend>
-        <Option
-          name="public"
-          label={t("Public by its name")}
-          hint={t(
-            "The name is the end of the address, with lower-case letters, digits and hyphens. Whoever guesses it may read.",
-          )}
-        />
-      </fieldset>
-      <Lines
-        label={t("Pages that may show it in a frame")}
-        name="hosts"
-        hint={t("Hosts, one a line, such as www.example.com. Such a link has no password.")}
-        value={hosts}
-        onInput={onHosts}
-      />
-    </details>
-  );
-}
-
-interface OptionProps {
-  readonly name: string;
-  readonly label: string;
-  readonly hint: string;
-  readonly checked?: boolean;
-}
-
-function Option({ name, label, hint, checked = false }: OptionProps) {
-  const id = `share-${name}`;
-  return (
-    <div class="feature">
-      <input type="checkbox" id={id} name={name} defaultChecked={checked} aria-describedby={`${id}-hint`} />
-      <label for={id}>{label}</label>
-      <p class="hint" id={`${id}-hint`}>
-        {hint}
-      </p>
-    </div>
   );
 }

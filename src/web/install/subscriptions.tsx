@@ -47,7 +47,7 @@ export function Subscriptions({ hostname }: { readonly hostname: string }) {
       <Pending data={reports.data} error={reports.error ?? alerts.error} what={t("the reports and alerts")} />
       {all.length > 0 && <SubscriptionTable path={path} subscriptions={all} ask={ask} />}
       {dialog}
-      <Add path={path} />
+      <Add path={path} subscriptions={reports.data && alerts.data && all} />
     </Section>
   );
 }

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { tokenNameCharactersMax, tokenScopes, type TokenScope } from "../../core/api-token.ts";
 import { askAgain, useAnswer } from "../lib/answer.ts";
 import { displayOf, type Website } from "../lib/api.ts";
+import { useMade } from "../lib/set-up/made.ts";
 import { dateTime } from "../lib/texts/format.ts";
 import { Copyable } from "../parts/copyable.tsx";
 import {
@@ -51,6 +52,7 @@ const scopeTexts: Readonly<Record<TokenScope, string>> = {
 export function Tokens({ user }: UserProps) {
   const { data, error } = useAnswer<readonly Token[]>(path);
   const [made, setMade] = useState<MadeToken>();
+  const shown = useMade(made, data);
   const { ask, dialog } = useEntryDeletion();
   return (
     <Section title={t("API tokens")}>
@@ -58,7 +60,7 @@ export function Tokens({ user }: UserProps) {
       <Pending data={data} error={error} what={t("the tokens")} />
       {data !== undefined && data.length > 0 && <TokenTable tokens={data} ask={ask} />}
       {dialog}
-      {made !== undefined && <Made token={made} />}
+      {shown !== undefined && <Made token={shown} />}
       <NewToken key={made?.id} user={user} onMade={setMade} />
     </Section>
   );
