@@ -43,12 +43,25 @@ test("rules are one entry a line, and paths are decoded where the server gets th
 
 test("a form sends only the fields that it changed", () => {
   const kept = fieldsOf(rules);
-  expect(changesOf(kept, { ...kept })).toEqual({});
-  expect(changesOf(kept, { ...kept, blocked_paths: "/a\n\n/b", count_crawlers: true })).toEqual({
+  expect(changesOf(kept, { ...kept }, rules)).toEqual({});
+  expect(changesOf(kept, { ...kept, blocked_paths: "/a\n\n/b", count_crawlers: true }, rules)).toEqual({
     blocked_paths: ["/a", "/b"],
     count_crawlers: true,
   });
-  expect(changesOf(kept, { ...kept, blocked_networks: "" })).toEqual({ blocked_networks: [] });
+  expect(changesOf(kept, { ...kept, blocked_networks: "" }, rules)).toEqual({ blocked_networks: [] });
+});
+
+test("a form keeps the lines that others have added to a list meanwhile, and brings none back that they removed", () => {
+  const before = { ...rules, blocked_networks: ["10.0.0.1", "10.0.0.2", "10.0.0.3"] };
+  const kept = fieldsOf(before);
+  const typed = { ...kept, blocked_networks: "10.0.0.4\n10.0.0.3\n10.0.0.1", blocked_countries: "" };
+  const now = { ...before, blocked_networks: ["10.0.0.2", "10.0.0.3", "10.0.0.5"], blocked_paths: ["/new"] };
+  expect(changesOf(kept, typed, now)).toEqual({
+    blocked_networks: ["10.0.0.4", "10.0.0.3", "10.0.0.5"],
+    blocked_countries: [],
+  });
+  const countries = { ...now, blocked_countries: ["Germany", "Japan"] };
+  expect(changesOf(kept, typed, countries)).toMatchObject({ blocked_countries: ["JP"] });
 });
 
 test("lines that are empty are no entries", () => {
@@ -181,6 +194,21 @@ describeTour("the set-up page", () => {
       count_crawlers: true,
     });
     expect(await change({ count_crawlers: false })).toBe(200);
+    // And to the same list: before the form knows it, which asks again, and after that.
+    await tab.fill("textbox", "Blocked paths", "/admin\n/drafts");
+    expect(await change({ blocked_paths: ["/admin", "/shop"], blocked_networks: [] })).toBe(200);
+    await tab.evaluate("void dispatchEvent(new Event('online'))");
+    await tab.until(`${value("blocked_networks")} === ""`);
+    expect(await change({ blocked_paths: ["/admin", "/shop", "/cart"] })).toBe(200);
+    await tab.choose("button", "Save rules");
+    await tab.until("/^Saved/.test(document.querySelector('.announcer').textContent)");
+    await tab.still();
+    expect(await tab.evaluate<string>(value("blocked_paths"))).toBe("/admin\n/drafts\n/shop\n/cart");
+    await tab.fill("textbox", "Blocked paths", "");
+    await tab.choose("button", "Save rules");
+    await tab.until(
+      `fetch("${path}").then((answer) => answer.json()).then((now) => now.blocked_paths.length === 0)`,
+    );
   });
 
   test("changes the rules and shows them as they are kept", async () => {

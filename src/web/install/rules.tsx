@@ -75,19 +75,35 @@ interface RulesFormProps {
   readonly rules: Rules;
 }
 
-function RulesForm({ path, rules }: RulesFormProps) {
+/** Returns the fields of the form, a function that sets one, and one that saves all. */
+function useFields({ path, rules }: RulesFormProps) {
   const [known, setKnown] = useState(rules);
   // A field that nobody touched here follows what others change.
   const [touched, setTouched] = useState<Partial<RuleFields>>({});
+  /** The touched fields as they were before. */
+  const [begun, setBegun] = useState<Partial<RuleFields>>({});
   useEffect(() => setKnown(rules), [rules]);
   const kept = fieldsOf(known);
   const fields = { ...kept, ...touched };
+  const touch = (name: keyof RuleFields, value: string | boolean) => {
+    setTouched({ ...touched, [name]: value });
+    setBegun({ [name]: kept[name], ...begun });
+  };
   const save = async () => {
-    setKnown(await call<Rules>("PATCH", path, { body: changesOf(kept, fields) }));
+    // Another window may have changed the same lists.
+    const now = await call<Rules>("GET", path);
+    const body = changesOf({ ...kept, ...begun }, fields, now);
+    setKnown(await call<Rules>("PATCH", path, { body }));
     setTouched({});
+    setBegun({});
     forgetAnswers();
     announce(t("Saved. It holds for page views from now on."));
   };
+  return { fields, touch, save };
+}
+
+function RulesForm(props: RulesFormProps) {
+  const { fields, touch, save } = useFields(props);
   return (
     <>
       <p>
@@ -102,7 +118,7 @@ function RulesForm({ path, rules }: RulesFormProps) {
             name={name}
             {...listTexts[name]}
             value={fields[name]}
-            onInput={(text) => setTouched({ ...touched, [name]: text })}
+            onInput={(text) => touch(name, text)}
           />
         ))}
         <fieldset class="features">
@@ -114,7 +130,7 @@ function RulesForm({ path, rules }: RulesFormProps) {
                 id={name}
                 name={name}
                 checked={fields[name]}
-                onChange={(event) => setTouched({ ...touched, [name]: event.currentTarget.checked })}
+                onChange={(event) => touch(name, event.currentTarget.checked)}
                 aria-describedby={`${name}-hint`}
               />
               <label for={name}>{countTexts[name].label}</label>

@@ -49,16 +49,29 @@ export function entriesOf(text: string): string[] {
     .filter((line) => line !== "");
 }
 
-/** Returns the fields that are others than `kept`, as the API takes them: others may have changed the rest meanwhile. */
-export function changesOf(kept: RuleFields, fields: RuleFields): Partial<Rules> {
-  const lists = ruleLists.map((name) => [name, entriesFor(name, fields[name])] as const);
+/**
+ * Returns the fields that are others than `kept`, as the API takes them: others may have changed the rest meanwhile. Of a
+ * list, what they have added and removed since `kept` stays so. `now`: the rules of this moment.
+ */
+export function changesOf(kept: RuleFields, fields: RuleFields, now: Rules): Partial<Rules> {
+  const others = fieldsOf(now);
+  const lists = ruleLists.map(
+    (name) => [name, entriesFor(name, merged(kept[name], fields[name], others[name]))] as const,
+  );
   const counts = countNames.map((name) => [name, fields[name]] as const);
   return Object.fromEntries([...lists, ...counts].filter(([name]) => fields[name] !== kept[name]));
 }
 
+/** Returns the lines of `typed` with what others have changed, from `before` to `now`. */
+function merged(before: string, typed: string, now: string): string[] {
+  const [was, own, is] = [before, typed, now].map(entriesOf) as [string[], string[], string[]];
+  const isRemoved = (line: string) => was.includes(line) && !is.includes(line);
+  const isAdded = (line: string) => is.includes(line) && !was.includes(line) && !own.includes(line);
+  return [...own.filter((line) => !isRemoved(line)), ...is.filter(isAdded)];
+}
+
 /** Returns the entries of a list as the API takes them: countries by their English names. */
-function entriesFor(list: RuleList, text: string): string[] {
-  const entries = entriesOf(text);
+function entriesFor(list: RuleList, entries: readonly string[]): readonly string[] {
   return list === "blocked_countries" ? entries.map((name) => countryNamed(name)) : entries;
 }
 
