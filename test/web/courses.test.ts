@@ -26,6 +26,7 @@ const rowsOf = (heading: string) =>
     `[...document.querySelectorAll('section.card')].find(card => card.querySelector('h2')?.textContent.startsWith(${JSON.stringify(heading)}))
       ?.querySelectorAll('tbody tr').values().map(row => row.innerText.trim().replace(/\\s+/g, ' ')).toArray() ?? []`,
   );
+const focused = () => tab.evaluate<string>("document.activeElement.innerText.trim()");
 const get = <T>(path: string) =>
   tab.evaluate<T>(`fetch(${JSON.stringify(`/website/${demoHost}/${path}`)}).then(answer => answer.json())`);
 
@@ -178,6 +179,7 @@ describeTour("the course of visits", () => {
     await tab.choose("link", "Clear funnel");
     await tab.named("button", "Make a funnel");
     expect(await search()).toBe("?period=all");
+    expect(await focused()).toBe("Make a funnel");
   });
 
   test("says what of a funnel in a link is wrong", async () => {
@@ -255,6 +257,8 @@ describeTour("the course of visits", () => {
     await tab.until(
       "!document.querySelector('dialog[open]') && !document.body.innerText.includes('Team plan')",
     );
+    await tab.still();
+    expect(await focused()).toBe("Add goal");
     await open("?goal=2&metric=conversions");
     await tab.named("application", /^Visitors by/);
     expect(await tab.names("link")).toContain("Pricing");

@@ -1,5 +1,5 @@
 /** A funnel: how many visits did steps one after the other. Its steps are in the address. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { isolated, label } from "../../../core/questions/label.ts";
 import type { Funnel } from "../../../core/website/funnel.ts";
 import { stepsMin } from "../../../core/website/goal.ts";
@@ -17,7 +17,7 @@ import { Change } from "../../parts/tables/change.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Empty, Failed, Loading } from "../../parts/notice.tsx";
 import { onDemand } from "../../parts/on-demand.tsx";
-import { CourseCard, RowsFrom } from "./course-card.tsx";
+import { CourseCard, RowsFrom, useFocusKept } from "./course-card.tsx";
 import { t } from "../../lib/texts/words.ts";
 
 const FunnelForm = onDemand(async () => (await import("./funnel-form.tsx")).FunnelForm);
@@ -39,7 +39,7 @@ export function FunnelCard({ question, goals, isDated }: FunnelProps) {
   const chosen = saved?.find(({ isShown }) => isShown);
   const mayChange = may(question, "editor");
   const isUnsaved = mayChange && isMade && saved !== undefined && chosen === undefined;
-  const change = useFocusKept(open !== undefined, saved);
+  const change = useFocusKept(open !== undefined, saved?.length);
   const close = () => setOpen(undefined);
   return (
     <CourseCard
@@ -66,11 +66,7 @@ export function FunnelCard({ question, goals, isDated }: FunnelProps) {
               onRemove={mayChange ? setOpen : undefined}
             />
           )}
-          {question.steps.length > 0 && (
-            <a class="button plain" href={questionHref({ ...question, steps: [] })}>
-              {t("Clear funnel")}
-            </a>
-          )}
+          {question.steps.length > 0 && <Clear question={question} onClear={() => change.current?.focus()} />}
         </>
       }
     >
@@ -91,6 +87,19 @@ export function FunnelCard({ question, goals, isDated }: FunnelProps) {
   );
 }
 
+interface ClearProps extends Pick<FunnelProps, "question"> {
+  /** Called before the link vanishes. */
+  readonly onClear: () => void;
+}
+
+function Clear({ question, onClear }: ClearProps) {
+  return (
+    <a class="button plain" href={questionHref({ ...question, steps: [] })} onClick={onClear}>
+      {t("Clear funnel")}
+    </a>
+  );
+}
+
 /** Returns the saved funnels; undefined until they are known. A link with filters shows none. */
 function useSaved(question: Question, goals: readonly GoalRow[]): readonly SavedEntry[] | undefined {
   const isHeld = (question.shared?.filters.length ?? 0) > 0;
@@ -105,20 +114,6 @@ function useSaved(question: Question, goals: readonly GoalRow[]): readonly Saved
       isShown: href === questionHref(question),
     };
   });
-}
-
-/** Returns the button that gets the focus where it is lost: once a funnel is saved or removed, its own button vanishes. */
-function useFocusKept(isOpen: boolean, saved: readonly SavedEntry[] | undefined) {
-  const button = useRef<HTMLButtonElement>(null);
-  const wasOpen = useRef(false);
-  useEffect(() => {
-    wasOpen.current ||= isOpen;
-  }, [isOpen]);
-  useEffect(() => {
-    if (wasOpen.current && document.activeElement === document.body) button.current?.focus();
-    wasOpen.current = false;
-  }, [saved?.length]);
-  return button;
 }
 
 const share = columnOf("conversion_percentage");

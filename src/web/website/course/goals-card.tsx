@@ -14,7 +14,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { Empty, Failed, Loading } from "../../parts/notice.tsx";
 import { onDemand } from "../../parts/on-demand.tsx";
 import { Tool } from "../../parts/tool.tsx";
-import { CourseCard } from "./course-card.tsx";
+import { CourseCard, useFocusKept } from "./course-card.tsx";
 import { t } from "../../lib/texts/words.ts";
 
 const GoalForm = onDemand(async () => (await import("./goal-form.tsx")).GoalForm);
@@ -29,6 +29,7 @@ export function GoalsCard({ question, goals }: GoalsProps) {
   const [open, setOpen] = useState<"form" | GoalRow>();
   const close = () => setOpen(undefined);
   const mayChange = may(question, "editor");
+  const add = useFocusKept(open !== undefined, goals.data?.length);
   return (
     <CourseCard
       id="goals"
@@ -36,7 +37,7 @@ export function GoalsCard({ question, goals }: GoalsProps) {
       busy={goals.loading}
       foot={
         mayChange && (
-          <button type="button" aria-haspopup="dialog" onClick={() => setOpen("form")}>
+          <button ref={add} type="button" aria-haspopup="dialog" onClick={() => setOpen("form")}>
             <Icon name="add" /> {t("Add goal")}
           </button>
         )
