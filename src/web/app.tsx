@@ -1,7 +1,16 @@
 /** The frame around every view, and the choice of the view by the address. */
 import { useEffect, useRef } from "preact/hooks";
 import { forgetAnswers, useAnswer } from "./lib/answer.ts";
-import { ApiError, call, displayOf, loggedIn, saidBy, type ShownWebsite, type User } from "./lib/api.ts";
+import {
+  ApiError,
+  call,
+  displayOf,
+  loggedIn,
+  saidBy,
+  sessionEnded,
+  type ShownWebsite,
+  type User,
+} from "./lib/api.ts";
 import { address, followLinks, navigate, route } from "./lib/address.ts";
 import { isolated, label } from "../core/questions/label.ts";
 import { loadModules } from "./lib/on-demand.ts";
@@ -207,7 +216,7 @@ function Bar() {
       if (error.status !== 401) return announce(saidBy(error));
     }
     navigate(websitesHref, "replace");
-    loggedIn.value = false;
+    loggedIn.value = sessionEnded.value = false;
     forgetAnswers();
   };
   const here = (view: Route["view"]) => (route.value.view === view ? "page" : undefined);

@@ -1,7 +1,7 @@
 /** Sessions in the dashboard as they end and begin: what one account leaves to the next, and what fails. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Tab } from "../support/chromium.ts";
-import { shownText, troubles } from "../support/dashboard.ts";
+import { axeFindings, shownText, troubles } from "../support/dashboard.ts";
 import { demoAccount, demoHost, type Demo } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
@@ -25,6 +25,8 @@ describeTour("a session", () => {
 
   const shows = (text: string) => tab.until(`document.body.innerText.includes(${JSON.stringify(text)})`);
   const block = (urls: readonly string[]) => tab.call("Network.setBlockedURLs", { urls });
+
+  const ended = "Your session has ended. Log in to go on.";
 
   /** Sends JSON with the cookie of the page, as another tab would. */
   const post = <T>(path: string, body: object = {}) => {
@@ -53,6 +55,8 @@ describeTour("a session", () => {
     // The page may have asked by itself already, and have learned that the session is over.
     await tab.evaluate("document.querySelector('.bar a[href$=\"/settings\"]')?.click()");
     await tab.named("heading", "Log in to Footfall");
+    expect(await shownText(tab)).toContain(ended);
+    expect(await axeFindings(tab)).toEqual([]);
     await tab.evaluate(`{ const own = fetch;
       self.held = new Promise((resolve) => { self.resume = resolve; });
       self.fetch = (url, init) => (String(url).startsWith("/websites") ? held.then(() => own(url, init)) : own(url, init)); }`);
@@ -68,6 +72,12 @@ describeTour("a session", () => {
     await shows("Add your first website");
     await tab.choose("button", "Log out");
     await tab.named("heading", "Log in to Footfall");
+    // Nothing is said to whoever ended it, nor to whoever comes to the page.
+    await tab.still();
+    expect(await shownText(tab)).not.toContain(ended);
+    await tab.reload();
+    await tab.named("heading", "Log in to Footfall");
+    expect(await shownText(tab)).not.toContain(ended);
   });
 
   test("has the invitation that was pasted last into the open page, and keeps it past the way to the content", async () => {

@@ -24,6 +24,9 @@ export const unreachable = signal(false);
 /** Undefined until the first answer says whether somebody is logged in. */
 export const loggedIn = signal<boolean | undefined>(undefined);
 
+/** Whether the session of this page ended by itself: nobody logged out here. */
+export const sessionEnded = signal(false);
+
 /**
  * The headers by which a page that was opened by a link reads; it sends no cookie, so that everybody sees the same.
  * Undefined on the pages of accounts.
@@ -69,7 +72,10 @@ export async function send(
   // A map that the browser has kept comes without the server.
   if (response.headers.get("cache-control") === "no-store") unreachable.value = false;
   if (response.ok) return response;
-  if (response.status === 401 && !ownRefusals.has(path)) loggedIn.value = false;
+  if (response.status === 401 && !ownRefusals.has(path)) {
+    sessionEnded.value ||= loggedIn.value === true;
+    loggedIn.value = false;
+  }
   throw new ApiError(response.status, await messageOf(response));
 }
 

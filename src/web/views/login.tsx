@@ -6,7 +6,7 @@ import { useState } from "preact/hooks";
 import { askAgain, forgetAnswers, useAnswer } from "../lib/answer.ts";
 import { navigate } from "../lib/address.ts";
 import { websitesHref } from "../lib/routes.ts";
-import { ApiError, call, loggedIn, type User } from "../lib/api.ts";
+import { ApiError, call, loggedIn, sessionEnded, type User } from "../lib/api.ts";
 import { Field, Form, PasswordField, type FieldProps } from "../parts/forms/form.tsx";
 import { newPasswordRules, passwordHint, usernameHint, usernameRules } from "../lib/set-up/account-rules.ts";
 import { language, rich, t } from "../lib/texts/words.ts";
@@ -55,6 +55,7 @@ async function logIn({ username, password }: Fields): Promise<void> {
       ),
     );
   });
+  sessionEnded.value = false;
   loggedIn.value = true;
   // The page may have answers of another account, whose session ended.
   forgetAnswers();
@@ -80,6 +81,7 @@ function Credentials({ isInvited }: Pick<LoginProps, "isInvited">) {
   return (
     <section class="card entrance">
       <h1>{isInvited ? t("You are invited to a website") : t("Log in to Footfall")}</h1>
+      {sessionEnded.value && <p role="alert">{t("Your session has ended. Log in to go on.")}</p>}
       {isInvited && (
         <>
           <p>{t("Log in to accept. The account that you log in with gets its statistics.")}</p>
