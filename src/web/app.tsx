@@ -1,5 +1,5 @@
 /** The frame around every view, and the choice of the view by the address. */
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { forgetAnswers, useAnswer } from "./lib/answer.ts";
 import {
   ApiError,
@@ -20,7 +20,7 @@ import { announce, Announcer } from "./parts/announcer.tsx";
 import { Icon } from "./parts/icon.tsx";
 import { Empty, Loading, Unreachable } from "./parts/notice.tsx";
 import { onDemand } from "./parts/on-demand.tsx";
-import { Login } from "./views/login.tsx";
+import { Login, type LoginProps } from "./views/login.tsx";
 import { Shared } from "./views/shared.tsx";
 import { WebsiteView } from "./views/website.tsx";
 import { Websites } from "./views/websites.tsx";
@@ -157,7 +157,7 @@ function AccountApp() {
   // The views ask for data before it is known whether anybody is logged in: that saves one round trip.
   const { data: user, error } = useAnswer<User>("/user");
   if (user !== undefined) follow(user.settings.language);
-  if (known === false)
+  if (known === false && !sessionEnded.value)
     return (
       <main class="app-main narrow">
         <Unreachable />
@@ -182,7 +182,35 @@ function AccountApp() {
         <View route={route.value} />
       </main>
       <Announcer />
+      {known === false && <LoginAbove isInvited={view === "invitation"} owner={user?.username} />}
     </div>
+  );
+}
+
+/** Covers the page, also its dialogs, while its session is over: what was typed is there after the login. */
+function LoginAbove(props: Pick<LoginProps, "isInvited" | "owner">) {
+  const element = useRef<HTMLDialogElement>(null);
+  const open = () => element.current?.showModal();
+  useLayoutEffect(() => {
+    const { activeElement } = document;
+    open();
+    return () => {
+      element.current?.close();
+      if (activeElement instanceof HTMLElement) activeElement.focus();
+    };
+  }, []);
+  return (
+    // Nothing but the login closes it: a browser lets a second Escape close any dialog.
+    <dialog
+      ref={element}
+      class="above"
+      aria-label={t("Log in")}
+      onCancel={(event) => event.preventDefault()}
+      onClose={open}
+    >
+      <Unreachable />
+      <Login setupToken={undefined} {...props} />
+    </dialog>
   );
 }
 

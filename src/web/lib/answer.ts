@@ -93,7 +93,8 @@ async function ask<T>(
       period: headers.get("footfall-period") ?? undefined,
       isApproximate: headers.has("footfall-approximate"),
     };
-    loggedIn.value ??= true;
+    // The definitions are for everybody.
+    if (!path.startsWith("/dashboard/")) loggedIn.value ??= true;
     keep(key, own);
     if (!signal.aborted) state.value = { ...own, key, loading: false, error: undefined };
   } catch (error) {

@@ -27,6 +27,15 @@ export const loggedIn = signal<boolean | undefined>(undefined);
 /** Whether the session of this page ended by itself: nobody logged out here. */
 export const sessionEnded = signal(false);
 
+/** How often somebody logged in on this page. */
+let logins = 0;
+
+export function beginSession(): void {
+  logins++;
+  sessionEnded.value = false;
+  loggedIn.value = true;
+}
+
 /**
  * The headers by which a page that was opened by a link reads; it sends no cookie, so that everybody sees the same.
  * Undefined on the pages of accounts.
@@ -54,6 +63,7 @@ export async function send(
   path: string,
   { body, accept, signal }: Asked = {},
 ): Promise<Response> {
+  const before = logins;
   const response = await fetch(base + path, {
     method,
     headers: {
@@ -72,7 +82,8 @@ export async function send(
   // A map that the browser has kept comes without the server.
   if (response.headers.get("cache-control") === "no-store") unreachable.value = false;
   if (response.ok) return response;
-  if (response.status === 401 && !ownRefusals.has(path)) {
+  // A request from before the login says nothing of the session since.
+  if (response.status === 401 && !ownRefusals.has(path) && before === logins) {
     sessionEnded.value ||= loggedIn.value === true;
     loggedIn.value = false;
   }

@@ -6,32 +6,30 @@ import { useState } from "preact/hooks";
 import { askAgain, forgetAnswers, useAnswer } from "../lib/answer.ts";
 import { navigate } from "../lib/address.ts";
 import { websitesHref } from "../lib/routes.ts";
-import { ApiError, call, loggedIn, sessionEnded, type User } from "../lib/api.ts";
+import { ApiError, call, beginSession, sessionEnded, type User } from "../lib/api.ts";
 import { Field, Form, PasswordField, type FieldProps } from "../parts/forms/form.tsx";
 import { newPasswordRules, passwordHint, usernameHint, usernameRules } from "../lib/set-up/account-rules.ts";
 import { language, rich, t } from "../lib/texts/words.ts";
 
 type Fields = Readonly<Record<string, string>>;
 
-interface LoginProps {
+export interface LoginProps {
   /** The secret in the link that the server prints while there is no account. */
   readonly setupToken: string | undefined;
   /** Whether the page is that of an invitation. */
   readonly isInvited: boolean;
+  /** The account of the page below, whose session ended. */
+  readonly owner?: string | undefined;
 }
 
-export function Login({ setupToken, isInvited }: LoginProps) {
+export function Login({ setupToken, ...props }: LoginProps) {
   const [token, setToken] = useState(setupToken);
   if (!isSecureContext) return <NeedsSecureContext />;
   const forgetToken = () => {
     navigate(location.pathname + location.search, "replace");
     setToken(undefined);
   };
-  return token === undefined ? (
-    <Credentials isInvited={isInvited} />
-  ) : (
-    <SetUp token={token} onDone={forgetToken} />
-  );
+  return token === undefined ? <Credentials {...props} /> : <SetUp token={token} onDone={forgetToken} />;
 }
 
 /**
@@ -39,7 +37,7 @@ export function Login({ setupToken, isInvited }: LoginProps) {
  * without an explanation. An account of which nothing was ever changed has the language that all begin with, and gets that of the
  * page, if the server lets it: in demo mode no account can be changed.
  */
-async function logIn({ username, password }: Fields): Promise<void> {
+async function logIn({ username, password }: Fields, owner?: string): Promise<void> {
   const user = await call<User>("POST", "/auth/login", { body: { username, password } });
   const ask = () => call<User>("GET", "/user");
   const asked =
@@ -55,8 +53,9 @@ async function logIn({ username, password }: Fields): Promise<void> {
       ),
     );
   });
-  sessionEnded.value = false;
-  loggedIn.value = true;
+  // The page has what another account typed.
+  if (sessionEnded.value && user.username !== owner) return location.reload();
+  beginSession();
   // The page may have answers of another account, whose session ended.
   forgetAnswers();
 }
@@ -75,7 +74,7 @@ function UsernameField(rules: Omit<FieldProps, "label" | "name">) {
   );
 }
 
-function Credentials({ isInvited }: Pick<LoginProps, "isInvited">) {
+function Credentials({ isInvited, owner }: Omit<LoginProps, "setupToken">) {
   const setUp = useAnswer<{ readonly open: boolean }>("/setup");
   if (setUp.data?.open === true) return <NoAccount />;
   return (
@@ -90,7 +89,7 @@ function Credentials({ isInvited }: Pick<LoginProps, "isInvited">) {
           </p>
         </>
       )}
-      <Form submit={t("Log in")} onSubmit={logIn}>
+      <Form submit={t("Log in")} onSubmit={(fields) => logIn(fields, owner)}>
         <UsernameField required />
         <PasswordField label={t("Password")} name="password" autocomplete="current-password" required />
       </Form>
