@@ -28,7 +28,6 @@ import { Empty, Failed, Loading } from "../parts/notice.tsx";
 import { onDemand } from "../parts/on-demand.tsx";
 import { Incomparable } from "../parts/tables/change.tsx";
 import { Tool } from "../parts/tool.tsx";
-import { GoalsCard } from "../website/course/goals-card.tsx";
 import { DayDrivers } from "../website/day-drivers.tsx";
 import { utcDate } from "../lib/texts/format.ts";
 import { Figures } from "../website/figures.tsx";
@@ -49,6 +48,10 @@ const FilterEditor = onDemand(
 );
 const FunnelCard = onDemand(
   async () => (await import("../website/course/funnel-card.tsx")).FunnelCard,
+  <Loading />,
+);
+const GoalsCard = onDemand(
+  async () => (await import("../website/course/goals-card.tsx")).GoalsCard,
   <Loading />,
 );
 const HidingProxy = onDemand(async () => (await import("../parts/hiding-proxy.tsx")).HidingProxy);
