@@ -84,10 +84,7 @@ describeTour("periods", () => {
     expect(await texts(".tile .change")).toEqual([]);
     expect((await texts(".chart-head .hint"))[0]).toBe("");
     await open(`?period=90d&compare=custom&compare_from=${first}&compare_to=2099-01-01`);
-    const said = (await texts(".tile .change")).map((text) => text.trim());
-    expect(said.length).toBeGreaterThan(2);
-    expect(new Set(said)).toEqual(new Set(["too new to compare"]));
-    expect(await texts(".list td .change")).toEqual([]);
+    expect((await texts(".tile .change, .list td .change")).map((text) => text.trim()).join("")).toBe("");
     const sentence = /No changes are shown: figures begin on [^,]+, \d{4}, within the period compared with\./;
     expect((await texts(".chart-head .hint"))[0]).toMatch(sentence);
     await findNothing();

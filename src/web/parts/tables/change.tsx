@@ -27,15 +27,14 @@ export function ChangePlace() {
 }
 
 /**
- * A percentage changes by points, a count by percent. A figure that is missing, or was 0 before, has no change. Nor has one
- * that cannot be compared: only where the other figure would stand beside it that is said.
+ * A percentage changes by points, a count by percent. A figure that is missing, was 0 before, or cannot be
+ * compared has no change.
  */
 export function Change({ figure, now, before, from = false }: ChangeProps) {
   const isIncomparable = useContext(Incomparable);
-  if (now === undefined || before === undefined) return null;
+  if (isIncomparable || now === undefined || before === undefined) return null;
   const moved = changeText(now, before, figure.format);
   if (moved === undefined) return null;
-  if (isIncomparable) return from ? <span class="change weak">{t("too new to compare")}</span> : null;
   const was = t("from {figure}", { figure: figure.write(before, narrow.value) });
   const better = figure.lessIsBetter ? now < before : now > before;
   const tone = moved.startsWith("±") ? "same" : better ? "better" : "worse";
