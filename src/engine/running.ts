@@ -231,7 +231,7 @@ export class RunningEngine implements Engine {
   health(): EngineHealth {
     const room = this.room.report;
     const isOpen = this.stopped === undefined;
-    const isFailing = isOpen && this.isAppending && this.opened.isFailing(this.nowMs());
+    const isFailing = isOpen && this.isAppending && this.opened.isFailing(() => this.nowMs());
     return {
       ...room,
       records: this.appliedSeq,

@@ -20,9 +20,9 @@ export interface OpenedLog {
   /**
    * Returns whether the last batch was not stored. A server that says so may get no hits that would show that the log can be
    * written again: so each `retryMs` whoever asks has a record written that changes nothing. Only where the log is open and this
-   * engine appends to it.
+   * engine appends to it. `nowMs` is asked only then, since it moves the log's time on.
    */
-  readonly isFailing: (nowMs: number) => boolean;
+  readonly isFailing: (nowMs: () => number) => boolean;
   /** Writes the final record, at this time, and closes the log. Nothing else may be under way. */
   readonly close: (nowMs: number) => Promise<void>;
 }
@@ -66,7 +66,7 @@ export function openLog(
     log,
     segmentsEnd: () => (store instanceof SegmentStore ? store.end : undefined),
     isFailing: (nowMs) => {
-      if (trouble.isFailing && !isRetrying && retries.isDue()) void retry(nowMs);
+      if (trouble.isFailing && !isRetrying && retries.isDue()) void retry(nowMs());
       return trouble.isFailing;
     },
     close: async (timeMs) => {
