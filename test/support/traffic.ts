@@ -219,7 +219,8 @@ export class Traffic {
     const of = this.random() < 0.3 ? "" : beacon;
     const own = this.withOthers({ values: this.values(), properties });
     const known = of === "" ? undefined : ofVisit;
-    const visit = known ?? this.visit(websiteId, own.values);
+    // A duplicate begins no visit, whose number would be free for one that is imported.
+    const visit = known ?? ("idHash" in id ? {} : this.visit(websiteId, own.values));
     return this.record({ kind: "event", websiteId, beacon: of, ...own, isAdmitted, ...visit, ...id });
   }
 
