@@ -171,7 +171,7 @@ describeTour("weekday and hour", () => {
     await open("");
     expect((await cells()).map(([name]) => name)).toEqual(["Mo", "Di", "Mi", "Do", "Fr", "Sa", "So"]);
     expect(await said()).toMatch(
-      /^Am höchsten: (\w+tag|Mittwoch), \d\d:00 – \d\d:00: Besucher [\d,]+, im Mittel von/,
+      /^Am höchsten: (\w+tag|Mittwoch), \d\d:00 – \d\d:00: Besucher [\d,]+, im Mittel über/,
     );
   });
 
