@@ -284,7 +284,7 @@ describeTour("the course of visits", () => {
       await send("/event/hit", { b: "orders", d: { order: "book", total } });
     await open(`?period=today&goal=${id}`);
     expect((await rowsOf("Goals")).find((row) => row.startsWith("Order"))).toMatch(
-      /^Order 1 [\d.]+% 3 121\.61 40\.54$/,
+      /^Order 1 [\d.]+% (\+[\d.]+ points )?3 121\.61 40\.54$/,
     );
     await tab.named("link", "Amount 121.61 40.54 on average");
     for (const width of [500, 700, 1_080, 1_200, 1_600]) {
