@@ -1,20 +1,20 @@
 /** The accounts of a website: inviting others, their roles, and leaving. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { includesRole, roles, type Role } from "../../core/website/role.ts";
-import { navigate } from "../lib/address.ts";
-import { askAgain, useAnswer } from "../lib/answer.ts";
-import { call, displayOf, type ShownWebsite, type User } from "../lib/api.ts";
-import { useMade } from "../lib/set-up/made.ts";
-import { shortDate } from "../lib/texts/format.ts";
-import { isolated, label } from "../../core/questions/label.ts";
-import { invitationHref, websitesHref } from "../lib/routes.ts";
-import { Copyable } from "../parts/copyable.tsx";
-import { Deletion } from "../parts/dialogs/removal.tsx";
-import { EntryTable, EntryTool, useEntryChanges, useEntryDeletion } from "../parts/tables/entry-table.tsx";
-import { Form } from "../parts/forms/form.tsx";
-import { Pending } from "../parts/notice.tsx";
-import { Section } from "../parts/section.tsx";
-import { t, translated } from "../lib/texts/words.ts";
+import { includesRole, roles, type Role } from "../../../core/website/role.ts";
+import { navigate } from "../../lib/address.ts";
+import { askAgain, useAnswer } from "../../lib/answer.ts";
+import { call, displayOf, type ShownWebsite, type User } from "../../lib/api.ts";
+import { useMade } from "../../lib/set-up/made.ts";
+import { shortDate } from "../../lib/texts/format.ts";
+import { isolated, label } from "../../../core/questions/label.ts";
+import { invitationHref, websitesHref } from "../../lib/routes.ts";
+import { Copyable } from "../../parts/copyable.tsx";
+import { Deletion } from "../../parts/dialogs/removal.tsx";
+import { EntryTable, EntryTool, useEntryChanges, useEntryDeletion } from "../../parts/tables/entry-table.tsx";
+import { Form } from "../../parts/forms/form.tsx";
+import { Pending } from "../../parts/notice.tsx";
+import { Section } from "../../parts/section.tsx";
+import { t, translated } from "../../lib/texts/words.ts";
 
 interface Member {
   readonly username: string;

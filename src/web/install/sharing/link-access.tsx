@@ -1,7 +1,7 @@
 /** The fields of a new link for who may open it. */
-import { PasswordField } from "../parts/forms/form.tsx";
-import { Lines } from "../parts/tables/lines.tsx";
-import { t } from "../lib/texts/words.ts";
+import { PasswordField } from "../../parts/forms/form.tsx";
+import { Lines } from "../../parts/tables/lines.tsx";
+import { t } from "../../lib/texts/words.ts";
 
 interface AccessProps {
   /** Hosts whose pages may show the link, one a line. */

@@ -1,15 +1,15 @@
 /** The form that adds a report or an alert of a website, and the words for those that there are. */
 import { useState } from "preact/hooks";
-import { reportKinds, thresholds, type SubscriptionKind } from "../../core/website/subscription.ts";
-import { askAgain, useAnswer } from "../lib/answer.ts";
-import { call } from "../lib/api.ts";
-import { ownZone } from "../lib/calendar/zone.ts";
-import { useMade } from "../lib/set-up/made.ts";
-import { sendsMail } from "../lib/set-up/sends-mail.ts";
-import { announce } from "../parts/announcer.tsx";
-import { Copyable } from "../parts/copyable.tsx";
-import { Field, Form } from "../parts/forms/form.tsx";
-import { t } from "../lib/texts/words.ts";
+import { reportKinds, thresholds, type SubscriptionKind } from "../../../core/website/subscription.ts";
+import { askAgain, useAnswer } from "../../lib/answer.ts";
+import { call } from "../../lib/api.ts";
+import { ownZone } from "../../lib/calendar/zone.ts";
+import { useMade } from "../../lib/set-up/made.ts";
+import { sendsMail } from "../../lib/set-up/sends-mail.ts";
+import { announce } from "../../parts/announcer.tsx";
+import { Copyable } from "../../parts/copyable.tsx";
+import { Field, Form } from "../../parts/forms/form.tsx";
+import { t } from "../../lib/texts/words.ts";
 
 type List = "reports" | "alerts";
 

@@ -1,28 +1,28 @@
 /** The links by which a website is shared: making one, copying its address, and revoking it. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Filter } from "../../core/questions/query.ts";
-import { address } from "../lib/address.ts";
-import { askAgain, useAnswer } from "../lib/answer.ts";
-import { call, displayOf, type ShownWebsite } from "../lib/api.ts";
-import { shortDate } from "../lib/texts/format.ts";
-import { questionHref, questionOf } from "../lib/question/question.ts";
-import { filterText } from "../lib/question/value-text.ts";
-import { shareId, sharedHref } from "../lib/routes.ts";
-import { useMade } from "../lib/set-up/made.ts";
-import { entriesOf } from "../lib/set-up/rules.ts";
-import { Copyable } from "../parts/copyable.tsx";
+import type { Filter } from "../../../core/questions/query.ts";
+import { address } from "../../lib/address.ts";
+import { askAgain, useAnswer } from "../../lib/answer.ts";
+import { call, displayOf, type ShownWebsite } from "../../lib/api.ts";
+import { shortDate } from "../../lib/texts/format.ts";
+import { questionHref, questionOf } from "../../lib/question/question.ts";
+import { filterText } from "../../lib/question/value-text.ts";
+import { shareId, sharedHref } from "../../lib/routes.ts";
+import { useMade } from "../../lib/set-up/made.ts";
+import { entriesOf } from "../../lib/set-up/rules.ts";
+import { Copyable } from "../../parts/copyable.tsx";
 import {
   EntryCell,
   EntryTable,
   EntryTool,
   useEntryDeletion,
   type Ask,
-} from "../parts/tables/entry-table.tsx";
-import { Field, Form } from "../parts/forms/form.tsx";
-import { Pending } from "../parts/notice.tsx";
-import { focusHeading, Section } from "../parts/section.tsx";
+} from "../../parts/tables/entry-table.tsx";
+import { Field, Form } from "../../parts/forms/form.tsx";
+import { Pending } from "../../parts/notice.tsx";
+import { focusHeading, Section } from "../../parts/section.tsx";
 import { Access, Option } from "./link-access.tsx";
-import { t } from "../lib/texts/words.ts";
+import { t } from "../../lib/texts/words.ts";
 
 interface Link {
   readonly id: string;

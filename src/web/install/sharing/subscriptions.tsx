@@ -1,9 +1,9 @@
 /** Sets up who is told what about a website: reports and alerts, by mail or webhook, and whether that works. */
-import type { SubscriptionKind } from "../../core/website/subscription.ts";
-import { useAnswer } from "../lib/answer.ts";
-import { call, saidBy } from "../lib/api.ts";
-import { dateTime } from "../lib/texts/format.ts";
-import { isolated } from "../../core/questions/label.ts";
+import type { SubscriptionKind } from "../../../core/website/subscription.ts";
+import { useAnswer } from "../../lib/answer.ts";
+import { call, saidBy } from "../../lib/api.ts";
+import { dateTime } from "../../lib/texts/format.ts";
+import { isolated } from "../../../core/questions/label.ts";
 import {
   EntryCell,
   EntryTable,
@@ -11,12 +11,12 @@ import {
   useEntryChanges,
   useEntryDeletion,
   type Ask,
-} from "../parts/tables/entry-table.tsx";
-import { FormError } from "../parts/forms/form.tsx";
-import { Pending } from "../parts/notice.tsx";
-import { Section } from "../parts/section.tsx";
+} from "../../parts/tables/entry-table.tsx";
+import { FormError } from "../../parts/forms/form.tsx";
+import { Pending } from "../../parts/notice.tsx";
+import { Section } from "../../parts/section.tsx";
 import { Add, kindTexts, listOf, targetTexts, useGoals } from "./new-subscription.tsx";
-import { t } from "../lib/texts/words.ts";
+import { t } from "../../lib/texts/words.ts";
 
 interface Subscription {
   readonly id: number;
