@@ -120,7 +120,10 @@ const open = async (event, r) => {
       const answer = ping(page);
       p ??= await ping("");
       newToPage ??= await answer;
-      if (PAGE_EVENTS) d ??= newPageEvents();
+      if (PAGE_EVENTS) {
+        counted.view = b;
+        d ??= newPageEvents();
+      }
       // Without an answer nobody is called new, neither to the website (`n` says so) nor to the page: the view is
       // counted, but a visitor is not made up.
       if (
@@ -143,16 +146,18 @@ const track = (d, i) => {
 const read = (d, attribute) =>
   attribute?.replace(/([^\s=;]{1,300})[^\s=;]*=?([^;]*)/g, (_, name, value) => (d[name] = value || true));
 
+// The elements whose events were sent. `view`: the page view that was, with what was in the page by then.
 const counted = new WeakSet();
 // Returns the properties of the elements that were not counted yet. One with an id is an event by itself: the page view
-// counts however often it comes.
-const newPageEvents = (d = {}) => {
+// counts however often it comes. That event follows the page view, but not its answer: the page may be left before it.
+const newPageEvents = () => {
+  const d = {};
   for (const element of document.querySelectorAll("[data-footfall-load]"))
     if (!counted.has(element)) {
       const i = element.dataset?.footfallId;
       const own = i ? {} : d;
       read(own, element.dataset?.footfallLoad, counted.add(element));
-      i && track(own, i);
+      i && queueMicrotask(() => track(own, i));
     }
   return d;
 };
@@ -216,7 +221,7 @@ const start = () => {
     addEventListener("auxclick", clicked, true);
   }
   if (PAGE_EVENTS)
-    new MutationObserver(() => track(newPageEvents())).observe(document, {
+    new MutationObserver(() => counted.view == beacon && track(newPageEvents())).observe(document, {
       childList: true,
       subtree: true,
     });

@@ -289,6 +289,26 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "in a browser"), () =
     await tab.close();
   });
 
+  test("what has an id of its own is sent after the page view, and what comes with the page is in it", async () => {
+    const order = `<p data-footfall-load="order=paid" data-footfall-id="A-1">…</p>`;
+    const record = `<script>
+      hits = [];
+      const original = fetch;
+      fetch = (url, options) => {
+        if (options.body) hits.push(Object.keys(JSON.parse(options.body).d ?? {}).join());
+        // While it waits for what it asked, the page is changed.
+        else document.body.insertAdjacentHTML("beforeend", "<p data-footfall-load='depth'>…</p>");
+        return original(url, options);
+      };
+    </script>`;
+    const host = await site("order", { body: `${record}<p data-footfall-load="author=ada">…</p>${order}` });
+    const tab = await visit(host);
+    await until(() => events(host), { "author=ada": 1, "depth=true": 1, "order=paid": 1 });
+    expect(await tab.evaluate("hits.filter(Boolean)")).toEqual(["author,depth", "order"]);
+    expect(await tab.evaluate("errors")).toEqual([]);
+    await tab.close();
+  });
+
   test("a property that the server would refuse is left out or cut, and its event counts", async () => {
     const host = await site("unfit");
     const tab = await visit(host);
