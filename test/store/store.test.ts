@@ -281,6 +281,29 @@ describe("events", () => {
     store.check();
   });
 
+  test("have times of their own however many come together, and keep the times that they are given", () => {
+    const lines = Array.from({ length: 500 }, (_, line) => [
+      ["product", `${line}`] as const,
+      ["amount", "100"] as const,
+      ["size", "l"] as const,
+    ]);
+    store.apply(load("a"));
+    store.apply(load("b"));
+    for (const [at, line] of lines.entries()) {
+      store.apply(event("a", { values: null, properties: line, timeMs: noonMs + Math.floor(at / 40) }));
+      if (at % 3 === 0) store.apply(event("b", { values: null, properties: line }));
+    }
+    store.apply(event("a", { values: null, properties: [["plan", "free"]], timeMs: noonMs + 9_000 }));
+    store.apply(event("a", { values: null, properties: [["plan", "pro"]], timeMs: noonMs + 7_000 }));
+    const own = properties() as unknown as [number, string, string, number][];
+    const sizes = (row: number) => own.filter(([of, name]) => of === row && name === "size");
+    for (const row of [0, 1])
+      expect(new Set(sizes(row).map(([, , , ms]) => ms)).size).toBe(sizes(row).length);
+    expect(sizes(0).length).toBe(lines.length);
+    expect(own.filter(([, name]) => name === "plan").map(([, , , ms]) => ms)).toEqual([9_000, 7_000]);
+    store.check();
+  });
+
   test("of a page view whose chunk has all the properties that it may have, have a row of their own", () => {
     store.apply(load("a"));
     const properties = Array.from({ length: 30 }, (_, at) => [`name ${at}`, "value"] as const);

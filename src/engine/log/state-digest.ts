@@ -15,7 +15,7 @@ import { storedNames } from "../checkpoint/checkpoint-names.ts";
 import type { State } from "../checkpoint/state.ts";
 
 /** Rises with each change of what the digest reads, or of what a version keeps of the same records. */
-const digestFormat = 5;
+const digestFormat = 6;
 /** The rows that are read, about four full chunks of them, and the most chunks that they come from. */
 const rowsMax = 262_144;
 const chunksMax = 64;

@@ -11,9 +11,13 @@ const propertiesLookedAt = 1_024;
  */
 export function timeOfHit(chunk: Chunk, row: number, cameMs: number): number {
   const { propertyRow, properties } = chunk;
+  const from = Math.max(0, properties - propertiesLookedAt);
   const taken = new Set<number>();
-  for (let index = Math.max(0, properties - propertiesLookedAt); index < properties; index++)
+  for (let index = from; index < properties; index++)
     if (propertyRow[index] === row) taken.add(chunk.propertyTimeMs(index));
+  const [first, last] = [Math.min(...taken), Math.max(...taken)];
+  // Hits at one millisecond after the other are what was told apart here, and may have begun before what is looked at.
+  if (from > 0 && taken.size > 1 && last - first === taken.size - 1 && cameMs < first) return last + 1;
   let ms = cameMs;
   while (taken.has(ms)) ms++;
   return ms;
