@@ -52,10 +52,10 @@ export function rowsIn(
   website: Website,
   list: string,
   span: Period,
-  before: Period,
+  before: Period | undefined,
   limit: number,
 ): Promise<readonly AnyRow[]> {
-  const asked = { ...ofSpan(span), ...compared(before), metrics: "visitors", limit };
+  const asked = { ...ofSpan(span), ...(before && compared(before)), metrics: "visitors", limit };
   return ask(engine, website, list, asked) as Promise<readonly AnyRow[]>;
 }
 

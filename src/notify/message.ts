@@ -36,15 +36,15 @@ function leaveUrl(url: string, website: Website, recipient: Recipient): string {
 
 export function reportMessage(website: Website, report: Report, words: Words): Message {
   const { t, language } = words;
-  const { period, totals, lists, kind, values } = report;
+  const { period, firstDay, totals, lists, kind, values } = report;
   const dates = new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC" });
   const short = new Intl.DateTimeFormat(language, { day: "numeric", month: "long", timeZone: "UTC" });
-  const [first = 0, last = 0] = [period.from, period.to].map(
-    (day) => day.toZonedDateTime("UTC").epochMilliseconds,
-  );
+  const utcMs = (day: Temporal.PlainDate) => day.toZonedDateTime("UTC").epochMilliseconds;
+  const [first, last] = [utcMs(period.from), utcMs(period.to)];
   const hostname = displayHostname(website.hostname);
   const compared =
     kind === "weekly" ? t("compared with the week before") : t("compared with the month before");
+  const subtitle = dates.formatRange(first, last);
   const sections = [{ title: "", unit: "", lines: totals }, ...lists];
   const text = sections
     .map(({ title, unit, lines }) =>
@@ -56,7 +56,10 @@ export function reportMessage(website: Website, report: Report, words: Words): M
   return {
     subject: `${title}, ${short.formatRange(first, last)}`,
     title,
-    subtitle: `${dates.formatRange(first, last)}, ${compared}`,
+    subtitle:
+      firstDay === undefined
+        ? `${subtitle}, ${compared}`
+        : `${subtitle}. ${t("No changes are shown: figures begin on {date}, within the period compared with.", { date: dates.format(utcMs(firstDay)) })}`,
     text,
     html: totalsHtml(totals) + lists.map(listHtml).join(""),
     values: { type: "report", kind, from: period.from.toString(), to: period.to.toString(), ...values },

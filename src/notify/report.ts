@@ -2,14 +2,15 @@
 import type { Website } from "../accounts/registry.ts";
 import { emptyOf, listedDimensions, unknownLabel } from "../core/questions/dimension.ts";
 import { metricOf, type MetricName } from "../core/questions/metric.ts";
-import type { NamedSummary } from "../core/questions/answer.ts";
+import type { NamedFigures } from "../core/questions/named-metric.ts";
+import { beginsWithin } from "../core/questions/recorded-from.ts";
 import { totalMetrics } from "../core/questions/shown-metric.ts";
 import type { ReportKind, Subscription } from "../core/website/subscription.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Words } from "../core/words/translated-words.ts";
 import { goalsIn, rowsIn, totalsIn, type GoalRow } from "./figures.ts";
 import { changeText, figureText } from "./figure-text.ts";
-import { periodOf, type ReportPeriod } from "./schedule.ts";
+import { dateIn, periodOf, type ReportPeriod } from "./schedule.ts";
 import { strangerPath, strangerText } from "./stranger-text.ts";
 
 const rowsMax = 5;
@@ -33,6 +34,8 @@ export interface ReportList {
 export interface Report {
   readonly kind: ReportKind;
   readonly period: ReportPeriod;
+  /** The day of the website's first hit, if no changes are shown because that was within the period before. */
+  readonly firstDay: Temporal.PlainDate | undefined;
   readonly totals: readonly ReportLine[];
   readonly lists: readonly ReportList[];
   /** The same as plain values, for programs. */
@@ -57,9 +60,12 @@ export async function makeReport(
 ): Promise<Report> {
   const { t } = words;
   const period = periodOf(kind, timezone, due?.forMs ?? engine.nowMs());
-  const { span, before } = period;
-  const totals = await totalsIn(engine, website, span, before);
-  const values: Record<string, unknown> = { totals: totals.current, previous: totals.previous };
+  const { span } = period;
+  const { current, previous, recorded_from } = await totalsIn(engine, website, span, period.before);
+  const recordedFrom =
+    recorded_from && beginsWithin(period.before, recorded_from) ? recorded_from : undefined;
+  const before = recordedFrom === undefined ? period.before : undefined;
+  const values: Record<string, unknown> = { totals: current, previous, recorded_from: recordedFrom };
   const shown: ReportList[] = [];
   // Some services cut off the end of a long text: lists come last.
   const goals = await goalsIn(engine, website, website.goals.list, span, before);
@@ -90,7 +96,8 @@ export async function makeReport(
   return {
     kind,
     period,
-    totals: totalLines(words, website, totals),
+    firstDay: recordedFrom === undefined ? undefined : dateIn(timezone, Date.parse(recordedFrom)),
+    totals: totalLines(words, website, current, before && previous),
     lists: shown.filter((list) => list.lines.length > 0),
     values,
   };
@@ -116,7 +123,12 @@ function nameWithAverage(words: Words, { name, amount = 0, events }: GoalRow): s
   return t("{name}, on average {average}", { name: strangerText(name), average });
 }
 
-function totalLines(words: Words, { visits }: Website, { current, previous }: NamedSummary): ReportLine[] {
+function totalLines(
+  words: Words,
+  { visits }: Website,
+  current: NamedFigures,
+  previous: NamedFigures | undefined,
+): ReportLine[] {
   return totalMetrics[visits ? "visits" : "views"].map((name: MetricName) => {
     const { label, figureLabel = label } = metricOf(name);
     return figureLine(words, name, words.translated(figureLabel), current[name], previous?.[name]);

@@ -13,7 +13,8 @@ export interface ReportPeriod {
   readonly before: Period;
 }
 
-function dateIn(zone: string, ms: number): Temporal.PlainDate {
+/** Returns the date at a moment. */
+export function dateIn(zone: string, ms: number): Temporal.PlainDate {
   return Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone).toPlainDate();
 }
 

@@ -33,6 +33,7 @@ describe("a report", () => {
   test("comes on Monday at eight, with the week and the one before, once", async () => {
     await told.visitors(20, noonMs - 3 * dayMs, "/prices", "news.example/a");
     await told.visitors(10, noonMs - 10 * dayMs);
+    await told.visitors(1, noonMs - 20 * dayMs);
     await told.subscribe("reports", { kind: "weekly", email });
     expect(subjects()).toEqual(["Do you want reports about example.com?"]);
     expect(await firstOf("reports")).toMatchObject({ email, confirmed: true, kind: "weekly" });

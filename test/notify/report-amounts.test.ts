@@ -22,6 +22,7 @@ test("a report has the sums of goals beside those of the week before, of those t
       expect(status).toBe(200);
     }
   };
+  await told.visitors(1, told.server.clock.nowMs() - 20 * dayMs);
   await buy(20);
   await told.after(7 * dayMs);
   for (const price of [19.5, 10.5, 10.25]) await buy(price);

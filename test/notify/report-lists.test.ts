@@ -110,3 +110,27 @@ test("of many goals the mail has the five that most visits reached; programs get
   ]);
   expect(values["goals"]).toHaveLength(7);
 });
+
+test("changes are left out where figures begin in the week before, and the mail says so", async () => {
+  const begins = new Intl.DateTimeFormat("en", { dateStyle: "long", timeZone: "Europe/Berlin" }).format(
+    told.server.clock.nowMs(),
+  );
+  const changes = (text: string) => text.match(/ {2}\([+−±].*/g) ?? [];
+  const said = `. No changes are shown: figures begin on ${begins}, within the period compared with.`;
+  await visit("");
+  const first = await report();
+  expect([first.text.includes("compared with the week before"), changes(first.text)]).toEqual([true, []]);
+  for (let at = 0; at < 9; at++) await visit("");
+  await told.after(5 * dayMs);
+  const second = await report();
+  expect(second.text.replaceAll(/\s+/g, " ")).toContain(said);
+  expect([second.text.includes("compared with"), changes(second.text)]).toEqual([true, []]);
+  expect(second.values).toMatchObject({ previous: { visitors: 1 }, totals: { visitors: 9 } });
+  expect(second.values["recorded_from"]).toBeString();
+  for (let at = 0; at < 3; at++) await visit("");
+  await told.after(5 * dayMs);
+  const third = await report();
+  expect(third.text).not.toContain("No changes are shown");
+  expect(changes(third.text)).not.toEqual([]);
+  expect(third.values).not.toHaveProperty("recorded_from");
+});

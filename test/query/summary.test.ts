@@ -82,6 +82,16 @@ describe("compare", () => {
     expect(summary(site, { ...early, compare }).recorded_from).toBeUndefined();
     expect(summary(site, { period: own, previous: true })).not.toHaveProperty("recorded_from");
   });
+
+  test("and metrics by name say so of the period itself, under whatever filters", () => {
+    const firstMs = Math.min(...site.chunks.values().map(({ minMs }) => minMs));
+    const since = (startMs: number, more: Partial<SummaryQuery> = {}) =>
+      summary(site, { period: { startMs, endMs: Infinity }, metrics: ["visitors"], ...more }).recorded_from;
+    expect(since(firstMs)).toBeUndefined();
+    expect(since(-Infinity)).toBeUndefined();
+    expect(since(firstMs - 1)).toBe(new Date(firstMs).toISOString());
+    expect(since(firstMs - 1, { metrics: undefined })).toBeUndefined();
+  });
 });
 
 describe("interval", () => {

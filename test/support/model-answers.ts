@@ -282,13 +282,14 @@ export function modelSummary(model: Model, websiteId: number, query: SummaryQuer
     startMs: startMs === -Infinity ? firstMs : startMs,
     endMs: endMs === Infinity ? nowMs : endMs,
   };
-  const { compare } = query;
-  const isLate = compare !== undefined && compare.startMs > -Infinity && compare.startMs < firstMs;
-  const hasCome = compare !== undefined && (firstMs <= endMs || firstMs <= compare.endMs);
+  const periods = [query.period, ...(query.compare ? [query.compare] : [])];
+  const tellsFirst = query.compare !== undefined || query.metrics !== undefined;
+  const isLate = periods.some((period) => period.startMs > -Infinity && period.startMs < firstMs);
+  const hasCome = firstMs < Infinity && periods.some((period) => firstMs <= period.endMs);
   return {
     current: totals(query.period),
     ...(before && { previous: totals(before) }),
-    ...(isLate && hasCome && firstMs < Infinity && { recorded_from: new Date(firstMs).toISOString() }),
+    ...(tellsFirst && isLate && hasCome && { recorded_from: new Date(firstMs).toISOString() }),
     ...(query.interval && {
       interval: modelIntervals(query.interval, query.timezone, closed, query.week_start).map(
         ({ date, ...interval }) => ({

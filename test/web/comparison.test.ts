@@ -1,10 +1,10 @@
 /** The period that another is compared with, against Temporal, in zones where days are not always of 24 hours. */
+import { beginsWithin } from "../../src/core/questions/recorded-from.ts";
 import { describe, expect, test } from "bun:test";
 import {
   comparedSpans,
   comparisonOf,
   isByWeeks,
-  lacksPart,
   type Comparison,
 } from "../../src/web/lib/calendar/comparison.ts";
 import { periodNames, spanOf, type PeriodChoice } from "../../src/web/lib/calendar/period.ts";
@@ -217,11 +217,16 @@ describe("at a random instant in a random zone", () => {
   });
 });
 
-test("a period lacks a part of its figures if these begin later, and with seven days or more a day later", () => {
-  const lacks = (days: number, lateHours: number) =>
-    lacksPart({ startMs: 0, endMs: days * dayMs - 1 }, new Date(lateHours * 3_600_000).toISOString());
-  expect([lacks(1, 0), lacks(1, 1), lacks(6, 1)]).toEqual([false, true, true]);
-  expect([lacks(7, 1), lacks(7, 24), lacks(7, 25), lacks(7, 24 * 30)]).toEqual([false, false, true, true]);
+test("figures begin within a period if they lack a part of it, and with seven days or more a day of it", () => {
+  const within = (days: number, lateHours: number) =>
+    beginsWithin({ startMs: 0, endMs: days * dayMs - 1 }, new Date(lateHours * 3_600_000).toISOString());
+  expect([within(1, 0), within(1, 1), within(6, 1), within(1, 24)]).toEqual([false, true, true, false]);
+  expect([within(7, 1), within(7, 24), within(7, 25), within(7, 24 * 7)]).toEqual([
+    false,
+    false,
+    true,
+    false,
+  ]);
 });
 
 test("the dashboard says when figures begin in place of changes, in the time zone of the question", () => {

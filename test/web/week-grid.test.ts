@@ -18,6 +18,8 @@ setDefaultTimeout(testTimeoutMs);
 
 const zone = "Europe/Berlin";
 const hourMs = 3_600_000;
+/** Over a year, so that all of it is cut. */
+const days = 400;
 
 let page: DemoPage;
 let tab: Tab;
@@ -51,7 +53,7 @@ async function askedHours(): Promise<readonly NamedInterval[]> {
 
 describeTour("weekday and hour", () => {
   beforeAll(async () => {
-    page = await DemoPage.open({ days: 40, perDay: 60 });
+    page = await DemoPage.open({ days, perDay: 8 });
     tab = page.tab;
     await page.logIn();
   });
@@ -128,14 +130,24 @@ describeTour("weekday and hour", () => {
   });
 
   test("is bounded to a year, and says so", async () => {
-    await open("&period=custom&from=2010-01-01&to=2026-12-31");
-    const hours = await askedHours();
-    expect(hours.length).toBeLessThan(10_000);
-    const text = await shownText(tab);
-    // The demo has had visitors for less than a year.
-    expect(text).not.toContain("is shown by its last 52 weeks");
-    await open("&period=all&country[eq]=Germany");
+    await open("&period=all");
+    expect((await askedHours()).length).toBeLessThan(10_000);
     expect(await shownText(tab)).toContain("A period of more than a year is shown by its last 52 weeks.");
+  });
+
+  test("leaves out the days before the website was counted, however few page views filters select", async () => {
+    const until = new Date(Date.now() - (days - 60) * 24 * hourMs).toISOString().slice(0, 10);
+    const period = `&period=custom&from=2020-01-01&to=${until}`;
+    await open(period);
+    const first = (await asked("day")).interval?.find(({ pageviews = 0 }) => pageviews > 0)?.date ?? "";
+    const format = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", timeZone: zone });
+    for (const filters of ["", "&browser[eq]=Safari&country[eq]=Germany"]) {
+      await open(`${period}${filters}`);
+      const text = await shownText(tab);
+      expect(text).toContain(`Hours in the time of Berlin, ${format.format(Date.parse(first))}`);
+      expect(text).not.toContain("is shown by its last 52 weeks");
+      expect((await said()).match(/on average of (\d+) such hours/)?.[1]).toBeOneOf(["8", "9"]);
+    }
   });
 
   test("says where no hour is there", async () => {
@@ -171,7 +183,7 @@ describeTour("weekday and hour", () => {
     await open("");
     expect((await cells()).map(([name]) => name)).toEqual(["Mo", "Di", "Mi", "Do", "Fr", "Sa", "So"]);
     expect(await said()).toMatch(
-      /^Am höchsten: (\w+tag|Mittwoch), \d\d:00 – \d\d:00: Besucher [\d,]+, im Mittel über/,
+      /^Am höchsten: (\w+tag|Mittwoch), \d{1,2}:00 – \d{1,2}:00: Besucher [\d,]+, im Mittel über/,
     );
   });
 

@@ -1,6 +1,6 @@
 /** The command that shows the figures of a website in the terminal, or as JSON or CSV. */
 import { statisticsNames } from "../../http/own-statistics.ts";
-import type { Journeys } from "../../core/questions/answer.ts";
+import type { Journeys, NamedSummary } from "../../core/questions/answer.ts";
 import { csvOf } from "../../query/answers/csv.ts";
 import type { Command } from "../command.ts";
 import { withControl } from "../control/control.ts";
@@ -105,17 +105,18 @@ export const stats: Command = {
     if (flags.has("json")) return terminal.printData(visibleJson(JSON.stringify(answer, null, 2)));
     if (flags.has("csv")) return terminal.printData(csvOf(answer).trimEnd());
     terminal.print(`${hostname}, ${list}, ${words} (${zone})`);
-    if (list === "summary" && compareWords !== undefined) {
-      const { previous } = answer as { readonly previous?: Row };
-      terminal.print(
-        hasAny(previous)
-          ? `compared with ${compareWords}`
-          : `nothing to compare with: ${compareWords} has no visits`,
-      );
-    }
+    if (list === "summary" && compareWords !== undefined)
+      terminal.print(comparedText(answer as NamedSummary, compareWords, zone));
     for (const line of linesOf(list, answer)) terminal.printData(line);
   },
 };
+
+function comparedText({ previous, recorded_from }: NamedSummary, other: string, zone: string): string {
+  if (!hasAny(previous)) return `nothing to compare with: ${other} has no visits`;
+  if (recorded_from === undefined) return `compared with ${other}`;
+  const first = Temporal.Instant.from(recorded_from).toZonedDateTimeISO(zone).toPlainDate();
+  return `compared with ${other}, in which figures begin on ${first}`;
+}
 
 /** `answer`: as the endpoint gives it. */
 function linesOf(list: string, answer: unknown): string[] {

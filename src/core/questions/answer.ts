@@ -53,7 +53,7 @@ export interface Summary {
   readonly rows_from?: string;
   /** The end of the months whose sums another product gave, RFC 3339, if some are in the answer. */
   readonly imported_until?: string;
-  /** When the website's first hit came, RFC 3339, if the period that `compare_start` names begins earlier. */
+  /** When the website's first hit came, RFC 3339, if the period or the one that `compare_start` names begins earlier. */
   readonly recorded_from?: string;
 }
 

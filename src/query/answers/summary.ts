@@ -41,12 +41,20 @@ export function answerSummary(
   };
 }
 
-/** Says when the first hit came, if the period that is compared with begins earlier and any hit came by its end or the own one's. */
-function recordedFrom(site: ReadSite, { period, compare }: SummaryQuery): Pick<Summary, "recorded_from"> {
-  if (compare === undefined || !Number.isFinite(compare.startMs)) return {};
+/**
+ * Says when the first hit came, if the period or the one that is compared with begins earlier, and any hit came by the end of
+ * either. A summary that asks for neither metrics by name nor a comparison has the fields of the interface.
+ */
+function recordedFrom(
+  site: ReadSite,
+  { period, compare, metrics }: SummaryQuery,
+): Pick<Summary, "recorded_from"> {
+  if (compare === undefined && metrics === undefined) return {};
+  const periods = [period, ...(compare ? [compare] : [])];
   const firstMs = firstHitMs(site);
-  if (compare.startMs >= firstMs || firstMs > Math.max(period.endMs, compare.endMs)) return {};
-  return Number.isFinite(firstMs) ? { recorded_from: new Date(firstMs).toISOString() } : {};
+  const isLate = periods.some(({ startMs }) => Number.isFinite(startMs) && startMs < firstMs);
+  const hasCome = Number.isFinite(firstMs) && periods.some(({ endMs }) => firstMs <= endMs);
+  return isLate && hasCome ? { recorded_from: new Date(firstMs).toISOString() } : {};
 }
 
 /** Returns the number of unique visitors of a period. */

@@ -123,8 +123,8 @@ export const summaryAnswer = named(
       Type.String({
         format: "date-time",
         description:
-          "When the website's first hit came, if the period of `compare_start` begins earlier: what is compared is not " +
-          "the whole of it",
+          "With `metrics` or `compare_start`: when the website's first hit came, if the period or the one that is " +
+          "compared with begins earlier. What is compared is not the whole of it",
       }),
     ),
     approximate: Type.Optional(

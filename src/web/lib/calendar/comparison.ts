@@ -165,15 +165,6 @@ function comparedHours(
   return { whole, sameTime: cut(whole, earlier(runningMs, clockMinutes(zone, runningMs))) };
 }
 
-/** A day that lacks of so many or more changes little. */
-const manyDays = 7;
-
-/** Whether figures that begin at a time, RFC 3339, lack so much of an earlier period that they are not its figures. */
-export function lacksPart({ startMs, endMs }: ComparedSpans["sameTime"], recordedFrom: string): boolean {
-  const mayLackMs = endMs - startMs + 1 >= manyDays * dayMs ? dayMs : 0;
-  return Date.parse(recordedFrom) - startMs > mayLackMs;
-}
-
 /** Returns the first and the last date of a span. */
 export function datesOfSpan({ startMs, endMs }: ComparedSpans["whole"], zone: string): Dates {
   return { from: dateIn(zone, startMs), to: dateIn(zone, endMs) };

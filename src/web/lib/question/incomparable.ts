@@ -1,6 +1,6 @@
 /** Tells when the figures of a website begin, where that is within the period that they are compared with. */
 import type { NamedSummary } from "../../../core/questions/answer.ts";
-import { lacksPart } from "../calendar/comparison.ts";
+import { beginsWithin } from "../../../core/questions/recorded-from.ts";
 import { datesText } from "../calendar/period.ts";
 import { dateIn } from "../calendar/zone.ts";
 import { comparedWith } from "./paths.ts";
@@ -9,7 +9,7 @@ import { t } from "../texts/words.ts";
 
 type Compared = Pick<Question, "period" | "compare" | "zone">;
 
-/** Whether changes would say more of when the figures begin than of the website. There is no change from nothing at all. */
+/** Whether changes would say more of when the figures begin than of the website. */
 export function isIncomparable(
   question: Compared,
   summary: Pick<NamedSummary, "recorded_from"> | undefined,
@@ -17,8 +17,7 @@ export function isIncomparable(
 ): boolean {
   const other = comparedWith(question, nowMs)?.sameTime;
   const from = summary?.recorded_from;
-  if (other === undefined || from === undefined || Date.parse(from) > other.endMs) return false;
-  return lacksPart(other, from);
+  return other !== undefined && from !== undefined && beginsWithin(other, from);
 }
 
 /** Returns undefined where figures are compared, or with nothing. */

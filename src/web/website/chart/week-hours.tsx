@@ -6,14 +6,13 @@ import { datesOfSpan } from "../../lib/calendar/comparison.ts";
 import { datesText, spanOf } from "../../lib/calendar/period.ts";
 import {
   addsUp,
-  firstCounted,
   highestOf,
   hoursSpan,
   weekHours,
   weeksMax,
   type WeekHour,
 } from "../../lib/calendar/week-hours.ts";
-import { placeOf } from "../../lib/calendar/zone.ts";
+import { dateIn, placeOf, startOfDate } from "../../lib/calendar/zone.ts";
 import { windowUpTo } from "../../lib/narrow.ts";
 import { chartPath } from "../../lib/question/paths.ts";
 import type { Question } from "../../lib/question/question.ts";
@@ -34,22 +33,20 @@ interface WeekHoursProps {
 }
 
 export function WeekHours({ question, figure }: WeekHoursProps) {
-  const { zone, period, filters, shared, visits } = question;
+  const { zone, period, visits } = question;
   const nowMs = Date.now();
   const span = hoursSpan(spanOf(period, zone, nowMs), zone, nowMs);
   const path = chartPath(question, span, { interval: "hour" });
   const { data, error } = useAnswer<NamedSummary>(path);
-  const isFiltered = [...filters, ...(shared?.filters ?? [])].length > 0;
   const week = useMemo(() => {
-    const { interval = [], imported_until, rows_from } = data ?? {};
-    // Sums of days have no hours, and filters select nothing from sums.
-    const wholeMs = Math.max(0, ...[imported_until, rows_from].map((time) => (time ? Date.parse(time) : 0)));
-    const hours = interval.filter(({ date }) => Date.parse(date) >= wholeMs);
-    // A filter may select what is rare: its first day says nothing of when counting began.
-    const fromMs = isFiltered ? Math.max(span.startMs ?? 0, wholeMs) : firstCounted(hours);
+    const { interval: hours = [], imported_until, rows_from, recorded_from } = data ?? {};
+    // Days before the website was counted are in no average; sums of days have no hours, and filters select nothing from them.
+    const firstMs = recorded_from ? startOfDate(zone, dateIn(zone, Date.parse(recorded_from))) : 0;
+    const wholeMs = [imported_until, rows_from].map((time) => (time ? Date.parse(time) : 0));
+    const fromMs = Math.max(span.startMs ?? 0, firstMs, ...wholeMs);
     const weight = visits ? "visits" : figure.name === "time_median" ? "pageviews" : "visitors";
     return { fromMs, days: weekHours(hours, { name: figure.name, weight, fromMs, nowMs }) };
-  }, [data, figure.name, isFiltered]);
+  }, [data, figure.name]);
   if (error !== undefined) return <Failed error={error} what={t("the figures")} />;
   if (data === undefined) return <ChartPlace />;
   if (!week.days.flat().some(({ times }) => times > 0))
