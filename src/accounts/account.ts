@@ -48,6 +48,8 @@ export interface Website {
   /** The id of the account that is the first of its owners. */
   readonly userId: number;
   readonly hostname: string;
+  /** Its other hostnames, whose page views count here too; without `www.`, each stands for both forms. */
+  readonly aliases: readonly string[];
   /** By file, which is known by the SHA-256 (hex) of its first line. */
   readonly imports: ReadonlyMap<string, ImportPosition>;
   readonly rules: Rules;

@@ -22,7 +22,7 @@ export interface Holders {
 export class ApiTokens {
   private readonly table = new Table<string, ApiToken>(
     ({ tokenId }) => tokenId,
-    ({ tokenHash }) => tokenHash,
+    ({ tokenHash }) => [tokenHash],
   );
   /** By id. */
   readonly rows = this.table.rows;

@@ -3,29 +3,22 @@
  * nobody gets the hits of what somebody else has. Who hands over two forms makes the other account an owner of both, and then
  * leaves one after the other.
  */
-import { wwwForms } from "../core/addresses/hostname.ts";
 import type { RecordOf } from "../record/record.ts";
 import type { Website } from "./account.ts";
+import type { Hostnames } from "./website-table.ts";
 import { roleOf, withoutMember, withRole } from "./members.ts";
 
 /** The records that take a website from an owner. */
 export type OwnerRecord = RecordOf<"memberChanged" | "memberRemoved" | "userRemoved">;
 
-interface Websites {
-  readonly websites: ReadonlyMap<number, Website>;
-  websiteByHost(hostname: string): Website | undefined;
-}
-
 /**
  * Returns forms of one name that would have no owner in common any more after a record; none if it parts nothing. What had
  * none before may change.
  */
-export function partedBy(all: Websites, record: OwnerRecord): readonly Website[] {
-  for (const website of all.websites.values()) {
+export function partedBy(all: Hostnames, record: OwnerRecord): readonly Website[] {
+  for (const website of all.rows.values()) {
     if (after(website, record) === website) continue;
-    const forms = wwwForms(website.hostname)
-      .map((form) => all.websiteByHost(form))
-      .filter((form) => form !== undefined);
+    const forms = all.namedLike(website.hostname);
     const left = forms.map((form) => after(form, record)).filter((form) => form !== undefined);
     if (haveCommonOwner(forms) && !haveCommonOwner(left)) return left;
   }

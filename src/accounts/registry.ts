@@ -3,7 +3,6 @@
  * replay gives the same state. Ids are never reused; names are unique; a removed user's websites, sessions and tokens go too.
  * Hashing, ownership and messages are left to the use cases, the statistics of a website to the store.
  */
-import { wwwForms } from "../core/addresses/hostname.ts";
 import type { Outcome } from "../core/outcome.ts";
 import { noRules } from "../core/website/rules.ts";
 import { assert } from "../lib/assert.ts";
@@ -21,6 +20,7 @@ import {
   type RegistryState,
 } from "./saved-registry.ts";
 import { checkIds, Table } from "./table.ts";
+import { WebsiteTable, withoutForms, type Hostnames } from "./website-table.ts";
 import { usernameKey } from "./username.ts";
 import { partedBy } from "./common-owner.ts";
 import { accountsOf, roleOf, withoutMember } from "./members.ts";
@@ -35,19 +35,18 @@ const firstSettings = { language: "en", scriptType: ["default"] } as const;
 export class Registry {
   private readonly userTable = new Table<number, User>(
     ({ userId }) => userId,
-    ({ username }) => usernameKey(username),
+    ({ username }) => [usernameKey(username)],
   );
-  private readonly websiteTable = new Table<number, Website>(
-    ({ websiteId }) => websiteId,
-    ({ hostname }) => hostname,
-  );
+  private readonly websiteTable = new WebsiteTable();
   private readonly sessionTable = new Table<string, Session>(
     ({ sessionId }) => sessionId,
-    ({ tokenHash }) => tokenHash,
+    ({ tokenHash }) => [tokenHash],
   );
   /** By id, oldest first. */
   readonly users = this.userTable.rows;
   readonly websites = this.websiteTable.rows;
+  /** Finds websites by their names and other hostnames. */
+  readonly hostnames: Hostnames = this.websiteTable;
   /** Includes expired ones, until the next session starts. */
   readonly sessions = this.sessionTable.rows;
   readonly tokens = new ApiTokens();
@@ -76,6 +75,8 @@ export class Registry {
         return this.addWebsite(record);
       case "websiteRenamed":
         return this.renameWebsite(record);
+      case "websiteAliases":
+        return this.changeAliases(record);
       case "websiteRemoved":
         return this.removeWebsite(record);
       case "sessionStarted":
@@ -101,22 +102,14 @@ export class Registry {
     return this.users.values().next().value;
   }
 
+  /** Returns the website of that name. */
   websiteByHost(hostname: string): Website | undefined {
-    return this.websiteTable.find(hostname);
+    return this.websiteTable.named(hostname);
   }
 
-  /** Whether an account may not have a name: a website has it, or a `www.` form of it belongs to another account. */
-  isTaken(hostname: string, userId: number): boolean {
-    return this.websiteByHost(hostname) !== undefined || this.isOfOther(hostname, userId);
-  }
-
-  /**
-   * Returns the website for a hit's hostname. If only the name without `www.` is registered, or only the one with it,
-   * that one counts.
-   */
+  /** Returns the website for a hit's hostname. */
   websiteForHit(hostname: string): Website | undefined {
-    const other = hostname.startsWith("www.") ? hostname.slice(4) : `www.${hostname}`;
-    return this.websiteByHost(hostname) ?? this.websiteByHost(other);
+    return this.websiteTable.forHit(hostname);
   }
 
   /** Returns the account that is the first owner of a website. */
@@ -217,7 +210,7 @@ export class Registry {
   private removeUser(record: RecordOf<"userRemoved">): Outcome {
     const { userId } = record;
     if (!this.users.has(userId)) return "missing";
-    if (record.oneOwner && partedBy(this, record).length > 0) return "parted";
+    if (record.oneOwner && partedBy(this.websiteTable, record).length > 0) return "parted";
     this.endSessions((session) => session.userId === userId);
     for (const website of this.sharedWith(userId)) {
       const changes = withoutMember(website, { userId });
@@ -229,18 +222,13 @@ export class Registry {
     return "done";
   }
 
-  /** Whether another account has the name or a `www.` form of it. */
-  private isOfOther(hostname: string, userId: number): boolean {
-    return wwwForms(hostname).some((form) => (this.websiteByHost(form)?.userId ?? userId) !== userId);
-  }
-
   private addWebsite(record: RecordOf<"websiteAdded">): Outcome {
     const { websiteId, userId, hostname, oneOwner, visits = false } = record;
     if (!this.users.has(userId)) return "missing";
-    if (websiteId < this.websiteIdBound || this.websiteByHost(hostname) !== undefined) return "taken";
-    if (oneOwner && this.isOfOther(hostname, userId)) return "taken";
+    if (websiteId < this.websiteIdBound || this.hostnames.isTaken(hostname, oneOwner ? userId : undefined))
+      return "taken";
     this.websiteIdBound = websiteId + 1;
-    const rest = { imports: new Map(), rules: noRules, ...noLists, leavingKey: "", visits };
+    const rest = { aliases: [], imports: new Map(), rules: noRules, ...noLists, leavingKey: "", visits };
     this.websiteTable.put({ websiteId, userId, hostname, ...rest });
     return "done";
   }
@@ -248,9 +236,16 @@ export class Registry {
   private renameWebsite({ websiteId, hostname, oneOwner }: RecordOf<"websiteRenamed">): Outcome {
     const website = this.websites.get(websiteId);
     if (website === undefined) return "missing";
-    if ((this.websiteByHost(hostname) ?? website) !== website) return "taken";
-    if (oneOwner && this.isOfOther(hostname, website.userId)) return "taken";
-    this.websiteTable.put({ ...website, hostname });
+    if (this.hostnames.isTaken(hostname, oneOwner ? website.userId : undefined, website)) return "taken";
+    this.websiteTable.put({ ...website, hostname, aliases: withoutForms(website.aliases, hostname) });
+    return "done";
+  }
+
+  private changeAliases({ websiteId, aliases }: RecordOf<"websiteAliases">): Outcome {
+    const website = this.websites.get(websiteId);
+    if (website === undefined) return "missing";
+    if (!aliases.every((alias) => this.hostnames.mayBeAlias(alias, website))) return "taken";
+    this.websiteTable.put({ ...website, aliases });
     return "done";
   }
 
@@ -264,7 +259,8 @@ export class Registry {
   private changeWebsite(record: WebsiteRecord): Outcome {
     const website = this.websites.get(record.websiteId);
     if (website === undefined || ("userId" in record && !this.users.has(record.userId))) return "missing";
-    if ("oneOwner" in record && record.oneOwner && partedBy(this, record).length > 0) return "parted";
+    if ("oneOwner" in record && record.oneOwner && partedBy(this.websiteTable, record).length > 0)
+      return "parted";
     const changes = changesOf(website, record);
     if (typeof changes === "string") return changes;
     this.websiteTable.put({ ...website, ...changes });

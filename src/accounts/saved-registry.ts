@@ -11,6 +11,7 @@ import type { ApiToken, ImportPosition, Session, User, Website } from "./account
 import type { Recipient, Subscriptions } from "../core/website/subscription.ts";
 
 type LaterParts =
+  | "aliases"
   | "imports"
   | "rules"
   | "visits"
@@ -32,6 +33,8 @@ interface SavedGoals {
 }
 
 export interface SavedWebsite extends Omit<Website, LaterParts> {
+  /** The website's other hostnames; missing if it has none, and in files from before it could have any. */
+  readonly aliases?: readonly string[];
   readonly imports: readonly (ImportPosition & { readonly file: string })[];
   /** The website's rules; missing if it has none, and in files from before there were any. */
   readonly rules?: FirstRules;
@@ -113,12 +116,14 @@ function completed<First extends object, Later extends object>(saved: First, bef
 }
 
 export function saveWebsite(all: Website): SavedWebsite {
-  const { imports, rules, visits, goals, notes, segments, links, members, invitations, ...others } = all;
+  const { aliases, imports, rules, visits, goals, notes, segments, links, members, invitations, ...others } =
+    all;
   const { funnels, subscriptions, recipients, leavingKey, ...website } = others;
   const positions = [...imports].map(([file, position]) => ({ file, ...position }));
   return {
     ...website,
     imports: sortedBy(positions, ({ file }) => file),
+    ...(aliases.length > 0 && { aliases }),
     ...(rules !== noRules && { rules }),
     ...(visits && { visits }),
     ...(goals.nextId > 1 && { goals: savedGoals(goals) }),
@@ -142,7 +147,7 @@ export function loadWebsite(saved: FirstWebsite): Website {
   const goals = savedOnes === undefined ? nothingListed : loadedGoals(savedOnes);
   const rules = savedRules === undefined ? noRules : completed(savedRules, rulesBefore);
   const positions = new Map(imports.map(({ file, ...position }) => [file, position]));
-  const lists = { recipients: [], leavingKey: "", links: [], members: [], invitations: [] };
+  const lists = { aliases: [], recipients: [], leavingKey: "", links: [], members: [], invitations: [] };
   const listed = { goals, notes, segments, funnels, subscriptions };
   return { ...lists, ...website, imports: positions, rules, visits, ...listed };
 }

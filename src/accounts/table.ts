@@ -1,6 +1,6 @@
 /**
- * Rows by id, each with a second unique key: usernames, hostnames, hashes of tokens. It keeps the maps of both keys in
- * step; the registry decides which rows there may be.
+ * Rows by id, each with other unique keys: usernames, hostnames, hashes of tokens. It keeps the maps of both in step; the
+ * registry decides which rows there may be.
  */
 import { assert } from "../lib/assert.ts";
 
@@ -19,7 +19,8 @@ export class Table<Id extends number | string, Row> {
 
   constructor(
     private readonly idOf: (row: Row) => Id,
-    private readonly keyOf: (row: Row) => string,
+    /** None twice. */
+    private readonly keysOf: (row: Row) => readonly string[],
   ) {}
 
   get rows(): ReadonlyMap<Id, Row> {
@@ -31,31 +32,36 @@ export class Table<Id extends number | string, Row> {
     return id === undefined ? undefined : this.byId.get(id);
   }
 
-  /** Adds a row, or replaces the one with the same id. No other row may have its key. */
+  /** Adds a row, or replaces the one with the same id. No other row may have one of its keys. */
   put(row: Row): void {
     const id = this.idOf(row);
-    const key = this.keyOf(row);
-    this.forgetKey(id);
-    assert(!this.ids.has(key), `the key of row ${id} is free`);
+    this.forgetKeys(id);
     this.byId.set(id, row);
-    this.ids.set(key, id);
+    for (const key of this.keysOf(row)) {
+      assert(!this.ids.has(key), `the key of row ${id} is free`);
+      this.ids.set(key, id);
+    }
   }
 
   remove(id: Id): void {
-    this.forgetKey(id);
+    this.forgetKeys(id);
     this.byId.delete(id);
   }
 
   check(): void {
-    assert(this.ids.size === this.byId.size, "as many keys as rows");
+    let keys = 0;
     for (const [id, row] of this.byId) {
       assert(this.idOf(row) === id, `row ${id} has its id`);
-      assert(this.ids.get(this.keyOf(row)) === id, `row ${id} is found by its key`);
+      for (const key of this.keysOf(row)) {
+        assert(this.ids.get(key) === id, `row ${id} is found by its keys`);
+        keys++;
+      }
     }
+    assert(this.ids.size === keys, "no key is of a row that went");
   }
 
-  private forgetKey(id: Id): void {
+  private forgetKeys(id: Id): void {
     const row = this.byId.get(id);
-    if (row !== undefined) this.ids.delete(this.keyOf(row));
+    if (row !== undefined) for (const key of this.keysOf(row)) this.ids.delete(key);
   }
 }

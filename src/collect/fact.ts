@@ -98,10 +98,10 @@ export class Collector {
   private readonly clientOf = ofStart(clientOf, userAgentsMax, userAgentCharactersMax);
   private readonly languageOf = ofStart(languageOf, acceptLanguagesMax, acceptLanguageCharactersMax);
 
-  /** Returns the referrer and the country of a hit; `websiteHostname` is "" for a hit without `u`. */
-  originOf(hit: Hit, websiteHostname: string, rules: Rules): HitOrigin {
+  /** Returns the referrer and the country of a hit; `hostnames` are those of its website, none for a hit without `u`. */
+  originOf(hit: Hit, hostnames: readonly string[], rules: Rules): HitOrigin {
     if (hit.kind === "unload") return noOrigin;
-    const own = referrerOf(hit.referrer, websiteHostname);
+    const own = referrerOf(hit.referrer, hostnames);
     const isIgnored = isIgnoredReferrer(rules, own.referrer);
     const { referrer, isInternal } = isIgnored ? { referrer: "", isInternal: true } : own;
     return { referrer, country: countryOf(hit.timeZone), isInternal, isIgnored };
@@ -174,7 +174,7 @@ export class Collector {
     if (page === undefined) return undefined;
     const { userAgent = "" } = line;
     if (line.userAgent !== undefined && this.isCrawler(userAgent)) return "crawler";
-    const { referrer, isInternal } = referrerOf(line.referrer, websiteHostname);
+    const { referrer, isInternal } = referrerOf(line.referrer, [websiteHostname]);
     if (isSpam(referrer)) return "referrer_spam";
     const client = this.clientOf(userAgent);
     const language = this.languageOf(line.acceptLanguage);
@@ -193,9 +193,10 @@ function readReferrer(sent: string): string {
 }
 
 /** Returns "" for a referrer on the website itself, for one that is no page or app, and for none. */
-function referrerOf(sent: string, websiteHostname: string): Pick<HitOrigin, "referrer" | "isInternal"> {
+function referrerOf(sent: string, hostnames: readonly string[]): Pick<HitOrigin, "referrer" | "isInternal"> {
   const referrer = isPlainUrl(sent) ? cachedReferrer(sent) : readReferrer(sent);
-  const isInternal = referrer !== "" && hostOf(referrer) === bareHost(websiteHostname);
+  const host = referrer === "" ? undefined : hostOf(referrer);
+  const isInternal = hostnames.some((hostname) => bareHost(hostname) === host);
   return { referrer: isInternal ? "" : referrer, isInternal };
 }
 

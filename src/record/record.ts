@@ -165,6 +165,8 @@ export const recordKinds = {
     part: "accounts",
     fields: { timeMs: integer, websiteId: integer, hostname: text, oneOwner: appended(flag, false) },
   },
+  /** The other hostnames of a website, without `www.`, in place of those before. "taken" if another website has one of them. */
+  websiteAliases: { number: 58, ...removal, fields: { ...ofWebsite, aliases: texts } },
   websiteRemoved: {
     number: 7,
     part: "accounts",

@@ -174,10 +174,10 @@ describe("websites", () => {
     const theirs = ["www.a.example", "www.www.a.example", "b.example", "www.www.b.example"];
     for (const hostname of theirs) {
       expect(apply(websiteAdded(3, hostname, 2))).toEqual(["taken"]);
-      expect(registry.isTaken(hostname, 2)).toBe(true);
-      expect(registry.isTaken(hostname, 1)).toBe(false);
+      expect(registry.hostnames.isTaken(hostname, 2)).toBe(true);
+      expect(registry.hostnames.isTaken(hostname, 1)).toBe(false);
     }
-    expect(registry.isTaken("a.example", 1)).toBe(true);
+    expect(registry.hostnames.isTaken("a.example", 1)).toBe(true);
     expect(apply(websiteAdded(3, "www.a.example", 1), websiteAdded(4, "wwww.a.example", 2))).toEqual([
       "done",
       "done",

@@ -29,6 +29,7 @@ import {
   tokenAdded,
   userAdded,
   websiteAdded,
+  websiteAliases,
   websiteRules,
 } from "../support/account-records.ts";
 import { noonMs } from "../support/records.ts";
@@ -98,6 +99,19 @@ describe("save and load", () => {
       [loaded.sessions, sessions],
     ] as const)
       expect(fieldsOf(first)).toEqual(fieldsOf(today));
+  });
+
+  test("other hostnames are saved where there are some, and are none in files from before", () => {
+    apply(userAdded(1, "ada"), websiteAdded(1, "a.example"));
+    const before = JSON.stringify(registry.save());
+    expect(before).not.toContain("aliases");
+    apply(websiteAliases(1, ["b.example", "c.example"]));
+    const loaded = Registry.load(JSON.parse(JSON.stringify(registry.save())) as RegistryState);
+    loaded.check();
+    expect(loaded.websiteForHit("www.b.example")?.aliases).toEqual(["b.example", "c.example"]);
+    apply(websiteAliases(1, []));
+    expect(registry.websiteForHit("b.example")).toBeUndefined();
+    expect(JSON.stringify(registry.save())).toBe(before);
   });
 
   test("rules are saved where there are some, and are none in files from before", () => {

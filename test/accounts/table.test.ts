@@ -12,7 +12,7 @@ interface Row {
 function newTable(): Table<number, Row> {
   return new Table<number, Row>(
     ({ id }) => id,
-    ({ key }) => key,
+    ({ key }) => [key],
   );
 }
 

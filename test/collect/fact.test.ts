@@ -24,7 +24,7 @@ const nowMs = 1_750_000_000_000;
 function factOf(body: unknown, { sent = headers, judged = true, websiteId = 7 } = {}): Fact | Rejection {
   const collector = new Collector();
   const hit = parseHit(body);
-  const origin = collector.originOf(hit, "example.com", noRules);
+  const origin = collector.originOf(hit, ["example.com"], noRules);
   const rejection =
     judged && hit.kind !== "unload"
       ? collector.rejection(hit, sent, "192.0.2.7", origin, noRules)
@@ -111,13 +111,13 @@ describe("referrer", () => {
 
   test("is judged with www. on the side of the website, too", () => {
     const hit = parseHit({ ...load, r: "https://example.com/" });
-    expect(new Collector().originOf(hit, "www.example.com", noRules).referrer).toBe("");
+    expect(new Collector().originOf(hit, ["www.example.com"], noRules).referrer).toBe("");
   });
 
   test("is none, as on the website itself, if the website says that it is not a source", () => {
     const rules = { ...noRules, ignoredReferrers: ["pay.example"], referrers: ["pay.example"] };
     const originOf = (r: string) =>
-      new Collector().originOf(parseHit({ ...load, r, t: null }), "example.com", rules);
+      new Collector().originOf(parseHit({ ...load, r, t: null }), ["example.com"], rules);
     const none = { referrer: "", country: "", isInternal: true };
     expect(originOf("https://www.pay.example/done?order=7")).toEqual({ ...none, isIgnored: true });
     expect(originOf("https://checkout.pay.example/")).toEqual({ ...none, isIgnored: true });
@@ -271,7 +271,7 @@ describe("a fact", () => {
       fc.property(bodies, sentHeaders, (body, sent) => {
         const hit = parseHit(body);
         const judged = (collector: Collector) => {
-          const origin = collector.originOf(hit, "example.com", noRules);
+          const origin = collector.originOf(hit, ["example.com"], noRules);
           return [
             hit.kind === "unload" ? undefined : collector.rejection(hit, sent, "192.0.2.7", origin, noRules),
             collector.fact(hit, sent, 7, origin, nowMs),
@@ -292,7 +292,7 @@ describe("a fact", () => {
       fc.property(bodies, (body) => {
         const sent = { userAgent: `${userAgent} token-4711`, acceptLanguage: "" };
         const hit = parseHit(body);
-        const fact = collector.fact(hit, sent, 7, collector.originOf(hit, "example.com", noRules), nowMs);
+        const fact = collector.fact(hit, sent, 7, collector.originOf(hit, ["example.com"], noRules), nowMs);
         const bytes = encodeBatch([fact], new SegmentStrings());
         const later = {
           atMs: null,
@@ -314,7 +314,7 @@ describe("a fact", () => {
     const collector = new Collector();
     const start = cpuMs();
     const hit = parseHit(load);
-    const origin = collector.originOf(hit, "example.com", noRules);
+    const origin = collector.originOf(hit, ["example.com"], noRules);
     const facts = [1, 2, 3].map(() => collector.fact(hit, sent, 7, origin, nowMs));
     expect(cpuMs() - start).toBeLessThan(200);
     expect(facts[1]).toEqual(facts[0] as Fact);

@@ -20,6 +20,7 @@ import {
   tokenAdded,
   userAdded,
   websiteAdded,
+  websiteAliases,
   websiteRules,
 } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
@@ -47,6 +48,7 @@ const removals: readonly (readonly [what: string, added: LogRecord, removed: Log
     invitationAdded(1, "i", { tokenHash: secret }),
     { kind: "invitationRemoved", ...ofWebsite, invitationId: "i" },
   ],
+  ["another hostname", websiteAliases(1, [secret]), websiteAliases(1, [])],
   ["a blocked network", websiteRules(1, { networks: [secret] }), websiteRules(1, { networks: [] })],
   [
     "a webhook",

@@ -19,6 +19,7 @@ import {
   tokenAdded,
   userAdded,
   websiteAdded,
+  websiteAliases,
   websiteRules,
 } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
@@ -31,7 +32,7 @@ import { memoryIo } from "../support/memory-io.ts";
  * both are written anew here, so that the next change is noticed.
  */
 const kept = {
-  form: 4231863484,
+  form: 1059745307,
   digests: {
     "folder-1": 1730823120,
     "folder-2": 2945993759,
@@ -70,6 +71,7 @@ test("accounts are the same where a record was made and where it was read, in wh
     userAdded(1, "ada"),
     websiteAdded(1, "a.example"),
     websiteRules(1, { paths: ["/x"], visits: true }),
+    websiteAliases(1, ["b.example"]),
     goalAdded(1, 1),
     noteAdded(1, 1),
     segmentAdded(1, 1),

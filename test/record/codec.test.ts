@@ -105,6 +105,7 @@ describe("the table of kinds", () => {
       "4 import: timeMs websiteId file fromPosition position digest loads isPartial visitBlocks",
       "5 websiteAdded: timeMs websiteId userId hostname oneOwner visits",
       "6 websiteRenamed: timeMs websiteId hostname oneOwner",
+      "58 websiteAliases: timeMs websiteId aliases",
       "7 websiteRemoved: timeMs websiteId",
       "8 userAdded: timeMs userId username passwordHash firstOnly",
       "9 userChanged: timeMs userId username passwordHash keepSessionId language scriptType",
@@ -206,6 +207,7 @@ describe("the tables that may grow", () => {
       55: 4,
       56: 5,
       57: 3,
+      58: 3,
     },
   };
 

@@ -39,6 +39,10 @@ export function websiteAdded(websiteId: number, hostname: string, userId = 1): R
   return { kind: "websiteAdded", timeMs: noonMs, websiteId, userId, hostname, oneOwner: true };
 }
 
+export function websiteAliases(websiteId: number, aliases: readonly string[]): RecordOf<"websiteAliases"> {
+  return { kind: "websiteAliases", timeMs: noonMs, websiteId, aliases };
+}
+
 /** Rules that are not given stay as they are. */
 export function websiteRules(
   websiteId: number,

@@ -135,6 +135,7 @@ const fieldArbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   subscribed: fc.constantFrom(...subscriptionKinds),
   format: nullOr(fc.constantFrom(...webhookFormats)),
   networks: texts,
+  aliases: someTexts,
   numbers,
   os: anyText,
   passwordHash: anyText,

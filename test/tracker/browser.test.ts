@@ -150,6 +150,30 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "in a browser"), () =
     await tab.close();
   });
 
+  test("the other hostnames of a website: one visitor, who follows a link or comes by herself", async () => {
+    const host = await site("main");
+    sites.set("shop.main.example", {});
+    sites.set("far.example", {});
+    const aliases = ["shop.main.example", "far.example"];
+    const { status } = await fetch(server.url(`/websites/${host}`), {
+      method: "PATCH",
+      headers: { "content-type": "application/json", cookie: server.cookie },
+      body: JSON.stringify({ aliases }),
+    });
+    expect(status).toBe(200);
+    const tab = await visit(host);
+    await until(() => views(host), { "/": [1, 1] });
+    // The same site, without a referrer.
+    await tab.go(urlOf("shop.main.example", "/cart"));
+    await until(() => views(host), { "/": [1, 1], "//shop.main.example/cart": [1, 1] });
+    // Another site, of which the browser knows nothing.
+    await tab.evaluate(`location.href = ${JSON.stringify(urlOf("far.example"))}`);
+    const all = { "/": [1, 1], "//shop.main.example/cart": [1, 1], "//far.example/": [1, 1] };
+    await until(() => views(host), all);
+    expect(await visitors(host)).toBe(1);
+    await tab.close();
+  });
+
   test("a single-page application: every new path, back and forward, and not another query", async () => {
     const host = await site("application");
     const tab = await visit(host);

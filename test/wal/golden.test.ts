@@ -584,6 +584,13 @@ const ignored: LogRecord[][] = [
   ],
 ];
 
+const aliases: LogRecord[][] = [
+  [
+    { kind: "websiteAliases", timeMs, websiteId: 1, aliases: ["shop.example.com", "example.net"] },
+    { kind: "websiteAliases", timeMs: timeMs + 1, websiteId: 1, aliases: [] },
+  ],
+];
+
 const owners: LogRecord[][] = [
   [
     { kind: "memberChanged", timeMs, websiteId: 1, userId: 2, role: "editor", oneOwner: true },
@@ -651,6 +658,7 @@ describe.each([
   ["format-1-keyed.wal", keyed, false],
   ["format-1-event-ids.wal", eventIds, false],
   ["format-1-ignored.wal", ignored, false],
+  ["format-1-aliases.wal", aliases, false],
 ] as const)("the golden segment %s", (name, written, closed) => {
   const golden = join(import.meta.dir, "..", "golden", name);
 
@@ -683,6 +691,7 @@ test("the golden segments have every kind", () => {
     ...imported,
     ...unasked,
     ...funnels,
+    ...aliases,
   ]
     .flat()
     .map(({ kind }) => kind);

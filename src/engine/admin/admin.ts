@@ -62,4 +62,4 @@ export {
 export { addSubscription, ofKinds, removeSubscription } from "./website/subscriptions.ts";
 export { addUser, changePassword, changeUser, deleteUser, type Guarded } from "./users.ts";
 export { assertHasVisits } from "./needs-visits.ts";
-export { addWebsite, changeWebsite, removeWebsite, websiteFor } from "./websites.ts";
+export { addWebsite, aliasesMax, changeWebsite, removeWebsite, websiteFor } from "./websites.ts";

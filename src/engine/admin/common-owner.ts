@@ -14,7 +14,7 @@ export async function commitOwners(
   code: RefusalCode = 409,
 ): Promise<Outcome> {
   for (;;) {
-    const [one, other] = partedBy(engine.registry, record).map(({ hostname }) => shown(hostname));
+    const [one, other] = partedBy(engine.registry.hostnames, record).map(({ hostname }) => shown(hostname));
     if (one !== undefined)
       throw new Refusal(
         code,

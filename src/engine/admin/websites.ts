@@ -7,9 +7,12 @@ import { includesRole, type Role } from "../../core/website/role.ts";
 import type { Engine } from "../engine.ts";
 import { assertMayChange, goneRefusal, type Caller } from "./caller.ts";
 import { commitNew } from "./commit-new.ts";
-import { fieldsOf, optionalFlag, optionalText, requiredText } from "./fields.ts";
+import { fieldsOf, optionalFlag, optionalList, optionalText, requiredText, type Fields } from "./fields.ts";
 import { purge } from "./purge-files.ts";
 import { expectRoomForWebsite } from "./website/room-of-account.ts";
+
+/** The most other hostnames of a website. */
+export const aliasesMax = 20;
 
 /** The rules stay as they are. */
 const sameRules = {
@@ -66,17 +69,25 @@ export async function addWebsite(engine: Engine, caller: Caller, body: unknown):
       oneOwner: true,
       visits,
     }),
-    () => registry.isTaken(hostname, caller.userId),
+    () => registry.hostnames.isTaken(hostname, caller.userId),
   );
   if (outcome === "missing") throw goneRefusal();
-  if (outcome === "taken") throw new Refusal(409, `hostname: ${shown(hostname)} is taken`);
+  if (outcome === "taken")
+    throw new Refusal(409, `hostname: ${shown(hostname)} is taken${takenBy(engine, caller, hostname)}`);
   return websiteFor(engine, caller, hostname, "owner");
 }
 
+/** Says of which website of the caller a name is one of the other hostnames; "" for none. Others' websites are not told. */
+function takenBy({ registry }: Engine, { userId }: Caller, hostname: string): string {
+  const website = registry.hostnames.aliasedBy(hostname);
+  if (website === undefined || roleOf(website, userId) === undefined) return "";
+  return `: its hits count for ${shown(website.hostname)}`;
+}
+
 /**
- * Changes a website. Takes `{hostname?, visits?}`: its new name, and whether it has visits; what is missing stays as it
- * is. Only an owner gives it another name: whoever adds a website under the old one gets the hits that still come. Throws
- * Refusal 400 (also for a taken name, and where a `www.` form of it is not the caller's), 403, 404.
+ * Changes a website. Takes `{hostname?, visits?, aliases?}`: its new name, whether it has visits, and its other hostnames;
+ * what is missing stays as it is. Only an owner changes names: whoever adds a website under an old one gets the hits that
+ * still come. Throws Refusal 400 (also for a taken name, and where a `www.` form of it is not the caller's), 403, 404.
  */
 export async function changeWebsite(
   engine: Engine,
@@ -89,10 +100,10 @@ export async function changeWebsite(
   const given = optionalText(fields, "hostname");
   const renamed = given === undefined ? website.hostname : hostnameOf(given);
   const visits = optionalFlag(fields, "visits") ?? website.visits;
-  if (renamed !== website.hostname) {
-    websiteFor(engine, caller, hostname, "owner");
-    await renameWebsite(engine, caller, website, renamed);
-  }
+  const aliases = aliasesOf(fields);
+  if (renamed !== website.hostname || aliases !== undefined) websiteFor(engine, caller, hostname, "owner");
+  if (renamed !== website.hostname) await renameWebsite(engine, caller, website, renamed);
+  if (aliases !== undefined) await changeAliases(engine, website.websiteId, aliases);
   if (visits !== website.visits) await switchVisits(engine, website, visits);
   const changed = engine.registry.websites.get(website.websiteId);
   if (changed === undefined) throw noWebsite(hostname);
@@ -129,6 +140,35 @@ function ownsOtherForms(
     .map((form) => registry.websiteByHost(form) ?? website)
     .filter((other) => other !== website)
     .every((other) => onlyWebsiteId === undefined && roleOf(other, userId) === "owner");
+}
+
+/** Returns the other hostnames without `www.`, each once; undefined if the field is missing. Throws Refusal 400. */
+function aliasesOf(fields: Fields): readonly string[] | undefined {
+  const list = optionalList(fields, "aliases");
+  if (list === undefined) return undefined;
+  if (list.length > aliasesMax) throw badInput("aliases", list.length, `at most ${aliasesMax} hostnames`);
+  const hostnames = list.map((entry) => {
+    const hostname = typeof entry === "string" ? parseHostname(entry.trim()) : undefined;
+    if (hostname === undefined) throw badInput("aliases", entry, "a hostname like shop.example.com");
+    return wwwForms(hostname)[0] ?? hostname;
+  });
+  return [...new Set(hostnames)];
+}
+
+async function changeAliases(engine: Engine, websiteId: number, aliases: readonly string[]): Promise<void> {
+  const { websites, hostnames } = engine.registry;
+  const website = websites.get(websiteId);
+  if (website === undefined || sameList(website.aliases, aliases)) return;
+  const taken = (alias: string | undefined) =>
+    badInput("aliases", alias, "hostnames of which no website has one, with or without www.");
+  const refused = aliases.find((alias) => !hostnames.mayBeAlias(alias, website));
+  if (refused !== undefined) throw taken(refused);
+  const outcome = await engine.commit({ kind: "websiteAliases", timeMs: engine.nowMs(), websiteId, aliases });
+  if (outcome === "taken") throw taken(aliases[0]);
+}
+
+function sameList(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((text, at) => text === other[at]);
 }
 
 async function switchVisits(engine: Engine, { websiteId }: Website, visits: boolean): Promise<void> {

@@ -3,6 +3,7 @@
  * is not counted is counted here by its reason.
  */
 import type { Registry, Website } from "../../accounts/registry.ts";
+import { ofWebsite } from "../../collect/aliased.ts";
 import { Collector, type Fact } from "../../collect/fact.ts";
 import type { Hit, HitHeaders, Sender } from "../../collect/hit.ts";
 import { dayMs } from "../../core/hit.ts";
@@ -55,7 +56,7 @@ interface SeenHit extends CountedHit {
 
 const stays = () => {};
 const noId: EventId = {};
-const nobodys = { websiteId: 0, hostname: "", rules: noRules };
+const nobodys = { websiteId: 0, hostname: "", aliases: [], rules: noRules };
 
 export class HitIntake {
   readonly rejections: RejectionCounter;
@@ -70,18 +71,20 @@ export class HitIntake {
   }
 
   /** Throws Refusal: 404 unknown website, also for one that `sentBy` may not send to; 500 disk full or overloaded. */
-  async take(hit: Hit, headers: HitHeaders, sender: Sender, sentBy?: SentBy): Promise<HitAnswer> {
-    const website = hit.hostname === "" ? undefined : this.options.registry.websiteForHit(hit.hostname);
-    if (hit.hostname !== "" && website === undefined) {
-      this.rejections.noteUnknown(hit.hostname);
-      throw unknownWebsite(hit.hostname);
+  async take(given: Hit, headers: HitHeaders, sender: Sender, sentBy?: SentBy): Promise<HitAnswer> {
+    const { hostname } = given;
+    const website = hostname === "" ? undefined : this.options.registry.websiteForHit(hostname);
+    if (hostname !== "" && website === undefined) {
+      this.rejections.noteUnknown(hostname);
+      throw unknownWebsite(hostname);
     }
+    const hit = website === undefined ? given : ofWebsite(given, website);
     const { nowMs, openStore } = this.options;
     const timeMs = nowMs();
     openStore();
     const seen = this.look(hit, headers, sender, website, timeMs, sentBy);
     const own = this.websiteOf(seen);
-    if (sentBy?.maySend(own) === false) throw unknownWebsite(hit.hostname);
+    if (sentBy?.maySend(own) === false) throw unknownWebsite(hostname);
     const early = this.reasonAgainst(seen, own);
     if (hit.kind === "load") this.remember(hit.beacon, own, early, timeMs);
     const reason = early ?? (await this.log(seen, own));
@@ -127,10 +130,10 @@ export class HitIntake {
     timeMs: number,
     sentBy: SentBy | undefined,
   ): SeenHit {
-    const { websiteId, hostname, rules: own } = website ?? nobodys;
+    const { websiteId, hostname, aliases, rules: own } = website ?? nobodys;
     const atMs = sentBy?.atMs ?? timeMs;
     const pageView = hit.kind === "load" ? undefined : this.pageViewOf(hit.beacon, websiteId, atMs);
-    const origin = this.collector.originOf(hit, hostname, own);
+    const origin = this.collector.originOf(hit, [hostname, ...aliases], own);
     const isSent = sentBy !== undefined;
     // Every browser has a user agent; an app behind a server may have none.
     const isApp = isSent && headers.userAgent === "";

@@ -4,7 +4,13 @@ import { roleOf } from "../../accounts/members.ts";
 import type { User, Website } from "../../accounts/registry.ts";
 import { dayMs } from "../../core/hit.ts";
 import { hostnameCharactersMax } from "../../core/addresses/hostname.ts";
-import { addWebsite, changeWebsite, removeWebsite, websiteFor } from "../../engine/admin/admin.ts";
+import {
+  addWebsite,
+  aliasesMax,
+  changeWebsite,
+  removeWebsite,
+  websiteFor,
+} from "../../engine/admin/admin.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { roles, type Role } from "../../core/website/role.ts";
 import { filesOfAccountMax, keptCharactersMax, websitesMax } from "../../core/website/room.ts";
@@ -43,11 +49,18 @@ export const visitsSchema = Type.Boolean({
     "Whether visits are told apart: a number joins the page views of one visit, for 12 hours at most",
 });
 
+const aliasesSchema = Type.Array(hostnameSchema, {
+  maxItems: aliasesMax,
+  description:
+    "Other hostnames whose hits count here, with and without `www.`; a page of one has the path `//shop.example.com/cart`",
+});
+
 const websiteSchema = named(
   "Website",
   Type.Object({
     hostname: hostnameSchema,
     display_hostname: displaySchema,
+    aliases: Type.Optional(aliasesSchema),
     visits: visitsSchema,
     role: Type.Unsafe<Role>({ ...wordsSchema(roles), description: "The role of the account there" }),
     summary: Type.Object({
@@ -119,6 +132,7 @@ function websiteView(engine: Engine, website: Website, { userId }: User): Static
   return {
     hostname: website.hostname,
     ...displayOf(website),
+    ...(website.aliases.length > 0 && { aliases: [...website.aliases] }),
     visits: website.visits,
     role: roleOf(website, userId) ?? "viewer",
     summary: { visitors: countedVisitors(engine, site) },
@@ -188,10 +202,16 @@ export const websitesRoutes: readonly SessionRoute[] = [
     path: "/websites/:hostname",
     access: "session",
     scope: "admin",
-    summary: "Rename a website as an owner, or switch its visits on or off as an editor; its statistics stay",
+    summary:
+      "Rename a website or change its other hostnames as an owner, or switch its visits on or off as an editor",
+    description: "Its statistics stay. `aliases` replaces the whole list.",
     body: named(
       "WebsiteChange",
-      Type.Object({ hostname: orMissing(hostnameSchema), visits: orMissing(visitsSchema) }),
+      Type.Object({
+        hostname: orMissing(hostnameSchema),
+        visits: orMissing(visitsSchema),
+        aliases: orMissing(aliasesSchema),
+      }),
     ),
     status: 200,
     answer: websiteSchema,

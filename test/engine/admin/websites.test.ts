@@ -40,6 +40,7 @@ describe("addWebsite", () => {
       websiteId: 1,
       userId: ada.userId,
       hostname: "a.example",
+      aliases: [],
       imports: new Map(),
       rules: noRules,
       visits: true,

@@ -1,0 +1,215 @@
+/** The other hostnames of a website: who may have which, and that a visit goes on from one to the other. */
+import { beforeEach, describe, expect, test } from "bun:test";
+import { addUser, addWebsite } from "../../src/engine/admin/admin.ts";
+import { TestServer } from "../support/http.ts";
+
+const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+const path = "/websites/example.com";
+
+let server: TestServer;
+let cookie: string;
+beforeEach(async () => {
+  server = await TestServer.open();
+  cookie = await server.prepare();
+});
+
+async function ask(method: string, at: string, body?: unknown, as = cookie) {
+  const response = await server.ask(method, at, { cookie: as, body });
+  const text = await response.text();
+  return { status: response.status, value: JSON.parse(text || "null") as unknown };
+}
+
+/** Answers a PATCH of the other hostnames with those that the website has then, or with the error. */
+async function change(aliases: unknown, at = path, as = cookie) {
+  const { status, value } = await ask("PATCH", at, { aliases }, as);
+  const { aliases: changed, error } = value as { aliases?: string[]; error?: { message: string } };
+  return { status, aliases: changed, message: error?.message };
+}
+
+async function hit(body: object): Promise<unknown> {
+  const response = await server.ask("POST", "/event/hit", { body, headers: { "user-agent": firefox } });
+  return response.json();
+}
+
+const rowsOf = async (list: string) => (await ask("GET", `/website/example.com/${list}`)).value;
+
+describe("the other hostnames", () => {
+  test("are none at first, without www., each once, and leave as a whole", async () => {
+    expect((await ask("GET", path)).value).not.toHaveProperty("aliases");
+    const given = ["Shop.Example.com", " www.shop.example.com ", "bücher.example", "shop.example.com"];
+    const aliases = ["shop.example.com", "xn--bcher-kva.example"];
+    expect(await change(given)).toMatchObject({ status: 200, aliases });
+    expect((await ask("GET", path)).value).toMatchObject({ hostname: "example.com", aliases, visits: true });
+    expect(await change(aliases)).toMatchObject({ status: 200, aliases });
+    expect((await ask("PATCH", path, { visits: true })).value).toMatchObject({ aliases });
+    expect(await change([])).toMatchObject({ status: 200, aliases: undefined });
+  });
+
+  test.each([
+    ["shop", "an array"],
+    [[7], "a hostname like shop.example.com"],
+    [["https://shop.example.com"], "a hostname like shop.example.com"],
+    [Array.from({ length: 21 }, (_, at) => `s${at}.example`), "at most 20 hostnames"],
+    [["www.example.com"], "hostnames of which no website has one"],
+    [["own.example"], "hostnames of which no website has one"],
+    [["www.www.hers.example"], "hostnames of which no website has one"],
+    [["fine.example", "help.other.example"], "hostnames of which no website has one"],
+  ])("are not %p: %s", async (aliases, message) => {
+    const { userId } = server.engine.registry.userByName("ada")!;
+    const other = await addUser(server.engine, { username: "bob", password: "another good password" });
+    const bob = { userId: other.userId, sessionId: "" };
+    await addWebsite(server.engine, { userId, sessionId: "" }, { hostname: "own.example" });
+    for (const hostname of ["www.hers.example", "other.example"])
+      await addWebsite(server.engine, bob, { hostname });
+    await server.engine.commit({
+      kind: "websiteAliases",
+      timeMs: server.clock.nowMs(),
+      websiteId: server.engine.registry.websiteByHost("other.example")!.websiteId,
+      aliases: ["help.other.example"],
+    });
+    const refused = await change(aliases);
+    expect(refused.status).toBe(400);
+    expect(refused.message).toStartWith("aliases: expected ");
+    expect(refused.message).toContain(message);
+    expect((await ask("GET", path)).value).not.toHaveProperty("aliases");
+  });
+
+  test("are no names of websites, and keep others from having them", async () => {
+    await change(["shop.example.com"]);
+    expect((await ask("GET", "/websites/shop.example.com")).status).toBe(404);
+    for (const hostname of ["shop.example.com", "www.shop.example.com"]) {
+      const added = await ask("POST", "/websites", { hostname });
+      expect(added).toMatchObject({
+        status: 409,
+        value: { error: { message: `hostname: "${hostname}" is taken: its hits count for "example.com"` } },
+      });
+      expect((await ask("POST", "/websites", { hostname: `x${hostname}` })).status).toBe(201);
+      expect((await ask("PATCH", `/websites/x${hostname}`, { hostname })).status).toBe(400);
+    }
+    await change([]);
+    expect((await ask("POST", "/websites", { hostname: "shop.example.com" })).status).toBe(201);
+  });
+
+  test("have one that becomes the website's name no longer", async () => {
+    await change(["shop.example.com", "example.net"]);
+    const renamed = await ask("PATCH", path, { hostname: "www.example.net" });
+    expect(renamed.value).toMatchObject({ hostname: "www.example.net", aliases: ["shop.example.com"] });
+    const both = { hostname: "example.net", aliases: ["example.com"] };
+    expect((await ask("PATCH", "/websites/www.example.net", both)).value).toMatchObject(both);
+  });
+
+  test("are changed by owners alone", async () => {
+    const bob = await addUser(server.engine, { username: "bob", password: "another good password" });
+    const timeMs = server.clock.nowMs();
+    await server.engine.commit({
+      kind: "invitationAdded",
+      timeMs,
+      websiteId: 1,
+      invitationId: "i",
+      role: "editor",
+      tokenHash: "x",
+      madeBy: 0,
+    });
+    await server.engine.commit({
+      kind: "invitationAccepted",
+      timeMs,
+      websiteId: 1,
+      invitationId: "i",
+      userId: bob.userId,
+    });
+    const hers = await server.logIn({ username: "bob", password: "another good password" });
+    expect((await change(["shop.example.com"], path, hers)).status).toBe(403);
+    expect((await ask("GET", path, undefined, hers)).value).not.toHaveProperty("aliases");
+  });
+});
+
+describe("hits of another hostname", () => {
+  const shop = "https://www.shop.example.com";
+
+  beforeEach(async () => {
+    await change(["shop.example.com", "pay.example.net"]);
+  });
+
+  test("go on with the visit, whose campaign has the order, and are one visitor", async () => {
+    await ask("POST", "/website/example.com/goals", {
+      name: "Order",
+      event: { prop_name: "order", amount: "total" },
+    });
+    const first = {
+      b: "1",
+      u: "https://example.com/?utm_campaign=spring",
+      p: true,
+      r: "https://news.example/",
+    };
+    const hits = [
+      first,
+      { b: "2", u: `${shop}/cart/`, p: false, r: "https://example.com/" },
+      // Another site: the browser knows nothing there.
+      { b: "3", u: "https://pay.example.net/", p: true, q: false, r: `${shop}/` },
+      { b: "4", u: `${shop}/thanks`, p: false, r: "https://pay.example.net/" },
+      { b: "4", u: `${shop}/thanks`, d: { order: true, total: 58 } },
+    ];
+    for (const body of hits) expect(await hit(body)).toEqual({ accepted: true });
+    const figures = "metrics=visitors,visits,pageviews,conversions,amount&goal=1&by=visit";
+    expect(await rowsOf(`campaigns?${figures}`)).toEqual([
+      { campaign: "spring", visitors: 1, visits: 1, pageviews: 4, conversions: 1, amount: 58 },
+    ]);
+    expect(await rowsOf("referrers?metrics=pageviews&by=visit")).toEqual([
+      { referrer: "news.example", pageviews: 4 },
+    ]);
+    expect(await rowsOf("pages?metrics=pageviews")).toEqual([
+      { path: "/", pageviews: 1 },
+      { path: "//pay.example.net/", pageviews: 1 },
+      { path: "//shop.example.com/cart", pageviews: 1 },
+      { path: "//shop.example.com/thanks", pageviews: 1 },
+    ]);
+    expect(await rowsOf("pages?metrics=pageviews&path[starts_with]=//shop.example.com/")).toHaveLength(2);
+    expect(
+      await rowsOf("funnel?step=page:/&step=page://shop.example.com/thanks&step=event:order"),
+    ).toMatchObject([{ visits: 1 }, { visits: 1 }, { visits: 1 }]);
+  });
+
+  test("are first views where nobody came from another of them", async () => {
+    await hit({ b: "1", u: `${shop}/`, p: true, r: `${shop}/before` });
+    await hit({ b: "2", u: `${shop}/`, p: true, r: "https://elsewhere.example/" });
+    const { current } = (await rowsOf("summary")) as { current: { visitors: number } };
+    expect(current.visitors).toBe(2);
+  });
+
+  test("are blocked by their paths", async () => {
+    await ask("PATCH", "/website/example.com/rules", { blocked_paths: ["//shop.example.com/admin*"] });
+    expect(await hit({ b: "1", u: `${shop}/admin/1`, p: true })).toEqual({
+      accepted: false,
+      reason: "blocked",
+    });
+    expect(await hit({ b: "2", u: "https://example.com/admin/1", p: true })).toEqual({ accepted: true });
+  });
+
+  test("are unknown once it is one of the website no more; what came before stays", async () => {
+    await hit({ b: "1", u: `${shop}/`, p: true });
+    await change([]);
+    const { status } = await server.ask("POST", "/event/hit", { body: { b: "2", u: `${shop}/`, p: true } });
+    expect(status).toBe(404);
+    expect(await rowsOf("pages?metrics=pageviews")).toEqual([{ path: "//shop.example.com/", pageviews: 1 }]);
+  });
+
+  test("ask whether the browser is new by the website's name; pages stay apart", async () => {
+    const asked = (query: string) => server.ask("GET", `/event/ping?${query}`);
+    for (const name of ["shop.example.com", "www.shop.example.com"]) {
+      const { status, headers } = await asked(`u=${name}&t=Europe%2FBerlin`);
+      expect([status, headers.get("location")]).toEqual([302, "ping?u=example.com&t=Europe%2FBerlin"]);
+      expect(headers.get("access-control-allow-origin")).toBe("*");
+      expect(headers.get("cache-control")).toBe("no-store");
+    }
+    for (const name of [
+      "shop.example.com/",
+      "example.com",
+      "www.example.com",
+      "other.example",
+      "",
+      "%00",
+      "a/b",
+    ])
+      expect((await asked(`u=${name}`)).status).toBe(200);
+  });
+});
