@@ -3,7 +3,14 @@ import { expect, test } from "bun:test";
 import { parseHit } from "../../src/collect/hit.ts";
 import { noRules } from "../../src/core/website/rules.ts";
 import { storedNames } from "../../src/engine/checkpoint/checkpoint-names.ts";
-import { addToken, addUser, addWebsite, changeRules, removeToken } from "../../src/engine/admin/admin.ts";
+import {
+  addToken,
+  addUser,
+  addWebsite,
+  changeRules,
+  changeWebsite,
+  removeToken,
+} from "../../src/engine/admin/admin.ts";
 import { readNewest } from "../../src/snapshot/read-checkpoint.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
@@ -18,6 +25,7 @@ test("rules hold after a restart, and a program that would lose them refuses the
   expect(registry).toEqual([
     "rules",
     "ignored referrers",
+    "aliases",
     "goals",
     "notes",
     "segments",
@@ -57,6 +65,12 @@ test("rules hold after a restart, and a program that would lose them refuses the
     "it has ignored referrers among its registry",
   );
   await changeRules(engine, ada, hostname, { ignored_referrers: [] });
+  await changeWebsite(engine, ada, hostname, { aliases: ["b.example"] });
+  await engine.purge();
+  expect(() => readNewest(disk, "/data", { ...known, registry: ["rules"] })).toThrow(
+    "it has aliases among its registry",
+  );
+  await changeWebsite(engine, ada, hostname, { aliases: [] });
   const rules = { ...noRules, paths: ["/private*"], networks: ["192.0.2.7"] };
   expect(engine.registry.websiteByHost(hostname)?.rules).toEqual(rules);
   const hit = (address: string, path: string) =>

@@ -50,10 +50,10 @@ describe("the other hostnames", () => {
     [[7], "a hostname like shop.example.com"],
     [["https://shop.example.com"], "a hostname like shop.example.com"],
     [Array.from({ length: 21 }, (_, at) => `s${at}.example`), "at most 20 hostnames"],
-    [["www.example.com"], "hostnames of which no website has one"],
-    [["own.example"], "hostnames of which no website has one"],
-    [["www.www.hers.example"], "hostnames of which no website has one"],
-    [["fine.example", "help.other.example"], "hostnames of which no website has one"],
+    [["www.example.com"], "a hostname that no website has, with or without www."],
+    [["own.example"], "a hostname that no website has, with or without www."],
+    [["www.www.hers.example"], "a hostname that no website has, with or without www."],
+    [["fine.example", "help.other.example"], "a hostname that no website has, with or without www."],
   ])("are not %p: %s", async (aliases, message) => {
     const { userId } = server.engine.registry.userByName("ada")!;
     const other = await addUser(server.engine, { username: "bob", password: "another good password" });

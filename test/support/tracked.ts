@@ -95,6 +95,12 @@ export class TrackedServer {
     if (status !== 201) throw new Error(`adding a goal answered ${status}`);
   }
 
+  async changeAliases(hostname: string, aliases: readonly string[]): Promise<void> {
+    const asked = { cookie: this.cookie, body: { aliases } };
+    const { status } = await this.server.ask("PATCH", `/websites/${hostname}`, asked);
+    if (status !== 200) throw new Error(`changing the other hostnames answered ${status}`);
+  }
+
   /** Page views and visitors of the website. */
   async figures(hostname: string): Promise<{ pageviews: number; visitors: number }> {
     type Figures = { current: { pageviews: number; visitors: number } };

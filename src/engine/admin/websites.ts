@@ -160,7 +160,7 @@ async function changeAliases(engine: Engine, websiteId: number, aliases: readonl
   const website = websites.get(websiteId);
   if (website === undefined || sameList(website.aliases, aliases)) return;
   const taken = (alias: string | undefined) =>
-    badInput("aliases", alias, "hostnames of which no website has one, with or without www.");
+    badInput("aliases", alias, "a hostname that no website has, with or without www.");
   const refused = aliases.find((alias) => !hostnames.mayBeAlias(alias, website));
   if (refused !== undefined) throw taken(refused);
   const outcome = await engine.commit({ kind: "websiteAliases", timeMs: engine.nowMs(), websiteId, aliases });

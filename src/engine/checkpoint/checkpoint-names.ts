@@ -16,6 +16,7 @@ const namesOfEvery: StoredNames = {
 const laterNames = {
   rules: ({ rules }: Website) => rules !== noRules,
   "ignored referrers": ({ rules }: Website) => rules.ignoredReferrers.length > 0,
+  aliases: ({ aliases }: Website) => aliases.length > 0,
   goals: ({ goals }: Website) => goals.nextId > 1,
   notes: ({ notes }: Website) => notes.nextId > 1,
   segments: ({ segments }: Website) => segments.nextId > 1,

@@ -180,6 +180,8 @@ export function displayOf({
 export interface Website extends ShownWebsite {
   /** The role of the account there. */
   readonly role: Role;
+  /** Its other hostnames; missing of one that has none. */
+  readonly aliases?: readonly string[];
   /** The visitors of the last 24 hours. */
   readonly summary: { readonly visitors: number };
   readonly imported?: true;

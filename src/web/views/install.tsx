@@ -3,6 +3,7 @@ import { includesRole } from "../../core/website/role.ts";
 import { useAnswer } from "../lib/answer.ts";
 import { displayOf, type Website } from "../lib/api.ts";
 import { websiteHref } from "../lib/routes.ts";
+import { Aliases } from "../install/aliases.tsx";
 import { FirstHitByStream } from "../install/first-hit.tsx";
 import { Events } from "../install/events.tsx";
 import { Data } from "../install/data.tsx";
@@ -43,6 +44,7 @@ export function Install({ hostname }: { readonly hostname: string }) {
       <NotCounted hostname={hostname} />
       <OwnVisits hostname={hostname} />
       <RulesSection hostname={hostname} />
+      {isOwner && <Aliases key={`aliases ${hostname}`} website={data} />}
       <Visits key={hostname} website={data} />
       <Subscriptions key={`told ${hostname}`} hostname={hostname} />
       {isOwner && <Share key={`share ${hostname}`} website={data} />}
