@@ -100,7 +100,8 @@ export const recordKinds = {
   },
   /**
    * Custom events; beacon "": of the website; values null: sent without `u`, websiteId 0 then. `isAdmitted` false: names
-   * and values of properties that the website does not know when it takes them are not kept apart.
+   * and values of properties that the website does not know when it takes them are not kept apart. `isApart`: no other hit
+   * of its row gets its time (store/state/hit-time.ts).
    */
   event: {
     number: 3,
@@ -119,6 +120,7 @@ export const recordKinds = {
       ...ofProperties,
       atMs,
       ...ofEventId,
+      isApart: appended(flag, false),
     },
   },
   /**

@@ -10,7 +10,8 @@ import { withCluster, type Cluster } from "./cluster.ts";
 import { told } from "./faults.ts";
 import type { ClusterNode } from "./node.ts";
 import { buildOlder, firstWithNodes } from "./older.ts";
-import { Traffic } from "./traffic.ts";
+import { browser } from "../support/server.ts";
+import { hostname, Traffic } from "./traffic.ts";
 
 /** The older executable knows no records of API tokens (kinds 35 to 37), nor later ones. */
 const olderLevel = 34;
@@ -43,6 +44,22 @@ async function upgrade(node: ClusterNode, command: readonly string[]): Promise<v
   await node.text("/user");
 }
 
+/** Sends the events of a cart at once, of which several come in the same millisecond: each version keeps the same of them. */
+async function sendCart(node: ClusterNode, beacon: string): Promise<void> {
+  const send = async (path: string, body: object) => {
+    await until(
+      async () => (await node.post(path, body, { "user-agent": browser })).status === 200,
+      () => `${node.name} takes a hit of ${beacon}`,
+    );
+  };
+  await send("/event/hit", { b: beacon, u: `https://${hostname}/cart`, p: true });
+  const lines = Array.from({ length: 40 }, (_, line) => ({
+    b: beacon,
+    d: { product: `${line}`, price: line },
+  }));
+  await Promise.all(lines.map((line) => send("/event/hit", line)));
+}
+
 /** Returns how often a record of a later kind was refused meanwhile. */
 async function upgradeAll(
   { nodes }: Cluster,
@@ -55,7 +72,9 @@ async function upgradeAll(
       await expectRefused(asked, `before-${at}-${asked.name}`);
       refused++;
     }
+    await sendCart(node, `before ${node.name}`);
     await upgrade(node, command);
+    await sendCart(node, `after ${node.name}`);
   }
   for (const node of nodes)
     await until(

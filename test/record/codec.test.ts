@@ -101,7 +101,7 @@ describe("the table of kinds", () => {
     expect(table).toEqual([
       "1 load: timeMs websiteId beacon unique seen values properties hasOthers visit visitValues sharesBeacon numbers atMs",
       "2 unload: timeMs websiteId beacon visibleMs atMs",
-      "3 event: timeMs websiteId beacon values properties hasOthers isAdmitted visit visitValues numbers atMs idHash isSentId",
+      "3 event: timeMs websiteId beacon values properties hasOthers isAdmitted visit visitValues numbers atMs idHash isSentId isApart",
       "4 import: timeMs websiteId file fromPosition position digest loads isPartial visitBlocks",
       "5 websiteAdded: timeMs websiteId userId hostname oneOwner visits",
       "6 websiteRenamed: timeMs websiteId hostname oneOwner",

@@ -304,6 +304,20 @@ describe("events", () => {
     store.check();
   });
 
+  test("from before they had times of their own keep those with which they came", () => {
+    store.apply(load("a"));
+    for (const at of [0, 1]) {
+      const more = { values: null, isApart: false, properties: [["amount", `${at}`]] } as const;
+      store.apply(event("a", more));
+      store.apply(event("b", more));
+      store.apply(event("c", { ...more, values: valuesOf("/") }));
+    }
+    store.apply(load("b"));
+    store.apply(load("c"));
+    expect(properties().map((own) => (own as unknown[]).at(-1))).toEqual([0, 0, 0, 0, 0, 0]);
+    store.check();
+  });
+
   test("of a page view whose chunk has all the properties that it may have, have a row of their own", () => {
     store.apply(load("a"));
     const properties = Array.from({ length: 30 }, (_, at) => [`name ${at}`, "value"] as const);

@@ -132,6 +132,7 @@ const fieldArbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   ofLanguage: anyText,
   error: anyText,
   isLast: fc.boolean(),
+  isApart: fc.boolean(),
   subscribed: fc.constantFrom(...subscriptionKinds),
   format: nullOr(fc.constantFrom(...webhookFormats)),
   networks: texts,

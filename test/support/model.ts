@@ -170,7 +170,7 @@ export class Model {
     const attach = (view: PageView, moved?: readonly ModelProperty[]) => {
       this.mark(view);
       const given = moved ?? this.taken(view.websiteId, own, timeMs, isAdmitted);
-      view.properties.push(...this.moved(given, freeMs(view, timeMs)));
+      view.properties.push(...this.moved(given, record.isApart ? freeMs(view, timeMs) : timeMs));
     };
     const view = beacon === "" ? undefined : this.find(beacon, websiteId);
     if (this.ids.has(record, view?.websiteId ?? websiteId)) return "duplicate";

@@ -41,6 +41,7 @@ export function event(beacon: string, more: Partial<RecordOf<"event">> = {}): Re
     beacon,
     values: valuesOf("/"),
     properties: [["signup", "yes"]],
+    isApart: true,
     ...more,
   };
 }

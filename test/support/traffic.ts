@@ -211,17 +211,19 @@ export class Traffic {
   private eventOf({ beacon, websiteId, ofVisit }: Named): TrafficRecord & RecordOf<"event"> {
     const isAdmitted = this.random() < 0.8;
     const properties = this.properties();
+    const isApart = this.random() < 0.7;
     const id = this.random() < 0.3 ? this.eventId() : {};
     if (this.random() < 0.4) {
       const own = this.withOthers({ values: null, properties });
-      return this.record({ kind: "event", websiteId: 0, beacon, ...own, isAdmitted, ...id });
+      return this.record({ kind: "event", websiteId: 0, beacon, ...own, isAdmitted, ...id, isApart });
     }
     const of = this.random() < 0.3 ? "" : beacon;
     const own = this.withOthers({ values: this.values(), properties });
     const known = of === "" ? undefined : ofVisit;
     // A duplicate begins no visit, whose number would be free for one that is imported.
     const visit = known ?? ("idHash" in id ? {} : this.visit(websiteId, own.values));
-    return this.record({ kind: "event", websiteId, beacon: of, ...own, isAdmitted, ...visit, ...id });
+    const rest = { isAdmitted, ...visit, ...id, isApart };
+    return this.record({ kind: "event", websiteId, beacon: of, ...own, ...rest });
   }
 
   /** One of the last few ids, or the next. */

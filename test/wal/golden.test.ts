@@ -637,6 +637,20 @@ const eventIds: LogRecord[][] = [
   ],
 ];
 
+const apart: LogRecord[][] = [
+  [
+    {
+      kind: "event",
+      timeMs,
+      websiteId: 0,
+      beacon: "beacon-7",
+      values: null,
+      properties: [["product", "tea"]],
+      isApart: true,
+    },
+  ],
+];
+
 describe.each([
   ["format-1.wal", batches, true],
   ["format-1-later.wal", later, false],
@@ -659,6 +673,7 @@ describe.each([
   ["format-1-event-ids.wal", eventIds, false],
   ["format-1-ignored.wal", ignored, false],
   ["format-1-aliases.wal", aliases, false],
+  ["format-1-apart.wal", apart, false],
 ] as const)("the golden segment %s", (name, written, closed) => {
   const golden = join(import.meta.dir, "..", "golden", name);
 

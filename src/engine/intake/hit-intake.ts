@@ -44,6 +44,8 @@ export interface HitIntakeOptions {
   /** Reads what a hit may need. Throws what reading throws. */
   readonly openStore: () => void;
   readonly commit: (record: LogRecord) => Promise<Outcome>;
+  /** Whether all who follow the log can read a record: one from before a field cannot, while a cluster is upgraded. */
+  readonly canRead: (record: LogRecord) => boolean;
   /** Logs a record without asking whether there is room for more hits. */
   readonly log: (record: LogRecord) => Promise<Outcome>;
 }
@@ -166,7 +168,8 @@ export class HitIntake {
     const made = this.collector.fact(hit, headers, websiteId, origin, timeMs);
     const placed = typeof sentBy?.atMs === "number" ? { ...made, atMs: sentBy.atMs } : made;
     const known = admission.remembersId(seen) ? { ...placed, ...this.idOf(seen) } : placed;
-    const fact = admission.admit(known, own, sender);
+    const admitted = admission.admit(known, own, sender);
+    const fact = this.apart(admitted);
     const undo = this.giveVisit(fact, seen, own);
     if (fact.kind === "load")
       this.coming.set(fact.beacon, {
@@ -190,6 +193,13 @@ export class HitIntake {
     }
     if (fact.kind !== "unload" && fact.hasOthers) this.rejections.note(own, "limit");
     return undefined;
+  }
+
+  /** Returns an event as one that has a time of its own. While a cluster is upgraded it has the one with which it came. */
+  private apart(fact: Fact): Fact {
+    if (fact.kind !== "event") return fact;
+    const apart = { ...fact, isApart: true };
+    return this.options.canRead(apart) ? apart : fact;
   }
 
   /** Returns the id of an event as it is logged, which is not the text that was sent. */

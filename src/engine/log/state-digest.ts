@@ -14,7 +14,11 @@ import type { Dictionary } from "../../store/values/dictionary.ts";
 import { storedNames } from "../checkpoint/checkpoint-names.ts";
 import type { State } from "../checkpoint/state.ts";
 
-/** Rises with each change of what the digest reads, or of what a version keeps of the same records. */
+/**
+ * Rises with each change of what the digest reads. What a record does never changes: nodes of two versions, and one that reads
+ * the whole stream anew, would keep different states for good. A new rule is a field of the record that asks for it, as
+ * `isApart` of events does.
+ */
 const digestFormat = 6;
 /** The rows that are read, about four full chunks of them, and the most chunks that they come from. */
 const rowsMax = 262_144;

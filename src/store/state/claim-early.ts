@@ -2,7 +2,7 @@
 import { pageViewOpenMs } from "../../core/hit.ts";
 import type { RecordOf } from "../../record/record.ts";
 import type { Chunk } from "../columns/chunk.ts";
-import type { Early, EarlyHits } from "./early.ts";
+import type { BareEarly, Early, EarlyHits } from "./early.ts";
 import type { EventIds } from "./event-ids.ts";
 import { timeOfHit } from "./hit-time.ts";
 import { loadMsOf, type RowRef } from "./row-ref.ts";
@@ -26,8 +26,8 @@ export function claimEarly(
         continue;
       }
       ids.add(early, site.websiteId, timeMs);
-      site.addProperties(ref, early, timeOfHit(ref.chunk, ref.row, early.timeMs));
-    } else if (!moveProperties(site.chunks.get(early.chunkNumber), early.first, early.count, ref)) continue;
+      site.addProperties(ref, early, timeOfHit(ref, early.timeMs, early.isApart));
+    } else if (!moveProperties(site.chunks.get(early.chunkNumber), early, ref)) continue;
     if (early.kind !== "unload") ref.chunk.markEvented(ref.row);
   }
 }
@@ -36,14 +36,10 @@ export function claimEarly(
  * Moves properties to the chunk of their row; near the turn of a month they may have come to another chunk first.
  * Returns false if they stay: that chunk was sealed before the clock was set back, and may have been merged by now.
  */
-function moveProperties(
-  from: Chunk | undefined,
-  first: number,
-  count: number,
-  { chunk, row }: RowRef,
-): boolean {
+function moveProperties(from: Chunk | undefined, { first, count, isApart }: BareEarly, ref: RowRef): boolean {
   if (from === undefined || from.sealed) return false;
-  const timeMs = count === 0 ? 0 : timeOfHit(chunk, row, from.propertyTimeMs(first));
+  const { chunk, row } = ref;
+  const timeMs = count === 0 ? 0 : timeOfHit(ref, from.propertyTimeMs(first), isApart);
   for (let index = first; index < first + count; index++) {
     const [name, value] = [from.propertyName[index]!, from.propertyValue[index]!];
     chunk.addProperty(row, name, value, timeMs, from.propertyNumber[index]);

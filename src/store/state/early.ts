@@ -22,6 +22,8 @@ interface EarlyBase {
   readonly timeMs: number;
   /** 0 means any website. */
   readonly websiteId: number;
+  /** As of the record of an event. */
+  readonly isApart?: true;
 }
 
 export type Early = EarlyBase &

@@ -1,5 +1,5 @@
 /** Tells the hits of a row apart: each has a time of its own. */
-import type { Chunk } from "../columns/chunk.ts";
+import type { RowRef } from "./row-ref.ts";
 
 /** The newest properties of a chunk among which those of the row's last hits are looked for. */
 const propertiesLookedAt = 1_024;
@@ -7,9 +7,11 @@ const propertiesLookedAt = 1_024;
 /**
  * Returns the time for the properties of one more hit of a row: the one that it came with, or the next that none of the last
  * hits has. A browser may send several events in a millisecond, and a server may give many the same time; the number of one
- * would otherwise be summed up with the other.
+ * would otherwise be summed up with the other. `isApart`: as its record says; one from before keeps the time that it had
+ * when it was applied first, so that each copy of the state has the same.
  */
-export function timeOfHit(chunk: Chunk, row: number, cameMs: number): number {
+export function timeOfHit({ chunk, row }: RowRef, cameMs: number, isApart = false): number {
+  if (!isApart) return cameMs;
   const { propertyRow, properties } = chunk;
   const from = Math.max(0, properties - propertiesLookedAt);
   const taken = new Set<number>();

@@ -187,7 +187,7 @@ export class Store {
       open.chunk.markEvented(open.row);
       const visit = open.chunk.visit[open.row]!;
       if (visit !== 0 && givenMs === null) site.openVisits(timeMs).markEngaged(visit, timeMs);
-      site.addProperties(open, record, timeOfHit(open.chunk, open.row, atMs));
+      site.addProperties(open, record, timeOfHit(open, atMs, record.isApart));
       return "done";
     }
     if (values === null) {
@@ -196,6 +196,7 @@ export class Store {
         kind: "event",
         timeMs,
         websiteId,
+        ...(record.isApart && { isApart: true }),
         properties,
         ...(numbers.length > 0 && { numbers }),
         ...(!isAdmitted && { isAdmitted }),
@@ -218,6 +219,7 @@ export class Store {
         kind: "bare",
         timeMs,
         websiteId,
+        ...(record.isApart && { isApart: true }),
         chunkNumber,
         first,
         count: properties.length,
