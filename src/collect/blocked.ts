@@ -10,8 +10,8 @@ import { comesFrom } from "./spam.ts";
 /** The properties of a hit that rules look at. */
 export interface Origin {
   readonly address: string;
-  /** ISO 3166-1 alpha-2; "" for an unknown one. */
-  readonly country: string;
+  /** ISO 3166-1 alpha-2; "" for an unknown one, undefined where nothing can tell it: no country is blocked then. */
+  readonly country: string | undefined;
   /** undefined for a hit that names no page. */
   readonly path: string | undefined;
   /** A normalised referrer (core/addresses/referrer.ts). */
@@ -45,7 +45,7 @@ export function isIgnoredReferrer(rules: Rules, referrer: string): boolean {
 function compiled({ networks, countries, paths, referrers }: Rules): readonly Test[] {
   const tests: Test[] = [];
   if (networks.length > 0) tests.push(networksTest(networks));
-  if (countries.length > 0) tests.push(({ country }) => countries.includes(country));
+  if (countries.length > 0) tests.push(({ country }) => country !== undefined && countries.includes(country));
   if (paths.length > 0) tests.push(pathsTest(paths));
   const hosts = new Set(referrers);
   if (hosts.size > 0) tests.push(({ referrer }) => comesFrom(referrer, hosts));

@@ -41,6 +41,8 @@ export interface HitOrigin {
 }
 
 const noOrigin: HitOrigin = { referrer: "", country: "", isInternal: false, isIgnored: false };
+/** A referrer that the website says is not a source, in a log. */
+const ignoredReferrer: Pick<HitOrigin, "referrer" | "isInternal"> = { referrer: "", isInternal: true };
 
 /** A line of an access log; logs contain no time zone of a visitor. */
 export interface PastLine {
@@ -51,6 +53,8 @@ export interface PastLine {
   readonly userAgent: string | undefined;
   /** "" if unknown. */
   readonly acceptLanguage: string;
+  /** As the log has it. It is only compared with blocked networks. */
+  readonly address: string;
 }
 
 /** The values of a page view of the past, with what a visit is told apart by. */
@@ -168,14 +172,20 @@ export class Collector {
     return load;
   }
 
-  /** Does the same for a line of an access log; undefined if its URL is none that a tracker could send. */
-  pastView(line: PastLine, websiteHostname: string): PastView | Exclude<OwnRejection, "blocked"> | undefined {
+  /**
+   * Does the same for a line of an access log, or returns why it does not count; undefined if its URL is none that a
+   * tracker could send. A log has no country, so no line is blocked for its own.
+   */
+  pastView(line: PastLine, websiteHostname: string, rules: Rules): PastView | OwnRejection | undefined {
     const page = pageOf(line.url);
     if (page === undefined) return undefined;
     const { userAgent = "" } = line;
-    if (line.userAgent !== undefined && this.isCrawler(userAgent)) return "crawler";
-    const { referrer, isInternal } = referrerOf(line.referrer, [websiteHostname]);
-    if (isSpam(referrer)) return "referrer_spam";
+    if (line.userAgent !== undefined && !rules.countsCrawlers && this.isCrawler(userAgent)) return "crawler";
+    const own = referrerOf(line.referrer, [websiteHostname]);
+    const { referrer, isInternal } = isIgnoredReferrer(rules, own.referrer) ? ignoredReferrer : own;
+    if (!rules.countsSpam && isSpam(referrer)) return "referrer_spam";
+    const { address } = line;
+    if (isBlocked(rules, { address, country: undefined, path: page.path, referrer })) return "blocked";
     const client = this.clientOf(userAgent);
     const language = this.languageOf(line.acceptLanguage);
     const values = valuesOf({ page, referrer, client, country: "", language });

@@ -54,6 +54,11 @@ test("only a * that was written as one stands for what follows", () => {
   expect(blocked({ paths: ["/b%2A*"] }, { path: "/b*/one" })).toBe(true);
 });
 
+test("where nothing can tell a country, none is blocked", () => {
+  expect(blocked({ countries: ["", "DE"] }, { country: "" })).toBe(true);
+  expect(blocked({ countries: ["", "DE"] }, { country: undefined })).toBe(false);
+});
+
 test("a hit without a page has no path that could be blocked", () => {
   expect(blocked({ paths: ["/*"] }, { path: undefined })).toBe(false);
 });

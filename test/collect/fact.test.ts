@@ -5,7 +5,7 @@ import type { Rejection } from "../../src/core/rejection.ts";
 import { parseHit } from "../../src/collect/hit.ts";
 import type { DimensionName } from "../../src/core/questions/dimension.ts";
 import { dimensionIndex, noVisitValues } from "../../src/core/questions/stored-dimension.ts";
-import { noRules } from "../../src/core/website/rules.ts";
+import { noRules, type Rules } from "../../src/core/website/rules.ts";
 import { assert } from "../../src/lib/assert.ts";
 import { decodeBatch, encodeBatch, SegmentStrings } from "../../src/record/codec.ts";
 import { cpuMs } from "../support/cpu-time.ts";
@@ -221,8 +221,10 @@ describe("what is not counted", () => {
 });
 
 describe("a line of an access log", () => {
-  const line = { url: u, referrer: "https://www.google.com/", userAgent, acceptLanguage: "" };
-  const past = (fields: object) => new Collector().pastView({ ...line, ...fields }, "example.com");
+  const address = "192.0.2.7";
+  const line = { url: u, referrer: "https://www.google.com/", userAgent, acceptLanguage: "", address };
+  const past = (fields: object, rules: Partial<Rules> = {}) =>
+    new Collector().pastView({ ...line, ...fields }, "example.com", { ...noRules, ...rules });
 
   const client = ["Firefox", "Linux", "Desktop"];
 
@@ -247,6 +249,23 @@ describe("a line of an access log", () => {
     expect(past({ referrer: spam })).toBe("referrer_spam");
     expect(past({ url: "/blog" })).toBeUndefined();
     expect(past({ url: `https://example.com/${"x".repeat(3_000)}` })).toBeUndefined();
+  });
+
+  test("counts by the rules of the website but for countries, which no log has", () => {
+    expect(past({}, { networks: ["192.0.2.0/24"] })).toBe("blocked");
+    expect(past({ address: "192.0.3.1" }, { networks: ["192.0.2.0/24"] })).toMatchObject({
+      utm: expect.any(String),
+    });
+    expect(past({}, { paths: ["/blog*"] })).toBe("blocked");
+    expect(past({}, { referrers: ["google.com"] })).toBe("blocked");
+    expect(past({}, { countries: ["", "DE"] })).toMatchObject({ isInternal: false });
+    expect(past({ userAgent: "curl/8.5.0" }, { countsCrawlers: true })).toMatchObject({ isInternal: false });
+    expect(past({ referrer: spam }, { countsSpam: true })).toMatchObject({ isInternal: false });
+    const ignored = past({}, { ignoredReferrers: ["google.com"], referrers: ["google.com"] });
+    expect(ignored).toMatchObject({
+      values: ["/blog", "", "news", ...Array(9).fill(expect.anything())],
+      isInternal: true,
+    });
   });
 });
 

@@ -22,6 +22,7 @@ import { plausibleMonths, plausibleText } from "../import/sums/plausible.ts";
 import { isZipFile, withFile } from "../import/sums/zip.ts";
 import { nowAndThen, progressBar } from "../terminal/progress.ts";
 import { badInput, Refusal, shown } from "../../core/refusal.ts";
+import type { Rules } from "../../core/website/rules.ts";
 import { confirmed } from "../terminal/terminal.ts";
 import {
   dateBefore,
@@ -103,7 +104,10 @@ export const importFiles: Command = {
     for (const { path, format } of files)
       terminal.print(`${path === "-" ? "standard input" : path} is ${format.description}`);
     const plan = { files, hostname, untilDay, collector, data };
-    await withControl(call, (control) => runPlan(call, control, plan)).finally(() => terminal.status(""));
+    await withControl(call, async (control) => {
+      const rules = await control.importRules({ hostname });
+      await runPlan(call, control, { ...plan, rules });
+    }).finally(() => terminal.status(""));
   },
 };
 
@@ -144,6 +148,7 @@ interface Plan {
   readonly collector: Collector;
   /** The values of Umami's events, where they came in a file of their own. */
   readonly data: EventData | undefined;
+  readonly rules: Rules;
 }
 
 async function runPlan(call: Call, control: Control, plan: Plan): Promise<void> {
@@ -241,11 +246,11 @@ interface Read {
 async function readAll(
   { clock, terminal, flags }: Call,
   control: ImportControl,
-  { files, hostname, untilDay, collector }: Plan,
+  { files, hostname, untilDay, collector, rules }: Plan,
 ): Promise<Read> {
   const visitors = new Visitors();
   const [isComplete, isAnew] = [flags.has("complete"), flags.has("anew")];
-  const common = { control, collector, visitors, hostname, untilDay, nowMs: () => clock.nowMs() };
+  const common = { control, collector, visitors, hostname, rules, untilDay, nowMs: () => clock.nowMs() };
   const reports: ImportReport[] = [];
   const days = new Map<number, DayViews>();
   const known = new Set<string>();

@@ -7,6 +7,7 @@ import { accountsOf } from "../../accounts/members.ts";
 import type { Website } from "../../accounts/registry.ts";
 import { parseHostname } from "../../core/addresses/hostname.ts";
 import { Refusal, shown } from "../../core/refusal.ts";
+import type { Rules } from "../../core/website/rules.ts";
 import {
   addToken,
   addUser,
@@ -64,6 +65,8 @@ export interface Control {
   /** Returns the progress of an import. `file`: SHA-256 of the file up to its first line of data. */
   importState(input: { hostname: string; file: string }): Promise<ImportState>;
   importBatch(input: ImportBatch): Promise<null>;
+  /** Returns who counts on the website that takes what was for this hostname. */
+  importRules(input: { hostname: string }): Promise<Rules>;
   /** Adds a month of which only sums are known, or returns why it is left out; without `sums` it adds none. */
   importMonth(input: MonthInput): Promise<MonthOutcome>;
   /** Returns the page views of each UTC day from a first to a last millisecond; without these the sum of all, at time 0. */
@@ -160,6 +163,7 @@ const functions: Functions = {
     if (outcome === "misplaced") throw new Refusal(409, "another import of the same file is under way");
     return null;
   },
+  importRules: async (engine, input) => websiteForHit(engine, input).rules,
   importMonth: (engine, input) => importMonth(engine, websiteForHit(engine, input), input),
   pageviewsByDay: async (engine, input) => pageviewsByDay(engine, websiteForHit(engine, input), input),
   purgeWebsite: async (engine, input) => {

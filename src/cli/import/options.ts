@@ -1,5 +1,6 @@
 /** The choices of one import: where it goes, how its file is read, and how much of it is taken. */
 import type { Collector } from "../../collect/fact.ts";
+import type { Rules } from "../../core/website/rules.ts";
 import type { Control } from "../control/control.ts";
 import type { Format } from "./formats/format.ts";
 import type { Visitors } from "./visitors.ts";
@@ -9,6 +10,8 @@ export interface ImportOptions {
   readonly collector: Collector;
   readonly hostname: string;
   readonly format: Format;
+  /** Who counts on the website, which lines of logs are judged by; without it, nobody is blocked. */
+  readonly rules?: Rules | undefined;
   /** The clock, which goes on while a file is read: lines come meanwhile, and standard input may never end. */
   readonly nowMs: () => number;
   /** The visitors of files that were read before. */

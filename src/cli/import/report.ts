@@ -14,6 +14,7 @@ export const leftOutReasons = {
   host: "for another host",
   crawler: "from a crawler",
   referrer_spam: "with a spam referrer",
+  blocked: "blocked by the website's rules",
   unfinished: "without a line feed at the end: not complete yet (--complete takes it, if it can be read)",
 } as const;
 export type LeftOut = keyof typeof leftOutReasons;

@@ -127,6 +127,7 @@ async function importLines(
     visitors: new Visitors(visitorsMax),
     hostname,
     format,
+    rules: websiteForHit(engine, { hostname }).rules,
     untilDay,
     nowMs: () => engine.nowMs(),
     rowLimits,

@@ -108,7 +108,7 @@ function RulesForm(props: RulesFormProps) {
     <>
       <p>
         {t(
-          "Page views that match a list of what is blocked are not counted, and neither are their events. What was counted before stays.",
+          "Page views that match a list of what is blocked are not counted, and neither are their events. What was counted before stays. The rules hold for access logs that are imported, too, but for countries, which no log has.",
         )}
       </p>
       <Form submit={t("Save rules")} look="plain" onSubmit={save}>

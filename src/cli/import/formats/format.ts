@@ -6,6 +6,7 @@
  */
 import type { Collector } from "../../../collect/fact.ts";
 import type { DimensionValues } from "../../../core/questions/stored-dimension.ts";
+import type { Rules } from "../../../core/website/rules.ts";
 import type { PastLoad, PastProperties } from "../../../record/record.ts";
 import type { LeftOut } from "../report.ts";
 
@@ -38,6 +39,8 @@ export interface ReaderContext {
   readonly collector: Collector;
   /** The website's hostname as it is registered. */
   readonly hostname: string;
+  /** Who counts on the website, for formats that have what rules look at; without it, nobody is blocked. */
+  readonly rules?: Rules | undefined;
   /** The most characters of a row of several lines; without it, as many as a line of an export may have. */
   readonly rowCharactersMax?: number | undefined;
   /** The most properties that a row may have; undefined where any number is read. */

@@ -74,7 +74,7 @@ export const rulesRoutes: readonly SessionRoute[] = [
       "`accepted: false`, `reason: blocked`, and so are the later hits of such a page view. Those whose referrer is " +
       "one of `ignored_referrers` count as if they came from the website itself, also where it is blocked: they have " +
       'the referrer `""`, a visit goes on with its source, and one that begins there is direct. Their utm values stay. ' +
-      "What was counted stays.",
+      "What was counted stays. The rules hold for access logs that are imported, too, but for countries, which no log has.",
     body: rulesChange,
     status: 200,
     answer: rulesSchema,

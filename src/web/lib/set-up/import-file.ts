@@ -34,6 +34,7 @@ const shortNames: Readonly<Record<string, string>> = {
   host: t("of other hosts"),
   crawler: t("crawlers"),
   referrer_spam: t("referrer spam"),
+  blocked: t("blocked by the website's rules"),
   tracked: t("days of months from the first page views here on"),
   begun: t("days from the first page views here on"),
   current: t("days of months that are not over for eight days"),

@@ -1,8 +1,9 @@
 /**
  * Access logs: which of their lines are page views, and whose. All formats of logs share this; how a line is written, each
- * says itself. One address with one user agent is one visitor.
+ * says itself. One address with one user agent is one visitor. The website's rules are asked here: later there is no address.
  */
 import { bareHost } from "../../../../core/addresses/referrer.ts";
+import { noRules } from "../../../../core/website/rules.ts";
 import { noPastProperties } from "../../../../record/record.ts";
 import type { Format, Reader, ReaderContext, Reading } from "../format.ts";
 import type { LogLine } from "./log-line.ts";
@@ -38,11 +39,11 @@ class LogReader implements Reader {
     if (line === undefined) return "unreadable";
     const reason = whyNoPageView(line);
     if (reason !== undefined) return reason;
-    const { collector, hostname } = this.context;
+    const { collector, hostname, rules = noRules } = this.context;
     const url = urlOf(line, hostname);
     if (url === undefined) return "host";
     const { referrer, userAgent, address, acceptLanguage } = line;
-    const view = collector.pastView({ url, referrer, userAgent, acceptLanguage }, hostname);
+    const view = collector.pastView({ url, referrer, userAgent, acceptLanguage, address }, hostname, rules);
     if (view === undefined) return "unreadable";
     if (typeof view === "string") return view;
     return {
