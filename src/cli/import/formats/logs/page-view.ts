@@ -1,7 +1,7 @@
 /**
  * Decides which lines of an access log are page views, namely those that a tracker on the page would have reported: a
- * GET that was answered with content (200 to 299) or from the browser's cache (304), and not for an asset. Who asked is
- * judged elsewhere.
+ * GET that was answered with content (200 to 299) or from the browser's cache (304), and neither for an asset nor for
+ * something else that runs no tracker. Who asked is judged elsewhere.
  */
 import type { LogLine } from "./log-line.ts";
 
@@ -26,16 +26,25 @@ const assetExtensions = new Set(
   ].flatMap((names) => names.split(" ")),
 );
 const extension = /\.([A-Za-z0-9]+)$/;
+/**
+ * The paths of feeds without an extension, and those of WordPress that are none of its pages, also where it is in a folder. A
+ * path that only ends in `/wp-admin/` is one of them at the root: elsewhere it is mostly a tag of a page about WordPress.
+ */
+const noPagePath =
+  /\/feed(\/(atom|rdf|rss2?))?\/?$|^\/wp-(admin|json)\/?$|\/wp-(admin|content|includes|json)\/.|\/(wp-(cron|links-opml|login|trackback)|xmlrpc)\.php$/;
+/** The same by query, for WordPress without paths of its own; and what a shop of WooCommerce asks for beside its pages. */
+const noPageQuery = /[?&](feed=(atom|rdf|rss|comments-)|rest_route=|wc-ajax=)/;
 
 /** Returns undefined for a page view. */
 export function whyNoPageView({ method, status, target }: LogLine): NoPageView | undefined {
   if (method !== "GET") return "method";
   if ((status < 200 || status > 299) && status !== 304) return "status";
-  return isAsset(target) ? "asset" : undefined;
+  return runsNoTracker(target) ? "asset" : undefined;
 }
 
-function isAsset(target: string): boolean {
+function runsNoTracker(target: string): boolean {
   const path = target.replace(/[?#].*$/s, "");
+  if (noPagePath.test(path) || noPageQuery.test(target)) return true;
   const found = extension.exec(path)?.[1];
   return found !== undefined && assetExtensions.has(found.toLowerCase());
 }
