@@ -114,6 +114,15 @@ describeTour("the set-up page", () => {
     );
   });
 
+  test("says which single-page applications need a feature, and where it is", async () => {
+    await open();
+    expect(await shownText(tab)).toContain(
+      "unless its addresses have a # like /#/about: then switch on Hash routes",
+    );
+    const href = `[...document.querySelectorAll("ol.points a")].map((link) => link.getAttribute("href"))`;
+    expect(await tab.evaluate<string[]>(href)).toEqual(["/dashboard/settings"]);
+  });
+
   test("begins with links to its parts", async () => {
     await open();
     const texts = (selector: string) =>

@@ -1,4 +1,5 @@
 /** The line to put into the pages, with instructions. */
+import { settingsHref } from "../lib/routes.ts";
 import { base } from "../lib/set-up/base.ts";
 import { scriptName } from "../lib/set-up/script-name.ts";
 import { isLocal, snippetOf } from "../lib/set-up/snippet.ts";
@@ -27,7 +28,12 @@ export function Snippet({ hostname }: { readonly hostname: string }) {
             "WordPress, Ghost, Shopify, Squarespace and the like have a field for code in the head of all pages, often called “code injection” or “custom code”; for some it is a plugin.",
           )}
         </li>
-        <li>{t("Publish, and open a page of the website. A single-page application needs nothing more.")}</li>
+        <li>
+          {rich(
+            "Publish, and open a page of the website. A single-page application needs nothing more, unless its addresses have a # like /#/about: then switch on {feature}.",
+            { feature: <a href={settingsHref}>{t("Hash routes")}</a> },
+          )}
+        </li>
       </ol>
       <p>
         {rich(
