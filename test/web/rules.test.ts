@@ -123,6 +123,13 @@ describeTour("the set-up page", () => {
     expect(await tab.evaluate<string[]>(href)).toEqual(["/dashboard/settings"]);
   });
 
+  test("says beside the way to the console what makes each page a new visitor there", async () => {
+    await open();
+    expect(await shownText(tab)).toContain(
+      "While “Disable cache” is on in its developer tools, each page counts",
+    );
+  });
+
   test("begins with links to its parts", async () => {
     await open();
     const texts = (selector: string) =>
