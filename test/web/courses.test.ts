@@ -301,6 +301,35 @@ describeTour("the course of visits", () => {
     await tab.evaluate(`fetch("/website/${demoHost}/goals/${id}", { method: "DELETE" }).then(() => null)`);
   });
 
+  test("says of a goal without a sum that its amounts came as text", async () => {
+    const send = (path: string, body: object) =>
+      tab.evaluate<{ id: number }>(
+        `fetch(${JSON.stringify(path)}, { method: "POST", headers: { "content-type": "application/json" },
+          body: ${JSON.stringify(JSON.stringify(body))} }).then((answer) => answer.json())`,
+      );
+    const event = { prop_name: "sale", amount: "paid" };
+    const { id } = await send(`/website/${demoHost}/goals`, { name: "Sale", event });
+    const page = { u: `https://${demoHost}/pricing`, r: "", t: "Europe/Berlin", p: true, q: false };
+    await send("/event/hit", { b: "texts", ...page });
+    const hints = () =>
+      tab.evaluate<string[]>(
+        `[...document.querySelectorAll("[aria-labelledby=panel-goals] .hint")].map(({ innerText }) => innerText)`,
+      );
+    await open("?period=today");
+    expect(await hints()).toEqual([]);
+    await send("/event/hit", { b: "texts", d: { sale: "book", paid: "63.30" } });
+    await open("?period=today");
+    expect((await rowsOf("Goals")).find((row) => row.startsWith("Sale"))).toMatch(/ – –$/);
+    expect(await hints()).toEqual([
+      expect.stringMatching(/Sale.*: no number came in .*paid.*A text is not summed up\.$/),
+    ]);
+    await looksRight("a goal whose amounts came as text");
+    await send("/event/hit", { b: "texts", d: { sale: "book", paid: 63.3 } });
+    await open("?period=today");
+    expect(await hints()).toEqual([]);
+    await tab.evaluate(`fetch("/website/${demoHost}/goals/${id}", { method: "DELETE" }).then(() => null)`);
+  });
+
   test("has room for an amount on a phone, in place of the rate", async () => {
     const goal = { name: "Plans", event: { prop_name: "plan", amount: "price" } };
     const init = {

@@ -15,6 +15,11 @@ export function averageAmount({ amount, events }: GoalFigures): number | undefin
   return amount === undefined || events === 0 ? undefined : Math.round((amount / events) * 100) / 100;
 }
 
+/** Whether a goal is to sum up amounts, and was reached by events of which none has a number there. */
+export function lacksAmount({ event, amount }: GoalRow): boolean {
+  return event?.amount !== undefined && amount === undefined;
+}
+
 /** A page view or an event that a form asks for: its kind, such as `page[eq]`, `event` or `goal:3`, and what is typed. */
 export interface StepDraft {
   readonly kind: string;

@@ -7,7 +7,7 @@ import { columnOf } from "../../lib/texts/metric.ts";
 import { questionHref, withoutGoal, type Question } from "../../lib/question/question.ts";
 import { narrow } from "../../lib/narrow.ts";
 import { may } from "../../lib/question/view-href.ts";
-import { averageAmount, type GoalRow } from "../../lib/question/steps.ts";
+import { averageAmount, lacksAmount, type GoalRow } from "../../lib/question/steps.ts";
 import { BarTable, type BarRow } from "../../parts/tables/bar-table.tsx";
 import { Change } from "../../parts/tables/change.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -73,24 +73,34 @@ function Rows({ question, goals, onRemove }: RowsProps) {
     );
   const sums = data.some(({ event }) => event?.amount !== undefined);
   return (
-    <BarTable
-      caption={t("Goals, visits and conversion rate")}
-      what={t("Goals")}
-      columns={[
-        { key: "visits", term: "goal_visits", label: t("Visits") },
-        // A narrow window has room for two: the bar shows the rate, too.
-        { key: "rate", term: "goal_share", label: rate.label, minor: sums },
-        { key: "times", term: "goal_times", label: t("Times"), minor: true },
-        ...(sums
-          ? ([
-              { key: "amount", term: "goal_amount", label: t("Amount") },
-              { key: "average", term: "goal_average", label: t("Average"), minor: true },
-            ] as const)
-          : []),
-      ]}
-      rows={data.map((goal) => rowOf(question, goal, sums, onRemove))}
-      {...(onRemove !== undefined && { tools: t("Remove") })}
-    />
+    <>
+      <BarTable
+        caption={t("Goals, visits and conversion rate")}
+        what={t("Goals")}
+        columns={[
+          { key: "visits", term: "goal_visits", label: t("Visits") },
+          // A narrow window has room for two: the bar shows the rate, too.
+          { key: "rate", term: "goal_share", label: rate.label, minor: sums },
+          { key: "times", term: "goal_times", label: t("Times"), minor: true },
+          ...(sums
+            ? ([
+                { key: "amount", term: "goal_amount", label: t("Amount") },
+                { key: "average", term: "goal_average", label: t("Average"), minor: true },
+              ] as const)
+            : []),
+        ]}
+        rows={data.map((goal) => rowOf(question, goal, sums, onRemove))}
+        {...(onRemove !== undefined && { tools: t("Remove") })}
+      />
+      {data.filter(lacksAmount).map(({ id, name, event }) => (
+        <p key={id} class="hint">
+          {t("{name}: no number came in {property}. A text is not summed up.", {
+            name: isolated(label(name)),
+            property: isolated(label(event?.amount ?? "")),
+          })}
+        </p>
+      ))}
+    </>
   );
 }
 
