@@ -221,10 +221,11 @@ describeTour("a website", () => {
     await openShare();
     await owner.choose("button", "Invite");
     await owner.named("group", "The invitation");
+    expect(await shownText(owner)).toContain("made on the server: footfall user add NAME.");
     await expectAccessible(owner);
     await guest.go(await owner.evaluate<string>(madeAddress));
     await guest.named("heading", "You are invited to a website");
-    expect(await shownText(guest)).toContain("Without an account, ask the owner of this server for one");
+    expect(await shownText(guest)).toContain("made on the server: footfall user add NAME. Then open");
     await expectAccessible(guest);
     await guest.fill("textbox", "Username", username);
     await guest.fill("textbox", "Password", password);

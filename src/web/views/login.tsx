@@ -85,7 +85,10 @@ function Credentials({ isInvited, owner }: Omit<LoginProps, "setupToken">) {
         <>
           <p>{t("Log in to accept. The account that you log in with gets its statistics.")}</p>
           <p>
-            {t("Without an account, ask the owner of this server for one, and open this link again then.")}
+            {rich(
+              "Without an account, ask whoever invited you for one. It is made on the server: {command}. Then open this link again.",
+              { command: <code>footfall user add NAME</code> },
+            )}
           </p>
         </>
       )}

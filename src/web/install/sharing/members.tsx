@@ -14,7 +14,7 @@ import { EntryTable, EntryTool, useEntryChanges, useEntryDeletion } from "../../
 import { Form } from "../../parts/forms/form.tsx";
 import { Pending } from "../../parts/notice.tsx";
 import { Section } from "../../parts/section.tsx";
-import { t, translated } from "../../lib/texts/words.ts";
+import { rich, t, translated } from "../../lib/texts/words.ts";
 
 interface Member {
   readonly username: string;
@@ -237,6 +237,12 @@ function Invite({ path, invitations }: InviteProps) {
             {t("Send this address to one person: it works once, for seven days, and is not shown again.")}
           </p>
           <Copyable text={location.origin + invitationHref(shown.token)} label={t("Copy invitation")} />
+          <p>
+            {rich(
+              "It makes no account. Whoever has none here needs one first, which is made on the server: {command}.",
+              { command: <code>footfall user add NAME</code> },
+            )}
+          </p>
         </div>
       )}
       <Form submit={t("Invite")} look="plain" onSubmit={invite}>
