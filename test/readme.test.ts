@@ -7,7 +7,7 @@ import { longTest } from "./support/long-test.ts";
 import { useExecutable } from "./support/executable.ts";
 import { withFolder } from "./support/folder.ts";
 import { isThere, nameWith } from "./support/needs.ts";
-import { readme } from "./support/readme.ts";
+import { readme, tidyPage } from "./support/readme.ts";
 import { account, ServerProcess } from "./support/server.ts";
 
 const root = join(import.meta.dir, "..");
@@ -112,3 +112,12 @@ test("control-C ends the server of npm start in order, though npm passes the sig
     const npmStart = ["npm", "--prefix", root, "start", "--silent", "--"];
     expect(await endedByControlC(npmStart, folder)).toMatchObject({ exitCode: 0 });
   }));
+
+test("README and comparison have the hits a second that the newest table of docs/performance.md has", async () => {
+  const table =
+    /<!-- bench: ingest -->[\s\S]*?<!-- end -->/.exec(await tidyPage("docs/performance.md"))?.[0] ?? "";
+  const [, perSecond, p50] = /\| 50 loads, [^|]*\| \d+ \| (\d+) \| [\d.]+ \| ([\d.]+) \|/.exec(table) ?? [];
+  const hits = Number(perSecond).toLocaleString("en");
+  expect(await readme()).toContain(`| ${hits} a second, half in ${p50} ms |`);
+  expect(await tidyPage("docs/comparison.md")).toContain(`${hits} hits a second on two cores`);
+});
