@@ -122,6 +122,26 @@ describe("Plausible's export", () => {
     expect(other.errors).toMatch(/Expected is one of .*\bplausible\b/);
   });
 
+  test("is told from the download of Plausible's dashboard, which is refused with the way to the right one", async () => {
+    const visitors =
+      "date,visitors,pageviews,visits,views_per_visit,bounce_rate,visit_duration\n2024-02-10,1,1,1,1.0,100,0\n";
+    const pages = "name,visitors,pageviews,bounce_rate,time_on_page,scroll_depth\n/,1,1,100,,\n";
+    const asked = async (name: string, bytes: string | Uint8Array) => {
+      const { exitCode, errors } = await footfall("import", hostname, file(name, bytes));
+      expect(exitCode).toBe(2);
+      return errors;
+    };
+    const zipped = await asked("download.zip", zipOf({ "visitors.csv": visitors, "pages.csv": pages }));
+    expect(zipped).toContain("is the download of Plausible's dashboard");
+    expect(zipped).toContain("Prepare download makes the ZIP to import");
+    expect(zipped).not.toContain("unzip");
+    // Each file of it alone, and all of them piped, as unzip -p writes them.
+    for (const text of [visitors, visitors + pages])
+      expect(await asked("visitors.csv", text)).toContain("is the download of Plausible's dashboard");
+    expect(await asked("pages.csv", pages)).toContain("is of no format that can be imported");
+    expect(await asked("other.csv", "date,visitors\n2024-02-10,1\n")).not.toContain("import that ZIP");
+  });
+
   test.each([
     ["rows of a day", "2024-02-10", "2024-02-10", "visitors"],
     ["days of a month", "2024-02-10", "2024-02-29", "visitors"],

@@ -54,7 +54,17 @@ export const expectedOfUpload =
   "an access log, or the export of GoatCounter, Umami, Medama, Google Analytics, Plausible or Footfall";
 
 /** The first line of each file in the ZIP of Plausible: a day, and figures of it. */
-const plausibleHeader = /^"?date"?,.*\bvisitors\b/;
+const plausibleHeader = /^"?date"?,(?=.*\bvisitors\b).*\b(?:bounces|page|entrances|exits|events)\b/;
+/** That of the first file in the download of its dashboard, which has rates in place of sums. */
+const dashboardHeader = /^"?date"?,(?=.*\bvisitors\b).*\b(?:views_per_visit|bounce_rate)\b/;
+
+/** Returns the refusal of that download, whose button is the one that is found first. */
+export function dashboardDownload(shownPath: string): Refusal {
+  return new Refusal(
+    400,
+    `${shownPath} is the download of Plausible's dashboard, which has no days in its lists: in the website's settings there, under Imports & exports, Prepare download makes the ZIP to import`,
+  );
+}
 
 /** Returns the format of a file that begins with these lines. `shownPath` names it in the message. Throws Refusal 400. */
 export function recognised(lines: readonly string[], shownPath: string, expected = expectedText): Format {
@@ -69,6 +79,7 @@ export function recognised(lines: readonly string[], shownPath: string, expected
       400,
       `${shownPath} has an array on one line: expected one object a line, as jq -c '.[]' writes them`,
     );
+  if (dashboardHeader.test(first[at]!)) throw dashboardDownload(shownPath);
   if (plausibleHeader.test(first[at]!))
     throw new Refusal(
       400,

@@ -9,6 +9,7 @@ import { propertyNameCharactersMax, utmCharactersMax } from "../../../core/hit.t
 import { Refusal, shown } from "../../../core/refusal.ts";
 import { noSums, sumsMax, unkeptPath, type MonthSums, type Sums } from "../../../facts/months/month-sums.ts";
 import { CsvRows } from "../formats/csv.ts";
+import { dashboardDownload } from "../formats/formats.ts";
 import { browserOf, countryOfCode, deviceOf, osOf, referrerOf } from "../formats/exported.ts";
 import { lineBytesMax } from "../lines.ts";
 import { Days, monthOf, type Day } from "./days.ts";
@@ -86,11 +87,12 @@ export async function plausibleMonths(
   onChunk: (done: number, all: number) => void = () => {},
 ): Promise<readonly MonthSums[]> {
   const { shownPath } = names;
-  const files = zipEntries(bytes, shownPath).flatMap((entry) => {
+  const entries = zipEntries(bytes, shownPath);
+  const files = entries.flatMap((entry) => {
     const table = fileName.exec(entry.name)?.[1] ?? "";
     return Object.hasOwn(tables, table) ? [{ entry, table }] : [];
   });
-  if (!files.some(({ table }) => table === "imported_visitors")) throw otherZip(names);
+  if (!files.some(({ table }) => table === "imported_visitors")) throw otherZip(names, entries);
   const all = files.reduce((sum, { entry }) => sum + entry.size, 0);
   if (all > textBytesMax)
     throw new Refusal(
@@ -118,7 +120,8 @@ function valuesCounter(shownPath: string, valuesMax: number): () => void {
   };
 }
 
-function otherZip({ shownPath, pipeLine }: ZipNames): Refusal {
+function otherZip({ shownPath, pipeLine }: ZipNames, entries: readonly ZipEntry[]): Refusal {
+  if (entries.some(({ name }) => /^(?:.*\/)?visitors\.csv$/.test(name))) return dashboardDownload(shownPath);
   if (pipeLine === undefined)
     return new Refusal(400, "the file is a ZIP, and is no export of Plausible's: unpack it first");
   return new Refusal(
