@@ -9,6 +9,7 @@ import { basename, join } from "node:path";
 import { ga4Csv, ga4Events } from "./support/ga4-export.ts";
 import { useExecutable } from "./support/executable.ts";
 import { withFolder } from "./support/folder.ts";
+import { zipOf } from "./support/made-zip.ts";
 import {
   goatCounterCsv,
   madeLogs,
@@ -116,6 +117,10 @@ function writeFiles(folder: string): void {
     "medama.csv": medamaCsv(views),
     "ga4.csv": ga4Csv(ga4Events(later(332))),
     "example_com_20261101.zip": plausibleZip(),
+    "sums.zip": zipOf({
+      "imported_visitors.csv":
+        "date,visitors,pageviews,bounces,visits,visit_duration\n2023-03-01,120,310,60,140,8400\n",
+    }),
     "etc/footfall/smtp": "smtps://stats:a%20password@mail.example:465\n",
   };
   for (const name of [

@@ -313,7 +313,17 @@ describe("a file that cannot be read ends with 2 and says what to do", () => {
     ["of another kind", "name;count\nada;1\n", `line 1: "name;count" is of no format`],
     ["of sums", "page,visitors\n/,3\n", "'footfall import --help' shows a line of each"],
     ["without a line", "", "is empty"],
-    ["with an array on one line", '[{"session_id":"a"},{"session_id":"b"}]', "as jq -c '.[]' writes them"],
+    [
+      "with an array on one line",
+      `[${[1, 2].map((id) => `{"session_id":"a}\\"{${id}","created_at":"","url_path":"/","event_type":1}`).join()}]`,
+      "as jq -c '.[]' writes them",
+    ],
+    [
+      "with an array of what no format has",
+      '[{"nb_visits":3,"label":"/a"},{"nb_visits":2}]',
+      "is of no format that can be imported",
+    ],
+    ["with an array that never ends", `[{"session_id":"${'\\"'.repeat(50_000)}`, "is of no format"],
     ["with one endless line", `[${"1,".repeat(50_000)}`, `line 1: "[1,1,`],
     ["packed with xz", "\xfd7zXZ\0", "is packed with xz; pipe it: xz -dc", "| footfall import HOST -"],
     [

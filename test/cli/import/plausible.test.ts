@@ -142,6 +142,28 @@ describe("Plausible's export", () => {
     expect(await asked("other.csv", "date,visitors\n2024-02-10,1\n")).not.toContain("import that ZIP");
   });
 
+  test("may be files that somebody wrote by the examples of docs/importing.md", async () => {
+    const page = await Bun.file(join(import.meta.dir, "../../../docs/importing.md")).text();
+    const section = page.split("\n## ").find((text) => text.startsWith("Sums of any other product")) ?? "";
+    const [visitors = "", pages = ""] = [...section.matchAll(/```csv\n([^]*?)```/g)].map(([, text]) => text);
+    const [all, some] = [
+      zipOf({ "imported_visitors.csv": visitors, "imported_pages.csv": pages }),
+      zipOf({ "imported_visitors.csv": visitors }),
+    ];
+    for (const bytes of [some, all])
+      expect((await footfall("import", hostname, file("sums.zip", bytes), "--dry-run")).output).toContain(
+        `2 taken as sums of ${hostname}: 550 page views, 250 visits, 0 events`,
+      );
+    await footfall("import", hostname, file("sums.zip", all));
+    expect(await stats<object>("summary", "2023-03-01..2023-03-31")).toMatchObject({
+      current: { visitors: 215, pageviews: 550, visits: 250, time_per_visit: (8_400 + 6_900) * 4 },
+    });
+    expect(await stats("pages", "2023-03-01..2023-03-31")).toMatchObject([
+      { path: "/", visitors: 90, pageviews: 150 },
+      { path: "/pricing", visitors: 40, pageviews: 55 },
+    ]);
+  });
+
   test.each([
     ["rows of a day", "2024-02-10", "2024-02-10", "visitors"],
     ["days of a month", "2024-02-10", "2024-02-29", "visitors"],

@@ -74,7 +74,8 @@ export function recognised(lines: readonly string[], shownPath: string, expected
   if (first.length === 0 || first.every((line) => line.trim() === ""))
     throw new Refusal(400, `${shownPath} is empty`);
   const at = first.findIndex((line) => line.trim() !== "");
-  if (/^\[\s*\{/.test(first[at]!))
+  const object = firstObject(first.slice(at).join("\n"));
+  if (object !== undefined && formats.some((format) => format.recognises([object])))
     throw new Refusal(
       400,
       `${shownPath} has an array on one line: expected one object a line, as jq -c '.[]' writes them`,
@@ -89,4 +90,16 @@ export function recognised(lines: readonly string[], shownPath: string, expected
     400,
     `${shownPath}, line ${at + 1}: ${shown(first[at])} is of no format that can be imported. Expected is ${expected}`,
   );
+}
+
+/** Returns the first object of an array in JSON; undefined if the text is no such array, or ends within the object. */
+function firstObject(text: string): string | undefined {
+  const begin = /^\s*\[\s*(?=\{)/.exec(text)?.[0].length;
+  if (begin === undefined) return undefined;
+  let depth = 0;
+  for (const { 0: token, index } of text.slice(begin).matchAll(/"(?:[^"\\]|\\[^])*(?:"|$)|[{}]/g)) {
+    if (token === "{") depth++;
+    else if (token === "}" && --depth === 0) return text.slice(begin, begin + index + 1);
+  }
+  return undefined;
 }
