@@ -48,7 +48,10 @@ describe("POST /website/{hostname}/import", () => {
       200,
       { format: "vhost_combined", unit: "line", lines: 2 * pageviews, pageviews, events: 0, dry_run: true },
     ]);
-    expect(dry.left_out).toEqual([{ reason: "host", text: "for another host", lines: pageviews }]);
+    const other = "other.example";
+    expect(dry.left_out).toEqual([
+      { reason: "host", text: `for another host, most often "${other}"`, lines: pageviews, host: other },
+    ]);
     expect(await totalPageviews()).toBe(0);
     expect(await upload(packed)).toMatchObject([200, { pageviews, dry_run: false, tracked_days: [] }]);
     expect(await totalPageviews()).toBe(pageviews);

@@ -34,6 +34,10 @@ test("a report is said in sentences", () => {
   expect(reportText({ ...report, left_out: [], disordered_lines: 3 })[1]).toBe(
     "The file is not in the order of time: visitors and visits count too often. Sort it first.",
   );
+  const hosts = [{ reason: "host", text: "for another host", lines: 7, host: "old.example" }];
+  expect(reportText({ ...report, left_out: hosts })[1]).toBe(
+    "Left out: of other hosts, most often old.example: 7.",
+  );
   const days = { first_day: "2024-05-01", last_day: "2024-06-30" };
   expect(reportText({ ...report, ...days })[1]).toBe("Days in UTC: Wed, May 1, 2024 to Sun, Jun 30, 2024.");
   expect(trackedText(report)).toBe("");

@@ -20,7 +20,8 @@ import { changed, setBack } from "./file-state.ts";
 import type { Reader, Reading, Row } from "./formats/format.ts";
 import { lineBytesMax, Lines, rowBytesMax, type LinePosition } from "./lines.ts";
 import { eventValuesIn, PastVisits, waitingLoad } from "./past-visits.ts";
-import { noneLeftOut, type ImportReport, type LeftOut } from "./report.ts";
+import type { ImportReport, LeftOut } from "./report.ts";
+import { Tally } from "./tally.ts";
 import { addView, type DayViews } from "./tracked-days.ts";
 import type { ImportOptions } from "./options.ts";
 import { Visitors } from "./visitors.ts";
@@ -30,8 +31,6 @@ const batchViews = 1_000;
 const batchBytes = 1024 * 1024;
 /** Lines of a time later than this are from the future. The clock of the machine that wrote them may be somewhat ahead. */
 const aheadMsMax = 5 * 60_000;
-/** The most lines that are named with what is wrong with them. */
-const troublesMax = 10;
 
 export class Import {
   /** By the number of the UTC day. */
@@ -40,18 +39,12 @@ export class Import {
   private readonly reader: Reader;
   private readonly visitors: Visitors;
   private readonly visits = new PastVisits();
-  private readonly leftOut = { ...noneLeftOut } as Record<LeftOut, number>;
+  private readonly tally = new Tally();
   private lineNumber = 0;
   /** The characters of the lines since the last row. */
   private rowCharacters = 0;
-  private unreadableAt = 0;
-  private readonly troubles: string[] = [];
-  private disordered = 0;
   private isInOrder = true;
   private latestMs = -Infinity;
-  private taken = 0;
-  private events = 0;
-  private values = 0;
   private batch: PastLoad[] = [];
   /** The position at which the batch begins. */
   private batchPosition = 0;
@@ -95,13 +88,7 @@ export class Import {
   }
 
   private report(): ImportReport {
-    const { taken, events, unreadableAt, disordered } = this;
-    const leftOut = { ...this.leftOut };
-    const lines = Object.values(leftOut).reduce((sum, count) => sum + count, taken + events);
-    const { unit } = this.options.format;
-    const troubles = this.troubles.length > 0 && { troubles: this.troubles };
-    const values = this.values > 0 && { values: this.values };
-    return { unit, lines, taken, events, ...values, leftOut, unreadableAt, disordered, ...troubles };
+    return this.tally.report(this.options.format.unit);
   }
 
   private read(text: string | undefined): Reading {
@@ -169,15 +156,15 @@ export class Import {
 
   private push(loads: readonly PastLoad[]): void {
     this.batch.push(...loads);
-    if (this.options.format.hasEventValues) this.values += eventValuesIn(loads);
+    if (this.options.format.hasEventValues) this.tally.values += eventValuesIn(loads);
   }
 
   private count(judged: Judged | LeftOut, isImported: boolean): void {
     if (isImported) this.leave("imported");
     else if (typeof judged === "string") this.leave(judged);
     else if (judged.row.kind === "time") this.leave("other");
-    else if (judged.row.kind === "event") this.events++;
-    else this.taken++;
+    else if (judged.row.kind === "event") this.tally.events++;
+    else this.tally.taken++;
     if (typeof judged !== "string" && judged.row.kind === "view") addView(this.days, judged.row, isImported);
   }
 
@@ -197,9 +184,9 @@ export class Import {
       this.isPartial = false;
       return;
     }
-    this.leftOut.imported -= waitingViews + waitingEvents;
-    this.taken += waitingViews;
-    this.events += waitingEvents;
+    this.tally.leftOut.imported -= waitingViews + waitingEvents;
+    this.tally.taken += waitingViews;
+    this.tally.events += waitingEvents;
   }
 
   /** Sends the rest, with the visits that go on at the end. */
@@ -217,22 +204,20 @@ export class Import {
   }
 
   private leave(reason: LeftOut): void {
-    this.leftOut[reason]++;
-    if (reason !== "unreadable") return;
-    if (this.unreadableAt === 0) this.unreadableAt = this.lineNumber;
-    const { trouble } = this.reader;
-    if (trouble !== undefined && this.troubles.length < troublesMax)
-      this.troubles.push(`line ${this.lineNumber}: ${trouble}`);
+    this.tally.leave(reason, this.lineNumber, this.reader.trouble);
   }
 
   private judge(row: Row, { hostname, keptFromMs }: ImportState, isImported: boolean): Judged | LeftOut {
     const { timeMs, offsetMs, values } = row;
-    if (row.hostname !== "" && bareHost(row.hostname) !== bareHost(hostname)) return "host";
+    if (row.hostname !== "" && bareHost(row.hostname) !== bareHost(hostname)) {
+      if (!isImported) this.tally.leaveHost(row.hostname);
+      return "host";
+    }
     if (timeMs > this.options.nowMs() + aheadMsMax) return "future";
     this.noteOrder(timeMs);
     if (this.isPastEnd(timeMs + offsetMs)) return "until";
     if (timeMs < keptFromMs) return "expired";
-    if (this.visitors.isBehind(timeMs) && row.visitor !== "" && !isImported) this.disordered++;
+    if (this.visitors.isBehind(timeMs) && row.visitor !== "" && !isImported) this.tally.disordered++;
     const { visibleMs, properties } = row;
     const rest = { values, visibleMs, properties, ...row.exported };
     if (row.kind !== "view")

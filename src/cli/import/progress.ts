@@ -4,7 +4,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { count, nowAndThen, progressBar } from "../terminal/progress.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { EventData } from "./formats/umami-data.ts";
-import { leftOutReasons, type ImportReport, type LeftOut } from "./report.ts";
+import { leftOutReasons, leftOutText, type ImportReport, type LeftOut } from "./report.ts";
 import type { LogSource } from "./source.ts";
 
 /** Returns a function that shows the state of an import. */
@@ -44,7 +44,7 @@ export function reportLines(
     row(taken, `taken as page views of ${hostname}${span === undefined ? "" : `, ${span.join(" to ")}`}`),
     ...(events > 0 ? [row(events, `taken as events${withValues}`)] : []),
     ...reasons.map((reason) =>
-      row(leftOut[reason], leftOutReasons[reason] + (reason === "unreadable" ? first : "")),
+      row(leftOut[reason], leftOutText(reason, report) + (reason === "unreadable" ? first : "")),
     ),
     ...troubles.map((trouble) => `  ${trouble}`),
     ...(disordered > 0 ? [disorder] : []),

@@ -1,4 +1,6 @@
 /** The report of an import: what was read, what was taken, and why the rest was not. */
+import { shown } from "../../core/refusal.ts";
+import { addHost, byFrequency, type HostCounts } from "./other-hosts.ts";
 
 /** The reasons why a line is left out, in the words of the report. */
 export const leftOutReasons = {
@@ -35,6 +37,8 @@ export interface ImportReport {
   readonly unreadableAt: number;
   /** How many new lines of known visitors come more than a day after later ones, which may be those of files before. */
   readonly disordered: number;
+  /** The other hosts whose lines were left out as such, if any say one. */
+  readonly hosts?: HostCounts;
   /** The first lines with what is wrong with them, where the format can say it. */
   readonly troubles?: readonly string[];
 }
@@ -43,6 +47,12 @@ export const noneLeftOut = Object.fromEntries(
   Object.keys(leftOutReasons).map((reason) => [reason, 0]),
 ) as Readonly<Record<LeftOut, number>>;
 
+/** Returns the words of a reason, with what the report knows of it. */
+export function leftOutText(reason: LeftOut, { hosts }: ImportReport): string {
+  const host = reason === "host" && hosts !== undefined ? byFrequency(hosts)[0] : undefined;
+  return leftOutReasons[reason] + (host === undefined ? "" : `, most often ${shown(host)}`);
+}
+
 /** Returns the reports of several files as one. */
 export function summed(reports: readonly ImportReport[]): ImportReport {
   const sumOf = (figure: (report: ImportReport) => number) =>
@@ -50,6 +60,8 @@ export function summed(reports: readonly ImportReport[]): ImportReport {
   const reasons = Object.keys(leftOutReasons) as LeftOut[];
   const troubles = reports.flatMap((report) => report.troubles ?? []);
   const values = sumOf((report) => report.values ?? 0);
+  const hosts = new Map<string, number>();
+  for (const report of reports) for (const [host, rows] of report.hosts ?? []) addHost(hosts, host, rows);
   return {
     unit: reports.every(({ unit }) => unit === "row") ? "row" : "line",
     lines: sumOf(({ lines }) => lines),
@@ -61,6 +73,7 @@ export function summed(reports: readonly ImportReport[]): ImportReport {
     unreadableAt: reports.length === 1 ? (reports[0]?.unreadableAt ?? 0) : 0,
     disordered: sumOf(({ disordered }) => disordered),
     ...(values > 0 && { values }),
+    ...(hosts.size > 0 && { hosts }),
     ...(troubles.length > 0 && { troubles }),
   };
 }

@@ -14,7 +14,8 @@ import {
   recognised,
 } from "./formats/formats.ts";
 import { Import } from "./import.ts";
-import { leftOutReasons, type LeftOut } from "./report.ts";
+import { byFrequency } from "./other-hosts.ts";
+import { leftOutReasons, leftOutText, type LeftOut } from "./report.ts";
 import { headOf, joined, LogSource, uploadName } from "./source.ts";
 import { importMonth } from "./sums/import-month.ts";
 import { importMonths, monthReasons, monthsReport } from "./sums/months.ts";
@@ -149,8 +150,9 @@ async function importLines(
     ...(values !== undefined && { event_values: values }),
     left_out: reasons.map((reason) => ({
       reason,
-      text: uploadReasons[reason] ?? leftOutReasons[reason],
+      text: uploadReasons[reason] ?? leftOutText(reason, report),
       lines: leftOut[reason],
+      ...(reason === "host" && report.hosts !== undefined && { host: byFrequency(report.hosts)[0]! }),
     })),
     unreadable_line: unreadableAt,
     disordered_lines: disordered,

@@ -49,7 +49,13 @@ export interface FileReport {
   readonly last_day?: string;
   /** How many values these events have beside their names, where the format has such. */
   readonly event_values?: number;
-  readonly left_out: readonly { readonly reason: string; readonly text: string; readonly lines: number }[];
+  readonly left_out: readonly {
+    readonly reason: string;
+    readonly text: string;
+    readonly lines: number;
+    /** The other host that most of them name. */
+    readonly host?: string;
+  }[];
   /** The first line that could not be read; 0 for none. */
   readonly unreadable_line: number;
   /** How many lines came more than a day after later ones: their visitors and visits are counted too often. */

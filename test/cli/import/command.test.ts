@@ -96,6 +96,19 @@ describe("a file that can be read", () => {
     expect(await total("pageviews")).toBe(1);
   });
 
+  test("names the other host that most of the lines are for, of all files together", async () => {
+    const vhost = (host: string, at: number) => `${host}:443 ${line(startMs + at * dayMs, "/")}`;
+    const one = file(
+      "v1.log",
+      [1, 2].map((at) => vhost("new.example", at)).join("") + vhost("www.old.example", 3),
+    );
+    const two = file("v2.log", [4, 5].map((at) => vhost("old.example", at)).join("") + vhost(hostname, 6));
+    for (const more of [["--dry-run"], []]) {
+      const { output } = await footfall(["import", hostname, one, two, ...more]);
+      expect(output).toContain('\n  5 for another host, most often "old.example"');
+    }
+  });
+
   test("may begin with a byte order mark, and its visitors change with its own days", async () => {
     // 20:00 and 23:00 in Bangkok on one day, 01:00 on the next: one day of UTC.
     const lines = [13, 16, 18].map((hour) => line(Date.UTC(2024, 4, 1, hour), "/", 7)).join("");

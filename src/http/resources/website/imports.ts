@@ -71,6 +71,9 @@ export const importRoutes: readonly SessionRoute[] = [
             reason: Type.String({ description: "Such as `crawler`" }),
             text: Type.String({ description: "The reason in words" }),
             lines: count("How many were left out for it"),
+            host: Type.Optional(
+              Type.String({ description: "Of `host`: the other host that most of them name" }),
+            ),
           }),
         ),
         unreadable_line: count("The first line that could not be read; 0 for none"),

@@ -5,6 +5,13 @@ import { dayText } from "../texts/notes.ts";
 import { t, translated } from "../texts/words.ts";
 import { base } from "./base.ts";
 
+interface LeftOut {
+  readonly reason: string;
+  readonly text: string;
+  readonly lines: number;
+  readonly host?: string;
+}
+
 /** The report of an imported file, as the API answers it. */
 export interface FileReport {
   /** The format in words. */
@@ -15,7 +22,7 @@ export interface FileReport {
   readonly first_day?: string;
   readonly last_day?: string;
   readonly event_values?: number;
-  readonly left_out: readonly { readonly reason: string; readonly text: string; readonly lines: number }[];
+  readonly left_out: readonly LeftOut[];
   readonly disordered_lines: number;
   readonly tracked_days: readonly string[];
   readonly dry_run: boolean;
@@ -41,6 +48,11 @@ const shortNames: Readonly<Record<string, string>> = {
   unfinished: t("a last line that is not complete"),
 };
 
+function reasonText({ reason, text, host }: LeftOut): string {
+  if (host !== undefined) return t("of other hosts, most often {host}", { host });
+  return shortNames[reason] ?? translated(text);
+}
+
 /** Returns the sentences of a report. */
 export function reportText({
   description,
@@ -58,9 +70,7 @@ export function reportText({
     ...(events === 0 ? [] : [t("{n} event|{n} events", { n: events })]),
     ...(values === 0 ? [] : [t("{n} value of events|{n} values of events", { n: values })]),
   ].join(", ");
-  const others = left_out.map(
-    ({ reason, text, lines }) => `${shortNames[reason] ?? translated(text)}: ${count(lines)}`,
-  );
+  const others = left_out.map((own) => `${reasonText(own)}: ${count(own.lines)}`);
   return [
     dry_run
       ? t("This is {format}. Would be imported: {list}.", { format: translated(description), list })
