@@ -202,10 +202,11 @@ describe("months of sums", () => {
     const why = (monthMs: number) => engine.monthImport.whyNot(1, monthMs);
     expect([why(months[0]!), why(month), why(Date.UTC(2025, 9)), why(Date.UTC(2020, 1))]).toEqual([
       "imported",
-      "tracked",
+      "waiting",
       undefined,
       "expired",
     ]);
+    expect(why(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1))).toBe("tracked");
     await engine.commit(websiteAdded(2, "b.example"));
     expect(engine.monthImport.whyNot(2, month)).toBe("current");
     expect(engine.monthImport.whyNot(2, Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - 1))).toBe(

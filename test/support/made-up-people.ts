@@ -244,7 +244,7 @@ export function medamaCsv(views: readonly MadeView[]): string {
   return `${head}\n${csv(rows)}`;
 }
 
-const months = ["Jan", "Feb", "Mar", "Apr", "May"];
+const months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 const address = (person: number) => `203.0.113.${person}`;
 const noEvents = (views: readonly MadeView[]) => views.filter(({ kind }) => kind === "view");
 

@@ -38,6 +38,10 @@ test("a report is said in sentences", () => {
   expect(reportText({ ...report, left_out: hosts })[1]).toBe(
     "Left out: of other hosts, most often old.example: 7.",
   );
+  const waiting = [{ reason: "waiting", text: "", lines: 9, again_from: "2026-12-06" }];
+  expect(reportText({ ...report, left_out: waiting })[1]).toBe(
+    "Left out: days before the first page view here (import the file again from Sun, Dec 6, 2026 on): 9.",
+  );
   const days = { first_day: "2024-05-01", last_day: "2024-06-30" };
   expect(reportText({ ...report, ...days })[1]).toBe("Days in UTC: Wed, May 1, 2024 to Sun, Jun 30, 2024.");
   expect(trackedText(report)).toBe("");

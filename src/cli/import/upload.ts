@@ -18,7 +18,7 @@ import { byFrequency } from "./other-hosts.ts";
 import { leftOutReasons, leftOutText, type LeftOut } from "./report.ts";
 import { headOf, joined, LogSource, uploadName } from "./source.ts";
 import { importMonth } from "./sums/import-month.ts";
-import { importMonths, monthReasons, monthsReport } from "./sums/months.ts";
+import { importMonths, monthReasonText, monthsReport } from "./sums/months.ts";
 import { plausibleMonths, plausibleText, type SumsLimits } from "./sums/plausible.ts";
 import { bytesInMemory, isZip } from "./sums/zip.ts";
 import { dateOf, parseDay, takenSpan, trackedDays } from "./tracked-days.ts";
@@ -93,8 +93,9 @@ async function importZip(
     ...spanFields(takenDates),
     left_out: leftOut.map((own) => ({
       reason: own.reason,
-      text: uploadReasons[own.reason] ?? monthReasons[own.reason],
+      text: uploadReasons[own.reason] ?? monthReasonText(own),
       lines: own.days,
+      ...(own.againFrom !== undefined && { again_from: own.againFrom }),
     })),
     unreadable_line: 0,
     disordered_lines: 0,

@@ -23,13 +23,19 @@ import { monthName } from "../files/month-files.ts";
 import type { EngineOptions } from "../options/options.ts";
 
 /** The reason why a month is left out. */
-export type MonthLeftOut = "imported" | "tracked" | "current" | "expired";
+export type MonthLeftOut = "imported" | "tracked" | "waiting" | "current" | "expired";
 
 /**
  * A month may still get hits for this long after its end: how late a hit may be sent, and a day for which a page view
  * takes events.
  */
 const openMs = givenTimeMsMax + dayMs;
+
+/** Returns when the days before the first rows of a month can be added; `untilMs`: the day of these rows. */
+export function addableFromMs(untilMs: number): number {
+  return untilMs + openMs;
+}
+
 /** Rows that come while the file is written may take the number that it has. */
 const attemptsMax = 3;
 const clusterText =
@@ -72,7 +78,7 @@ export class MonthImport {
     if (site.reduced.values().some(isImported)) return "imported";
     const untilMs = this.untilOf(websiteId, monthMs);
     if (!isFree(site, monthMs, untilMs) || untilMs === monthMs) return "tracked";
-    if (untilMs !== undefined) return untilMs + openMs > nowMs() ? "tracked" : undefined;
+    if (untilMs !== undefined) return addableFromMs(untilMs) > nowMs() ? "waiting" : undefined;
     return monthEndMs(monthMs) + openMs > nowMs() ? "current" : undefined;
   }
 

@@ -55,6 +55,8 @@ export interface FileReport {
     readonly lines: number;
     /** The other host that most of them name. */
     readonly host?: string;
+    /** The UTC day from which on these days of a file can be imported. */
+    readonly again_from?: string;
   }[];
   /** The first line that could not be read; 0 for none. */
   readonly unreadable_line: number;

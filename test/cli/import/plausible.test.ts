@@ -280,6 +280,29 @@ describe("Plausible's export", () => {
     );
   });
 
+  test("says from when on the month of the change-over can be imported", async () => {
+    const minuteAgoMs = Date.now() - 60_000;
+    // On the first of a month no day of it is before today.
+    const isFirst = dateOf(minuteAgoMs).endsWith("-01");
+    const timeMs = isFirst ? minuteAgoMs - dayMs : minuteAgoMs;
+    const begun = dateOf(timeMs);
+    const view = viewOn(begun).replace(/\[.*?\]/, `[${apacheTime(timeMs, 0)}]`);
+    await footfall("import", hostname, file("begun.log", view), "--complete");
+    const month = begun.slice(0, 7);
+    const text = `date,visitors,pageviews,bounces,visits,visit_duration\n${month}-01,1,2,0,1,9\n${begun},3,4,0,3,9\n`;
+    const { output } = await footfall(
+      "import",
+      hostname,
+      file("begun.zip", zipOf({ "imported_visitors.csv": text })),
+    );
+    const again = dateOf(timeMs + 8 * dayMs);
+    expect(output).toContain("2 days of 1 month read\n  0 taken");
+    expect(output).toContain(
+      `\n  1 before the first page view here: import the file again from ${again} on (${month})`,
+    );
+    expect(output).toContain(`\n  1 from the day of the first page views here on (${month})`);
+  });
+
   test("says which days a month has that the files have only partly", async () => {
     const { output } = await footfall("import", hostname, zip);
     expect(output).toContain("\n  2024-02 has days from 2024-02-10 to 2024-02-29 only\n");

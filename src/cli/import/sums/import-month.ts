@@ -2,7 +2,7 @@
 import type { Website } from "../../../accounts/registry.ts";
 import { fieldsOf } from "../../../engine/admin/fields.ts";
 import type { Engine } from "../../../engine/engine.ts";
-import type { MonthLeftOut } from "../../../engine/intake/month-import.ts";
+import { addableFromMs, type MonthLeftOut } from "../../../engine/intake/month-import.ts";
 import { badInput } from "../../../core/refusal.ts";
 import type { MonthSums } from "../../../facts/months/month-sums.ts";
 import { parseMonth } from "./parse-month.ts";
@@ -21,6 +21,8 @@ export interface MonthOutcome {
   readonly reason: MonthLeftOut | null;
   /** The time from which days are left out, because the website has page views of its own then; null takes all. */
   readonly untilMs: number | null;
+  /** The time from which the days before that can be added; null unless the month is left out because it is to come. */
+  readonly againMs: number | null;
 }
 
 /** `parse`: checks the sums; what this process made itself is taken as it is. Throws Refusal. */
@@ -33,9 +35,13 @@ export async function importMonth(
   const { monthMs, sums, isLast } = fieldsOf(input);
   if (!Number.isSafeInteger(monthMs)) throw badInput("monthMs", monthMs, "a month's first millisecond");
   const untilMs = engine.monthImport.untilOf(websiteId, monthMs as number) ?? null;
-  if (sums === null)
-    return { reason: engine.monthImport.whyNot(websiteId, monthMs as number) ?? null, untilMs };
+  const outcome = (reason: MonthLeftOut | null): MonthOutcome => ({
+    reason,
+    untilMs,
+    againMs: reason === "waiting" && untilMs !== null ? addableFromMs(untilMs) : null,
+  });
+  if (sums === null) return outcome(engine.monthImport.whyNot(websiteId, monthMs as number) ?? null);
   const reason = (await engine.monthImport.add(websiteId, parse(sums))) ?? null;
   if (isLast === true) await engine.purge();
-  return { reason, untilMs };
+  return outcome(reason);
 }

@@ -3,6 +3,7 @@ import { dayMs } from "../../../core/hit.ts";
 import type { DaySums, MonthSums } from "../../../facts/months/month-sums.ts";
 import { monthEndMs, monthNumber } from "../../../store/columns/month.ts";
 import type { Control } from "../../control/control.ts";
+import type { MonthOutcome } from "./import-month.ts";
 import { count } from "../../terminal/progress.ts";
 import { dateOf } from "../tracked-days.ts";
 
@@ -10,6 +11,7 @@ import { dateOf } from "../tracked-days.ts";
 export const monthReasons = {
   imported: "already imported",
   tracked: "of months from the first page views here on",
+  waiting: "before the first page view here",
   begun: "from the day of the first page views here on",
   current: "of months that are not over for eight days",
   until: "of months that do not end before the day that --until names",
@@ -32,6 +34,8 @@ export interface ImportedMonth {
   readonly events: number;
   /** The reason why it was left out; undefined if it was taken. */
   readonly reason: MonthReason | undefined;
+  /** The day from which on they can be taken, such as 2026-12-06; undefined unless they wait for it. */
+  readonly againFrom: string | undefined;
 }
 
 export interface MonthsPlan {
@@ -52,26 +56,39 @@ export async function importMonths(plan: MonthsPlan): Promise<readonly ImportedM
   const hasViews = ({ days }: MonthSums) => days.some(({ all }) => all.pageviews > 0);
   const last = months.findLastIndex((month) => isBefore(month) && hasViews(month));
   for (const [at, sums] of months.entries()) {
-    const { monthMs, days } = sums;
+    const { monthMs } = sums;
     const asked = { hostname, monthMs, sums: isDryRun ? null : sums, isLast: at === last };
-    const reasonNow = async (): Promise<{ reason: MonthReason | null; untilMs?: number | null }> => {
-      if (!isBefore(sums)) return { reason: "until" };
-      return hasViews(sums) ? control.importMonth(asked) : { reason: "viewless" };
-    };
-    const { reason, untilMs } = await reasonNow();
-    const isTaken = (day: DaySums) => reason === null && day.day * dayMs < (untilMs ?? Infinity);
-    const taken = days.filter(isTaken);
-    const others = days.filter((day) => !isTaken(day));
-    // Nothing but events may be left before the first page views here.
-    const isOver = reason === null && taken.every(({ all }) => all.pageviews === 0);
-    if (isOver) imported.push(monthOf(monthMs, days, "tracked"));
-    else if (taken.length > 0) imported.push(monthOf(monthMs, taken, undefined));
-    if (!isOver && others.length > 0) imported.push(monthOf(monthMs, others, reason ?? "begun"));
+    const leave = (reason: MonthReason) => partsOf(sums, { reason, untilMs: null, againMs: null });
+    if (!isBefore(sums)) imported.push(...leave("until"));
+    else if (!hasViews(sums)) imported.push(...leave("viewless"));
+    else imported.push(...partsOf(sums, await control.importMonth(asked)));
   }
   return imported;
 }
 
-function monthOf(monthMs: number, days: readonly DaySums[], reason: MonthReason | undefined): ImportedMonth {
+/** Returns the days of a month that were taken, and those that were not, or are to come. */
+function partsOf(
+  { monthMs, days }: MonthSums,
+  { reason, untilMs, againMs }: Omit<MonthOutcome, "reason"> & { readonly reason: MonthReason | null },
+): readonly ImportedMonth[] {
+  if (reason !== null && reason !== "waiting") return [monthOf(monthMs, days, reason)];
+  const [own = [], others = []] = [true, false].map((isOwn) =>
+    days.filter(({ day }) => day * dayMs < (untilMs ?? Infinity) === isOwn),
+  );
+  // Nothing but events may be left before the first page views here.
+  if (own.every(({ all }) => all.pageviews === 0)) return [monthOf(monthMs, days, "tracked")];
+  return [
+    monthOf(monthMs, own, reason ?? undefined, againMs),
+    ...(others.length === 0 ? [] : [monthOf(monthMs, others, "begun")]),
+  ];
+}
+
+function monthOf(
+  monthMs: number,
+  days: readonly DaySums[],
+  reason: MonthReason | undefined,
+  againMs: number | null = null,
+): ImportedMonth {
   const sumOf = (of: (day: DaySums) => number) => days.reduce((sum, day) => sum + of(day), 0);
   const dates = [days[0], days.at(-1)].map((own) => dateOf((own?.day ?? 0) * dayMs)) as [string, string];
   return {
@@ -83,6 +100,7 @@ function monthOf(monthMs: number, days: readonly DaySums[], reason: MonthReason 
     visits: sumOf(({ all }) => all.visits),
     events: sumOf(({ events }) => events.reduce((sum, [, own]) => sum + own, 0)),
     reason,
+    againFrom: againMs === null ? undefined : dateOf(againMs),
   };
 }
 
@@ -95,6 +113,7 @@ export interface MonthsReport {
   readonly events: number;
   readonly leftOut: readonly {
     readonly reason: MonthReason;
+    readonly againFrom: string | undefined;
     readonly days: number;
     readonly months: readonly string[];
   }[];
@@ -118,10 +137,21 @@ export function monthsReport(months: readonly ImportedMonth[]): MonthsReport {
       .filter(({ own }) => own.length > 0)
       .map(({ reason, own }) => ({
         reason,
+        // Page views begin in one month only.
+        againFrom: own[0]?.againFrom,
         days: sumOf("days", own),
         months: own.map(({ month }) => month),
       })),
   };
+}
+
+/** Returns the words of a reason, with what is to be done. */
+export function monthReasonText({
+  reason,
+  againFrom,
+}: Pick<ImportedMonth, "againFrom"> & { reason: MonthReason }) {
+  const again = againFrom === undefined ? "" : `: import the file again from ${againFrom} on`;
+  return monthReasons[reason] + again;
 }
 
 /** Returns the lines of the closing report. */
@@ -139,7 +169,7 @@ export function monthsLines(imported: readonly ImportedMonth[], hostname: string
         (taken.length === 0 ? "" : ` (${namesOf(taken.map(({ month }) => month))})`),
     ),
     ...partly(taken),
-    ...leftOut.map((own) => row(own.days, `${monthReasons[own.reason]} (${namesOf(own.months)})`)),
+    ...leftOut.map((own) => row(own.days, `${monthReasonText(own)} (${namesOf(own.months)})`)),
   ];
 }
 

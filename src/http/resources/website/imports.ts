@@ -71,6 +71,7 @@ export const importRoutes: readonly SessionRoute[] = [
             reason: Type.String({ description: "Such as `crawler`" }),
             text: Type.String({ description: "The reason in words" }),
             lines: count("How many were left out for it"),
+            again_from: Type.Optional(day("Of `waiting`: the UTC day from which on these can be imported")),
             host: Type.Optional(
               Type.String({ description: "Of `host`: the other host that most of them name" }),
             ),

@@ -10,6 +10,7 @@ interface LeftOut {
   readonly text: string;
   readonly lines: number;
   readonly host?: string;
+  readonly again_from?: string;
 }
 
 /** The report of an imported file, as the API answers it. */
@@ -48,7 +49,11 @@ const shortNames: Readonly<Record<string, string>> = {
   unfinished: t("a last line that is not complete"),
 };
 
-function reasonText({ reason, text, host }: LeftOut): string {
+function reasonText({ reason, text, host, again_from: again }: LeftOut): string {
+  if (again !== undefined)
+    return t("days before the first page view here (import the file again from {date} on)", {
+      date: dayText(again),
+    });
   if (host !== undefined) return t("of other hosts, most often {host}", { host });
   return shortNames[reason] ?? translated(text);
 }
