@@ -93,6 +93,10 @@ describe("POST /website/{hostname}/import", () => {
       last_day: "2024-05-03",
       left_out: [],
     });
+    expect(dry.other_hosts).toBeUndefined();
+    expect((await upload(plausibleZip(false, "other.example"), ""))[1].other_hosts).toEqual([
+      "other.example",
+    ]);
     expect(await totalPageviews()).toBe(0);
     expect((await websiteNow()).imported).toBeUndefined();
     expect(await upload(plausibleZip(true))).toMatchObject([200, { pageviews: 110, dry_run: false }]);

@@ -87,4 +87,11 @@ export const plausibleFiles: Readonly<Record<string, string>> = {
 `,
 };
 
-export const plausibleZip = (isDeflated = false) => zipOf(plausibleFiles, isDeflated);
+/** The same of another website. */
+export const plausibleFilesOf = (hostname: string) =>
+  Object.fromEntries(
+    Object.entries(plausibleFiles).map(([name, text]) => [name, text.replaceAll("example.com", hostname)]),
+  );
+
+export const plausibleZip = (isDeflated = false, hostname = "example.com") =>
+  zipOf(plausibleFilesOf(hostname), isDeflated);

@@ -1,12 +1,18 @@
 /** Importing a file in the dashboard: its words, and from the choice of a file to new figures in a browser. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { hasImported, reportText, trackedText } from "../../src/web/lib/set-up/import-file.ts";
+import {
+  hasImported,
+  otherHostsText,
+  reportText,
+  trackedText,
+} from "../../src/web/lib/set-up/import-file.ts";
 import type { Tab } from "../support/chromium.ts";
 import { axeFindings, overflowPixels, shownText, troubles } from "../support/dashboard.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { demoHost, type Demo } from "../support/demo.ts";
 import { goatCounterCsv, madeLogs, madeUpViews } from "../support/made-up-people.ts";
 import { describeTour } from "../support/long-test.ts";
+import { plausibleZip } from "../support/plausible-export.ts";
 import { randomFrom } from "../support/random.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
@@ -42,6 +48,23 @@ test("a report is said in sentences", () => {
   expect(reportText({ ...report, left_out: waiting })[1]).toBe(
     "Left out: days before the first page view here (import the file again from Sun, Dec 6, 2026 on): 9.",
   );
+  const ofOther = {
+    ...report,
+    unit: "day" as const,
+    left_out: [],
+    other_hosts: ["old.example", "b.example"],
+  };
+  expect(reportText(ofOther)[1]).toBe(
+    "These months cannot be removed again, except with the website: make a backup first (docs/importing.md).",
+  );
+  expect(reportText({ ...ofOther, pageviews: 0 })).toHaveLength(1);
+  expect(otherHostsText(ofOther, "example.com")).toBe(
+    "The pages of this file are of other hosts (old.example, b.example), and none is of example.com.",
+  );
+  expect([otherHostsText(report, "a"), otherHostsText({ ...ofOther, dry_run: false }, "a")]).toEqual([
+    "",
+    "",
+  ]);
   const days = { first_day: "2024-05-01", last_day: "2024-06-30" };
   expect(reportText({ ...report, ...days })[1]).toBe("Days in UTC: Wed, May 1, 2024 to Sun, Jun 30, 2024.");
   expect(trackedText(report)).toBe("");
@@ -145,6 +168,22 @@ describeTour("in a browser", () => {
     await tab.choose("checkbox", "Take again what was imported before, and removed since");
     await tab.choose("button", "Read the file");
     await shows("Would be imported: ");
+  });
+
+  test("an export of another website is asked about, and said to stay", async () => {
+    await tab.evaluate(`{
+      const bytes = Uint8Array.from(atob("${Buffer.from(plausibleZip(false, "other.example")).toString("base64")}"), (one) => one.charCodeAt(0));
+      const chosen = new DataTransfer();
+      chosen.items.add(new File([bytes], "export.zip"));
+      const input = document.querySelector("input[type=file]");
+      input.files = chosen.files;
+      input.dispatchEvent(new Event("change", { bubbles: true }));
+    }`);
+    await tab.choose("button", "Read the file");
+    await shows(`The pages of this file are of other hosts (other.example), and none is of ${demoHost}.`);
+    await shows("These months cannot be removed again");
+    expect(await axeFindings(tab)).toEqual([]);
+    expect(await tab.names("button")).toContain("Import all the same");
   });
 
   test("a file with events only is imported by a button that names them", async () => {

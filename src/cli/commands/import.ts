@@ -1,38 +1,27 @@
 /** The command that imports access logs and the exports of other products into a website. */
 import { Collector } from "../../collect/fact.ts";
-import { commandLine, shellWord } from "../callable.ts";
 import type { Call, Command } from "../command.ts";
 import { withControl, type Control } from "../control/control.ts";
 import type { ImportState } from "../control/control-entries.ts";
-import {
-  expectZipFormat,
-  formatNamed,
-  formatNames,
-  formats,
-  plausibleName,
-} from "../import/formats/formats.ts";
+import { formatNamed, formatNames, formats, plausibleName } from "../import/formats/formats.ts";
 import { filesInOrder, withEventData, type ImportFile } from "../import/files.ts";
 import type { EventData } from "../import/formats/umami-data.ts";
 import { umami, umamiFormat } from "../import/formats/umami.ts";
 import { Import } from "../import/import.ts";
 import { progressOf, reportLines, valueLines } from "../import/progress.ts";
 import { summed, type ImportReport } from "../import/report.ts";
-import { importMonths, monthsLines } from "../import/sums/months.ts";
-import { plausibleMonths, plausibleText } from "../import/sums/plausible.ts";
-import { isZipFile, withFile } from "../import/sums/zip.ts";
-import { nowAndThen, progressBar } from "../terminal/progress.ts";
-import { badInput, Refusal, shown } from "../../core/refusal.ts";
+import { mayCountTwice } from "../import/questions.ts";
+import { importZip, inputLine } from "../import/sums/import-zip.ts";
+import { isZipFile } from "../import/sums/zip.ts";
+import { Refusal, shown } from "../../core/refusal.ts";
 import type { Rules } from "../../core/website/rules.ts";
-import { confirmed } from "../terminal/terminal.ts";
 import {
-  dateBefore,
   noViews,
   parseDay,
   takenSpan,
   trackedDays,
   trackedText,
   type DayViews,
-  type TrackedDay,
 } from "../import/tracked-days.ts";
 import { Visitors } from "../import/visitors.ts";
 
@@ -63,7 +52,8 @@ export const importFiles: Command = {
       name: "yes",
       placeholder: null,
       required: false,
-      description: "Takes days too that were tracked here already, which count twice then",
+      description:
+        "Takes days that were tracked here already, which count twice then, and a ZIP of another host",
     },
     {
       name: "anew",
@@ -111,36 +101,6 @@ export const importFiles: Command = {
   },
 };
 
-/** Returns the line that imports standard input into the same website. */
-function inputLine({ operands: [hostname = ""], settings }: Call): string {
-  return commandLine(["import", hostname, "-"], settings.folder);
-}
-
-/** Imports the export of a product that knows sums of days only. */
-async function importZip(call: Call, hostname: string, paths: readonly string[], untilDay?: number) {
-  const { terminal, flags, clock } = call;
-  const [path = ""] = paths;
-  if (paths.length > 1) throw badInput("FILE", paths.join(" "), "a ZIP alone, or other files");
-  expectZipFormat("--format", flags.get("format"));
-  const show = nowAndThen(clock, terminal);
-  const months = await withFile(path, (bytes) =>
-    plausibleMonths(
-      bytes,
-      { shownPath: shown(path), pipeLine: `unzip -p ${shellWord(path)} | ${inputLine(call)}` },
-      clock.nowMs(),
-      undefined,
-      (done, all) => show(() => progressBar(done / all)),
-    ),
-  ).finally(() => terminal.status(""));
-  terminal.print(`${path} is ${plausibleText}`);
-  const isDryRun = flags.has("dry-run");
-  const imported = await withControl(call, (control) =>
-    importMonths({ control, hostname, months, untilDay, isDryRun }),
-  );
-  for (const line of monthsLines(imported, hostname)) terminal.print(line);
-  if (isDryRun) terminal.print("a dry run: nothing was imported");
-}
-
 interface Plan {
   readonly files: readonly ImportFile[];
   readonly hostname: string;
@@ -161,7 +121,8 @@ async function runPlan(call: Call, control: Control, plan: Plan): Promise<void> 
   const isOnce = isDryRun || isInput(plan);
   if (!isDryRun && (await hasPageviews(control, hostname))) {
     const tracked = isOnce ? [] : await trackedOf(await readOnly());
-    if (!(await mayCountTwice(call, plan, tracked))) return;
+    const isBlind = isInput(plan) && plan.untilDay === undefined;
+    if (!(await mayCountTwice(call, hostname, tracked, isBlind))) return;
   }
   const startMs = call.clock.monotonicMs();
   const read = isDryRun ? await readOnly() : await readAll(call, control, plan);
@@ -197,37 +158,6 @@ function expectRead({ lines, leftOut, unit }: ImportReport, { path, format }: Im
 
 function isInput({ files }: Plan): boolean {
   return files.some(({ path }) => path === "-");
-}
-
-/**
- * Returns whether the import goes on although it would count days twice: somebody says so, by a flag or when asked. Throws
- * Refusal where nobody can be asked, and for standard input, whose days are not known before.
- */
-async function mayCountTwice(
-  { terminal, flags, operands, settings }: Call,
-  plan: Plan,
-  tracked: readonly TrackedDay[],
-): Promise<boolean> {
-  const { hostname, untilDay } = plan;
-  if (flags.has("yes")) {
-    if (tracked.length > 0) terminal.note(trackedText(tracked, hostname));
-    return true;
-  }
-  const kept = [...flags].flatMap(([name, value]) =>
-    name === "until" ? [] : value === "true" ? [`--${name}`] : [`--${name}`, value],
-  );
-  const line = commandLine(["import", ...operands, ...kept], settings.folder);
-  if (tracked.length > 0) {
-    const text = trackedText(tracked, hostname);
-    if (terminal.watched) return confirmed(terminal, `${text}. Import all?`, "nothing was imported");
-    throw new Refusal(400, `${text}: ${line} --until ${dateBefore(tracked)}. --yes counts them twice`);
-  }
-  if (!isInput(plan) || untilDay !== undefined) return true;
-  throw new Refusal(
-    400,
-    `${hostname} has page views, and standard input can be read only once: days that were tracked already would count ` +
-      `twice. ${line} --until DATE stops before a day, and ${line} --yes takes all`,
-  );
 }
 
 async function hasPageviews(control: Control, hostname: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** What an import counts of the lines of one file, for its report. */
+/** The counts of the lines of one file, of which the report of an import is made. */
 import { addHost } from "./other-hosts.ts";
 import { noneLeftOut, type ImportReport, type LeftOut } from "./report.ts";
 

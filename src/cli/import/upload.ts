@@ -19,7 +19,7 @@ import { leftOutReasons, leftOutText, type LeftOut } from "./report.ts";
 import { headOf, joined, LogSource, uploadName } from "./source.ts";
 import { importMonth } from "./sums/import-month.ts";
 import { importMonths, monthReasonText, monthsReport } from "./sums/months.ts";
-import { plausibleMonths, plausibleText, type SumsLimits } from "./sums/plausible.ts";
+import { plausibleExport, plausibleText, type SumsLimits } from "./sums/plausible.ts";
 import { bytesInMemory, isZip } from "./sums/zip.ts";
 import { dateOf, parseDay, takenSpan, trackedDays } from "./tracked-days.ts";
 import { Visitors } from "./visitors.ts";
@@ -40,6 +40,9 @@ const rowLimits = { bytes: 1024 * 1024, properties: 10_000 };
 const zipBytesMax = 16 * 1024 * 1024;
 /** A value takes some 2 KB while the facts of its month are made. */
 const zipLimits: SumsLimits = { textBytesMax: zipBytesMax, valuesMax: 100_000 };
+
+/** The most hosts that a report names. */
+const otherHostsMax = 10;
 
 /** The reasons whose words on the command line name a flag. */
 const uploadReasons: Readonly<Partial<Record<string, string>>> = {
@@ -70,7 +73,8 @@ async function importZip(
     chunks.push(chunk);
   }
   const zip = bytesInMemory(Buffer.concat(chunks));
-  const months = await plausibleMonths(zip, { shownPath: uploadName }, engine.nowMs(), zipLimits);
+  const names = { hostname, shownPath: uploadName };
+  const { months, otherHosts } = await plausibleExport(zip, names, engine.nowMs(), zipLimits);
   const importOwn: Control["importMonth"] = (input) => {
     expectAllowed();
     return importMonth(engine, websiteForHit(engine, input), input, (sums) => sums as MonthSums);
@@ -100,6 +104,7 @@ async function importZip(
     unreadable_line: 0,
     disordered_lines: 0,
     tracked_days: [],
+    ...(otherHosts.length > 0 && { other_hosts: otherHosts.slice(0, otherHostsMax) }),
   };
 }
 

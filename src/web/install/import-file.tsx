@@ -6,6 +6,7 @@ import { percent } from "../lib/texts/format.ts";
 import { countedText } from "../lib/set-up/counted.ts";
 import {
   hasImported,
+  otherHostsText,
   reportText,
   sendFile,
   trackedText,
@@ -45,7 +46,7 @@ export function ImportFile({ hostname }: { readonly hostname: string }) {
       <Formats />
       <Form
         submit={report !== undefined && isRead ? importLabel(report) : t("Read the file")}
-        look={!isRead ? "plain" : report.tracked_days.length > 0 ? "danger" : "primary"}
+        look={!isRead ? "plain" : isDoubtful(report) ? "danger" : "primary"}
         ready={file !== undefined}
         onSubmit={send}
       >
@@ -65,7 +66,7 @@ export function ImportFile({ hostname }: { readonly hostname: string }) {
             onChange={(checked) => choose(() => setAnew(checked))}
           />
         )}
-        <Progress sent={sent} report={report} />
+        <Progress hostname={hostname} sent={sent} report={report} />
       </Form>
     </Section>
   );
@@ -107,23 +108,27 @@ function Formats() {
 }
 
 interface ProgressProps {
+  readonly hostname: string;
   readonly sent: number | undefined;
   readonly report: FileReport | undefined;
 }
 
-function Progress({ sent, report }: ProgressProps) {
+function Progress({ hostname, sent, report }: ProgressProps) {
   return (
     <div role="status">
       {sent !== undefined && <p>{t("Sent: {share}", { share: percent(100 * sent) })}</p>}
-      {report !== undefined && <Report report={report} />}
+      {report !== undefined && <Report hostname={hostname} report={report} />}
     </div>
   );
 }
 
+/** Whether a warning stands beside what would be taken. */
+function isDoubtful({ tracked_days: days, other_hosts: hosts = [] }: FileReport): boolean {
+  return days.length + hosts.length > 0;
+}
+
 function importLabel(report: FileReport): string {
-  return report.tracked_days.length > 0
-    ? t("Import all the same")
-    : t("Import {list}", { list: countedText(report) });
+  return isDoubtful(report) ? t("Import all the same") : t("Import {list}", { list: countedText(report) });
 }
 
 interface FileFieldProps {
@@ -166,18 +171,23 @@ function AnewField({ disabled, isAnew, onChange }: AnewFieldProps) {
   );
 }
 
-function Report({ report }: { readonly report: FileReport }) {
-  const warning = trackedText(report);
+interface ReportProps {
+  readonly hostname: string;
+  readonly report: FileReport;
+}
+
+function Report({ hostname, report }: ReportProps) {
+  const warnings = [otherHostsText(report, hostname), trackedText(report)].filter((text) => text !== "");
   return (
     <>
       {reportText(report).map((sentence) => (
         <p key={sentence}>{sentence}</p>
       ))}
-      {warning !== "" && (
-        <p>
+      {warnings.map((warning) => (
+        <p key={warning}>
           <strong>{warning}</strong>
         </p>
-      )}
+      ))}
     </>
   );
 }

@@ -10,7 +10,7 @@ import { dayMs } from "../../../src/core/hit.ts";
 import { noSums } from "../../../src/facts/months/month-sums.ts";
 import { apacheTime, userAgent } from "../../support/made-up-people.ts";
 import { zipOf } from "../../support/made-zip.ts";
-import { plausibleFiles, plausibleZip } from "../../support/plausible-export.ts";
+import { plausibleFiles, plausibleFilesOf, plausibleZip } from "../../support/plausible-export.ts";
 import { longTest } from "../../support/long-test.ts";
 import { RecordedTerminal } from "../../support/recorded-terminal.ts";
 import { rounds } from "../../support/rounds.ts";
@@ -44,11 +44,11 @@ const viewOn = (date: string) =>
   `203.0.113.7 - - [${apacheTime(Date.parse(`${date}T09:00:00Z`), 0)}] "GET /log HTTP/1.1" 200 5 "-" "${userAgent}"\n`;
 
 beforeAll(async () => {
-  writeFileSync(zip, plausibleZip());
   await footfall("user", "add", "ada");
 });
 beforeEach(async () => {
   hostname = `h${++websites}.example`;
+  writeFileSync(zip, plausibleZip(false, hostname));
   await footfall("website", "add", hostname);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -90,7 +90,7 @@ describe("Plausible's export", () => {
       const { exitCode, errors } = await footfall("import", hostname, file("a.zip", bytes));
       expect([exitCode, errors]).toEqual([2, expect.stringContaining(why)]);
     };
-    const whole = plausibleZip(true);
+    const whole = plausibleZip(true, hostname);
     const log = file("a.log", viewOn("2024-05-01"));
     expect(await footfall("import", hostname, log, "--format", "plausible")).toMatchObject({ exitCode: 2 });
     await refused(whole.subarray(0, -30), "cut off or damaged");
@@ -171,7 +171,7 @@ describe("Plausible's export", () => {
   ])("is refused where %s have more together than can be kept", async (_, first, second, table) => {
     const most = 2 ** 32 - 1;
     const rowsOf = (a: number, b: number) => ({
-      ...plausibleFiles,
+      ...plausibleFilesOf(hostname),
       [`imported_${table}_20240101_20240201.csv`]: `date,page,visitors,pageviews,bounces,visits,visit_duration\n${first},/,1,${a},0,1,0\n`,
       [`imported_${table}_20240202_20240301.csv`]: `date,page,visitors,pageviews,bounces,visits,visit_duration\n${second},/,1,${b},0,1,0\n`,
     });
@@ -213,7 +213,9 @@ describe("Plausible's export", () => {
     const long = `/${"a".repeat(3_000)}`;
     const rename = (text: string) =>
       text.replaceAll('"/",5,5,9', `"${long}",5,5,9`).replace('"/",5,5,100', `"${long}",5,5,100`);
-    const files = Object.entries(plausibleFiles).map(([name, text]) => [name, rename(text)] as const);
+    const files = Object.entries(plausibleFilesOf(hostname)).map(
+      ([name, text]) => [name, rename(text)] as const,
+    );
     await footfall("import", hostname, file("long.zip", zipOf(Object.fromEntries(files))));
     expect(await stats("pages", "2024-02-29..2024-02-29")).toMatchObject([
       { path: "(other)", pageviews: 9, visitors: 5 },
@@ -233,7 +235,7 @@ describe("Plausible's export", () => {
     const { exitCode, output } = await footfall(
       "import",
       hostname,
-      file("events.zip", zipOf({ ...plausibleFiles, ...added })),
+      file("events.zip", zipOf({ ...plausibleFilesOf(hostname), ...added })),
     );
     expect(exitCode).toBe(0);
     expect(output).toContain("6 days of 4 months read");
@@ -315,7 +317,7 @@ describe("Plausible's export", () => {
     const dry = await footfall("import", hostname, zip, "--dry-run");
     const { output, errors, exitCode } = await footfall("import", hostname, zip);
     expect([exitCode, errors]).toEqual([0, ""]);
-    expect(dry.output).toBe(`${output}\na dry run: nothing was imported`);
+    expect(dry.output).toStartWith(`${output}\nthese months cannot be removed again`);
     expect(output).toContain(`5 days of 3 months read\n  3 taken as sums of ${hostname}: 59 page views`);
     expect(output).toContain("\n  2024-03 has days from 2024-03-01 to 2024-03-01 only\n");
     expect(output).toContain("1 from the day of the first page views here on (2024-03)");
@@ -381,10 +383,66 @@ describe("Plausible's export", () => {
   });
 });
 
+describe("an export of another website", () => {
+  const imported = (...more: string[]) =>
+    footfall("import", hostname, file("other.zip", plausibleZip()), ...more);
+  const pageviews = async () =>
+    (await stats<{ current: { pageviews: number } }>(...months)).current.pageviews;
+
+  test("is not taken before somebody says so", async () => {
+    const text = `the pages of the file are of "example.com", and none is of ${hostname}`;
+    const { exitCode, errors } = await imported();
+    expect(exitCode).toBe(2);
+    expect(errors).toContain(`${text}: footfall import ${hostname} `);
+    expect(errors).toEndWith(`--yes imports it all the same`);
+    expect(await pageviews()).toBe(0);
+    const dry = await imported("--dry-run");
+    expect(dry).toMatchObject({ exitCode: 0, errors: text });
+    expect(await imported("--yes")).toMatchObject({ exitCode: 0, errors: text });
+    expect(await pageviews()).toBe(110);
+  });
+
+  test("is asked for in a terminal", async () => {
+    const path = file("other.zip", plausibleZip());
+    for (const [answer, taken] of [
+      ["n\n", 0],
+      ["y\n", 110],
+    ] as const) {
+      const terminal = new RecordedTerminal(answer, true);
+      expect(await run(["import", hostname, path, ...data], {}, terminal)).toBe(0);
+      expect(terminal.noted[0]).toContain(`none is of ${hostname}. Import it all the same? [y/N]`);
+      expect(await pageviews()).toBe(taken);
+    }
+  });
+
+  test("is none with one page of the website, also with www., and none where no page has a host", async () => {
+    const [pages = ""] = Object.keys(plausibleFiles).filter((name) => name.startsWith("imported_pages"));
+    const own = `"2024-05-03","www.${hostname}","/b",1,1,1,0,0,0,0\n`;
+    const files = [
+      { ...plausibleFiles, [pages]: plausibleFiles[pages] + own },
+      plausibleFilesOf(""),
+      plausibleFilesOf(`WWW.${hostname}`),
+    ];
+    for (const each of files)
+      expect(await footfall("import", hostname, file("own.zip", zipOf(each)), "--dry-run")).toMatchObject({
+        exitCode: 0,
+        errors: "",
+      });
+  });
+});
+
+test("a dry run says that months cannot be removed again, unless it takes none", async () => {
+  const text = "these months cannot be removed again, except with the website: make a backup first";
+  expect((await footfall("import", hostname, zip, "--dry-run")).output).toContain(text);
+  expect((await footfall("import", hostname, zip)).output).not.toContain(text);
+  expect((await footfall("import", hostname, zip, "--dry-run")).output).not.toContain(text);
+});
+
 describe("a month of sums", () => {
   const february = "2024-02-01..2024-02-29";
   beforeAll(async () => {
     await footfall("website", "add", "lists.example");
+    writeFileSync(zip, plausibleZip(false, "lists.example"));
     await footfall("import", "lists.example", zip);
   });
   beforeEach(() => {

@@ -8,7 +8,7 @@ import { count } from "../../terminal/progress.ts";
 import { dateOf } from "../tracked-days.ts";
 
 /** The reasons why a month is left out, in the words of the report. */
-export const monthReasons = {
+const monthReasons = {
   imported: "already imported",
   tracked: "of months from the first page views here on",
   waiting: "before the first page view here",

@@ -5,6 +5,7 @@
  */
 import { sourceNames } from "../../../record/month-kinds.ts";
 import { pageOf } from "../../../collect/page.ts";
+import { bareHost } from "../../../core/addresses/referrer.ts";
 import { propertyNameCharactersMax, utmCharactersMax } from "../../../core/hit.ts";
 import { Refusal, shown } from "../../../core/refusal.ts";
 import { noSums, sumsMax, unkeptPath, type MonthSums, type Sums } from "../../../facts/months/month-sums.ts";
@@ -12,6 +13,7 @@ import { CsvRows } from "../formats/csv.ts";
 import { dashboardDownload } from "../formats/formats.ts";
 import { browserOf, countryOfCode, deviceOf, osOf, referrerOf } from "../formats/exported.ts";
 import { lineBytesMax } from "../lines.ts";
+import { addHost, byFrequency } from "../other-hosts.ts";
 import { Days, monthOf, type Day } from "./days.ts";
 import { zipEntries, type StoredBytes, type ZipEntry } from "./zip.ts";
 import { nextTurn } from "../../../lib/threads/turn.ts";
@@ -64,8 +66,12 @@ const tables: Readonly<Record<string, AddRow>> = {
 };
 const fileName = /^(?:.*\/)?(imported_[a-z_]+?)(?:_\d{8}_\d{8})?\.csv$/;
 
-/** The file in messages. `pipeLine`: the command that imports what is in it; undefined for an upload. */
+/**
+ * The website that gets the file, and the file in messages. `pipeLine`: the command that imports what is in it; undefined
+ * for an upload.
+ */
 interface ZipNames {
+  readonly hostname: string;
   readonly shownPath: string;
   readonly pipeLine?: string;
 }
@@ -78,15 +84,22 @@ export interface SumsLimits {
 }
 const unlimited: SumsLimits = { textBytesMax: Infinity, valuesMax: Infinity };
 
-/** Returns the months of the export, the oldest first. Throws Refusal 400. */
-export async function plausibleMonths(
+export interface PlausibleExport {
+  /** The oldest first. */
+  readonly months: readonly MonthSums[];
+  /** The hosts that pages are of, the most frequent one first; none if a page is of the website, or none says its host. */
+  readonly otherHosts: readonly string[];
+}
+
+/** Throws Refusal 400. */
+export async function plausibleExport(
   bytes: StoredBytes,
   names: ZipNames,
   nowMs: number,
   { textBytesMax, valuesMax } = unlimited,
   onChunk: (done: number, all: number) => void = () => {},
-): Promise<readonly MonthSums[]> {
-  const { shownPath } = names;
+): Promise<PlausibleExport> {
+  const { shownPath, hostname } = names;
   const entries = zipEntries(bytes, shownPath);
   const files = entries.flatMap((entry) => {
     const table = fileName.exec(entry.name)?.[1] ?? "";
@@ -100,12 +113,30 @@ export async function plausibleMonths(
       `${shownPath} has ${all} bytes unpacked: expected at most ${textBytesMax}: its owner can import it on the server itself`,
     );
   const days = new Days(nowMs, valuesCounter(shownPath, valuesMax));
+  const hosts = new PageHosts(hostname);
   let done = 0;
   for (const { entry, table } of files) {
     const count = (length: number) => onChunk((done += length), all);
-    await addFile(days, entry, table, `${shownPath}, ${shown(entry.name)}`, count);
+    await addFile(days, hosts, entry, table, `${shownPath}, ${shown(entry.name)}`, count);
   }
-  return days.months();
+  return { months: days.months(), otherHosts: hosts.others };
+}
+
+/** The hosts of the rows of pages: those of a file that is of another website have none of this one. */
+class PageHosts {
+  private readonly counts = new Map<string, number>();
+  private hasOwn = false;
+
+  constructor(private readonly hostname: string) {}
+
+  add(host: string): void {
+    if (bareHost(host) === bareHost(this.hostname)) this.hasOwn = true;
+    else if (host !== "") addHost(this.counts, host);
+  }
+
+  get others(): readonly string[] {
+    return this.hasOwn ? [] : byFrequency(this.counts);
+  }
 }
 
 /** Returns a function that counts its calls, and throws Refusal 400 if they are more than `valuesMax`. */
@@ -133,6 +164,7 @@ function otherZip({ shownPath, pipeLine }: ZipNames, entries: readonly ZipEntry[
 
 async function addFile(
   days: Days,
+  hosts: PageHosts,
   entry: ZipEntry,
   table: string,
   shownName: string,
@@ -169,6 +201,7 @@ async function addFile(
       return Number(text);
     };
     tables[table]!(day, columns, figure);
+    if (table === "imported_pages") hosts.add(columns("hostname"));
   }
 }
 

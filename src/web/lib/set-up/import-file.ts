@@ -26,6 +26,7 @@ export interface FileReport {
   readonly left_out: readonly LeftOut[];
   readonly disordered_lines: number;
   readonly tracked_days: readonly string[];
+  readonly other_hosts?: readonly string[];
   readonly dry_run: boolean;
 }
 
@@ -61,6 +62,7 @@ function reasonText({ reason, text, host, again_from: again }: LeftOut): string 
 /** Returns the sentences of a report. */
 export function reportText({
   description,
+  unit,
   pageviews,
   events,
   first_day,
@@ -87,6 +89,13 @@ export function reportText({
     ...(disordered === 0
       ? []
       : [t("The file is not in the order of time: visitors and visits count too often. Sort it first.")]),
+    ...(unit === "day" && dry_run && pageviews > 0
+      ? [
+          t(
+            "These months cannot be removed again, except with the website: make a backup first (docs/importing.md).",
+          ),
+        ]
+      : []),
   ];
 }
 
@@ -106,6 +115,16 @@ export function trackedText({ tracked_days, dry_run }: FileReport): string {
     "{n} day has page views here already and would count twice: {days}.|{n} days have page views here already and would count twice: {days}.",
     { n: tracked_days.length, days },
   );
+}
+
+/** Returns the warning that a file is of another website; "" for none, and once it is done. */
+export function otherHostsText({ other_hosts: hosts = [], dry_run }: FileReport, hostname: string): string {
+  if (hosts.length === 0 || !dry_run) return "";
+  const named = hosts.slice(0, namedMax).join(", ") + (hosts.length > namedMax ? ", …" : "");
+  return t("The pages of this file are of other hosts ({hosts}), and none is of {hostname}.", {
+    hosts: named,
+    hostname,
+  });
 }
 
 /** Sends a file; `onProgress` gets the share that has gone, from 0 to 1. Throws ApiError. */

@@ -1,0 +1,68 @@
+/** The questions of an import before it takes anything: somebody answers in a terminal, and elsewhere --yes does. */
+import { Refusal, shown } from "../../core/refusal.ts";
+import { commandLine } from "../callable.ts";
+import type { Call } from "../command.ts";
+import { confirmed } from "../terminal/terminal.ts";
+import { dateBefore, trackedText, type TrackedDay } from "./tracked-days.ts";
+
+/** The most hosts that a sentence names. */
+const namedMax = 3;
+
+/** Returns the line that runs the same command again, without one of its flags. */
+function sameLine({ operands, flags, settings }: Call, left?: string): string {
+  const kept = [...flags].flatMap(([name, value]) =>
+    name === left ? [] : value === "true" ? [`--${name}`] : [`--${name}`, value],
+  );
+  return commandLine(["import", ...operands, ...kept], settings.folder);
+}
+
+/** Returns a sentence that names the hosts of a file, which is of another website; `hosts`: the most frequent one first. */
+function otherHostsText(hosts: readonly string[], hostname: string): string {
+  const named = hosts.slice(0, namedMax).map(shown).join(", ");
+  const more = hosts.length > namedMax ? ` and ${hosts.length - namedMax} more` : "";
+  return `the pages of the file are of ${named}${more}, and none is of ${hostname}`;
+}
+
+/** Returns whether a file of other hosts is imported. Throws Refusal where nobody can be asked. */
+export async function mayBeOther(call: Call, hosts: readonly string[], hostname: string): Promise<boolean> {
+  const { terminal, flags } = call;
+  if (hosts.length === 0) return true;
+  const text = otherHostsText(hosts, hostname);
+  if (flags.has("yes") || flags.has("dry-run")) {
+    terminal.note(text);
+    return true;
+  }
+  if (terminal.watched)
+    return confirmed(terminal, `${text}. Import it all the same?`, "nothing was imported");
+  throw new Refusal(400, `${text}: ${sameLine(call)} --yes imports it all the same`);
+}
+
+/**
+ * Returns whether the import goes on although it would count days twice: somebody says so, by a flag or when asked. Throws
+ * Refusal where nobody can be asked, and for standard input, whose days are not known before. `isBlind`: it is read, and no
+ * flag says which days to leave out.
+ */
+export async function mayCountTwice(
+  call: Call,
+  hostname: string,
+  tracked: readonly TrackedDay[],
+  isBlind: boolean,
+): Promise<boolean> {
+  const { terminal, flags } = call;
+  if (flags.has("yes")) {
+    if (tracked.length > 0) terminal.note(trackedText(tracked, hostname));
+    return true;
+  }
+  const line = sameLine(call, "until");
+  if (tracked.length > 0) {
+    const text = trackedText(tracked, hostname);
+    if (terminal.watched) return confirmed(terminal, `${text}. Import all?`, "nothing was imported");
+    throw new Refusal(400, `${text}: ${line} --until ${dateBefore(tracked)}. --yes counts them twice`);
+  }
+  if (!isBlind) return true;
+  throw new Refusal(
+    400,
+    `${hostname} has page views, and standard input can be read only once: days that were tracked already would count ` +
+      `twice. ${line} --until DATE stops before a day, and ${line} --yes takes all`,
+  );
+}
