@@ -127,6 +127,9 @@ describe("POST /website/{hostname}/import", () => {
     expect(stopped).toMatchObject({ format: "umami", unit: "row" });
     const before = views.filter(({ timeMs }) => timeMs < Date.parse(first));
     expect(stopped.pageviews + stopped.events).toBe(before.length);
+    const [, begun] = await upload(umamiCsv(views), `?from=${first}`);
+    expect(begun.pageviews + begun.events).toBe(views.length - before.length);
+    expect(begun.left_out).toMatchObject([{ reason: "from", text: "before that day", lines: before.length }]);
     expect(await upload(goatCounterCsv(views))).toMatchObject([
       200,
       { format: "goatcounter", pageviews, events },
@@ -148,6 +151,7 @@ describe("POST /website/{hostname}/import", () => {
     ["that is packed otherwise", "BZh91AY", "", "the file is packed in a way"],
     ["that is a tar", `${"a.log".padEnd(257, "\0")}ustar  \0`, "", "the file is packed in a way"],
     ["with a wrong day", log, "?until=May", "until: expected a date"],
+    ["with a wrong first day", log, "?from=May", "from: expected a date"],
     ["as a wrong format", log, "?format=csv", "format: expected one of goatcounter"],
     ["with a wrong switch", log, "?dry_run=1", "dry_run: expected true or false"],
     ["with another", log, "?anew=yes", "anew: expected true or false"],
@@ -161,9 +165,9 @@ describe("POST /website/{hostname}/import", () => {
       "with a name that none has",
       log,
       "?untill=2026-01-01",
-      `"untill": expected dry_run, anew, until, format, got`,
+      `"untill": expected dry_run, anew, from, until, format, got`,
     ],
-    ["with a filter", log, "?path[eq]=/", `"path[eq]": expected dry_run, anew, until, format, got`],
+    ["with a filter", log, "?path[eq]=/", `"path[eq]": expected dry_run, anew, from, until, format, got`],
     ["with bytes that are no text", log, "?format=%FF", `"format": expected percent-encoded UTF-8`],
   ])("refuses a file %s", async (_, body, query, message) => {
     const [status, { error }] = await upload(body, query);

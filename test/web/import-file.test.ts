@@ -121,6 +121,17 @@ describeTour("in a browser", () => {
     await choose(log);
     await tab.choose("button", "Read the file");
     await shows(`already imported: ${count}`);
+    const begin = (day: string) =>
+      tab.evaluate(`{
+        const input = document.querySelector("input[name=from]");
+        input.value = ${JSON.stringify(day)};
+        input.dispatchEvent(new Event("input", { bubbles: true }));
+      }`);
+    await begin("2038-01-01");
+    await choose(log.replaceAll("203.0.113.", "192.0.2."));
+    await tab.choose("button", "Read the file");
+    await shows(`before that day: ${count}`);
+    await begin("");
     // Other rows of the same days would count twice.
     await choose(log.replaceAll("203.0.113.", "198.51.100."));
     await tab.choose("button", "Read the file");
@@ -209,7 +220,7 @@ describeTour("in a browser", () => {
     await tab.until(`${fields} === 0`);
     await tab.evaluate("resume()");
     await shows("is of no format that can be imported");
-    await tab.until(`${fields} === 2`);
+    await tab.until(`${fields} === 3`);
     await tab.reload();
     await tab.named("button", "Read the file");
   });

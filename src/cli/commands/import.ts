@@ -8,6 +8,7 @@ import { filesInOrder, withEventData, type ImportFile } from "../import/files.ts
 import type { EventData } from "../import/formats/umami-data.ts";
 import { umami, umamiFormat } from "../import/formats/umami.ts";
 import { Import } from "../import/import.ts";
+import type { DaySpan } from "../import/options.ts";
 import { progressOf, reportLines, valueLines } from "../import/progress.ts";
 import { summed, type ImportReport } from "../import/report.ts";
 import { mayCountTwice } from "../import/questions.ts";
@@ -16,8 +17,9 @@ import { isZipFile } from "../import/sums/zip.ts";
 import { Refusal, shown } from "../../core/refusal.ts";
 import type { Rules } from "../../core/website/rules.ts";
 import {
+  daySpan,
+  leavingOut,
   noViews,
-  parseDay,
   takenSpan,
   trackedDays,
   trackedText,
@@ -35,6 +37,12 @@ export const importFiles: Command = {
       placeholder: "NAME",
       required: false,
       description: `Reads the files as ${formatNames}, instead of telling by their first lines`,
+    },
+    {
+      name: "from",
+      placeholder: "DATE",
+      required: false,
+      description: "Begins with this day, such as 2026-11-20; what was before counts as imported then",
     },
     {
       name: "until",
@@ -82,8 +90,8 @@ export const importFiles: Command = {
     const [hostname = "", ...paths] = call.operands;
     const { flags } = call;
     const name = flags.get("format");
-    const untilDay = flags.has("until") ? parseDay("--until", flags.get("until")!) : undefined;
-    if (paths.some(isZipFile)) return importZip(call, hostname, paths, untilDay);
+    const span = daySpan({ from: flags.get("from"), until: flags.get("until") }, "--");
+    if (paths.some(isZipFile)) return importZip(call, hostname, paths, span);
     const format = typeof name === "string" ? formatNamed(name) : undefined;
     const collector = new Collector();
     const { others, data } = await withEventData(paths, collector, inputLine(call));
@@ -93,7 +101,7 @@ export const importFiles: Command = {
     );
     for (const { path, format } of files)
       terminal.print(`${path === "-" ? "standard input" : path} is ${format.description}`);
-    const plan = { files, hostname, untilDay, collector, data };
+    const plan = { files, hostname, span, collector, data };
     await withControl(call, async (control) => {
       const rules = await control.importRules({ hostname });
       await runPlan(call, control, { ...plan, rules });
@@ -104,7 +112,7 @@ export const importFiles: Command = {
 interface Plan {
   readonly files: readonly ImportFile[];
   readonly hostname: string;
-  readonly untilDay: number | undefined;
+  readonly span: DaySpan;
   readonly collector: Collector;
   /** The values of Umami's events, where they came in a file of their own. */
   readonly data: EventData | undefined;
@@ -120,14 +128,14 @@ async function runPlan(call: Call, control: Control, plan: Plan): Promise<void> 
   // Standard input can be read only once: its days are known afterwards.
   const isOnce = isDryRun || isInput(plan);
   if (!isDryRun && (await hasPageviews(control, hostname))) {
-    const tracked = isOnce ? [] : await trackedOf(await readOnly());
-    const isBlind = isInput(plan) && plan.untilDay === undefined;
-    if (!(await mayCountTwice(call, hostname, tracked, isBlind))) return;
+    const looked = isOnce ? undefined : await readOnly();
+    const tracked = looked === undefined ? [] : await trackedOf(looked);
+    if (!(await mayCountTwice(call, hostname, tracked, looked?.days ?? new Map(), isBlind(plan)))) return;
   }
   const startMs = call.clock.monotonicMs();
   const read = isDryRun ? await readOnly() : await readAll(call, control, plan);
   const tracked = isOnce ? await trackedOf(read, !isDryRun) : [];
-  if (tracked.length > 0) terminal.note(trackedText(tracked, hostname));
+  if (tracked.length > 0) terminal.note(trackedText(tracked, hostname, leavingOut(tracked, read.days)));
   const seconds = (call.clock.monotonicMs() - startMs) / 1_000;
   const report = summed(read.reports);
   for (const line of reportLines(report, hostname, seconds, takenSpan(read.days))) terminal.print(line);
@@ -160,6 +168,12 @@ function isInput({ files }: Plan): boolean {
   return files.some(({ path }) => path === "-");
 }
 
+/** Whether days of standard input that were tracked already are neither known before it is read nor left out. */
+function isBlind(plan: Plan): boolean {
+  const { fromDay, untilDay } = plan.span;
+  return isInput(plan) && fromDay === undefined && untilDay === undefined;
+}
+
 async function hasPageviews(control: Control, hostname: string): Promise<boolean> {
   const [all] = await control.pageviewsByDay({ hostname });
   return all !== undefined && all.pageviews > 0;
@@ -176,11 +190,11 @@ interface Read {
 async function readAll(
   { clock, terminal, flags }: Call,
   control: ImportControl,
-  { files, hostname, untilDay, collector, rules }: Plan,
+  { files, hostname, span, collector, rules }: Plan,
 ): Promise<Read> {
   const visitors = new Visitors();
   const [isComplete, isAnew] = [flags.has("complete"), flags.has("anew")];
-  const common = { control, collector, visitors, hostname, rules, untilDay, nowMs: () => clock.nowMs() };
+  const common = { control, collector, visitors, hostname, rules, ...span, nowMs: () => clock.nowMs() };
   const reports: ImportReport[] = [];
   const days = new Map<number, DayViews>();
   const known = new Set<string>();
@@ -194,7 +208,7 @@ async function readAll(
       isComplete: () => isComplete || source.packing !== undefined,
     });
     reports.push(await one.run(source.chunks(), progressOf(source, clock, terminal)));
-    for (const [day, { taken, imported, ownDay }] of one.days) {
+    for (const [day, { taken, imported, ownDay, lastOwnDay }] of one.days) {
       const before = days.get(day) ?? noViews;
       // A file that is named twice has its earlier rows counted once.
       const more = known.has(one.file) ? 0 : imported;
@@ -202,6 +216,7 @@ async function readAll(
         taken: before.taken + taken,
         imported: before.imported + more,
         ownDay: Math.min(before.ownDay, ownDay),
+        lastOwnDay: Math.max(before.lastOwnDay, lastOwnDay),
       });
     }
     known.add(one.file);

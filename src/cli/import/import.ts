@@ -216,6 +216,7 @@ export class Import {
     if (timeMs > this.options.nowMs() + aheadMsMax) return "future";
     this.noteOrder(timeMs);
     if (this.isPastEnd(timeMs + offsetMs)) return "until";
+    if (timeMs + offsetMs < (this.options.fromDay ?? -Infinity) * dayMs) return "from";
     if (timeMs < keptFromMs) return "expired";
     if (this.visitors.isBehind(timeMs) && row.visitor !== "" && !isImported) this.tally.disordered++;
     const { visibleMs, properties } = row;

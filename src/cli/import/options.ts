@@ -5,7 +5,15 @@ import type { Control } from "../control/control.ts";
 import type { Format } from "./formats/format.ts";
 import type { Visitors } from "./visitors.ts";
 
-export interface ImportOptions {
+/** The days of a file that are taken, numbered from 1970 by the file's own days. */
+export interface DaySpan {
+  /** Rows before this day are left out; undefined takes all. */
+  readonly fromDay?: number | undefined;
+  /** Rows from this day on are left out; undefined takes all. */
+  readonly untilDay?: number | undefined;
+}
+
+export interface ImportOptions extends DaySpan {
   readonly control: Pick<Control, "importState" | "importBatch">;
   readonly collector: Collector;
   readonly hostname: string;
@@ -16,8 +24,6 @@ export interface ImportOptions {
   readonly nowMs: () => number;
   /** The visitors of files that were read before. */
   readonly visitors?: Visitors;
-  /** The number of the first day that is left out, counted from 1970 by the file's own days; all are taken without it. */
-  readonly untilDay?: number | undefined;
   /** The most bytes and properties of a row of an export; without it the row has 16 MiB. */
   readonly rowLimits?: { readonly bytes: number; readonly properties: number };
   /** Whether a file is taken from its start again, although it was imported before. */

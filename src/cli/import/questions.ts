@@ -3,7 +3,7 @@ import { Refusal, shown } from "../../core/refusal.ts";
 import { commandLine } from "../callable.ts";
 import type { Call } from "../command.ts";
 import { confirmed } from "../terminal/terminal.ts";
-import { dateBefore, trackedText, type TrackedDay } from "./tracked-days.ts";
+import { leavingOut, trackedText, type DayViews, type TrackedDay } from "./tracked-days.ts";
 
 /** The most hosts that a sentence names. */
 const namedMax = 3;
@@ -40,29 +40,35 @@ export async function mayBeOther(call: Call, hosts: readonly string[], hostname:
 /**
  * Returns whether the import goes on although it would count days twice: somebody says so, by a flag or when asked. Throws
  * Refusal where nobody can be asked, and for standard input, whose days are not known before. `isBlind`: it is read, and no
- * flag says which days to leave out.
+ * flag says which days to leave out. `days`: all that the files have, by the number of the UTC day.
  */
 export async function mayCountTwice(
   call: Call,
   hostname: string,
   tracked: readonly TrackedDay[],
+  days: ReadonlyMap<number, DayViews>,
   isBlind: boolean,
 ): Promise<boolean> {
-  const { terminal, flags } = call;
-  if (flags.has("yes")) {
-    if (tracked.length > 0) terminal.note(trackedText(tracked, hostname));
+  if (tracked.length === 0) {
+    if (isBlind && !call.flags.has("yes")) throw blind(call, hostname);
     return true;
   }
-  const line = sameLine(call, "until");
-  if (tracked.length > 0) {
-    const text = trackedText(tracked, hostname);
-    if (terminal.watched) return confirmed(terminal, `${text}. Import all?`, "nothing was imported");
-    throw new Refusal(400, `${text}: ${line} --until ${dateBefore(tracked)}. --yes counts them twice`);
+  const { terminal, flags } = call;
+  const without = leavingOut(tracked, days);
+  const text = trackedText(tracked, hostname, without);
+  if (flags.has("yes")) {
+    terminal.note(text);
+    return true;
   }
-  if (!isBlind) return true;
-  throw new Refusal(
+  if (terminal.watched) return confirmed(terminal, `${text}. Import all?`, "nothing was imported");
+  const { flag, date } = without;
+  throw new Refusal(400, `${text}: ${sameLine(call, flag)} --${flag} ${date}. --yes counts them twice`);
+}
+
+function blind(call: Call, hostname: string): Refusal {
+  return new Refusal(
     400,
     `${hostname} has page views, and standard input can be read only once: days that were tracked already would count ` +
-      `twice. ${line} --until DATE stops before a day, and ${line} --yes takes all`,
+      `twice. ${sameLine(call)} --until DATE stops before a day, with --from DATE it begins with one, and with --yes it takes all`,
   );
 }

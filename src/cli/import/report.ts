@@ -11,6 +11,7 @@ export const leftOutReasons = {
   asset: "for a file that is no page",
   other: "neither a page view nor an event",
   future: "from the future",
+  from: "before the day that --from names",
   until: "from the day on that --until names",
   expired: "older than what is kept",
   host: "for another host",

@@ -3,6 +3,7 @@ import { dayMs } from "../../core/hit.ts";
 import { badInput } from "../../core/refusal.ts";
 import type { Control } from "../control/control.ts";
 import type { Row } from "./formats/format.ts";
+import type { DaySpan } from "./options.ts";
 
 /** The most days that are asked about at once, fewer than an answer may have. */
 const askedMax = 9_000;
@@ -17,11 +18,13 @@ export interface DayViews {
   imported: number;
   /** The number of the first of the file's own days on which new ones are: days west of UTC begin later. Infinity for none. */
   ownDay: number;
+  /** The number of the last of them; -Infinity for none. */
+  lastOwnDay: number;
 }
 
-export const noViews: Readonly<DayViews> = { taken: 0, imported: 0, ownDay: Infinity };
+export const noViews: Readonly<DayViews> = { taken: 0, imported: 0, ownDay: Infinity, lastOwnDay: -Infinity };
 
-export interface TrackedDay extends Pick<Readonly<DayViews>, "ownDay"> {
+export interface TrackedDay extends Pick<Readonly<DayViews>, "ownDay" | "lastOwnDay"> {
   /** The first millisecond of the UTC day. */
   readonly timeMs: number;
 }
@@ -36,7 +39,10 @@ export function addView(
   const views = days.get(day) ?? { ...noViews };
   days.set(day, views);
   views[isImported ? "imported" : "taken"]++;
-  if (!isImported) views.ownDay = Math.min(views.ownDay, Math.floor((timeMs + offsetMs) / dayMs));
+  if (isImported) return;
+  const ownDay = Math.floor((timeMs + offsetMs) / dayMs);
+  views.ownDay = Math.min(views.ownDay, ownDay);
+  views.lastOwnDay = Math.max(views.lastOwnDay, ownDay);
 }
 
 /**
@@ -56,15 +62,29 @@ export async function trackedDays(
     ),
   );
   return known.flat().flatMap(({ timeMs, pageviews }): TrackedDay[] => {
-    const { taken, imported, ownDay } = days.get(timeMs / dayMs) ?? noViews;
+    const { taken, imported, ownDay, lastOwnDay } = days.get(timeMs / dayMs) ?? noViews;
     const isTracked = taken > 0 && pageviews > imported + (isImported ? taken : 0);
-    return isTracked ? [{ timeMs, ownDay }] : [];
+    return isTracked ? [{ timeMs, ownDay, lastOwnDay }] : [];
   });
 }
 
-/** Returns the date for `--until` that leaves them out, which is one of the file's own days. */
-export function dateBefore(days: readonly TrackedDay[]): string {
-  return dateOf(dayMs * days.reduce((least, { ownDay }) => Math.min(least, ownDay), Infinity));
+/** A flag with a date, which is one of the file's own days. */
+export interface LeavingOut {
+  readonly flag: "from" | "until";
+  readonly date: string;
+}
+
+/** Returns the flag that leaves the tracked days out, of which there are some. `days`: all that the files have, by the number of the UTC day. */
+export function leavingOut(
+  tracked: readonly TrackedDay[],
+  days: ReadonlyMap<number, Readonly<DayViews>>,
+): LeavingOut {
+  const first = tracked.reduce((least, { ownDay }) => Math.min(least, ownDay), Infinity);
+  const last = tracked.reduce((most, { lastOwnDay }) => Math.max(most, lastOwnDay), -Infinity);
+  const hasBefore = days.values().some(({ ownDay }) => ownDay < first);
+  const hasAfter = days.values().some(({ lastOwnDay }) => lastOwnDay > last);
+  const isFrom = !hasBefore && hasAfter;
+  return { flag: isFrom ? "from" : "until", date: dateOf(dayMs * (isFrom ? last + 1 : first)) };
 }
 
 /** Returns the first and the last UTC day of which page views were taken, such as 2026-03-14; undefined if none were. */
@@ -89,18 +109,33 @@ function spansOf(days: readonly number[]): (readonly [first: number, last: numbe
 }
 
 /** Returns a warning that names the days, and what to do. */
-export function trackedText(days: readonly TrackedDay[], hostname: string): string {
+export function trackedText(
+  days: readonly TrackedDay[],
+  hostname: string,
+  { flag, date }: LeavingOut,
+): string {
   const named = days.slice(0, namedMax).map(({ timeMs }) => dateOf(timeMs));
   const more = days.length > namedMax ? `, … ${dateOf(days.at(-1)!.timeMs)}` : "";
   const subject = days.length === 1 ? "1 day has" : `${days.length} days have`;
   return (
     `${subject} page views of ${hostname} besides those of the files, and would count twice: ` +
-    `${named.join(", ")}${more}. --until ${dateBefore(days)} takes what was before`
+    `${named.join(", ")}${more}. --${flag} ${date} takes what ${flag === "from" ? "came after" : "was before"}`
   );
 }
 
+/** Returns the days of an import as they were asked for; `prefix` stands before the names of the fields. */
+export function daySpan(
+  { from, until }: { readonly from: string | undefined; readonly until: string | undefined },
+  prefix = "",
+): DaySpan {
+  return {
+    fromDay: from === undefined ? undefined : parseDay(`${prefix}from`, from),
+    untilDay: until === undefined ? undefined : parseDay(`${prefix}until`, until),
+  };
+}
+
 /** Returns the number of a day, counted from 1970. Throws Refusal 400 naming the field. */
-export function parseDay(field: string, text: string): number {
+function parseDay(field: string, text: string): number {
   const day = dayOfDate(text);
   if (day === undefined) throw badInput(field, text, "a date such as 2026-11-20");
   return day;

@@ -21,7 +21,7 @@ import { importMonth } from "./sums/import-month.ts";
 import { importMonths, monthReasonText, monthsReport } from "./sums/months.ts";
 import { plausibleExport, plausibleText, type SumsLimits } from "./sums/plausible.ts";
 import { bytesInMemory, isZip } from "./sums/zip.ts";
-import { dateOf, parseDay, takenSpan, trackedDays } from "./tracked-days.ts";
+import { dateOf, daySpan, takenSpan, trackedDays } from "./tracked-days.ts";
 import { Visitors } from "./visitors.ts";
 import { nextTurn } from "../../lib/threads/turn.ts";
 
@@ -47,6 +47,7 @@ const otherHostsMax = 10;
 /** The reasons whose words on the command line name a flag. */
 const uploadReasons: Readonly<Partial<Record<string, string>>> = {
   imported: "already imported",
+  from: "before that day",
   until: "from that day on",
   unfinished: "a last line without a line feed, which is not complete",
 };
@@ -61,10 +62,10 @@ export const importUpload: FileImporter = async (engine, file) => {
 /** Imports the export of a product that knows sums of days only: a ZIP, whose list of files is at its end. */
 async function importZip(
   engine: Engine,
-  { bytes, hostname, isDryRun, expectAllowed, until, format }: ImportedFile,
+  { bytes, hostname, isDryRun, expectAllowed, from, until, format }: ImportedFile,
 ): Promise<FileReport> {
   expectZipFormat("format", format);
-  const untilDay = until === undefined ? undefined : parseDay("until", until);
+  const span = daySpan({ from, until });
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of bytes) {
@@ -83,7 +84,7 @@ async function importZip(
     control: { importMonth: importOwn },
     hostname,
     months,
-    untilDay,
+    ...span,
     isDryRun,
   });
   const { days, takenDates, pageviews, events, leftOut } = monthsReport(imported);
@@ -110,10 +111,10 @@ async function importZip(
 
 async function importLines(
   engine: Engine,
-  { bytes, hostname, isDryRun, isAnew, expectAllowed, until, format: name }: ImportedFile,
+  { bytes, hostname, isDryRun, isAnew, expectAllowed, from, until, format: name }: ImportedFile,
 ): Promise<FileReport> {
   const control = callables(engine) as unknown as Control;
-  const untilDay = until === undefined ? undefined : parseDay("until", until);
+  const span = daySpan({ from, until });
   const source = new LogSource("-", bytes, null);
   const format =
     name === undefined
@@ -135,7 +136,7 @@ async function importLines(
     hostname,
     format,
     rules: websiteForHit(engine, { hostname }).rules,
-    untilDay,
+    ...span,
     nowMs: () => engine.nowMs(),
     rowLimits,
     isAnew: () => isAnew,

@@ -30,6 +30,8 @@ export interface ImportedFile {
   /** Throws Refusal once whoever sends it may import no more: a file may come for long. */
   readonly expectAllowed: () => void;
   /** A date; undefined takes all days. */
+  readonly from: string | undefined;
+  /** A date; undefined takes all days. */
   readonly until: string | undefined;
   /** The name of a format; undefined tells it by the first lines. */
   readonly format: string | undefined;

@@ -19,6 +19,7 @@ import { t } from "../lib/texts/words.ts";
 
 export function ImportFile({ hostname }: { readonly hostname: string }) {
   const [file, setFile] = useState<File>();
+  const [from, setFrom] = useState("");
   const [until, setUntil] = useState("");
   /** Whether what was imported before is taken again. */
   const [isAnew, setAnew] = useState(false);
@@ -32,7 +33,8 @@ export function ImportFile({ hostname }: { readonly hostname: string }) {
   const isRead = report?.dry_run === true && report.pageviews + report.events > 0;
   const send = async () => {
     if (file === undefined) return;
-    const query = `dry_run=${!isRead}&anew=${isAnew}${until === "" ? "" : `&until=${until}`}`;
+    const days = Object.entries({ from, until }).filter(([, day]) => day !== "");
+    const query = new URLSearchParams([["dry_run", `${!isRead}`], ["anew", `${isAnew}`], ...days]).toString();
     try {
       await upload(file, query);
     } finally {
@@ -51,13 +53,11 @@ export function ImportFile({ hostname }: { readonly hostname: string }) {
         onSubmit={send}
       >
         <FileField disabled={isSending} onChoose={(chosen) => choose(() => setFile(chosen))} />
-        <DayField
-          label={t("Stop before this day")}
-          name="until"
-          day={until}
+        <DayFields
+          days={{ from, until }}
           readOnly={isSending}
-          hint={t("Days that were tracked here already would count twice.")}
-          onDay={(day) => choose(() => setUntil(day))}
+          onFrom={(day) => choose(() => setFrom(day))}
+          onUntil={(day) => choose(() => setUntil(day))}
         />
         {(isAnew || isOther || (report !== undefined && hasImported(report))) && (
           <AnewField
@@ -148,6 +148,30 @@ function FileField({ disabled, onChoose }: FileFieldProps) {
         onChange={({ currentTarget: { files } }) => onChoose(files?.[0])}
       />
     </div>
+  );
+}
+
+interface DayFieldsProps {
+  /** Dates; "" for none. */
+  readonly days: { readonly from: string; readonly until: string };
+  readonly readOnly: boolean;
+  readonly onFrom: (day: string) => void;
+  readonly onUntil: (day: string) => void;
+}
+
+function DayFields({ days: { from, until }, readOnly, onFrom, onUntil }: DayFieldsProps) {
+  return (
+    <>
+      <DayField label={t("Begin with this day")} name="from" day={from} readOnly={readOnly} onDay={onFrom} />
+      <DayField
+        label={t("Stop before this day")}
+        name="until"
+        day={until}
+        readOnly={readOnly}
+        hint={t("Days that were tracked here already would count twice.")}
+        onDay={onUntil}
+      />
+    </>
   );
 }
 

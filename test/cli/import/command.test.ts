@@ -184,13 +184,13 @@ describe("days that were tracked already", () => {
     expect(stopped.output).toContain("3 taken");
     expect(stopped.output).toContain("3 from the day on that --until names");
     expect(await total("pageviews")).toBe(5);
-    // Without it nobody can be asked here, and the line that is named works.
+    // Without it nobody can be asked here, and the line that is named works: what was before is imported already.
     const spaced = await footfall(["import", hostname, file("it's old.log", someDays(6))]);
     expect(spaced.errors).toContain(` '${join(folder, "it'\\''s old.log")}' --data `);
     const refused = await footfall(["import", hostname, path]);
     expect(refused).toMatchObject({ exitCode: 2, output: expect.not.stringContaining("taken") });
     expect(refused.errors).toContain(
-      `: footfall import ${hostname} ${path} ${data.join(" ")} --until 2024-05-04. --yes counts`,
+      `: footfall import ${hostname} ${path} ${data.join(" ")} --from 2024-05-06. --yes counts`,
     );
     expect(await total("pageviews")).toBe(5);
     // In a terminal it asks, and no answer is a no.
@@ -221,6 +221,42 @@ describe("days that were tracked already", () => {
     expect(stopped).toMatchObject({ exitCode: 0, errors: "", output: expect.stringContaining("2 taken") });
   });
 
+  test("are left out by --from where they come first, and what was before counts as imported then", async () => {
+    const tracked = [0, 1].map((at) => line(startMs + at * dayMs, "/tracked")).join("");
+    await footfall(["import", hostname, file("tracked.log", tracked)]);
+    const path = file("first.log", someDays(5));
+    const { exitCode, errors } = await footfall(["import", hostname, path, "--complete"]);
+    expect([exitCode, errors]).toEqual([
+      2,
+      expect.stringContaining("2024-05-02. --from 2024-05-03 takes what came after: "),
+    ]);
+    expect(errors).toEndWith(`--complete ${data.join(" ")} --from 2024-05-03. --yes counts them twice`);
+    expect(await total("pageviews")).toBe(2);
+    for (const more of [["--dry-run"], []]) {
+      const taken = await footfall(["import", hostname, path, "--from", "2024-05-03", ...more]);
+      expect([taken.exitCode, taken.errors]).toEqual([0, ""]);
+      expect(taken.output).toContain("3 taken as page views");
+      expect(taken.output).toContain("2 before the day that --from names");
+    }
+    expect(await total("pageviews")).toBe(5);
+    expect((await footfall(["import", hostname, path])).output).toContain("5 already imported");
+    const between = ["--from", "2024-05-02", "--until", "2024-05-03", "--anew", "--dry-run"];
+    expect((await footfall(["import", hostname, path, ...between])).output).toContain("1 taken");
+  });
+
+  test.each([
+    ["west", -8, "2024-05-01"],
+    ["east", 9, "2024-05-03"],
+  ])("that come first are left out by a day of a file from %s of UTC", async (_, hours, from) => {
+    const evening = Date.UTC(2024, 4, 1, hours < 0 ? 4 : 20);
+    await footfall(["import", hostname, file("tracked.log", line(startMs, "/tracked"))]);
+    const days = [0, 1, 2].map((at) => line(evening + at * dayMs, `/${at}`, hours));
+    const path = file("local.log", days.join(""));
+    expect((await footfall(["import", hostname, path])).errors).toContain(`--from ${from} takes`);
+    const taken = await footfall(["import", hostname, path, "--from", from]);
+    expect(taken).toMatchObject({ exitCode: 0, errors: "", output: expect.stringContaining("2 taken") });
+  });
+
   test("are named afterwards of standard input, which cannot be read twice", async () => {
     await footfall(["import", hostname, file("tracked.log", line(startMs, "/tracked"))]);
     const refused = await footfall(["import", hostname, "-"], line(startMs, "/a"));
@@ -231,9 +267,10 @@ describe("days that were tracked already", () => {
       line(startMs, "/a") + line(startMs + dayMs, "/b"),
     );
     expect(errors).toContain("1 day has page views");
-    expect(errors).toContain("2024-05-01. --until 2024-05-01 takes");
+    expect(errors).toContain("2024-05-01. --from 2024-05-02 takes what came after");
     const other = line(startMs + 2 * dayMs, "/c");
     expect((await footfall(["import", hostname, "-", "--until", "2024-05-09"], other)).errors).toBe("");
+    expect((await footfall(["import", hostname, "-", "--from", "2024-05-01"], other)).errors).toBe("");
   });
 
   test("of several servers count visitors too often where each has all days, which is said", async () => {
@@ -401,6 +438,7 @@ describe("a file that cannot be read ends with 2 and says what to do", () => {
     ],
     ["a format that it is not of", ["--format", "umami"], "expected the columns session_id, created_at"],
     ["a day that there is not", ["--until", "2024-13-01"], "--until: expected a date such as 2026-11-20"],
+    ["another", ["--from", "2024-02-30"], "--from: expected a date such as 2026-11-20"],
   ])("%s", async (_, flags, message) => {
     const path = file("right.log", someDays(1));
     const { exitCode, errors } = await footfall(["import", hostname, path, ...flags]);

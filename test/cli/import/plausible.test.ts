@@ -305,6 +305,22 @@ describe("Plausible's export", () => {
     expect(output).toContain(`\n  1 from the day of the first page views here on (${month})`);
   });
 
+  test("leaves out months that begin before a day", async () => {
+    const { output } = await footfall(
+      "import",
+      hostname,
+      zip,
+      "--from",
+      "2024-03-01",
+      "--until",
+      "2024-05-01",
+    );
+    expect(output).toContain("2 taken as sums");
+    expect(output).toContain("2 of months that begin before the day that --from names (2024-02)");
+    expect(output).toContain("1 of months that do not end before the day that --until names (2024-05)");
+    expect((await footfall("import", hostname, zip)).output).toContain("2 already imported (2024-03)");
+  });
+
   test("says which days a month has that the files have only partly", async () => {
     const { output } = await footfall("import", hostname, zip);
     expect(output).toContain("\n  2024-02 has days from 2024-02-10 to 2024-02-29 only\n");

@@ -5,17 +5,18 @@ import type { Call } from "../../command.ts";
 import { withControl } from "../../control/control.ts";
 import { nowAndThen, progressBar } from "../../terminal/progress.ts";
 import { expectZipFormat } from "../formats/formats.ts";
+import type { DaySpan } from "../options.ts";
 import { mayBeOther } from "../questions.ts";
 import { importMonths, monthsLines } from "./months.ts";
 import { plausibleExport, plausibleText } from "./plausible.ts";
 import { withFile } from "./zip.ts";
 
-/** `untilDay`: months that do not end before it, counted from 1970, are left out. Throws Refusal and DiskError. */
+/** `span`: months that have other days are left out. Throws Refusal and DiskError. */
 export async function importZip(
   call: Call,
   hostname: string,
   paths: readonly string[],
-  untilDay: number | undefined,
+  span: DaySpan,
 ): Promise<void> {
   const { terminal, flags, clock } = call;
   const [path = ""] = paths;
@@ -36,7 +37,7 @@ export async function importZip(
   if (!(await mayBeOther(call, otherHosts, hostname))) return;
   const isDryRun = flags.has("dry-run");
   const imported = await withControl(call, (control) =>
-    importMonths({ control, hostname, months, untilDay, isDryRun }),
+    importMonths({ control, hostname, months, ...span, isDryRun }),
   );
   for (const line of monthsLines(imported, hostname)) terminal.print(line);
   if (!isDryRun) return;

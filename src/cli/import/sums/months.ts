@@ -5,6 +5,7 @@ import { monthEndMs, monthNumber } from "../../../store/columns/month.ts";
 import type { Control } from "../../control/control.ts";
 import type { MonthOutcome } from "./import-month.ts";
 import { count } from "../../terminal/progress.ts";
+import type { DaySpan } from "../options.ts";
 import { dateOf } from "../tracked-days.ts";
 
 /** The reasons why a month is left out, in the words of the report. */
@@ -14,6 +15,7 @@ const monthReasons = {
   waiting: "before the first page view here",
   begun: "from the day of the first page views here on",
   current: "of months that are not over for eight days",
+  from: "of months that begin before the day that --from names",
   until: "of months that do not end before the day that --until names",
   expired: "older than what is kept",
   viewless: "of months with events, and without page views",
@@ -38,30 +40,32 @@ export interface ImportedMonth {
   readonly againFrom: string | undefined;
 }
 
-export interface MonthsPlan {
+/** Months that have days before `fromDay`, or from `untilDay` on, are left out. */
+export interface MonthsPlan extends DaySpan {
   readonly control: Pick<Control, "importMonth">;
   readonly hostname: string;
   /** The oldest first. */
   readonly months: readonly MonthSums[];
-  /** Months that do not end before this day, counted from 1970, are left out. */
-  readonly untilDay?: number | undefined;
   readonly isDryRun: boolean;
 }
 
 /** Throws Refusal, after some months perhaps: it can be repeated. */
 export async function importMonths(plan: MonthsPlan): Promise<readonly ImportedMonth[]> {
-  const { control, hostname, months, untilDay = Infinity, isDryRun } = plan;
+  const { control, hostname, months, fromDay = -Infinity, untilDay = Infinity, isDryRun } = plan;
   const imported: ImportedMonth[] = [];
-  const isBefore = ({ monthMs }: MonthSums) => monthEndMs(monthMs) / dayMs <= untilDay;
-  const hasViews = ({ days }: MonthSums) => days.some(({ all }) => all.pageviews > 0);
-  const last = months.findLastIndex((month) => isBefore(month) && hasViews(month));
+  const outside = ({ monthMs, days }: MonthSums): MonthReason | undefined => {
+    if (monthMs / dayMs < fromDay) return "from";
+    if (monthEndMs(monthMs) / dayMs > untilDay) return "until";
+    return days.some(({ all }) => all.pageviews > 0) ? undefined : "viewless";
+  };
+  const last = months.findLastIndex((month) => outside(month) === undefined);
   for (const [at, sums] of months.entries()) {
     const { monthMs } = sums;
     const asked = { hostname, monthMs, sums: isDryRun ? null : sums, isLast: at === last };
-    const leave = (reason: MonthReason) => partsOf(sums, { reason, untilMs: null, againMs: null });
-    if (!isBefore(sums)) imported.push(...leave("until"));
-    else if (!hasViews(sums)) imported.push(...leave("viewless"));
-    else imported.push(...partsOf(sums, await control.importMonth(asked)));
+    const reason = outside(sums);
+    const outcome =
+      reason === undefined ? await control.importMonth(asked) : { reason, untilMs: null, againMs: null };
+    imported.push(...partsOf(sums, outcome));
   }
   return imported;
 }

@@ -26,6 +26,11 @@ const parameters: readonly QueryParameter[] = [
     schema: Type.Boolean({ default: false }),
   },
   {
+    name: "from",
+    description: "Begins with this day, by the file's own days; what was before counts as imported then",
+    schema: Type.String({ format: "date" }),
+  },
+  {
     name: "until",
     description: "Stops before this day, by the file's own days",
     schema: Type.String({ format: "date" }),
@@ -128,6 +133,7 @@ function askedOf({ request }: SessionCall) {
   return {
     isDryRun: flag("dry_run", "true"),
     isAnew: flag("anew", "false"),
+    from: given.get("from"),
     until: given.get("until"),
     format: given.get("format"),
   };

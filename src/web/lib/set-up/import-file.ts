@@ -38,6 +38,7 @@ const shortNames: Readonly<Record<string, string>> = {
   asset: t("files that are no pages"),
   other: t("neither page views nor events"),
   future: t("from the future"),
+  from: t("before that day"),
   until: t("from that day on"),
   expired: t("older than what is kept"),
   host: t("of other hosts"),
