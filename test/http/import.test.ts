@@ -3,7 +3,14 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import type { FileReport } from "../../src/http/transport/file-import.ts";
 import { accountOf, joinAs } from "../support/members.ts";
 import { TestServer } from "../support/http.ts";
-import { counted, goatCounterCsv, madeLogs, madeUpViews, umamiCsv } from "../support/made-up-people.ts";
+import {
+  counted,
+  goatCounterCsv,
+  madeLogs,
+  madeUpViews,
+  umamiCsv,
+  userAgent,
+} from "../support/made-up-people.ts";
 import { plausibleZip } from "../support/plausible-export.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
@@ -253,4 +260,33 @@ describe("POST /website/{hostname}/import", () => {
     expect((await upload(log))[0]).toBe(403);
     expect(await upload(log, "")).toMatchObject([200, { pageviews }]);
   });
+});
+
+test("lines of the website's other hostnames are taken with their paths, and go on with the visit", async () => {
+  const changed = await server.ask("PATCH", "/websites/example.com", {
+    cookie,
+    body: { aliases: ["shop.example.com"] },
+  });
+  expect(changed.status).toBe(200);
+  const lines = [
+    ["example.com", "/", "https://news.example/"],
+    ["www.shop.example.com", "/cart", "https://www.example.com/"],
+    ["shop.example.com", "/thanks", "https://shop.example.com/cart"],
+    ["blog.example.com", "/", "-"],
+  ].map(
+    ([host, path, referrer], minute) =>
+      `${host}:443 203.0.113.7 - - [05/May/2024:12:0${minute}:00 +0000] "GET ${path} HTTP/1.1" 200 5 "${referrer}" "${userAgent}"\n`,
+  );
+  const [, { pageviews: taken, left_out: left }] = await upload(lines.join(""));
+  expect([taken, left.map(({ host }) => host)]).toEqual([3, ["blog.example.com"]]);
+  const rows = async (list: string) =>
+    (await server.ask("GET", `/website/example.com/${list}`, { cookie })).json() as Promise<unknown>;
+  expect(await rows("pages?metrics=visitors,visits")).toEqual([
+    { path: "/", visitors: 1, visits: 1 },
+    { path: "//shop.example.com/cart", visitors: 1, visits: 1 },
+    { path: "//shop.example.com/thanks", visitors: 1, visits: 1 },
+  ]);
+  expect(await rows("referrers?by=visit&metrics=visitors,visits,pageviews")).toEqual([
+    { referrer: "news.example", visitors: 1, visits: 1, pageviews: 3 },
+  ]);
 });

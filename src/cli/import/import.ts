@@ -11,7 +11,6 @@
  */
 import { dayMs } from "../../core/hit.ts";
 import { parseHostname } from "../../core/addresses/hostname.ts";
-import { bareHost } from "../../core/addresses/referrer.ts";
 import { dimensionIndex } from "../../core/questions/stored-dimension.ts";
 import { badInput } from "../../core/refusal.ts";
 import type { PastLoad } from "../../record/record.ts";
@@ -20,6 +19,7 @@ import { changed, setBack } from "./file-state.ts";
 import type { Reader, Reading, Row } from "./formats/format.ts";
 import { lineBytesMax, Lines, rowBytesMax, type LinePosition } from "./lines.ts";
 import { eventValuesIn, PastVisits, waitingLoad } from "./past-visits.ts";
+import { ownRow } from "./own-hosts.ts";
 import type { ImportReport, LeftOut } from "./report.ts";
 import { Tally } from "./tally.ts";
 import { addView, type DayViews } from "./tracked-days.ts";
@@ -207,17 +207,18 @@ export class Import {
     this.tally.leave(reason, this.lineNumber, this.reader.trouble);
   }
 
-  private judge(row: Row, { hostname, keptFromMs }: ImportState, isImported: boolean): Judged | LeftOut {
-    const { timeMs, offsetMs, values } = row;
-    if (row.hostname !== "" && bareHost(row.hostname) !== bareHost(hostname)) {
-      if (!isImported) this.tally.leaveHost(row.hostname);
+  private judge(read: Row, state: ImportState, isImported: boolean): Judged | LeftOut {
+    const row = ownRow(read, state);
+    if (row === undefined) {
+      if (!isImported) this.tally.leaveHost(read.hostname);
       return "host";
     }
+    const { timeMs, offsetMs, values } = row;
     if (timeMs > this.options.nowMs() + aheadMsMax) return "future";
     this.noteOrder(timeMs);
     if (this.isPastEnd(timeMs + offsetMs)) return "until";
     if (timeMs + offsetMs < (this.options.fromDay ?? -Infinity) * dayMs) return "from";
-    if (timeMs < keptFromMs) return "expired";
+    if (timeMs < state.keptFromMs) return "expired";
     if (this.visitors.isBehind(timeMs) && row.visitor !== "" && !isImported) this.tally.disordered++;
     const { visibleMs, properties } = row;
     const rest = { values, visibleMs, properties, ...row.exported };

@@ -1,0 +1,25 @@
+/** Tells the rows of a website from those of other hosts, and gives those of its other hostnames their paths. */
+import { bareHost } from "../../core/addresses/referrer.ts";
+import { dimensionIndex } from "../../core/questions/stored-dimension.ts";
+import type { ImportState } from "../control/control-entries.ts";
+import type { Row } from "./formats/format.ts";
+
+/**
+ * Returns the row as the website counts it, as it does hits (collect/aliased.ts); undefined for one of another host. A row
+ * that does not say its host is of the website's name.
+ */
+export function ownRow(
+  row: Row,
+  { hostname, aliases }: Pick<ImportState, "hostname" | "aliases">,
+): Row | undefined {
+  const name = bareHost(hostname);
+  const own = row.hostname === "" ? name : bareHost(row.hostname);
+  if (own !== name && !aliases.includes(own)) return undefined;
+  if (aliases.length === 0) return row;
+  const values = [...row.values];
+  if (own !== name) values[dimensionIndex.path] = `//${own}${values[dimensionIndex.path]}`;
+  const [before = ""] = values[dimensionIndex.referrer]!.split("/", 1);
+  const isInternal = row.isInternal || before === name || aliases.includes(before);
+  if (isInternal) values[dimensionIndex.referrer] = "";
+  return { ...row, values, isInternal };
+}
