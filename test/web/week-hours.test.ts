@@ -3,7 +3,13 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { intervalsOf } from "../../src/query/calendar/interval.ts";
 import { spanOf } from "../../src/web/lib/calendar/period.ts";
-import { highestOf, hoursSpan, weekHours, weeksMax } from "../../src/web/lib/calendar/week-hours.ts";
+import {
+  highestOf,
+  hoursSpan,
+  weekHours,
+  weeksMax,
+  firstCounted,
+} from "../../src/web/lib/calendar/week-hours.ts";
 import { seed } from "../support/seed.ts";
 
 const hourMs = 3_600_000;
@@ -104,6 +110,15 @@ describe("averages", () => {
       { seed: seed(), numRuns: 40 },
     );
   });
+});
+
+test("the first day with visits begins at its start, and is none where nothing came", () => {
+  const hours = hoursOf("Europe/Berlin", "2026-11-01T23:00:00Z", "2026-11-06T23:00:00Z", (ms) => ({
+    visitors: ms >= at("2026-11-04T12:00:00Z") ? 1 : 0,
+  }));
+  expect(new Date(firstCounted(hours)).toISOString()).toBe("2026-11-03T23:00:00.000Z");
+  expect(firstCounted(hours.slice(0, 9))).toBeNaN();
+  expect(firstCounted([])).toBeNaN();
 });
 
 test("the highest hour is one with a figure", () => {

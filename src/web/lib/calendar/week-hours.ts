@@ -105,6 +105,17 @@ function placeOf(date: string): number {
   return ((new Date(utcMs(day)).getUTCDay() + 6) % 7) * 24 + Number(date.slice(11, 13));
 }
 
+/**
+ * Returns the start of the first day that has visits; NaN where none has any. After sums of another product it is the day on
+ * which the website began to count itself.
+ */
+export function firstCounted(intervals: readonly NamedInterval[]): number {
+  const isCounted = ({ visitors = 0, pageviews = 0 }: NamedFigures) => visitors > 0 || pageviews > 0;
+  const day = intervals.find(isCounted)?.date.slice(0, 10);
+  const first = intervals.find(({ date }) => day !== undefined && date.startsWith(day));
+  return Date.parse(first?.date ?? "");
+}
+
 /** Returns the hour of the week with the highest figure; undefined without any. */
 export function highestOf(week: readonly (readonly WeekHour[])[]): WeekHour | undefined {
   const known = week.flat().filter(({ value = 0 }) => value > 0);

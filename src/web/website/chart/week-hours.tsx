@@ -6,6 +6,7 @@ import { datesOfSpan } from "../../lib/calendar/comparison.ts";
 import { datesText, spanOf } from "../../lib/calendar/period.ts";
 import {
   addsUp,
+  firstCounted,
   highestOf,
   hoursSpan,
   weekHours,
@@ -33,20 +34,24 @@ interface WeekHoursProps {
 }
 
 export function WeekHours({ question, figure }: WeekHoursProps) {
-  const { zone, period, visits } = question;
+  const { zone, period, filters, shared, visits } = question;
   const nowMs = Date.now();
   const span = hoursSpan(spanOf(period, zone, nowMs), zone, nowMs);
   const path = chartPath(question, span, { interval: "hour" });
   const { data, error } = useAnswer<NamedSummary>(path);
+  const isFiltered = [...filters, ...(shared?.filters ?? [])].length > 0;
   const week = useMemo(() => {
     const { interval: hours = [], imported_until, rows_from, recorded_from } = data ?? {};
     // Days before the website was counted are in no average; sums of days have no hours, and filters select nothing from them.
     const firstMs = recorded_from ? startOfDate(zone, dateIn(zone, Date.parse(recorded_from))) : 0;
-    const wholeMs = [imported_until, rows_from].map((time) => (time ? Date.parse(time) : 0));
-    const fromMs = Math.max(span.startMs ?? 0, firstMs, ...wholeMs);
+    const wholeMs = Math.max(0, ...[imported_until, rows_from].map((time) => (time ? Date.parse(time) : 0)));
+    // A filter may select what is rare: its first day says nothing of when counting began.
+    const ownMs =
+      wholeMs > 0 && !isFiltered ? firstCounted(hours.filter(({ date }) => Date.parse(date) >= wholeMs)) : 0;
+    const fromMs = Math.max(span.startMs ?? 0, firstMs, wholeMs, ownMs || 0);
     const weight = visits ? "visits" : figure.name === "time_median" ? "pageviews" : "visitors";
     return { fromMs, days: weekHours(hours, { name: figure.name, weight, fromMs, nowMs }) };
-  }, [data, figure.name]);
+  }, [data, figure.name, isFiltered]);
   if (error !== undefined) return <Failed error={error} what={t("the figures")} />;
   if (data === undefined) return <ChartPlace />;
   if (!week.days.flat().some(({ times }) => times > 0))
