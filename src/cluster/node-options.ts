@@ -17,6 +17,8 @@ export interface RunningNodeOptions extends StreamOptions {
   readonly agreement: Agreement;
   readonly pace: Pace;
   readonly sync: SyncWatch;
+  /** Says what is wrong with NATS and the clocks of others, in words; undefined if nothing is known to be. */
+  readonly trouble: () => string | undefined;
   /** Whether all files of this node's copy are there. */
   readonly isWhole: () => boolean;
   /** The budget of names of this node. */

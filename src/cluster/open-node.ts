@@ -10,6 +10,7 @@ import type { SharedLog } from "../wal/log-store.ts";
 import { Agreement } from "./roster/agreement.ts";
 import type { SyncSettings } from "./connection/nats-settings.ts";
 import { disown, expectAgreeing } from "./differing.ts";
+import { Clocks } from "./roster/clocks.ts";
 import { newStream, type NewStreamOptions } from "./new-stream.ts";
 import { NameBudgets } from "./roster/name-budgets.ts";
 import { nodeName } from "./roster/node-name.ts";
@@ -64,7 +65,11 @@ export async function openNode(options: NodeOptions): Promise<OpenedNode> {
   const check = { ...options.sync, stream, connection, logger };
   const accepted = await expectSync(check);
   const budgets = new NameBudgets(nameBytes, logger);
-  const roster = new Roster(connection, prefix, clock, (report) => budgets.note(report));
+  const clocks = new Clocks(clock, logger);
+  const roster = new Roster(connection, prefix, clock, (report) => {
+    budgets.note(report);
+    clocks.note(report);
+  });
   let store: StreamStore | undefined;
   let node: RunningNode | undefined;
   const agreement = new Agreement(digestForm(), clock);
@@ -85,8 +90,10 @@ export async function openNode(options: NodeOptions): Promise<OpenedNode> {
   const isWhole = () => awaited === undefined || awaited.names.size === 0;
   const saying = { roster, agreement, disown: () => disown(folder, name), nameBytes };
   const whyYields = () => whyOthersFirst(engine);
+  const trouble = () => joined([sync.unsynced, clocks.trouble]);
   const own = {
     sync,
+    trouble,
     pace,
     name,
     engine,
@@ -97,6 +104,11 @@ export async function openNode(options: NodeOptions): Promise<OpenedNode> {
   };
   node = new RunningNode({ ...options, ...own });
   return { engine, node };
+}
+
+function joined(texts: readonly (string | undefined)[]): string | undefined {
+  const known = texts.filter((text) => text !== undefined);
+  return known.length === 0 ? undefined : known.join("; ");
 }
 
 function whyOthersFirst(engine: RunningEngine): string | undefined {

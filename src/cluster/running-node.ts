@@ -206,10 +206,10 @@ export class RunningNode implements ClusterNode {
 
   /** Tells the others what this node is. */
   private tell(): void {
-    const { roster, version, agreement, sync, nameBytes } = this.options;
+    const { roster, version, agreement, nameBytes } = this.options;
     const { name, appliedSeq: seq, behindMs, isSequencer } = this;
     const trouble = this.isLinked()
-      ? sync.unsynced
+      ? this.options.trouble()
       : "no server of NATS is reached: other nodes are not heard";
     const format = { level: recordLevel, format: saidFormat, takesHits: true, nameBytes };
     const maySequence = this.isWell && this.whyYields === undefined;

@@ -26,9 +26,11 @@ export interface NodeReport {
   readonly nameBytes?: number | undefined;
   /** How often its connection to NATS broke: what was on its way to it may be lost. Nodes of versions before do not say it. */
   readonly breaks?: number | undefined;
+  /** Its clock when it said this, in milliseconds since 1970. Nodes of versions before do not say it. */
+  readonly wallMs?: number | undefined;
   /** Nodes of versions before say nothing of their state. */
   readonly state?: SaidState | undefined;
-  /** The trouble with the servers of NATS as it sees them, in words. */
+  /** The trouble with the servers of NATS and the clocks of other nodes as it sees them, in words. */
   readonly trouble?: string | undefined;
 }
 
@@ -46,7 +48,7 @@ interface Heard {
 }
 
 /** A node that was not heard for this long is away. */
-const heardMs = 10_000;
+export const heardMs = 10_000;
 
 export class Roster {
   private readonly heard = new Map<string, Heard>();
@@ -70,7 +72,7 @@ export class Roster {
   }
 
   tell(own: NodeReport): void {
-    const report = { ...own, breaks: this.breaks };
+    const report = { ...own, breaks: this.breaks, wallMs: this.clock.nowMs() };
     // A node without a connection to NATS would not hear itself.
     this.hear(report);
     if (!this.connection.isClosed()) this.connection.publish(this.subject, JSON.stringify(report));
@@ -133,7 +135,7 @@ function reportIn(data: Uint8Array): NodeReport | undefined {
     const said = JSON.parse(Buffer.from(data).toString()) as NodeReport;
     const numbers = [said.level, said.seq, said.behindMs];
     if (typeof said.name !== "string" || !numbers.every(Number.isFinite)) return undefined;
-    const { state, trouble, takesHits, format, nameBytes, breaks } = said;
+    const { state, trouble, takesHits, format, nameBytes, breaks, wallMs } = said;
     return {
       ...said,
       format: typeof format === "string" ? format : undefined,
@@ -141,6 +143,7 @@ function reportIn(data: Uint8Array): NodeReport | undefined {
       maySequence: said.maySequence === true,
       nameBytes: Number.isFinite(nameBytes) ? nameBytes : undefined,
       breaks: Number.isFinite(breaks) ? breaks : undefined,
+      wallMs: Number.isFinite(wallMs) ? wallMs : undefined,
       state: isState(state) ? state : undefined,
       trouble: typeof trouble === "string" ? trouble : undefined,
     };

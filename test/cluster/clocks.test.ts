@@ -1,0 +1,98 @@
+/** Nodes whose clocks differ give different figures for the last minutes, so each says which clock is not its own. */
+import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { Clocks } from "../../src/cluster/roster/clocks.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { createLogger } from "../../src/lib/log.ts";
+import { TestCluster, type TestNode } from "../support/cluster.ts";
+import { isThere, nameWith } from "../support/needs.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+import { until } from "../support/until.ts";
+
+setDefaultTimeout(testTimeoutMs);
+
+const minuteMs = 60_000;
+
+function linesOf() {
+  const lines: string[] = [];
+  const write = (line: string) => lines.push(line);
+  return { lines, logger: createLogger({ level: "info", format: "text", nowMs: () => 0, write }) };
+}
+
+function setUp() {
+  let ms = 1_000_000;
+  const clock = { nowMs: () => ms, monotonicMs: () => ms };
+  const { lines, logger } = linesOf();
+  const clocks = new Clocks(clock, logger);
+  const other = { version: "1", level: 1, seq: 1, behindMs: 0, isSequencer: false };
+  const pass = (byMs: number) => (ms += byMs);
+  /** A node says once a second that its clock is so far ahead, and each report is that long on its way. */
+  const say = (name: string, aheadMs: number | undefined, times: number, wayMs = 0) => {
+    for (let time = 0; time < times; time++) {
+      const wallMs = aheadMs === undefined ? undefined : ms + aheadMs - wayMs;
+      clocks.note({ ...other, name, wallMs });
+      pass(1_000);
+    }
+  };
+  return { clocks, lines, say, pass };
+}
+
+describe("the clocks of nodes", () => {
+  test("that differ are told, once in half an hour for each node", () => {
+    const { clocks, lines, say } = setUp();
+    say("b", 10 * minuteMs, 5);
+    say("c", -7_000, 5);
+    const ahead = "the clock of b is 600 s ahead of this node's";
+    expect(clocks.trouble).toBe(`${ahead}; the clock of c is 7 s behind this node's`);
+    expect(lines).toEqual([
+      expect.stringMatching(/warn +the clocks of nodes differ.* node=b secondsAhead=600/),
+      expect.stringMatching(/node=c secondsAhead=-7/),
+    ]);
+    say("b", 10 * minuteMs, 29 * 60);
+    expect(lines).toHaveLength(2);
+    say("b", 10 * minuteMs, 2 * 60);
+    expect(lines).toHaveLength(3);
+    say("b", 0, 1);
+    expect(clocks.trouble).toBeUndefined();
+  });
+
+  test("are not judged by reports that were late, by a few, or by nodes of versions before", () => {
+    const { clocks, lines, say, pass } = setUp();
+    say("b", 10 * minuteMs, 4);
+    expect(clocks.trouble).toBeUndefined();
+    pass(minuteMs);
+    say("small", 4_900, 20);
+    say("older", undefined, 20);
+    // A node was paused, and hears all at once what was said meanwhile.
+    say("late", 0, 4, 20_000);
+    say("late", 0, 1, 500);
+    expect([clocks.trouble, lines]).toEqual([undefined, []]);
+  });
+
+  test("are forgotten with their nodes", () => {
+    const { clocks, say, pass } = setUp();
+    say("b", 10 * minuteMs, 5);
+    pass(11_000);
+    expect(clocks.trouble).toBeUndefined();
+  });
+});
+
+describe.skipIf(!isThere("nats"))(nameWith("nats", "a node whose clock is ten minutes ahead"), () => {
+  let cluster: TestCluster;
+  afterEach(() => cluster.stop());
+
+  test("is named by the others, and names them", async () => {
+    cluster = await TestCluster.start();
+    const { lines, logger } = linesOf();
+    const first = await cluster.open("a", { logger });
+    const clock = { ...systemClock, nowMs: () => systemClock.nowMs() + 10 * minuteMs };
+    const second = await cluster.open("b", { clock });
+    const troubleOf = ({ node }: TestNode) => node.nodes.find(({ name }) => name === node.name)?.trouble;
+    const says = (node: TestNode, text: string) => troubleOf(node)?.includes(text) === true;
+    await until(() => says(first, "s ahead of this node's"), "the first says so");
+    await until(() => says(second, "s behind this node's"), "the second says so");
+    expect(troubleOf(first)).toContain(`the clock of ${second.node.name} is `);
+    expect(lines.join("\n")).toContain("the clocks of nodes differ");
+    await cluster.close(second);
+    await until(() => troubleOf(first) === undefined, "it says so no more once that has gone");
+  });
+});
