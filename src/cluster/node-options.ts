@@ -5,7 +5,7 @@ import type { Pace } from "./pace.ts";
 import type { Roster } from "./roster/roster.ts";
 import type { Stream, StreamOptions } from "./stream/stream.ts";
 import type { StreamStore } from "./stream/stream-store.ts";
-import type { SyncWatch } from "./stream/sync-watch.ts";
+import type { NatsWatch } from "./stream/nats-watch.ts";
 
 export interface RunningNodeOptions extends StreamOptions {
   readonly name: string;
@@ -16,7 +16,7 @@ export interface RunningNodeOptions extends StreamOptions {
   readonly roster: Roster;
   readonly agreement: Agreement;
   readonly pace: Pace;
-  readonly sync: SyncWatch;
+  readonly watch: NatsWatch;
   /** Says what is wrong with NATS and the clocks of others, in words; undefined if nothing is known to be. */
   readonly trouble: () => string | undefined;
   /** Whether all files of this node's copy are there. */

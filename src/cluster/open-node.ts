@@ -20,7 +20,7 @@ import { paceDefault, type Pace } from "./pace.ts";
 import { RunningNode } from "./running-node.ts";
 import { Stream, type StreamOptions } from "./stream/stream.ts";
 import { expectSync } from "./stream/sync-check.ts";
-import { SyncWatch } from "./stream/sync-watch.ts";
+import { NatsWatch } from "./stream/nats-watch.ts";
 import { StreamStore } from "./stream/stream-store.ts";
 
 /**
@@ -86,13 +86,13 @@ export async function openNode(options: NodeOptions): Promise<OpenedNode> {
   };
   const engine = await openEngine({ ...options.engine, shared });
   const name = nodeName(folder, random);
-  const sync = new SyncWatch(check, accepted, clock);
+  const watch = new NatsWatch(check, accepted, clock);
   const isWhole = () => awaited === undefined || awaited.names.size === 0;
   const saying = { roster, agreement, disown: () => disown(folder, name), nameBytes };
   const whyYields = () => whyOthersFirst(engine);
-  const trouble = () => joined([sync.unsynced, clocks.trouble]);
+  const trouble = () => joined([watch.trouble, clocks.trouble]);
   const own = {
-    sync,
+    watch,
     trouble,
     pace,
     name,

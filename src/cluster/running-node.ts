@@ -111,10 +111,10 @@ export class RunningNode implements ClusterNode {
   }
 
   async stop(): Promise<void> {
-    const { engine, stream, sync } = this.options;
+    const { engine, stream, watch } = this.options;
     this.isStopping = true;
     clearInterval(this.rounds);
-    sync.stop();
+    watch.stop();
     this.unwatch();
     // The last checkpoint comes behind it, and soon: without NATS it may be all that is left.
     const late = Promise.withResolvers<void>();
@@ -178,7 +178,7 @@ export class RunningNode implements ClusterNode {
 
   /** Begins an epoch, if nothing came meanwhile. */
   private async takeOver(): Promise<void> {
-    const { engine, store, stream, sync } = this.options;
+    const { engine, store, stream, watch } = this.options;
     const { lastMessage } = store;
     const { last } = await stream.range();
     if (lastMessage < last) return this.stored(last);
@@ -192,7 +192,7 @@ export class RunningNode implements ClusterNode {
     engine.beginAppending();
     this.sequencer = this.name;
     this.tell();
-    void sync.look();
+    void watch.look();
     engine.logger.info("this node takes hits and changes for the cluster", { node: this.name });
   }
 

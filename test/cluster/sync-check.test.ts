@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { connect } from "../../src/cluster/connection/connect.ts";
 import { Stream } from "../../src/cluster/stream/stream.ts";
 import { expectSync } from "../../src/cluster/stream/sync-check.ts";
-import { SyncWatch } from "../../src/cluster/stream/sync-watch.ts";
+import { NatsWatch } from "../../src/cluster/stream/nats-watch.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createLogger } from "../../src/lib/log.ts";
 import { systemRandom } from "../../src/lib/random.ts";
@@ -87,10 +87,10 @@ run(nameWith("nats", "a server that comes back without syncing is told as an err
   const { lines, logger } = linesOf();
   const own = { servers: [], monitors: servers.monitors.split(","), acceptsUnsynced: false };
   const check = { connection, stream, logger, ...own };
-  const watch = new SyncWatch(check, await expectSync(check), systemClock);
+  const watch = new NatsWatch(check, await expectSync(check), systemClock);
   try {
     await watch.look();
-    expect([watch.unsynced, lines]).toEqual([undefined, []]);
+    expect([watch.trouble, lines]).toEqual([undefined, []]);
     const path = join(second.folder, "nats.conf");
     const text = readFileSync(path, "utf8");
     await second.kill();
@@ -98,10 +98,10 @@ run(nameWith("nats", "a server that comes back without syncing is told as an err
     await second.start();
     const looked = async (isUnsynced: boolean) => {
       await watch.look();
-      return (watch.unsynced !== undefined) === isUnsynced;
+      return (watch.trouble !== undefined) === isUnsynced;
     };
     await until(() => looked(true), "it is found");
-    expect(watch.unsynced).toBe("writes are not synced at once by the NATS server nats-2");
+    expect(watch.trouble).toBe("writes are not synced at once by the NATS server nats-2");
     expect(lines.join("\n")).toMatch(/error +a power cut of all servers of NATS may take back .*nats-2/);
     // It is told once.
     await watch.look();

@@ -32,7 +32,7 @@ export const clusterStatus: Command = {
     ["LEVEL", "The greatest kind of record that it understands: all nodes should have the same"],
   ],
   exitCodes: {
-    0: "one of them takes hits and changes, none is silent or behind, their clocks are the same, and NATS syncs every write",
+    0: "one of them takes hits and changes, none is silent or behind, their clocks are the same, and NATS keeps what it acknowledges",
     1: "it is not so: what is wrong with NATS or clocks is on standard error",
   },
   run: async ({ settings: { folder }, flags, terminal }) => {

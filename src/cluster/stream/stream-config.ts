@@ -1,6 +1,6 @@
 /**
  * Compares the servers of NATS with what a log needs, and the configuration of a stream with the one that keeps what was
- * acknowledged, at the start of each node: it may have been made by others, or changed since.
+ * acknowledged, at the start of each node and each minute: it may have been made by others, or changed since.
  */
 import { JetStreamApiError, type JetStreamManager, type StreamConfig } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
@@ -89,15 +89,20 @@ export function makingRefusal(error: unknown, replicas: number): unknown {
 
 /** Throws Refusal 500 with what was found and expected where the stream does not keep what it acknowledges. */
 export function expectLasting(config: StreamConfig): void {
+  const why = whyNotLasting(config);
+  if (why !== undefined) throw new Refusal(500, why);
+}
+
+/** Says what was found and expected where the stream does not keep what it acknowledges; undefined where it does. */
+export function whyNotLasting(config: StreamConfig): string | undefined {
   const wrong = rules.find(({ key, isSo }) => !isSo(config[key]));
-  if (wrong === undefined) return;
+  if (wrong === undefined) return undefined;
   const { key, expected, otherwise } = wrong;
   const { name } = config;
-  throw new Refusal(
-    500,
+  return (
     `the stream ${name} has ${key} ${JSON.stringify(config[key])}, expected ${expected}: ${otherwise}. Change it by ` +
-      `'nats stream edit ${name}'; where NATS refuses that, bring the data back with 'footfall cluster move --back', remove the ` +
-      "stream, and move in again",
+    `'nats stream edit ${name}'; where NATS refuses that, bring the data back with 'footfall cluster move --back', remove the ` +
+    "stream, and move in again"
   );
 }
 

@@ -10,7 +10,8 @@ import { expectContent } from "../../lib/decoding.ts";
 import { Link } from "../connection/connect.ts";
 import { silenceOf } from "./leader.ts";
 import { NotTaken, type PublishError } from "./not-taken.ts";
-import { expectLasting, expectServer, makingRefusal, notReady, raiseReplicas } from "./stream-config.ts";
+import { expectLasting, expectServer, makingRefusal, raiseReplicas, whyNotLasting } from "./stream-config.ts";
+import { whenReady } from "./when-ready.ts";
 
 export interface StreamNames {
   /** The first word of all names in NATS, by which several logs share servers. */
@@ -45,7 +46,6 @@ export type PublishOutcome = "stored" | "refused" | "unknown" | NotTaken;
 export const wrongLastSequence = 10071;
 const streamNotFound = 10059;
 const nameInUse = 10058;
-const beginningMs = 30_000;
 /** How long an answer may take before it is asked for again, and for how long that is done. */
 const answerMs = 1_000;
 const askingMs = 5_000;
@@ -205,6 +205,12 @@ export class Stream {
     return [leader ?? "", ...replicas.filter(({ offline }) => !offline).map(({ name }) => name)];
   }
 
+  /** Resolves to the setting by which it does not keep what it acknowledges, in words; undefined if there is none. */
+  async whyNotLasting(): Promise<string | undefined> {
+    const { config } = await this.ask(() => this.manager.streams.info(this.name));
+    return whyNotLasting(config);
+  }
+
   private async readOnce(from: number): Promise<readonly NumberedMessage[]> {
     const { connection } = this.options;
     const wanted = JSON.stringify({ seq: from, batch: readMessagesMax, max_bytes: readBytesMax });
@@ -241,29 +247,6 @@ export class Stream {
       }
       await Bun.sleep(pauseMs);
     }
-  }
-}
-
-/**
- * Asks until the servers are ready: machines that begin together need some seconds to choose leaders. What was done by a
- * question without an answer is done once. Throws Refusal 500, and what `act` throws of other reasons.
- */
-async function whenReady<T>(act: () => Promise<T>): Promise<T> {
-  const untilMs = systemClock.monotonicMs() + beginningMs;
-  for (;;) {
-    try {
-      return await act();
-    } catch (error) {
-      if (error instanceof Refusal) throw error;
-      if (error instanceof JetStreamApiError && !notReady.includes(error.code)) throw error;
-      if (systemClock.monotonicMs() > untilMs)
-        throw new Refusal(
-          500,
-          `JetStream is not ready (${(error as Error).message}): more than half of the servers of NATS have to run, with ` +
-            "JetStream enabled",
-        );
-    }
-    await Bun.sleep(pauseMs);
   }
 }
 

@@ -1,0 +1,78 @@
+/**
+ * Asks again and again whether NATS keeps what it acknowledges. A server that was down when a node began, or was started anew
+ * with other settings since, may not sync every write; and somebody may have set the stream to let records go. Hits are taken all the
+ * same: every node has the same servers and the same stream, and none is better.
+ */
+import type { Clock } from "../../lib/clock.ts";
+import { Seldom } from "../../lib/seldom.ts";
+import { findUnsynced, mayBeLost, syncAdvice, syncText, type SyncCheck } from "./sync-check.ts";
+
+const lookMs = 60_000;
+/** The same trouble is told again after this time. */
+const againMs = 30 * 60_000;
+
+export class NatsWatch {
+  /** The servers that do not sync every write, in words; undefined while none is known, or the settings accept them. */
+  private unsynced: string | undefined;
+  /** The setting by which the stream does not keep its records, in words; undefined while none is known. */
+  private unlasting: string | undefined;
+  private readonly timer: Timer;
+  private readonly again: Seldom;
+  private readonly streamAgain: Seldom;
+  private looking: Promise<void> | undefined;
+
+  /** `told`: what was found of the servers at the start, in words. */
+  constructor(
+    private readonly check: SyncCheck,
+    private told: string,
+    clock: Clock,
+  ) {
+    this.again = new Seldom(clock, againMs);
+    this.again.isDue();
+    this.streamAgain = new Seldom(clock, againMs);
+    this.timer = setInterval(() => void this.look(), lookMs);
+  }
+
+  /** Says what is wrong, in words; undefined while nothing is known to be. */
+  get trouble(): string | undefined {
+    const known = [this.unlasting, this.unsynced].filter((text) => text !== undefined);
+    return known.length === 0 ? undefined : known.join("; ");
+  }
+
+  /** Asks now, or waits for the answers that are on their way. */
+  look(): Promise<void> {
+    return (this.looking ??= this.ask().finally(() => (this.looking = undefined)));
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  private async ask(): Promise<void> {
+    // If no server answers, whoever reads the stream says so.
+    await Promise.allSettled([this.askServers(), this.askStream()]);
+  }
+
+  private async askServers(): Promise<void> {
+    const { logger, acceptsUnsynced } = this.check;
+    const found = await findUnsynced(this.check);
+    const { unsynced } = found;
+    const isWrong = unsynced.length > 0 && !acceptsUnsynced;
+    this.unsynced = isWrong ? syncText({ unsynced, silent: [] }) : undefined;
+    const text = syncText(found);
+    if (text === "" && this.told !== "") logger.info("all servers of NATS sync every write");
+    else if (text !== "" && (text !== this.told || this.again.isDue()))
+      logger[isWrong ? "error" : "warn"](mayBeLost, { reason: text, advice: syncAdvice });
+    this.told = text;
+  }
+
+  private async askStream(): Promise<void> {
+    const { logger, stream } = this.check;
+    const found = await stream.whyNotLasting();
+    const isNew = found !== this.unlasting;
+    this.unlasting = found;
+    if (found === undefined && isNew) logger.info("the stream of the cluster is set as a log needs it again");
+    else if (found !== undefined && (this.streamAgain.isDue() || isNew))
+      logger.error("the stream of the cluster is not set as a log needs it", { reason: found });
+  }
+}

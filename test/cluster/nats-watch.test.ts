@@ -1,0 +1,49 @@
+/** A stream whose settings somebody changes while nodes run: it may let records go that are acknowledged. */
+import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { jetstreamManager } from "@nats-io/jetstream";
+import { createLogger } from "../../src/lib/log.ts";
+import { TestCluster } from "../support/cluster.ts";
+import { isThere, nameWith } from "../support/needs.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+import { until } from "../support/until.ts";
+
+setDefaultTimeout(testTimeoutMs);
+
+describe.skipIf(!isThere("nats"))(nameWith("nats", "a stream that is changed while nodes run"), () => {
+  let cluster: TestCluster;
+  afterEach(() => cluster.stop());
+
+  test("is an error in the log once, and the trouble of each node, until it is as it was", async () => {
+    cluster = await TestCluster.start();
+    const lines: string[] = [];
+    const write = (line: string) => lines.push(line);
+    const logger = createLogger({ level: "info", format: "text", nowMs: () => 0, write });
+    const { node, connection } = await cluster.open("a", { logger });
+    await cluster.sequencer();
+    const watch = node["options"].watch;
+    const trouble = () => node.nodes.find(({ name }) => name === node.name)?.trouble;
+    await watch.look();
+    expect(watch.trouble).toBeUndefined();
+    const { streams } = await jetstreamManager(connection);
+    await streams.update("test-log", { discard: "old", max_msgs: 50 });
+    for (let time = 0; time < 3; time++) await watch.look();
+    await until(() => trouble() !== undefined, "the node says so");
+    expect(trouble()).toStartWith(
+      'the stream test-log has discard "old", expected new: it lets records go that are acknowledged. Change it by ' +
+        "'nats stream edit test-log'",
+    );
+    const told = lines.filter((line) =>
+      line.includes("the stream of the cluster is not set as a log needs it"),
+    );
+    expect(told).toEqual([expect.stringMatching(/error .*discard/)]);
+    // Another setting is told at once.
+    await streams.update("test-log", { discard: "new" });
+    await watch.look();
+    await until(() => trouble()?.includes("has max_msgs 50, expected -1") === true, "the node says so");
+    expect(lines.filter((line) => line.includes("not set as"))).toHaveLength(2);
+    await streams.update("test-log", { max_msgs: -1 });
+    await watch.look();
+    await until(() => trouble() === undefined, "nothing is wrong");
+    expect(lines.at(-1)).toContain("the stream of the cluster is set as a log needs it again");
+  });
+});
