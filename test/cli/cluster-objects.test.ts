@@ -152,6 +152,22 @@ test("it says what is missing, and whatever fails leaves the copy as it was", as
   expect(contentOf(behind)).toEqual(before);
 });
 
+test("a copy stays where no backup goes as far as the stream begins, and it is said who has the rest", async () => {
+  const { objects, behind, seq } = await cluster;
+  const folder = copyOf(behind);
+  const before = contentOf(folder);
+  const wayOut = "Nodes that still run have them";
+  const empty = newPath();
+  mkdirSync(placeOf(empty, { incarnation }), { recursive: true });
+  await expect(bring(folder, objects, seq + 2)).rejects.toThrow(
+    `and the stream begins with record ${seq + 2}, but the newest backup in ${placeOf(objects, { incarnation })} ends with record ${seq}. `,
+  );
+  await expect(bring(folder, objects, seq + 2)).rejects.toThrow(wayOut);
+  await expect(bring(folder, empty, seq + 2)).rejects.toThrow("has no backup that is complete. If that is");
+  await expect(bring(folder, empty, seq + 2)).rejects.toThrow(wayOut);
+  expect(contentOf(folder)).toEqual(before);
+});
+
 test("one that was interrupted while the copy was replaced is done again", async () => {
   const { objects, newest, seq, ...others } = await cluster;
   const behind = copyOf(others.behind);

@@ -18,7 +18,7 @@ import { listSegments, logPath } from "../../wal/segment.ts";
 import { filesOf } from "../backup/pinned.ts";
 import { storeAt, storeMadeAt } from "../backup/store-at-place.ts";
 import { storedName, type BackupStore } from "../backup/store.ts";
-import { backupsIn, newestOfCluster } from "../backup/stored-backups.ts";
+import { backupsIn, newestOfCluster, type StoredBackup } from "../backup/stored-backups.ts";
 import { beginWith } from "./beginning.ts";
 import { Fetching } from "./fetching.ts";
 
@@ -29,6 +29,13 @@ export interface StreamBeginning {
   /** The first record that it has, or the one that it will have. */
   readonly firstSeq: number;
 }
+
+/** The way out where the stream has no longer what no backup has. */
+const wayOut =
+  "If that is the right place, the stream has lost records that no backup has. Nodes that still run have them: mend the settings of the " +
+  "stream, and start this node again after their next backup, which comes within an hour. If none takes hits any more, stop them in " +
+  "order, bring the folder that goes furthest back by 'footfall cluster move --back --data FOLDER', remove the stream, and begin a new " +
+  "cluster by 'footfall cluster move --data FOLDER'";
 
 /** Returns the place of the backups of one stream. */
 export function placeOf(objects: string, { incarnation }: Pick<StreamBeginning, "incarnation">): string {
@@ -93,8 +100,9 @@ export async function bringUp(bring: BringUp): Promise<Fetching | undefined> {
   const gap = isBehind
     ? `${folder} ends with record ${seq}, and the stream begins with record ${stream.firstSeq}`
     : `${folder} lacks files of its copy`;
+  const advice = isBehind ? `. ${wayOut}` : "";
   if (objects === undefined)
-    throw new Refusal(400, `${gap}: say with --objects where the backups of the cluster are`);
+    throw new Refusal(400, `${gap}: say with --objects where the backups of the cluster are${advice}`);
   const place = placeOf(objects, stream);
   const store = storeAt(place);
   if (!isBehind && awaited !== undefined) {
@@ -105,9 +113,16 @@ export async function bringUp(bring: BringUp): Promise<Fetching | undefined> {
       file: gone,
     });
   }
-  if (store === undefined) throw new Refusal(404, `${gap}: there is no backup in ${place}`);
+  if (store === undefined) throw new Refusal(404, `${gap}: there is no backup in ${place}${advice}`);
+  const backups = backupsIn((await store.list()).keys());
+  if (backups.length === 0)
+    throw new Refusal(404, `${gap}: ${place} has no backup that is complete${advice}`);
+  // The copy stays as it is: it may have more than that backup.
+  const most = listSeq(newestOfCluster(place, backups).list);
+  if (most + 1 < stream.firstSeq)
+    throw new Refusal(500, `${gap}, but the newest backup in ${place} ends with record ${most}. ${wayOut}`);
   logger.info("starts from the newest backup of the cluster", { from: place, records: seq });
-  const list = await takeNewest(bring, place, store);
+  const list = await takeNewest(bring, place, store, backups);
   logger.info("took over a backup of the cluster", { from: place, records: list.seq });
   return list.files.length === 0 ? undefined : new Fetching({ ...bring, place, list, left: list.files });
 }
@@ -117,8 +132,8 @@ async function takeNewest(
   { folder, stream, logger }: BringUp,
   place: string,
   store: BackupStore,
+  backups: readonly StoredBackup[],
 ): Promise<AwaitedList> {
-  const backups = backupsIn((await store.list()).keys());
   const newest = newestOfCluster(place, backups);
   const others = backups.filter((other) => other !== newest && listSeq(other.list) + 1 >= stream.firstSeq);
   const inOrder = [newest, ...others.toSorted((a, b) => listSeq(b.list) - listSeq(a.list))];
