@@ -6,6 +6,7 @@ import { openVisitsMax, Visits, type VisitHit } from "../../src/collect/visits/v
 import {
   dimensionIndex,
   unknownReferrer,
+  visitValuesOf,
   type VisitValues,
 } from "../../src/core/questions/stored-dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
@@ -104,6 +105,17 @@ describe("a visit", () => {
     expect(numbersOf(from("2001:db8::1"), from("2001:db8:0:0:ffff::9"), from("2001:db8:0:1::1"))).toEqual([
       1, 1, 2,
     ]);
+  });
+
+  test("has the campaign of a tagged page view that a page of the website itself forwards to, open or not", () => {
+    const values = valuesOf("/en").with(dimensionIndex.utm_campaign, "november");
+    const of = (hit: VisitHit) => newVisits().visitOf(hit).visitValues;
+    expect(of(load(0, { values, utm: "november" }))).toEqual(visitValuesOf(values, false));
+    expect(of(load(0, { values }))).toEqual(visitValuesOf(values, true));
+    const visits = newVisits();
+    visits.visitOf(load(0, { kind: "event", beacon: "early" }));
+    const joined = visits.visitOf(load(1, { beacon: "early", values, utm: "november" }));
+    expect(joined).toMatchObject({ visit: 1, visitValues: visitValuesOf(values, false) });
   });
 
   test("decides about a visitor whom the tracker does not know: one for a visit that comes from elsewhere", () => {

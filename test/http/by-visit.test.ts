@@ -90,3 +90,13 @@ test("a visit that was under way when it was first seen is Unknown, in lists and
   const hits = await get("referrers", "path[eq]=/docs");
   expect(hits).toMatchObject([{ referrer: "", visitors: 1 }]);
 });
+
+test("a visit that begins with a tagged page view has the campaign, though a page of the website forwarded to it", async () => {
+  const tagged = `${website}/en?utm_source=letter&utm_medium=email`;
+  await send("203.0.113.4", { b: "e", u: tagged, r: `${website}/`, p: true, q: false });
+  const rowOf = async (list: string, field: string) =>
+    (await get(list, "by=visit&path[eq]=/en")).map((row) => row[field]);
+  expect(await rowOf("sources", "source")).toEqual(["letter"]);
+  expect(await rowOf("channels", "channel")).toEqual(["Email"]);
+  expect(await rowOf("referrers", "referrer")).toEqual([""]);
+});

@@ -69,7 +69,9 @@ export class ModelVisits {
       this.hasLoad.add(visit);
       const isFirst = !this.seen.some((one) => one.visit === visit);
       this.utm.set(visit, hit.utm);
-      const isUnderWay = hit.isInternal && !hit.isIgnored && !(isFirst && goesOn);
+      // A tagged page view says itself where it came from.
+      const namesNoPlace = hit.isInternal && hit.utm === "";
+      const isUnderWay = namesNoPlace && !hit.isIgnored && !(isFirst && goesOn);
       this.values.set(visit, visitValuesOf(hit.values, isUnderWay));
     }
     this.seen.push({ hit, visitor, visit, timeMs });

@@ -3,7 +3,7 @@
  * them. The page views of a visit wait here until it is over by the file's own time: all of them go into one record. An
  * event goes to its page view, or stays by itself. Only hashes of visitors are kept, and only while their visits last.
  */
-import { beginsVisit, isOpenAt } from "../../collect/visits/visit-rules.ts";
+import { beginsVisit, isOpenAt, isUnderWayBefore } from "../../collect/visits/visit-rules.ts";
 import { visibleMsMax } from "../../core/hit.ts";
 import { dimensionIndex, visitValuesOf } from "../../core/questions/stored-dimension.ts";
 import { OldestFirst } from "../../lib/collections/oldest-first.ts";
@@ -118,8 +118,8 @@ export class PastVisits {
   }
 
   private begin(row: VisitRow, firstMs: number, isFirst: boolean): WaitingVisit {
-    const { utm, isInternal } = row;
-    const isUnderWay = row.visit === "" ? isInternal && isFirst : row.isUnderWay;
+    const { utm } = row;
+    const isUnderWay = row.visit === "" ? isUnderWayBefore(row) && isFirst : row.isUnderWay;
     const number = ++this.lastNumber;
     return { number, firstMs, lastMs: firstMs, utm, isUnderWay, loads: [], events: 0, characters: 0 };
   }

@@ -18,6 +18,14 @@ export function beginsVisit({ unique, isInternal, utm }: Arrival, utmBefore: str
 }
 
 /**
+ * Whether a visit that begins with this load was under way before it, so that nobody knows where it came from: the page
+ * before was on the website. Tags say where it came from, also where a page of the website forwards to the tagged one.
+ */
+export function isUnderWayBefore({ isInternal, utm }: Pick<Arrival, "isInternal" | "utm">): boolean {
+  return isInternal && utm === "";
+}
+
+/**
  * Whether a visit with rows from `firstMs` to `lastMs` still goes on at a time. A clock that was set back a little ends
  * none, and a hit that says when it happened may come late; no visit has rows further apart.
  */

@@ -14,7 +14,7 @@ import { earlyWaitMs, visitMsMax, visitPauseMs } from "../../core/hit.ts";
 import { assert } from "../../lib/assert.ts";
 import { noSlot } from "../../lib/collections/chains.ts";
 import type { Random } from "../../lib/random.ts";
-import { beginsVisit, isOpenAt, type Arrival } from "./visit-rules.ts";
+import { beginsVisit, isOpenAt, isUnderWayBefore, type Arrival } from "./visit-rules.ts";
 import { browsers, VisitTable } from "./visit-table.ts";
 import { dayOf, VisitorKeys, type Visitor } from "./visitor-key.ts";
 
@@ -186,7 +186,7 @@ export class Visits {
     const { hasPageView, forgets } = table.columns;
     if (hit.kind === "event") this.expectLoad(slot, hit);
     else if (hasPageView[slot] === 0) {
-      const values = visitValuesOf(hit.values, hit.isInternal && !hit.isIgnored);
+      const values = visitValuesOf(hit.values, isUnderWay(hit, false));
       table.setValues(slot, values);
       table.utm[slot] = digestOf(hit.utm);
       hasPageView[slot] = 1;
@@ -276,9 +276,9 @@ export class Visits {
  * Whether a visit was under way when its first hit came, so that nobody knows where it came from: the page before was
  * on the website, or it begins with an event that names no place. `hasBefore`: the visit before went on until now.
  */
-function isUnderWay({ kind, isInternal, isIgnored, utm, values }: VisitHit, hasBefore: boolean): boolean {
-  if (kind === "event") return utm === "" && values[dimensionIndex.referrer] === "";
-  return isInternal && !isIgnored && !hasBefore;
+function isUnderWay(hit: VisitHit, hasBefore: boolean): boolean {
+  if (hit.kind === "event") return hit.utm === "" && hit.values[dimensionIndex.referrer] === "";
+  return isUnderWayBefore(hit) && !hit.isIgnored && !hasBefore;
 }
 
 /** They are compared and no more: a hit may have 1,300 characters of them, which need not be names that are kept apart. */

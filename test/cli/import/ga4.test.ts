@@ -271,6 +271,13 @@ test("a visit that begins with a page of the website itself comes from nobody kn
   ]);
 });
 
+test("a visit that begins with a tagged page comes from where the tags say, also by way of the website itself", async () => {
+  const tagged = { page_referrer: `https://${hostname}/` };
+  const { ask } = await imported(ga4Csv([event(0, "page_view", "/second?utm_source=letter", tagged)]));
+  expect(await ask("sources", "by=visit&metrics=visits")).toEqual([{ source: "letter", visits: 1 }]);
+  expect(await ask("referrers", "by=visit&metrics=visits")).toEqual([{ referrer: "", visits: 1 }]);
+});
+
 test("parameters of one's own stay, and no id in whatever spelling, nor a referrer of one's own disk", async () => {
   const ids = { userId: "a", "customer-id": "b", TransactionID: "c", email_address: "d", clientid: "e" };
   const { ask } = await imported(

@@ -63,6 +63,8 @@ describe("visits of a log", () => {
     expect(loads[0]?.visitValues).toEqual(visitValuesOf(valuesOf("/1"), false));
     visits.add(1, ...view(4));
     expect(visits.takeAll()[0]?.visitValues).toEqual(visitValuesOf(valuesOf("/4"), true));
+    visits.add(1, ...view(5, { utm: "letter" }));
+    expect(visits.takeAll()[0]?.visitValues).toEqual(visitValuesOf(valuesOf("/5"), false));
   });
 
   test.each([false, true])("wait with so many characters, also of events (%p)", (isBare) => {

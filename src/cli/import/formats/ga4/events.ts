@@ -4,6 +4,7 @@
  * Google's ids of browsers and sessions tell visitors and visits apart while the file is read, and are not kept.
  */
 import type { LogTime } from "../logs/log-line.ts";
+import { isUnderWayBefore } from "../../../../collect/visits/visit-rules.ts";
 import { utmNames } from "../../../../core/questions/dimension.ts";
 import { parseUrl } from "../../../../core/addresses/url.ts";
 import { normalizeReferrer } from "../../../../core/addresses/referrer.ts";
@@ -109,7 +110,7 @@ function readEvent(
     context,
   );
   // A visit that begins with a page of the website itself began before the file, or before the visitor consented.
-  return row === undefined ? "unreadable" : { ...row, isUnderWay: row.isInternal };
+  return row === undefined ? "unreadable" : { ...row, isUnderWay: isUnderWayBefore(row) };
 }
 
 function propertiesOf(
