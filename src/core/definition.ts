@@ -44,8 +44,8 @@ export const definitions: Readonly<Record<MetricName, string>> = {
   conversion_percentage: "Of the visits, the share that reached the goal in the period.",
   amount:
     "The sum of the numbers with which these visits reached the goal in the period, be it with another page view or event " +
-    "than these; in a chart, when they did; of a property, the numbers of the events that have it. An amount that came as text is in " +
-    "no sum.",
+    "than these; in a chart, when they did, and in a total or chart without filters also those of no visit; of a property, the " +
+    "numbers of the events that have it. An amount that came as text is in no sum.",
 };
 
 /** The words for what stands beside the figures. */
@@ -82,7 +82,10 @@ export const otherDefinitions = {
   },
   goal_times: {
     label: "Times",
-    text: "How often the goal was reached: its page views, or its events. A visit may reach it several times.",
+    text:
+      "How often the goal was reached: its page views, or its events. A visit may reach it several times. Without filters, " +
+      "times and amount also have what belongs to no visit, such as an order that a server sends without an address, so that " +
+      "the rows of a list may sum to less.",
   },
   goal_amount: {
     label: "Amount",

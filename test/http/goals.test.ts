@@ -157,6 +157,38 @@ describe("goals", () => {
     expect(await get("goals")).toMatchObject([{ events: 5, amount: -2.2 }]);
   });
 
+  test("have without filters the times and amounts that belong to no visit, which lists and filters leave out", async () => {
+    await somePeople();
+    const sales = await add({ name: "Sales", event: { prop_name: "order", amount: "price" } });
+    await server.engine.commit(
+      event("", {
+        websiteId: 1,
+        timeMs: startMs,
+        values: valuesOf("/order"),
+        properties: [
+          ["order", "paid"],
+          ["price", "100"],
+        ],
+        numbers: [null, 100],
+      }),
+    );
+    for (const by of ["", "by=visit"])
+      expect(await get(`goals?${by}`)).toMatchObject([{ visits: 1, events: 3, amount: 150 }]);
+    expect(await get("goals?by=visit&browser[neq]=none")).toMatchObject([
+      { visits: 1, events: 2, amount: 50 },
+    ]);
+    const amounts = `by=visit&goal=${sales}&metrics=amount`;
+    expect(await get(`entries?${amounts}&path[eq]=/`)).toEqual([{ path: "/", amount: 50 }]);
+    expect(await get(`summary?${amounts}`)).toEqual({ current: { amount: 150 } });
+    expect(await get(`summary?${amounts}&browser[neq]=none`)).toEqual({ current: { amount: 50 } });
+    const document = (await (await server.ask("GET", "/openapi.json")).json()) as {
+      paths: Record<string, { get: { description: string } }>;
+    };
+    expect(document.paths["/website/{hostname}/goals"]!.get.description).toContain(
+      "Without filters, `events` and `amount` also have what belongs to no visit",
+    );
+  });
+
   test("give lists, entries and summaries conversions by row", async () => {
     await somePeople();
     const goal = await add({ name: "Thanks", page: { eq: "/thanks" } });

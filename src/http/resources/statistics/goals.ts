@@ -58,12 +58,12 @@ const goalFigures = {
   events: Type.Integer({
     minimum: 0,
     description:
-      "How often: page views, or events of the selected rows; with `by=visit` and filters, of these visits",
+      "How often: page views, or events of the selected rows; with `by=visit` and filters, of these visits; without filters, also of no visit",
   }),
   amount: Type.Optional(
     Type.Number({
       description:
-        "Where the goal names one: the sum of its numbers, to a millionth; missing if all came as text",
+        "Where the goal names one: the sum of the numbers of these events, to a millionth; missing if all came as text",
     }),
   ),
 };
@@ -99,7 +99,9 @@ export const goalsRoutes: readonly (ReaderRoute | SessionRoute)[] = [
       "A goal is looked up in what is recorded, so that a new one has a past; months that gave up their rows know " +
       "the goals that there were then, and `since` says where a later one begins. An event counts in the period of the " +
       "page view that it belongs to. With `by=visit` the filters select visits, and what these did on other pages counts too, " +
-      "but for a link's own filters; what belongs to no visit is left out. 400 for a website without visits.",
+      "but for a link's own filters; what belongs to no visit is left out then. Without filters, `events` and `amount` also have " +
+      "what belongs to no visit, such as an order that a server sends without an address, and so has the `amount` of `summary`: the " +
+      "rows of a list may sum to less. 400 for a website without visits.",
     statistics: parameters,
     answer: Type.Array(goalRow, { maxItems: goalsMax }),
     handle: (call: ReaderCall) => {
