@@ -68,7 +68,8 @@ export const otherDefinitions = {
     label: "Sources of visits",
     text:
       "Referrer and campaign of the visit's first page view are those of the whole visit. Unknown is the source without " +
-      "a visit, and of a visit that was under way when the server started.",
+      "a visit, and of a visit that begins with a link of the website itself without campaign tags, as after a pause of 30 minutes or a " +
+      "start of the server.",
   },
   goal_visits: {
     label: "Visits that reached a goal",

@@ -1,5 +1,6 @@
 /** Questions by visit over HTTP: every list, and the figures by name, about a campaign's visit that reads on. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { definitionOf } from "../../src/core/definition.ts";
 import { TestServer } from "../support/http.ts";
 
 const website = "https://example.com";
@@ -89,6 +90,20 @@ test("a visit that was under way when it was first seen is Unknown, in lists and
   // By hit, it came from the website itself.
   const hits = await get("referrers", "path[eq]=/docs");
   expect(hits).toMatchObject([{ referrer: "", visitors: 1 }]);
+});
+
+test("a link of the website itself is Unknown after a pause, as its explanation says", async () => {
+  const reader = "203.0.113.5";
+  await send(reader, { b: "f", u: `${website}/long`, r: "https://news.ycombinator.com/", p: true, q: false });
+  server.clock.advance(31 * 60_000);
+  await send(reader, { b: "g", u: `${website}/later`, r: `${website}/long`, p: false, q: false });
+  expect(await get("channels", "by=visit&path[eq]=/later&metrics=visits")).toEqual([
+    { channel: "Unknown", visits: 1 },
+  ]);
+  expect(definitionOf("visit_source")).toEndWith(
+    "Unknown is the source without a visit, and of a visit that begins with a link of the website itself without campaign tags, as " +
+      "after a pause of 30 minutes or a start of the server.",
+  );
 });
 
 test("a visit that begins with a tagged page view has the campaign, though a page of the website forwarded to it", async () => {
