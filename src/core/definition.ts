@@ -32,7 +32,7 @@ export const definitions: Readonly<Record<MetricName, string>> = {
   visits:
     "Page views and events of one visitor without a pause of 30 minutes, at most 12 hours long. A new campaign begins a " +
     "new visit. In a list: the visits with a page view or event in the row; one may count in several rows.",
-  visits_percentage: `The share of all visits ${ofAll}.`,
+  visits_percentage: `The share of all visits ${ofAll}; in entry and exit pages, of the visits that begin or end with these page views.`,
   views_per_visit: "Page views that belong to a visit, divided by visits.",
   time_per_visit:
     "How long the pages of a visit were visible together, on average over the visits with a known time.",

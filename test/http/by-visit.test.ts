@@ -106,6 +106,21 @@ test("a link of the website itself is Unknown after a pause, as its explanation 
   );
 });
 
+test("entries and exits share out the visits that begin or end with the selected page views", async () => {
+  const asked = "by=visit&path[in]=/,/pricing&metrics=visits,visits_percentage";
+  expect(await get("pages", asked)).toEqual([
+    { path: "/", visits: 1, visits_percentage: 100 },
+    { path: "/pricing", visits: 1, visits_percentage: 100 },
+  ]);
+  // All five visits of the website are not their base, nor the visits that only went on there.
+  expect(await get("entries", asked)).toEqual([{ path: "/", visits: 1, visits_percentage: 100 }]);
+  expect(await get("entries", asked.replace("/,", ""))).toEqual([]);
+  expect(await get("exits", asked)).toEqual([{ path: "/pricing", visits: 1, visits_percentage: 100 }]);
+  expect(definitionOf("visits_percentage")).toEndWith(
+    "in entry and exit pages, of the visits that begin or end with these page views.",
+  );
+});
+
 test("a visit that begins with a tagged page view has the campaign, though a page of the website forwarded to it", async () => {
   const tagged = `${website}/en?utm_source=letter&utm_medium=email`;
   await send("203.0.113.4", { b: "e", u: tagged, r: `${website}/`, p: true, q: false });
