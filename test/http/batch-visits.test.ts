@@ -5,6 +5,7 @@ import { dayMs } from "../../src/core/hit.ts";
 import { TestServer } from "../support/http.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { randomFrom } from "../support/random.ts";
+import { tidyPage } from "../support/readme.ts";
 import { seed } from "../support/seed.ts";
 import { makeToken } from "../support/tokens.ts";
 
@@ -190,4 +191,31 @@ test("who is new is decided by the visit where the server does not know it", asy
   const path = "/website/example.com/summary?metrics=visitors,visits,pageviews&by=visit";
   const { current } = (await (await server.ask("GET", path, { cookie })).json()) as { current: object };
   expect(current).toEqual({ visitors: 2, visits: 2, pageviews: 4 });
+});
+
+test("nobody is new who comes from the website itself or an ignored referrer, as the documents say", async () => {
+  const server = await TestServer.open();
+  const cookie = await server.prepare();
+  const { headers } = await makeToken(server, cookie, "send");
+  const rules = { cookie, body: { ignored_referrers: ["pay.example"] } };
+  expect((await server.ask("PATCH", "/website/example.com/rules", rules)).status).toBe(200);
+  const visitors = async () => {
+    const answer = await server.ask("GET", "/website/example.com/summary?metrics=visitors,visits&by=visit", {
+      cookie,
+    });
+    return ((await answer.json()) as { current: object }).current;
+  };
+  const from = (address: string, r: string) => {
+    const hits = [{ b: address, u: "https://example.com/a", n: true, p: false, r, address }];
+    return server.ask("POST", "/event/batch", { headers, body: { hits } });
+  };
+  await from("203.0.113.1", "https://example.com/");
+  await from("203.0.114.1", "https://pay.example/done");
+  expect(await visitors()).toEqual({ visitors: 0, visits: 2 });
+  await from("203.0.115.1", "https://news.example/");
+  expect(await visitors()).toEqual({ visitors: 1, visits: 3 });
+  const but = "unless it was reached from the website itself or from an ignored referrer";
+  for (const path of ["docs/api.md", "docs/tokens.md"])
+    expect([path, (await tidyPage(path)).replaceAll(/\s+/g, " ").includes(but)]).toEqual([path, true]);
+  expect((await (await server.ask("GET", "/openapi.json")).text()).includes(but)).toBeTrue();
 });

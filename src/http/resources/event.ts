@@ -74,7 +74,8 @@ const eventLoad = named(
       n: orMissing(
         Type.Boolean({
           description:
-            "Not known whether the visitor is new: the tracker's ping had no answer. Then `p` is taken for false",
+            "Not known whether the visitor is new: the tracker's ping had no answer. Then `p` is taken for false, and the first page " +
+            "view of a visit makes the visitor, unless it was reached from the website itself or from an ignored referrer",
         }),
       ),
       ...origin,

@@ -35,7 +35,7 @@ export const pixelRoutes: readonly VisitorRoute[] = [
     summary: "Count a page view where no script runs, by a transparent picture",
     description:
       "For mail, feeds, and `<noscript>`: each request is a page view, whose time nobody knows. It is a visitor's first " +
-      "where it begins a visit, and never on a website without visits. The image proxies of mail programs count too, " +
+      "where it begins a visit that comes from elsewhere, and never on a website without visits. The image proxies of mail programs count too, " +
       "though readers behind one of them are not told apart. The picture is the same whether it was counted or not; `rejections` says why not.",
     query: [
       { name: "u", required: true, description: "URL of the page, http or https", schema: Type.String() },
