@@ -12,6 +12,7 @@ import {
   userAgent,
 } from "../support/made-up-people.ts";
 import { plausibleZip } from "../support/plausible-export.ts";
+import { tidyPage } from "../support/readme.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 import { until } from "../support/until.ts";
@@ -68,6 +69,34 @@ describe("POST /website/{hostname}/import", () => {
       200,
       { pageviews: 0, tracked_days: [] },
     ]);
+  });
+
+  test("joins the amounts of events of one page view by their times, as docs/data.md says", async () => {
+    const sent = (at: number, name: string, number?: number) => ({
+      time: `2026-03-15T12:00:09.00${at}Z`,
+      name,
+      value: number === undefined ? "yes" : `${number}`,
+      number: number ?? null,
+    });
+    const goal = { name: "Sales", event: { prop_name: "order", amount: "price" } };
+    const goals = "/website/example.com/goals";
+    expect((await server.ask("POST", goals, { cookie, body: goal })).status).toBe(201);
+    const amount = async () =>
+      ((await (await server.ask("GET", goals, { cookie })).json()) as { amount: number }[])[0]!.amount;
+    const row = (path: string, second: number) =>
+      JSON.stringify({
+        kind: "page_view",
+        time: "2026-03-15T12:00:00.000Z",
+        path,
+        properties: [sent(0, "order"), sent(0, "price", 10), sent(second, "gift"), sent(second, "price", 5)],
+      });
+    await upload(`${row("/apart", 1)}\n`);
+    expect(await amount()).toBe(10);
+    // The gift was no order, but is one event with it here.
+    await upload(`${row("/together", 0)}\n`);
+    expect(await amount()).toBe(25);
+    const says = "properties of one page view with the same `time` are one event";
+    expect((await tidyPage("docs/data.md")).replaceAll(/\s+/g, " ").includes(says)).toBeTrue();
   });
 
   test("takes a file that was purged anew when asked to", async () => {
