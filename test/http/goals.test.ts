@@ -4,6 +4,7 @@ import { addUser, addWebsite } from "../../src/engine/admin/admin.ts";
 import { goalsMax } from "../../src/core/website/goal.ts";
 import { visitValuesOf } from "../../src/core/questions/stored-dimension.ts";
 import { TestServer } from "../support/http.ts";
+import { tidyPage } from "../support/readme.ts";
 import { event, load, unload, valuesOf } from "../support/records.ts";
 
 const minuteMs = 60_000;
@@ -395,6 +396,26 @@ describe("a funnel", () => {
       { visits: 1 },
       { visits: 0 },
     ]);
+  });
+
+  test("takes the properties of one event one after the other, as they were sent and as the documents say", async () => {
+    const page = await view(1, 0, "/");
+    const properties: [string, string][] = [
+      ["signup", "pro"],
+      ["price", "29"],
+    ];
+    await happen(page, 1, properties, [null, 29]);
+    const visits = async (...steps: string[]) =>
+      ((await get(`funnel?${steps.map((step) => `step=${step}`).join("&")}`)) as { visits: number }[]).map(
+        (row) => row.visits,
+      );
+    expect(await visits("event:signup", "event:price")).toEqual([1, 1]);
+    expect(await visits("event:price", "event:signup")).toEqual([1, 0]);
+    expect(await visits("event:price", "event:price")).toEqual([1, 0]);
+    const says =
+      "The properties of one event count one after the other, in the order in which they were sent";
+    expect((await (await server.ask("GET", "/openapi.json")).text()).includes(says)).toBeTrue();
+    expect((await tidyPage("docs/api.md")).replaceAll(/\s+/g, " ").includes(says)).toBeTrue();
   });
 
   test.each([

@@ -41,7 +41,8 @@ export const visitsRoutes: readonly ReaderRoute[] = [
       "Steps count within a visit and the selection; with `by=visit` the filters select visits, and steps count in all that " +
       "these did in the period, but for a link's own filters. A page view has the time of its load, an event its own; a step " +
       "counts only after the one before it. What has the same time counts in the order in which it was recorded, page " +
-      "views before events. 400 for a website without visits.",
+      "views before events. The properties of one event count one after the other, in the order in which they were sent: the event " +
+      '`{"signup":"pro","price":29}` does the steps `event:signup` and `event:price`. 400 for a website without visits.',
     query: [
       {
         name: "step",
