@@ -118,6 +118,20 @@ describe("a visit", () => {
     expect(joined).toMatchObject({ visit: 1, visitValues: visitValuesOf(values, false) });
   });
 
+  test("begins with an event that comes before its tagged page view, as with that", () => {
+    const values = valuesOf("/sale").with(dimensionIndex.utm_campaign, "november");
+    const visits = newVisits();
+    const of = (more: Partial<VisitHit>) => visits.visitOf(load(1, more));
+    expect(visits.visitOf(load(0, {})).visit).toBe(1);
+    expect(of({ kind: "event", beacon: "", values, utm: "november" }).visit).toBe(1);
+    expect(of({ kind: "event", beacon: "untagged" }).visit).toBe(1);
+    const tagged = { beacon: "sale", values, utm: "november" };
+    const begun = { visit: 2, visitValues: visitValuesOf(values, false) };
+    expect(of({ ...tagged, kind: "event" })).toMatchObject(begun);
+    expect(of(tagged)).toMatchObject(begun);
+    expect(of({ ...tagged, beacon: "again", kind: "event" }).visit).toBe(2);
+  });
+
   test("decides about a visitor whom the tracker does not know: one for a visit that comes from elsewhere", () => {
     const visits = newVisits();
     const asked = (minutes: number, more: Partial<VisitHit>) => visits.visitOf(load(minutes, more)).unique;

@@ -61,9 +61,9 @@ export class ModelVisits {
       (one) => one.visit === current && one.hit.kind === "load" && (one.hit.unique || !one.hit.isUniqueKnown),
     );
     const isNew = hit.unique && told?.hit.isUniqueKnown !== false;
-    const arrives =
-      hit.kind === "load" &&
-      ((isNew && !hit.isInternal) || (hit.utm !== "" && hit.utm !== this.utm.get(current)));
+    const hasNewTags = hit.utm !== "" && hit.utm !== this.utm.get(current);
+    const isOfLoad = hit.kind === "load" || beacon !== "";
+    const arrives = (hit.kind === "load" && isNew && !hit.isInternal) || (isOfLoad && hasNewTags);
     const visit = byPage ?? (goesOn && !arrives ? current : this.begin(hit, visitor));
     if (hit.kind === "load" && !this.hasLoad.has(visit)) {
       this.hasLoad.add(visit);

@@ -1,4 +1,5 @@
 /** Tells the rows of a website from those of other hosts, and gives those of its other hostnames their paths. */
+import { isUnderWayBefore } from "../../collect/visits/visit-rules.ts";
 import { bareHost } from "../../core/addresses/referrer.ts";
 import { dimensionIndex } from "../../core/questions/stored-dimension.ts";
 import type { ImportState } from "../control/control-entries.ts";
@@ -21,5 +22,6 @@ export function ownRow(
   const [before = ""] = values[dimensionIndex.referrer]!.split("/", 1);
   const isInternal = row.isInternal || before === name || aliases.includes(before);
   if (isInternal) values[dimensionIndex.referrer] = "";
-  return { ...row, values, isInternal };
+  const isUnderWay = row.isUnderWay || (!row.isInternal && isUnderWayBefore({ isInternal, utm: row.utm }));
+  return { ...row, values, isInternal, isUnderWay };
 }

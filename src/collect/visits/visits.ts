@@ -112,7 +112,9 @@ export class Visits {
     const found = this.find(hit, hash);
     const isAgain = hit.unique && found !== noSlot && this.table.columns.forgets[found] === 1;
     const arrival = { unique: hit.unique && !isAgain, isInternal: hit.isInternal, utm: digestOf(hit.utm) };
-    if (found !== noSlot && !(hit.kind === "load" && beginsVisit(arrival, this.table.utm[found]!)))
+    // An event whose load is still to come begins what that will: it has the same URL.
+    const mayArrive = hit.kind === "load" || hit.beacon !== "";
+    if (found !== noSlot && !(mayArrive && beginsVisit(arrival, this.table.utm[found]!)))
       return this.join(found, hit);
     return this.begin(hit, hash, found, isAgain);
   }
