@@ -94,6 +94,7 @@ function ofOneCopy(found: unknown): unknown {
   return JSON.parse(text);
 }
 
+const firstHit = new Date(marchMs + dayMs).toISOString();
 const summary = { list: "summary", nowMs: mayMs };
 const byPath = { list: "pages", limit: 10, offset: 0, grouped: true, locale: false };
 const byBrowser = { ...byPath, list: "browsers" };
@@ -131,7 +132,7 @@ describe.each(Object.entries(forms))("from %s", (name, siteFrom) => {
   };
 
   test("totals leave out page views without a visit, and visits without a time", () => {
-    expect(isExact(summary)).toEqual({ current: totals });
+    expect(isExact(summary)).toEqual({ current: totals, recorded_from: firstHit });
   });
 
   test("values and days do too, and what has no base is missing", () => {
@@ -187,7 +188,8 @@ describe("visits that go on over midnight", () => {
 test("a filter selects among them", () => {
   const filters = [{ name: "path", operator: "eq", operands: ["/docs"] }];
   const { path: _, ...docs } = pages[1]!;
-  expect(answer(siteOf(rows), { ...summary, filters }).found).toEqual({ current: docs });
+  const found = { current: docs, recorded_from: firstHit };
+  expect(answer(siteOf(rows), { ...summary, filters }).found).toEqual(found);
   expect(answer(siteOf(rows), { ...byPath, filters }).found).toEqual([pages[1]]);
 });
 

@@ -58,7 +58,7 @@ function visits(site: SiteWithFacts, { startMs, endMs, interval = "day", nowMs: 
     timezone: "UTC",
     ...(goal ? { goal, metrics: ["conversions"] } : { metrics: ["visits"] }),
   };
-  const answer = answerSummary(site, query, now, context);
+  const { recorded_from: _, ...answer } = answerSummary(site, query, now, context);
   const { factsAdded, rowsRead, isApproximate } = context;
   return { answer, factsAdded, rowsRead, isApproximate };
 }

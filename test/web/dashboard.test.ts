@@ -16,7 +16,7 @@ setDefaultTimeout(testTimeoutMs);
 
 const command = [useExecutable()];
 
-const host = "shop.example";
+const host = "florist.example";
 
 let folder: string;
 let server: ServerProcess;
@@ -198,7 +198,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "a person"), () => {
 
   test("renames and removes the website, and is asked for its name before", async () => {
     await tab.go(server.url(`/dashboard/websites/${host}/install`));
-    await tab.fill("textbox", /hostname/i, "store.example");
+    await tab.fill("textbox", "Hostname", "store.example");
     await tab.choose("button", "Rename");
     await tab.until("location.pathname.includes('store.example')");
     await tab.choose("button", /^Remove/);

@@ -32,7 +32,7 @@ export const clusterStatus: Command = {
     ["LEVEL", "The greatest kind of record that it understands: all nodes should have the same"],
   ],
   exitCodes: {
-    0: "one of them takes hits and changes, none is silent or behind, their clocks are the same, and NATS keeps what it acknowledges",
+    0: "all is well: hits are taken, no node is silent or behind, clocks agree, NATS keeps all",
     1: "it is not so: what is wrong with NATS or clocks is on standard error",
   },
   run: async ({ settings: { folder }, flags, terminal }) => {
