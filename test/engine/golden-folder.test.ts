@@ -58,6 +58,14 @@ if (process.env["FOOTFALL_GOLDEN"] === "write") {
   await write(`months-${reducedFormat}`, await goldenMonthFiles(), goldenMonthAnswers);
 }
 
+/** Returns answers without what summaries say since then of when the figures begin. */
+function figuresOf(answers: readonly KeptAnswer[]): unknown {
+  const text = JSON.stringify(answers, (name, value: unknown) =>
+    name === "recorded_from" ? undefined : value,
+  );
+  return JSON.parse(text);
+}
+
 function formatsOf(kind: "folder" | "months"): number[] {
   const formats = goldenNames(kind).map((name) => Number.parseInt(name.slice(`${kind}-`.length)));
   return [...new Set(formats)];
@@ -81,7 +89,7 @@ test.each([...goldenNames("folder"), ...goldenNames("months")])(
       for (const round of ["as it was", "stopped", "purged"]) {
         const engine = await openGolden(folder);
         engine.check();
-        expect([round, await answersTo(engine, kept)]).toEqual([round, [...kept]]);
+        expect([round, figuresOf(await answersTo(engine, kept))]).toEqual([round, figuresOf(kept)]);
         const { users, websites, sessions } = engine.registry.save();
         expect(users.map(({ username }) => username)).toEqual(["Ada L.", "Grace"]);
         expect(websites.map(({ hostname }) => hostname)).toEqual(hostnames);

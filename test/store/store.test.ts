@@ -251,12 +251,12 @@ describe("events", () => {
   test("that come together have times of their own, by which they are told apart, also before their page view", () => {
     const [order, shipping] = [[["amount", "100"]], [["amount", "5"]]] as const;
     store.apply(load("a", { properties: [["plan", "free"]] }));
-    store.apply(event("a", { values: null, properties: order }));
-    store.apply(event("b", { values: null, properties: order, timeMs: noonMs + 5 }));
-    store.apply(event("a", { values: null, properties: shipping }));
-    store.apply(event("b", { values: null, properties: shipping, timeMs: noonMs + 5 }));
-    store.apply(event("c", { properties: order, timeMs: noonMs + 5 }));
-    store.apply(event("c", { properties: shipping, timeMs: noonMs + 5 }));
+    store.apply(event("a", { isApart: true, values: null, properties: order }));
+    store.apply(event("b", { isApart: true, values: null, properties: order, timeMs: noonMs + 5 }));
+    store.apply(event("a", { isApart: true, values: null, properties: shipping }));
+    store.apply(event("b", { isApart: true, values: null, properties: shipping, timeMs: noonMs + 5 }));
+    store.apply(event("c", { isApart: true, properties: order, timeMs: noonMs + 5 }));
+    store.apply(event("c", { isApart: true, properties: shipping, timeMs: noonMs + 5 }));
     store.apply(load("b", { timeMs: noonMs + 5, properties: [["plan", "free"]] }));
     store.apply(load("c", { timeMs: noonMs + 9, properties: [["plan", "free"]] }));
     const times = (row: number) =>
@@ -290,11 +290,17 @@ describe("events", () => {
     store.apply(load("a"));
     store.apply(load("b"));
     for (const [at, line] of lines.entries()) {
-      store.apply(event("a", { values: null, properties: line, timeMs: noonMs + Math.floor(at / 40) }));
-      if (at % 3 === 0) store.apply(event("b", { values: null, properties: line }));
+      store.apply(
+        event("a", { isApart: true, values: null, properties: line, timeMs: noonMs + Math.floor(at / 40) }),
+      );
+      if (at % 3 === 0) store.apply(event("b", { isApart: true, values: null, properties: line }));
     }
-    store.apply(event("a", { values: null, properties: [["plan", "free"]], timeMs: noonMs + 9_000 }));
-    store.apply(event("a", { values: null, properties: [["plan", "pro"]], timeMs: noonMs + 7_000 }));
+    store.apply(
+      event("a", { isApart: true, values: null, properties: [["plan", "free"]], timeMs: noonMs + 9_000 }),
+    );
+    store.apply(
+      event("a", { isApart: true, values: null, properties: [["plan", "pro"]], timeMs: noonMs + 7_000 }),
+    );
     const own = properties() as unknown as [number, string, string, number][];
     const sizes = (row: number) => own.filter(([of, name]) => of === row && name === "size");
     for (const row of [0, 1])
@@ -307,7 +313,7 @@ describe("events", () => {
   test("from before they had times of their own keep those with which they came", () => {
     store.apply(load("a"));
     for (const at of [0, 1]) {
-      const more = { values: null, isApart: false, properties: [["amount", `${at}`]] } as const;
+      const more = { values: null, properties: [["amount", `${at}`]] } as const;
       store.apply(event("a", more));
       store.apply(event("b", more));
       store.apply(event("c", { ...more, values: valuesOf("/") }));

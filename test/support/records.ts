@@ -41,7 +41,6 @@ export function event(beacon: string, more: Partial<RecordOf<"event">> = {}): Re
     beacon,
     values: valuesOf("/"),
     properties: [["signup", "yes"]],
-    isApart: true,
     ...more,
   };
 }
