@@ -21,7 +21,14 @@ describeTour("a website's page", () => {
     page = await DemoPage.open({ days: 40, perDay: 30 });
     tab = page.tab;
     await page.logIn();
-    await tab.go(`${page.demo.url}dashboard/websites/${demoHost}?previous=true&path[contains]=/`);
+    const goal = JSON.stringify({ name: "Pricing", page: { eq: "/pricing" } });
+    const init = { method: "POST", headers: { "content-type": "application/json" }, body: goal };
+    await tab.evaluate(
+      `fetch("/website/${demoHost}/goals", ${JSON.stringify(init)}).then(({ status }) => status)`,
+    );
+    await tab.go(
+      `${page.demo.url}dashboard/websites/${demoHost}?previous=true&path[contains]=/&step=page:/&step=goal:1`,
+    );
     await tab.until(`document.body.innerText.includes("Germany") || !!document.querySelector(".map svg")`);
     await tab.still();
   });
@@ -31,7 +38,7 @@ describeTour("a website's page", () => {
   const controls = () =>
     tab.evaluate<
       string[]
-    >(`[...document.querySelectorAll(".panels button:not(.term), .panels input, .bar nav *, .figures button.icon-button")]
+    >(`[...document.querySelectorAll(":is(.panels, .courses) button:not(.term), .panels input, .bar nav *, .figures button.icon-button")]
       .filter((element) => element.checkVisibility()).map((element) => element.outerHTML.slice(0, 80))`);
 
   test("has a button that prints it", async () => {
@@ -63,6 +70,19 @@ describeTour("a website's page", () => {
     expect(pdf.match(/\/Type \/Page\b(?!s)/g)).toHaveLength(1);
     await tab.call("Emulation.setEmulatedMedia", { media: "" });
     await tab.resize(1_200, 900);
+  });
+
+  test("has the heads of the columns of goals and of a funnel", async () => {
+    await tab.call("Emulation.setEmulatedMedia", { media: "print" });
+    await tab.still();
+    const heads = await tab.evaluate<string[]>(
+      `[...document.querySelectorAll(".courses thead")].map((head) => head.innerText.trim().replace(/\\s+/g, " "))`,
+    );
+    expect(heads).toEqual([
+      "Goals Visits Conversion rate Times",
+      "Steps Visits Of the step before Of all visits",
+    ]);
+    await tab.call("Emulation.setEmulatedMedia", { media: "" });
   });
 
   test("says with lines what colours say, where the system chooses these", async () => {
