@@ -29,9 +29,9 @@ export function shortCount(value: number): string {
   return value < 10_000 ? whole.format(value) : short.format(value);
 }
 
-/** Returns a count as a narrow window has room for it: from a million on it is short, such as 1.2M. */
-export function narrowCount(value: number): string {
-  return value < 1_000_000 ? whole.format(value) : short.format(value);
+/** Returns a whole number as a narrow place has room for it: from `least` on, such as a million, it is short, such as 1.2M. */
+export function narrowCount(value: number, least = 1_000_000): string {
+  return (Math.abs(value) < least ? whole : short).format(value);
 }
 
 /** `value`: 0 to 100, or any number for a change. A value other than zero is never shown as zero. */

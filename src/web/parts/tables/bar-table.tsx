@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import type { Term } from "../../../core/definition.ts";
 import { Explained } from "../dialogs/explained.tsx";
+import type { Cell } from "./cell.ts";
 import { t } from "../../lib/texts/words.ts";
 
 export interface BarRow {
@@ -9,7 +10,7 @@ export interface BarRow {
   readonly name: ComponentChildren;
   /** How much of the width the bar fills, from 0 to 100. */
   readonly share: number;
-  readonly cells: readonly string[];
+  readonly cells: readonly Cell[];
   /** The changes of the figures, under them. */
   readonly changes?: readonly ComponentChildren[] | undefined;
   /** A button at the end of the row. */
@@ -80,9 +81,14 @@ export function BarTable({ caption, what, columns, rows, tools, sorting }: BarTa
             <th scope="row" style={{ "--share": `${share}%` }}>
               {name}
             </th>
-            {cells.map((cell, at) => (
-              <td key={columns[at]?.key} class="number" data-minor={columns[at]?.minor}>
-                {cell}
+            {cells.map(({ text, full }, at) => (
+              <td
+                key={columns[at]?.key}
+                class="number"
+                data-minor={columns[at]?.minor}
+                title={text === full ? undefined : full}
+              >
+                {text}
                 {changes?.[at]}
               </td>
             ))}

@@ -5,7 +5,6 @@ import type { Funnel } from "../../../core/website/funnel.ts";
 import { stepsMin } from "../../../core/website/goal.ts";
 import type { FunnelRow } from "../../../core/questions/answer.ts";
 import { useAnswer } from "../../lib/answer.ts";
-import { count } from "../../lib/texts/format.ts";
 import { columnOf } from "../../lib/texts/metric.ts";
 import { funnelPath, funnelsPath } from "../../lib/question/paths.ts";
 import { questionHref, type Question } from "../../lib/question/question.ts";
@@ -13,6 +12,7 @@ import { may } from "../../lib/question/view-href.ts";
 import { stepText, type GoalRow } from "../../lib/question/steps.ts";
 import { SavedMenu, type SavedEntry } from "../../parts/dialogs/saved-menu.tsx";
 import { BarTable } from "../../parts/tables/bar-table.tsx";
+import { cellOf } from "../../parts/tables/cell.ts";
 import { Change } from "../../parts/tables/change.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Empty, Failed, Loading } from "../../parts/notice.tsx";
@@ -145,7 +145,11 @@ function Rows({ answer: { data, error }, goals }: RowsProps) {
             </span>
           ),
           share: total_percentage ?? 0,
-          cells: [count(visits), share.write(step_percentage), share.write(total_percentage)],
+          cells: [
+            cellOf(counted, visits, 3),
+            cellOf(share, step_percentage, 3),
+            cellOf(share, total_percentage, 3),
+          ],
           changes: [
             <Change figure={counted} now={visits} before={previous?.visits} />,
             <Change figure={share} now={step_percentage} before={previous?.step_percentage} />,

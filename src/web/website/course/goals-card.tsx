@@ -1,14 +1,14 @@
 /** The goals of a website: visits that reached each, and how often. A chosen one adds its conversions to all lists. */
 import { useState } from "preact/hooks";
 import type { Answer } from "../../lib/answer.ts";
-import { count, utcDate } from "../../lib/texts/format.ts";
+import { utcDate } from "../../lib/texts/format.ts";
 import { isolated, label } from "../../../core/questions/label.ts";
 import { columnOf } from "../../lib/texts/metric.ts";
 import { questionHref, withoutGoal, type Question } from "../../lib/question/question.ts";
-import { narrow } from "../../lib/narrow.ts";
 import { may } from "../../lib/question/view-href.ts";
 import { averageAmount, lacksAmount, type GoalRow } from "../../lib/question/steps.ts";
 import { BarTable, type BarRow } from "../../parts/tables/bar-table.tsx";
+import { cellOf } from "../../parts/tables/cell.ts";
 import { Change } from "../../parts/tables/change.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Empty, Failed, Loading } from "../../parts/notice.tsx";
@@ -108,8 +108,17 @@ function rowOf(question: Question, goal: GoalRow, sums: boolean, onRemove: RowsP
   const { id, since, visits, events, amount, conversion_percentage: share, previous: before } = goal;
   const name = label(goal.name);
   const chosen = question.goal === id;
-  const figures = [count(visits), rate.write(share), count(events)];
-  const average = averageAmount(goal);
+  const columns = [
+    { figure: columnOf("visits"), now: visits, before: before?.visits },
+    { figure: rate, now: share, before: before?.conversion_percentage },
+    { figure: columnOf("events"), now: events, before: before?.events },
+    ...(sums
+      ? [
+          { figure: amountColumn, now: amount, before: before?.amount },
+          { figure: amountColumn, now: averageAmount(goal), before: before && averageAmount(before) },
+        ]
+      : []),
+  ];
   return {
     key: String(id),
     name: (
@@ -125,16 +134,8 @@ function rowOf(question: Question, goal: GoalRow, sums: boolean, onRemove: RowsP
       </a>
     ),
     share: share ?? 0,
-    changes: [
-      <Change figure={columnOf("visits")} now={visits} before={before?.visits} />,
-      <Change figure={rate} now={share} before={before?.conversion_percentage} />,
-      <Change figure={columnOf("events")} now={events} before={before?.events} />,
-      <Change figure={amountColumn} now={amount} before={before?.amount} />,
-      <Change figure={amountColumn} now={average} before={before && averageAmount(before)} />,
-    ],
-    cells: sums
-      ? [...figures, amountColumn.write(amount, narrow.value), amountColumn.write(average)]
-      : figures,
+    changes: columns.map((column) => <Change {...column} />),
+    cells: columns.map(({ figure, now }) => cellOf(figure, now, columns.length)),
     tool: (
       <Tool
         icon="close"

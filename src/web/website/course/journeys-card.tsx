@@ -2,7 +2,6 @@
 import type { Journeys } from "../../../core/questions/answer.ts";
 import type { Direction } from "../../../core/questions/query.ts";
 import { useAnswer } from "../../lib/answer.ts";
-import { count } from "../../lib/texts/format.ts";
 import { isolated } from "../../../core/questions/label.ts";
 import { columnOf } from "../../lib/texts/metric.ts";
 import { earlierListPath, listPath } from "../../lib/question/paths.ts";
@@ -13,6 +12,7 @@ import {
   withTab,
   type Question,
 } from "../../lib/question/question.ts";
+import { cellOf } from "../../parts/tables/cell.ts";
 import { Change } from "../../parts/tables/change.tsx";
 import { BarTable, type BarRow } from "../../parts/tables/bar-table.tsx";
 import { Explained } from "../../parts/dialogs/explained.tsx";
@@ -75,7 +75,8 @@ export function JourneysCard({ question, path, isDated }: JourneysProps) {
   );
 }
 
-const { write } = columnOf("visits_percentage");
+const counted = columnOf("events");
+const ofTimes = columnOf("visits_percentage");
 
 interface RowsProps extends Pick<JourneysProps, "question"> {
   readonly direction: Direction;
@@ -100,8 +101,8 @@ function Rows({ question, direction, answer: { data, error }, before }: RowsProp
     key,
     name,
     share,
-    cells: [count(times), write(share)],
-    changes: [<Change figure={columnOf("events")} now={times} before={was} />],
+    cells: [cellOf(counted, times, 2), cellOf(ofTimes, share, 2)],
+    changes: [<Change figure={counted} now={times} before={was} />],
   });
   const timesBefore = (path: string) =>
     before?.pages.find((page) => page.path === path && !page.other)?.stays;

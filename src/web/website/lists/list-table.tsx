@@ -3,9 +3,9 @@ import { listedDimensions } from "../../../core/questions/dimension.ts";
 import type { MetricName } from "../../../core/questions/metric.ts";
 import type { AnyRow } from "../../../core/questions/answer.ts";
 import { closeText, type Figure } from "../../lib/texts/metric.ts";
-import { narrow } from "../../lib/narrow.ts";
 import { operandText, questionHref, withFilter, type Question } from "../../lib/question/question.ts";
 import { valueText, valueTitle } from "../../lib/question/value-text.ts";
+import { cellOf } from "../../parts/tables/cell.ts";
 import { Change } from "../../parts/tables/change.tsx";
 import { CopyTool } from "../../parts/copy-tool.tsx";
 import { BarTable, type Sorting } from "../../parts/tables/bar-table.tsx";
@@ -63,8 +63,12 @@ export function ListTable(props: ListTableProps) {
         name: <Name question={question} tab={tab} row={row} />,
         share: shareOf(row, bar, fullBar),
         cells: columns.map((column) => {
-          const text = column.write(row[column.name], narrow.value);
-          return isApproximate ? closeText(column, tab.list, text) : text;
+          const value = row[column.name];
+          const full = column.write(value);
+          // A whole list scrolls, and has figures in full.
+          const cell = sorting === undefined ? cellOf(column, value, columns.length) : { text: full, full };
+          const said = (text: string) => (isApproximate ? closeText(column, tab.list, text) : text);
+          return { text: said(cell.text), full: said(cell.full) };
         }),
         changes: columns.map((column, at) =>
           at === 0 && hasNew && isNew(row) ? (
