@@ -61,6 +61,17 @@ describeTour("the dialog of a list", () => {
 
   const rowCount = () => tab.evaluate<number>("document.querySelectorAll('dialog tbody tr').length");
   const firstName = () => tab.evaluate<string>("document.querySelector('dialog tbody .name').innerText");
+  /** Each row's name, and what its first column says. */
+  const rows = () =>
+    tab.evaluate<[name: string, visitors: string][]>(
+      `[...document.querySelectorAll("dialog tbody tr")].map((row) =>
+        [row.querySelector(".name").innerText, row.querySelector("td").innerText.replace(/\\s+/g, " ")])`,
+    );
+  /** Compares yesterday and today with the days from so many days ago to two days ago. */
+  const compared = (daysAgo: number) => {
+    const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toLocaleDateString("sv");
+    return `period=custom&from=${day(1)}&to=${day(0)}&compare=custom&compare_from=${day(daysAgo)}&compare_to=${day(2)}`;
+  };
   const boxOf = (selector: string) =>
     tab.evaluate<{ x: number; y: number }>(
       `document.querySelector(${JSON.stringify(`dialog ${selector}`)}).getBoundingClientRect().toJSON()`,
@@ -137,19 +148,12 @@ describeTour("the dialog of a list", () => {
   });
 
   test("says what was not there in the other period, and sorts by change", async () => {
-    const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toLocaleDateString("sv");
-    const periods = `period=custom&from=${day(1)}&to=${day(0)}&compare=custom&compare_from=${day(3)}&compare_to=${day(2)}`;
     await tab.resize(1_200, 900);
-    await tab.go(`${page.demo.url}dashboard/websites/${demoHost}?${periods}`);
+    await tab.go(`${page.demo.url}dashboard/websites/${demoHost}?${compared(2)}`);
     await tab.choose("button", "All pages");
     await tab.fill("searchbox", "Search all pages", "e");
     await tab.named("checkbox", "Sort by change");
     await tab.still();
-    const rows = () =>
-      tab.evaluate<[name: string, visitors: string][]>(
-        `[...document.querySelectorAll("dialog tbody tr")].map((row) =>
-          [row.querySelector(".name").innerText, row.querySelector("td").innerText.replace(/\\s+/g, " ")])`,
-      );
     const changes = (await rows()).map(([name, text]) => [name.startsWith("/a-title"), / new$/.test(text)]);
     expect(changes).toContainEqual([true, true]);
     expect(changes).toContainEqual([false, false]);
@@ -171,6 +175,16 @@ describeTour("the dialog of a list", () => {
     expect(await axeFindingsInThemes(tab)).toEqual([]);
     await tab.go(`${page.demo.url}dashboard/websites/${demoHost}?compare=none`);
     await tab.choose("button", "All pages");
+    await tab.still();
+    expect(await tab.names("checkbox")).not.toContain("Sort by change");
+    expect((await rows()).filter(([, text]) => text.includes("new"))).toEqual([]);
+  });
+
+  test("says nothing of changes where figures begin within the other period", async () => {
+    await tab.go(`${page.demo.url}dashboard/websites/${demoHost}?${compared(3)}`);
+    await tab.until("document.body.innerText.includes('No changes are shown')");
+    await tab.choose("button", "All pages");
+    await tab.named("button", "Sort by Visitors");
     await tab.still();
     expect(await tab.names("checkbox")).not.toContain("Sort by change");
     expect((await rows()).filter(([, text]) => text.includes("new"))).toEqual([]);

@@ -1,5 +1,5 @@
 /** A list in full: every column, sorted by any of them, more rows as one scrolls, search, a file. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useContext, useEffect, useRef, useState } from "preact/hooks";
 import type { AnyRow } from "../../../core/questions/answer.ts";
 import { limitMax } from "../../../core/questions/query.ts";
 import { useAnswer, type Answer } from "../../lib/answer.ts";
@@ -8,13 +8,14 @@ import { comparedPairs, listPath } from "../../lib/question/paths.ts";
 import type { Question } from "../../lib/question/question.ts";
 import type { Figure } from "../../lib/texts/metric.ts";
 import { sortAfter, sortedRows, type Sort } from "../../lib/texts/sorted.ts";
+import { Incomparable } from "../../parts/tables/change.tsx";
 import { Dialog } from "../../parts/dialogs/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Empty, Failed, Loading } from "../../parts/notice.tsx";
 import { columnsOf } from "./columns.ts";
 import { saveList, searched } from "./list.ts";
 import { ListPeriod } from "./list-period.tsx";
-import { isCompared, ListTable } from "./list-table.tsx";
+import { ListTable } from "./list-table.tsx";
 import { whatOf, type Tab } from "./panels.ts";
 import { noun, t } from "../../lib/texts/words.ts";
 
@@ -39,9 +40,13 @@ function useWhole(question: Question, tab: Tab, search: string) {
   const more = { ...tab.extra, ...all, ...comparedPairs(asked), limit };
   const answer = useAnswer<readonly AnyRow[]>(listPath(asked, tab.list, more));
   const { data = [], loading } = answer;
+  const isIncomparable = useContext(Incomparable);
+  const shownRows = sortedRows(data, sort).slice(0, shown);
   return {
     answer,
-    rows: sortedRows(data, sort).slice(0, shown),
+    // Where no row has a figure of the other period, that may have had none, or not be known.
+    isCompared: !isIncomparable && shownRows.some(({ previous }) => previous !== undefined),
+    rows: shownRows,
     sort,
     setSort,
     cut: data.length === limitMax,
@@ -60,7 +65,7 @@ function periodWithin({ period, zone }: Question): string {
 
 export function ListDialog({ question, tab, onClose }: ListDialogProps) {
   const [search, setSearch] = useState("");
-  const { answer, rows, sort, setSort, cut, more } = useWhole(question, tab, search);
+  const { answer, isCompared, rows, sort, setSort, cut, more } = useWhole(question, tab, search);
   return (
     <Dialog title={`${whatOf(tab)}: ${periodWithin(question)}`} wide onClose={onClose}>
       <div class="list-tools">
@@ -71,7 +76,7 @@ export function ListDialog({ question, tab, onClose }: ListDialogProps) {
           value={search}
           onInput={(event) => setSearch(event.currentTarget.value)}
         />
-        {isCompared(rows) && (
+        {isCompared && (
           <label class="switch">
             <input
               type="checkbox"
@@ -94,7 +99,15 @@ export function ListDialog({ question, tab, onClose }: ListDialogProps) {
         aria-busy={answer.loading}
         onClick={closeOnFilter(onClose)}
       >
-        <Whole question={question} tab={tab} answer={answer} rows={rows} sort={sort} onSort={setSort} />
+        <Whole
+          question={question}
+          tab={tab}
+          answer={answer}
+          isCompared={isCompared}
+          rows={rows}
+          sort={sort}
+          onSort={setSort}
+        />
         {more && <More key={rows.length} onSeen={more} />}
       </div>
       <ListPeriod question={question} period={answer.period} />
@@ -141,12 +154,13 @@ function closeOnFilter(onClose: () => void) {
 
 interface WholeProps extends Omit<ListDialogProps, "onClose"> {
   readonly answer: Answer<readonly AnyRow[]>;
+  readonly isCompared: boolean;
   readonly rows: readonly AnyRow[];
   readonly sort: Sort | undefined;
   readonly onSort: (sort: Sort) => void;
 }
 
-function Whole({ question, tab, answer, rows, sort, onSort }: WholeProps) {
+function Whole({ question, tab, answer, isCompared, rows, sort, onSort }: WholeProps) {
   if (answer.error !== undefined) return <Failed error={answer.error} what={t("this list")} />;
   if (answer.data === undefined) return <Loading />;
   if (rows.length === 0) return <Empty>{t("Nothing was found.")}</Empty>;
@@ -162,6 +176,7 @@ function Whole({ question, tab, answer, rows, sort, onSort }: WholeProps) {
       bar={bar}
       fullBar={100}
       isApproximate={answer.isApproximate}
+      hasNew={isCompared}
       sorting={{
         by: sort && (column?.name ?? ""),
         descending: sort?.descending ?? false,

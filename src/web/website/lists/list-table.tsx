@@ -29,14 +29,14 @@ export interface ListTableProps {
   readonly fullBar: number;
   /** Whether some of the figures are close to the right ones, and not exact. */
   readonly isApproximate?: boolean | undefined;
-  /** The table has the columns to sort by, and a button that copies each name. */
+  /** A whole list: the table has the columns to sort by, and a button that copies each name. */
   readonly sorting?: Sorting;
+  /** Whether rows that were not there in the other period say so. */
+  readonly hasNew?: boolean;
 }
 
 export function ListTable(props: ListTableProps) {
-  const { caption, question, tab, rows, columns, bar, fullBar, isApproximate, sorting } = props;
-  // A whole list says so. Where no row has a figure of the other period, that may have had none, or not be known.
-  const hasNew = sorting !== undefined && isCompared(rows);
+  const { caption, question, tab, rows, columns, bar, fullBar, isApproximate, sorting, hasNew } = props;
   return (
     <BarTable
       caption={caption}
@@ -83,11 +83,6 @@ export function ListTable(props: ListTableProps) {
       }))}
     />
   );
-}
-
-/** Whether rows have figures of another period. */
-export function isCompared(rows: readonly AnyRow[]): boolean {
-  return rows.some(({ previous }) => previous !== undefined);
 }
 
 /** Whether a row was not there in the other period. */
