@@ -173,6 +173,13 @@ describeTour("the dialog of a list", () => {
     const most = asked.filter((_, at) => grown[at] === Math.max(...grown)).map(({ pageviews }) => pageviews);
     expect(most).toContain(figures[0] as number);
     expect(await axeFindingsInThemes(tab)).toEqual([]);
+    // All that is shown first is new, and what comes after it is not.
+    await tab.fill("searchbox", "Search all pages", "o");
+    await tab.choose("button", "Sort by name");
+    await tab.until("document.querySelector('dialog tbody .name')?.innerText.startsWith('/a-title')");
+    await tab.still();
+    expect((await rows()).slice(0, 100).filter(([, text]) => !text.endsWith(" new"))).toEqual([]);
+    expect(await tab.names("checkbox")).toContain("Sort by change");
     await tab.go(`${page.demo.url}dashboard/websites/${demoHost}?compare=none`);
     await tab.choose("button", "All pages");
     await tab.still();

@@ -41,12 +41,11 @@ function useWhole(question: Question, tab: Tab, search: string) {
   const answer = useAnswer<readonly AnyRow[]>(listPath(asked, tab.list, more));
   const { data = [], loading } = answer;
   const isIncomparable = useContext(Incomparable);
-  const shownRows = sortedRows(data, sort).slice(0, shown);
   return {
     answer,
     // Where no row has a figure of the other period, that may have had none, or not be known.
-    isCompared: !isIncomparable && shownRows.some(({ previous }) => previous !== undefined),
-    rows: shownRows,
+    isCompared: !isIncomparable && data.some(({ previous }) => previous !== undefined),
+    rows: sortedRows(data, sort).slice(0, shown),
     sort,
     setSort,
     cut: data.length === limitMax,
