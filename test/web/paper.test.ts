@@ -85,6 +85,45 @@ describeTour("a website's page", () => {
     await tab.call("Emulation.setEmulatedMedia", { media: "" });
   });
 
+  test("has names and labels in full, the days of its period, and room in its chips", async () => {
+    const dates = await tab.evaluate<string>(
+      `(() => {
+        const end = new Date();
+        const start = new Date(end - 29 * 86_400_000);
+        return new Intl.DateTimeFormat("en", { dateStyle: "medium" }).formatRange(start, end);
+      })()`,
+    );
+    await tab.evaluate(`history.pushState(null, "", location.href + "&goal=1")`);
+    await tab.go(await tab.evaluate<string>("location.href"));
+    await tab.named("link", "Leave the goal Pricing");
+    await tab.still();
+    expect(
+      (await tab.evaluate<string>("document.querySelector('.website-head').innerText")).includes(dates),
+    ).toBe(false);
+    await tab.call("Emulation.setEmulatedMedia", { media: "print" });
+    await tab.resize(sheetPixels, 1_000);
+    await tab.still();
+    expect(await tab.evaluate<string>("document.querySelector('.website-head').innerText")).toContain(dates);
+    const cut = await tab.evaluate<string[]>(
+      `[...document.querySelectorAll(".list .name, .chip, .tile-label")]
+        .filter((name) => name.scrollWidth > name.clientWidth + 1 || name.scrollHeight > name.clientHeight + 1)
+        .map((name) => name.innerText)`,
+    );
+    expect(cut).toEqual([]);
+    const rooms = await tab.evaluate<number[]>(
+      `[...document.querySelectorAll(".chip")].map((chip) => {
+        const text = document.createRange();
+        text.selectNodeContents(chip.querySelector(".cut"));
+        return chip.getBoundingClientRect().right - Math.max(...[...text.getClientRects()].map(({ right }) => right));
+      })`,
+    );
+    expect(rooms).toHaveLength(2);
+    expect(Math.min(...rooms)).toBeGreaterThan(5);
+    expect(await overflowPixels(tab)).toBe(0);
+    await tab.call("Emulation.setEmulatedMedia", { media: "" });
+    await tab.resize(1_200, 900);
+  });
+
   test("says with lines what colours say, where the system chooses these", async () => {
     const styleOf = (selector: string, property: string, of = "") =>
       tab.evaluate<string>(

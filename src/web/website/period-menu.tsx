@@ -4,6 +4,7 @@ import { navigate } from "../lib/address.ts";
 import { datesOfSpan } from "../lib/calendar/comparison.ts";
 import {
   customPeriod,
+  datesText,
   periodLabels,
   periodText,
   spanOf,
@@ -37,6 +38,15 @@ interface PartProps {
   readonly question: Question;
 }
 
+/** The dates of a period that has a name: on paper nobody can tell when it was. */
+function PrintedDates({ question: { period, zone } }: PartProps) {
+  const nowMs = Date.now();
+  const { startMs, endMs } = spanOf(period, zone, nowMs);
+  if (startMs === undefined || period.name === "custom") return null;
+  const dates = datesOfSpan({ startMs, endMs: Math.min(endMs, nowMs) }, zone);
+  return <span class="on-paper">{datesText(dates)}</span>;
+}
+
 export function PeriodMenu({ question }: PartProps) {
   const { button, box, toggled } = usePopup();
   /** It is one click away, and the usual period from there. */
@@ -54,6 +64,7 @@ export function PeriodMenu({ question }: PartProps) {
       <button ref={button} type="button" popovertarget={menuId}>
         <Icon name="calendar" />
         <span>{periodText(question.period, question.zone)}</span>
+        <PrintedDates question={question} />
         {question.zone !== ownZone && <span class="weak cut">{placeOf(question.zone)}</span>}
         <Icon name="down" />
       </button>
