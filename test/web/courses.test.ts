@@ -103,6 +103,14 @@ describeTour("the course of visits", () => {
     await tab.choose("link", "Pricing");
     await tab.until("location.search.includes('goal=1')");
     await tab.named("link", "Leave the goal Pricing");
+    // A name may be too long for its column.
+    const titles = await tab.evaluate<string[]>(
+      `[...document.querySelectorAll(".courses a.name")].map(({ title }) => title)`,
+    );
+    expect(titles).toEqual([
+      "Pricing: Show the lists without conversions",
+      "Team plan: Show conversions in all lists",
+    ]);
     await tab.choose("link", /^Conversions/);
     await tab.named("application", /^Conversions by/);
     const { current } = await get<{ current: Record<string, number> }>(

@@ -108,6 +108,7 @@ function rowOf(question: Question, goal: GoalRow, sums: boolean, onRemove: RowsP
   const { id, since, visits, events, amount, conversion_percentage: share, previous: before } = goal;
   const name = label(goal.name);
   const chosen = question.goal === id;
+  const action = chosen ? t("Show the lists without conversions") : t("Show conversions in all lists");
   const columns = [
     { figure: columnOf("visits"), now: visits, before: before?.visits },
     { figure: rate, now: share, before: before?.conversion_percentage },
@@ -125,7 +126,7 @@ function rowOf(question: Question, goal: GoalRow, sums: boolean, onRemove: RowsP
       <a
         class="name"
         dir="auto"
-        title={chosen ? t("Show the lists without conversions") : t("Show conversions in all lists")}
+        title={`${isolated(name)}: ${action}`}
         href={questionHref(chosen ? withoutGoal(question) : { ...question, goal: id })}
         aria-current={chosen ? "true" : undefined}
       >
