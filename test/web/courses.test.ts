@@ -122,7 +122,10 @@ describeTour("the course of visits", () => {
       await tab.choose("button", button);
       await tab.until("!!document.querySelector('dialog[open] tbody')");
       const heads = await tab.evaluate<string>("document.querySelector('dialog thead').innerText");
-      expect([button, heads]).toEqual([button, expect.stringMatching(/Conversions\s+↕\s+Conversion rate/)]);
+      expect([button, heads]).toEqual([
+        button,
+        expect.stringMatching(/Visitors\s+↕\s+Conversions\s+↕\s+Conversion rate/),
+      ]);
       await tab.press("Escape");
     }
     await tab.choose("link", "Entry pages");

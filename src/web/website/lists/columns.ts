@@ -46,7 +46,8 @@ export function columnsOf(list: Tab["list"], shown: Shown): Columns {
   const asked = (names: Names): Parameters => ({ metrics: [...new Set(names)].join(",") });
   return {
     few: few.map(columnOf),
-    all: all.map(columnOf),
+    // A dialog may have no room for all: what a goal adds comes before the others.
+    all: [...new Set([...all.slice(0, 1), ...ofGoal, ...all])].map(columnOf),
     bar,
     // Whether the goal has amounts may be known later than the list is asked for.
     asked: { few: asked([...few, bar, ...(ofGoal.length > 0 ? maybeShown(list) : [])]), all: asked(all) },
