@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test";
 import {
   comparedSpans,
   comparisonOf,
+  hasYearAgo,
   isByWeeks,
   type Comparison,
 } from "../../src/web/lib/calendar/comparison.ts";
@@ -130,6 +131,17 @@ describe("the period a year ago", () => {
       "2025-11-30T23:59:59Z",
     ]);
     expect(compared({ name: "24h" }, year)?.sameTime).toBe("2025-11-22T15:19:59Z");
+  });
+
+  test("is the period before where that is longer than a year", () => {
+    const today = parseDate(now.slice(0, 10)) as CalendarDate;
+    const is = (choice: PeriodChoice) => hasYearAgo(choice, today, 1);
+    expect(periodNames.filter((name) => name !== "custom" && !is({ name }))).toEqual([]);
+    expect(is(custom("2024-01-01", "2024-12-31"))).toBe(true);
+    for (const longer of [custom("2024-05-01", "2025-10-31"), custom("2024-05-02", "2025-10-30")]) {
+      expect(is(longer)).toBe(false);
+      expect(compared(longer, year)).toEqual(compared(longer, previous));
+    }
   });
 });
 

@@ -40,6 +40,9 @@ async function dayAt(date: string): Promise<{ x: number; y: number }> {
 }
 
 describeTour("periods", () => {
+  const texts = (selector: string) =>
+    tab.evaluate<string[]>(`[...document.querySelectorAll('${selector}')].map(found => found.innerText)`);
+
   beforeAll(async () => {
     page = await DemoPage.open({ days: 75, perDay: 20 });
     ({ demo, tab } = page);
@@ -64,8 +67,6 @@ describeTour("periods", () => {
   });
 
   test("are compared by default, until the same time; a figure has its change, and so has a row", async () => {
-    const texts = (selector: string) =>
-      tab.evaluate<string[]>(`[...document.querySelectorAll('${selector}')].map(found => found.innerText)`);
     expect((await texts(".tile .change")).length).toBeGreaterThan(4);
     expect((await texts(".list td .change")).every((text) => /^[+−±]/.test(text))).toBe(true);
     expect((await texts(".list td .change")).length).toBeGreaterThan(10);
@@ -77,8 +78,6 @@ describeTour("periods", () => {
   });
 
   test("of which figures begin in the midst of the one before have no changes, and the page says so", async () => {
-    const texts = (selector: string) =>
-      tab.evaluate<string[]>(`[...document.querySelectorAll('${selector}')].map(found => found.innerText)`);
     const first = Temporal.Now.plainDateISO("UTC").subtract({ days: 85 }).toString();
     await open(`?period=7d&compare=custom&compare_from=${first}&compare_to=2099-01-01`);
     expect(await texts(".tile .change")).toEqual([]);
@@ -107,6 +106,17 @@ describeTour("periods", () => {
     await searched("compare=custom&compare_from=");
     await tab.still();
     await tab.named("button", /^Other dates .*\d/);
+  });
+
+  test("are compared with no year ago where they are longer than a year", async () => {
+    await open("?period=custom&from=2024-05-01&to=2025-10-31&compare=year");
+    await tab.choose("button", /^May 1, 2024/);
+    const choices = () =>
+      texts(".compare-choices button").then((names) => names.map((name) => name.split("\n")[0]));
+    await tab.until("!!document.querySelector('.compare-choices')");
+    expect(await choices()).toEqual(["Period before", "Other dates", "Nothing"]);
+    expect((await texts(".compare-choices [aria-pressed=true]"))[0]).toStartWith("Period before");
+    await tab.press("Escape");
   });
 
   test("are stepped through by the arrows", async () => {

@@ -5,6 +5,7 @@ import {
   comparisonLabels,
   comparisonNames,
   datesOfSpan,
+  hasYearAgo,
   isByWeeks,
   type Comparison,
   type ComparisonName,
@@ -26,26 +27,31 @@ export function CompareMenu({ question }: { readonly question: Question }) {
     setPicking(false);
     navigate(questionHref({ ...question, compare: comparison }));
   };
+  const today = dateIn(zone, nowMs);
+  const hasYear = hasYearAgo(question.period, today);
+  const chosen = compare.name === "year" && !hasYear ? "previous" : compare.name;
   if (question.period.name === "all") return <p class="hint">{t("All time is compared with nothing.")}</p>;
   return (
     <div class="field">
       <span id={id}>{t("Compare with")}</span>
       <ul class="compare-choices" aria-labelledby={id}>
-        {comparisonNames.map((name) => (
-          <li key={name}>
-            <button
-              type="button"
-              aria-pressed={compare.name === name}
-              aria-expanded={name === "custom" ? picking : undefined}
-              onClick={() => (name === "custom" ? setPicking(!picking) : set({ name }))}
-            >
-              <span>{comparisonLabels[name]}</span>
-              {name !== "none" && <span class="weak">{datesOf(question, name, nowMs)}</span>}
-            </button>
-          </li>
-        ))}
+        {comparisonNames
+          .filter((name) => hasYear || name !== "year")
+          .map((name) => (
+            <li key={name}>
+              <button
+                type="button"
+                aria-pressed={chosen === name}
+                aria-expanded={name === "custom" ? picking : undefined}
+                onClick={() => (name === "custom" ? setPicking(!picking) : set({ name }))}
+              >
+                <span>{comparisonLabels[name]}</span>
+                {name !== "none" && <span class="weak">{datesOf(question, name, nowMs)}</span>}
+              </button>
+            </li>
+          ))}
       </ul>
-      {isByWeeks(question.period, compare, dateIn(zone, nowMs)) && (
+      {isByWeeks(question.period, compare, today) && (
         <p class="hint">
           {t("Earlier by whole weeks, so that each day is compared with the same day of the week.")}
         </p>
@@ -54,7 +60,7 @@ export function CompareMenu({ question }: { readonly question: Question }) {
         <Calendar
           label={t("First and last day to compare with")}
           dates={other && datesOfSpan(other.whole, zone)}
-          latest={dateIn(zone, nowMs)}
+          latest={today}
           onPick={(dates) => set({ name: "custom", ...dates })}
         />
       )}

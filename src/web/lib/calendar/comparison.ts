@@ -71,6 +71,8 @@ interface Compared {
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 const weeksOfYear = 52;
+/** At most. */
+const daysOfYear = 366;
 
 /** Returns undefined for all time, which has nothing to compare with, and where nothing is compared. */
 export function comparedSpans(compared: Compared): ComparedSpans | undefined {
@@ -116,14 +118,20 @@ export function isByWeeks(choice: PeriodChoice, { name }: Comparison, today: Cal
   return isShifted && datesOf(choice, today)?.unit !== "months";
 }
 
-/** Returns by how much the other period is earlier: by whole weeks, or by whole months. */
+/** Whether a period is another one a year earlier: one that is longer would reach into itself. */
+export function hasYearAgo(choice: PeriodChoice, today: CalendarDate, weekStart = ownWeekStart): boolean {
+  const dates = datesOf(choice, today, weekStart);
+  return dates === undefined || daysBetween(dates.from, dates.to) < daysOfYear;
+}
+
+/** Returns by how much the other period is earlier: by whole weeks, or by whole months. A year is at least the period. */
 function shiftOf(
   dates: NonNullable<ReturnType<typeof datesOf>>,
   { name }: Comparison,
 ): { readonly days: number; readonly months: number } {
   if (dates.unit === "months") {
     const months = wholeMonths(dates);
-    return { days: 0, months: name === "year" ? Math.ceil(months / 12) * 12 : months };
+    return { days: 0, months: name === "year" ? Math.max(12, months) : months };
   }
   const weeks = Math.ceil((daysBetween(dates.from, dates.to) + 1) / 7);
   return { days: 7 * (name === "year" ? Math.max(weeksOfYear, weeks) : weeks), months: 0 };
