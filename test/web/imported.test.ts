@@ -117,6 +117,19 @@ describeTour("a website with imported sums", () => {
     expect(await tab.names("alert")).toEqual([]);
   });
 
+  test("says why weekdays lack the days of sums, where the period has some", async () => {
+    for (const [query, isSaid] of [
+      ["?period=12mo", true],
+      [own, false],
+    ] as const) {
+      await tab.go(`${page.demo.url.slice(0, -1)}${website}${query}&tab.chart=weekday`);
+      await tab.until("document.querySelector('.week-hours-said')");
+      await tab.still();
+      const isThere = (await shownText(tab)).includes("Earlier days have sums only, without hours.");
+      expect([query, isThere]).toEqual([query, isSaid]);
+    }
+  });
+
   test("says once that filters select nothing from sums, and leads back", async () => {
     await tab.go(`${page.demo.url.slice(0, -1)}${website}${sums}&browser[eq]=Chrome`);
     await tab.named("heading", "This period cannot be filtered.");

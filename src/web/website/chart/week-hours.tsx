@@ -50,7 +50,11 @@ export function WeekHours({ question, figure }: WeekHoursProps) {
       wholeMs > 0 && !isFiltered ? firstCounted(hours.filter(({ date }) => Date.parse(date) >= wholeMs)) : 0;
     const fromMs = Math.max(span.startMs ?? 0, firstMs, wholeMs, ownMs || 0);
     const weight = visits ? "visits" : figure.name === "time_median" ? "pageviews" : "visitors";
-    return { fromMs, days: weekHours(hours, { name: figure.name, weight, fromMs, nowMs }) };
+    return {
+      fromMs,
+      hasSums: wholeMs > (span.startMs ?? 0),
+      days: weekHours(hours, { name: figure.name, weight, fromMs, nowMs }),
+    };
   }, [data, figure.name, isFiltered]);
   if (error !== undefined) return <Failed error={error} what={t("the figures")} />;
   if (data === undefined) return <ChartPlace />;
@@ -65,6 +69,7 @@ export function WeekHours({ question, figure }: WeekHoursProps) {
       zone: placeOf(zone),
       dates: datesText(datesOfSpan({ startMs: week.fromMs, endMs: Math.min(span.endMs, nowMs) }, zone)),
     }),
+    week.hasSums && t("Earlier days have sums only, without hours."),
     !addsUp(figure.name) && t("Hours with more visits weigh more in shares and times."),
     // Without as many, the period is shown whole.
     span.isCut &&
