@@ -203,6 +203,10 @@ describeTour("a page whose server goes away", () => {
     await tab.choose("link", /^Page views/);
     await tab.choose("link", "Campaigns");
     await shows("The server cannot be reached.");
+    // Only a count is struck through, which is of before.
+    const struck = `getComputedStyle(document.querySelector(".website-head .live")).textDecorationLine`;
+    expect(await tab.evaluate<string>(live)).toBe("Connecting…");
+    expect(await tab.evaluate<string>(struck)).not.toBe("line-through");
     proxy.start(port);
     await tab.until(connected);
     await tab.until("!document.querySelector('[role=alert]')?.innerText");

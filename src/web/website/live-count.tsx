@@ -190,8 +190,9 @@ export function Live({ website, isShared }: LiveProps) {
   );
 }
 
-export function isLive(now: number | undefined): boolean {
-  return now !== undefined && now > 0;
+/** Returns undefined without a count. */
+export function isLive(now: number | undefined): boolean | undefined {
+  return now === undefined ? undefined : now > 0;
 }
 
 /** Returns a text such as: 3 visitors now. */
