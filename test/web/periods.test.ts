@@ -148,6 +148,28 @@ describeTour("periods", () => {
     await tab.until("!document.querySelector('.period-menu:popover-open')");
   });
 
+  test("are years away by a click each in the calendar, from the first that there can be to today", async () => {
+    await open("");
+    await tab.press("c");
+    await tab.until(`!!${grid} && ${grid}.contains(document.activeElement)`);
+    const shown = () =>
+      tab
+        .evaluate<string>(`${grid}.querySelector("[tabindex='0']").dataset.date`)
+        .then((day) => day.slice(0, 7));
+    const month = (await shown()).slice(4);
+    const year = Number((await shown()).slice(0, 4));
+    await tab.choose("button", "Previous year");
+    await tab.choose("button", "Previous year");
+    expect(await shown()).toBe(`${year - 2}${month}`);
+    await tab.choose("button", "Previous month");
+    for (const _ of "123") await tab.choose("button", "Next year");
+    expect(await shown()).toBe(`${year}${month}`);
+    const isOff = `document.querySelector("[aria-label='Next year']").ariaDisabled`;
+    expect(await tab.evaluate<string>(isOff)).toBe("true");
+    await findNothing();
+    await tab.press("Escape");
+  });
+
   test("are picked in the calendar by touch, on a phone", async () => {
     await tab.resize(320, 640);
     await tab.choose("button", /Last 30 days/);

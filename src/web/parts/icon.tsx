@@ -16,6 +16,8 @@ const paths = {
   dark: "M13 9.5A5.5 5.5 0 1 1 6.5 3a4.5 4.5 0 0 0 6.5 6.5",
   down: "m4 6 4 4 4-4",
   expand: "M9.5 2.5h4v4M13.5 2.5l-5 5M6.5 13.5h-4v-4M2.5 13.5l5-5",
+  farBack: "M8 3 3 8l5 5M13 3 8 8l5 5",
+  farForward: "m3 3 5 5-5 5M8 3l5 5-5 5",
   filter: "M2.5 3.5h11L9.5 8.5v5l-3-2v-3z",
   forward: "m6 3 5 5-5 5",
   help: "M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2M8 7.5v3.5M8 5h.01",

@@ -7,7 +7,7 @@ import { dateAfterKey, shiftedMonths, weeksOf, within } from "../../lib/calendar
 import { datesBetween, datesText, type Dates } from "../../lib/calendar/period.ts";
 import { ownWeekStart } from "../../lib/calendar/week.ts";
 import { isoDate, parseDate, utcMs, type CalendarDate } from "../../lib/calendar/zone.ts";
-import { Icon } from "../icon.tsx";
+import { Icon, type IconName } from "../icon.tsx";
 import { isRightToLeft, locale as ownLocale, t } from "../../lib/texts/words.ts";
 
 const first: CalendarDate = { year: 1970, month: 1, day: 1 };
@@ -96,10 +96,11 @@ interface HeadProps {
 }
 
 function Head({ id, active, latest, onMonth }: HeadProps) {
-  const month = (by: -1 | 1) => {
-    const next = shiftedMonths(active, by);
-    const isThere = by === -1 ? isoDate(active) >= "1970-02" : isoDate(next).slice(0, 7) <= isoDate(latest);
-    const name = by === -1 ? t("Previous month") : t("Next month");
+  const step = (months: number, icon: IconName, name: string) => {
+    const isThere =
+      months < 0
+        ? isoDate(active) >= "1970-02"
+        : isoDate(shiftedMonths(active, 1)).slice(0, 7) <= isoDate(latest);
     return (
       <button
         type="button"
@@ -107,19 +108,21 @@ function Head({ id, active, latest, onMonth }: HeadProps) {
         aria-label={name}
         title={name}
         aria-disabled={!isThere}
-        onClick={() => isThere && onMonth(within(next, first, latest))}
+        onClick={() => isThere && onMonth(within(shiftedMonths(active, months), first, latest))}
       >
-        <Icon name={by === -1 ? "back" : "forward"} />
+        <Icon name={icon} />
       </button>
     );
   };
   return (
     <div class="calendar-head">
-      {month(-1)}
+      {step(-12, "farBack", t("Previous year"))}
+      {step(-1, "back", t("Previous month"))}
       <span id={id} aria-live="polite">
         {monthText(active)}
       </span>
-      {month(1)}
+      {step(1, "forward", t("Next month"))}
+      {step(12, "farForward", t("Next year"))}
     </div>
   );
 }
