@@ -43,7 +43,7 @@ function useWhole(question: Question, tab: Tab, search: string) {
   const isIncomparable = useContext(Incomparable);
   return {
     answer,
-    // Where no row has a figure of the other period, that may have had none, or not be known.
+    // If no row has a figure of the other period, that may have had none, or not be known.
     isCompared: !isIncomparable && data.some(({ previous }) => previous !== undefined),
     rows: sortedRows(data, sort).slice(0, shown),
     sort,
