@@ -162,6 +162,21 @@ describeTour("a page with large figures", () => {
     await tab.call("Emulation.setEmulatedMedia", { media: "" });
   });
 
+  test("has room for them on paper in a language of longer words", async () => {
+    const speak = (language: string) =>
+      tab.evaluate<number>(
+        `fetch("/user", { method: "PATCH", headers: { "content-type": "application/json" }, body: '{"settings":{"language":"${language}"}}' }).then((answer) => answer.status)`,
+      );
+    expect(await speak("de")).toBe(200);
+    await tab.call("Emulation.setEmulatedMedia", { media: "print" });
+    await tab.resize(703, 1_000);
+    await open(`goal=${goal}`, "123456789/12345678901.25");
+    await tab.until("document.documentElement.lang === 'de'");
+    await fits();
+    await tab.call("Emulation.setEmulatedMedia", { media: "" });
+    expect(await speak("en")).toBe(200);
+  });
+
   test("has them exactly in a whole list, also on a phone", async () => {
     await tab.resize(390, 900);
     await open("compare=none", "123456789/1");
