@@ -54,6 +54,8 @@ export interface LoadHit extends GivenProperties {
   readonly unique: boolean;
   /** Whether the tracker knows `unique`. It says that it does not (`n`) where its ping had no answer. */
   readonly isUniqueKnown: boolean;
+  /** Whether a visitor who is new at its hostname may be known at another one of the website (aliased.ts). */
+  readonly mayBeKnown?: boolean;
   /** Whether the visitor has seen this page before (`q`). */
   readonly seen: boolean;
   /** The referrer as sent; "" if missing. */

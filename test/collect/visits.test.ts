@@ -423,6 +423,7 @@ test("random traffic has the visits of an array of hits, over midnights and rest
       beacon,
       unique: isUniqueKnown && kind === "load" && random() < 0.2,
       isUniqueKnown,
+      mayBeKnown: random() < 0.2,
       isInternal: isIgnored || (referrer === "" && random() < 0.7),
       isIgnored,
       utm: random() < 0.15 ? `utm ${upTo(3)}` : "",

@@ -169,11 +169,27 @@ describe("hits of another hostname", () => {
     ).toMatchObject([{ visits: 1 }, { visits: 1 }, { visits: 1 }]);
   });
 
-  test("are first views where nobody came from another of them", async () => {
-    await hit({ b: "1", u: `${shop}/`, p: true, r: `${shop}/before` });
-    await hit({ b: "2", u: `${shop}/`, p: true, r: "https://elsewhere.example/" });
-    const { current } = (await rowsOf("summary")) as { current: { visitors: number } };
-    expect(current.visitors).toBe(2);
+  test("are no new visitors while a visit goes on, whatever led there, and then by what the browser says", async () => {
+    const visitors = async () =>
+      ((await rowsOf("summary?by=visit&metrics=visitors,visits")) as { current: object }).current;
+    await hit({ b: "1", u: "https://example.com/", p: true, r: "https://news.example/" });
+    await hit({ b: "2", u: `${shop}/thanks`, p: true, r: "https://provider.example/" });
+    await hit({ b: "3", u: `${shop}/`, p: true });
+    await hit({ b: "4", u: "https://example.com/", p: true, r: `${shop}/` });
+    expect(await visitors()).toEqual({ visitors: 1, visits: 1 });
+    server.clock.advance(31 * 60_000);
+    await hit({ b: "5", u: `${shop}/`, p: true, r: "https://example.com/" });
+    expect(await visitors()).toEqual({ visitors: 2, visits: 2 });
+  });
+
+  test("are new visitors of a website without visits unless a link led from one to the other", async () => {
+    await ask("PATCH", path, { visits: false });
+    await hit({ b: "1", u: "https://example.com/", p: true });
+    await hit({ b: "2", u: `${shop}/`, p: true, r: "https://example.com/" });
+    expect(await rowsOf("summary")).toMatchObject({ current: { visitors: 1 } });
+    await hit({ b: "3", u: `${shop}/`, p: true, r: `${shop}/before` });
+    await hit({ b: "4", u: `${shop}/`, p: true, r: "https://elsewhere.example/" });
+    expect(await rowsOf("summary")).toMatchObject({ current: { visitors: 3 } });
   });
 
   test("are blocked by their paths", async () => {
@@ -191,25 +207,5 @@ describe("hits of another hostname", () => {
     const { status } = await server.ask("POST", "/event/hit", { body: { b: "2", u: `${shop}/`, p: true } });
     expect(status).toBe(404);
     expect(await rowsOf("pages?metrics=pageviews")).toEqual([{ path: "//shop.example.com/", pageviews: 1 }]);
-  });
-
-  test("ask whether the browser is new by the website's name; pages stay apart", async () => {
-    const asked = (query: string) => server.ask("GET", `/event/ping?${query}`);
-    for (const name of ["shop.example.com", "www.shop.example.com"]) {
-      const { status, headers } = await asked(`u=${name}&t=Europe%2FBerlin`);
-      expect([status, headers.get("location")]).toEqual([302, "ping?u=example.com&t=Europe%2FBerlin"]);
-      expect(headers.get("access-control-allow-origin")).toBe("*");
-      expect(headers.get("cache-control")).toBe("no-store");
-    }
-    for (const name of [
-      "shop.example.com/",
-      "example.com",
-      "www.example.com",
-      "other.example",
-      "",
-      "%00",
-      "a/b",
-    ])
-      expect((await asked(`u=${name}`)).status).toBe(200);
   });
 });

@@ -60,7 +60,7 @@ export class ModelVisits {
     const told = this.seen.findLast(
       (one) => one.visit === current && one.hit.kind === "load" && (one.hit.unique || !one.hit.isUniqueKnown),
     );
-    const isNew = hit.unique && told?.hit.isUniqueKnown !== false;
+    const isNew = hit.unique && told?.hit.isUniqueKnown !== false && !(hit.mayBeKnown && goesOn);
     const hasNewTags = hit.utm !== "" && hit.utm !== this.utm.get(current);
     const isOfLoad = hit.kind === "load" || beacon !== "";
     const arrives = (hit.kind === "load" && isNew && !hit.isInternal) || (isOfLoad && hasNewTags);

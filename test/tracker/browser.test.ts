@@ -158,7 +158,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "in a browser"), () =
     const { status } = await fetch(server.url(`/websites/${host}`), {
       method: "PATCH",
       headers: { "content-type": "application/json", cookie: server.cookie },
-      body: JSON.stringify({ aliases }),
+      body: JSON.stringify({ aliases, visits: true }),
     });
     expect(status).toBe(200);
     const tab = await visit(host);

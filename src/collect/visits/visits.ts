@@ -44,6 +44,8 @@ export interface VisitHit extends Sign, Arrival {
   readonly kind: "load" | "event";
   /** Whether `unique` says anything: a page may have been left before its tracker knew. */
   readonly isUniqueKnown: boolean;
+  /** Whether a visitor with a visit that goes on is not new, whatever the browser says. */
+  readonly mayBeKnown?: boolean;
   /** The website says that the referrer is not a source: a visit that begins there is direct. `isInternal` is true then. */
   readonly isIgnored: boolean;
   /** "" for none. */
@@ -110,7 +112,7 @@ export class Visits {
     if (early !== noSlot) return this.join(early, hit);
     const hash = this.keys.hashOf(hit, cameOf(hit));
     const found = this.find(hit, hash);
-    const isAgain = hit.unique && found !== noSlot && this.table.columns.forgets[found] === 1;
+    const isAgain = found !== noSlot && this.isAgain(found, hit);
     const arrival = { unique: hit.unique && !isAgain, isInternal: hit.isInternal, utm: digestOf(hit.utm) };
     // An event whose load is still to come begins what that will: it has the same URL.
     const mayArrive = hit.kind === "load" || hit.beacon !== "";
@@ -194,9 +196,15 @@ export class Visits {
       hasPageView[slot] = 1;
       return this.visitOfHit(slot, values, this.firstUnique(slot, hit), stays);
     }
-    const before = forgets[slot] === 1;
-    if (hit.kind === "load") forgets[slot] = Number(!hit.isUniqueKnown || (before && !hit.unique));
-    return this.visitOfHit(slot, table.valuesOf(slot), hit.unique && before ? false : undefined, stays);
+    const isAgain = this.isAgain(slot, hit);
+    if (hit.kind === "load")
+      forgets[slot] = Number(!hit.isUniqueKnown || (forgets[slot] === 1 && !hit.unique));
+    return this.visitOfHit(slot, table.valuesOf(slot), isAgain ? false : undefined, stays);
+  }
+
+  /** Whether a visitor who is new by the browser was counted with this visit, which goes on. */
+  private isAgain(slot: number, { unique, mayBeKnown = false }: VisitHit): boolean {
+    return unique && (mayBeKnown || this.table.columns.forgets[slot] === 1);
   }
 
   /** `before`: the visitor's visit that ends with it; `isAgain`: the visitor was counted with that one. */

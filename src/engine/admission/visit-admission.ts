@@ -113,6 +113,7 @@ export class VisitAdmission {
       beacon: hit.beacon,
       unique: isLoad && hit.unique,
       isUniqueKnown: !isLoad || hit.isUniqueKnown,
+      mayBeKnown: isLoad && hit.mayBeKnown === true,
       isInternal: origin.isInternal,
       isIgnored: origin.isIgnored,
       utm: hit.page === null ? "" : utmOf(hit.page),

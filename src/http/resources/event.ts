@@ -11,7 +11,6 @@ import {
 } from "../../core/hit.ts";
 import { badInput, Refusal } from "../../core/refusal.ts";
 import { rejectionReasons } from "../../core/rejection.ts";
-import { askedAs } from "../../collect/aliased.ts";
 import { parseHit, type Hit, type HitHeaders, type Sender } from "../../collect/hit.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { HitAnswer } from "../../engine/intake/hit-intake.ts";
@@ -200,17 +199,10 @@ function parsedHit(engine: Engine, body: unknown): Hit {
 
 /**
  * Answers whether this browser was here today. Browsers cache by URL, which separates websites, and pages if one is
- * named. So only the time zone matters here, and that a website with other hostnames is asked about by its name.
+ * named. So only the time zone matters here.
  */
-function ping({ services: { engine }, request, headers }: VisitorCall): string | Response {
-  const query = parsePairs(rawQuery(request.url));
-  const asked = query.find(([name]) => name === "u")?.[1] ?? "";
-  const name = askedAs(asked, engine.registry.websiteForHit(asked));
-  if (name !== asked) {
-    const pairs = query.map(([key, value]): [string, string] => [key, key === "u" ? name : value]);
-    return redirect(new URLSearchParams(pairs));
-  }
-  const zone = query.find(([key]) => key === "t")?.[1] ?? "UTC";
+function ping({ services: { engine }, request, headers }: VisitorCall): string {
+  const zone = parsePairs(rawQuery(request.url)).find(([name]) => name === "t")?.[1] ?? "UTC";
   const nowMs = engine.clock.nowMs();
   const startMs = dayStart(zone, nowMs);
   const since = request.headers.get("if-modified-since");
@@ -219,11 +211,6 @@ function ping({ services: { engine }, request, headers }: VisitorCall): string |
   headers["last-modified"] = new Date(startMs).toUTCString();
   headers["cache-control"] = "no-cache";
   return sinceMs < startMs ? "0" : "1";
-}
-
-function redirect(query: URLSearchParams): Response {
-  const headers = { location: `ping?${query}`, "cache-control": "no-store" };
-  return new Response(null, { status: 302, headers });
 }
 
 const hitPath = "/event/hit";
