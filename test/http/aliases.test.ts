@@ -51,7 +51,8 @@ describe("the other hostnames", () => {
     [["https://shop.example.com"], "a hostname like shop.example.com"],
     [Array.from({ length: 21 }, (_, at) => `s${at}.example`), "at most 20 hostnames"],
     [["www.example.com"], "a hostname that no website has, with or without www."],
-    [["own.example"], "a hostname that no website has, with or without www."],
+    [["own.example"], 'hits of "own.example" count for "own.example": rename or remove that website'],
+    [["www.shop.own.example"], 'hits of "shop.own.example" count for "own.example"'],
     [["www.www.hers.example"], "a hostname that no website has, with or without www."],
     [["fine.example", "help.other.example"], "a hostname that no website has, with or without www."],
   ])("are not %p: %s", async (aliases, message) => {
@@ -59,6 +60,7 @@ describe("the other hostnames", () => {
     const other = await addUser(server.engine, { username: "bob", password: "another good password" });
     const bob = { userId: other.userId, sessionId: "" };
     await addWebsite(server.engine, { userId, sessionId: "" }, { hostname: "own.example" });
+    await change(["shop.own.example"], "/websites/own.example");
     for (const hostname of ["www.hers.example", "other.example"])
       await addWebsite(server.engine, bob, { hostname });
     await server.engine.commit({
@@ -69,8 +71,10 @@ describe("the other hostnames", () => {
     });
     const refused = await change(aliases);
     expect(refused.status).toBe(400);
-    expect(refused.message).toStartWith("aliases: expected ");
+    expect(refused.message).toStartWith("aliases: ");
     expect(refused.message).toContain(message);
+    expect((await ask("PATCH", path, { hostname: "www.www.example.com", aliases })).status).toBe(400);
+    expect((await ask("GET", path)).status).toBe(200);
     expect((await ask("GET", path)).value).not.toHaveProperty("aliases");
   });
 
@@ -199,6 +203,24 @@ describe("hits of another hostname", () => {
       reason: "blocked",
     });
     expect(await hit({ b: "2", u: "https://example.com/admin/1", p: true })).toEqual({ accepted: true });
+    const { value } = await ask("PATCH", "/website/example.com/rules", {
+      blocked_paths: ["//shop.example.com/", "//a/b/"],
+    });
+    expect(value).toMatchObject({ blocked_paths: ["//shop.example.com/", "//a/b"] });
+    expect(await hit({ b: "3", u: `${shop}/`, p: true })).toEqual({ accepted: false, reason: "blocked" });
+    expect(await hit({ b: "4", u: `${shop}/a`, p: true })).toEqual({ accepted: true });
+  });
+
+  test("are no longer shown as those of a hostname that nobody registered", async () => {
+    const unknown = async () =>
+      ((await rowsOf("rejections")) as { unknown: { hostname: string }[] }).unknown.map(
+        ({ hostname }) => hostname,
+      );
+    for (const u of ["https://blog.example.com/", "https://other.example.com/"])
+      await server.ask("POST", "/event/hit", { body: { b: u, u, p: true } });
+    expect(await unknown()).toEqual(["other.example.com", "blog.example.com"]);
+    await change(["blog.example.com"]);
+    expect(await unknown()).toEqual(["other.example.com"]);
   });
 
   test("are unknown once it is one of the website no more; what came before stays", async () => {

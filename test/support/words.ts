@@ -74,6 +74,7 @@ export const serverTexts = [
   "ignored_referrers: expected a hostname like pay.example, got {1}",
   "aliases: expected a hostname like shop.example.com, got {1}",
   "aliases: expected a hostname that no website has, with or without www., got {1}",
+  "aliases: hits of {1} count for {2}: rename or remove that website, or change it, first",
   "aliases: expected at most {1} hostnames, got {2}",
   "role: this is the last owner of the website: make another account an owner first",
   "hostname: {1} and {2} are one website to visitors: first make an account that stays an owner of both, or remove one of them",

@@ -208,7 +208,7 @@ export class Import {
   }
 
   private judge(read: Row, state: ImportState, isImported: boolean): Judged | LeftOut {
-    const row = ownRow(read, state);
+    const row = ownRow(read, state, this.options.hostname);
     if (row === undefined) {
       if (!isImported) this.tally.leaveHost(read.hostname);
       return "host";

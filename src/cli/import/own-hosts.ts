@@ -7,16 +7,17 @@ import type { Row } from "./formats/format.ts";
 
 /**
  * Returns the row as the website counts it, as it does hits (collect/aliased.ts); undefined for one of another host. A row
- * that does not say its host is of the website's name.
+ * that does not say its host is of the one that was `asked` for. An export of this program says all of itself.
  */
 export function ownRow(
   row: Row,
   { hostname, aliases }: Pick<ImportState, "hostname" | "aliases">,
+  asked: string,
 ): Row | undefined {
   const name = bareHost(hostname);
-  const own = row.hostname === "" ? name : bareHost(row.hostname);
+  const own = bareHost(row.hostname || asked);
   if (own !== name && !aliases.includes(own)) return undefined;
-  if (aliases.length === 0) return row;
+  if (aliases.length === 0 || row.exported !== undefined) return row;
   const values = [...row.values];
   if (own !== name) values[dimensionIndex.path] = `//${own}${values[dimensionIndex.path]}`;
   const [before = ""] = values[dimensionIndex.referrer]!.split("/", 1);

@@ -40,3 +40,8 @@ export function utmOf({ utm }: Page): string {
   const values = Object.values(utm);
   return values.every((value) => value === "") ? "" : values.join("\n");
 }
+
+/** Whether a hit that comes now may belong to a visit whose last sign of life came at `cameMs`. */
+export function mayContinue(cameMs: number, nowMs: number): boolean {
+  return nowMs - cameMs <= visitPauseMs && cameMs - nowMs <= visitMsMax;
+}

@@ -10,11 +10,11 @@ import {
   type DimensionValues,
   type VisitValues,
 } from "../../core/questions/stored-dimension.ts";
-import { earlyWaitMs, visitMsMax, visitPauseMs } from "../../core/hit.ts";
+import { earlyWaitMs } from "../../core/hit.ts";
 import { assert } from "../../lib/assert.ts";
 import { noSlot } from "../../lib/collections/chains.ts";
 import type { Random } from "../../lib/random.ts";
-import { beginsVisit, isOpenAt, isUnderWayBefore, type Arrival } from "./visit-rules.ts";
+import { beginsVisit, isOpenAt, isUnderWayBefore, mayContinue, type Arrival } from "./visit-rules.ts";
 import { browsers, VisitTable } from "./visit-table.ts";
 import { dayOf, VisitorKeys, type Visitor } from "./visitor-key.ts";
 
@@ -296,11 +296,4 @@ function digestOf(utm: string): string {
   return utm === "" ? "" : Bun.hash(utm).toString(36);
 }
 
-function cameOf({ timeMs, cameMs = timeMs }: Sign): number {
-  return cameMs;
-}
-
-/** Whether a hit that comes now may belong to a visit whose last sign of life came at `cameMs`. */
-function mayContinue(cameMs: number, nowMs: number): boolean {
-  return nowMs - cameMs <= visitPauseMs && cameMs - nowMs <= visitMsMax;
-}
+const cameOf = ({ timeMs, cameMs = timeMs }: Sign): number => cameMs;

@@ -102,6 +102,7 @@ export async function changeWebsite(
   const visits = optionalFlag(fields, "visits") ?? website.visits;
   const aliases = aliasesOf(fields);
   if (renamed !== website.hostname || aliases !== undefined) websiteFor(engine, caller, hostname, "owner");
+  if (aliases !== undefined) expectAliases(engine, caller, { ...website, hostname: renamed }, aliases);
   if (renamed !== website.hostname) await renameWebsite(engine, caller, website, renamed);
   if (aliases !== undefined) await changeAliases(engine, website.websiteId, aliases);
   if (visits !== website.visits) await switchVisits(engine, website, visits);
@@ -155,16 +156,36 @@ function aliasesOf(fields: Fields): readonly string[] | undefined {
   return [...new Set(hostnames)];
 }
 
+/** `website`: as it will be called. Throws Refusal 400 for a hostname that another has, or that is a form of its name. */
+function expectAliases(
+  { registry: { hostnames } }: Engine,
+  { userId }: Caller,
+  website: Website,
+  aliases: readonly string[],
+): void {
+  for (const alias of aliases) {
+    const named = hostnames.namedLike(alias).filter(({ websiteId }) => websiteId !== website.websiteId);
+    const other = named[0] ?? hostnames.aliasedBy(alias);
+    const isOwn = other === undefined || other.websiteId === website.websiteId;
+    if (isOwn && !wwwForms(alias).includes(website.hostname)) continue;
+    if (isOwn || roleOf(other, userId) === undefined) throw takenAlias(alias);
+    const name = shown(other.hostname);
+    throw new Refusal(
+      400,
+      `aliases: hits of ${shown(alias)} count for ${name}: rename or remove that website, or change it, first`,
+    );
+  }
+}
+
+function takenAlias(alias: string | undefined): Refusal {
+  return badInput("aliases", alias, "a hostname that no website has, with or without www.");
+}
+
 async function changeAliases(engine: Engine, websiteId: number, aliases: readonly string[]): Promise<void> {
-  const { websites, hostnames } = engine.registry;
-  const website = websites.get(websiteId);
+  const website = engine.registry.websites.get(websiteId);
   if (website === undefined || sameList(website.aliases, aliases)) return;
-  const taken = (alias: string | undefined) =>
-    badInput("aliases", alias, "a hostname that no website has, with or without www.");
-  const refused = aliases.find((alias) => !hostnames.mayBeAlias(alias, website));
-  if (refused !== undefined) throw taken(refused);
   const outcome = await engine.commit({ kind: "websiteAliases", timeMs: engine.nowMs(), websiteId, aliases });
-  if (outcome === "taken") throw taken(aliases[0]);
+  if (outcome === "taken") throw takenAlias(aliases[0]);
 }
 
 function sameList(one: readonly string[], other: readonly string[]): boolean {

@@ -42,7 +42,7 @@ export function Install({ hostname }: { readonly hostname: string }) {
       <Snippet hostname={hostname} />
       <Events />
       <NotCounted hostname={hostname} />
-      <OwnVisits hostname={hostname} />
+      <OwnVisits website={data} />
       <RulesSection hostname={hostname} />
       {isOwner && <Aliases key={`aliases ${hostname}`} website={data} />}
       <Visits key={hostname} website={data} />

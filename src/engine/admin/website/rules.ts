@@ -71,7 +71,9 @@ function networkOf(text: string): string | undefined {
 /** Returns a path in the form in which it is stored; the `*` at its end stays. */
 function pathOf(text: string): string | undefined {
   if (!text.startsWith("/") || text.includes("?") || text.slice(0, -1).includes("*")) return undefined;
-  return pageOf(`http://website${text}`)?.path;
+  const path = pageOf(`http://website${text}`)?.path;
+  // The first page of another hostname has its slash.
+  return path !== undefined && /^\/\/[^/]+\/$/.test(text) ? `${path}/` : path;
 }
 
 function hostOf(text: string): string | undefined {

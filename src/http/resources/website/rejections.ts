@@ -1,4 +1,5 @@
 /** Why hits of a website were not counted, and which hostnames send hits that nobody registered. */
+import type { Engine } from "../../../engine/engine.ts";
 import { Type } from "@sinclair/typebox";
 import { dayMs } from "../../../core/hit.ts";
 import { rejectionNames, rejections } from "../../../core/rejection.ts";
@@ -72,12 +73,17 @@ export const rejectionsRoutes: readonly SessionRoute[] = [
       const address = isOwner && proxy?.address ? { address: proxy.address } : {};
       return {
         days,
-        ...(isOwner && { unknown: engine.unknownHostnames }),
+        ...(isOwner && { unknown: unknownNow(engine) }),
         ...(proxy !== undefined && { hiding_proxy: address }),
       };
     },
   },
 ];
+
+/** Returns the hostnames that are still of no website. */
+function unknownNow({ registry, unknownHostnames }: Engine) {
+  return unknownHostnames.filter(({ hostname }) => registry.websiteForHit(hostname) === undefined);
+}
 
 function dateOf(day: number): string {
   return new Date(day * dayMs).toISOString().slice(0, 10);
