@@ -120,7 +120,7 @@ describe("run", () => {
     const screen = new Screen();
     expect(await run(["--help"], {}, screen)).toBe(0);
     expect(screen.printed[0]).toContain(
-      "footfall import HOST FILE... [--format NAME] [--until DATE] [--complete] [--yes] [--anew]\n          [--dry-run]",
+      "footfall import HOST FILE... [--format NAME] [--from DATE] [--until DATE] [--complete] [--yes]\n          [--anew] [--dry-run]",
     );
     expect(await run(["--version"], {}, screen)).toBe(0);
     expect(screen.printed[1]).toMatch(/^footfall \d+\.\d+\.\d+ \(([0-9a-f]{40}|development)\)$/);
