@@ -118,7 +118,7 @@ describe("a visit", () => {
     expect(joined).toMatchObject({ visit: 1, visitValues: visitValuesOf(values, false) });
   });
 
-  test("begins with an event that comes before its tagged page view, as with that", () => {
+  test("begins with a tagged page view, though an event of it came before and went on with the visit that there was", () => {
     const values = valuesOf("/sale").with(dimensionIndex.utm_campaign, "november");
     const visits = newVisits();
     const of = (more: Partial<VisitHit>) => visits.visitOf(load(1, more));
@@ -126,10 +126,11 @@ describe("a visit", () => {
     expect(of({ kind: "event", beacon: "", values, utm: "november" }).visit).toBe(1);
     expect(of({ kind: "event", beacon: "untagged" }).visit).toBe(1);
     const tagged = { beacon: "sale", values, utm: "november" };
-    const begun = { visit: 2, visitValues: visitValuesOf(values, false) };
-    expect(of({ ...tagged, kind: "event" })).toMatchObject(begun);
-    expect(of(tagged)).toMatchObject(begun);
-    expect(of({ ...tagged, beacon: "again", kind: "event" }).visit).toBe(2);
+    expect(of({ ...tagged, kind: "event" }).visit).toBe(1);
+    expect(of(tagged)).toMatchObject({ visit: 2, visitValues: visitValuesOf(values, false) });
+    // One of a tab from the day before, whose page view is known no more.
+    expect(of({ beacon: "old", kind: "event", values, utm: "spring" }).visit).toBe(2);
+    expect(of({}).visit).toBe(2);
   });
 
   test("decides about a visitor whom the tracker does not know: one for a visit that comes from elsewhere", () => {

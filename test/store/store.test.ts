@@ -301,7 +301,15 @@ describe("events", () => {
     store.apply(
       event("a", { isApart: true, values: null, properties: [["plan", "pro"]], timeMs: noonMs + 7_000 }),
     );
+    store.apply(load("c"));
+    for (const ms of [600_000, 600_000, 30_000])
+      store.apply(
+        event("c", { isApart: true, values: null, properties: [["late", "yes"]], timeMs: noonMs + ms }),
+      );
     const own = properties() as unknown as [number, string, string, number][];
+    expect(own.filter(([, name]) => name === "late").map(([, , , ms]) => ms)).toEqual([
+      600_000, 600_001, 30_000,
+    ]);
     const sizes = (row: number) => own.filter(([of, name]) => of === row && name === "size");
     for (const row of [0, 1])
       expect(new Set(sizes(row).map(([, , , ms]) => ms)).size).toBe(sizes(row).length);

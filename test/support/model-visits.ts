@@ -53,18 +53,21 @@ export class ModelVisits {
         one.hit.visit === 0 &&
         timeMs - one.timeMs <= earlyMs,
     );
-    const byPage = [hit.visit, early?.visit ?? 0].find((visit) => visit !== 0 && this.isOpen(visit, timeMs));
-    const current = this.current.get(visitor) ?? 0;
+    const [ofView, ofEarly] = [hit.visit, early?.visit ?? 0].map(
+      (visit) => this.isOpen(visit, timeMs) && visit,
+    );
+    const byPage = ofView || (ofEarly && !this.hasLoad.has(ofEarly) && ofEarly);
+    const current = ofEarly || (this.current.get(visitor) ?? 0);
     const goesOn = this.isOpen(current, timeMs);
     // A browser that gave up a ping says once more that it is new.
     const told = this.seen.findLast(
       (one) => one.visit === current && one.hit.kind === "load" && (one.hit.unique || !one.hit.isUniqueKnown),
     );
     const isNew = hit.unique && told?.hit.isUniqueKnown !== false && !(hit.mayBeKnown && goesOn);
-    const hasNewTags = hit.utm !== "" && hit.utm !== this.utm.get(current);
-    const isOfLoad = hit.kind === "load" || beacon !== "";
-    const arrives = (hit.kind === "load" && isNew && !hit.isInternal) || (isOfLoad && hasNewTags);
-    const visit = byPage ?? (goesOn && !arrives ? current : this.begin(hit, visitor));
+    const arrives =
+      hit.kind === "load" &&
+      ((isNew && !hit.isInternal) || (hit.utm !== "" && hit.utm !== this.utm.get(current)));
+    const visit = byPage || (goesOn && !arrives ? current : this.begin(hit, visitor));
     if (hit.kind === "load" && !this.hasLoad.has(visit)) {
       this.hasLoad.add(visit);
       const isFirst = !this.seen.some((one) => one.visit === visit);

@@ -109,14 +109,12 @@ export class Visits {
     const known = this.known(hit);
     if (known !== noSlot) return this.join(known, hit);
     const early = this.ofEarly(hit);
-    if (early !== noSlot) return this.join(early, hit);
+    if (early !== noSlot && this.table.columns.hasPageView[early] === 0) return this.join(early, hit);
     const hash = this.keys.hashOf(hit, cameOf(hit));
-    const found = this.find(hit, hash);
+    const found = early === noSlot ? this.find(hit, hash) : early;
     const isAgain = found !== noSlot && this.isAgain(found, hit);
     const arrival = { unique: hit.unique && !isAgain, isInternal: hit.isInternal, utm: digestOf(hit.utm) };
-    // An event whose load is still to come begins what that will: it has the same URL.
-    const mayArrive = hit.kind === "load" || hit.beacon !== "";
-    if (found !== noSlot && !(mayArrive && beginsVisit(arrival, this.table.utm[found]!)))
+    if (found !== noSlot && !(hit.kind === "load" && beginsVisit(arrival, this.table.utm[found]!)))
       return this.join(found, hit);
     return this.begin(hit, hash, found, isAgain);
   }

@@ -18,8 +18,10 @@ export function timeOfHit({ chunk, row }: RowRef, cameMs: number, isApart = fals
   for (let index = from; index < properties; index++)
     if (propertyRow[index] === row) taken.add(chunk.propertyTimeMs(index));
   const [first, last] = [Math.min(...taken), Math.max(...taken)];
-  // Hits at one millisecond after the other are what was told apart here, and may have begun before what is looked at.
-  if (from > 0 && taken.size > 1 && last - first === taken.size - 1 && cameMs < first) return last + 1;
+  // Hits at one millisecond after the other are what was told apart here, and may have begun before what is looked at: there
+  // is a property for each.
+  const isRun = taken.size > 1 && last - first === taken.size - 1;
+  if (isRun && cameMs < first && first - cameMs <= from) return last + 1;
   let ms = cameMs;
   while (taken.has(ms)) ms++;
   return ms;
