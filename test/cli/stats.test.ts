@@ -467,7 +467,7 @@ describe("accounts and websites", () => {
     expect(await run("user list")).toBe("ada\t0 websites\ngrace\t1 website\n");
     const newLine = "put the new line of its set-up page into its pages";
     expect(await run("website rename a.example b.example")).toBe(
-      `a.example is b.example now\nOnly hits from b.example count from now on: ${newLine}.\n`,
+      `a.example is b.example now\nHits from a.example count from now on only if it is one of the other hostnames: ${newLine}.\n`,
     );
     const help = (await run("website rename --help")).replace(/\s+/g, " ");
     expect(help).toContain(`only hits from the new name count: ${newLine}`);

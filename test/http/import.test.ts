@@ -129,8 +129,8 @@ describe("POST /website/{hostname}/import", () => {
       last_day: "2024-05-03",
       left_out: [],
     });
-    expect(dry.other_hosts).toBeUndefined();
-    expect((await upload(plausibleZip(false, "other.example"), ""))[1].other_hosts).toEqual([
+    expect(dry.foreign_hosts).toBeUndefined();
+    expect((await upload(plausibleZip(false, "other.example"), ""))[1].foreign_hosts).toEqual([
       "other.example",
     ]);
     expect(await totalPageviews()).toBe(0);

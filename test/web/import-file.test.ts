@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import {
   hasImported,
-  otherHostsText,
+  foreignHostsText,
   reportText,
   trackedText,
 } from "../../src/web/lib/set-up/import-file.ts";
@@ -52,16 +52,16 @@ test("a report is said in sentences", () => {
     ...report,
     unit: "day" as const,
     left_out: [],
-    other_hosts: ["old.example", "b.example"],
+    foreign_hosts: ["old.example", "b.example"],
   };
   expect(reportText(ofOther)[1]).toBe(
     "These months cannot be removed again, except with the website: make a backup first (docs/importing.md).",
   );
   expect(reportText({ ...ofOther, pageviews: 0 })).toHaveLength(1);
-  expect(otherHostsText(ofOther, "example.com")).toBe(
+  expect(foreignHostsText(ofOther, "example.com")).toBe(
     "The pages of this file are of other hosts (old.example, b.example), and none is of example.com.",
   );
-  expect([otherHostsText(report, "a"), otherHostsText({ ...ofOther, dry_run: false }, "a")]).toEqual([
+  expect([foreignHostsText(report, "a"), foreignHostsText({ ...ofOther, dry_run: false }, "a")]).toEqual([
     "",
     "",
   ]);

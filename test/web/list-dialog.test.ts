@@ -69,7 +69,7 @@ describeTour("the dialog of a list", () => {
     );
   /** Compares yesterday and today with the days from so many days ago to two days ago. */
   const compared = (daysAgo: number) => {
-    const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toLocaleDateString("sv");
+    const day = (ago: number) => Temporal.Now.plainDateISO().subtract({ days: ago }).toString();
     return `period=custom&from=${day(1)}&to=${day(0)}&compare=custom&compare_from=${day(daysAgo)}&compare_to=${day(2)}`;
   };
   const boxOf = (selector: string) =>
@@ -78,7 +78,8 @@ describeTour("the dialog of a list", () => {
     );
 
   beforeAll(async () => {
-    page = await DemoPage.open({ days: 3, perDay: 30 });
+    // Enough that the pages of the other day are among the first rows at any hour.
+    page = await DemoPage.open({ days: 3, perDay: 200 });
     tab = page.tab;
     const title = "a-title-with-many-words-about-figures-".repeat(3);
     for (let at = 0; at < 150; at++) {

@@ -89,7 +89,7 @@ describeTour("a website's page", () => {
     const dates = await tab.evaluate<string>(
       `(() => {
         const end = new Date();
-        const start = new Date(end - 29 * 86_400_000);
+        const start = new Date(end.getFullYear(), end.getMonth(), end.getDate() - 29, 12);
         return new Intl.DateTimeFormat("en", { dateStyle: "medium" }).formatRange(start, end);
       })()`,
     );

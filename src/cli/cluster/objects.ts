@@ -34,7 +34,7 @@ export interface StreamBeginning {
 const wayOut =
   "If that is the right place, the stream has lost records that no backup has. Nodes that still run have them: mend the settings of the " +
   "stream, and start this node again after their next backup, which comes within an hour. If none takes hits any more, stop them in " +
-  "order, bring the folder that goes furthest back by 'footfall cluster move --back --data FOLDER', remove the stream, and begin a new " +
+  "order, bring back the folder that has the latest records by 'footfall cluster move --back --data FOLDER', remove the stream, and begin a new " +
   "cluster by 'footfall cluster move --data FOLDER'";
 
 /** Returns the place of the backups of one stream. */

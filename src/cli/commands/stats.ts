@@ -1,6 +1,7 @@
 /** The command that shows the figures of a website in the terminal, or as JSON or CSV. */
 import { statisticsNames } from "../../http/own-statistics.ts";
 import type { Journeys, NamedSummary } from "../../core/questions/answer.ts";
+import { beginsWithin } from "../../core/questions/recorded-from.ts";
 import { csvOf } from "../../query/answers/csv.ts";
 import type { Command } from "../command.ts";
 import { withControl } from "../control/control.ts";
@@ -106,14 +107,20 @@ export const stats: Command = {
     if (flags.has("csv")) return terminal.printData(csvOf(answer).trimEnd());
     terminal.print(`${hostname}, ${list}, ${words} (${zone})`);
     if (list === "summary" && compareWords !== undefined)
-      terminal.print(comparedText(answer as NamedSummary, compareWords, zone));
+      terminal.print(comparedText(answer as NamedSummary, compareWords, period, zone));
     for (const line of linesOf(list, answer)) terminal.printData(line);
   },
 };
 
-function comparedText({ previous, recorded_from }: NamedSummary, other: string, zone: string): string {
+function comparedText(
+  { previous, recorded_from }: NamedSummary,
+  other: string,
+  { compareStart = "", compareEnd = "" }: { readonly compareStart?: string; readonly compareEnd?: string },
+  zone: string,
+): string {
   if (!hasAny(previous)) return `nothing to compare with: ${other} has no visits`;
-  if (recorded_from === undefined) return `compared with ${other}`;
+  const compared = { startMs: Date.parse(compareStart), endMs: Date.parse(compareEnd) };
+  if (recorded_from === undefined || !beginsWithin(compared, recorded_from)) return `compared with ${other}`;
   const first = Temporal.Instant.from(recorded_from).toZonedDateTimeISO(zone).toPlainDate();
   return `compared with ${other}, in which figures begin on ${first}`;
 }

@@ -17,7 +17,7 @@ function sameLine({ operands, flags, settings }: Call, left?: string): string {
 }
 
 /** Returns a sentence that names the hosts of a file, which is of another website; `hosts`: the most frequent one first. */
-function otherHostsText(hosts: readonly string[], hostname: string): string {
+function foreignHostsText(hosts: readonly string[], hostname: string): string {
   const named = hosts.slice(0, namedMax).map(shown).join(", ");
   const more = hosts.length > namedMax ? ` and ${hosts.length - namedMax} more` : "";
   return `the pages of the file are of ${named}${more}, and none is of ${hostname}`;
@@ -27,7 +27,7 @@ function otherHostsText(hosts: readonly string[], hostname: string): string {
 export async function mayBeOther(call: Call, hosts: readonly string[], hostname: string): Promise<boolean> {
   const { terminal, flags } = call;
   if (hosts.length === 0) return true;
-  const text = otherHostsText(hosts, hostname);
+  const text = foreignHostsText(hosts, hostname);
   if (flags.has("yes") || flags.has("dry-run")) {
     terminal.note(text);
     return true;

@@ -1,5 +1,5 @@
 /** The counts of the lines of one file, of which the report of an import is made. */
-import { addHost } from "./other-hosts.ts";
+import { addHost } from "./foreign-hosts.ts";
 import { noneLeftOut, type ImportReport, type LeftOut } from "./report.ts";
 
 /** The most lines that are named with what is wrong with them. */

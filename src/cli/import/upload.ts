@@ -14,7 +14,7 @@ import {
   recognised,
 } from "./formats/formats.ts";
 import { Import } from "./import.ts";
-import { byFrequency } from "./other-hosts.ts";
+import { byFrequency } from "./foreign-hosts.ts";
 import { leftOutReasons, leftOutText, type LeftOut } from "./report.ts";
 import { headOf, joined, LogSource, uploadName } from "./source.ts";
 import { importMonth } from "./sums/import-month.ts";
@@ -42,7 +42,7 @@ const zipBytesMax = 16 * 1024 * 1024;
 const zipLimits: SumsLimits = { textBytesMax: zipBytesMax, valuesMax: 100_000 };
 
 /** The most hosts that a report names. */
-const otherHostsMax = 10;
+const foreignHostsMax = 10;
 
 /** The reasons whose words on the command line name a flag. */
 const uploadReasons: Readonly<Partial<Record<string, string>>> = {
@@ -75,7 +75,7 @@ async function importZip(
   }
   const zip = bytesInMemory(Buffer.concat(chunks));
   const names = { hostname, shownPath: uploadName };
-  const { months, otherHosts } = await plausibleExport(zip, names, engine.nowMs(), zipLimits);
+  const { months, foreignHosts } = await plausibleExport(zip, names, engine.nowMs(), zipLimits);
   const importOwn: Control["importMonth"] = (input) => {
     expectAllowed();
     return importMonth(engine, websiteForHit(engine, input), input, (sums) => sums as MonthSums);
@@ -105,7 +105,7 @@ async function importZip(
     unreadable_line: 0,
     disordered_lines: 0,
     tracked_days: [],
-    ...(otherHosts.length > 0 && { other_hosts: otherHosts.slice(0, otherHostsMax) }),
+    ...(foreignHosts.length > 0 && { foreign_hosts: foreignHosts.slice(0, foreignHostsMax) }),
   };
 }
 

@@ -67,7 +67,7 @@ export interface FileReport {
   /** The UTC days on which the website has page views already. */
   readonly tracked_days: readonly string[];
   /** Ten hosts of all pages at most, the most frequent one first, if none of them is of the website; an export of sums only. */
-  readonly other_hosts?: readonly string[];
+  readonly foreign_hosts?: readonly string[];
 }
 
 /** Imports a file into a website. Throws Refusal 400 for what cannot be read. */

@@ -36,7 +36,7 @@ export function Rename({ website }: WebsiteProps) {
           name="hostname"
           defaultValue={displayOf(website)}
           hint={t(
-            "For a website that has moved. Its statistics stay, and from then on only hits from the new name count: put the new line into its pages.",
+            "For a website that has moved. Its statistics stay, and from then on the new name counts, and the old one only among its other hostnames: put the new line into its pages.",
           )}
           autocomplete="off"
           autocapitalize="none"

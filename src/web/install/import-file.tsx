@@ -6,7 +6,7 @@ import { percent } from "../lib/texts/format.ts";
 import { countedText } from "../lib/set-up/counted.ts";
 import {
   hasImported,
-  otherHostsText,
+  foreignHostsText,
   reportText,
   sendFile,
   trackedText,
@@ -123,7 +123,7 @@ function Progress({ hostname, sent, report }: ProgressProps) {
 }
 
 /** Whether a warning stands beside what would be taken. */
-function isDoubtful({ tracked_days: days, other_hosts: hosts = [] }: FileReport): boolean {
+function isDoubtful({ tracked_days: days, foreign_hosts: hosts = [] }: FileReport): boolean {
   return days.length + hosts.length > 0;
 }
 
@@ -201,7 +201,7 @@ interface ReportProps {
 }
 
 function Report({ hostname, report }: ReportProps) {
-  const warnings = [otherHostsText(report, hostname), trackedText(report)].filter((text) => text !== "");
+  const warnings = [foreignHostsText(report, hostname), trackedText(report)].filter((text) => text !== "");
   return (
     <>
       {reportText(report).map((sentence) => (

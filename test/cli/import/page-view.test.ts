@@ -47,6 +47,8 @@ describe("whyNoPageView", () => {
     "/feedback/",
     "/news-feed",
     "/feed/7",
+    // WordPress sends it on to /feed/; elsewhere it may be a page.
+    "/feed",
     "/newsfeed/",
     "/wp-admin-tips/",
     "/tag/wp-admin/",
@@ -76,7 +78,6 @@ describe("whyNoPageView", () => {
     "/data.json",
     "/configlib.py",
     "/app.webmanifest",
-    "/feed",
     "/feed/",
     "/feed/atom/",
     "/comments/feed/",

@@ -24,7 +24,7 @@ export async function importZip(
   expectZipFormat("--format", flags.get("format"));
   const show = nowAndThen(clock, terminal);
   const pipeLine = `unzip -p ${shellWord(path)} | ${inputLine(call)}`;
-  const { months, otherHosts } = await withFile(path, (bytes) =>
+  const { months, foreignHosts } = await withFile(path, (bytes) =>
     plausibleExport(
       bytes,
       { hostname, shownPath: shown(path), pipeLine },
@@ -34,7 +34,7 @@ export async function importZip(
     ),
   ).finally(() => terminal.status(""));
   terminal.print(`${path} is ${plausibleText}`);
-  if (!(await mayBeOther(call, otherHosts, hostname))) return;
+  if (!(await mayBeOther(call, foreignHosts, hostname))) return;
   const isDryRun = flags.has("dry-run");
   const imported = await withControl(call, (control) =>
     importMonths({ control, hostname, months, ...span, isDryRun }),

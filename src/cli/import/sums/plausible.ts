@@ -5,6 +5,7 @@
  */
 import { sourceNames } from "../../../record/month-kinds.ts";
 import { pageOf } from "../../../collect/page.ts";
+import { parseHostname } from "../../../core/addresses/hostname.ts";
 import { bareHost } from "../../../core/addresses/referrer.ts";
 import { propertyNameCharactersMax, utmCharactersMax } from "../../../core/hit.ts";
 import { Refusal, shown } from "../../../core/refusal.ts";
@@ -13,7 +14,7 @@ import { CsvRows } from "../formats/csv.ts";
 import { dashboardDownload } from "../formats/formats.ts";
 import { browserOf, countryOfCode, deviceOf, osOf, referrerOf } from "../formats/exported.ts";
 import { lineBytesMax } from "../lines.ts";
-import { addHost, byFrequency } from "../other-hosts.ts";
+import { addHost, byFrequency } from "../foreign-hosts.ts";
 import { Days, monthOf, type Day } from "./days.ts";
 import { zipEntries, type StoredBytes, type ZipEntry } from "./zip.ts";
 import { nextTurn } from "../../../lib/threads/turn.ts";
@@ -88,7 +89,7 @@ export interface PlausibleExport {
   /** The oldest first. */
   readonly months: readonly MonthSums[];
   /** The hosts that pages are of, the most frequent one first; none if a page is of the website, or none says its host. */
-  readonly otherHosts: readonly string[];
+  readonly foreignHosts: readonly string[];
 }
 
 /** Throws Refusal 400. */
@@ -119,7 +120,7 @@ export async function plausibleExport(
     const count = (length: number) => onChunk((done += length), all);
     await addFile(days, hosts, entry, table, `${shownPath}, ${shown(entry.name)}`, count);
   }
-  return { months: days.months(), otherHosts: hosts.others };
+  return { months: days.months(), foreignHosts: hosts.others };
 }
 
 /** The hosts of the rows of pages: those of a file that is of another website have none of this one. */
@@ -127,10 +128,14 @@ class PageHosts {
   private readonly counts = new Map<string, number>();
   private hasOwn = false;
 
-  constructor(private readonly hostname: string) {}
+  private readonly own: string;
+
+  constructor(hostname: string) {
+    this.own = bareHost(parseHostname(hostname) ?? hostname);
+  }
 
   add(host: string): void {
-    if (bareHost(host) === bareHost(this.hostname)) this.hasOwn = true;
+    if (bareHost(host) === this.own) this.hasOwn = true;
     else if (host !== "") addHost(this.counts, host);
   }
 

@@ -89,7 +89,7 @@ export const importRoutes: readonly SessionRoute[] = [
         tracked_days: Type.Array(Type.String({ format: "date" }), {
           description: "UTC days on which the website has page views already: they count twice",
         }),
-        other_hosts: Type.Optional(
+        foreign_hosts: Type.Optional(
           Type.Array(Type.String(), {
             description:
               "Of sums of days: ten hosts of their pages at most, the most frequent one first, if no page is of the website",

@@ -26,7 +26,7 @@ export interface FileReport {
   readonly left_out: readonly LeftOut[];
   readonly disordered_lines: number;
   readonly tracked_days: readonly string[];
-  readonly other_hosts?: readonly string[];
+  readonly foreign_hosts?: readonly string[];
   readonly dry_run: boolean;
 }
 
@@ -119,7 +119,10 @@ export function trackedText({ tracked_days, dry_run }: FileReport): string {
 }
 
 /** Returns the warning that a file is of another website; "" for none, and once it is done. */
-export function otherHostsText({ other_hosts: hosts = [], dry_run }: FileReport, hostname: string): string {
+export function foreignHostsText(
+  { foreign_hosts: hosts = [], dry_run }: FileReport,
+  hostname: string,
+): string {
   if (hosts.length === 0 || !dry_run) return "";
   const named = hosts.slice(0, namedMax).join(", ") + (hosts.length > namedMax ? ", …" : "");
   return t("The pages of this file are of other hosts ({hosts}), and none is of {hostname}.", {

@@ -31,7 +31,7 @@ const extension = /\.([A-Za-z0-9]+)$/;
  * path that only ends in `/wp-admin/` is one of them at the root: elsewhere it is mostly a tag of a page about WordPress.
  */
 const noPagePath =
-  /\/feed(\/(atom|rdf|rss2?))?\/?$|^\/wp-(admin|json)\/?$|\/wp-(admin|content|includes|json)\/.|\/(wp-(cron|links-opml|login|trackback)|xmlrpc)\.php$/;
+  /\/feed\/((atom|rdf|rss2?)\/?)?$|^\/wp-(admin|json)\/?$|\/wp-(admin|content|includes|json)\/.|\/(wp-(cron|links-opml|login|trackback)|xmlrpc)\.php$/;
 /** The same by query, for WordPress without paths of its own; and what a shop of WooCommerce asks for beside its pages. */
 const noPageQuery = /[?&](feed=(atom|rdf|rss|comments-)|rest_route=|wc-ajax=)/;
 
