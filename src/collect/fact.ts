@@ -48,6 +48,8 @@ const ignoredReferrer: Pick<HitOrigin, "referrer" | "isInternal"> = { referrer: 
 export interface PastLine {
   /** The absolute URL of the page. */
   readonly url: string;
+  /** Stands before the path where rules look at it: `//shop.example.com` for another hostname of the website. */
+  readonly hostPath?: string;
   readonly referrer: string;
   /** undefined in logs that have none: crawlers cannot be told then. */
   readonly userAgent: string | undefined;
@@ -184,8 +186,9 @@ export class Collector {
     const own = referrerOf(line.referrer, [websiteHostname]);
     const { referrer, isInternal } = isIgnoredReferrer(rules, own.referrer) ? ignoredReferrer : own;
     if (!rules.countsSpam && isSpam(referrer)) return "referrer_spam";
-    const { address } = line;
-    if (isBlocked(rules, { address, country: undefined, path: page.path, referrer })) return "blocked";
+    const { address, hostPath = "" } = line;
+    const path = hostPath + page.path;
+    if (isBlocked(rules, { address, country: undefined, path, referrer })) return "blocked";
     const client = this.clientOf(userAgent);
     const language = this.languageOf(line.acceptLanguage);
     const values = valuesOf({ page, referrer, client, country: "", language });

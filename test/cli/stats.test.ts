@@ -470,7 +470,9 @@ describe("accounts and websites", () => {
       `a.example is b.example now\nHits from a.example count from now on only if it is one of the other hostnames: ${newLine}.\n`,
     );
     const help = (await run("website rename --help")).replace(/\s+/g, " ");
-    expect(help).toContain(`hits from the old name count only if it is one of the other hostnames: ${newLine}`);
+    expect(help).toContain(
+      `hits from the old name count only if it is one of the other hostnames: ${newLine}`,
+    );
     expect(await run("website rename a.example c.example")).toContain('there is no website "a.example"');
     expect(await run("website remove c.example", "y\n")).toContain('there is no website "c.example"');
     expect(await run("website remove b.example", "n\n")).toBe("");

@@ -297,7 +297,11 @@ test("lines of the website's other hostnames are taken with their paths, and go 
     body: { aliases: ["shop.example.com"] },
   });
   expect(changed.status).toBe(200);
+  const rules = { blocked_paths: ["//shop.example.com/admin*", "/private*"] };
+  expect((await server.ask("PATCH", "/website/example.com/rules", { cookie, body: rules })).status).toBe(200);
   const lines = [
+    ["shop.example.com", "/admin/1", "-"],
+    ["example.com", "/private/1", "-"],
     ["example.com", "/", "https://news.example/"],
     ["www.shop.example.com", "/cart", "https://www.example.com/"],
     ["shop.example.com", "/thanks", "https://shop.example.com/cart"],
@@ -307,7 +311,13 @@ test("lines of the website's other hostnames are taken with their paths, and go 
       `${host}:443 203.0.113.7 - - [05/May/2024:12:0${minute}:00 +0000] "GET ${path} HTTP/1.1" 200 5 "${referrer}" "${userAgent}"\n`,
   );
   const [, { pageviews: taken, left_out: left }] = await upload(lines.join(""));
-  expect([taken, left.map(({ host }) => host)]).toEqual([3, ["blog.example.com"]]);
+  expect([taken, left.map(({ reason, host, lines: count }) => [reason, host, count])]).toEqual([
+    3,
+    [
+      ["host", "blog.example.com", 1],
+      ["blocked", undefined, 2],
+    ],
+  ]);
   const rows = async (list: string) =>
     (await server.ask("GET", `/website/example.com/${list}`, { cookie })).json() as Promise<unknown>;
   expect(await rows("pages?metrics=visitors,visits")).toEqual([

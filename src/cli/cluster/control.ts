@@ -25,7 +25,7 @@ const kinds: Readonly<Record<keyof Control, "changes" | "reads">> = {
   exportWebsite: "reads",
   importState: "reads",
   importBatch: "changes",
-  importRules: "reads",
+  importTarget: "reads",
   importMonth: "changes",
   pageviewsByDay: "reads",
   inviteMember: "changes",

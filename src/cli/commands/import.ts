@@ -3,6 +3,7 @@ import { Collector } from "../../collect/fact.ts";
 import type { Call, Command } from "../command.ts";
 import { withControl, type Control } from "../control/control.ts";
 import type { ImportState } from "../control/control-entries.ts";
+import type { ImportTarget } from "../control/import-target.ts";
 import { formatNamed, formatNames, formats, plausibleName } from "../import/formats/formats.ts";
 import { filesInOrder, withEventData, type ImportFile } from "../import/files.ts";
 import type { EventData } from "../import/formats/umami-data.ts";
@@ -15,7 +16,6 @@ import { mayCountTwice } from "../import/questions.ts";
 import { importZip, inputLine } from "../import/sums/import-zip.ts";
 import { isZipFile } from "../import/sums/zip.ts";
 import { Refusal, shown } from "../../core/refusal.ts";
-import type { Rules } from "../../core/website/rules.ts";
 import {
   daySpan,
   leavingOut,
@@ -103,8 +103,8 @@ export const importFiles: Command = {
       terminal.print(`${path === "-" ? "standard input" : path} is ${format.description}`);
     const plan = { files, hostname, span, collector, data };
     await withControl(call, async (control) => {
-      const rules = await control.importRules({ hostname });
-      await runPlan(call, control, { ...plan, rules });
+      const target = await control.importTarget({ hostname });
+      await runPlan(call, control, { ...plan, target });
     }).finally(() => terminal.status(""));
   },
 };
@@ -116,7 +116,7 @@ interface Plan {
   readonly collector: Collector;
   /** The values of Umami's events, where they came in a file of their own. */
   readonly data: EventData | undefined;
-  readonly rules: Rules;
+  readonly target: ImportTarget;
 }
 
 async function runPlan(call: Call, control: Control, plan: Plan): Promise<void> {
@@ -190,11 +190,11 @@ interface Read {
 async function readAll(
   { clock, terminal, flags }: Call,
   control: ImportControl,
-  { files, hostname, span, collector, rules }: Plan,
+  { files, hostname, span, collector, target }: Plan,
 ): Promise<Read> {
   const visitors = new Visitors();
   const [isComplete, isAnew] = [flags.has("complete"), flags.has("anew")];
-  const common = { control, collector, visitors, hostname, rules, ...span, nowMs: () => clock.nowMs() };
+  const common = { control, collector, visitors, hostname, ...target, ...span, nowMs: () => clock.nowMs() };
   const reports: ImportReport[] = [];
   const days = new Map<number, DayViews>();
   const known = new Set<string>();

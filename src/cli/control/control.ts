@@ -4,10 +4,8 @@
  */
 import { resolve } from "node:path";
 import { accountsOf } from "../../accounts/members.ts";
-import type { Website } from "../../accounts/registry.ts";
 import { parseHostname } from "../../core/addresses/hostname.ts";
 import { Refusal, shown } from "../../core/refusal.ts";
-import type { Rules } from "../../core/website/rules.ts";
 import {
   addToken,
   addUser,
@@ -37,6 +35,7 @@ import { statisticsFor, type StatsInput } from "../stats/asked.ts";
 import { subscriptionLines } from "./subscription-lines.ts";
 import { parsePurge, type PurgeInput } from "./purge-input.ts";
 import { nowhere, type ImportState, type MemberEntry, type Place } from "./control-entries.ts";
+import { targetOf, websiteForHit, type ImportTarget } from "./import-target.ts";
 import type { PageAddress, UserEntry, WebsiteEntry } from "./control-entries.ts";
 import { tokensOf, type TokenEntry } from "./token-entry.ts";
 import { callServer, serverListens, type Callable } from "../socket.ts";
@@ -65,8 +64,8 @@ export interface Control {
   /** Returns the progress of an import. `file`: SHA-256 of the file up to its first line of data. */
   importState(input: { hostname: string; file: string }): Promise<ImportState>;
   importBatch(input: ImportBatch): Promise<null>;
-  /** Returns who counts on the website that takes what was for this hostname. */
-  importRules(input: { hostname: string }): Promise<Rules>;
+  /** Returns who counts on the website that takes what was for this hostname, and its other hostnames. */
+  importTarget(input: { hostname: string }): Promise<ImportTarget>;
   /** Adds a month of which only sums are known, or returns why it is left out; without `sums` it adds none. */
   importMonth(input: MonthInput): Promise<MonthOutcome>;
   /** Returns the page views of each UTC day from a first to a last millisecond; without these the sum of all, at time 0. */
@@ -163,7 +162,7 @@ const functions: Functions = {
     if (outcome === "misplaced") throw new Refusal(409, "another import of the same file is under way");
     return null;
   },
-  importRules: async (engine, input) => websiteForHit(engine, input).rules,
+  importTarget: async (engine, input) => targetOf(websiteForHit(engine, input)),
   importMonth: (engine, input) => importMonth(engine, websiteForHit(engine, input), input),
   pageviewsByDay: async (engine, input) => pageviewsByDay(engine, websiteForHit(engine, input), input),
   purgeWebsite: async (engine, input) => {
@@ -273,14 +272,6 @@ function websiteNamed({ registry }: Engine, asked: string) {
   }
   const { userId, hostname } = website;
   return { website, hostname, owner: { userId, sessionId: "" } };
-}
-
-/** Returns the website that takes what was for this hostname. */
-export function websiteForHit({ registry }: Engine, input: unknown): Website {
-  const asked = requiredText(fieldsOf(input), "hostname");
-  const website = registry.websiteForHit(parseHostname(asked) ?? "");
-  if (website !== undefined) return website;
-  throw new Refusal(404, `there is no website ${shown(asked)}: add it with 'footfall website add HOST'`);
 }
 
 /** Returns the account of that name; `username` "" means the oldest account. */

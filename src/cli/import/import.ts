@@ -61,14 +61,14 @@ export class Import {
   private end: LinePosition | undefined;
 
   constructor(private readonly options: ImportOptions) {
-    const { collector, format, rowLimits, rules } = options;
+    const { collector, format, rowLimits, rules, aliases } = options;
     const bytesMax = format.unit === "row" ? (rowLimits?.bytes ?? rowBytesMax) : lineBytesMax;
     this.lines = new Lines(bytesMax);
     this.before = this.lines.mark();
     this.visitors = options.visitors ?? new Visitors();
     const hostname = parseHostname(options.hostname) ?? options.hostname;
     const limits = { rowCharactersMax: bytesMax, propertiesMax: rowLimits?.properties };
-    this.reader = format.open({ collector, hostname, rules, ...limits });
+    this.reader = format.open({ collector, hostname, rules, aliases, ...limits });
   }
 
   /** Reads and sends everything; `onChunk` is called after each chunk. Throws Refusal for a file that changed. */

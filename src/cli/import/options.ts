@@ -20,6 +20,8 @@ export interface ImportOptions extends DaySpan {
   readonly format: Format;
   /** Who counts on the website, which lines of logs are judged by; without it, nobody is blocked. */
   readonly rules?: Rules | undefined;
+  /** Its other hostnames. */
+  readonly aliases?: readonly string[] | undefined;
   /** The clock, which goes on while a file is read: lines come meanwhile, and standard input may never end. */
   readonly nowMs: () => number;
   /** The visitors of files that were read before. */

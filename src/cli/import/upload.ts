@@ -5,7 +5,8 @@ import { expectRoomForFile } from "../../engine/admin/admin.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { MonthSums } from "../../facts/months/month-sums.ts";
 import type { FileImporter, FileReport, ImportedFile } from "../../http/transport/file-import.ts";
-import { callables, websiteForHit, type Control } from "../control/control.ts";
+import { callables, type Control } from "../control/control.ts";
+import { websiteForHit } from "../control/import-target.ts";
 import {
   expectedOfUpload,
   expectZipFormat,
@@ -135,7 +136,7 @@ async function importLines(
     visitors: new Visitors(visitorsMax),
     hostname,
     format,
-    rules: websiteForHit(engine, { hostname }).rules,
+    ...(await control.importTarget({ hostname })),
     ...span,
     nowMs: () => engine.nowMs(),
     rowLimits,

@@ -41,6 +41,8 @@ export interface ReaderContext {
   readonly hostname: string;
   /** Who counts on the website, for formats that have what rules look at; without it, nobody is blocked. */
   readonly rules?: Rules | undefined;
+  /** The website's other hostnames. */
+  readonly aliases?: readonly string[] | undefined;
   /** The most characters of a row of several lines; without it, as many as a line of an export may have. */
   readonly rowCharactersMax?: number | undefined;
   /** The most properties that a row may have; undefined where any number is read. */

@@ -39,11 +39,14 @@ class LogReader implements Reader {
     if (line === undefined) return "unreadable";
     const reason = whyNoPageView(line);
     if (reason !== undefined) return reason;
-    const { collector, hostname, rules = noRules } = this.context;
+    const { collector, hostname, rules = noRules, aliases = [] } = this.context;
     const url = urlOf(line, hostname);
     if (url === undefined) return "host";
     const { referrer, userAgent, address, acceptLanguage } = line;
-    const view = collector.pastView({ url, referrer, userAgent, acceptLanguage, address }, hostname, rules);
+    const host = bareHost(line.hostname || hostname);
+    const hostPath = aliases.includes(host) ? `//${host}` : "";
+    const read = { url, hostPath, referrer, userAgent, acceptLanguage, address };
+    const view = collector.pastView(read, hostname, rules);
     if (view === undefined) return "unreadable";
     if (typeof view === "string") return view;
     return {
