@@ -56,9 +56,15 @@ export class WebsiteTable extends Table<number, Website> {
     return userId !== undefined && this.namedLike(hostname).some((form) => form.userId !== userId);
   }
 
-  /** Whether a hostname may be one of the others of a website: no form of it belongs to another, or is a name. */
+  /** Returns the website, another than this one, to which a form of a hostname belongs. */
+  holderOf(hostname: string, { websiteId }: Website): Website | undefined {
+    const holders = [...this.namedLike(hostname), this.aliasedBy(hostname)];
+    return holders.find((holder) => holder !== undefined && holder.websiteId !== websiteId);
+  }
+
+  /** Whether a hostname may be one of the others of a website: no form of it is its name, or belongs to another. */
   mayBeAlias(hostname: string, website: Website): boolean {
-    return this.namedLike(hostname).length === 0 && (this.aliasedBy(hostname) ?? website) === website;
+    return !wwwForms(hostname).includes(website.hostname) && this.holderOf(hostname, website) === undefined;
   }
 }
 

@@ -1,6 +1,7 @@
 /** Turns a hit of one of a website's hostnames into a hit of the website. */
 import { bareHost, normalizeReferrer } from "../core/addresses/referrer.ts";
 import type { Hit } from "./hit.ts";
+import type { Page } from "./page.ts";
 import { hostOf } from "./spam.ts";
 
 interface Hostnames {
@@ -12,20 +13,27 @@ interface Hostnames {
 }
 
 /**
- * Returns the hit as the website counts it. A page of another hostname has it in its path, as a link without a scheme would
- * (`//shop.example.com/cart`, RFC 3986, 4.2). Browsers know of each hostname alone who was there: a visitor who is new to one
+ * Returns what stands before the path of a page: a page of another hostname has it in its path, as a link without a scheme
+ * would (`//shop.example.com/cart`, RFC 3986, 4.2). `host`: without `www.`.
+ */
+export function hostPathOf(host: string, aliases: readonly string[]): string {
+  return aliases.includes(host) ? `//${host}` : "";
+}
+
+/**
+ * Returns the hit as the website counts it. Browsers know of each hostname alone who was there: a visitor who is new to one
  * of them may be known to the website. A visit that goes on tells that, and without visits a link from one to the other.
  */
 export function ofWebsite(hit: Hit, { hostname, aliases, visits }: Hostnames): Hit {
   if (aliases.length === 0 || hit.kind === "unload") return hit;
   const own = bareHost(hit.hostname);
-  const isAlias = aliases.includes(own);
-  const page = hit.page && isAlias ? { ...hit.page, path: `//${own}${hit.page.path}` } : hit.page;
-  if (hit.kind === "event") return { ...hit, page };
+  const hostPath = hostPathOf(own, aliases);
+  const placed = (page: Page) => (hostPath === "" ? page : { ...page, path: hostPath + page.path });
+  if (hit.kind === "event") return { ...hit, page: hit.page && placed(hit.page) };
   const before = hostOf(normalizeReferrer(hit.referrer) ?? "");
   const comesFromOther = before !== own && [bareHost(hostname), ...aliases].includes(before);
-  const load = { ...hit, page: page ?? hit.page };
+  const load = { ...hit, page: placed(hit.page) };
   return visits
-    ? { ...load, mayBeKnown: isAlias || comesFromOther }
+    ? { ...load, mayBeKnown: hostPath !== "" || comesFromOther }
     : { ...load, unique: hit.unique && !comesFromOther };
 }

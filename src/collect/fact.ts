@@ -41,7 +41,7 @@ export interface HitOrigin {
 }
 
 const noOrigin: HitOrigin = { referrer: "", country: "", isInternal: false, isIgnored: false };
-/** A referrer that the website says is not a source, in a log. */
+/** A referrer that the website says is not a source. */
 const ignoredReferrer: Pick<HitOrigin, "referrer" | "isInternal"> = { referrer: "", isInternal: true };
 
 /** A line of an access log; logs contain no time zone of a visitor. */
@@ -109,7 +109,7 @@ export class Collector {
     if (hit.kind === "unload") return noOrigin;
     const own = referrerOf(hit.referrer, hostnames);
     const isIgnored = isIgnoredReferrer(rules, own.referrer);
-    const { referrer, isInternal } = isIgnored ? { referrer: "", isInternal: true } : own;
+    const { referrer, isInternal } = isIgnored ? ignoredReferrer : own;
     return { referrer, country: countryOf(hit.timeZone), isInternal, isIgnored };
   }
 

@@ -246,7 +246,6 @@ describe("a batch of an import", () => {
     expect(engine.committed.at(-1)).toEqual({ kind: "import", timeMs: engine.nowMs(), ...batch, loads });
     engine.keptFrom = 1_000;
     expect(await ask("importState", { hostname: "b.example", file: hash })).toEqual({
-      aliases: [],
       websiteId: 1,
       hostname: "b.example",
       position: 9,

@@ -41,8 +41,6 @@ export interface ImportState {
   readonly websiteId: number;
   /** The website's hostname as it is registered. */
   readonly hostname: string;
-  /** Its other hostnames. */
-  readonly aliases: readonly string[];
   readonly position: number;
   readonly digest: string;
   /** The page views of visits that went on at the position are not imported yet. */

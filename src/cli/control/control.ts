@@ -150,10 +150,10 @@ const functions: Functions = {
   importState: async (engine, input) => {
     const file = parseHash("file", requiredText(fieldsOf(input), "file"));
     const website = websiteForHit(engine, input);
-    const { websiteId, hostname, aliases, imports, visits } = website;
+    const { websiteId, hostname, imports, visits } = website;
     const keptFromMs = engine.keptFromMs();
     const { position = 0, digest = "", isPartial = false } = imports.get(file) ?? {};
-    return { websiteId, hostname, aliases, position, digest, isPartial, visits, keptFromMs };
+    return { websiteId, hostname, position, digest, isPartial, visits, keptFromMs };
   },
   importBatch: async (engine, input) => {
     const batch = parseBatch(input);

@@ -208,7 +208,8 @@ export class Import {
   }
 
   private judge(read: Row, state: ImportState, isImported: boolean): Judged | LeftOut {
-    const row = ownRow(read, state, this.options.hostname);
+    const { aliases = [], hostname } = this.options;
+    const row = ownRow(read, { hostname: state.hostname, aliases }, hostname);
     if (row === undefined) {
       if (!isImported) this.tally.leaveHost(read.hostname);
       return "host";

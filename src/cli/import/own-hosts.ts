@@ -1,8 +1,9 @@
 /** Tells the rows of a website from those of other hosts, and gives those of its other hostnames their paths. */
+import { hostPathOf } from "../../collect/aliased.ts";
 import { isUnderWayBefore } from "../../collect/visits/visit-rules.ts";
 import { bareHost } from "../../core/addresses/referrer.ts";
 import { dimensionIndex } from "../../core/questions/stored-dimension.ts";
-import type { ImportState } from "../control/control-entries.ts";
+import type { Website } from "../../accounts/registry.ts";
 import type { Row } from "./formats/format.ts";
 
 /**
@@ -11,7 +12,7 @@ import type { Row } from "./formats/format.ts";
  */
 export function ownRow(
   row: Row,
-  { hostname, aliases }: Pick<ImportState, "hostname" | "aliases">,
+  { hostname, aliases }: Pick<Website, "hostname" | "aliases">,
   asked: string,
 ): Row | undefined {
   const name = bareHost(hostname);
@@ -19,7 +20,7 @@ export function ownRow(
   if (own !== name && !aliases.includes(own)) return undefined;
   if (aliases.length === 0 || row.exported !== undefined) return row;
   const values = [...row.values];
-  if (own !== name) values[dimensionIndex.path] = `//${own}${values[dimensionIndex.path]}`;
+  values[dimensionIndex.path] = hostPathOf(own, aliases) + values[dimensionIndex.path];
   const [before = ""] = values[dimensionIndex.referrer]!.split("/", 1);
   const isInternal = row.isInternal || before === name || aliases.includes(before);
   if (isInternal) values[dimensionIndex.referrer] = "";

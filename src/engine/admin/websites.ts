@@ -164,15 +164,13 @@ function expectAliases(
   aliases: readonly string[],
 ): void {
   for (const alias of aliases) {
-    const named = hostnames.namedLike(alias).filter(({ websiteId }) => websiteId !== website.websiteId);
-    const other = named[0] ?? hostnames.aliasedBy(alias);
-    const isOwn = other === undefined || other.websiteId === website.websiteId;
-    if (isOwn && !wwwForms(alias).includes(website.hostname)) continue;
-    if (isOwn || roleOf(other, userId) === undefined) throw takenAlias(alias);
-    const name = shown(other.hostname);
+    if (hostnames.mayBeAlias(alias, website)) continue;
+    const holder = hostnames.holderOf(alias, website);
+    if (holder === undefined || roleOf(holder, userId) === undefined) throw takenAlias(alias);
+    const [host, name] = [shown(alias), shown(holder.hostname)];
     throw new Refusal(
       400,
-      `aliases: hits of ${shown(alias)} count for ${name}: rename or remove that website, or change it, first`,
+      `aliases: hits of ${host} count for ${name}: rename or remove that website, or change it, first`,
     );
   }
 }

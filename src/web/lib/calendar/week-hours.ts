@@ -106,7 +106,7 @@ function placeOf(date: string): number {
 }
 
 /**
- * Returns the start of the first day that has visits; NaN where none has any. After sums of another product it is the day on
+ * Returns the start of the first day that has visits, NaN without visits. After sums of another product it is the day on
  * which the website began to count itself.
  */
 export function firstCounted(intervals: readonly NamedInterval[]): number {

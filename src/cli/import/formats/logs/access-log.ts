@@ -2,6 +2,7 @@
  * Access logs: which of their lines are page views, and whose. All formats of logs share this; how a line is written, each
  * says itself. One address with one user agent is one visitor. The website's rules are asked here: later there is no address.
  */
+import { hostPathOf } from "../../../../collect/aliased.ts";
 import { bareHost } from "../../../../core/addresses/referrer.ts";
 import { noRules } from "../../../../core/website/rules.ts";
 import { noPastProperties } from "../../../../record/record.ts";
@@ -43,8 +44,7 @@ class LogReader implements Reader {
     const url = urlOf(line, hostname);
     if (url === undefined) return "host";
     const { referrer, userAgent, address, acceptLanguage } = line;
-    const host = bareHost(line.hostname || hostname);
-    const hostPath = aliases.includes(host) ? `//${host}` : "";
+    const hostPath = hostPathOf(bareHost(line.hostname || hostname), aliases);
     const read = { url, hostPath, referrer, userAgent, acceptLanguage, address };
     const view = collector.pastView(read, hostname, rules);
     if (view === undefined) return "unreadable";
