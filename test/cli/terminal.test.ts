@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { explain, listenRefusal } from "../../src/cli/failure.ts";
-import { leftOutReasons, type ImportReport } from "../../src/cli/import/report.ts";
-import { progressLine, progressOf, reportLines } from "../../src/cli/import/progress.ts";
+import { leftOutReasons, type ImportReport } from "../../src/cli/import/report/report.ts";
+import { progressLine, progressOf, reportLines } from "../../src/cli/import/report/progress.ts";
 import { LogSource } from "../../src/cli/import/source.ts";
 import { run } from "../support/program.ts";
 import { firstLine, type Terminal } from "../../src/cli/terminal/terminal.ts";

@@ -15,8 +15,8 @@ import {
   recognised,
 } from "./formats/formats.ts";
 import { Import } from "./import.ts";
-import { byFrequency } from "./foreign-hosts.ts";
-import { leftOutReasons, leftOutText, type LeftOut } from "./report.ts";
+import { byFrequency } from "./report/foreign-hosts.ts";
+import { leftOutReasons, leftOutText, type LeftOut } from "./report/report.ts";
 import { headOf, joined, LogSource, uploadName } from "./source.ts";
 import { importMonth } from "./sums/import-month.ts";
 import { importMonths, monthReasonText, monthsReport } from "./sums/months.ts";

@@ -3,7 +3,7 @@ import { importUpload } from "../../../src/cli/import/upload.ts";
 import { describe, expect, test } from "bun:test";
 import { callables, type Control } from "../../../src/cli/control/control.ts";
 import { Import } from "../../../src/cli/import/import.ts";
-import type { ImportReport } from "../../../src/cli/import/report.ts";
+import type { ImportReport } from "../../../src/cli/import/report/report.ts";
 import { formatNamed, recognised } from "../../../src/cli/import/formats/formats.ts";
 import { Collector } from "../../../src/collect/fact.ts";
 import { addGoal, addUser, addWebsite, exported, login, SetUp } from "../../../src/engine/admin/admin.ts";

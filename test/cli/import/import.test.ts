@@ -8,7 +8,7 @@ import { filesInOrder } from "../../../src/cli/import/files.ts";
 import { combinedLog } from "../../../src/cli/import/formats/logs/text-line.ts";
 import { Import } from "../../../src/cli/import/import.ts";
 import type { ImportOptions } from "../../../src/cli/import/options.ts";
-import { noneLeftOut, type ImportReport } from "../../../src/cli/import/report.ts";
+import { noneLeftOut, type ImportReport } from "../../../src/cli/import/report/report.ts";
 import { Collector } from "../../../src/collect/fact.ts";
 import { dimensionIndex } from "../../../src/core/questions/stored-dimension.ts";
 import { addWebsite } from "../../../src/engine/admin/admin.ts";

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { callables, type Control } from "../../../src/cli/control/control.ts";
 import { recognised } from "../../../src/cli/import/formats/formats.ts";
 import { Import } from "../../../src/cli/import/import.ts";
-import type { ImportReport } from "../../../src/cli/import/report.ts";
+import type { ImportReport } from "../../../src/cli/import/report/report.ts";
 import { Collector } from "../../../src/collect/fact.ts";
 import { addUser, addWebsite } from "../../../src/engine/admin/admin.ts";
 import type { Engine } from "../../../src/engine/engine.ts";

@@ -11,7 +11,7 @@ import { recognised } from "../../../src/cli/import/formats/formats.ts";
 import { caddyLog, nginxJsonLog } from "../../../src/cli/import/formats/logs/json-line.ts";
 import { combinedLog, vhostCombined } from "../../../src/cli/import/formats/logs/text-line.ts";
 import { Import } from "../../../src/cli/import/import.ts";
-import type { ImportReport } from "../../../src/cli/import/report.ts";
+import type { ImportReport } from "../../../src/cli/import/report/report.ts";
 import { LogSource } from "../../../src/cli/import/source.ts";
 import { clientOf } from "../../../src/collect/client.ts";
 import { isCrawler } from "../../../src/collect/crawler.ts";

@@ -8,7 +8,7 @@ import type { Collector } from "../../../collect/fact.ts";
 import type { DimensionValues } from "../../../core/questions/stored-dimension.ts";
 import type { Rules } from "../../../core/website/rules.ts";
 import type { PastLoad, PastProperties } from "../../../record/record.ts";
-import type { LeftOut } from "../report.ts";
+import type { LeftOut } from "../report/report.ts";
 
 export interface Format {
   /** The word for `--format`. */

@@ -6,7 +6,7 @@ import { withControl } from "../../control/control.ts";
 import { nowAndThen, progressBar } from "../../terminal/progress.ts";
 import { expectZipFormat } from "../formats/formats.ts";
 import type { DaySpan } from "../options.ts";
-import { mayBeOther } from "../questions.ts";
+import { mayBeOther } from "../report/questions.ts";
 import { importMonths, monthsLines } from "./months.ts";
 import { plausibleExport, plausibleText } from "./plausible.ts";
 import { withFile } from "./zip.ts";

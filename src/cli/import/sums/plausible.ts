@@ -14,7 +14,7 @@ import { CsvRows } from "../formats/csv.ts";
 import { dashboardDownload } from "../formats/formats.ts";
 import { browserOf, countryOfCode, deviceOf, osOf, referrerOf } from "../formats/exported.ts";
 import { lineBytesMax } from "../lines.ts";
-import { addHost, byFrequency } from "../foreign-hosts.ts";
+import { addHost, byFrequency } from "../report/foreign-hosts.ts";
 import { Days, monthOf, type Day } from "./days.ts";
 import { zipEntries, type StoredBytes, type ZipEntry } from "./zip.ts";
 import { nextTurn } from "../../../lib/threads/turn.ts";

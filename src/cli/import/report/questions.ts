@@ -1,9 +1,9 @@
 /** The questions of an import before it takes anything: somebody answers in a terminal, and elsewhere --yes does. */
-import { Refusal, shown } from "../../core/refusal.ts";
-import { commandLine } from "../callable.ts";
-import type { Call } from "../command.ts";
-import { confirmed } from "../terminal/terminal.ts";
-import { leavingOut, trackedText, type DayViews, type TrackedDay } from "./tracked-days.ts";
+import { Refusal, shown } from "../../../core/refusal.ts";
+import { commandLine } from "../../callable.ts";
+import type { Call } from "../../command.ts";
+import { confirmed } from "../../terminal/terminal.ts";
+import { leavingOut, trackedText, type DayViews, type TrackedDay } from "../tracked-days.ts";
 
 /** The most hosts that a sentence names. */
 const namedMax = 3;

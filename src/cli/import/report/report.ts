@@ -1,5 +1,5 @@
 /** The report of an import: what was read, what was taken, and why the rest was not. */
-import { shown } from "../../core/refusal.ts";
+import { shown } from "../../../core/refusal.ts";
 import { addHost, byFrequency, type HostCounts } from "./foreign-hosts.ts";
 
 /** The reasons why a line is left out, in the words of the report. */

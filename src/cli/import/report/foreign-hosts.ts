@@ -1,6 +1,6 @@
 /** The hosts of which a file has rows, with how many: the most frequent one says which website it is of. */
-import { bareHost } from "../../core/addresses/referrer.ts";
-import { hostnameCharactersMax } from "../../core/addresses/hostname.ts";
+import { bareHost } from "../../../core/addresses/referrer.ts";
+import { hostnameCharactersMax } from "../../../core/addresses/hostname.ts";
 
 /** The rows by host, without `www.`. */
 export type HostCounts = ReadonlyMap<string, number>;

@@ -1,11 +1,11 @@
 /** Shows the progress of an import to somebody who watches it, and its result to everybody. */
-import { propertiesMax } from "../../core/hit.ts";
-import type { Clock } from "../../lib/clock.ts";
-import { count, nowAndThen, progressBar } from "../terminal/progress.ts";
-import type { Terminal } from "../terminal/terminal.ts";
-import type { EventData } from "./formats/umami-data.ts";
+import { propertiesMax } from "../../../core/hit.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import { count, nowAndThen, progressBar } from "../../terminal/progress.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
+import type { EventData } from "../formats/umami-data.ts";
 import { leftOutReasons, leftOutText, type ImportReport, type LeftOut } from "./report.ts";
-import type { LogSource } from "./source.ts";
+import type { LogSource } from "../source.ts";
 
 /** Returns a function that shows the state of an import. */
 export function progressOf(source: LogSource, clock: Clock, terminal: Terminal) {
