@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { clientOf } from "../../src/collect/client.ts";
-import { browserNames, deviceNames, osNames } from "../../src/collect/names.ts";
+import { clientOf } from "../../src/collect/visitor/client.ts";
+import { browserNames, deviceNames, osNames } from "../../src/collect/visitor/names.ts";
 import { cpuMs } from "../support/cpu-time.ts";
 import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { countryOf } from "../../src/collect/country.ts";
-import { countryByZone } from "../../src/collect/zones.ts";
+import { countryOf } from "../../src/collect/visitor/country.ts";
+import { countryByZone } from "../../src/collect/visitor/zones.ts";
 
 describe("countryOf", () => {
   test.each([

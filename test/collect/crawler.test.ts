@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { isCrawler } from "../../src/collect/crawler.ts";
+import { isCrawler } from "../../src/collect/visitor/crawler.ts";
 import { crawlers, visitors } from "./userAgents.ts";
 
 describe("isCrawler", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { languageOf } from "../../src/collect/language.ts";
+import { languageOf } from "../../src/collect/visitor/language.ts";
 import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 

@@ -1,7 +1,7 @@
 /** The texts of the dashboard that a language translates: those in its code, and those that it takes from elsewhere. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { deviceNames } from "../../src/collect/names.ts";
+import { deviceNames } from "../../src/collect/visitor/names.ts";
 import { definitions, otherDefinitions } from "../../src/core/definition.ts";
 import { emptyOf, listedDimensions, otherLabel, unknownLabel } from "../../src/core/questions/dimension.ts";
 import { metricOf, metrics, type MetricName } from "../../src/core/questions/metric.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { browserNames, deviceNames, osNames } from "../../src/collect/names.ts";
-import { countryByZone } from "../../src/collect/zones.ts";
+import { browserNames, deviceNames, osNames } from "../../src/collect/visitor/names.ts";
+import { countryByZone } from "../../src/collect/visitor/zones.ts";
 import { countryName } from "../../src/query/names/names.ts";
 import { marksByName } from "../../src/web/marks.ts";
 

@@ -1,6 +1,6 @@
 /** The world map: every country of the atlas and of the API is on it, where it is and as large as it is. */
 import { describe, expect, test } from "bun:test";
-import { countryByZone } from "../../src/collect/zones.ts";
+import { countryByZone } from "../../src/collect/visitor/zones.ts";
 import { unknownLabel } from "../../src/core/questions/dimension.ts";
 import { countryName } from "../../src/query/names/names.ts";
 import { codes, leftOut, territories } from "../../src/web/atlas-names.ts";

@@ -1,6 +1,6 @@
 /** Which list of the API has the values of a dimension, and what is made of its rows. */
 import { describe, expect, test } from "bun:test";
-import { deviceNames } from "../../src/collect/names.ts";
+import { deviceNames } from "../../src/collect/visitor/names.ts";
 import { filterNames, listedDimensions } from "../../src/core/questions/dimension.ts";
 import type { Names } from "../../src/core/word-files.ts";
 import { wordTexts } from "../../src/core/words/translated-words.ts";

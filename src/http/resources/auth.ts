@@ -1,7 +1,7 @@
 /** The endpoints for logging in and out, and for creating the first account. */
 import { Type } from "@sinclair/typebox";
 import { deviceLifetimeMs } from "../../accounts/login/device.ts";
-import { clientOf } from "../../collect/client.ts";
+import { clientOf } from "../../collect/visitor/client.ts";
 import { dayMs } from "../../core/hit.ts";
 import { login, logout } from "../../engine/admin/admin.ts";
 import type { Route } from "../transport/route.ts";

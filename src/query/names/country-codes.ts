@@ -1,5 +1,5 @@
 /** The codes of countries by what people call them, for all countries that a time zone tells. */
-import { countryByZone } from "../../collect/zones.ts";
+import { countryByZone } from "../../collect/visitor/zones.ts";
 import { unknownLabel } from "../../core/questions/dimension.ts";
 import { once } from "../../lib/lazy.ts";
 import { countryName } from "./names.ts";

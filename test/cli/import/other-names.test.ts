@@ -1,7 +1,7 @@
 /** Names that other products have for browsers, systems and devices are those that hits have here. */
 import { expect, test } from "bun:test";
 import { browserOf, deviceOf, osOf } from "../../../src/cli/import/formats/exported.ts";
-import { browserNames } from "../../../src/collect/names.ts";
+import { browserNames } from "../../../src/collect/visitor/names.ts";
 
 test("of Google Analytics", () => {
   const browsers = [

@@ -13,8 +13,8 @@ import { combinedLog, vhostCombined } from "../../../src/cli/import/formats/logs
 import { Import } from "../../../src/cli/import/import.ts";
 import type { ImportReport } from "../../../src/cli/import/report/report.ts";
 import { LogSource } from "../../../src/cli/import/source.ts";
-import { clientOf } from "../../../src/collect/client.ts";
-import { isCrawler } from "../../../src/collect/crawler.ts";
+import { clientOf } from "../../../src/collect/visitor/client.ts";
+import { isCrawler } from "../../../src/collect/visitor/crawler.ts";
 import { Collector } from "../../../src/collect/fact.ts";
 import type { ListName } from "../../../src/core/questions/dimension.ts";
 import { limitMax } from "../../../src/core/questions/query.ts";

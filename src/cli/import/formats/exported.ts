@@ -1,6 +1,6 @@
 /** Makes a row of what another product exported: its names of browsers, countries and languages become those kept here. */
-import { browserNames, deviceNames, osNames } from "../../../collect/names.ts";
-import { languageOf } from "../../../collect/language.ts";
+import { browserNames, deviceNames, osNames } from "../../../collect/visitor/names.ts";
+import { languageOf } from "../../../collect/visitor/language.ts";
 import { pageOf } from "../../../collect/page.ts";
 import { utmOf } from "../../../collect/visits/visit-rules.ts";
 import { dimensions, unknownLabel, type DimensionName } from "../../../core/questions/dimension.ts";

@@ -1,5 +1,5 @@
 /** Finds the tag of a language that is given by its English names: `English` and `British English` are `en-GB`. */
-import { countryByZone } from "../../../collect/zones.ts";
+import { countryByZone } from "../../../collect/visitor/zones.ts";
 import { unknownLabel } from "../../../core/questions/dimension.ts";
 import { once } from "../../../lib/lazy.ts";
 import { dialectName, languageName } from "../../../query/names/names.ts";

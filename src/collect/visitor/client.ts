@@ -1,6 +1,6 @@
 /** Finds browser, system and device in a user agent, by names that people write. Only this file uses ua-parser-js. */
 import UAParser from "ua-parser-js";
-import { unknownLabel } from "../core/questions/dimension.ts";
+import { unknownLabel } from "../../core/questions/dimension.ts";
 import { isMailProxy } from "./mail-proxy.ts";
 import { browserNames, deviceNames, osNames } from "./names.ts";
 

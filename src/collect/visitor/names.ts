@@ -3,7 +3,7 @@
  * lists are closed: that parser repeats words of the user agent as they are, and a visitor must not be able to invent a
  * browser. Anything not listed here is `Unknown`.
  */
-import { once } from "../lib/lazy.ts";
+import { once } from "../../lib/lazy.ts";
 
 export const browserNames = namesByWord({
   "115 Browser": "115",

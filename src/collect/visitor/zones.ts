@@ -3,7 +3,7 @@
  * `zone.tab`, and the former names of its `backward` file under the country they were used in. Zones of no country
  * (`UTC`, `Etc/GMT+5`, `CET`, `EST5EDT`) are left out on purpose.
  */
-import { once } from "../lib/lazy.ts";
+import { once } from "../../lib/lazy.ts";
 
 /** Area in the zone's name -> ISO 3166 codes, each followed by the rest of its zones' names. */
 const zonesByArea: Readonly<Record<string, string>> = {
