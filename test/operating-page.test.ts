@@ -20,6 +20,8 @@ const elsewhere: Readonly<Record<string, readonly string[]>> = {
     "the disk is slow: hits waited for the log to be synced",
     "NATS is slow: hits waited for its servers to store them",
   ],
+  // cluster/stream/sync-check.ts
+  mayBeLost: ["a power cut of all servers of NATS may take back what was acknowledged"],
   // cli/settings/unknown-variables.ts
   unknown: ["FOOTFALL_${name} is no setting"],
 };
@@ -51,15 +53,16 @@ function firstArgument(code: string): string {
 
 /** Returns the texts of all lines of a source with the level `error` or `warn`. */
 function linesIn(code: string): Line[] {
-  return [...code.matchAll(/\blogger\??\.(error|warn)\(\s*/g)].flatMap((call) => {
-    const level = call[1]!;
+  const calls = /\blogger(?:\??\.(error|warn)|\[\w+ \? "(error|warn)" : "(error|warn)"\])\(\s*/g;
+  return [...code.matchAll(calls)].flatMap((call) => {
+    const levels = call.slice(1).filter((level) => level !== undefined);
     const argument = firstArgument(code.slice(call.index + call[0].length));
     const own = sentencesIn(argument).slice(0, 1);
     const begun = code.slice(0, call.index).lastIndexOf(`const ${argument} =`);
     const constant = begun < 0 ? "" : code.slice(begun, code.indexOf(";\n", begun));
     const known = own.length > 0 ? own : sentencesIn(constant).slice(0, 1);
     const texts = known.length > 0 ? known : (elsewhere[argument] ?? [`no text for ${argument}`]);
-    return texts.map((text) => ({ level, text }));
+    return levels.flatMap((level) => texts.map((text) => ({ level, text })));
   });
 }
 
@@ -91,11 +94,14 @@ test("each error and warning of the source is on the page", async () => {
 
 test("a text is found wherever it is written", () => {
   const code = `const { a } = b;\nconst text =\n  "one is " + x(1);\nlogger.warn(text, { error });
-    this.options.logger.error(\`two is \${y(1, 2)}, so\`);\nlogger.error("three (or 3), it is");\nlogger.warn(other);\n`;
+    this.options.logger.error(\`two is \${y(1, 2)}, so\`);\nlogger.error("three (or 3), it is");\nlogger.warn(other);
+    logger[bad ? "error" : "warn"]("five is either");\n`;
   expect(linesIn(code)).toEqual([
     { level: "warn", text: "one is " },
     { level: "error", text: "two is ${y(1, 2)}, so" },
     { level: "error", text: "three (or 3), it is" },
     { level: "warn", text: "no text for other" },
+    { level: "error", text: "five is either" },
+    { level: "warn", text: "five is either" },
   ]);
 });
