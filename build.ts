@@ -85,6 +85,8 @@ async function build(outfile: string, target?: (typeof targets)[number]): Promis
     Bun.build({
       ...bundle,
       bytecode: true,
+      // Functions deeper inside others are compiled when they are called: a start takes as long, and the file is 0.4 MB smaller.
+      bytecodeDepth: 2,
       plugins: [...bundle.plugins, ...apart],
       // Nothing of the folder that it is started in may change what it does.
       compile: {
