@@ -111,7 +111,6 @@ function narrowed(
   for (const [column, mask] of masks) {
     const ids = blockIds({ chunk, start }, column);
     if (ids instanceof Uint32Array) count = keepMasked(ids, mask, rows, count);
-    else if (rows === allRows) count = keepMaskedOfAll(ids, mask, count);
     else count = keepMaskedNarrow(ids, mask, rows, count);
     rows = scratchRows;
   }
@@ -178,15 +177,6 @@ function keepMarked(marks: Mask, start: number, rows: Uint32Array, count: number
     const row = rows[at]!;
     scratchRows[kept] = row;
     kept += marks[start + row]!;
-  }
-  return kept;
-}
-
-function keepMaskedOfAll(ids: Uint16Array, mask: Mask, count: number): number {
-  let kept = 0;
-  for (let row = 0; row < count; row++) {
-    scratchRows[kept] = row;
-    kept += mask[ids[row]!]!;
   }
   return kept;
 }
