@@ -134,6 +134,7 @@ export const serverTexts = [
   "the file is the download of Plausible's dashboard, which has no days in its lists: in the website's settings there, under Imports & exports, Prepare download makes the ZIP to import",
   "the file has an array on one line: expected one object a line, as jq -c '.[]' writes them",
   "the file looks like a file of the ZIP that Plausible exports: import that ZIP as it is",
+  "the file is a report of Google Analytics, which has sums only: single page views come from BigQuery, and docs/importing.md has the form in which sums are imported",
   "the file: the ZIP is cut off or damaged",
   "the file has {1} files: expected at most {2}",
   "the first line: expected at most {1} names, got more",

@@ -220,6 +220,27 @@ describe.each([
   });
 });
 
+test("a report as CSV is refused with the two ways by which its past can be had", () => {
+  const told = (text: string) => {
+    try {
+      return recognised(text.split("\n"), "report.csv").name;
+    } catch (error) {
+      return String(error);
+    }
+  };
+  const header = "Session source,Sessions,Engaged sessions\ngoogle,12,9\n";
+  const property = "# Property: shop.example - GA4\n# Account: Shop\n# Start date: 20240101\n";
+  for (const text of [
+    `# ----------------------------------------\n${property}`,
+    property,
+    "# Account: Shop\n",
+  ]) {
+    expect(told(text + header)).toContain("report.csv is a report of Google Analytics, which has sums only");
+    expect(told(text + header)).toContain("come from BigQuery, and docs/importing.md has the form");
+  }
+  expect(told(`# a log\n${header}`)).toContain("is of no format that can be imported");
+});
+
 test("an import that was interrupted goes on, and no time is lost or added twice", async () => {
   const many = Array.from({ length: 2_000 }, (_, at) => {
     const person = { person: `p${Math.floor(at / 17)}.${at % 3}` };

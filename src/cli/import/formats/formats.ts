@@ -58,7 +58,10 @@ const plausibleHeader = /^"?date"?,(?=.*\bvisitors\b).*\b(?:bounces|page|entranc
 /** That of the first file in the download of its dashboard, which has rates in place of sums. */
 const dashboardHeader = /^"?date"?,(?=.*\bvisitors\b).*\b(?:views_per_visit|bounce_rate)\b/;
 
-/** Returns the refusal of that download, whose button is the one that is found first. */
+/** The first lines of a report of Google Analytics as CSV: comments, before the header of its own dimension and metrics. */
+const analyticsReport = /^# ?(?:-{3}|Property:|Account:)/;
+
+/** Returns the refusal of the download of Plausible's dashboard, whose button is the one that is found first. */
 export function dashboardDownload(shownPath: string): Refusal {
   return new Refusal(
     400,
@@ -85,6 +88,11 @@ export function recognised(lines: readonly string[], shownPath: string, expected
     throw new Refusal(
       400,
       `${shownPath} looks like a file of the ZIP that Plausible exports: import that ZIP as it is`,
+    );
+  if (analyticsReport.test(first[at]!))
+    throw new Refusal(
+      400,
+      `${shownPath} is a report of Google Analytics, which has sums only: single page views come from BigQuery, and docs/importing.md has the form in which sums are imported`,
     );
   throw new Refusal(
     400,
