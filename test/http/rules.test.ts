@@ -272,7 +272,7 @@ describe("the later hits of a page view that was refused", () => {
   const counts = async () =>
     ((await ask("GET", undefined, "/website/example.com/rejections")).value as { days: object[] }).days[0];
 
-  test("repeat the reason for ten minutes after the last of them, and are counted by it", async () => {
+  test("repeat the reason for ten minutes after the last of them, and only the page view is among what is not counted", async () => {
     await hit({ b: "refused" }, crawler);
     expect(await unload("refused")).toEqual(refused("crawler"));
     server.clock.advance(599_000);
@@ -280,7 +280,10 @@ describe("the later hits of a page view that was refused", () => {
     expect(await event("refused", { u: "https://example.com/" })).toEqual(refused("crawler"));
     server.clock.advance(599_000);
     expect(await unload("refused")).toEqual(refused("crawler"));
-    expect(await counts()).toMatchObject({ crawler: 5, early: 0 });
+    expect(await counts()).toMatchObject({ crawler: 1, early: 0 });
+    // A load that is sent again was refused by itself.
+    expect(await hit({ b: "refused" }, crawler)).toEqual(refused("crawler"));
+    expect(await counts()).toMatchObject({ crawler: 2, early: 0 });
     server.clock.advance(600_000);
     expect(await unload("refused")).toEqual(accepted);
     expect(await unload("never seen")).toEqual(accepted);

@@ -1,6 +1,6 @@
 /**
  * The way in for hits: what a tracker sent becomes a fact that is logged, or the reason why it is not counted. Whatever
- * is not counted is counted here by its reason.
+ * is not counted is counted here by its reason, but for what follows a load that is among them already.
  */
 import type { Registry, Website } from "../../accounts/registry.ts";
 import { ofWebsite } from "../../collect/aliased.ts";
@@ -87,6 +87,8 @@ export class HitIntake {
     const seen = this.look(hit, headers, sender, website, timeMs, sentBy);
     const own = this.websiteOf(seen);
     if (sentBy?.maySend(own) === false) throw unknownWebsite(hostname);
+    const refused = this.reasonOfLoad(seen);
+    if (refused !== undefined) return { accepted: false, reason: refused };
     const early = this.reasonAgainst(seen, own);
     if (hit.kind === "load") this.remember(hit.beacon, own, early, timeMs);
     const reason = early ?? (await this.log(seen, own));
@@ -143,14 +145,16 @@ export class HitIntake {
     return { hit, headers, sender, websiteId, rules, timeMs, atMs, isSent, sentBy, pageView, origin };
   }
 
-  /** Returns the reason not to count a hit that is known before the log, in the order of core/rejection.ts. */
+  /** Returns why the load was not counted that an unload or event in time follows; undefined if it was, or nobody knows. */
+  private reasonOfLoad({ hit, pageView, websiteId, timeMs, atMs }: SeenHit): RejectionReason | undefined {
+    if (hit.kind === "load" || pageView !== undefined || atMs < this.options.keptFromMs()) return undefined;
+    return this.refused.find(hit.beacon, websiteId, timeMs);
+  }
+
+  /** Returns the reason not to count a hit itself that is known before the log, in the order of core/rejection.ts. */
   private reasonAgainst(seen: SeenHit, own: number): RejectionReason | undefined {
-    const { hit, headers, sender, websiteId, rules, timeMs, atMs, pageView, origin } = seen;
+    const { hit, headers, sender, rules, atMs, pageView, origin } = seen;
     if (atMs < this.options.keptFromMs()) return "late";
-    if (hit.kind !== "load" && pageView === undefined) {
-      const reason = this.refused.find(hit.beacon, websiteId, timeMs);
-      if (reason !== undefined) return reason;
-    }
     // Unloads and events of known page views belong to what was counted.
     const isJudged = hit.kind === "load" || (hit.kind === "event" && pageView?.takesEvents !== true);
     const reason = isJudged

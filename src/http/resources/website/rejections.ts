@@ -44,7 +44,7 @@ export const rejectionsRoutes: readonly SessionRoute[] = [
     scope: "admin",
     summary: "Why hits were not counted, by UTC day, the latest first",
     description:
-      "Days without such hits are left out. `unknown` are the latest hostnames of hits that are no website of this " +
+      "Days without such hits are left out. A page view that is not counted is one hit: its events and its end are not counted again. `unknown` are the latest hostnames of hits that are no website of this " +
       "server; only the oldest account sees them, for strangers choose them. `hiding_proxy` is a proxy that hides the " +
       "addresses of visitors, so that no visits are told apart: it has to send `X-Forwarded-For`, and to be named with " +
       "`--trust-proxy`.",
