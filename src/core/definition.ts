@@ -40,12 +40,12 @@ export const definitions: Readonly<Record<MetricName, string>> = {
     "In the list of exits: of the page views of the page, the share that was the last of a visit so far. A page that many " +
     "leave may be one that many see.",
   conversions:
-    "Visits that reached the goal in the period, be it with another page view or event than these.",
+    "Visits that reached the goal in the period, even by a page view or event that is not in this row.",
   conversion_percentage: "Of the visits, the share that reached the goal in the period.",
   amount:
-    "The sum of the numbers with which these visits reached the goal in the period, be it with another page view or event " +
-    "than these; in a chart, when they did, and in a total or chart without filters also those of no visit; of a property, the " +
-    "numbers of the events that have it. An amount that came as text is in no sum.",
+    "The sum of the numbers with which these visits reached the goal in the period, even by a page view or event " +
+    "that is not in this row; in a chart, when they did, and in a total or chart without filters also those of no visit; of a property, the " +
+    "numbers of the events that have it. Amounts sent as text are not added up.",
 };
 
 /** The words for what stands beside the figures. */
@@ -74,7 +74,7 @@ export const otherDefinitions = {
   goal_visits: {
     label: "Visits that reached a goal",
     text:
-      "Visits that the filters select, and that reached the goal in the period, be it with another page view or event. " +
+      "Visits that the filters select, and that reached the goal in the period, even by a page view or event that they do not select. " +
       "A link with filters counts only what its own filters select.",
   },
   goal_share: {
@@ -91,12 +91,12 @@ export const otherDefinitions = {
   goal_amount: {
     label: "Amount",
     text:
-      "The sum of the number that came with the events of the goal, in the property that it names. An amount that came as " +
-      "text is in no sum: attributes of a page send text.",
+      "The sum of the number that came with the events of the goal, in the property that it names. Amounts sent as text " +
+      "are not added up: attributes of a page send text.",
   },
   goal_average: {
     label: "Average of amounts",
-    text: "The amount divided by the times: what the goal brought each time. A time without an amount brought nothing.",
+    text: "The amount divided by the times: what the goal brought each time. A time without an amount counts as 0.",
   },
   step_share: {
     label: "Of the step before",

@@ -94,7 +94,7 @@ describeTour("a website's page", () => {
     // The 30 days do not reach four weeks before the first of them: it has no base.
     const day = new Date(Date.now() - 28 * 86_400_000).toISOString().slice(0, 10);
     await open(`?period=custom&from=${day}&to=${day}&timezone=UTC`);
-    expect(await sentence()).toMatch(/^There is no earlier \w+day with visits/);
+    expect(await sentence()).toMatch(/^No earlier \w+day to compare with yet\.$/);
   });
 
   test("has notes that are added by keyboard, marks that say them, and a row of the table", async () => {

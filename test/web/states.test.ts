@@ -104,7 +104,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "with little to show,
     await shows("Visits are recorded for");
     expect(await tab.evaluate<number>("document.querySelectorAll('.panels').length")).toBe(0);
     await findNothing();
-    await tab.choose("link", "Show it");
+    await tab.choose("link", "Show that period");
     await tab.named("link", "/hello");
     expect(await tab.evaluate<string>("location.search")).toContain("metric=pageviews");
   });

@@ -24,6 +24,21 @@ test("German has one word for a thing: alerts and hits are called the same every
   expect(Object.values(wordsOf("de")).filter((text) => /Alarm|\bHits?\b/.test(text))).toEqual([]);
 });
 
+test("German has the case that “Es gab ein Problem mit …” asks for", () => {
+  const files = readdirSync(join(source, "web"), { recursive: true, encoding: "utf8" });
+  const code = files
+    .filter((name) => name.endsWith(".tsx"))
+    .map((name) => readFileSync(join(source, "web", name), "utf8"))
+    .join("\n");
+  const objects = [...code.matchAll(/<(?:Pending|Failed)\b[^<]*?\bwhat=\{t\("([^"]*)"/g)].map(
+    ([, text = ""]) => text,
+  );
+  expect(objects.length).toBeGreaterThan(15);
+  const german = objects.map((text) => wordsOf("de")[text] ?? text);
+  expect(german.filter((text) => !/^(?:de[mnr]|diese[mr]|Ihrem) /.test(text))).toEqual([]);
+  expect(wordsOf("de")["the tokens"]).toBe("den Token");
+});
+
 test("texts in code are found, and only those that are spelt out are allowed", () => {
   expect(textsIn('t("a"); rich("b {c}", {\n c: t(\n  "it\'s",\n ) }); at("no"); list.t("no");')).toEqual([
     "a",

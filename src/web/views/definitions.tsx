@@ -33,7 +33,7 @@ function All({ definitions }: { readonly definitions: Definitions }) {
       <Section title={t("Figures")}>
         <Terms terms={terms.filter((term) => !isLabelled(term))} definitions={definitions} />
       </Section>
-      <Section title={t("Beside the figures")}>
+      <Section title={t("Other terms")}>
         <Terms terms={terms.filter(isLabelled)} definitions={definitions} />
       </Section>
     </>

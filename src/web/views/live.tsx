@@ -93,7 +93,7 @@ function Minutes({ pageviews }: Pick<Recent, "pageviews">) {
       </div>
       <div class="minutes-axis hint">
         <span>{t("{n} minute ago|{n} minutes ago", { n: pageviews.length - 1 })}</span>
-        <span>{t("{n} in a minute at most", { n: max })}</span>
+        <span>{t("at most {n} a minute", { n: max })}</span>
         <span>{t("This minute")}</span>
       </div>
     </>

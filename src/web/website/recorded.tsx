@@ -65,7 +65,7 @@ export function NothingHere({ question, recorded }: NothingHereProps) {
                 period: customPeriod(recorded.from, recorded.to),
               })}
             >
-              {t("Show it")}
+              {t("Show that period")}
             </a>
           </>
         ) : (

@@ -102,8 +102,8 @@ export function driversSentence(
 /** Names the days that are missing: the figures of the page may well be compared with those of another period. */
 function noBase(isHours: boolean, day: string): string {
   return isHours
-    ? t("There are no earlier weeks with visits that would say what is usual.")
-    : t("There is no earlier {day} with visits that would say what is usual.", { day });
+    ? t("No earlier weeks to compare with yet.")
+    : t("No earlier {day} to compare with yet.", { day });
 }
 
 interface Day {
