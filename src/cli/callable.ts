@@ -3,9 +3,12 @@ import { isBuilt } from "./version.ts";
 
 const ownWords = isBuilt ? "footfall" : "npm start --silent --";
 
-/** Returns a text in which every command, which begins with `footfall` and a word, begins with the words that call it here. */
+/**
+ * Returns a text in which every command, which begins with `footfall` and a word or the place of one, begins with the words
+ * that call it here.
+ */
 export function callable(text: string, words = ownWords): string {
-  return text.replaceAll(/(?<![\w/.-])footfall (?=[a-z-])/g, `${words} `);
+  return text.replaceAll(/(?<![\w/.-])footfall (?=[a-z-]|COMMAND\b)/g, `${words} `);
 }
 
 /** Returns a word as a shell takes it: in quotes where it has more than letters, digits and a few signs. */

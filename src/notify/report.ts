@@ -1,7 +1,7 @@
 /** Puts a report together: the totals of a period beside the one before, goals, and the first rows of some lists. */
 import type { Website } from "../accounts/registry.ts";
 import { emptyOf, listedDimensions, unknownLabel } from "../core/questions/dimension.ts";
-import { metricOf, type MetricName } from "../core/questions/metric.ts";
+import { averageAmount, metricOf, type MetricName } from "../core/questions/metric.ts";
 import type { NamedFigures } from "../core/questions/named-metric.ts";
 import { beginsWithin } from "../core/questions/recorded-from.ts";
 import { totalMetrics } from "../core/questions/shown-metric.ts";
@@ -116,10 +116,11 @@ function goalLines(words: Words, goals: readonly GoalRow[], figure: "visits" | "
 }
 
 /** Returns the name of a goal with its amount on average, if it was reached more than once. */
-function nameWithAverage(words: Words, { name, amount = 0, events }: GoalRow): string {
+function nameWithAverage(words: Words, goal: GoalRow): string {
   const { t } = words;
+  const { name, events } = goal;
   if (events < 2) return strangerText(name);
-  const average = figureText(words, "amount", Math.round((amount / events) * 100) / 100);
+  const average = figureText(words, "amount", averageAmount(goal));
   return t("{name}, on average {average}", { name: strangerText(name), average });
 }
 

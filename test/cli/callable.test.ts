@@ -18,6 +18,7 @@ test.each([
   ["footfall: usage: footfall import HOST", "footfall: usage: npm start --silent -- import HOST"],
   ["unzip -p a.zip | footfall import HOST -", "unzip -p a.zip | npm start --silent -- import HOST -"],
   ["see footfall --help", "see npm start --silent -- --help"],
+  ["'footfall COMMAND --help' explains one", "'npm start --silent -- COMMAND --help' explains one"],
   ["/srv/footfall is no data folder", "/srv/footfall is no data folder"],
   ["Footfall 1.0 listens", "Footfall 1.0 listens"],
 ])("%s", (text, called) => {

@@ -230,17 +230,17 @@ describe("footfall stats of goals and funnels", () => {
 
   test("shows goals as the dashboard does, and as the API answers them", async () => {
     expect(await linesOf("goals")).toEqual([
-      "Goal          Visits  Conversion rate  Times  Amount",
-      `Pricing seen       2           50.0 %      2       –  ${"█".repeat(10)}`,
-      `Signed up          1           25.0 %      2    29.5  ${"█".repeat(5)}`,
+      "Goal          Visits  Conversion rate  Times  Amount  Average",
+      `Pricing seen       2           50.0 %      2       –        –  ${"█".repeat(10)}`,
+      `Signed up          1           25.0 %      2   29.50    14.75  ${"█".repeat(5)}`,
     ]);
     // Filters choose visits: all that saw the first page, and the half that saw the prices.
     const filtered = async (filter: string) => (await linesOf("goals", "--filter", filter))[1];
     expect(await filtered("path[eq]=/")).toBe(
-      `Pricing seen       2           50.0 %      2       –  ${"█".repeat(10)}`,
+      `Pricing seen       2           50.0 %      2       –        –  ${"█".repeat(10)}`,
     );
     expect(await filtered("path[eq]=/pricing")).toBe(
-      `Pricing seen       2          100.0 %      2       –  ${"█".repeat(20)}`,
+      `Pricing seen       2          100.0 %      2       –        –  ${"█".repeat(20)}`,
     );
     const answer: unknown = JSON.parse((await run("goals", "--json")).output);
     expect(answer).toEqual(await server.rows(site, "goals"));
@@ -253,8 +253,8 @@ describe("footfall stats of goals and funnels", () => {
     const byId = await linesOf("pages", "--goal", "2");
     expect(byId.map((line) => line.replace(/ *█*$/, ""))).toEqual([
       expect.stringMatching(/^Path .*% of views +Conversions +Conversion rate +Amount$/),
-      expect.stringMatching(/^\/ .* 1 +25\.0 % +29\.5$/),
-      expect.stringMatching(/^\/pricing .* 1 +50\.0 % +29\.5$/),
+      expect.stringMatching(/^\/ .* 1 +25\.0 % +29\.50$/),
+      expect.stringMatching(/^\/pricing .* 1 +50\.0 % +29\.50$/),
     ]);
     expect(await linesOf("pages", "--goal", "sIGNED up")).toEqual(byId);
     // A goal of pages sums up nothing.
@@ -263,7 +263,7 @@ describe("footfall stats of goals and funnels", () => {
       expect.arrayContaining([
         expect.stringMatching(/^Conversions +1\b/),
         expect.stringMatching(/^Conversion rate +25\.0 %/),
-        expect.stringMatching(/^Amount +29\.5\b/),
+        expect.stringMatching(/^Amount +29\.50\b/),
       ]),
     );
     const query = "by=visit&goal=2&metrics=visitors,conversions,conversion_percentage,amount";

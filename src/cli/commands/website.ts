@@ -10,7 +10,7 @@ export const websiteAdd: Command = {
     { name: "user", placeholder: "NAME", required: false },
     { name: "no-visits", placeholder: null, required: false },
   ],
-  description: "Add a website to an account, by default the oldest one; --no-visits tells no visits apart",
+  description: "Add a website to an account, by default the oldest one; --no-visits switches visits off",
   run: async (call) => {
     const input = {
       hostname: call.operands[0]!,

@@ -1,6 +1,6 @@
 /** Figures as a table of a terminal, with a bar for the share of each row. */
-import type { Journeys } from "../../core/questions/answer.ts";
-import { metrics, percent, type Format } from "../../core/questions/metric.ts";
+import type { GoalFigures, Journeys } from "../../core/questions/answer.ts";
+import { averageAmount, metrics, percent, type Format } from "../../core/questions/metric.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -22,6 +22,7 @@ const columns: ReadonlyMap<string, Column> = new Map<string, Column>([
   // Goals, funnels and journeys have figures that are no metrics.
   ["times", { label: "Times", format: "count" }],
   ["step_percentage", { label: "Of the step before", format: "percentage" }],
+  ["average", { label: "Average", format: "amount" }],
   ["stays", { label: "Times", format: "count" }],
   ["stays_percentage", { label: "Share", format: "percentage" }],
   [allVisits, { label: "Of all visits", format: "percentage" }],
@@ -31,8 +32,10 @@ const columns: ReadonlyMap<string, Column> = new Map<string, Column>([
 export function shownRow(list: string, row: Row): Row {
   const { name, since, visits, conversion_percentage, events, amount, step } = row;
   const { step_percentage, total_percentage } = row;
-  if (list === "goals")
-    return { goal: name, since: dayOf(since), visits, conversion_percentage, times: events, amount };
+  if (list === "goals") {
+    const average = averageAmount(row as unknown as GoalFigures);
+    return { goal: name, since: dayOf(since), visits, conversion_percentage, times: events, amount, average };
+  }
   if (list === "funnel") return { step, visits, step_percentage, total_percentage };
   return row;
 }
@@ -118,9 +121,17 @@ function figureText(field: string, value: unknown): string {
       return `${value.toFixed(1)} %`;
     case "duration":
       return durationText(value);
+    case "amount":
+      return amountText(value);
     default:
       return value.toLocaleString("en", { maximumFractionDigits: 2 });
   }
+}
+
+/** Returns an amount as the dashboard does, such as 1,234 or 1,234.50. */
+function amountText(value: number): string {
+  const digits = Number.isInteger(value) ? 0 : 2;
+  return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
 /** Returns milliseconds as `45s`, `2m 05s` or `1h 03m`. */

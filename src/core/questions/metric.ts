@@ -283,6 +283,15 @@ export function addFigures<K extends RowKind, R extends object>(
   return row as R & RowFigures<K>;
 }
 
+/** Returns the amount that a goal brought each time on average, to the hundredth; undefined without amounts. */
+export function averageAmount(goal: {
+  readonly amount?: number;
+  readonly events: number;
+}): number | undefined {
+  const { amount, events } = goal;
+  return amount === undefined || events === 0 ? undefined : Math.round((amount / events) * 100) / 100;
+}
+
 /** Returns 0 to 100 with two decimals, halves rounded up; 0 if `whole` is 0. */
 export function percent(part: number, whole: number): number {
   // The division comes last: a share computed first would be rounded already, and 201 of 20,000 give 1 % instead of

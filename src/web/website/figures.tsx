@@ -1,5 +1,6 @@
 /** The figures of a period: the tiles, and the chart of the one that is chosen. */
 import type { NamedSummary } from "../../core/questions/answer.ts";
+import { averageAmount } from "../../core/questions/metric.ts";
 import type { IntervalName } from "../../core/questions/query.ts";
 import { navigate } from "../lib/address.ts";
 import { useAnswer } from "../lib/answer.ts";
@@ -13,7 +14,7 @@ import { importedText } from "../lib/texts/imported-text.ts";
 import { comparedWith, earlierChartPath, summaryPath } from "../lib/question/paths.ts";
 import { incomparableText } from "../lib/question/incomparable.ts";
 import { intervalOf, questionHref, type Question } from "../lib/question/question.ts";
-import { averageAmount, type GoalRow } from "../lib/question/steps.ts";
+import type { GoalRow } from "../lib/question/steps.ts";
 import { Failed } from "../parts/notice.tsx";
 import { onDemand } from "../parts/on-demand.tsx";
 import { Tool } from "../parts/tool.tsx";

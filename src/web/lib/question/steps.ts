@@ -10,11 +10,6 @@ import { t, translated } from "../texts/words.ts";
 
 export type GoalRow = GoalView & GoalFigures & { readonly since?: string; readonly previous?: GoalFigures };
 
-/** Returns the amount that a goal brought each time on average, to the hundredth; undefined without amounts. */
-export function averageAmount({ amount, events }: GoalFigures): number | undefined {
-  return amount === undefined || events === 0 ? undefined : Math.round((amount / events) * 100) / 100;
-}
-
 /** Whether a goal is to sum up amounts, and was reached by events of which none has a number there. */
 export function lacksAmount({ event, amount }: GoalRow): boolean {
   return event?.amount !== undefined && amount === undefined;
