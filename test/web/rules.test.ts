@@ -126,7 +126,7 @@ describeTour("the set-up page", () => {
   test("says beside the way to the console what makes each page a new visitor there", async () => {
     await open();
     expect(await shownText(tab)).toContain(
-      "While “Disable cache” is on in its developer tools, each page counts",
+      "While “Disable cache” is on in its developer tools, or it does not trust the certificate of this server, each page counts",
     );
   });
 

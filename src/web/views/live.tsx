@@ -66,7 +66,7 @@ function Lately({ recent: { pageviews, pages, sources, views, events } }: { read
         <Section title={t("Pages of the last minute|Pages of the last {n} minutes", { n })}>
           <Rows rows={pages} nameOf={pathLabel} none={t("No page was viewed.")} />
         </Section>
-        <Section title={t("Sources of the last minute|Sources of the last {n} minutes", { n })}>
+        <Section title={t("Where page views came from")}>
           <Rows rows={sources} nameOf={label} none={t("Nobody came from another website or a campaign.")} />
         </Section>
       </div>
