@@ -7,7 +7,7 @@ import { countryName } from "../../src/query/names/names.ts";
 import { referrerGroup } from "../../src/query/names/referrer-groups.ts";
 import { randomFrom } from "../support/random.ts";
 import { noonMs } from "../support/records.ts";
-import { siteOf, type View } from "../support/site.ts";
+import { addView, siteOf, type View } from "../support/site.ts";
 
 const minuteMs = 60_000;
 const nowMs = noonMs + 59_000;
@@ -24,7 +24,19 @@ const goals: readonly Goal[] = [
 type Known = Required<
   Pick<View, "timeMs" | "path" | "referrer" | "utm_source" | "country" | "device" | "bare">
 > &
-  Pick<View, "properties">;
+  Pick<View, "properties" | "numbers">;
+
+function someProperties(random: () => number): Pick<Known, "properties" | "numbers"> {
+  if (random() < 0.7) return {};
+  const of = <T>(values: readonly T[]) => values[Math.floor(random() * values.length)] as T;
+  const numbers = Array.from({ length: 1 + Math.floor(random() * 3) }, () => of([null, null, 12.5]));
+  return {
+    properties: numbers.map(
+      (number) => [of(["plan", "size", null]), String(number ?? of(["team", "one"]))] as const,
+    ),
+    numbers,
+  };
+}
 
 function randomViews(seed: number, count: number): Known[] {
   const random = randomFrom(seed);
@@ -41,7 +53,7 @@ function randomViews(seed: number, count: number): Known[] {
       country: of(["DE", "", "FR", null]),
       device: of(["Desktop", "Mobile"]),
       bare: random() < 0.1,
-      properties: random() < 0.3 ? [[of(["plan", "size"]), of(["team", "one"])] as const] : [],
+      ...someProperties(random),
     }));
 }
 
@@ -91,14 +103,19 @@ function naive(all: readonly Known[]) {
               ],
       })),
     events: newestFirst
-      .flatMap(({ timeMs, properties = [] }) =>
-        properties.map(([name, value]) => ({
-          minute: minuteOf(timeMs),
+      .filter(({ properties = [] }) => properties.length > 0)
+      .map(({ timeMs, properties = [], numbers = [] }) => ({
+        minute: minuteOf(timeMs),
+        properties: properties.map(([name, value], at) => ({
           name: other(name),
           value: other(value),
-          goals: name === "plan" ? ["Plan", ...(value === "team" ? ["Team"] : [])] : [],
+          ...(numbers[at] != null && { number: numbers[at] }),
         })),
-      )
+        goals: [
+          ...(properties.some(([name]) => name === "plan") ? ["Plan"] : []),
+          ...(properties.some(([name, value]) => name === "plan" && value === "team") ? ["Team"] : []),
+        ],
+      }))
       .slice(0, recentEntriesMax),
   };
 }
@@ -126,11 +143,52 @@ describe("the last minutes", () => {
     expect(pages).toEqual([{ name: "/", pageviews: [...pageviews] }]);
   });
 
+  test("have what was sent together as one event, in its order, and other events apart", () => {
+    const order: View = {
+      timeMs: noonMs,
+      properties: [
+        ["order", "true"],
+        ["total", "1000.5"],
+        ["product", "Mug"],
+      ],
+      numbers: [null, 1_000.5, null],
+    };
+    const site = siteOf(order, order);
+    const { events } = answerRecent(site, goals, nowMs);
+    expect(events.map(({ properties }) => properties)).toEqual(
+      [order, order].map(() => [
+        { name: "order", value: "true" },
+        { name: "total", value: "1000.5", number: 1_000.5 },
+        { name: "product", value: "Mug" },
+      ]),
+    );
+    // Another event of the page view comes a millisecond later.
+    const later = siteOf();
+    const ref = addView(later, order);
+    later.addProperties(ref, { properties: [["plan", "team"]] }, noonMs + 1);
+    expect(
+      answerRecent(later, goals, nowMs).events.map((event) => [event.properties.length, event.goals]),
+    ).toEqual([
+      [1, ["Plan", "Team"]],
+      [3, []],
+    ]);
+  });
+
+  test("have at most so many events, however much each says", () => {
+    const properties = Array.from({ length: 30 }, (_, at) => [`name${at}`, "true"] as const);
+    const views = Array.from({ length: recentEntriesMax + 5 }, (_, at): View => ({
+      timeMs: noonMs + at,
+      properties,
+    }));
+    const { events } = answerRecent(siteOf(...views), [], nowMs);
+    expect(events.map((event) => event.properties.length)).toEqual(Array(recentEntriesMax).fill(30));
+  });
+
   test("say of an entry nothing that joins it to another one", () => {
     const view: View = { timeMs: noonMs, properties: [["plan", "team"]] };
     const { views, events } = answerRecent(siteOf(view), [], nowMs);
     expect(views.map(Object.keys)).toEqual([["minute", "path", "source", "country", "device", "goals"]]);
-    expect(events.map(Object.keys)).toEqual([["minute", "name", "value", "goals"]]);
+    expect(events.map(Object.keys)).toEqual([["minute", "properties", "goals"]]);
     expect(views[0]?.minute).toBe("2026-03-15T12:00:00.000Z");
   });
 });

@@ -56,6 +56,10 @@ describeTour("the view of what happens now", () => {
     await entry(/\/blog\/spring letter France Desktop/);
     await send({ e: "custom", g: demoHost, d: { plan: "<b>team</b>" } });
     await entry(/plan <b>team<\/b>/);
+    // An order is one entry, as it was written, with its numbers as everywhere.
+    const d = { order: true, total: 1000.5, product: "Mug", share: 0.125 };
+    await send({ e: "custom", g: demoHost, d });
+    await entry(/^\S+( [AP]M)? order total 1,000\.50 product Mug share 0\.125$/);
     expect(await tab.evaluate("document.querySelector('.lately-rows').innerText")).toContain("/blog/spring");
   });
 

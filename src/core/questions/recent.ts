@@ -23,8 +23,15 @@ export interface RecentView extends RecentEntry {
 }
 
 export interface RecentEvent extends RecentEntry {
+  /** The names and values that were sent together, in their order. */
+  readonly properties: readonly RecentProperty[];
+}
+
+export interface RecentProperty {
   readonly name: string;
   readonly value: string;
+  /** The value, where it was sent as a number. */
+  readonly number?: number;
 }
 
 /** A page or a source with its page views by minute, the oldest first. */

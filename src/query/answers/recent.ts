@@ -16,7 +16,6 @@ import {
 } from "../../core/questions/recent.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import { rowFlag } from "../../store/columns/row-flag.ts";
-import { movedRow } from "../../store/columns/columns.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { pathDictionary } from "../../store/values/path-dictionary.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
@@ -26,6 +25,7 @@ import { countryName } from "../names/names.ts";
 import { referrerGroup } from "../names/referrer-groups.ts";
 import { compareText } from "../names/text-order.ts";
 import { textOf } from "../names/value-text.ts";
+import { lastEvents, propertyOf } from "./recent-events.ts";
 import { valueTest } from "../rows/filters/mask.ts";
 import { rangesOf, type RowRange } from "../rows/range.ts";
 import { filtersOf } from "../rows/filters/targets.ts";
@@ -187,24 +187,18 @@ function latestEvents(site: ReadSite, period: Period, goals: readonly Goal[]): R
   const chunks = [...site.chunks.values()].filter(
     ({ sealed, propertyMaxMs }) => !sealed && propertyMaxMs >= period.startMs,
   );
-  const isThere = ({ propertyRow, propertyTime }: Chunk, at: number) =>
-    propertyRow[at] !== movedRow && propertyTime[at] !== 0;
-  const latest = chunks.toReversed().flatMap((chunk) =>
-    lastOf(
-      0,
-      chunk.properties,
-      (at) => isThere(chunk, at),
-      (at) => chunk.propertyTimeMs(at),
-      period,
-    ).map((found) => ({ ...found, chunk })),
-  );
+  const latest = chunks.toReversed().flatMap((chunk) => lastEvents(chunk, period));
   const reached = goalTests(goals, "event");
-  return newest(latest).map(({ ms, chunk: { propertyName, propertyValue }, at }) => {
-    const ids = [propertyName[at]!, propertyValue[at]!] as const;
-    const name = textOf(site.propertyNames, ids[0]);
-    const value = textOf(site.propertyValues, ids[1]);
-    const minute = new Date(minuteOf(ms)).toISOString();
-    return { minute, name, value, goals: ids.includes(overflowId) ? [] : reached([name, value]) };
+  return newest(latest).map(({ ms, chunk, indexes }) => {
+    const { propertyName, propertyValue } = chunk;
+    const properties = indexes.map((at) => propertyOf(site, chunk, at));
+    const isKnown = (at: number) => propertyName[at] !== overflowId && propertyValue[at] !== overflowId;
+    const known = properties.filter((_, index) => isKnown(indexes[index]!));
+    return {
+      minute: new Date(minuteOf(ms)).toISOString(),
+      properties,
+      goals: reached(...known.map(({ name, value }) => [name, value])),
+    };
   });
 }
 
@@ -234,12 +228,15 @@ function lastOf(
 }
 
 /** Returns the latest; of the same time, those that come first. */
-function newest<T extends Found>(found: readonly T[]): T[] {
+function newest<T extends { readonly ms: number }>(found: readonly T[]): T[] {
   return found.toSorted((a, b) => b.ms - a.ms).slice(0, recentEntriesMax);
 }
 
-/** Returns a function from the path, or from name and value, to the names of the goals that they reach. */
-function goalTests(goals: readonly Goal[], kind: "page" | "event"): (values: readonly string[]) => string[] {
+/** Returns a function from paths, or from names and values, to the names of the goals that one of them reaches. */
+function goalTests(
+  goals: readonly Goal[],
+  kind: "page" | "event",
+): (...values: readonly (readonly string[])[]) => string[] {
   const tests = goals
     .filter(({ target }) => kind in target)
     .map(({ name, target }) => ({
@@ -249,9 +246,9 @@ function goalTests(goals: readonly Goal[], kind: "page" | "event"): (values: rea
         at: filter.name === "prop_value" ? 1 : 0,
       })),
     }));
-  return (values) =>
+  return (...values) =>
     tests
-      .filter(({ conditions }) => conditions.every(({ isMet, at }) => isMet(values[at]!)))
+      .filter(({ conditions }) => values.some((own) => conditions.every(({ isMet, at }) => isMet(own[at]!))))
       .map(({ name }) => name);
 }
 

@@ -1,11 +1,17 @@
 /** The view of what happens on a website right now: page views and events as they come, and the last minutes. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { Recent, RecentEvent, RecentRow, RecentView } from "../../core/questions/recent.ts";
+import type {
+  Recent,
+  RecentEvent,
+  RecentProperty,
+  RecentRow,
+  RecentView,
+} from "../../core/questions/recent.ts";
 import { useAnswer } from "../lib/answer.ts";
 import { displayOf, type ShownWebsite, type Website } from "../lib/api.ts";
-import { count, dateTime } from "../lib/texts/format.ts";
-import { label, pathLabel } from "../../core/questions/label.ts";
+import { amount, count, dateTime } from "../lib/texts/format.ts";
+import { isolated, label, pathLabel } from "../../core/questions/label.ts";
 import { valueName } from "../lib/texts/names.ts";
 import { websiteHref } from "../lib/routes.ts";
 import { isMissing, MissingWebsite } from "../parts/missing.tsx";
@@ -142,8 +148,17 @@ function viewEntry({ minute, goals, path, source, country, device }: RecentView)
   };
 }
 
-function eventEntry({ minute, goals, name, value }: RecentEvent): Entry {
-  return { minute, goals, what: label(name), more: value === "" ? [] : [label(value)] };
+function eventEntry({ minute, goals, properties }: RecentEvent): Entry {
+  const [what, ...more] = properties.map(propertyText);
+  return { minute, goals, what, more };
+}
+
+/** Returns a property as people read it: of one that is just true, the name alone. */
+function propertyText({ name, value, number }: RecentProperty): string {
+  if (value === "true" || value === "") return label(name);
+  // A number with more decimals than an amount is written as it was sent.
+  const isAmount = number !== undefined && /^-?\d+(?:\.\d\d?)?$/.test(value);
+  return `${isolated(label(name))} ${isAmount ? amount(number) : isolated(label(value))}`;
 }
 
 function Feed({ entries, none }: { readonly entries: readonly Entry[]; readonly none: string }) {

@@ -1,5 +1,6 @@
 /** The endpoint of what just happened on a website: for accounts only, and made at most once a second. */
 import { Type } from "@sinclair/typebox";
+import { propertiesMax } from "../../../core/hit.ts";
 import { goalsMax, type Goal } from "../../../core/website/goal.ts";
 import { recentEntriesMax, recentMinutes, recentRowsMax } from "../../../core/questions/recent.ts";
 import type { Engine } from "../../../engine/engine.ts";
@@ -69,7 +70,25 @@ const view = named(
     ...entry,
   }),
 );
-const event = named("RecentEvent", Type.Object({ name: Type.String(), value: Type.String(), ...entry }));
+const property = named(
+  "RecentProperty",
+  Type.Object({
+    name: Type.String(),
+    value: Type.String(),
+    number: Type.Optional(Type.Number({ description: "The value, where it was sent as a number" })),
+  }),
+);
+const event = named(
+  "RecentEvent",
+  Type.Object({
+    properties: Type.Array(property, {
+      minItems: 1,
+      maxItems: propertiesMax,
+      description: "Those that were sent together, in their order",
+    }),
+    ...entry,
+  }),
+);
 
 const recent = named(
   "Recent",
