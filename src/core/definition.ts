@@ -19,9 +19,8 @@ export const definitions: Readonly<Record<MetricName, string>> = {
   pageviews: "Pages that were loaded, or shown by an application without a load.",
   pageviews_percentage: `The share of all page views ${ofAll}.`,
   bounce_percentage:
-    "By visit: of the visits that begin here and are over, the share with one page view, no event, and not known to " +
-    `have been visible for ${engagedMs / 1_000} seconds. Without visits: of the visitors' first page views whose time is ` +
-    `known, the share under ${bounceMs / 1_000} seconds and without an event.`,
+    "Of the visits that are over, the share with one page view, no event, and not known to have been visible for " +
+    `${engagedMs / 1_000} seconds. A visit is over after 30 minutes without a hit. In a list: of the visits that begin in the row.`,
   time_total: "How long the page views were visible together, as far as it is known.",
   duration_percentage: `The share of the total time of all page views ${ofAll}.`,
   time_median: "Half of the page views whose time is known were longer.",
@@ -50,6 +49,12 @@ export const definitions: Readonly<Record<MetricName, string>> = {
 
 /** The words for what stands beside the figures. */
 export const otherDefinitions = {
+  bounce_of_views: {
+    label: "Bounce rate without visits",
+    text:
+      "Of the visitors' first page views whose time is known, the share under " +
+      `${bounceMs / 1_000} seconds and without an event.`,
+  },
   live: {
     label: "Visitors now",
     text: "Visitors whose first page view of the day was within the last five minutes.",
@@ -141,7 +146,12 @@ const units: Readonly<Record<Format, string>> = {
   amount: "",
 };
 
-/** Returns the definition of a metric for programs, which need its unit. */
+/** Returns the definition of a metric for programs, which need its unit, and may ask by visit or not. */
 export function describedMetric(name: MetricName): string {
-  return definitions[name] + units[metrics[name].format];
+  const own = definitions[name];
+  const text =
+    name === "bounce_percentage"
+      ? `By visit: ${own} Without visits: ${otherDefinitions.bounce_of_views.text}`
+      : own;
+  return text + units[metrics[name].format];
 }

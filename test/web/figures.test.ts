@@ -1,5 +1,6 @@
 /** A website's figures in a real browser: the chart by mouse and keyboard, metrics, periods, lists, the map. */
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { definitionOf } from "../../src/core/definition.ts";
 import type { Tab } from "../support/chromium.ts";
 import { shownText, troubles } from "../support/dashboard.ts";
 import { demoHost, type Demo } from "../support/demo.ts";
@@ -90,6 +91,12 @@ describeTour("a website's figures", () => {
     await tab.still();
     expect(await shownText(tab)).not.toMatch(/visits/i);
     expect(await tab.names("combobox")).toEqual([]);
+    await tab.choose("button", "What “Bounce rate” means");
+    await tab.until("!!document.querySelector(':popover-open > p:not(.loading)')");
+    expect(await tab.evaluate<string>("document.querySelector(':popover-open > p').innerText")).toBe(
+      definitionOf("bounce_of_views"),
+    );
+    await tab.press("Escape");
     await tab.go(`${demo.url}dashboard/websites/shop.example.com?path[eq]=/nowhere`);
     await tab.named("application", /^Visitors by day/);
     expect(await figures()).toEqual(["Visitors\n0", "Page views\n0", "Bounce rate\n–", "Time on page\n–"]);

@@ -109,7 +109,9 @@ describeTour("the dashboard", () => {
     );
     expect(await shownText(tab)).toContain(`Aufrufe pro Besuch\n${views}`);
     await tab.choose("button", "Was „Absprungrate“ bedeutet");
-    await tab.until("document.querySelector(':popover-open')?.innerText.startsWith('Nach Besuchen:')");
+    await tab.until(
+      "document.querySelector(':popover-open')?.innerText.startsWith('Von den Besuchen, die vorbei sind')",
+    );
     await tab.press("Escape");
   });
 

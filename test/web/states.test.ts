@@ -96,6 +96,9 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "with little to show,
     expect(answer.status).toBe(200);
     await tab.named("link", "/hello");
     expect(await tab.names("link")).toContain("Set up");
+    // Nobody knows whether a visit that goes on bounces.
+    await shows("No visit that began here is over yet");
+    await findNothing();
   });
 
   test("leads from a period without visits to those that are recorded", async () => {

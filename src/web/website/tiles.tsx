@@ -1,5 +1,7 @@
 /** The figures of a period. Each is a link that makes the chart show it. */
+import type { MetricName } from "../../core/questions/metric.ts";
 import type { NamedFigures } from "../../core/questions/named-metric.ts";
+import { termOf } from "../lib/texts/definitions.ts";
 import { figuresOf, closeText } from "../lib/texts/metric.ts";
 import { narrow } from "../lib/narrow.ts";
 import { questionHref, type Question } from "../lib/question/question.ts";
@@ -14,6 +16,11 @@ interface TilesProps {
   readonly before: NamedFigures | undefined;
   /** The amount that the chosen goal brought each time, where that is known. */
   readonly average?: number | undefined;
+}
+
+/** Whether there is no bounce rate because visits have to end first. */
+function hasNoneOver(name: MetricName, { visits = 0, bounce_percentage }: NamedFigures = {}): boolean {
+  return name === "bounce_percentage" && visits > 0 && bounce_percentage === undefined;
 }
 
 export function Tiles({ question, totals, before, average, isApproximate }: TilesProps) {
@@ -39,6 +46,9 @@ export function Tiles({ question, totals, before, average, isApproximate }: Tile
             {totals === undefined && <ChangePlace />}
             <span>
               <Change figure={figure} now={totals?.[figure.name]} before={before?.[figure.name]} from />
+              {hasNoneOver(figure.name, totals) && (
+                <span class="change weak">{t("No visit that began here is over yet")}</span>
+              )}
               {figure.name === "amount" && average !== undefined && (
                 <span class="change weak tile-average">
                   {t("{amount} on average", { amount: figure.write(average) })}
@@ -46,7 +56,7 @@ export function Tiles({ question, totals, before, average, isApproximate }: Tile
               )}
             </span>
           </a>
-          <ExplainedBeside term={figure.name} label={figure.label} />
+          <ExplainedBeside term={termOf(figure.name, question.visits)} label={figure.label} />
         </li>
       ))}
     </ul>

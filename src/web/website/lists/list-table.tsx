@@ -2,6 +2,7 @@
 import { listedDimensions } from "../../../core/questions/dimension.ts";
 import type { MetricName } from "../../../core/questions/metric.ts";
 import type { AnyRow } from "../../../core/questions/answer.ts";
+import { termOf } from "../../lib/texts/definitions.ts";
 import { closeText, type Figure } from "../../lib/texts/metric.ts";
 import { operandText, questionHref, withFilter, type Question } from "../../lib/question/question.ts";
 import { valueText, valueTitle } from "../../lib/question/value-text.ts";
@@ -51,7 +52,7 @@ export function ListTable(props: ListTableProps) {
       }
       columns={columns.map(({ name, label }, at) => ({
         key: name,
-        term: name,
+        term: termOf(name, question.visits),
         label,
         // Bars and order follow the visitors: a narrow window has them, or the share that they are.
         minor:
