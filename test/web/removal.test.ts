@@ -98,6 +98,12 @@ describeTour("in a browser", () => {
     ];
     expect(going).toBeGreaterThan(1);
     await tab.go(encodeURI(`${demo.url}${website}?period=all&${filters}`));
+    // It only leads there: the red button is where something goes.
+    await tab.named("link", "Remove from the statistics…");
+    const colours = await tab.evaluate<string[]>(
+      "['a[href*=install]', 'button[aria-haspopup=dialog]:not(.plain)'].map((one) => getComputedStyle(document.querySelector('.filter-bar ' + one)).color)",
+    );
+    expect(new Set(colours).size).toBe(1);
     await tab.choose("link", "Remove from the statistics…");
     await focused();
     const at = await tab.evaluate<string>("decodeURIComponent(location.pathname + location.search)");

@@ -115,7 +115,7 @@ function GoalChip({ question, goal, onLeave }: GoalChipProps) {
 function RemovalLink({ question }: { readonly question: Question }) {
   if (question.filters.length === 0 || question.view !== "website" || !may(question, "owner")) return null;
   return (
-    <a class="button danger-line" href={questionHref({ ...question, view: "install" })}>
+    <a class="button plain apart" href={questionHref({ ...question, view: "install" })}>
       {t("Remove from the statistics…")}
     </a>
   );
