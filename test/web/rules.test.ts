@@ -123,6 +123,21 @@ describeTour("the set-up page", () => {
     expect(await tab.evaluate<string[]>(href)).toEqual(["/dashboard/settings"]);
   });
 
+  test("switches on beside the line what else the script counts", async () => {
+    await open();
+    await tab.choose(
+      "DisclosureTriangle",
+      /^Also count outbound links, file downloads and more, on all your/,
+    );
+    expect(await shownText(tab)).toContain("The line in the pages stays the same.");
+    await tab.choose("checkbox", "Outbound links");
+    await tab.choose("button", "Save script");
+    await tab.until("document.body.innerText.includes('Browsers load the new script within an hour.')");
+    const script = await (await fetch(`${demo.url}script.js?h=${demoHost}`)).text();
+    expect(script).toContain("outbound_link");
+    expect(script).not.toContain("file_download");
+  });
+
   test("says beside the way to the console what makes each page a new visitor there", async () => {
     await open();
     expect(await shownText(tab)).toContain(

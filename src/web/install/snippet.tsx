@@ -5,9 +5,15 @@ import { scriptName } from "../lib/set-up/script-name.ts";
 import { isLocal, snippetOf } from "../lib/set-up/snippet.ts";
 import { Copyable } from "../parts/copyable.tsx";
 import { Section } from "../parts/section.tsx";
+import { FeaturesBeside } from "../settings/script-features.tsx";
 import { rich, t } from "../lib/texts/words.ts";
 
-export function Snippet({ hostname }: { readonly hostname: string }) {
+interface SnippetProps {
+  readonly hostname: string;
+  readonly isOwner: boolean;
+}
+
+export function Snippet({ hostname, isOwner }: SnippetProps) {
   return (
     <Section title={t("Put this line into your pages")}>
       <Copyable text={snippetOf(location.origin + base, scriptName, hostname)} />
@@ -35,6 +41,7 @@ export function Snippet({ hostname }: { readonly hostname: string }) {
           )}
         </li>
       </ol>
+      {isOwner && <FeaturesBeside key={hostname} hostname={hostname} />}
       <p>
         {rich(
           "To count nobody whose browser sends Do Not Track or Global Privacy Control, add {attribute} to the tag: {tag}",

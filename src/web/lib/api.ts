@@ -189,6 +189,24 @@ export interface Website extends ShownWebsite {
   readonly unavailable?: true;
 }
 
+export interface Member {
+  readonly username: string;
+  readonly role: Role;
+}
+
+export interface Invitation {
+  readonly id: string;
+  readonly role: Role;
+  /** Unix seconds. */
+  readonly dateExpires: number;
+}
+
+/** The accounts of a website, the first owner first. */
+export interface Accounts {
+  readonly members: readonly Member[];
+  readonly invitations: readonly Invitation[];
+}
+
 export interface LoginSession {
   readonly id: string;
   readonly browser: string;

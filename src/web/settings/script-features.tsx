@@ -1,6 +1,6 @@
 /** The features of the tracker that the account's websites have besides counting page views. */
-import { forgetAnswers } from "../lib/answer.ts";
-import type { User } from "../lib/api.ts";
+import { forgetAnswers, useAnswer } from "../lib/answer.ts";
+import type { Accounts, User } from "../lib/api.ts";
 import { featureTexts, scriptFeatures, scriptTypesOf } from "../lib/set-up/script-features.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Form } from "../parts/forms/form.tsx";
@@ -10,6 +10,27 @@ import { changeOwn } from "./own-account.ts";
 import { t } from "../lib/texts/words.ts";
 
 export function ScriptFeatures({ user }: UserProps) {
+  return (
+    <Section title={t("Script")}>
+      <FeaturesForm user={user} />
+    </Section>
+  );
+}
+
+/** Stands beside the line of a website, for the account whose features its script has: the first of its owners. */
+export function FeaturesBeside({ hostname }: { readonly hostname: string }) {
+  const { data: user } = useAnswer<User>("/user");
+  const { data } = useAnswer<Accounts>(`/website/${encodeURIComponent(hostname)}/members`);
+  if (user === undefined || data?.members[0]?.username !== user.username) return null;
+  return (
+    <details>
+      <summary>{t("Also count outbound links, file downloads and more, on all your websites")}</summary>
+      <FeaturesForm user={user} />
+    </details>
+  );
+}
+
+function FeaturesForm({ user }: UserProps) {
   const save = async (fields: Readonly<Record<string, string>>) => {
     const script_type = scriptTypesOf((feature) => feature in fields);
     await changeOwn<User>(user, "PATCH", "/user", { settings: { script_type } });
@@ -17,7 +38,7 @@ export function ScriptFeatures({ user }: UserProps) {
     announce(t("Saved. Browsers load the new script within an hour."));
   };
   return (
-    <Section title={t("Script")}>
+    <>
       <p>
         {t(
           "Choose what the script on your websites does besides counting page views and time on page. The line in the pages stays the same.",
@@ -43,6 +64,6 @@ export function ScriptFeatures({ user }: UserProps) {
           ))}
         </fieldset>
       </Form>
-    </Section>
+    </>
   );
 }

@@ -39,7 +39,7 @@ export function Install({ hostname }: { readonly hostname: string }) {
       </header>
       <Contents key={`contents ${hostname}`} />
       <FirstHitByStream website={data} />
-      <Snippet hostname={hostname} />
+      <Snippet hostname={hostname} isOwner={isOwner} />
       <Events />
       <NotCounted hostname={hostname} />
       <OwnVisits website={data} />

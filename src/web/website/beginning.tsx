@@ -19,7 +19,7 @@ export function Beginning({ question }: { readonly question: Question }) {
   return (
     <>
       <FirstHit hostname={question.hostname} />
-      <Snippet hostname={question.hostname} />
+      <Snippet hostname={question.hostname} isOwner={may(question, "owner")} />
     </>
   );
 }

@@ -3,7 +3,15 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { includesRole, roles, type Role } from "../../../core/website/role.ts";
 import { navigate } from "../../lib/address.ts";
 import { askAgain, useAnswer } from "../../lib/answer.ts";
-import { call, displayOf, type ShownWebsite, type User } from "../../lib/api.ts";
+import {
+  call,
+  displayOf,
+  type Accounts,
+  type Invitation,
+  type Member,
+  type ShownWebsite,
+  type User,
+} from "../../lib/api.ts";
 import { useMade } from "../../lib/set-up/made.ts";
 import { shortDate } from "../../lib/texts/format.ts";
 import { isolated, label } from "../../../core/questions/label.ts";
@@ -15,23 +23,6 @@ import { Form } from "../../parts/forms/form.tsx";
 import { Pending } from "../../parts/notice.tsx";
 import { Section } from "../../parts/section.tsx";
 import { rich, t, translated } from "../../lib/texts/words.ts";
-
-interface Member {
-  readonly username: string;
-  readonly role: Role;
-}
-
-interface Invitation {
-  readonly id: string;
-  readonly role: Role;
-  /** Unix seconds. */
-  readonly dateExpires: number;
-}
-
-interface Accounts {
-  readonly members: readonly Member[];
-  readonly invitations: readonly Invitation[];
-}
 
 const roleTexts: Readonly<Record<Role, string>> = {
   viewer: t("Viewer: reads the statistics"),
