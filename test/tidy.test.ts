@@ -77,6 +77,7 @@ const packageHomes: Readonly<Record<string, readonly string[]>> = {
   "@nats-io/transport-node": ["cluster"],
   "@nats-io/jetstream": ["cluster"],
   "@nats-io/kv": ["cluster"],
+  uqr: ["http"],
   preact: ["web"],
   "@preact/signals": ["web"],
   "d3-geo": ["web"],

@@ -11,6 +11,14 @@ import type { Rules } from "../core/website/rules.ts";
 import type { Segments } from "../core/website/segment.ts";
 import type { Recipient, Subscriptions } from "../core/website/subscription.ts";
 
+/** What a login needs besides the password (login/totp.ts). */
+export interface SecondFactor {
+  /** 160 bits in base32. */
+  readonly secret: string;
+  /** The step of the latest code that was used: it and all before it count no more. */
+  readonly usedStep: number;
+}
+
 export interface User {
   readonly userId: number;
   readonly username: string;
@@ -22,6 +30,8 @@ export interface User {
   readonly scriptType: readonly string[];
   readonly createdMs: number;
   readonly updatedMs: number;
+  /** Missing while it is off. */
+  readonly secondFactor?: SecondFactor;
 }
 
 /** Numbers of visits that a file got: from `first` on, for its own from `index` times as many on. */

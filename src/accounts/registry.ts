@@ -24,6 +24,7 @@ import { WebsiteTable, withoutForms, type Hostnames } from "./website-table.ts";
 import { usernameKey } from "./username.ts";
 import { partedBy } from "./common-owner.ts";
 import { accountsOf, roleOf, withoutMember } from "./members.ts";
+import { changedUser, endsSessions, withUsedStep } from "./user-changes.ts";
 import { changesOf, type WebsiteRecord } from "./website-changes.ts";
 import { noLists } from "./listed-changes.ts";
 
@@ -68,6 +69,7 @@ export class Registry {
       case "userAdded":
         return this.addUser(record);
       case "userChanged":
+      case "secondFactorChanged":
         return this.changeUser(record);
       case "userRemoved":
         return this.removeUser(record);
@@ -187,23 +189,15 @@ export class Registry {
     return "done";
   }
 
-  private changeUser(record: RecordOf<"userChanged">): Outcome {
+  private changeUser(record: RecordOf<"userChanged" | "secondFactorChanged">): Outcome {
     const user = this.users.get(record.userId);
-    if (user === undefined) return "missing";
-    const username = record.username ?? user.username;
-    if ((this.userByName(username) ?? user) !== user) return "taken";
-    this.userTable.put({
-      ...user,
-      username,
-      passwordHash: record.passwordHash ?? user.passwordHash,
-      language: record.language ?? user.language,
-      scriptType: record.scriptType ?? user.scriptType,
-      updatedMs: record.timeMs,
-    });
-    if (record.passwordHash !== null)
-      this.endSessions(
-        (session) => session.userId === user.userId && session.sessionId !== record.keepSessionId,
-      );
+    const changed = user === undefined ? "missing" : changedUser(user, record);
+    if (typeof changed === "string") return changed;
+    if ((this.userByName(changed.username) ?? user) !== user) return "taken";
+    this.userTable.put(changed);
+    const { userId, keepSessionId } = record;
+    if (endsSessions(record))
+      this.endSessions((session) => session.userId === userId && session.sessionId !== keepSessionId);
     return "done";
   }
 
@@ -270,8 +264,13 @@ export class Registry {
 
   private startSession(record: RecordOf<"sessionStarted">): Outcome {
     const { timeMs, sessionId, userId, tokenHash, browser, os, sessionsMax = sessionsMaxBefore } = record;
-    if (!this.users.has(userId)) return "missing";
+    const { usedStep = null } = record;
+    const user = this.users.get(userId);
+    if (user === undefined) return "missing";
     if (this.sessions.has(sessionId) || this.sessionTable.find(tokenHash) !== undefined) return "taken";
+    const changed = usedStep === null ? user : withUsedStep(user, usedStep);
+    if (changed === "taken") return changed;
+    this.userTable.put(changed);
     this.endSessions((session) => !isLive(session, timeMs));
     const own = this.sessionsOf(userId, timeMs);
     const surplus = Math.max(0, own.length + 1 - sessionsMax);

@@ -37,6 +37,7 @@ export const bundledPackages: readonly string[] = [
   "preact",
   "tweetnacl",
   "ua-parser-js",
+  "uqr",
   "world-atlas",
 ];
 

@@ -22,7 +22,7 @@ import { readSettings, type Environment } from "./settings/settings.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { stats } from "./commands/stats.ts";
 import { tokenAdd, tokenList, tokenRemove } from "./commands/token.ts";
-import { userAdd, userList, userPassword, userRemove } from "./commands/user.ts";
+import { userAdd, userList, userPassword, userRemove, userRemoveSecondFactor } from "./commands/user.ts";
 import { buildCommit, version } from "./version.ts";
 import { websiteAdd, websiteList, websiteRemove, websiteRename } from "./commands/website.ts";
 import { websiteInvite, websiteMembers, websiteRemoveMember } from "./commands/website-members.ts";
@@ -36,6 +36,7 @@ export const commands: readonly Command[] = [
   userAdd,
   userList,
   userPassword,
+  userRemoveSecondFactor,
   userRemove,
   tokenAdd,
   tokenList,

@@ -23,6 +23,7 @@ import { rulesRoutes } from "./resources/website/rules.ts";
 import { segmentsRoutes } from "./resources/website/segments.ts";
 import { serviceRoutes } from "./resources/service.ts";
 import { mailPagesRoutes } from "./resources/mail-pages.ts";
+import { secondFactorRoutes } from "./resources/second-factor.ts";
 import { sessionsRoutes } from "./resources/sessions.ts";
 import { subscriptionsRoutes } from "./resources/website/subscriptions.ts";
 import { statisticsRoutes } from "./resources/statistics/statistics.ts";
@@ -41,8 +42,8 @@ export const routeGroups: readonly RouteGroup[] = [
   },
   {
     tag: "Account",
-    description: "Logging in, the account, its sessions and its API tokens",
-    routes: [...authRoutes, ...userRoutes, ...sessionsRoutes, ...tokensRoutes],
+    description: "Logging in, the account, its second factor, its sessions and its API tokens",
+    routes: [...authRoutes, ...userRoutes, ...secondFactorRoutes, ...sessionsRoutes, ...tokensRoutes],
   },
   {
     tag: "Websites",

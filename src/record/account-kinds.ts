@@ -1,4 +1,5 @@
 /** The kinds of records about accounts and their sessions: rows of the table in `record.ts`. */
+import { removal } from "./common-fields.ts";
 import { appended, flag, integer, optional, text, texts, word } from "./field.ts";
 
 /** The most live sessions of an account under records that do not say. */
@@ -26,6 +27,22 @@ export const accountKinds = {
     },
   },
   /**
+   * The second factor of an account (accounts/login/totp.ts): its secret, "taken" if there is one already; null takes it
+   * away, "missing" if there is none. `usedStep`: that of the code with which it was switched on, which counts no more. A
+   * secret ends every session of the account except `keepSessionId`.
+   */
+  secondFactorChanged: {
+    number: 59,
+    ...removal,
+    fields: {
+      timeMs: integer,
+      userId: integer,
+      secret: optional(text),
+      usedStep: integer,
+      keepSessionId: text,
+    },
+  },
+  /**
    * The account goes with its sessions and all websites that have no other owner. `oneOwner` means the same as in
    * `memberChanged`.
    */
@@ -37,7 +54,8 @@ export const accountKinds = {
   },
   /**
    * `tokenHash`: SHA-256 of the token, hex. `browser` and `os` are shown in the list of sessions. The account keeps
-   * `sessionsMax` live sessions, this one included: those that were renewed longest ago end.
+   * `sessionsMax` live sessions, this one included: those that were renewed longest ago end. `usedStep`: the step of the code
+   * of the second factor that came with the login, null for none. "taken" unless it is after all that were used before.
    */
   sessionStarted: {
     number: 11,
@@ -50,6 +68,7 @@ export const accountKinds = {
       browser: word,
       os: word,
       sessionsMax: appended(integer, sessionsMaxBefore),
+      usedStep: appended(optional(integer), null),
     },
   },
   sessionRenewed: { number: 12, part: "accounts", fields: { timeMs: integer, sessionId: text } },

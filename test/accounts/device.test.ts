@@ -41,6 +41,16 @@ describe("a device", () => {
     expect(deviceOf(token, new Map(), noonMs)).toBeUndefined();
   });
 
+  test("ends with a second factor that comes, with another one, and with one that goes", () => {
+    const withFactor = (secret: string) => ({ ...ada, secondFactor: { secret, usedStep: 1 } });
+    const knownTo = (other: User, of: User) =>
+      deviceOf(newDevice(of, noonMs, random), new Map([[1, other]]), noonMs) !== undefined;
+    expect(knownTo(withFactor("a"), ada)).toBe(false);
+    expect(knownTo(withFactor("b"), withFactor("a"))).toBe(false);
+    expect(knownTo(ada, withFactor("a"))).toBe(false);
+    expect(knownTo({ ...ada, secondFactor: { secret: "a", usedStep: 2 } }, withFactor("a"))).toBe(true);
+  });
+
   test("is none with any other character, or another account, time or end", () => {
     const [, seconds, id, signature] = token.split(".") as [string, string, string, string];
     const forged = [

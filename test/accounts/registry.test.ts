@@ -4,6 +4,7 @@ import { Registry } from "../../src/accounts/registry.ts";
 import type { LogRecord } from "../../src/record/record.ts";
 import {
   imported,
+  secondFactorChanged,
   sessionStarted,
   userAdded,
   userChanged,
@@ -99,6 +100,41 @@ describe("users", () => {
     expect([...registry.sessions.keys()].sort()).toEqual(["b", "kept"]);
     apply(userChanged(1, { passwordHash: "newer" }));
     expect([...registry.sessions.keys()]).toEqual(["b"]);
+  });
+
+  test("a second factor ends them too, comes once, and goes without ending any", () => {
+    const on = secondFactorChanged(1, { secret: "secret", usedStep: 7, keepSessionId: "kept" });
+    apply(userAdded(1, "ada"), userAdded(2, "bob"), sessionStarted("b", { userId: 2 }));
+    apply(sessionStarted("kept"), sessionStarted("other"));
+    expect(apply(secondFactorChanged(1), on, { ...on, secret: "another" })).toEqual([
+      "missing",
+      "done",
+      "taken",
+    ]);
+    expect(registry.users.get(1)?.secondFactor).toEqual({ secret: "secret", usedStep: 7 });
+    expect([...registry.sessions.keys()].sort()).toEqual(["b", "kept"]);
+    apply(userChanged(1, { passwordHash: "new", keepSessionId: "kept" }));
+    expect(registry.users.get(1)?.secondFactor?.secret).toBe("secret");
+    expect(apply(secondFactorChanged(1), secondFactorChanged(1))).toEqual(["done", "missing"]);
+    expect([...registry.sessions.keys()].sort()).toEqual(["b", "kept"]);
+  });
+
+  test("a code begins one session, and none of before it does", () => {
+    apply(userAdded(1, "ada"), secondFactorChanged(1, { secret: "secret", usedStep: 7 }));
+    const steps = [6, 7, 9, 9, 8, 10];
+    expect(apply(...steps.map((usedStep, at) => sessionStarted(`s${at}`, { usedStep })))).toEqual([
+      "taken",
+      "taken",
+      "done",
+      "taken",
+      "taken",
+      "done",
+    ]);
+    expect([...registry.sessions.keys()]).toEqual(["s2", "s5"]);
+    // A record without a step, as all were before, means what it always did.
+    expect(apply(sessionStarted("s"))).toEqual(["done"]);
+    apply(userAdded(2, "bob"));
+    expect(apply(sessionStarted("t", { userId: 2, usedStep: 11 }))).toEqual(["taken"]);
   });
 
   test("other changes end no session", () => {

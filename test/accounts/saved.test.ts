@@ -25,6 +25,7 @@ import {
   invitationAdded,
   linkAdded,
   linkRemoved,
+  secondFactorChanged,
   sessionStarted,
   tokenAdded,
   userAdded,
@@ -99,6 +100,18 @@ describe("save and load", () => {
       [loaded.sessions, sessions],
     ] as const)
       expect(fieldsOf(first)).toEqual(fieldsOf(today));
+  });
+
+  test("a second factor is saved where there is one, with the step that was used last", () => {
+    apply(userAdded(1, "ada"));
+    const before = JSON.stringify(registry.save());
+    expect(before).not.toContain("secondFactor");
+    apply(secondFactorChanged(1, { secret: "secret", usedStep: 7 }), sessionStarted("s", { usedStep: 9 }));
+    registry = Registry.load(JSON.parse(JSON.stringify(registry.save())) as RegistryState);
+    expect(registry.users.get(1)?.secondFactor).toEqual({ secret: "secret", usedStep: 9 });
+    expect(registry.apply(sessionStarted("t", { usedStep: 9 }))).toBe("taken");
+    apply(secondFactorChanged(1), { kind: "sessionEnded", timeMs: noonMs, sessionId: "s" });
+    expect(JSON.stringify(registry.save())).toBe(before);
   });
 
   test("other hostnames are saved where there are some, and are none in files from before", () => {

@@ -17,6 +17,7 @@ import {
   segmentAdded,
   segmentRemoved,
   subscriptionAdded,
+  secondFactorChanged,
   tokenAdded,
   userAdded,
   websiteAdded,
@@ -48,6 +49,7 @@ const removals: readonly (readonly [what: string, added: LogRecord, removed: Log
     invitationAdded(1, "i", { tokenHash: secret }),
     { kind: "invitationRemoved", ...ofWebsite, invitationId: "i" },
   ],
+  ["a second factor", secondFactorChanged(1, { secret }), secondFactorChanged(1)],
   ["another hostname", websiteAliases(1, [secret]), websiteAliases(1, [])],
   ["a blocked network", websiteRules(1, { networks: [secret] }), websiteRules(1, { networks: [] })],
   [

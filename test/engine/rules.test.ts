@@ -12,6 +12,7 @@ import {
   removeToken,
 } from "../../src/engine/admin/admin.ts";
 import { readNewest } from "../../src/snapshot/read-checkpoint.ts";
+import { secondFactorChanged } from "../support/account-records.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
 import { someone } from "../support/records.ts";
@@ -34,6 +35,7 @@ test("rules hold after a restart, and a program that would lose them refuses the
     "links",
     "members",
     "tokens",
+    "second factors",
     "unavailable",
     "months",
     "months 2",
@@ -71,6 +73,12 @@ test("rules hold after a restart, and a program that would lose them refuses the
     "it has aliases among its registry",
   );
   await changeWebsite(engine, ada, hostname, { aliases: [] });
+  await engine.commit(secondFactorChanged(userId, { secret: "secret" }));
+  await engine.purge();
+  expect(() => readNewest(disk, "/data", { ...known, registry: ["rules"] })).toThrow(
+    "it has second factors among its registry",
+  );
+  await engine.commit(secondFactorChanged(userId));
   const rules = { ...noRules, paths: ["/private*"], networks: ["192.0.2.7"] };
   expect(engine.registry.websiteByHost(hostname)?.rules).toEqual(rules);
   const hit = (address: string, path: string) =>

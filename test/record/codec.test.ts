@@ -109,8 +109,9 @@ describe("the table of kinds", () => {
       "7 websiteRemoved: timeMs websiteId",
       "8 userAdded: timeMs userId username passwordHash firstOnly",
       "9 userChanged: timeMs userId username passwordHash keepSessionId language scriptType",
+      "59 secondFactorChanged: timeMs userId secret usedStep keepSessionId",
       "10 userRemoved: timeMs userId oneOwner",
-      "11 sessionStarted: timeMs sessionId userId tokenHash browser os sessionsMax",
+      "11 sessionStarted: timeMs sessionId userId tokenHash browser os sessionsMax usedStep",
       "12 sessionRenewed: timeMs sessionId",
       "13 sessionEnded: timeMs sessionId",
       "14 checkpoint: timeMs manifestSeq",
@@ -208,6 +209,7 @@ describe("the tables that may grow", () => {
       56: 5,
       57: 3,
       58: 3,
+      59: 5,
     },
   };
 

@@ -195,6 +195,22 @@ export function linkRemoved(websiteId: number, linkId: string): RecordOf<"linkRe
   return { kind: "linkRemoved", timeMs: noonMs, websiteId, linkId };
 }
 
+/** Without a secret it is taken away. */
+export function secondFactorChanged(
+  userId: number,
+  more: Partial<RecordOf<"secondFactorChanged">> = {},
+): RecordOf<"secondFactorChanged"> {
+  return {
+    kind: "secondFactorChanged",
+    timeMs: noonMs,
+    userId,
+    secret: null,
+    usedStep: 0,
+    keepSessionId: "",
+    ...more,
+  };
+}
+
 export function sessionStarted(
   sessionId: string,
   more: Partial<RecordOf<"sessionStarted">> = {},

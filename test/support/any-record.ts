@@ -154,6 +154,7 @@ const fieldArbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   scope: fc.constantFrom(...tokenScopes),
   tokenId: anyText,
   unique: fc.boolean(),
+  usedStep: integer,
   username: anyText,
   values,
   visibleMs: nullOr(integer),

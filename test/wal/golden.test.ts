@@ -651,6 +651,38 @@ const apart: LogRecord[][] = [
   ],
 ];
 
+const secondFactor: LogRecord[][] = [
+  [
+    {
+      kind: "secondFactorChanged",
+      timeMs,
+      userId: 1,
+      secret: "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ",
+      usedStep: 56_666_666,
+      keepSessionId: "5e55",
+    },
+    {
+      kind: "sessionStarted",
+      timeMs: timeMs + 1,
+      sessionId: "5e56",
+      userId: 1,
+      tokenHash: "70c3",
+      browser: "Firefox",
+      os: "Linux",
+      sessionsMax: 20,
+      usedStep: 56_666_668,
+    },
+    {
+      kind: "secondFactorChanged",
+      timeMs: timeMs + 2,
+      userId: 1,
+      secret: null,
+      usedStep: 0,
+      keepSessionId: "",
+    },
+  ],
+];
+
 describe.each([
   ["format-1.wal", batches, true],
   ["format-1-later.wal", later, false],
@@ -674,6 +706,7 @@ describe.each([
   ["format-1-ignored.wal", ignored, false],
   ["format-1-aliases.wal", aliases, false],
   ["format-1-apart.wal", apart, false],
+  ["format-1-second-factor.wal", secondFactor, false],
 ] as const)("the golden segment %s", (name, written, closed) => {
   const golden = join(import.meta.dir, "..", "golden", name);
 
@@ -707,6 +740,7 @@ test("the golden segments have every kind", () => {
     ...unasked,
     ...funnels,
     ...aliases,
+    ...secondFactor,
   ]
     .flat()
     .map(({ kind }) => kind);

@@ -1,9 +1,10 @@
 /**
  * The one way to have a password checked: whoever guesses is slowed down (throttle.ts), and whoever waits takes turns
- * (check-queue.ts), whether a login or a change of the account asks.
+ * (check-queue.ts), whether a login or a change of the account asks. `codes` bounds what comes after a right one.
  */
 import type { Refusal } from "../../core/refusal.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { CodeGuard } from "./code-guard.ts";
 import type { Asker } from "./check-queue.ts";
 import { passwordQueue, verifyPassword } from "./password.ts";
 import { Throttle } from "./throttle.ts";
@@ -28,10 +29,12 @@ const patienceMs = 10_000;
 export class PasswordGuard {
   private readonly throttle: Throttle;
   private readonly ofNetworks: Throttle;
+  readonly codes: CodeGuard;
 
   constructor(private readonly clock: Clock) {
     this.throttle = new Throttle(clock);
     this.ofNetworks = new Throttle(clock, freeOfNetwork);
+    this.codes = new CodeGuard(clock);
   }
 
   /** Whether the password is right. Throws the attempt's Refusal where it is not checked. */

@@ -15,6 +15,7 @@ import type { Use } from "./uses-elsewhere.ts";
 const kinds: Readonly<Record<keyof Control, "changes" | "reads">> = {
   addUser: "changes",
   changePassword: "changes",
+  removeSecondFactor: "changes",
   users: "reads",
   removeUser: "changes",
   addWebsite: "changes",

@@ -39,11 +39,28 @@ export const userList: Command = {
   words: ["user", "list"],
   operands: [],
   flags: [],
-  description: "List the accounts, the oldest first, with the number of their websites",
+  description:
+    "List the accounts, the oldest first, with the number of their websites, and who has a second factor",
   run: async (call) => {
     const users = await withControl(call, (control) => control.users(null));
-    const rows = users.map(({ username, websites }) => [username, count(websites, "website")]);
+    const rows = users.map(({ username, websites, hasSecondFactor }) => [
+      username,
+      count(websites, "website"),
+      ...(hasSecondFactor ? ["second factor"] : []),
+    ]);
     printRows(call.terminal, rows, "no account yet: 'footfall user add NAME' adds one");
+  },
+};
+
+export const userRemoveSecondFactor: Command = {
+  words: ["user", "remove-second-factor"],
+  operands: ["NAME"],
+  flags: [],
+  description: "Let an account log in with its password alone, as after the loss of a phone",
+  run: async (call) => {
+    const username = call.operands[0]!;
+    await withControl(call, (control) => control.removeSecondFactor({ username }));
+    call.terminal.print(`${username} logs in without a second factor now`);
   },
 };
 

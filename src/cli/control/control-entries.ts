@@ -10,6 +10,7 @@ export interface UserEntry {
   readonly username: string;
   /** How many websites it can read. */
   readonly websites: number;
+  readonly hasSecondFactor: boolean;
 }
 
 export interface MemberEntry {

@@ -19,6 +19,7 @@ import {
   removeRows,
   removeToken,
   removeWebsite,
+  takeSecondFactor,
 } from "../../engine/admin/admin.ts";
 import { fieldsOf, requiredText } from "../../engine/admin/fields.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -45,6 +46,8 @@ export interface Control {
   addUser(input: { username: string; password: string }): Promise<null>;
   /** Changes a password, and ends all sessions of the account. */
   changePassword(input: { username: string; password: string }): Promise<null>;
+  /** Switches off the second factor of an account. */
+  removeSecondFactor(input: { username: string }): Promise<null>;
   /** Returns all accounts, the oldest first. */
   users(input: null): Promise<readonly UserEntry[]>;
   /** Removes an account, and the websites of which it is the only owner with their statistics. */
@@ -104,10 +107,15 @@ const functions: Functions = {
     await changePassword(engine, input);
     return null;
   },
+  removeSecondFactor: async (engine, input) => {
+    await takeSecondFactor(engine, input);
+    return null;
+  },
   users: async ({ registry }) =>
-    Array.from(registry.users.values(), ({ userId, username }) => ({
+    Array.from(registry.users.values(), ({ userId, username, secondFactor }) => ({
       username,
       websites: registry.websitesOf(userId).length,
+      hasSecondFactor: secondFactor !== undefined,
     })),
   removeUser: async (engine, input) => {
     const { userId } = accountNamed(engine, requiredText(fieldsOf(input), "username"));

@@ -48,6 +48,7 @@ export { expectRoomForFile } from "./website/room-of-account.ts";
 export { removeRows } from "./remove-rows.ts";
 export { changeRules } from "./website/rules.ts";
 export { addSegment } from "./website/segments.ts";
+export { addSecondFactor, offerSecondFactor, removeSecondFactor, takeSecondFactor } from "./second-factor.ts";
 export { SetUp } from "./set-up.ts";
 export {
   addToken,

@@ -8,7 +8,8 @@ import { dayMs } from "../../core/hit.ts";
 import { Refusal, shown } from "../../core/refusal.ts";
 import type { Engine } from "../engine.ts";
 import { assertMayChange, type Caller } from "./caller.ts";
-import { fieldsOf, requiredText } from "./fields.ts";
+import { fieldsOf, optionalText, requiredText } from "./fields.ts";
+import { usedStepOf, wrongCode } from "./login-code.ts";
 
 /** The place that a request comes from. The guard of passwords uses it, and nobody else. */
 export type RequestOrigin = Pick<Asker, "address" | "network">;
@@ -34,8 +35,8 @@ export interface Authenticated {
 }
 
 /**
- * Logs in. Takes `{username, password}`. Throws Refusal 400 for wrong types; 401 for everything else, the same in the
- * same time.
+ * Logs in. Takes `{username, password, code?}`. Throws Refusal 400 for wrong types; 401 for everything else, the same in the
+ * same time, but for an account with a second factor whose password was right.
  */
 export async function login(
   engine: Engine,
@@ -46,6 +47,7 @@ export async function login(
   const fields = fieldsOf(body);
   const username = requiredText(fields, "username");
   const password = requiredText(fields, "password");
+  const code = optionalText(fields, "code");
   const { registry } = engine;
   const { address, network } = client;
   let user = registry.userByName(username);
@@ -61,15 +63,21 @@ export async function login(
     refusal: (message, retryAfterS) => new Refusal(401, message, retryAfterS),
   });
   if (!right || user === undefined) throw wrongLogin();
-  const token = await startSession(engine, user, client);
+  const usedStep = usedStepOf(engine, guard, { user, known, code }, 401);
+  const token = await startSession(engine, user, client, usedStep);
   return { user, token };
 }
 
-async function startSession(engine: Engine, user: User, { browser, os }: Client): Promise<string> {
-  const { userId, passwordHash } = user;
+async function startSession(
+  engine: Engine,
+  user: User,
+  { browser, os }: Client,
+  usedStep: number | null,
+): Promise<string> {
+  const { userId, passwordHash, secondFactor } = user;
   const sessionId = engine.random.bytes(16).toHex();
   const token = newToken(engine.random);
-  await engine.commit({
+  const outcome = await engine.commit({
     kind: "sessionStarted",
     timeMs: engine.nowMs(),
     sessionId,
@@ -78,9 +86,13 @@ async function startSession(engine: Engine, user: User, { browser, os }: Client)
     browser,
     os,
     sessionsMax: engine.demo ? demoSessionsMax : sessionsPerUserMax,
+    usedStep,
   });
-  // If the password was changed meanwhile, all sessions but this one have ended, and this one must end too.
-  if (engine.registry.users.get(userId)?.passwordHash === passwordHash) return token;
+  // Another login had the same code.
+  if (outcome === "taken") throw wrongCode(401);
+  // If the password was changed meanwhile, or a second factor came, all sessions but this one have ended, and this one must end too.
+  const now = engine.registry.users.get(userId);
+  if (now?.passwordHash === passwordHash && now.secondFactor?.secret === secondFactor?.secret) return token;
   await engine.commit({ kind: "sessionEnded", timeMs: engine.nowMs(), sessionId });
   throw wrongLogin();
 }

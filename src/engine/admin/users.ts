@@ -117,7 +117,8 @@ export function callersUser({ registry }: Engine, { userId, sessionId }: Caller)
   return user;
 }
 
-async function checkCurrent(
+/** Throws Refusal 400 unless `current` is the password of the account. */
+export async function checkCurrent(
   engine: Engine,
   caller: Caller,
   current: string | undefined,

@@ -35,7 +35,14 @@ const namesOfMonths = ["months", "months 2", "months 3"];
  */
 export const storedNames: StoredNames = {
   ...namesOfEvery,
-  registry: [...Object.keys(laterNames), "tokens", "unavailable", ...namesOfMonths, "stream"],
+  registry: [
+    ...Object.keys(laterNames),
+    "tokens",
+    "second factors",
+    "unavailable",
+    ...namesOfMonths,
+    "stream",
+  ],
 };
 
 /**
@@ -46,7 +53,7 @@ export const storedNames: StoredNames = {
  * begin another one.
  */
 export function namesFor(
-  { websites, tokens }: Registry,
+  { users, websites, tokens }: Registry,
   isPartial: boolean,
   hasMonths: boolean,
   isCopy: boolean,
@@ -55,6 +62,7 @@ export function namesFor(
     websites.values().some(has) ? [name] : [],
   );
   if (tokens.rows.size > 0) names.push("tokens");
+  if (users.values().some(({ secondFactor }) => secondFactor)) names.push("second factors");
   if (isPartial) names.push("unavailable");
   if (hasMonths) names.push(...namesOfMonths);
   if (isCopy) names.push("stream");

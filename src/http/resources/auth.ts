@@ -5,7 +5,7 @@ import { clientOf } from "../../collect/visitor/client.ts";
 import { dayMs } from "../../core/hit.ts";
 import { login, logout } from "../../engine/admin/admin.ts";
 import type { Route } from "../transport/route.ts";
-import { named } from "../parsing/schemas.ts";
+import { named, orMissing } from "../parsing/schemas.ts";
 import {
   callerOf,
   deviceCookie,
@@ -21,7 +21,11 @@ import { passwordSchema, userSchema, usernameSchema, userView } from "./user.ts"
 const credentials = named(
   "Credentials",
   // No length is too short or too long here: what is wrong is a 401, whatever it is.
-  Type.Object({ username: Type.String(), password: Type.String() }),
+  Type.Object({
+    username: Type.String(),
+    password: Type.String(),
+    code: orMissing(Type.String({ description: "Of the second factor, if the account has one" })),
+  }),
 );
 const firstAccount = named(
   "FirstAccount",

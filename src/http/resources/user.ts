@@ -37,6 +37,9 @@ export const userSchema = named(
     settings: named("Settings", Type.Object(settings)),
     dateCreated: unixSecondsSchema,
     dateUpdated: unixSecondsSchema,
+    second_factor: Type.Optional(
+      Type.Literal(true, { description: "There if a login needs a code besides the password" }),
+    ),
   }),
 );
 
@@ -46,6 +49,7 @@ export function userView(user: User): Static<typeof userSchema> {
     settings: { language: user.language, script_type: [...user.scriptType] },
     dateCreated: unixSeconds(user.createdMs),
     dateUpdated: unixSeconds(user.updatedMs),
+    ...(user.secondFactor && { second_factor: true as const }),
   };
 }
 

@@ -1,0 +1,40 @@
+/** What records make of one user; whether it is there, and who else has its name, is left to the registry. */
+import type { Outcome } from "../core/outcome.ts";
+import type { RecordOf } from "../record/record.ts";
+import type { User } from "./account.ts";
+
+type Changed = RecordOf<"userChanged">;
+type FactorChanged = RecordOf<"secondFactorChanged">;
+
+/** Returns the user after the record, or an outcome if that changes nothing. */
+export function changedUser(user: User, record: Changed | FactorChanged): User | Outcome {
+  if (record.kind === "secondFactorChanged") return withSecondFactor(user, record);
+  return {
+    ...user,
+    username: record.username ?? user.username,
+    passwordHash: record.passwordHash ?? user.passwordHash,
+    language: record.language ?? user.language,
+    scriptType: record.scriptType ?? user.scriptType,
+    updatedMs: record.timeMs,
+  };
+}
+
+/** Whether the other sessions of the account end with the change. */
+export function endsSessions(record: Changed | FactorChanged): boolean {
+  return (record.kind === "userChanged" ? record.passwordHash : record.secret) !== null;
+}
+
+function withSecondFactor(
+  { secondFactor, ...user }: User,
+  { timeMs, secret, usedStep }: FactorChanged,
+): User | Outcome {
+  if (secret === null) return secondFactor ? { ...user, updatedMs: timeMs } : "missing";
+  return secondFactor ? "taken" : { ...user, updatedMs: timeMs, secondFactor: { secret, usedStep } };
+}
+
+/** Returns the user for whom a code counts no more once it was used; "taken" if it does not count already. */
+export function withUsedStep(user: User, usedStep: number): User | "taken" {
+  const { secondFactor } = user;
+  if (secondFactor === undefined || usedStep <= secondFactor.usedStep) return "taken";
+  return { ...user, secondFactor: { ...secondFactor, usedStep } };
+}

@@ -1,0 +1,109 @@
+/**
+ * The use cases of the second factor: offer a secret, switch it on with a first code, switch it off. A secret that is offered is
+ * kept nowhere: it comes back with the code. Whoever sends one knows the password, and could make one just as well.
+ */
+import { newSecret, secretForm, stepOf } from "../../accounts/login/totp.ts";
+import type { User } from "../../accounts/registry.ts";
+import { Refusal, shown } from "../../core/refusal.ts";
+import type { Engine } from "../engine.ts";
+import { assertMayChange, type Caller } from "./caller.ts";
+import { fieldsOf, optionalText, requiredText, type Fields } from "./fields.ts";
+import { usedStepOf, wrongCode } from "./login-code.ts";
+import { callersUser, checkCurrent, type Guarded } from "./users.ts";
+
+/** Makes a secret. Takes `{current_password}`. Throws Refusal 400, 401, 403, and 409 for an account that has one. */
+export async function offerSecondFactor(
+  engine: Engine,
+  caller: Caller,
+  body: unknown,
+  guarded: Guarded,
+): Promise<string> {
+  await changerOf(engine, caller, fieldsOf(body), guarded, false);
+  return newSecret(engine.random);
+}
+
+/**
+ * Switches it on, and ends all other sessions. Takes `{current_password, secret, code}`: the secret that was offered, and a
+ * code of it. Throws Refusal 400, 401, 403, and 409 for an account that has one.
+ */
+export async function addSecondFactor(
+  engine: Engine,
+  caller: Caller,
+  body: unknown,
+  guarded: Guarded,
+): Promise<User> {
+  const fields = fieldsOf(body);
+  const secret = requiredText(fields, "secret");
+  if (!secretForm.test(secret)) throw new Refusal(400, "secret: expected the one that was offered");
+  const code = requiredText(fields, "code");
+  const { userId } = await changerOf(engine, caller, fields, guarded, false);
+  const usedStep = stepOf(code, secret, engine.nowMs(), -1);
+  if (usedStep === undefined) throw wrongCode(400);
+  const keepSessionId = caller.sessionId;
+  const outcome = await engine.commit({
+    kind: "secondFactorChanged",
+    timeMs: engine.nowMs(),
+    userId,
+    secret,
+    usedStep,
+    keepSessionId,
+  });
+  if (outcome === "taken") throw wrongState(true);
+  return callersUser(engine, caller);
+}
+
+/** Switches it off. Takes `{current_password, code}`. Throws Refusal 400, 401, 403, and 409 for an account without one. */
+export async function removeSecondFactor(
+  engine: Engine,
+  caller: Caller,
+  body: unknown,
+  guarded: Guarded,
+): Promise<User> {
+  const fields = fieldsOf(body);
+  const code = optionalText(fields, "code");
+  const user = await changerOf(engine, caller, fields, guarded, true);
+  const known = { userId: user.userId, id: caller.sessionId };
+  usedStepOf(engine, guarded.guard, { user, known, code }, 400);
+  if ((await commitRemoval(engine, user)) === "missing") throw wrongState(false);
+  return callersUser(engine, caller);
+}
+
+/** Switches it off for the operator. Takes `{username}`. Throws Refusal 404 for an unknown name, and without one. */
+export async function takeSecondFactor(engine: Engine, body: unknown): Promise<void> {
+  const username = requiredText(fieldsOf(body), "username");
+  const user = engine.registry.userByName(username);
+  if (user === undefined) throw new Refusal(404, `username: there is no account ${shown(username)}`);
+  const outcome = await commitRemoval(engine, user);
+  if (outcome === "missing") throw new Refusal(404, `${shown(username)} has no second factor`);
+}
+
+function commitRemoval(engine: Engine, { userId }: User) {
+  return engine.commit({
+    kind: "secondFactorChanged",
+    timeMs: engine.nowMs(),
+    userId,
+    secret: null,
+    usedStep: 0,
+    keepSessionId: "",
+  });
+}
+
+/** Returns the account of a caller who knows the password, if it has a second factor or has none, as `isOn` says. */
+async function changerOf(
+  engine: Engine,
+  caller: Caller,
+  fields: Fields,
+  guarded: Guarded,
+  isOn: boolean,
+): Promise<User> {
+  assertMayChange(engine, caller);
+  await checkCurrent(engine, caller, optionalText(fields, "current_password"), guarded);
+  // The check took time: a caller who was logged out meanwhile must not change anything.
+  const user = callersUser(engine, caller);
+  if ((user.secondFactor !== undefined) !== isOn) throw wrongState(!isOn);
+  return user;
+}
+
+function wrongState(isOn: boolean): Refusal {
+  return new Refusal(409, isOn ? "the second factor is on already" : "there is no second factor");
+}
