@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { FormatRegistry, TypeRegistry, type TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import fc from "fast-check";
+import { codeAt } from "../../src/accounts/login/totp.ts";
 import { parseHit } from "../../src/collect/hit.ts";
 import { definitions } from "../../src/core/definition.ts";
 import { filterNames } from "../../src/core/questions/dimension.ts";
@@ -18,6 +19,7 @@ import {
   funnelAdded,
   goalAdded,
   noteAdded,
+  secondFactorChanged,
   segmentAdded,
   subscriptionAdded,
 } from "../support/account-records.ts";
@@ -309,6 +311,10 @@ describe("a hit", () => {
   });
 });
 
+const current_password = "correct horse";
+/** Of a second factor. */
+const secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
+
 /** A request that succeeds, for the routes that need more than a session. */
 const bodies: Readonly<Record<string, (server: TestServer) => unknown>> = {
   "POST /event/hit": () => ({ b: "b", u: "https://example.com/", d: { plan: "pro" }, p: true }),
@@ -316,6 +322,16 @@ const bodies: Readonly<Record<string, (server: TestServer) => unknown>> = {
   "POST /auth/login": () => ({ username: "Ada", password: "correct horse" }),
   "POST /setup": ({ setUp }) => ({ token: setUp.token, username: "Grace", password: "long enough" }),
   "PATCH /user": () => ({ settings: { script_type: ["default"] } }),
+  "POST /user/second-factor/offer": () => ({ current_password }),
+  "POST /user/second-factor": ({ engine }) => ({
+    current_password,
+    secret,
+    code: codeAt(secret, engine.nowMs()),
+  }),
+  "POST /user/second-factor/remove": ({ engine }) => ({
+    current_password,
+    code: codeAt(secret, engine.nowMs()),
+  }),
   "POST /user/tokens": () => ({ name: "Till", scope: "send", hostname: "example.com" }),
   "POST /websites": () => ({ hostname: "new.example" }),
   "PATCH /websites/:hostname": () => ({}),
@@ -358,6 +374,8 @@ const headers = { "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko
 async function call(server: TestServer, cookie: string, route: Route, query = ""): Promise<Response> {
   const [sessionId = ""] = server.engine.registry.sessions.keys();
   const id = await idFor(server, cookie, route, sessionId);
+  if (route.path.endsWith("/second-factor/remove"))
+    await server.engine.commit(secondFactorChanged(1, { secret, keepSessionId: sessionId }));
   if (route.path.endsWith("/:username")) await joinAs(server, cookie, "viewer", "mary");
   const link = name(route) === "POST /website/:hostname/shared" ? await linkWithPassword(server, cookie) : {};
   const more = required[name(route)];

@@ -1,4 +1,5 @@
 /** Makes what the operations of the API need to find so that a right request succeeds: accounts, sessions, websites, hits. */
+import { codeAt } from "../../src/accounts/login/totp.ts";
 import { account, runToEnd, ServerProcess } from "../support/server.ts";
 import { siegeHostname } from "./attack.ts";
 import type { Picker } from "./odd-values.ts";
@@ -20,6 +21,9 @@ const note = { date: "2026-11-03", text: "Newsletter" };
 const webhook = { url: "https://hooks.example.com/a" };
 const funnel = { name: "Checkout", steps: ["page:/cart", "event:order"] };
 const segment = { name: "Germany", filters: "country[eq]=Germany" };
+
+/** Of a second factor. */
+const secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
 
 /** A line of an access log. */
 const logLine =
@@ -50,7 +54,7 @@ export class ApiScene {
   async begin(id: string): Promise<Prepared> {
     this.roomy = undefined;
     // An account sends only so many test messages a minute, whatever they are about.
-    const hasOwnAccount = id === "patch-user" || id.endsWith("-by-id-test");
+    const hasOwnAccount = /^patch-user$|^post-user-second-factor|-by-id-test$/.test(id);
     if (!hasOwnAccount) {
       await this.server.logIn();
       const { cookie } = this.server;
@@ -76,6 +80,12 @@ export class ApiScene {
       case "delete-user":
         if (this.deletions++ >= deletionsMax) return { cookie: "_me_sess=over", hints };
         return { cookie: await this.sessionOf(await this.addAccount()), hints };
+      case "post-user-second-factor-remove": {
+        const code = codeAt(secret, Date.now() - 30_000);
+        const body = { current_password: account.password, secret, code };
+        await this.server.post("/user/second-factor", body, { cookie });
+        return { cookie, hints, ...rest };
+      }
       case "delete-user-sessions-by-id":
         return this.sessionAndAnother(hints);
       case "delete-websites-by-hostname":
@@ -155,6 +165,8 @@ export class ApiScene {
       "body.username": (picker) => picker.of([username, username.toUpperCase()]),
       "body.password": () => account.password,
       "body.current_password": () => account.password,
+      "body.secret": () => secret,
+      "body.code": () => codeAt(secret, Date.now()),
       "body.token": () => "no token of this server",
       "body.frame_ancestors": () => ["partner.example"],
       "body.b": () => `api-${this.count++}`,
