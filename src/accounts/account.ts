@@ -11,7 +11,7 @@ import type { Rules } from "../core/website/rules.ts";
 import type { Segments } from "../core/website/segment.ts";
 import type { Recipient, Subscriptions } from "../core/website/subscription.ts";
 
-/** What a login needs besides the password (login/totp.ts). */
+/** The second thing that a login needs, besides the password (login/totp.ts). */
 export interface SecondFactor {
   /** 160 bits in base32. */
   readonly secret: string;

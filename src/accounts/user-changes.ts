@@ -1,4 +1,4 @@
-/** What records make of one user; whether it is there, and who else has its name, is left to the registry. */
+/** A user after a record; whether it is there, and who else has its name, is left to the registry. */
 import type { Outcome } from "../core/outcome.ts";
 import type { RecordOf } from "../record/record.ts";
 import type { User } from "./account.ts";

@@ -312,7 +312,7 @@ describe("a hit", () => {
 });
 
 const current_password = "correct horse";
-/** Of a second factor. */
+/** That of a second factor. */
 const secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
 
 /** A request that succeeds, for the routes that need more than a session. */

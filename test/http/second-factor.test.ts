@@ -271,7 +271,7 @@ describe("guessing codes", () => {
     expect(refused.status).toBe(401);
     expect(refused.message).toMatch(tooMany);
     expect(refused.response.headers.get("retry-after")).toBe("3600");
-    // What is refused is not counted, and does not fill the log.
+    // A code that is refused is not counted, and does not fill the log.
     expect(lines).toHaveLength(10);
     server.clock.advance(3_600_000);
     expect((await logIn(codeOf(secret))).status).toBe(200);
@@ -320,7 +320,7 @@ describe("switching it off", () => {
     ]);
     expect(lines).toHaveLength(1);
     const other = tokenOf((await logIn(code)).response);
-    // It was used for that login.
+    // That login has used it.
     expect((await remove({ current_password, code })).status).toBe(400);
     const { status, value, response } = await remove({ current_password, code: codeOf(secret, 1) });
     expect(status).toBe(200);

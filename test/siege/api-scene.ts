@@ -22,7 +22,7 @@ const webhook = { url: "https://hooks.example.com/a" };
 const funnel = { name: "Checkout", steps: ["page:/cart", "event:order"] };
 const segment = { name: "Germany", filters: "country[eq]=Germany" };
 
-/** Of a second factor. */
+/** That of a second factor. */
 const secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
 
 /** A line of an access log. */

@@ -108,7 +108,7 @@ const functions: Functions = {
     return null;
   },
   removeSecondFactor: async (engine, input) => {
-    await takeSecondFactor(engine, input);
+    await takeSecondFactor(engine, accountNamed(engine, requiredText(fieldsOf(input), "username")));
     return null;
   },
   users: async ({ registry }) =>

@@ -4,7 +4,7 @@
  */
 import { newSecret, secretForm, stepOf } from "../../accounts/login/totp.ts";
 import type { User } from "../../accounts/registry.ts";
-import { Refusal, shown } from "../../core/refusal.ts";
+import { Refusal } from "../../core/refusal.ts";
 import type { Engine } from "../engine.ts";
 import { assertMayChange, type Caller } from "./caller.ts";
 import { fieldsOf, optionalText, requiredText, type Fields } from "./fields.ts";
@@ -64,17 +64,13 @@ export async function removeSecondFactor(
   const user = await changerOf(engine, caller, fields, guarded, true);
   const known = { userId: user.userId, id: caller.sessionId };
   usedStepOf(engine, guarded.guard, { user, known, code }, 400);
-  if ((await commitRemoval(engine, user)) === "missing") throw wrongState(false);
+  await takeSecondFactor(engine, user);
   return callersUser(engine, caller);
 }
 
-/** Switches it off for the operator. Takes `{username}`. Throws Refusal 404 for an unknown name, and without one. */
-export async function takeSecondFactor(engine: Engine, body: unknown): Promise<void> {
-  const username = requiredText(fieldsOf(body), "username");
-  const user = engine.registry.userByName(username);
-  if (user === undefined) throw new Refusal(404, `username: there is no account ${shown(username)}`);
-  const outcome = await commitRemoval(engine, user);
-  if (outcome === "missing") throw new Refusal(404, `${shown(username)} has no second factor`);
+/** Switches it off for the operator. Throws Refusal 409 for an account without one. */
+export async function takeSecondFactor(engine: Engine, user: User): Promise<void> {
+  if ((await commitRemoval(engine, user)) === "missing") throw wrongState(false);
 }
 
 function commitRemoval(engine: Engine, { userId }: User) {

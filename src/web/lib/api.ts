@@ -14,6 +14,11 @@ export class ApiError extends Error {
   ) {
     super(message);
   }
+
+  /** The field of the API that it is about, if its message begins with one. */
+  get field(): string | undefined {
+    return /^([\w.]+): /.exec(this.message)?.[1];
+  }
 }
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
@@ -158,6 +163,8 @@ export interface User {
   readonly settings: { readonly language: string; readonly script_type: readonly string[] };
   readonly dateCreated: number;
   readonly dateUpdated: number;
+  /** There if a login needs a code. */
+  readonly second_factor?: true;
 }
 
 /** A website as its page needs it. */

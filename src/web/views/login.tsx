@@ -7,7 +7,7 @@ import { askAgain, forgetAnswers, useAnswer } from "../lib/answer.ts";
 import { navigate } from "../lib/address.ts";
 import { websitesHref } from "../lib/routes.ts";
 import { ApiError, call, beginSession, sessionEnded, type User } from "../lib/api.ts";
-import { Field, Form, PasswordField, type FieldProps } from "../parts/forms/form.tsx";
+import { CodeField, Field, Form, PasswordField, type FieldProps } from "../parts/forms/form.tsx";
 import { newPasswordRules, passwordHint, usernameHint, usernameRules } from "../lib/set-up/account-rules.ts";
 import { language, rich, t } from "../lib/texts/words.ts";
 
@@ -37,8 +37,8 @@ export function Login({ setupToken, ...props }: LoginProps) {
  * without an explanation. An account of which nothing was ever changed has the language that all begin with, and gets that of the
  * page, if the server lets it: in demo mode no account can be changed.
  */
-async function logIn({ username, password }: Fields, owner?: string): Promise<void> {
-  const user = await call<User>("POST", "/auth/login", { body: { username, password } });
+async function logIn({ username, password, code }: Fields, owner?: string): Promise<void> {
+  const user = await call<User>("POST", "/auth/login", { body: { username, password, code } });
   const ask = () => call<User>("GET", "/user");
   const asked =
     user.dateUpdated === user.dateCreated && user.settings.language === "en"
@@ -76,6 +76,13 @@ function UsernameField(rules: Omit<FieldProps, "label" | "name">) {
 
 function Credentials({ isInvited, owner }: Omit<LoginProps, "setupToken">) {
   const setUp = useAnswer<{ readonly open: boolean }>("/setup");
+  // The password is right, and the account has a second factor.
+  const [needsCode, setNeedsCode] = useState(false);
+  const submit = (fields: Fields) =>
+    logIn(fields, owner).catch((error: unknown) => {
+      if (needsCode || !(error instanceof ApiError) || error.field !== "code") throw error;
+      setNeedsCode(true);
+    });
   if (setUp.data?.open === true) return <NoAccount />;
   return (
     <section class="card entrance">
@@ -92,9 +99,10 @@ function Credentials({ isInvited, owner }: Omit<LoginProps, "setupToken">) {
           </p>
         </>
       )}
-      <Form submit={t("Log in")} onSubmit={(fields) => logIn(fields, owner)}>
+      <Form submit={t("Log in")} onSubmit={submit}>
         <UsernameField required />
         <PasswordField label={t("Password")} name="password" autocomplete="current-password" required />
+        {needsCode && <CodeField autoFocus />}
       </Form>
       <details>
         <summary>{t("No account, or password forgotten?")}</summary>
@@ -106,6 +114,8 @@ function Credentials({ isInvited, owner }: Omit<LoginProps, "setupToken">) {
         <pre>footfall user add NAME --data FOLDER</pre>
         <p>{t("To set a new password for an account:")}</p>
         <pre>footfall user password NAME --data FOLDER</pre>
+        <p>{t("To log in without a code again:")}</p>
+        <pre>footfall user remove-second-factor NAME --data FOLDER</pre>
       </details>
     </section>
   );

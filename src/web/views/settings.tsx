@@ -1,4 +1,4 @@
-/** The view of settings: the account, its sessions and API tokens, the features of its tracker, and the options of this browser. */
+/** The view of settings: the account, its second factor, sessions and API tokens, the features of its tracker, and the options of this browser. */
 import { Fragment } from "preact";
 import { useAnswer } from "../lib/answer.ts";
 import type { User } from "../lib/api.ts";
@@ -6,6 +6,7 @@ import { Pending } from "../parts/notice.tsx";
 import { DeleteAccount, Name, Password } from "../settings/account.tsx";
 import { Browser, Language } from "../settings/dashboard.tsx";
 import { ScriptFeatures } from "../settings/script-features.tsx";
+import { SecondFactor } from "../settings/second-factor.tsx";
 import { Sessions } from "../settings/sessions.tsx";
 import { Tokens } from "../settings/tokens.tsx";
 import { t } from "../lib/texts/words.ts";
@@ -23,6 +24,7 @@ export function Settings() {
         <Fragment key={user.dateCreated}>
           <Name user={user} />
           <Password user={user} />
+          <SecondFactor user={user} />
           <Sessions />
           <Tokens user={user} />
           <ScriptFeatures user={user} />

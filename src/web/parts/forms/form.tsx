@@ -31,8 +31,7 @@ export function useSubmission(): Submission {
       setBusy(false);
     }
   };
-  const field = thrown && /^([\w.]+): /.exec(thrown.message)?.[1];
-  return { error: thrown && saidBy(thrown), field, busy, run };
+  return { error: thrown && saidBy(thrown), field: thrown?.field, busy, run };
 }
 
 export function FormError({ error }: Pick<Submission, "error">) {
@@ -57,6 +56,7 @@ export interface FieldProps {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly autoFocus?: boolean;
+  readonly inputMode?: "numeric";
   readonly autocapitalize?: "none";
   readonly spellcheck?: boolean;
   readonly onInput?: (value: string) => void;
@@ -109,6 +109,21 @@ export function PasswordField(props: Omit<FieldProps, "type" | "button" | "spell
     </button>
   );
   return <Field {...props} type={shown ? "text" : "password"} spellcheck={false} button={button} />;
+}
+
+/** A field for a code of the second factor. */
+export function CodeField({ autoFocus = false }: Pick<FieldProps, "autoFocus">) {
+  return (
+    <Field
+      label={t("Code")}
+      name="code"
+      hint={t("The six digits that your app shows now.")}
+      autocomplete="one-time-code"
+      inputMode="numeric"
+      required
+      autoFocus={autoFocus}
+    />
+  );
 }
 
 export interface FormProps {

@@ -1,0 +1,138 @@
+/** The second factor of the account: switching it on with a first code, and off. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { forgetAnswers } from "../lib/answer.ts";
+import type { User } from "../lib/api.ts";
+import { announce } from "../parts/announcer.tsx";
+import { Copyable } from "../parts/copyable.tsx";
+import { CodeField, Form, PasswordField } from "../parts/forms/form.tsx";
+import { focusHeading, Section } from "../parts/section.tsx";
+import type { UserProps } from "./account.tsx";
+import { changeOwn } from "./own-account.ts";
+import { rich, t } from "../lib/texts/words.ts";
+
+interface Offer {
+  /** In base32. */
+  readonly secret: string;
+  /** `otpauth://totp/…` */
+  readonly url: string;
+  /** The `d` of a path in a square of `size`. */
+  readonly qr: { readonly size: number; readonly path: string };
+}
+
+type Fields = Readonly<Record<string, string>>;
+const path = "/user/second-factor";
+
+export function SecondFactor({ user }: UserProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const onDone = (said: string) => {
+    // The form goes, and the focus in it.
+    if (box.current !== null) focusHeading(box.current);
+    forgetAnswers();
+    announce(said);
+  };
+  return (
+    <Section title={t("Second factor")}>
+      <div ref={box}>
+        {user.second_factor ? (
+          <SwitchOff user={user} onDone={onDone} />
+        ) : (
+          <SwitchOn user={user} onDone={onDone} />
+        )}
+      </div>
+    </Section>
+  );
+}
+
+interface SwitchProps extends UserProps {
+  readonly onDone: (said: string) => void;
+}
+
+function SwitchOn({ user, onDone }: SwitchProps) {
+  const [offer, setOffer] = useState<Offer>();
+  const submit = async ({ current_password, code }: Fields) => {
+    if (offer === undefined)
+      return setOffer(await changeOwn<Offer>(user, "POST", `${path}/offer`, { current_password }));
+    await changeOwn<User>(user, "POST", path, { current_password, secret: offer.secret, code });
+    onDone(t("The second factor is on. All other sessions have ended."));
+  };
+  return (
+    <>
+      <p>
+        {t(
+          "To log in, a code from an authenticator app is needed then, besides the password. It ends all other sessions; API tokens and links go on.",
+        )}
+      </p>
+      <Form submit={offer === undefined ? t("Switch on…") : t("Switch on")} look="plain" onSubmit={submit}>
+        <CurrentPassword user={user} />
+        {offer !== undefined && (
+          <>
+            <Offered offer={offer} user={user} />
+            <CodeField />
+          </>
+        )}
+      </Form>
+    </>
+  );
+}
+
+function Offered({ offer: { secret, url, qr }, user }: UserProps & { readonly offer: Offer }) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => box.current?.focus(), []);
+  return (
+    <div ref={box} class="made-link" tabIndex={-1} role="group" aria-label={t("The secret of the codes")}>
+      <p>
+        {rich("Scan this with the app, {open} on this device, or type in the secret:", {
+          open: <a href={url}>{t("open it")}</a>,
+        })}
+      </p>
+      <svg
+        role="img"
+        aria-label={t("QR code")}
+        viewBox={`0 0 ${qr.size} ${qr.size}`}
+        width="200"
+        height="200"
+        shape-rendering="crispEdges"
+      >
+        <path fill="#fff" d={`M0 0h${qr.size}v${qr.size}H0z`} />
+        <path fill="#000" d={qr.path} />
+      </svg>
+      <Copyable text={secret.replaceAll(/.{4}(?=.)/g, "$& ")} />
+      <p>
+        {rich("Should the app be lost, this switches it off, on the server: {command}", {
+          command: <code>footfall user remove-second-factor {user.username}</code>,
+        })}
+      </p>
+    </div>
+  );
+}
+
+function SwitchOff({ user, onDone }: SwitchProps) {
+  const submit = async ({ current_password, code }: Fields) => {
+    await changeOwn<User>(user, "POST", `${path}/remove`, { current_password, code });
+    onDone(t("The second factor is off."));
+  };
+  return (
+    <>
+      <p>{t("It is on: a login needs a code from your app.")}</p>
+      <Form submit={t("Switch off")} look="plain" onSubmit={submit}>
+        <CurrentPassword user={user} />
+        <CodeField />
+      </Form>
+    </>
+  );
+}
+
+function CurrentPassword({ user }: UserProps) {
+  return (
+    <>
+      {/* Tells a password manager whose password this is. */}
+      <input name="username" autocomplete="username" value={user.username} readOnly hidden />
+      <PasswordField
+        label={t("Current password")}
+        name="current_password"
+        autocomplete="current-password"
+        required
+      />
+    </>
+  );
+}
