@@ -75,13 +75,13 @@ describeTour("a second factor", () => {
     await fillIn("code", wrongCode());
     await tab.choose("button", "Switch off");
     await refused("Code: this code is wrong or was used already, enter the next one.");
-    expect(await tab.evaluate<string>("document.activeElement.name")).toBe("code");
+    await tab.until("document.activeElement.name === 'code'");
     await fillIn("code", nextCode());
     await tab.choose("button", "Switch off");
     await said("The second factor is off.");
     await tab.named("button", "Switch on…");
     expect(factor()).toBeUndefined();
-    expect(await tab.evaluate<string>("document.activeElement.textContent")).toBe("Second factor");
+    await tab.until("document.activeElement.textContent === 'Second factor'");
   });
 
   test("is switched on there with a first code, and ends all other sessions", async () => {
@@ -99,7 +99,7 @@ describeTour("a second factor", () => {
     await fillIn("current_password", password);
     await tab.choose("button", "Switch on…");
     await tab.named("image", "QR code");
-    expect(await tab.evaluate<string>("document.activeElement.ariaLabel")).toBe("The secret of the codes");
+    await tab.until("document.activeElement.ariaLabel === 'The secret of the codes'");
     const grouped = await tab.evaluate<string>("document.querySelector('.made-link pre').textContent");
     expect(grouped).toMatch(/^([A-Z2-7]{4} ){7}[A-Z2-7]{4}$/);
     const secret = grouped.replaceAll(" ", "");
@@ -143,7 +143,7 @@ describeTour("a second factor", () => {
     await tab.press("Enter");
     await tab.named("textbox", "Code");
     // It has the focus, says what it wants, and nothing is called an error.
-    expect(await tab.evaluate<string>("document.activeElement.name")).toBe("code");
+    await tab.until("document.activeElement.name === 'code'");
     const hint =
       "document.getElementById(document.activeElement.getAttribute('aria-describedby')).textContent";
     expect(await tab.evaluate<string>(hint)).toBe("The six digits that your app shows now.");
@@ -153,7 +153,7 @@ describeTour("a second factor", () => {
     await tab.type(wrongCode());
     await tab.press("Enter");
     await refused("Code: this code is wrong or was used already, enter the next one.");
-    expect(await tab.evaluate<string>("document.activeElement.name")).toBe("code");
+    await tab.until("document.activeElement.name === 'code'");
     await tab.fill("textbox", "Code", nextCode());
     await tab.press("Enter");
     await tab.named("button", "Log out");

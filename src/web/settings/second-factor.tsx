@@ -23,22 +23,24 @@ type Fields = Readonly<Record<string, string>>;
 const path = "/user/second-factor";
 
 export function SecondFactor({ user }: UserProps) {
-  const box = useRef<HTMLDivElement>(null);
+  const text = useRef<HTMLParagraphElement>(null);
   const onDone = (said: string) => {
     // The form goes, and the focus in it.
-    if (box.current !== null) focusHeading(box.current);
+    if (text.current !== null) focusHeading(text.current);
     forgetAnswers();
     announce(said);
   };
+  const Switch = user.second_factor ? SwitchOff : SwitchOn;
   return (
     <Section title={t("Second factor")}>
-      <div ref={box}>
-        {user.second_factor ? (
-          <SwitchOff user={user} onDone={onDone} />
-        ) : (
-          <SwitchOn user={user} onDone={onDone} />
-        )}
-      </div>
+      <p ref={text}>
+        {user.second_factor
+          ? t("It is on: a login needs a code from your app.")
+          : t(
+              "To log in, a code from an authenticator app is needed then, besides the password. It ends all other sessions; API tokens and links go on.",
+            )}
+      </p>
+      <Switch user={user} onDone={onDone} />
     </Section>
   );
 }
@@ -56,22 +58,15 @@ function SwitchOn({ user, onDone }: SwitchProps) {
     onDone(t("The second factor is on. All other sessions have ended."));
   };
   return (
-    <>
-      <p>
-        {t(
-          "To log in, a code from an authenticator app is needed then, besides the password. It ends all other sessions; API tokens and links go on.",
-        )}
-      </p>
-      <Form submit={offer === undefined ? t("Switch on…") : t("Switch on")} look="plain" onSubmit={submit}>
-        <CurrentPassword user={user} />
-        {offer !== undefined && (
-          <>
-            <Offered offer={offer} user={user} />
-            <CodeField />
-          </>
-        )}
-      </Form>
-    </>
+    <Form submit={offer === undefined ? t("Switch on…") : t("Switch on")} look="plain" onSubmit={submit}>
+      <CurrentPassword user={user} />
+      {offer !== undefined && (
+        <>
+          <Offered offer={offer} user={user} />
+          <CodeField />
+        </>
+      )}
+    </Form>
   );
 }
 
@@ -112,13 +107,10 @@ function SwitchOff({ user, onDone }: SwitchProps) {
     onDone(t("The second factor is off."));
   };
   return (
-    <>
-      <p>{t("It is on: a login needs a code from your app.")}</p>
-      <Form submit={t("Switch off")} look="plain" onSubmit={submit}>
-        <CurrentPassword user={user} />
-        <CodeField />
-      </Form>
-    </>
+    <Form submit={t("Switch off")} look="plain" onSubmit={submit}>
+      <CurrentPassword user={user} />
+      <CodeField />
+    </Form>
   );
 }
 
