@@ -3,7 +3,8 @@
  * reads the source text of handlers. Workers are entry points of their own, found again by their path in src; splitting
  * keeps one copy of what they share, and loads what comes by `import()` only then.
  *
- * The clients of NATS and what sends mail are apart (build-apart.ts): with bytecode they would be more than two megabytes.
+ * The clients of NATS, what sends mail and what makes QR codes are apart (build-apart.ts): with bytecode they would be more than
+ * two megabytes.
  *
  * `bun build.ts --all [folder]` builds one for each system into dist/all. Bun takes the runtimes of the others, in its own
  * version, from where its packages come from. The file SHA256SUMS is what `sha256sum --check` reads.
@@ -97,7 +98,9 @@ async function build(outfile: string, target?: (typeof targets)[number]): Promis
       },
     });
   await withApart(natsModules, [withoutUnused], (nats) =>
-    withApart(mailModules, [withoutUnused], (mail) => compile([nats, mail])),
+    withApart(mailModules, [withoutUnused], (mail) =>
+      withApart(["uqr"], [withoutUnused], (qr) => compile([nats, mail, qr])),
+    ),
   );
   const { size } = Bun.file(outfile);
   console.log(`built ${outfile} (${Math.round(size / 1_000_000)} MB, commit ${commit})`);
