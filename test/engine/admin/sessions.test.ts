@@ -14,7 +14,7 @@ import {
   type Caller,
   type Client,
 } from "../../../src/engine/admin/admin.ts";
-import { userChanged } from "../../support/account-records.ts";
+import { secondFactorChanged, userChanged } from "../../support/account-records.ts";
 import { InstantEngine } from "../../support/instant-engine.ts";
 import { addPerson, password } from "../../support/people.ts";
 import { refusalOf } from "../../support/refusals.ts";
@@ -195,6 +195,17 @@ describe("login", () => {
     const commit = engine.commit.bind(engine);
     engine.commit = async (record) => {
       const change = userChanged(ada.userId, { passwordHash: "changed" });
+      if (record.kind === "sessionStarted") await commit(change);
+      return commit(record);
+    };
+    expect((await refusalOf(() => logIn())).message).toBe("username or password is wrong");
+    expect([...engine.registry.sessions.keys()]).toEqual([bob.sessionId]);
+  });
+
+  test("a second factor that comes meanwhile leaves no session without a code behind", async () => {
+    const commit = engine.commit.bind(engine);
+    engine.commit = async (record) => {
+      const change = secondFactorChanged(ada.userId, { secret: "secret" });
       if (record.kind === "sessionStarted") await commit(change);
       return commit(record);
     };
