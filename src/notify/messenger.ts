@@ -28,9 +28,11 @@ import type { NotifySettings } from "./settings.ts";
 import { TestMessages } from "./test-message.ts";
 import { isTooOld, reportPatienceMs } from "./patience.ts";
 import { webhookBody } from "./webhook-body.ts";
+import { systemResolve } from "../lib/resolve.ts";
+import { GivenTargets } from "./sending/given-targets.ts";
 import { postWebhook, type WebhookOptions } from "./sending/webhook.ts";
 import { WebhookPlaces } from "./sending/webhook-places.ts";
-import { expectTarget, SendError, systemResolve, type Resolve } from "./sending/webhook-target.ts";
+import { SendError, type Resolve } from "./sending/webhook-target.ts";
 
 /** How often messages that wait are looked at, and how often it is asked whether something happened. */
 const lookMs = 5_000;
@@ -57,6 +59,7 @@ export class Messenger implements Messages {
   private readonly conditions = new Conditions();
   private readonly confirmations: Confirmations;
   private readonly webhooks: WebhookOptions;
+  readonly expectTarget: Messages["expectTarget"];
   private nextNoticeMs = 0;
   private readonly attempts: Attempts;
   /** The `forMs` of messages that were taken, by website and subscription, until the log says so too. */
@@ -77,6 +80,8 @@ export class Messenger implements Messages {
     this.attempts = new Attempts(engine);
     this.tests = new TestMessages(options, (...given) => this.sendMessage(...given));
     this.webhooks = { allowed: settings.webhookNetworks, resolve, ...(ca !== undefined && { ca }) };
+    const given = new GivenTargets(this.webhooks);
+    this.expectTarget = (url, userId) => given.expect(url, userId);
     this.periodic = new Periodic(
       lookMs,
       () => this.work(),
@@ -96,10 +101,6 @@ export class Messenger implements Messages {
     await this.periodic.stop();
     await this.places.idle();
     clearTimeout(timer);
-  }
-
-  expectTarget(url: URL): Promise<void> {
-    return expectTarget(url, this.webhooks);
   }
 
   test(website: Website, subscription: Subscription): Promise<void> {

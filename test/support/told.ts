@@ -27,7 +27,7 @@ export class Told {
   static async open(smtp: SmtpOptions = {}, options: TestServerOptions = {}): Promise<Told> {
     const { disk = new MemoryDisk() } = options;
     const messages: Messages = {
-      expectTarget: (url) => told.messenger.expectTarget(url),
+      expectTarget: (...given) => told.messenger.expectTarget(...given),
       test: (...asked) => told.messenger.test(...asked),
     };
     const server = await TestServer.open({ sendsMail: true, messages, ...options, disk });

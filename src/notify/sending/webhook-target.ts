@@ -4,10 +4,7 @@
  * must not become a way into the networks around it.
  */
 import { parseAddress, type Address } from "../../core/addresses/address.ts";
-import { Refusal } from "../../core/refusal.ts";
 import { isIn, parseNetwork, type Network } from "../../core/addresses/network.ts";
-
-const resolveMs = 2_000;
 
 /** Finds the addresses of a name. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
@@ -86,16 +83,6 @@ function withoutTls(): SendError {
   return new SendError("it has to begin with https://", true);
 }
 
-/** Throws Refusal 400 for a webhook to which nothing would be sent. A name that takes long is judged when it is used. */
-export async function expectTarget(
-  url: URL,
-  { allowed, resolve }: { readonly allowed: readonly Network[]; readonly resolve: Resolve },
-): Promise<void> {
-  const judged = targetOf(url, allowed, resolve).catch((error: unknown) => error);
-  const error = await Promise.race([judged, Bun.sleep(resolveMs)]);
-  if (error instanceof SendError && error.isFinal) throw new Refusal(400, `webhook.url: ${error.message}`);
-}
-
 async function resolved(hostname: string, resolve: Resolve): Promise<readonly string[]> {
   try {
     return await resolve(hostname);
@@ -103,9 +90,3 @@ async function resolved(hostname: string, resolve: Resolve): Promise<readonly st
     throw new SendError("its name cannot be resolved", false);
   }
 }
-
-/** Asks the system, as every program on the machine does. */
-export const systemResolve: Resolve = async (hostname) => {
-  const { lookup } = await import("node:dns/promises");
-  return (await lookup(hostname, { all: true })).map(({ address }) => address);
-};

@@ -22,21 +22,40 @@ interface Added<N extends ListName> {
 /** Commits a record that adds an entry with a new id, and returns the entry. Throws Refusal 400 for one too many, 404. */
 export async function addListed<N extends ListName>(
   engine: Engine,
-  { websiteId, hostname, list, max }: Added<N>,
+  added: Added<N>,
   record: (id: number) => LogRecord,
 ): Promise<EntryOf<N>> {
-  const listed = () => engine.registry.websites.get(websiteId)?.[list];
-  const isFull = () => (listed()?.list.length ?? 0) >= max;
-  const tooMany = () => new Refusal(400, `${list}: expected at most ${max} of a website: remove one first`);
+  const { websiteId, hostname, list } = added;
   let id = 0;
-  const next = () => record((id = listed()?.nextId ?? 1));
-  if (isFull()) throw tooMany();
-  expectRoom(engine, websiteId, next());
-  const outcome = await commitNew(engine, next, isFull);
-  if (outcome === "taken") throw tooMany();
-  const added = listed()?.list.find((entry) => entry.id === id);
-  if (added === undefined) throw new Refusal(404, `hostname: there is no website ${shown(hostname)}`);
-  return added;
+  const next = () => record((id = nextIdOf(engine, added)));
+  expectPlace(engine, added, next);
+  const outcome = await commitNew(engine, next, () => isFull(engine, added));
+  if (outcome === "taken") throw tooMany(added);
+  const entry = engine.registry.websites.get(websiteId)?.[list].list.find((each) => each.id === id);
+  if (entry === undefined) throw new Refusal(404, `hostname: there is no website ${shown(hostname)}`);
+  return entry;
+}
+
+/** Throws Refusal 400 for an entry too many, or one that there is no room for; also what `record` throws. */
+export function expectPlace<N extends ListName>(
+  engine: Engine,
+  added: Added<N>,
+  record: (id: number) => LogRecord,
+): void {
+  if (isFull(engine, added)) throw tooMany(added);
+  expectRoom(engine, added.websiteId, record(nextIdOf(engine, added)));
+}
+
+function isFull<N extends ListName>({ registry }: Engine, { websiteId, list, max }: Added<N>): boolean {
+  return (registry.websites.get(websiteId)?.[list].list.length ?? 0) >= max;
+}
+
+function nextIdOf<N extends ListName>({ registry }: Engine, { websiteId, list }: Added<N>): number {
+  return registry.websites.get(websiteId)?.[list].nextId ?? 1;
+}
+
+function tooMany<N extends ListName>({ list, max }: Added<N>): Refusal {
+  return new Refusal(400, `${list}: expected at most ${max} of a website: remove one first`);
 }
 
 interface Named<N extends ListName> {

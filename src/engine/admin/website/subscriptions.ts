@@ -27,7 +27,7 @@ import {
   type Fields,
 } from "../fields.ts";
 import { goalOf } from "./goals.ts";
-import { addListed, commitListed } from "./listed-entries.ts";
+import { addListed, commitListed, expectPlace } from "./listed-entries.ts";
 import { purge } from "../purge-files.ts";
 import { callersUser } from "../users.ts";
 import { websiteFor, websiteToChange } from "../websites.ts";
@@ -37,8 +37,8 @@ export interface Subscribing {
   readonly kinds: readonly SubscriptionKind[];
   readonly sendsMail: boolean;
   readonly isTimeZone: (name: string) => boolean;
-  /** Throws Refusal 400 for a webhook to which nothing would be sent. */
-  readonly expectTarget?: ((url: URL) => Promise<void>) | undefined;
+  /** Throws Refusal 400 for a webhook to which nothing would be sent. `userId`: the account that gives it. */
+  readonly expectTarget?: ((url: URL, userId: number) => Promise<void>) | undefined;
 }
 
 /**
@@ -64,25 +64,6 @@ export async function addSubscription(
   if (!isTimeZone(timezone)) throw badInput("time_zone", timezone, "the IANA name of a time zone");
   const goalId = kind === "goal" ? goalIdOf(website, fields) : 0;
   const to = targetOf(engine, fields, sendsMail);
-  if (to.format !== null) await expectTarget?.(new URL(to.target));
-  // Its name was looked up, which took time: whoever was logged out, or is no editor any more, adds nothing.
-  callersUser(engine, caller);
-  websiteFor(engine, caller, hostname, "editor");
-  const expectNew = ({ subscriptions, recipients }: Website) => {
-    const isSame = (other: Subscription) =>
-      other.kind === kind && other.goalId === goalId && other.target === to.target;
-    if (subscriptions.list.some(isSame))
-      throw new Refusal(
-        409,
-        `${fieldOfTarget(to)}: this is sent there already: remove it first to change it`,
-      );
-    const isNew = to.format === null && recipientOf(recipients, to) === undefined;
-    if (isNew && recipients.length >= recipientsMax)
-      throw new Refusal(
-        400,
-        `email: expected at most ${recipientsMax} addresses of a website: remove one first`,
-      );
-  };
   const own = {
     websiteId,
     subscribed: kind,
@@ -93,11 +74,37 @@ export async function addSubscription(
     ofLanguage: user.language,
   };
   const list = { websiteId, hostname, list: "subscriptions", max: subscriptionsMax } as const;
-  return addListed(engine, list, (subscriptionId) => {
+  const record = (subscriptionId: number) => {
     // The first of those that come at once has this id, and the others are made again with the next one.
-    expectNew(engine.registry.websites.get(websiteId) ?? website);
-    return { kind: "subscriptionAdded", timeMs: engine.nowMs(), subscriptionId, ...own };
-  });
+    expectNew(engine.registry.websites.get(websiteId) ?? website, own);
+    return { kind: "subscriptionAdded", timeMs: engine.nowMs(), subscriptionId, ...own } as const;
+  };
+  if (to.format !== null && expectTarget !== undefined) {
+    // No name is looked up for what is not added anyway.
+    expectPlace(engine, list, record);
+    await expectTarget(new URL(to.target), user.userId);
+  }
+  // Its name was looked up, which took time: whoever was logged out, or is no editor any more, adds nothing.
+  callersUser(engine, caller);
+  websiteFor(engine, caller, hostname, "editor");
+  return addListed(engine, list, record);
+}
+
+/** Throws Refusal 409 for what is sent there already, and 400 for one address too many. */
+function expectNew(
+  { subscriptions, recipients }: Website,
+  own: Pick<Subscription, "goalId" | "target" | "format"> & { readonly subscribed: SubscriptionKind },
+): void {
+  const isSame = ({ kind, goalId, target }: Subscription) =>
+    kind === own.subscribed && goalId === own.goalId && target === own.target;
+  if (subscriptions.list.some(isSame))
+    throw new Refusal(409, `${fieldOfTarget(own)}: this is sent there already: remove it first to change it`);
+  const isNew = own.format === null && recipientOf(recipients, own) === undefined;
+  if (isNew && recipients.length >= recipientsMax)
+    throw new Refusal(
+      400,
+      `email: expected at most ${recipientsMax} addresses of a website: remove one first`,
+    );
 }
 
 /** Removes a subscription, and the mail address to which no other one goes, from every file. Throws Refusal 403, 404. */

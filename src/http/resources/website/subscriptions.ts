@@ -114,7 +114,7 @@ function viewOf({ recipients }: Pick<Website, "recipients">, subscription: Subsc
 
 async function add(call: SessionCall, kinds: readonly SubscriptionKind[]): Promise<object> {
   const { engine, sendsMail, messages } = call.services;
-  const expectTarget = messages && ((url: URL) => messages.expectTarget(url));
+  const expectTarget = messages && ((url: URL, userId: number) => messages.expectTarget(url, userId));
   const subscribing = { kinds, sendsMail, isTimeZone, expectTarget };
   const body = await call.json();
   assertMayChange(engine, callerOf(call));
