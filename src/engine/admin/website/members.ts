@@ -67,12 +67,12 @@ export async function acceptInvitation(engine: Engine, caller: Caller, body: unk
   assertMayChange(engine, caller);
   const tokenHash = hashOf(requiredText(fieldsOf(body), "token"));
   const { userId } = caller;
-  const all = engine.registry.websites
-    .values()
-    .flatMap(({ websiteId, invitations }) => invitations.map((own) => ({ websiteId, ...own })));
-  const found = all.find((own) => own.tokenHash === tokenHash);
-  if (found === undefined) throw noInvitation();
-  const { websiteId, invitationId } = found;
+  const isIt = (invitation: Invitation) => invitation.tokenHash === tokenHash;
+  // Compared first: many wait, and nothing is made of those that are others.
+  const found = engine.registry.websites.values().find(({ invitations }) => invitations.some(isIt));
+  const invitationId = found?.invitations.find(isIt)?.invitationId;
+  if (found === undefined || invitationId === undefined) throw noInvitation();
+  const { websiteId } = found;
   const timeMs = engine.nowMs();
   const outcome = await engine.commit({
     kind: "invitationAccepted",

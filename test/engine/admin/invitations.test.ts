@@ -1,0 +1,42 @@
+/** Invitations of all websites: a token that is none is found to be none in little time, however many wait. */
+import { expect, test } from "bun:test";
+import { acceptInvitation, addWebsite, invite } from "../../../src/engine/admin/admin.ts";
+import { hashOf } from "../../../src/accounts/token.ts";
+import { invitationsMax } from "../../../src/core/website/role.ts";
+import { websitesMax } from "../../../src/core/website/room.ts";
+import { websiteAdded } from "../../support/account-records.ts";
+import { cpuMs } from "../../support/cpu-time.ts";
+import { InstantEngine } from "../../support/instant-engine.ts";
+import { addPerson } from "../../support/people.ts";
+import { refusalOf } from "../../support/refusals.ts";
+
+test("a wrong token takes as long as to look at the 50,000 invitations that wait, and a right one is found", async () => {
+  const engine = new InstantEngine();
+  const ada = await addPerson(engine, "ada");
+  const bob = await addPerson(engine, "bob");
+  for (let at = 1; at < websitesMax; at++)
+    await engine.commit(websiteAdded(at, `w${at}.example`, ada.userId));
+  for (const website of engine.registry.websites.values()) {
+    const invitations = Array.from({ length: invitationsMax }, (_, at) => {
+      const invitationId = `${website.websiteId} ${at}`;
+      return { invitationId, role: "viewer", tokenHash: hashOf(invitationId), createdMs: engine.nowMs() };
+    });
+    Object.assign(website, { invitations });
+  }
+  const wrong = () => refusalOf(() => acceptInvitation(engine, bob, { token: "wrong" }));
+  const looked = () => {
+    for (const { invitations } of engine.registry.websites.values())
+      if (invitations.some(({ tokenHash }) => tokenHash === "none")) throw new Error("there is none");
+  };
+  const msOf = async (work: () => unknown) => {
+    for (let at = 0; at < 20; at++) await work();
+    const before = cpuMs();
+    for (let at = 0; at < 50; at++) await work();
+    return cpuMs() - before;
+  };
+  expect(await wrong()).toMatchObject({ code: 404 });
+  expect((await msOf(wrong)) / (await msOf(looked))).toBeLessThan(4);
+  const { hostname } = await addWebsite(engine, ada, { hostname: "last.example" });
+  const { token } = await invite(engine, ada, hostname, { role: "editor" });
+  expect(await acceptInvitation(engine, bob, { token })).toMatchObject({ hostname });
+});
