@@ -25,6 +25,15 @@ export function partedBy(all: Hostnames, record: OwnerRecord): readonly Website[
   return [];
 }
 
+/** Returns the websites that another account becomes the first owner of by a record, as they are after it. */
+export function passedOnBy(all: Hostnames, record: OwnerRecord): readonly Website[] {
+  const passed = all.rows.values().map((website) => {
+    const left = after(website, record);
+    return left?.userId === website.userId ? undefined : left;
+  });
+  return [...passed].filter((website) => website !== undefined);
+}
+
 /** Returns a website after the record: itself where nothing changes, undefined if it goes. */
 function after(website: Website, record: OwnerRecord): Website | undefined {
   if (record.kind !== "userRemoved" && website.websiteId !== record.websiteId) return website;

@@ -84,6 +84,7 @@ export const serverTexts = [
   "aliases: expected at most {1} hostnames, got {2}",
   "role: this is the last owner of the website: make another account an owner first",
   "hostname: {1} and {2} are one website to visitors: first make an account that stays an owner of both, or remove one of them",
+  "hostname: {1} would go to {2}, who has no room for it (at most {3} websites, {4} characters of goals, notes, segments, links and the like, and {5} imported files): make that account an editor first, or have some removed there",
   "this account has the website already",
   "token: this invitation is not valid: it was used or revoked, or it is too old",
   "token: this set-up link is not valid; use the one that the server printed at its last start",

@@ -100,12 +100,12 @@ export async function changeUser(
 
 /**
  * Deletes an account with its websites and sessions; resolves when no file contains them any more. Throws Refusal 400 where
- * two `www.` forms of a name would go to different accounts, 401, 403.
+ * two `www.` forms of a name would go to different accounts, or a website to one that has no room for it, 401, 403.
  */
 export async function deleteUser(engine: Engine, caller: Caller): Promise<void> {
   assertMayChange(engine, caller);
   const { userId } = callersUser(engine, caller);
-  await commitOwners(engine, { kind: "userRemoved", timeMs: engine.nowMs(), userId }, 400);
+  await commitOwners(engine, caller, { kind: "userRemoved", timeMs: engine.nowMs(), userId }, 400);
   await purge(engine);
 }
 

@@ -94,8 +94,8 @@ export async function acceptInvitation(engine: Engine, caller: Caller, body: unk
 }
 
 /**
- * Gives an account of a website another role. Takes `{role}`. Throws Refusal 400, 403, 404, and 409 for the last owner, of all
- * `www.` forms too.
+ * Gives an account of a website another role. Takes `{role}`. Throws Refusal 400, also where the next first owner has no
+ * room for the website, 403, 404, and 409 for the last owner, of all `www.` forms too.
  */
 export async function changeMember(
   engine: Engine,
@@ -111,7 +111,7 @@ export async function changeMember(
   const timeMs = engine.nowMs();
   const madeBy = makerOf(caller);
   const change = { kind: "memberChanged", timeMs, websiteId, userId, role, madeBy } as const;
-  const outcome = await commitOwners(engine, change);
+  const outcome = await commitOwners(engine, caller, change);
   if (outcome === "needed") throw lastOwner();
   if (outcome !== "missing") return;
   expectOwner(engine, caller, hostname);
@@ -119,8 +119,8 @@ export async function changeMember(
 }
 
 /**
- * Takes a website from an account; everybody may leave one. Throws Refusal 400, 403, 404, and 409 for the last owner, of all
- * `www.` forms too.
+ * Takes a website from an account; everybody may leave one. Throws Refusal 400, also where the next first owner has no room
+ * for it, 403, 404, and 409 for the last owner, of all `www.` forms too.
  */
 export async function removeMember(
   engine: Engine,
@@ -135,7 +135,8 @@ export async function removeMember(
   const { websiteId } = website;
   const timeMs = engine.nowMs();
   const madeBy = isOwn ? 0 : makerOf(caller);
-  const outcome = await commitOwners(engine, { kind: "memberRemoved", timeMs, websiteId, userId, madeBy });
+  const removal = { kind: "memberRemoved", timeMs, websiteId, userId, madeBy } as const;
+  const outcome = await commitOwners(engine, caller, removal);
   if (outcome === "needed") throw lastOwner();
   if (outcome !== "missing") return;
   if (!isOwn) expectOwner(engine, caller, hostname);

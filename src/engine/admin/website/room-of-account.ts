@@ -4,7 +4,7 @@
  * there already stays, however much it is.
  */
 import type { Website } from "../../../accounts/registry.ts";
-import { Refusal } from "../../../core/refusal.ts";
+import { Refusal, shown } from "../../../core/refusal.ts";
 import {
   filesOfAccountMax,
   filesOfWebsiteMax,
@@ -37,7 +37,7 @@ export function expectRoomForFile({ registry }: Engine, { userId, imports }: Web
       400,
       `imported files: expected at most ${filesOfWebsiteMax} of a website: append new lines to one of them and import that, or have the server's operator import them`,
     );
-  const known = registry.websitesOf(userId).reduce((sum, website) => sum + website.imports.size, 0);
+  const known = sumOf(registry.websitesOf(userId), ({ imports: files }) => files.size);
   if (known >= filesOfAccountMax)
     throw new Refusal(
       400,
@@ -45,10 +45,41 @@ export function expectRoomForFile({ registry }: Engine, { userId, imports }: Web
     );
 }
 
+/**
+ * Refuses that websites pass on to an account that has no room for them. `passed`: as they are afterwards, each with its next first
+ * owner. Throws Refusal 400.
+ */
+export function expectRoomForPassed({ registry }: Engine, passed: readonly Website[]): void {
+  for (const [userId, added] of Map.groupBy(passed, (website) => website.userId)) {
+    const own = registry.websitesOf(userId);
+    const hasRoom = rooms.every(({ of, max }) => {
+      const grows = sumOf(added, of);
+      return grows === 0 || sumOf(own, of) + grows <= max;
+    });
+    if (hasRoom) continue;
+    const [host, name] = [added[0]?.hostname ?? "", registry.users.get(userId)?.username ?? ""].map(shown);
+    throw new Refusal(
+      400,
+      `hostname: ${host} would go to ${name}, who has no room for it (at most ${websitesMax} websites, ${keptCharactersMax} characters of goals, notes, segments, links and the like, and ${filesOfAccountMax} imported files): make that account an editor first, or have some removed there`,
+    );
+  }
+}
+
+/** The rooms of an account: how much a website takes of each, and how large they are. */
+const rooms: readonly { readonly of: (website: Website) => number; readonly max: number }[] = [
+  { of: () => 1, max: websitesMax },
+  { of: keptBy, max: keptCharactersMax },
+  { of: ({ imports }) => imports.size, max: filesOfAccountMax },
+];
+
+function sumOf(websites: readonly Website[], of: (website: Website) => number): number {
+  return websites.reduce((sum, website) => sum + of(website), 0);
+}
+
 function expectCharacters({ registry }: Engine, websiteId: number, grows: number): void {
   const ownerId = registry.ownerOf(websiteId);
   if (grows <= 0 || ownerId === undefined) return;
-  const kept = registry.websitesOf(ownerId).reduce((sum, website) => sum + keptBy(website), 0);
+  const kept = sumOf(registry.websitesOf(ownerId), keptBy);
   if (kept + grows <= keptCharactersMax) return;
   const what = `websites: expected at most ${keptCharactersMax} characters of goals, notes, segments, links and the like`;
   throw new Refusal(400, `${what} in all that an account owns: remove some first`);

@@ -67,7 +67,8 @@ const memberRoutes: readonly LoginRoute[] = [
     access: "login",
     summary: "Give an account of a website another role",
     description:
-      "Whoever makes another account an owner may leave then. The last owner stays one: 409, as does the last account that owns a name together with its `www.` forms.",
+      "Whoever makes another account an owner may leave then. The last owner stays one: 409, as does the last account that owns a name together with its `www.` forms. " +
+      "Nor does a website go from its first owner to one whose account has no room for it: 400.",
     body: roleChange,
     status: 204,
     errors: [400, 403, 404, 409],
