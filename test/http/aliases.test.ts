@@ -102,6 +102,24 @@ describe("the other hostnames", () => {
     expect((await ask("PATCH", "/websites/www.example.net", both)).value).toMatchObject(both);
   });
 
+  test("are told of to nobody whose token is for another website of the account", async () => {
+    await ask("POST", "/websites", { hostname: "secret.example" });
+    await change(["shop.secret.example"], "/websites/secret.example");
+    const asked = { name: "n", scope: "admin", hostname: "example.com" };
+    const { token } = (await ask("POST", "/user/tokens", asked)).value as { token: string };
+    const headers = { authorization: `Bearer ${token}` };
+    const messageFor = async (alias: string) => {
+      const response = await server.ask("PATCH", path, { headers, body: { aliases: [alias] } });
+      return [response.status, ((await response.json()) as { error: { message: string } }).error.message];
+    };
+    const none = "aliases: expected a hostname that no website has, with or without www., got";
+    for (const alias of ["secret.example", "shop.secret.example"])
+      expect(await messageFor(alias)).toEqual([400, `${none} "${alias}"`]);
+    expect(await change(["shop.secret.example"])).toMatchObject({
+      message: expect.stringContaining('hits of "shop.secret.example" count for "secret.example"'),
+    });
+  });
+
   test("are changed by owners alone", async () => {
     const bob = await addUser(server.engine, { username: "bob", password: "another good password" });
     const timeMs = server.clock.nowMs();

@@ -159,14 +159,15 @@ function aliasesOf(fields: Fields): readonly string[] | undefined {
 /** `website`: as it will be called. Throws Refusal 400 for a hostname that another has, or that is a form of its name. */
 function expectAliases(
   { registry: { hostnames } }: Engine,
-  { userId }: Caller,
+  { userId, onlyWebsiteId }: Caller,
   website: Website,
   aliases: readonly string[],
 ): void {
   for (const alias of aliases) {
     if (hostnames.mayBeAlias(alias, website)) continue;
     const holder = hostnames.holderOf(alias, website);
-    if (holder === undefined || roleOf(holder, userId) === undefined) throw takenAlias(alias);
+    const isHidden = onlyWebsiteId !== undefined;
+    if (isHidden || holder === undefined || roleOf(holder, userId) === undefined) throw takenAlias(alias);
     const [host, name] = [shown(alias), shown(holder.hostname)];
     throw new Refusal(
       400,
