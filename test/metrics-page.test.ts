@@ -1,10 +1,11 @@
 /** That docs/metrics.md has every definition as the program has it, and that its example counts as it says. */
+import type { CalendarDate } from "../src/core/calendar/date.ts";
 import { expect, test } from "bun:test";
 import { definitions, describedMetric, otherDefinitions } from "../src/core/definition.ts";
 import { metrics, type MetricName } from "../src/core/questions/metric.ts";
 import { comparedSpans } from "../src/web/lib/calendar/comparison.ts";
 import type { PeriodChoice } from "../src/web/lib/calendar/period.ts";
-import { parseDate, type CalendarDate } from "../src/web/lib/calendar/zone.ts";
+import { parseDate } from "../src/web/lib/calendar/zone.ts";
 import { TestServer } from "./support/http.ts";
 import { tidied, tidyPage } from "./support/readme.ts";
 

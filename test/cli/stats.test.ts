@@ -51,6 +51,14 @@ describe("a period", () => {
     expect(askedPeriod(text, "Europe/Berlin", nowMs)).toMatchObject({ compareStart, compareEnd });
   });
 
+  test.each([
+    ["2026-10-01..2026-10-31", "2026-08-31T22:00:00.000Z", "2026-09-30T21:59:59.999Z"],
+    ["2025-01-01..2025-12-31", "2023-12-31T23:00:00.000Z", "2024-12-31T22:59:59.999Z"],
+    ["2026-10-01..2026-10-30", "2026-08-26T22:00:00.000Z", "2026-09-25T21:59:59.999Z"],
+  ])("%s is compared with whole months where it encloses some", (text, compareStart, compareEnd) => {
+    expect(askedPeriod(text, "Europe/Berlin", nowMs)).toMatchObject({ compareStart, compareEnd });
+  });
+
   test("of all time has no ends", () => {
     expect(askedPeriod("all", "UTC", nowMs)).toEqual({ words: "all time" });
   });

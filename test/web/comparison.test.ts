@@ -1,4 +1,5 @@
 /** The period that another is compared with, against Temporal, in zones where days are not always of 24 hours. */
+import type { CalendarDate } from "../../src/core/calendar/date.ts";
 import { beginsWithin } from "../../src/core/questions/recorded-from.ts";
 import { describe, expect, test } from "bun:test";
 import {
@@ -10,7 +11,7 @@ import {
 } from "../../src/web/lib/calendar/comparison.ts";
 import { periodNames, spanOf, type PeriodChoice } from "../../src/web/lib/calendar/period.ts";
 import { incomparableText, isIncomparable } from "../../src/web/lib/question/incomparable.ts";
-import { parseDate, type CalendarDate } from "../../src/web/lib/calendar/zone.ts";
+import { parseDate } from "../../src/web/lib/calendar/zone.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 

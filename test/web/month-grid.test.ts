@@ -1,8 +1,9 @@
 /** The grid of a month, its keys, and the first day of the week, against Temporal and Intl. */
+import type { CalendarDate } from "../../src/core/calendar/date.ts";
 import { describe, expect, test } from "bun:test";
 import { dateAfterKey, shiftedMonths, weeksOf, within } from "../../src/web/lib/calendar/month-grid.ts";
 import { weekLocale, weekStartIn, weekStartOf, type Weekday } from "../../src/web/lib/calendar/week.ts";
-import { isoDate, parseDate, type CalendarDate } from "../../src/web/lib/calendar/zone.ts";
+import { isoDate, parseDate } from "../../src/web/lib/calendar/zone.ts";
 
 const weekdays = [1, 2, 3, 4, 5, 6, 7] as const;
 const date = (text: string) => parseDate(text) as CalendarDate;

@@ -1,4 +1,5 @@
 /** Periods in zones where days are not always of 24 hours. */
+import type { CalendarDate } from "../../src/core/calendar/date.ts";
 import { describe, expect, test } from "bun:test";
 import { intervalNames, intervalsMax } from "../../src/core/questions/query.ts";
 import {
@@ -12,7 +13,7 @@ import {
   stepped,
   type PeriodChoice,
 } from "../../src/web/lib/calendar/period.ts";
-import { parseDate, type CalendarDate } from "../../src/web/lib/calendar/zone.ts";
+import { parseDate } from "../../src/web/lib/calendar/zone.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 

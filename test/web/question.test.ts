@@ -1,4 +1,5 @@
 /** A question, its address, and the paths of the API: each read back by the code that has to understand it. */
+import type { CalendarDate, Dates } from "../../src/core/calendar/date.ts";
 import { describe, expect, test } from "bun:test";
 import { filterNames } from "../../src/core/questions/dimension.ts";
 import { operatorOf, operators } from "../../src/core/questions/operator.ts";
@@ -7,7 +8,7 @@ import { rawQuery } from "../../src/http/parsing/query-string.ts";
 import { parseStatisticsQuery } from "../../src/http/parsing/statistics-query.ts";
 import { figuresOf } from "../../src/web/lib/texts/metric.ts";
 import { comparisonNames, type Comparison } from "../../src/web/lib/calendar/comparison.ts";
-import { periodNames, spanOf, type Dates, type PeriodChoice } from "../../src/web/lib/calendar/period.ts";
+import { periodNames, spanOf, type PeriodChoice } from "../../src/web/lib/calendar/period.ts";
 import { comparedPairs, earlierChartPath, listPath, summaryPath } from "../../src/web/lib/question/paths.ts";
 import {
   filterLabels,
@@ -21,7 +22,7 @@ import {
   withTab,
 } from "../../src/web/lib/question/question.ts";
 import { filterText } from "../../src/web/lib/question/value-text.ts";
-import { ownZone, type CalendarDate } from "../../src/web/lib/calendar/zone.ts";
+import { ownZone } from "../../src/web/lib/calendar/zone.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 

@@ -1,4 +1,5 @@
 /** Held against Temporal, which knows the same time zones by other code. */
+import { shifted } from "../../src/core/calendar/date.ts";
 import { describe, expect, test } from "bun:test";
 import {
   dateIn,
@@ -8,7 +9,6 @@ import {
   ownZone,
   parseDate,
   placeOf,
-  shifted,
   startOfDate,
   zonesLike,
 } from "../../src/web/lib/calendar/zone.ts";

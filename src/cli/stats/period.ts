@@ -1,4 +1,5 @@
 /** The periods of `footfall stats`: by name, or from a day to a day, of a time zone. */
+import { earlierDates, shiftBefore, unitOf, type CalendarUnit } from "../../core/calendar/period-before.ts";
 import { badInput } from "../../core/refusal.ts";
 
 export interface AskedPeriod {
@@ -55,6 +56,12 @@ const named: Readonly<Record<string, Days>> = {
   "6mo": wholeMonths(5, 6),
   "12mo": wholeMonths(11, 12),
 };
+
+/** 30 days may be those of a month, and are compared as days all the same. */
+function unitOfName(name: string): CalendarUnit {
+  return /month|year|mo$/.test(name) ? "months" : "days";
+}
+
 export const usualPeriod = "30d";
 export const periodsText = `${Object.keys(named).join(", ")}, all, a day like 2026-01-31, a month like 2026-01, or two days like 2026-01-01..2026-01-31`;
 
@@ -63,13 +70,16 @@ export function askedPeriod(text: string, zone: string, nowMs: number): AskedPer
   if (text === "all") return { words: "all time" };
   const today = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(zone).toPlainDate();
   const [from, to] = Object.hasOwn(named, text) ? named[text]!(today) : datesIn(text);
+  const dates = { from, to };
   const startOf = (date: Temporal.PlainDate) => date.toZonedDateTime(zone).epochMilliseconds;
   const at = (ms: number) => new Date(ms).toISOString();
   const wordsOf = (first: Temporal.PlainDate, last: Temporal.PlainDate) =>
     first.equals(last) ? `${first}` : `${first} to ${last}`;
   const next = to.add({ days: 1 });
-  const earlier = shiftOf(text, from, next);
-  const [first, end] = [from.subtract(earlier), next.subtract(earlier)];
+  const earlier = shiftBefore(dates, Object.hasOwn(named, text) ? unitOfName(text) : unitOf(dates));
+  const other = earlierDates(dates, earlier);
+  const first = Temporal.PlainDate.from(other.from);
+  const end = Temporal.PlainDate.from(other.to).add({ days: 1 });
   const endMs = startOf(next) - 1;
   // A period that goes on is compared with as much of the other one.
   const now = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(zone).subtract(earlier);
@@ -82,16 +92,6 @@ export function askedPeriod(text: string, zone: string, nowMs: number): AskedPer
     words: wordsOf(from, to),
     compareWords: wordsOf(first, end.subtract({ days: 1 })),
   };
-}
-
-/**
- * Returns by how much the other period is earlier, as in the dashboard: as many calendar months, or whole weeks, so that
- * weekdays are compared with their like. `next`: the day after the last.
- */
-function shiftOf(text: string, from: Temporal.PlainDate, next: Temporal.PlainDate): Temporal.Duration {
-  if (/month|year|mo$|^\d{4}-\d\d(\.\.\d{4}-\d\d)?$/.test(text))
-    return from.until(next, { largestUnit: "months" });
-  return Temporal.Duration.from({ weeks: Math.ceil(from.until(next).days / 7) });
 }
 
 function datesIn(text: string): readonly [Temporal.PlainDate, Temporal.PlainDate] {

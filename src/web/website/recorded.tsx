@@ -1,7 +1,8 @@
 /** Stands instead of lists where a period has nothing to list, and says where the data is. */
+import type { Dates } from "../../core/calendar/date.ts";
 import type { NamedSummary } from "../../core/questions/answer.ts";
 import { useAnswer, type Answer } from "../lib/answer.ts";
-import { customPeriod, datesText, type Dates } from "../lib/calendar/period.ts";
+import { customPeriod, datesText } from "../lib/calendar/period.ts";
 import { parseDate } from "../lib/calendar/zone.ts";
 import { recordedPath } from "../lib/question/paths.ts";
 import { questionHref, type Question } from "../lib/question/question.ts";

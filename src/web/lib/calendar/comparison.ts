@@ -2,19 +2,11 @@
  * The period that another one is compared with. A period of days is matched by weekday: 30 days are compared with the 30
  * that end 35 days earlier, and those a year ago are 52 weeks away. One of whole months is compared with whole months.
  */
-import { datesBetween, datesOf, spanOf, spanOfDates, wholeMonths } from "./period.ts";
-import type { Dates, PeriodChoice, Span } from "./period.ts";
+import { daysBetween, shifted, type CalendarDate, type Dates } from "../../../core/calendar/date.ts";
+import { earlierDates, sameDate, shiftBefore, type Shift } from "../../../core/calendar/period-before.ts";
+import { datesBetween, datesOf, spanOf, spanOfDates, type PeriodChoice, type Span } from "./period.ts";
 import { ownWeekStart } from "./week.ts";
-import {
-  clockIn,
-  dateIn,
-  daysBetween,
-  instantAt,
-  isoDate,
-  parseDate,
-  shifted,
-  type CalendarDate,
-} from "./zone.ts";
+import { clockIn, dateIn, instantAt, isoDate, parseDate } from "./zone.ts";
 import { t } from "../texts/words.ts";
 
 export const comparisonNames = ["previous", "year", "custom", "none"] as const;
@@ -83,10 +75,13 @@ export function comparedSpans(compared: Compared): ComparedSpans | undefined {
   const today = dateIn(zone, nowMs);
   const dates = datesOf(choice, today, weekStart);
   if (dates === undefined) return comparedHours(own, comparison, zone, running ? nowMs : undefined);
-  const other = otherDates(dates, comparison);
-  const whole = spanOfDates(other, zone);
+  const isCustom = comparison.name === "custom";
+  const shift = isCustom
+    ? { days: daysBetween(comparison.from, dates.from), months: 0 }
+    : shiftOf(dates, comparison);
+  const whole = spanOfDates(isCustom ? comparison : earlierDates(dates, shift), zone);
   if (!running) return { whole, sameTime: whole };
-  const until = sameDate(dates, other, today, comparison);
+  const until = sameDate(today, shift);
   const cutMs = instantAt(zone, until.date, until.isWhole ? dayMs : clockMinutes(zone, nowMs));
   return { whole, sameTime: cut(whole, cutMs) };
 }
@@ -102,16 +97,6 @@ function cut(whole: ComparedSpans["whole"], beforeMs: number): ComparedSpans["wh
   return { startMs: whole.startMs, endMs: Math.min(whole.endMs, lastMs) };
 }
 
-/** Returns the dates of the other period. */
-function otherDates(dates: NonNullable<ReturnType<typeof datesOf>>, comparison: Comparison): Dates {
-  if (comparison.name === "custom") return { from: comparison.from, to: comparison.to };
-  const shift = shiftOf(dates, comparison);
-  const from = shifted(dates.from, -shift.days, -shift.months);
-  return dates.unit === "months"
-    ? { from, to: shifted(from, -1, wholeMonths(dates)) }
-    : { from, to: shifted(dates.to, -shift.days) };
-}
-
 /** Whether the other period is earlier by whole weeks. */
 export function isByWeeks(choice: PeriodChoice, { name }: Comparison, today: CalendarDate): boolean {
   const isShifted = choice.name !== "all" && (name === "previous" || name === "year");
@@ -124,35 +109,13 @@ export function hasYearAgo(choice: PeriodChoice, today: CalendarDate, weekStart 
   return dates === undefined || daysBetween(dates.from, dates.to) < daysOfYear;
 }
 
-/** Returns by how much the other period is earlier: by whole weeks, or by whole months. A year is at least the period. */
-function shiftOf(
-  dates: NonNullable<ReturnType<typeof datesOf>>,
-  { name }: Comparison,
-): { readonly days: number; readonly months: number } {
-  if (dates.unit === "months") {
-    const months = wholeMonths(dates);
-    return { days: 0, months: name === "year" ? Math.max(12, months) : months };
-  }
-  const weeks = Math.ceil((daysBetween(dates.from, dates.to) + 1) / 7);
-  return { days: 7 * (name === "year" ? Math.max(weeksOfYear, weeks) : weeks), months: 0 };
-}
-
-/**
- * Returns the date of the other period that is to it as today is to the period itself. A month may lack the day: then the
- * whole of it is compared.
- */
-function sameDate(
-  dates: NonNullable<ReturnType<typeof datesOf>>,
-  other: Dates,
-  today: CalendarDate,
-  comparison: Comparison,
-): { readonly date: CalendarDate; readonly isWhole: boolean } {
-  if (comparison.name === "custom" || dates.unit === "days")
-    return { date: shifted(other.from, daysBetween(dates.from, today)), isWhole: false };
-  const { months } = shiftOf(dates, comparison);
-  const date = shifted(today, 0, -months);
-  if (date.day === today.day) return { date, isWhole: false };
-  return { date: shifted({ ...date, day: 1 }, -1), isWhole: true };
+/** Returns by how much the other period is earlier. A year is at least the period. */
+function shiftOf(dates: NonNullable<ReturnType<typeof datesOf>>, { name }: Comparison): Shift {
+  const { days, months } = shiftBefore(dates, dates.unit);
+  if (name !== "year") return { days, months };
+  return dates.unit === "months"
+    ? { days, months: Math.max(12, months) }
+    : { days: Math.max(7 * weeksOfYear, days), months };
 }
 
 /** Compares 24 hours with those at the same times of the clock, whole weeks earlier or from a date of one's choice on. */

@@ -1,7 +1,8 @@
 /** The intervals of a chart in time: which have begun, whether the last of them is over, and their names. */
+import { shifted } from "../../../core/calendar/date.ts";
 import type { IntervalName } from "../../../core/questions/query.ts";
 import { dateFormat } from "../texts/format.ts";
-import { parseDate, shifted, startOfDate } from "./zone.ts";
+import { parseDate, startOfDate } from "./zone.ts";
 import { locale as ownLocale } from "../texts/words.ts";
 
 const minuteMs = 60_000;

@@ -1,5 +1,6 @@
 /** A month as a grid of weeks, and the date to which a key leads in it. */
-import { isoDate, lastOfMonth, shifted, shiftedWeekday, type CalendarDate } from "./zone.ts";
+import { lastOfMonth, shifted, type CalendarDate } from "../../../core/calendar/date.ts";
+import { isoDate, shiftedWeekday } from "./zone.ts";
 import type { Weekday } from "./week.ts";
 
 /** Returns the weeks of a month, each with seven dates: the first and the last have dates of the months beside it. */

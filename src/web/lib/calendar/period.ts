@@ -1,38 +1,27 @@
 /** The periods that a person can pick, as milliseconds in a time zone, with the intervals that suit them. */
+import {
+  daysBetween,
+  shifted,
+  utcMs,
+  wholeMonths,
+  type CalendarDate,
+  type Dates,
+} from "../../../core/calendar/date.ts";
+import { unitOf, type CalendarUnit } from "../../../core/calendar/period-before.ts";
 import type { IntervalName } from "../../../core/questions/query.ts";
 import { dateFormat, dateTime } from "../texts/format.ts";
 import { ownWeekStart, type Weekday } from "./week.ts";
-import {
-  dateIn,
-  daysBetween,
-  hourEnd,
-  isoDate,
-  lastOfMonth,
-  shifted,
-  shiftedWeekday,
-  startOfDate,
-  utcMs,
-  type CalendarDate,
-} from "./zone.ts";
+import { dateIn, hourEnd, isoDate, shiftedWeekday, startOfDate } from "./zone.ts";
 import { locale as ownLocale, t } from "../texts/words.ts";
-
-/** The dates from `from` to `to`, both inclusive. */
-export interface Dates {
-  readonly from: CalendarDate;
-  readonly to: CalendarDate;
-}
-
-type Unit = "days" | "months";
 
 interface NamedDates {
   readonly label: string;
-  /** The calendar unit by which the period steps and is compared. */
-  readonly unit: Unit;
+  readonly unit: CalendarUnit;
   /** Returns the dates that it encloses; those of a unit that is not over go to its end. */
   readonly dates: (today: CalendarDate, weekStart: Weekday) => Dates;
 }
 
-function named(label: string, unit: Unit, dates: NamedDates["dates"]): NamedDates {
+function named(label: string, unit: CalendarUnit, dates: NamedDates["dates"]): NamedDates {
   return { label, unit, dates };
 }
 
@@ -112,10 +101,9 @@ export function datesOf(
   choice: PeriodChoice,
   today: CalendarDate,
   weekStart = ownWeekStart,
-): (Dates & { readonly unit: Unit }) | undefined {
+): (Dates & { readonly unit: CalendarUnit }) | undefined {
   if (choice.name === "all" || choice.name === "24h") return undefined;
-  if (choice.name === "custom")
-    return { from: choice.from, to: choice.to, unit: wholeMonths(choice) === 0 ? "days" : "months" };
+  if (choice.name === "custom") return { from: choice.from, to: choice.to, unit: unitOf(choice) };
   const { unit, dates } = namedDates[choice.name];
   return { ...dates(today, weekStart), unit };
 }
@@ -198,7 +186,7 @@ function steppedHours(
   return nextMs < endMs ? { name: "24h", untilMs: nextMs } : { name: "24h" };
 }
 
-function steppedDates(dates: Dates & { readonly unit: Unit }, direction: -1 | 1): Dates {
+function steppedDates(dates: Dates & { readonly unit: CalendarUnit }, direction: -1 | 1): Dates {
   const { from, to, unit } = dates;
   if (unit === "days") {
     const days = direction * (daysBetween(from, to) + 1);
@@ -234,12 +222,6 @@ function nameOf(
       return isoDate(dates.from) === isoDate(from) && isoDate(dates.to) === isoDate(to);
     });
   return name && { name };
-}
-
-/** Returns how many calendar months the dates enclose exactly; 0 if they cut one. */
-export function wholeMonths({ from, to }: Dates): number {
-  if (from.day !== 1 || to.day !== lastOfMonth(to).day) return 0;
-  return (to.year - from.year) * 12 + to.month - from.month + 1;
 }
 
 /** Returns dates in words, such as 30 Dec 2025 – 2 Jan 2026. */

@@ -1,10 +1,11 @@
 /** The figures of a period by weekday and hour of a zone: for each hour of the week, the average of such hours. */
+import { shifted, utcMs } from "../../../core/calendar/date.ts";
 import type { NamedInterval } from "../../../core/questions/answer.ts";
 import { metricOf, type MetricName } from "../../../core/questions/metric.ts";
 import type { NamedFigures } from "../../../core/questions/named-metric.ts";
 import type { Span } from "./period.ts";
 import { ownWeekStart, type Weekday } from "./week.ts";
-import { dateIn, parseDate, shifted, startOfDate, utcMs } from "./zone.ts";
+import { dateIn, parseDate, startOfDate } from "./zone.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

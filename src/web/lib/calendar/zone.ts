@@ -1,15 +1,9 @@
 /** Times in a time zone, by Intl alone: Temporal is not in every browser yet. */
+import { shifted, utcMs, type CalendarDate } from "../../../core/calendar/date.ts";
 import { dateFormat } from "../texts/format.ts";
 
 /** The viewer's own zone, as an IANA name. */
 export const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-
-export interface CalendarDate {
-  readonly year: number;
-  /** 1 to 12. */
-  readonly month: number;
-  readonly day: number;
-}
 
 function formatOf(zone: string): Intl.DateTimeFormat {
   const fields = { year: "numeric", month: "2-digit", day: "2-digit" } as const;
@@ -109,29 +103,9 @@ export function hourEnd(zone: string, ms: number): number {
   return ms + hourMs - (clockIn(zone, ms) % hourMs);
 }
 
-/** Returns midnight of a date as if it were in UTC. */
-export function utcMs({ year, month, day }: CalendarDate): number {
-  return Date.UTC(year, month - 1, day);
-}
-
-/** Returns how many days the second date is after the first. */
-export function daysBetween(from: CalendarDate, to: CalendarDate): number {
-  return Math.round((utcMs(to) - utcMs(from)) / 86_400_000);
-}
-
 /** Returns the last such weekday up to a date. `weekday`: 1 is Monday, 7 is Sunday. */
 export function shiftedWeekday(date: CalendarDate, weekday: number): CalendarDate {
   return shifted(date, -((new Date(utcMs(date)).getUTCDay() - weekday + 14) % 7));
-}
-
-export function lastOfMonth({ year, month }: CalendarDate): CalendarDate {
-  return shifted({ year, month, day: 1 }, -1, 1);
-}
-
-/** Months and days may be out of range, as in `Date.UTC`. */
-export function shifted({ year, month, day }: CalendarDate, days: number, months = 0): CalendarDate {
-  const date = new Date(Date.UTC(year, month - 1 + months, day + days));
-  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
 }
 
 export function isoDate({ year, month, day }: CalendarDate): string {

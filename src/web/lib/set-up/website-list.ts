@@ -1,9 +1,10 @@
 /** The list of websites: order, period, search, and the questions for each row. */
+import { shifted } from "../../../core/calendar/date.ts";
 import { displayOf, type Website } from "../api.ts";
 import { encodeSearch, websitesHref } from "../routes.ts";
 import { comparedPairs, listPath } from "../question/paths.ts";
 import { questionHref, questionOf } from "../question/question.ts";
-import { clockIn, dateIn, instantAt, shifted, startOfDate } from "../calendar/zone.ts";
+import { clockIn, dateIn, instantAt, startOfDate } from "../calendar/zone.ts";
 
 const hourMs = 3_600_000;
 

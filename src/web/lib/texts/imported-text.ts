@@ -1,7 +1,8 @@
 /** Says which days of a period were imported as sums. */
+import { shifted } from "../../../core/calendar/date.ts";
 import type { NamedSummary } from "../../../core/questions/answer.ts";
 import { datesText, spanOf } from "../calendar/period.ts";
-import { dateIn, isoDate, parseDate, shifted } from "../calendar/zone.ts";
+import { dateIn, isoDate, parseDate } from "../calendar/zone.ts";
 import type { Question } from "../question/question.ts";
 import { t } from "./words.ts";
 

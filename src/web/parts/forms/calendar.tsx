@@ -2,11 +2,12 @@
  * A calendar in which a person picks the first and the last day of a period, after the ARIA pattern of a grid of dates:
  * one day is a stop of the Tab key, and the arrow keys lead to the others. A tap or Enter picks a day.
  */
+import { utcMs, type CalendarDate, type Dates } from "../../../core/calendar/date.ts";
 import { useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { dateAfterKey, shiftedMonths, weeksOf, within } from "../../lib/calendar/month-grid.ts";
-import { datesBetween, datesText, type Dates } from "../../lib/calendar/period.ts";
+import { datesBetween, datesText } from "../../lib/calendar/period.ts";
 import { ownWeekStart } from "../../lib/calendar/week.ts";
-import { isoDate, parseDate, utcMs, type CalendarDate } from "../../lib/calendar/zone.ts";
+import { isoDate, parseDate } from "../../lib/calendar/zone.ts";
 import { Icon, type IconName } from "../icon.tsx";
 import { isRightToLeft, locale as ownLocale, t } from "../../lib/texts/words.ts";
 

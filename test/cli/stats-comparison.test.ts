@@ -1,0 +1,66 @@
+/** That the terminal compares a period with the same dates as the dashboard, in zones where days are not always of 24 hours. */
+import { expect, test } from "bun:test";
+import { askedPeriod } from "../../src/cli/stats/period.ts";
+import { comparedSpans } from "../../src/web/lib/calendar/comparison.ts";
+import { periodNames, type PeriodChoice } from "../../src/web/lib/calendar/period.ts";
+import { parseDate } from "../../src/web/lib/calendar/zone.ts";
+import { randomFrom } from "../support/random.ts";
+import { rounds } from "../support/rounds.ts";
+import { seed } from "../support/seed.ts";
+
+const zones = ["UTC", "Europe/Berlin", "America/Santiago", "Asia/Kolkata", "Pacific/Apia", "Africa/Cairo"];
+const dayMs = 86_400_000;
+
+interface Asked {
+  readonly text: string;
+  readonly choice: PeriodChoice;
+  readonly zone: string;
+  readonly nowMs: number;
+}
+
+/** Periods by name, and from a day to a day; every second of these encloses whole months. Most of them are not over. */
+function* randomPeriods(count: number): Generator<Asked> {
+  const random = randomFrom(seed());
+  const below = (end: number) => Math.floor(random() * end);
+  const names = periodNames.filter((name) => name !== "24h" && name !== "all" && name !== "custom");
+  for (let round = 0; round < count; round++) {
+    const zone = zones[below(zones.length)]!;
+    const nowMs = Date.parse("2016-01-01T00:00:00Z") + below(12 * 365 * dayMs);
+    if (round % 3 === 0) {
+      const name = names[below(names.length)]!;
+      yield { text: name, choice: { name }, zone, nowMs };
+      continue;
+    }
+    const today = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(zone).toPlainDate();
+    const isMonths = round % 3 === 1;
+    const before = { days: below(40), months: isMonths ? below(14) : 0 };
+    const start = today.subtract(isMonths ? { months: before.months } : { days: before.days });
+    const from = isMonths ? start.with({ day: 1 }) : start;
+    const to = isMonths
+      ? from.add({ months: 1 + below(14) }).subtract({ days: 1 })
+      : from.add({ days: below(70) });
+    const [first, last] = [parseDate(`${from}`)!, parseDate(`${to}`)!];
+    yield { text: `${from}..${to}`, choice: { name: "custom", from: first, to: last }, zone, nowMs };
+  }
+}
+
+function spansOf({ choice, zone, nowMs }: Asked) {
+  return comparedSpans({ choice, comparison: { name: "previous" }, zone, nowMs, weekStart: 1 })!;
+}
+
+const at = (ms: number) => new Date(ms).toISOString();
+
+test("it is the same other period", () => {
+  for (const asked of randomPeriods(rounds(600))) {
+    const { startMs, endMs } = spansOf(asked).whole;
+    const { compareStart, compareWords } = askedPeriod(asked.text, asked.zone, asked.nowMs);
+    const dateOf = (ms: number) =>
+      `${Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(asked.zone).toPlainDate()}`;
+    const dates = [...new Set([dateOf(startMs), dateOf(endMs)])];
+    expect({ ...asked, compareStart, compareWords }).toEqual({
+      ...asked,
+      compareStart: at(startMs),
+      compareWords: dates.join(" to "),
+    });
+  }
+});
