@@ -64,3 +64,12 @@ test("it is the same other period", () => {
     });
   }
 });
+
+/** A period is asked for at every moment of its life: most are over, some go on, a few have not begun. */
+test("as much of it is compared as has gone of this one", () => {
+  for (const asked of randomPeriods(rounds(1_200))) {
+    const { endMs } = spansOf(asked).sameTime;
+    const { compareEnd } = askedPeriod(asked.text, asked.zone, asked.nowMs);
+    expect({ ...asked, compareEnd }).toEqual({ ...asked, compareEnd: at(endMs) });
+  }
+});

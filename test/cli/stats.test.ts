@@ -41,10 +41,10 @@ describe("a period", () => {
 
   test.each([
     // On a Sunday evening: as much of the other period as has gone of this one.
-    ["today", "2026-11-14T23:00:00.000Z", "2026-11-15T21:00:00.000Z"],
-    ["30d", "2026-09-18T22:00:00.000Z", "2026-10-18T20:00:00.000Z"],
+    ["today", "2026-11-14T23:00:00.000Z", "2026-11-15T20:59:59.999Z"],
+    ["30d", "2026-09-18T22:00:00.000Z", "2026-10-18T19:59:59.999Z"],
     ["last_week", "2026-11-01T23:00:00.000Z", "2026-11-08T22:59:59.999Z"],
-    ["this_month", "2026-09-30T22:00:00.000Z", "2026-10-22T20:00:00.000Z"],
+    ["this_month", "2026-09-30T22:00:00.000Z", "2026-10-22T19:59:59.999Z"],
     ["last_month", "2026-08-31T22:00:00.000Z", "2026-09-30T21:59:59.999Z"],
     ["2026-02", "2025-12-31T23:00:00.000Z", "2026-01-31T22:59:59.999Z"],
   ])("%s is compared with the same weekdays, or months, before", (text, compareStart, compareEnd) => {
@@ -57,6 +57,20 @@ describe("a period", () => {
     ["2026-10-01..2026-10-30", "2026-08-26T22:00:00.000Z", "2026-09-25T21:59:59.999Z"],
   ])("%s is compared with whole months where it encloses some", (text, compareStart, compareEnd) => {
     expect(askedPeriod(text, "Europe/Berlin", nowMs)).toMatchObject({ compareStart, compareEnd });
+  });
+
+  test("of a month that has days which the other lacks is compared with all of that one", () => {
+    const compareEnd = (at: string, zone = "UTC") =>
+      askedPeriod("this_month", zone, Date.parse(at)).compareEnd;
+    expect(compareEnd("2026-03-29T08:00:00Z")).toBe("2026-02-28T23:59:59.999Z");
+    expect(compareEnd("2026-03-28T08:00:00Z")).toBe("2026-02-28T07:59:59.999Z");
+    expect(compareEnd("2026-03-31T23:59:00Z")).toBe("2026-02-28T23:59:59.999Z");
+  });
+
+  test("goes on until the moment to which the clocks were set forward, where the other day lacks the time", () => {
+    // A week ago, 2:30 was left out in Berlin.
+    const nowMs = Date.parse("2026-04-05T00:30:00Z");
+    expect(askedPeriod("today", "Europe/Berlin", nowMs).compareEnd).toBe("2026-03-29T00:59:59.999Z");
   });
 
   test("of all time has no ends", () => {

@@ -1,5 +1,14 @@
 /** The periods of `footfall stats`: by name, or from a day to a day, of a time zone. */
-import { earlierDates, shiftBefore, unitOf, type CalendarUnit } from "../../core/calendar/period-before.ts";
+import type { CalendarDate, Dates } from "../../core/calendar/date.ts";
+import {
+  earlierDates,
+  sameTimeOf,
+  shiftBefore,
+  unitOf,
+  type CalendarUnit,
+  type LocalNow,
+} from "../../core/calendar/period-before.ts";
+import type { Period } from "../../core/questions/query.ts";
 import { badInput } from "../../core/refusal.ts";
 
 export interface AskedPeriod {
@@ -68,29 +77,52 @@ export const periodsText = `${Object.keys(named).join(", ")}, all, a day like 20
 /** Throws Refusal 400 for a period that is none. `zone`: a time zone's IANA name that was checked. */
 export function askedPeriod(text: string, zone: string, nowMs: number): AskedPeriod {
   if (text === "all") return { words: "all time" };
-  const today = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(zone).toPlainDate();
-  const [from, to] = Object.hasOwn(named, text) ? named[text]!(today) : datesIn(text);
+  const now = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(zone);
+  const isNamed = Object.hasOwn(named, text);
+  const [from, to] = isNamed ? named[text]!(now.toPlainDate()) : datesIn(text);
   const dates = { from, to };
-  const startOf = (date: Temporal.PlainDate) => date.toZonedDateTime(zone).epochMilliseconds;
-  const at = (ms: number) => new Date(ms).toISOString();
-  const wordsOf = (first: Temporal.PlainDate, last: Temporal.PlainDate) =>
-    first.equals(last) ? `${first}` : `${first} to ${last}`;
-  const next = to.add({ days: 1 });
-  const earlier = shiftBefore(dates, Object.hasOwn(named, text) ? unitOfName(text) : unitOf(dates));
-  const other = earlierDates(dates, earlier);
-  const first = Temporal.PlainDate.from(other.from);
-  const end = Temporal.PlainDate.from(other.to).add({ days: 1 });
-  const endMs = startOf(next) - 1;
+  const shift = shiftBefore(dates, isNamed ? unitOfName(text) : unitOf(dates));
+  const otherDates = earlierDates(dates, shift);
+  const [own, other] = [spanOf(dates, zone), spanOf(otherDates, zone)];
   // A period that goes on is compared with as much of the other one.
-  const now = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(zone).subtract(earlier);
-  const compareEndMs = nowMs > endMs ? startOf(end) - 1 : Math.min(startOf(end) - 1, now.epochMilliseconds);
+  const goesOn = own.startMs <= nowMs && nowMs <= own.endMs;
+  const compared = goesOn ? sameTimeOf(other, shift, localNow(now)) : other;
+  const at = (ms: number) => new Date(ms).toISOString();
   return {
-    start: at(startOf(from)),
-    end: at(endMs),
-    compareStart: at(startOf(first)),
-    compareEnd: at(Math.max(startOf(first), compareEndMs)),
-    words: wordsOf(from, to),
-    compareWords: wordsOf(first, end.subtract({ days: 1 })),
+    start: at(own.startMs),
+    end: at(own.endMs),
+    compareStart: at(compared.startMs),
+    compareEnd: at(compared.endMs),
+    words: wordsOf(dates),
+    compareWords: wordsOf(otherDates),
+  };
+}
+
+function spanOf({ from, to }: Dates, zone: string): Period {
+  const startOf = (date: Temporal.PlainDate) => date.toZonedDateTime(zone).epochMilliseconds;
+  return { startMs: startOf(plain(from)), endMs: startOf(plain(to).add({ days: 1 })) - 1 };
+}
+
+function plain({ year, month, day }: CalendarDate): Temporal.PlainDate {
+  return Temporal.PlainDate.from({ year, month, day });
+}
+
+function wordsOf({ from, to }: Dates): string {
+  const [first, last] = [plain(from), plain(to)];
+  return first.equals(last) ? `${first}` : `${first} to ${last}`;
+}
+
+function localNow(now: Temporal.ZonedDateTime): LocalNow {
+  const sinceMidnight = now.toPlainTime().since(Temporal.PlainTime.from("00:00"));
+  return {
+    today: now.toPlainDate(),
+    clockMs: sinceMidnight.total("milliseconds"),
+    instantAt: (date, clockMs) => {
+      const local = plain(date).toPlainDateTime().add({ milliseconds: clockMs });
+      const earlier = local.toZonedDateTime(now.timeZoneId, { disambiguation: "earlier" });
+      const isLeftOut = !earlier.toPlainDateTime().equals(local);
+      return (isLeftOut ? earlier.getTimeZoneTransition("next")! : earlier).epochMilliseconds;
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 /** The rule of what a period of dates is compared with, for the dashboard and `footfall stats` alike. */
+import type { Period } from "../questions/query.ts";
 import { daysBetween, shifted, wholeMonths, type CalendarDate, type Dates } from "./date.ts";
 
 /** The calendar unit by which a period steps and is compared. */
@@ -30,11 +31,42 @@ export function earlierDates(dates: Dates, { days, months }: Shift): Dates {
     : { from, to: shifted(from, -1, wholeMonths(dates)) };
 }
 
+/** The moment that it is, by the clocks of a time zone. */
+export interface LocalNow {
+  readonly today: CalendarDate;
+  /** The time as milliseconds after midnight. */
+  readonly clockMs: number;
+  /**
+   * Returns when the clocks first show a time of a date, in milliseconds since 1970; for a time that is left out where they
+   * are set forward, the instant of that change.
+   */
+  readonly instantAt: (date: CalendarDate, clockMs: number) => number;
+}
+
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+
+/** Returns the part of an earlier period, `whole`, that corresponds to the gone part of a period that goes on. */
+export function sameTimeOf(whole: Period, shift: Shift, { today, clockMs, instantAt }: LocalNow): Period {
+  const { date, isWhole } = sameDate(today, shift);
+  return cut(whole, instantAt(date, isWhole ? dayMs : wholeMinutes(clockMs)));
+}
+
+/** Returns a time in whole minutes, so that questions of one minute are equal. */
+export function wholeMinutes(ms: number): number {
+  return Math.floor(ms / minuteMs) * minuteMs;
+}
+
+/** Returns the span up to an instant. The first minute of a period is compared with a minute. */
+export function cut({ startMs, endMs }: Period, beforeMs: number): Period {
+  return { startMs, endMs: Math.min(endMs, Math.max(beforeMs, startMs + minuteMs) - 1) };
+}
+
 /**
  * Returns the date of the earlier period that is to it as today is to the period itself. A month may lack the day: then the
  * whole of it is compared.
  */
-export function sameDate(
+function sameDate(
   today: CalendarDate,
   { days, months }: Shift,
 ): { readonly date: CalendarDate; readonly isWhole: boolean } {

@@ -3,8 +3,16 @@
  * that end 35 days earlier, and those a year ago are 52 weeks away. One of whole months is compared with whole months.
  */
 import { daysBetween, shifted, type CalendarDate, type Dates } from "../../../core/calendar/date.ts";
-import { earlierDates, sameDate, shiftBefore, type Shift } from "../../../core/calendar/period-before.ts";
-import { datesBetween, datesOf, spanOf, spanOfDates, type PeriodChoice, type Span } from "./period.ts";
+import {
+  cut,
+  earlierDates,
+  sameTimeOf,
+  shiftBefore,
+  wholeMinutes,
+  type Shift,
+} from "../../../core/calendar/period-before.ts";
+import type { Period } from "../../../core/questions/query.ts";
+import { datesBetween, datesOf, spanOf, spanOfDates, type PeriodChoice } from "./period.ts";
 import { ownWeekStart } from "./week.ts";
 import { clockIn, dateIn, instantAt, isoDate, parseDate } from "./zone.ts";
 import { t } from "../texts/words.ts";
@@ -47,9 +55,9 @@ export function comparisonPairs(comparison: Comparison): [string, string][] {
 
 export interface ComparedSpans {
   /** The whole of the other period. */
-  readonly whole: Span & { readonly startMs: number };
+  readonly whole: Period;
   /** The part of it that corresponds to the gone part of the period: until the same time of day, if that is not over. */
-  readonly sameTime: Span & { readonly startMs: number };
+  readonly sameTime: Period;
 }
 
 interface Compared {
@@ -60,8 +68,6 @@ interface Compared {
   readonly weekStart?: typeof ownWeekStart;
 }
 
-const minuteMs = 60_000;
-const dayMs = 86_400_000;
 const weeksOfYear = 52;
 /** At most. */
 const daysOfYear = 366;
@@ -70,7 +76,7 @@ const daysOfYear = 366;
 export function comparedSpans(compared: Compared): ComparedSpans | undefined {
   const { choice, comparison, zone, nowMs, weekStart = ownWeekStart } = compared;
   if (comparison.name === "none" || choice.name === "all") return undefined;
-  const own = spanOf(choice, zone, nowMs, weekStart) as ComparedSpans["whole"];
+  const own = spanOf(choice, zone, nowMs, weekStart) as Period;
   const running = own.startMs <= nowMs && nowMs <= own.endMs;
   const today = dateIn(zone, nowMs);
   const dates = datesOf(choice, today, weekStart);
@@ -81,20 +87,8 @@ export function comparedSpans(compared: Compared): ComparedSpans | undefined {
     : shiftOf(dates, comparison);
   const whole = spanOfDates(isCustom ? comparison : earlierDates(dates, shift), zone);
   if (!running) return { whole, sameTime: whole };
-  const until = sameDate(today, shift);
-  const cutMs = instantAt(zone, until.date, until.isWhole ? dayMs : clockMinutes(zone, nowMs));
-  return { whole, sameTime: cut(whole, cutMs) };
-}
-
-/** Returns the time of the clock in whole minutes, so that questions of one minute are equal. */
-function clockMinutes(zone: string, nowMs: number): number {
-  return Math.floor(clockIn(zone, nowMs) / minuteMs) * minuteMs;
-}
-
-/** Returns the span up to an instant. The first minute of a period is compared with a minute. */
-function cut(whole: ComparedSpans["whole"], beforeMs: number): ComparedSpans["whole"] {
-  const lastMs = Math.max(beforeMs, whole.startMs + minuteMs) - 1;
-  return { startMs: whole.startMs, endMs: Math.min(whole.endMs, lastMs) };
+  const now = { today, clockMs: clockIn(zone, nowMs), instantAt: instantAt.bind(undefined, zone) };
+  return { whole, sameTime: sameTimeOf(whole, shift, now) };
 }
 
 /** Whether the other period is earlier by whole weeks. */
@@ -120,7 +114,7 @@ function shiftOf(dates: NonNullable<ReturnType<typeof datesOf>>, { name }: Compa
 
 /** Compares 24 hours with those at the same times of the clock, whole weeks earlier or from a date of one's choice on. */
 function comparedHours(
-  own: ComparedSpans["whole"],
+  own: Period,
   comparison: Comparison,
   zone: string,
   runningMs: number | undefined,
@@ -133,10 +127,10 @@ function comparedHours(
     instantAt(zone, shifted(dateIn(zone, ms), -days), clockMs);
   const whole = { startMs: earlier(own.startMs), endMs: earlier(own.endMs + 1) - 1 };
   if (runningMs === undefined) return { whole, sameTime: whole };
-  return { whole, sameTime: cut(whole, earlier(runningMs, clockMinutes(zone, runningMs))) };
+  return { whole, sameTime: cut(whole, earlier(runningMs, wholeMinutes(clockIn(zone, runningMs)))) };
 }
 
 /** Returns the first and the last date of a span. */
-export function datesOfSpan({ startMs, endMs }: ComparedSpans["whole"], zone: string): Dates {
+export function datesOfSpan({ startMs, endMs }: Period, zone: string): Dates {
   return { from: dateIn(zone, startMs), to: dateIn(zone, endMs) };
 }
