@@ -3,6 +3,7 @@
  * as an object a line. That is the file of Umami Cloud's data export, and what a query makes of an own database. A session
  * is a visitor, and Umami's visits stay as they are.
  */
+import { isUnderWayBefore } from "../../../collect/visits/visit-rules.ts";
 import { utmNames } from "../../../core/questions/dimension.ts";
 import { noPastProperties } from "../../../record/record.ts";
 import { eventOf, propertyName } from "./event-values.ts";
@@ -63,7 +64,7 @@ function readRow(columns: Columns, context: ReaderContext, data: EventData | und
       kind,
       hostname: columns("hostname"),
       target: (columns("url_path") || "/") + (query === "" ? "" : `?${query}`),
-      referrer: columns("referrer_domain") + unlessRoot(columns("referrer_domain"), columns("referrer_path")),
+      referrer: referrerIn(columns, context),
       dimensions: {
         ...Object.fromEntries(utmNames.map((utm) => [utm, columns(utm)])),
         browser: browserOf(columns("browser")),
@@ -81,9 +82,13 @@ function readRow(columns: Columns, context: ReaderContext, data: EventData | und
     },
     context,
   );
-  return row ?? "unreadable";
+  // Umami may have begun the visit anew while it went on.
+  return row === undefined ? "unreadable" : { ...row, isUnderWay: isUnderWayBefore(row) };
 }
 
-function unlessRoot(domain: string, path: string): string {
-  return domain === "" || path === "/" ? "" : path;
+/** Returns the page before, as far as it is kept. Umami leaves out the domain of a page of the website itself. */
+function referrerIn(columns: Columns, { hostname }: ReaderContext): string {
+  const [domain, path] = [columns("referrer_domain"), columns("referrer_path")];
+  if (domain === "") return path === "" ? "" : columns("hostname") || hostname;
+  return path === "/" ? domain : domain + path;
 }

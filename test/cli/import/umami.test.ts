@@ -1,0 +1,96 @@
+/** Rows of Umami's table, made by hand, imported into a real folder: which of its visits are one here, and where these came from. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { callables, type Control } from "../../../src/cli/control/control.ts";
+import { umami } from "../../../src/cli/import/formats/umami.ts";
+import { Import } from "../../../src/cli/import/import.ts";
+import { Collector } from "../../../src/collect/fact.ts";
+import { addUser, addWebsite } from "../../../src/engine/admin/admin.ts";
+import type { Engine } from "../../../src/engine/engine.ts";
+import { openEngine } from "../../../src/engine/opening/open.ts";
+import { ownStatistics } from "../../../src/http/own-statistics.ts";
+import { systemClock } from "../../../src/lib/clock.ts";
+import { silentLogger } from "../../../src/lib/log.ts";
+import { systemRandom } from "../../../src/lib/random.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "footfall-umami-"));
+let engine: Engine;
+let userId: number;
+let websites = 0;
+
+beforeAll(async () => {
+  const common = { clock: systemClock, random: systemRandom, logger: silentLogger, demo: false };
+  engine = await openEngine({ folder, ...common });
+  ({ userId } = await addUser(engine, { username: "ada", password: "a good password" }));
+});
+
+afterAll(async () => {
+  await engine.stop();
+  rmSync(folder, { recursive: true });
+});
+
+interface MadeRow {
+  /** The clock time of one day. */
+  readonly at: string;
+  readonly path: string;
+  readonly session?: string;
+  /** Without one, that of the session in this hour, as Umami makes it. */
+  readonly visit?: string;
+  /** The path of the page before, without a host: Umami leaves out its own. */
+  readonly from?: string;
+  readonly domain?: string;
+  readonly query?: string;
+  readonly event?: string;
+}
+
+function rowOf(row: MadeRow): string {
+  const { at, path, session = "ada", from = "", domain = "", query = "", event = "" } = row;
+  const visit = row.visit ?? `${session} ${at.slice(0, 2)}`;
+  return [session, visit, `2024-05-01 ${at}+00`, path, query, from, domain, event === "" ? 1 : 2, event].join(
+    ",",
+  );
+}
+
+/** Imports rows into a website of their own. */
+async function imported(...rows: readonly MadeRow[]) {
+  const hostname = `umami${++websites}.example`;
+  await addWebsite(engine, { userId, sessionId: "" }, { hostname });
+  const head =
+    "session_id,visit_id,created_at,url_path,url_query,referrer_path,referrer_domain,event_type,event_name";
+  async function* chunks() {
+    yield Buffer.from([head, ...rows.map(rowOf), ""].join("\n"));
+  }
+  const control = callables(engine) as unknown as Control;
+  const common = { control, collector: new Collector(), nowMs: () => systemClock.nowMs() };
+  const report = await new Import({ ...common, hostname, format: umami }).run(chunks(), () => {});
+  expect(report.leftOut.unreadable).toBe(0);
+  const website = engine.registry.websiteByHost(hostname);
+  const ask = (list: string, query: string) =>
+    ownStatistics(engine, website as never, list, query) as Promise<
+      readonly Readonly<Record<string, string | number>>[]
+    >;
+  const visits = async (list: string) =>
+    Object.fromEntries(
+      (await ask(list, "by=visit&metrics=visits")).map((row) => [Object.values(row)[0], row["visits"]]),
+    );
+  return { ask, visits };
+}
+
+describe("the visits of Umami", () => {
+  test("come from nobody knows where if they begin with a link of the website itself", async () => {
+    const { visits } = await imported(
+      { at: "10:58:00", path: "/" },
+      { at: "11:40:00", path: "/second", from: "/" },
+      { at: "12:10:00", session: "ben", path: "/", from: "/" },
+    );
+    expect(await visits("referrers")).toEqual({ "": 1, Unknown: 2 });
+  });
+
+  test("come from where their tags say, also by way of the website itself", async () => {
+    const { visits } = await imported({ at: "10:00:00", path: "/", from: "/", query: "utm_source=letter" });
+    expect(await visits("sources")).toEqual({ letter: 1 });
+    expect(await visits("referrers")).toEqual({ "": 1 });
+  });
+});
