@@ -176,7 +176,9 @@ describe("the export of a product has the totals of its rows, and adds nothing t
 
   test("Umami's visits stay as they are", async () => {
     const hostname = "visits.example";
-    const { ask } = await imported(hostname, rename(umamiCsv(views), hostname), "umami", 0);
+    // Two visits of one person may be one that goes on past a full hour.
+    const apart = views.map((view) => ({ ...view, person: view.visit }));
+    const { ask } = await imported(hostname, rename(umamiCsv(apart), hostname), "umami", 0);
     expect(await ask("summary", "by=visit&metrics=visits")).toMatchObject({
       current: { visits: new Set(pageViews.map(({ visit }) => visit)).size },
     });

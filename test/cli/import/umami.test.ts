@@ -88,6 +88,53 @@ describe("the visits of Umami", () => {
     expect(await visits("referrers")).toEqual({ "": 1, Unknown: 2 });
   });
 
+  test("are one where somebody reads on past a full hour, at which Umami begins another", async () => {
+    const { ask, visits } = await imported(
+      { at: "10:55:00", path: "/", domain: "news.example", from: "/item" },
+      // Its tracker names the page before only where an application changes the page without a load.
+      { at: "10:59:00", path: "/second", from: "/" },
+      { at: "11:05:00", path: "/third" },
+      { at: "11:30:00", path: "/third", event: "sign up" },
+      { at: "12:00:00", path: "/third", event: "download" },
+      { at: "12:01:00", path: "/fourth", from: "/third" },
+    );
+    expect(await visits("referrers")).toEqual({ "news.example": 1 });
+    expect(await ask("summary", "metrics=visits,views_per_visit")).toMatchObject({
+      current: { visits: 1, views_per_visit: 4 },
+    });
+  });
+
+  test("are others after a pause, for another visitor, and for whoever arrives from elsewhere or by a campaign", async () => {
+    const { visits } = await imported(
+      { at: "10:50:00", path: "/" },
+      { at: "10:55:00", path: "/", session: "ben" },
+      { at: "10:57:00", path: "/", session: "cem" },
+      { at: "10:58:00", path: "/", session: "dan" },
+      { at: "11:05:00", path: "/", session: "ben", domain: "news.example" },
+      { at: "11:06:00", path: "/second", session: "ben" },
+      { at: "11:07:00", path: "/", session: "cem", query: "utm_source=letter" },
+      { at: "11:20:01", path: "/" },
+      { at: "11:25:00", path: "/", session: "dan" },
+    );
+    expect(await visits("referrers")).toEqual({ "": 6, "news.example": 1 });
+    expect(await visits("sources")).toEqual({ letter: 1 });
+  });
+
+  test("stay apart where two of one session go on side by side", async () => {
+    const { ask, visits } = await imported(
+      { at: "10:50:00", path: "/", visit: "one" },
+      { at: "10:52:00", path: "/", visit: "two", domain: "news.example" },
+      { at: "10:54:00", path: "/second", visit: "one" },
+      { at: "10:56:00", path: "/second", visit: "two" },
+      { at: "11:02:00", path: "/third", visit: "three" },
+    );
+    expect(await visits("referrers")).toEqual({ "": 1, "news.example": 1 });
+    expect(await ask("exits", "metrics=visits")).toEqual([
+      { path: "/second", visits: 1 },
+      { path: "/third", visits: 1 },
+    ]);
+  });
+
   test("come from where their tags say, also by way of the website itself", async () => {
     const { visits } = await imported({ at: "10:00:00", path: "/", from: "/", query: "utm_source=letter" });
     expect(await visits("sources")).toEqual({ letter: 1 });

@@ -1,14 +1,16 @@
 /**
  * Umami's page views and events (version 3.1, also 2): the table `website_event` with the columns of `session`, as CSV or
  * as an object a line. That is the file of Umami Cloud's data export, and what a query makes of an own database. A session
- * is a visitor, and Umami's visits stay as they are.
+ * is a visitor, and Umami's visits stay as they are, but for those that it takes apart while they go on.
  */
 import { isUnderWayBefore } from "../../../collect/visits/visit-rules.ts";
 import { utmNames } from "../../../core/questions/dimension.ts";
+import { dimensionIndex } from "../../../core/questions/stored-dimension.ts";
 import { noPastProperties } from "../../../record/record.ts";
 import { eventOf, propertyName } from "./event-values.ts";
 import { browserOf, countryOfCode, deviceOf, exportedRow, languageOfTag, osOf } from "./exported.ts";
-import type { Format, ReaderContext, Reading } from "./format.ts";
+import type { Format, ReaderContext, Reading, Row } from "./format.ts";
+import { JoinedVisits } from "./joined-visits.ts";
 import { parseTime } from "./logs/log-line.ts";
 import { tableFormat, type Columns } from "./table.ts";
 import { valuesOf, type EventData } from "./umami-data.ts";
@@ -39,15 +41,23 @@ export function umamiFormat(data?: EventData): Format {
     required: ["session_id", "created_at", "url_path", "event_type"],
     open: (context) => {
       let websiteId: string | undefined;
+      const visits = new JoinedVisits();
       return (columns) => {
         // A file may have the rows of several websites, and older versions kept no hostname.
         websiteId ??= columns("website_id");
-        return columns("hostname") === "" && columns("website_id") !== websiteId
-          ? "host"
-          : readRow(columns, context, data);
+        if (columns("hostname") === "" && columns("website_id") !== websiteId) return "host";
+        const row = readRow(columns, context, data);
+        return typeof row === "string" ? row : { ...row, visit: visitOf(row, visits) };
       };
     },
   });
+}
+
+/** Returns a text that tells the visit of a row from others; "" where an older version kept none. */
+function visitOf({ kind, visitor, visit, timeMs, values, utm }: Row, visits: JoinedVisits): string {
+  if (visit === "") return "";
+  const arrives = kind === "view" && (utm !== "" || values[dimensionIndex.referrer] !== "");
+  return visits.visitOf({ visitor, visit, timeMs, arrives });
 }
 
 function readRow(columns: Columns, context: ReaderContext, data: EventData | undefined): Reading {
@@ -82,7 +92,7 @@ function readRow(columns: Columns, context: ReaderContext, data: EventData | und
     },
     context,
   );
-  // Umami may have begun the visit anew while it went on.
+  // A visit that begins with a page of the website itself began before the file, or before a pause.
   return row === undefined ? "unreadable" : { ...row, isUnderWay: isUnderWayBefore(row) };
 }
 
