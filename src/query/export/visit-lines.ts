@@ -1,4 +1,4 @@
-/** Lines of visits that begin with a page view: each at the time of this page view, with all that followed in the visit. */
+/** Lines of visits that begin with a page view: each at the time of this page view, with all that came after it in the visit. */
 import type { ExportPlace } from "../../core/questions/exported.ts";
 import { visitSpanMsMax } from "../../core/hit.ts";
 import type { ExportQuery } from "../../core/questions/query.ts";
@@ -18,7 +18,8 @@ const rowsMax = 65_536;
 interface Visit {
   readonly entry: RowRef;
   readonly startMs: number;
-  last: RowRef;
+  /** The page view that came last, which the list of exits counts. Hits that say their time may come out of its order. */
+  exit: RowRef;
   endMs: number;
   pageViews: number;
   events: number;
@@ -39,7 +40,7 @@ export function visitLines(
     if (chunk.visitFlags[row]! & visitFlag.entry) {
       const entry = { chunk, row };
       const none = { pageViews: 0, events: 0, durationMs: undefined };
-      visits.set(chunk.visit[row]!, { entry, startMs: timeMs, last: entry, endMs: timeMs, ...none });
+      visits.set(chunk.visit[row]!, { entry, startMs: timeMs, exit: entry, endMs: timeMs, ...none });
       lastMs = timeMs;
     }
     return visits.size < visitsMax && rows < rowsMax;
@@ -51,14 +52,14 @@ export function visitLines(
   const fields = ["visit", "start", "end", "page_views", "events", "duration_ms", "is_bounce"];
   let text = "";
   for (const [number, visit] of visits) {
-    const { entry, last, startMs, endMs, pageViews, events, durationMs } = visit;
+    const { entry, exit, startMs, endMs, pageViews, events, durationMs } = visit;
     const isBounce = (entry.chunk.visitFlags[entry.row]! & visitFlag.engaged) === 0;
     const [start, end] = [new Date(startMs).toISOString(), new Date(endMs).toISOString()];
     texts.begin();
     const parts = [
       format.part(fields, [number, start, end, pageViews, events, durationMs, isBounce]),
       texts.of(entry.chunk, entry.row, "entry"),
-      texts.pathAs("exit", last.chunk, last.row),
+      texts.pathAs("exit", exit.chunk, exit.row),
       texts.of(entry.chunk, entry.row, "origin", "client", "place"),
       texts.othersPart,
     ];
@@ -70,16 +71,18 @@ export function visitLines(
 /** Adds what belongs to the visits, of which the last began at `lastMs`. */
 function addRows(site: ReadSite, visits: ReadonlyMap<number, Visit>, lastMs: number): void {
   const [first] = visits.values() as Iterable<Visit>;
-  const from = { timeMs: (first as Visit).startMs, rows: 0 };
+  // Rows that came after a visit's first page view may be of earlier.
+  const from = { timeMs: (first as Visit).startMs - visitSpanMsMax, rows: 0 };
   const endMs = lastMs + visitSpanMsMax;
   eachRow(site, from, endMs, (chunk, row, timeMs) => {
     const visit = visits.get(chunk.visit[row]!);
-    if (visit === undefined || timeMs < visit.startMs) return true;
-    visit.endMs = timeMs;
+    if (visit === undefined) return true;
+    visit.endMs = Math.max(visit.endMs, timeMs);
     const flags = chunk.flags[row]!;
     if ((flags & rowFlag.bare) !== 0) return true;
     visit.pageViews++;
-    visit.last = { chunk, row };
+    // Without its exit, as after a removal of rows, the latest page view stands for it.
+    if (isExit({ chunk, row }) || !isExit(visit.exit)) visit.exit = { chunk, row };
     if (flags & rowFlag.timed) visit.durationMs = (visit.durationMs ?? 0) + chunk.duration[row]!;
     return true;
   });
@@ -92,4 +95,8 @@ function addRows(site: ReadSite, visits: ReadonlyMap<number, Visit>, lastMs: num
       if (visit !== undefined) visit.events++;
     }
   }
+}
+
+function isExit({ chunk, row }: RowRef): boolean {
+  return (chunk.visitFlags[row]! & visitFlag.exit) !== 0;
 }
