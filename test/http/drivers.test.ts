@@ -116,6 +116,11 @@ test("refuses what it cannot compare, and names it", async () => {
   expect(await refusal(`${today}&metric=bounces`)).toBe(
     'metric: expected visitors, visits, pageviews, got "bounces"',
   );
+  // Lists have several, and this would answer for visitors.
+  for (const metrics of ["pageviews", "visits,pageviews", ""])
+    expect(await refusal(`${today}&metrics=${metrics}`)).toBe(
+      `metrics: expected metric=visitors, metric=visits, metric=pageviews, got "${metrics}"`,
+    );
   await server.ask("PATCH", "/websites/example.com", { cookie, body: { visits: false } });
   expect(await refusal(`${today}&metric=visits`)).toContain("visits");
   expect(await refusal(`${today}&by=visit`)).toStartWith("by: ");

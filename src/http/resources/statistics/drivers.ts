@@ -1,11 +1,11 @@
 /** The endpoint that says what made a period unlike others. */
 import { Type } from "@sinclair/typebox";
 import { listedDimensions } from "../../../core/questions/dimension.ts";
-import { driversMax, type DriversQuery, type Period } from "../../../core/questions/query.ts";
+import { driverMetrics, driversMax, type DriversQuery, type Period } from "../../../core/questions/query.ts";
 import { badInput } from "../../../core/refusal.ts";
 import type { ReaderRoute } from "../../transport/route.ts";
 import { named, wordsSchema } from "../../parsing/schemas.ts";
-import { parseStatisticsQuery, scalars } from "../../parsing/statistics-query.ts";
+import { parseStatisticsQuery, scalars, valuesOf } from "../../parsing/statistics-query.ts";
 import { answer, nowOf, statisticsRoute } from "./answer.ts";
 
 const parameters = ["by", "metric", "timezone", "compare_start", "compare_end"] as const;
@@ -64,7 +64,15 @@ function closed(start: string, end: string, { startMs, endMs }: Period): Period 
   return { startMs, endMs };
 }
 
+/** Refuses the parameter of lists, which name several: it would be ignored, and the answer be for visitors. */
+function refuseMetrics(raw: string): void {
+  const [metrics] = valuesOf(raw, "metrics");
+  if (metrics === undefined) return;
+  throw badInput("metrics", metrics, driverMetrics.map((name) => `metric=${name}`).join(", "));
+}
+
 function questionOf(raw: string, nowMs: number): DriversQuery {
+  refuseMetrics(raw);
   const { compare_start, compare_end, metric, period, ...query } = parseStatisticsQuery(raw, parameters);
   const compare = { startMs: compare_start, endMs: compare_end };
   const isGiven = Number.isFinite(compare.startMs) || Number.isFinite(compare.endMs);
