@@ -43,7 +43,7 @@ export const definitions: Readonly<Record<MetricName, string>> = {
   conversion_percentage: "Of the visits, the share that reached the goal in the period.",
   amount:
     "The sum of the numbers with which these visits reached the goal in the period, even by a page view or event " +
-    "that is not in this row; in a chart, when they did, and in a total or chart without filters also those of no visit; of a property, the " +
+    "that is not in this row; in a chart, at the time of their page view, and in a total or chart without filters also those of no visit; of a property, the " +
     "numbers of the events that have it. Amounts sent as text are not added up.",
 };
 
@@ -89,15 +89,16 @@ export const otherDefinitions = {
   goal_times: {
     label: "Times",
     text:
-      "How often the goal was reached: its page views, or its events. A visit may reach it several times. Without filters, " +
+      "How often the goal was reached: its page views, or its events. An event counts on the day of its page view; in " +
+      "Properties, on its own. A visit may reach it several times. Without filters, " +
       "times and amount also have what belongs to no visit, such as an order that a server sends without an address, so that " +
       "the rows of a list may sum to less.",
   },
   goal_amount: {
     label: "Amount",
     text:
-      "The sum of the number that came with the events of the goal, in the property that it names. Amounts sent as text " +
-      "are not added up: attributes of a page send text.",
+      "The sum of the number that came with the events of the goal, in the property that it names, on the day of " +
+      "their page view. Amounts sent as text are not added up: attributes of a page send text.",
   },
   goal_average: {
     label: "Average of amounts",

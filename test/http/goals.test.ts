@@ -1,6 +1,7 @@
 /** Goals, funnels, journeys and live visits through the API, on visits that a person can follow. */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { addUser, addWebsite } from "../../src/engine/admin/admin.ts";
+import { definitions, otherDefinitions } from "../../src/core/definition.ts";
 import { goalsMax } from "../../src/core/website/goal.ts";
 import { visitValuesOf } from "../../src/core/questions/stored-dimension.ts";
 import { TestServer } from "../support/http.ts";
@@ -188,6 +189,39 @@ describe("goals", () => {
     expect(document.paths["/website/{hostname}/goals"]!.get.description).toContain(
       "Without filters, `events` and `amount` also have what belongs to no visit",
     );
+  });
+
+  test("count an event on the day of its page view, and Properties on its own, as the definitions say", async () => {
+    const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+    const toMidnight = (24 * 60 * minuteMs - (startMs % (24 * 60 * minuteMs))) / minuteMs;
+    const beacon = await view(1, toMidnight - 1, "/cart");
+    await happen(
+      beacon,
+      toMidnight + 1,
+      [
+        ["order", "1"],
+        ["price", "12.5"],
+      ],
+      [1, 12.5],
+    );
+    const id = await add({ name: "Order", event: { prop_name: "order", amount: "price" } });
+    const [first, next] = [startMs, startMs + toMidnight * minuteMs].map(day);
+    const on = (date: string | undefined) => `start=${date}T00:00:00Z&end=${date}T23:59:59Z`;
+    expect(await get(`goals?${on(first)}`)).toMatchObject([{ events: 1, amount: 12.5 }]);
+    expect(await get(`goals?${on(next)}`)).toMatchObject([{ events: 0, amount: 0 }]);
+    const chart = await get(
+      `summary?goal=${id}&metrics=amount&interval=day&start=${first}T00:00:00Z&end=${next}T23:59:59Z`,
+    );
+    expect((chart as { interval: object[] }).interval).toMatchObject([{ amount: 12.5 }, { amount: 0 }]);
+    const properties = (date: string | undefined) =>
+      get(`properties?prop_name[eq]=order&goal=${id}&metrics=events,amount&${on(date)}`);
+    expect(await properties(first)).toEqual([]);
+    expect(await properties(next)).toMatchObject([{ events: 1, amount: 12.5 }]);
+    expect(otherDefinitions.goal_times.text).toContain(
+      "An event counts on the day of its page view; in Properties, on its own.",
+    );
+    expect(otherDefinitions.goal_amount.text).toContain("on the day of their page view.");
+    expect(definitions.amount).toContain("in a chart, at the time of their page view,");
   });
 
   test("give lists, entries and summaries conversions by row", async () => {
