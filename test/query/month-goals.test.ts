@@ -12,6 +12,7 @@ import { goalTime, type GoalQuarters } from "../../src/facts/months/sections/goa
 import { totalsName } from "../../src/facts/months/goal-totals.ts";
 import { ReducedFacts } from "../../src/facts/months/reduced-facts.ts";
 import { quarterMs } from "../../src/facts/quarters.ts";
+import { scalars } from "../../src/http/parsing/statistics-query.ts";
 import { QuestionPage } from "../../src/query/answers/answer.ts";
 import { fitted } from "../../src/query/answers/reach.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
@@ -27,6 +28,7 @@ import { load, valuesOf } from "../support/records.ts";
 import { reduceMonths, written } from "../support/reduced.ts";
 import { someOf } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
+import { tidyPage } from "../support/readme.ts";
 import { pools, propertyNames, Traffic, websiteIds } from "../support/traffic.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
@@ -182,6 +184,53 @@ describe.each([...someOf([1, 2, 3]), 4])("traffic %d", (number) => {
         }
     expect(exact).toBeGreaterThan(20);
   });
+});
+
+test("lists have no amounts where their period touches a month without rows, as the documents say", async () => {
+  const records = [...trafficOf(randomFrom(seed()), 5_000)];
+  const lastMs = Math.max(...records.map(({ timeMs }) => timeMs));
+  const months = siteOf(records);
+  months.seal(lastMs + 40 * dayMs);
+  const starts = [...new Set([...months.chunks.values()].map(({ monthMs }) => monthMs))].sort(
+    (a, b) => a - b,
+  );
+  const untilMs = starts.at(-1)!;
+  reduceMonths(months, untilMs, targets);
+  type Amounts = readonly { readonly conversions?: number; readonly amount?: number }[];
+  const ask = (question: unknown) =>
+    new QuestionPage(months, [question as Question], new QueryContext(new QueryCache(0))).answer(
+      question as Question,
+    );
+  const [all, touching, kept] = [
+    { startMs: -Infinity, endMs: Infinity },
+    { startMs: starts.at(-2)!, endMs: Infinity },
+    { startMs: untilMs, endMs: Infinity },
+  ];
+  const goal = targets[2]!;
+  const named = { metrics: ["conversions", "amount"], goal, nowMs: lastMs };
+  for (const list of ["browsers", "pages", "entries"]) {
+    const rows = (period: Period) => ask({ ...page100, list, ...named, period }) as Amounts;
+    for (const period of [all, touching])
+      expect([list, rows(period).filter(({ amount }) => amount !== undefined)]).toEqual([list, []]);
+    expect([list, rows(kept).some(({ amount }) => amount !== undefined)]).toEqual([list, true]);
+    expect([list, rows(all).some(({ conversions }) => conversions! > 0)]).toEqual([list, true]);
+  }
+  const summary = { list: "summary", filters: [], previous: false, timezone: "UTC", interval: "month" };
+  for (const period of [all, touching]) {
+    const figures = ask({ ...summary, ...named, period }) as { current: Amounts[0]; interval: Amounts };
+    const [own] = ask({ list: "goals", goals: [goals[2]], filters: [], period }) as Amounts;
+    expect(own!.amount).toBeNumber();
+    expect(figures.current.amount).toBe(own!.amount!);
+    const sum = figures.interval.reduce((all, { amount = 0 }) => all + amount, 0);
+    expect(sum).toBeCloseTo(own!.amount!, 3);
+  }
+  const says = async (page: string, text: string) =>
+    (await tidyPage(page)).replaceAll(/\s+/g, " ").includes(text);
+  const operating = "in lists no amounts, as soon as their period touches such a month";
+  expect(await says("docs/operating.md", operating)).toBeTrue();
+  const api = "A list has no amounts where its period touches a month that gave up its rows";
+  expect(await says("docs/api.md", api)).toBeTrue();
+  expect(scalars.goal.description).toContain(api.replace("A list", "a list"));
 });
 
 /** Months without rows do not tell amounts that add up to 0 from none. */

@@ -86,8 +86,8 @@ export const scalars = {
   goal: {
     description:
       "The id of a goal: rows and intervals have `conversions`, their visits that reached it in the period, and " +
-      "`conversion_percentage`. With `metrics` those that are named, also `amount`, if the goal sums one up; totals " +
-      "without `by=visit` sum up selected hits only",
+      "`conversion_percentage`. With `metrics` those that are named, also `amount`, if the goal sums one up; a list " +
+      "has no amounts where its period touches a month that gave up its rows; totals without `by=visit` sum up selected hits only",
     schema: Type.Integer({ minimum: 1 }),
     expected: "the id of a goal",
     fallback: undefined,
