@@ -151,8 +151,6 @@ const units: Readonly<Record<Format, string>> = {
 export function describedMetric(name: MetricName): string {
   const own = definitions[name];
   const text =
-    name === "bounce_percentage"
-      ? `By visit: ${own} Without visits: ${otherDefinitions.bounce_of_views.text}`
-      : own;
+    name === "bounce_percentage" ? `${own} Without visits: ${otherDefinitions.bounce_of_views.text}` : own;
   return text + units[metrics[name].format];
 }

@@ -156,7 +156,7 @@ describe("the document", () => {
         const { format } = metricOf(metric);
         const field = propertiesOf(row)[fieldOf(metric)] as { description: string };
         expect([row, field]).toEqual([row, expect.objectContaining({ minimum: 0 })]);
-        expect(field.description).toStartWith(definitions[metric]);
+        expect(field.description).toContain(definitions[metric]);
         if (format === "duration") expect(field.description).toEndWith("In milliseconds.");
         if (format === "percentage") expect(field).toMatchObject({ type: "number", maximum: 100 });
         else expect(field).toMatchObject({ type: "integer" });
