@@ -363,6 +363,26 @@ describe("a hit", () => {
     await engine.stop();
   });
 
+  test("will be refused on a full disk, and health says so before the first one comes", async () => {
+    const disk = new MemoryDisk();
+    const first = await open("/data", { io: memoryIo(disk) });
+    await addWebsites(first);
+    expect(first.health()).toMatchObject({ takesHits: true, freeBytes: disk.free });
+    disk.free = 1_000_000;
+    expect(first.health()).toMatchObject({ takesHits: false, freeBytes: disk.free });
+    await first.stop();
+    const engine = await open("/data", { io: memoryIo(disk) });
+    expect(engine.health()).toMatchObject({ takesHits: false, hasRoom: false });
+    const needed = engine["room"]["needed"];
+    expect(needed).toBeGreaterThan(1024 * 1024);
+    // The same holds for hits.
+    expect(engine.hit(parseHit(body), headers, someone)).rejects.toThrow("the disk is nearly full");
+    disk.free = Math.ceil(needed) + 1024 * 1024;
+    expect(engine.health()).toMatchObject({ takesHits: true, hasRoom: true });
+    expect(await engine.hit(parseHit(body), headers, someone)).toEqual({ accepted: true });
+    await engine.stop();
+  });
+
   test("that finds the disk nearly full lets go of the log", async () => {
     const disk = new MemoryDisk();
     const engine = await open("/data", { io: memoryIo(disk) });

@@ -82,19 +82,26 @@ export class DiskRoom {
   /** The disk as it is now; it does not tell where the folder is gone. */
   get report(): DiskReport {
     try {
-      return { ...this.space, hasRoom: !this.isLow };
+      const { space } = this;
+      // Before the first batch, and between two, only the disk itself knows.
+      return { ...space, hasRoom: !this.isLowWith(space.freeBytes) };
     } catch (error) {
       if (!(error instanceof DiskError)) throw error;
       return { hasRoom: false };
     }
   }
 
-  /** Returns whether the disk has too little space: as of the last batch, or as of now once that was too little. */
+  /** Returns whether the disk has too little space: as of the last batch, or as of now once it was too little. */
   get isLow(): boolean {
+    return this.isLowWith(this.free);
+  }
+
+  private isLowWith(free: number): boolean {
     const { io, folder, clock, checkpointer } = this.options;
-    const { needed, free } = this;
-    const enough = this.lowSinceMs === undefined ? needed : needed + againBytes;
-    const isLow = free < enough && io.disk.freeBytes(folder) < enough;
+    const { needed } = this;
+    const wasLow = this.lowSinceMs !== undefined;
+    const enough = wasLow ? needed + againBytes : needed;
+    const isLow = (wasLow || free < enough) && io.disk.freeBytes(folder) < enough;
     const nowMs = clock.monotonicMs();
     this.lowSinceMs = isLow ? (this.lowSinceMs ?? nowMs) : undefined;
     this.tellScarce(needed);
