@@ -221,3 +221,33 @@ test("a disk that is full once: nothing unfinished stays, and the next checkpoin
   expect([jobs, factsOn(disk).sort()]).toEqual([2, factsOn(whole).sort()]);
   await engine.stop();
 });
+
+test("a disk that runs short of room while facts are made gets no more of them until there is room again", async () => {
+  const full = await filled();
+  const whole = full.clone();
+  const other = await open(whole);
+  await settled(whole);
+  await other.stop();
+  const count = factsOn(whole).length;
+  expect(count).toBeGreaterThan(1);
+  const disk = full.clone();
+  disk.onCall = () => {
+    if (factsOn(disk).length > 0) disk.free = 2_000_000;
+  };
+  const lines: string[] = [];
+  const write = (line: string) => lines.push(line);
+  const logger = createLogger({ level: "warn", format: "json", nowMs: () => nowMs, write });
+  const engine = await open(disk, { logger });
+  await until(() => factsOn(disk).length > 0, "the first are made");
+  await settled(disk);
+  await engine.purge();
+  await settled(disk);
+  expect(factsOn(disk)).toHaveLength(1);
+  expect(lines.filter((line) => line.includes("precomputed"))).toEqual([]);
+  disk.onCall = () => {};
+  disk.free = 1_000_000_000;
+  await engine.purge();
+  await untilMade(disk, engine);
+  expect(factsOn(disk).sort()).toEqual(factsOn(whole).sort());
+  await engine.stop();
+});

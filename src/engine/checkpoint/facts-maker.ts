@@ -142,7 +142,7 @@ export class FactsMaker {
       );
       if (chunks.length === 0) continue;
       if (io.disk.freeBytes(folder) < freeBytesMin) return undefined;
-      return { folder, site: files.site, chunks };
+      return { folder, site: files.site, chunks, freeBytesMin };
     }
     return undefined;
   }

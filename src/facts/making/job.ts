@@ -16,6 +16,8 @@ export interface FactsJob {
   readonly site: readonly FileEntry[];
   /** The files of sealed chunks. */
   readonly chunks: readonly FileEntry[];
+  /** With less free space than this on the disk, the chunks that are left stay without facts. */
+  readonly freeBytesMin: number;
 }
 
 /** The result for one chunk. */
@@ -29,16 +31,17 @@ export interface MadeFacts {
 
 /**
  * Makes the facts of one chunk a step; the first step reads the dictionaries too. `channelsOf`: returns the channels of
- * its tuples. Throws what reading the dictionaries throws.
+ * its tuples. Ends before its time where the disk has too little room. Throws what reading the dictionaries throws.
  */
 export function* makeFacts(
   disk: Disk,
-  { folder, site: files, chunks }: FactsJob,
+  { folder, site: files, chunks, freeBytesMin }: FactsJob,
   channelsOf: ChannelsOf,
 ): Generator<MadeFacts, void> {
   const site = readSite(disk, folder, files);
   for (const chunk of chunks) {
     try {
+      if (disk.freeBytes(folder) < freeBytesMin) return;
       const own = viewChunk(readEntry(disk, folder, chunk));
       writeFacts(disk, folder, chunk, buildFacts(site, own, channelsOf));
       yield { chunk };
