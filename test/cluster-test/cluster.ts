@@ -134,10 +134,7 @@ export class Cluster {
    * Throws for a folder that `check` finds fault with.
    */
   async expectKept(traffics: readonly Traffic[]): Promise<void> {
-    for (const node of this.nodes) {
-      const code = await node.end("SIGTERM");
-      if (code !== 0) throw new Error(`${node.name} stopped with ${code}; ${node.folder}/output says why`);
-    }
+    await this.stopCleanly();
     const dumps = await Promise.all(this.nodes.map((node) => this.run(node, "dump")));
     const [dump = ""] = dumps;
     for (const [index, other] of dumps.entries())
@@ -146,6 +143,25 @@ export class Cluster {
     const views = viewsIn(dump);
     for (const traffic of traffics) expectCounted(traffic, views, "in the dump that all nodes have");
     for (const node of this.nodes) await this.run(node, "check");
+  }
+
+  /**
+   * Stops the node that sequences first. It logs as it stops what it counted of hits that were not taken, and only nodes
+   * that still run have that from it.
+   */
+  private async stopCleanly(): Promise<void> {
+    const { nodes } = this;
+    await until(async () => {
+      const answer = await nodes[0]!.hit(`https://${hostname}/`, "crawler", "Googlebot/2.1");
+      return (await answer.text()).includes("crawler");
+    }, "a hit is not taken, which is not logged yet");
+    let first: ClusterNode | undefined;
+    await until(async () => (first = await sequencerOf(nodes)) !== undefined, "a node sequences");
+    await stopped(first!);
+    const others = nodes.filter((node) => node !== first);
+    if (others.length > 0)
+      await until(() => areLevel(others), "another node sequences, and all have what the first one logged");
+    await Promise.all(others.map(stopped));
   }
 
   async stop(): Promise<void> {
@@ -161,6 +177,23 @@ export class Cluster {
   private async run({ folder, name }: ClusterNode, word: string): Promise<string> {
     return ran(`${word} of ${name}`, [...this.options.command, word, "--data", "data"], folder);
   }
+}
+
+async function stopped(node: ClusterNode): Promise<void> {
+  const code = await node.end("SIGTERM");
+  if (code !== 0) throw new Error(`${node.name} stopped with ${code}; ${node.folder}/output says why`);
+}
+
+async function sequencerOf(nodes: readonly ClusterNode[]): Promise<ClusterNode | undefined> {
+  for (const node of nodes) if ((await node.figure("footfall_sequencer")) === 1) return node;
+  return undefined;
+}
+
+/** Whether one of the nodes sequences, so that it has all there is, and the others have as many records. */
+async function areLevel(nodes: readonly ClusterNode[]): Promise<boolean> {
+  if ((await sequencerOf(nodes)) === undefined) return false;
+  const records = await Promise.all(nodes.map((node) => node.figure("footfall_log_records")));
+  return new Set(records).size === 1;
 }
 
 /** Runs a command to its end, and returns what it prints. */

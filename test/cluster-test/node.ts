@@ -103,8 +103,16 @@ export class ClusterNode {
   }
 
   /** A page load of a new visitor. */
-  hit(url: string, beacon: string): Promise<Response> {
-    return this.post("/event/hit", { b: beacon, u: url, p: true, q: false }, { "user-agent": browser });
+  hit(url: string, beacon: string, userAgent = browser): Promise<Response> {
+    return this.post("/event/hit", { b: beacon, u: url, p: true, q: false }, { "user-agent": userAgent });
+  }
+
+  /** One of its figures, as its control socket says it. */
+  async figure(name: string): Promise<number> {
+    const unix = join(this.folder, "data", "control.sock");
+    const answer = await fetch("http://localhost/metrics", { unix, signal: AbortSignal.timeout(answerMs) });
+    const [, value] = new RegExp(`^${name} (.*)$`, "m").exec(await answer.text()) ?? [];
+    return Number(value);
   }
 
   /** Returns the cookie of a new session. */
