@@ -78,6 +78,8 @@ export class CheckpointFiles {
   private incrementBytes = 0;
   /** The sequence number of the last checkpoint that has the unavailable websites. */
   private since = 0;
+  /** Whether the last checkpoint had no room for chunks that it would have merged. */
+  private isMergeLeft = false;
   private readonly beacons: BeaconFiles;
 
   private constructor(
@@ -152,12 +154,21 @@ export class CheckpointFiles {
     return { state, lastMs, alone, files: loaded };
   }
 
-  /** Returns the checkpoint of the state as it is now, after record `seq`. `stream`: its place in the log of a cluster. */
-  collect(seq: number, lastMs: number, alone: boolean, stream?: Manifest["stream"]): CollectedCheckpoint {
+  /**
+   * Returns the checkpoint of the state as it is now, after record `seq`. `stream`: its place in the log of a cluster.
+   * `mergeBytesMax`: chunks that would take more when merged stay as they are.
+   */
+  collect(
+    seq: number,
+    lastMs: number,
+    alone: boolean,
+    stream?: Manifest["stream"],
+    mergeBytesMax?: number,
+  ): CollectedCheckpoint {
     const { registry, store, unavailable, loggedMonths } = this.state;
     const visits = lastVisitsOf(store);
     const sites: WrittenSites = new Map();
-    const chunks = noChunks(seq, lastMs);
+    const chunks = noChunks(seq, lastMs, mergeBytesMax);
     const months = noMonths(seq);
     const beacons = this.beacons.collect(seq, this.byName);
     const files: (FileEntry | FreshFile)[] = [];
@@ -168,6 +179,7 @@ export class CheckpointFiles {
           ...this.chunks.collect(site, chunks),
           ...collectMonths(site, months),
         );
+    this.isMergeLeft = chunks.isMergeLeft;
     const hasMonths = Object.keys(months.heads).length > 0;
     const own: FreshFile = {
       name: stateName(seq),
@@ -200,8 +212,9 @@ export class CheckpointFiles {
     };
   }
 
-  /** Returns how many rows would be merged at that log time by one checkpoint after the other. */
+  /** Returns how many rows would be merged at that log time by one checkpoint after the other, for which there is room. */
   mergeableRows(nowMs: number): number {
+    if (this.isMergeLeft) return 0;
     const sites = this.state.store.sites.values();
     return sites.reduce((sum, site) => sum + this.chunks.mergeableRows(site, nowMs), 0);
   }

@@ -5,50 +5,27 @@
  * finds an older one beside it finishes the removal. A failed checkpoint leaves everything as it was, because the log
  * has all records.
  */
-import type { Outcome } from "../../core/outcome.ts";
-import type { Clock } from "../../lib/clock.ts";
 import type { LogRecord } from "../../record/record.ts";
 import { deletes, isNews } from "../../record/traits.ts";
 import type { Manifest, StreamPlace } from "../../snapshot/manifest.ts";
 import { rowsPerCheckpoint } from "../../store/columns/merge.ts";
-import type { Log } from "../../wal/log.ts";
 import type { CollectedCheckpoint } from "./checkpoint.ts";
-import { bytesPerRecord, expectAll, type AwaitedFiles } from "../files/awaited-files.ts";
+import { bytesPerRecord, expectAll } from "../files/awaited-files.ts";
 import { bytesToWrite } from "../files/planned-checkpoint.ts";
-import { KeptCheckpoints, type KeptOptions, type Pin } from "./kept-checkpoints.ts";
+import type { CheckpointerOptions } from "./checkpointer-options.ts";
+import { KeptCheckpoints, type Pin } from "./kept-checkpoints.ts";
 import { bytesWrittenAgain } from "./written-again.ts";
 
 /** A checkpoint is due after this many bytes of log; also after a number of records. */
 const checkpointBytes = 64 * 1024 * 1024;
 /** On a nearly full disk a checkpoint is made if it saves records of this many bytes. */
 const reliefBytesMin = 1024 * 1024;
+/** After this time the records that a failed checkpoint would have saved are a reason for another. */
+const retryMs = 60_000;
 /** Deleted data leaves all files after this time, or after another attempt or two: it must be gone within a minute. */
 const purgeMs = 20_000;
 /** A stop with more records than this since the last checkpoint makes one even without news. */
 const emptyRecordsMax = 100;
-
-export interface CheckpointerOptions extends KeptOptions {
-  readonly clock: Clock;
-  /** The number of records after which a checkpoint is due. */
-  readonly records: number;
-  readonly log: Log<Outcome>;
-  /** Names the stream of which the folder is a copy; undefined where the log is in the folder. */
-  readonly incarnation: string | undefined;
-  /** Whether checkpoints are told to the log: one node of a cluster does, and seals chunks for all. */
-  readonly appends: () => boolean;
-  /** Files that are not there yet: a checkpoint waits for all of them. */
-  readonly awaited?: AwaitedFiles | undefined;
-  /** The last record that was applied and the log's time. */
-  readonly position: () => { readonly seq: number; readonly lastMs: number };
-  /** Whether the log has something new since the last checkpoint. */
-  readonly hasNews: boolean;
-  /** Whether older files have what was deleted. */
-  readonly purgeDue: boolean;
-  /** Called after each attempt that had something to save. */
-  readonly onTaken: (outcome: "saved" | "failed", tookMs: number) => void;
-  /** Called after each durable checkpoint. */
-  readonly onSaved: () => void;
-}
 
 export interface ReleasablePin extends Pin {
   /** Lets the files go; others that nobody needs are removed. */
@@ -66,8 +43,10 @@ export class Checkpointer {
   /** The positions of the last attempt and of the last success. */
   private attempted: Mark;
   private saved: Mark;
-  /** The most bytes that the last attempt had to write; after a start those of the files that each one writes. */
-  private lastBytes: number;
+  /** When the last attempt failed, by the monotonic clock. */
+  private failedMs = -Infinity;
+  /** The most bytes that the attempt under way has to write; else those of the files that each one writes. */
+  private nextBytes: number;
   /** Whether no older file may be kept beside the next checkpoint. */
   private onlyNewest: boolean;
   private hasNews: boolean;
@@ -82,9 +61,8 @@ export class Checkpointer {
 
   constructor(private readonly options: CheckpointerOptions) {
     this.kept = new KeptCheckpoints(options);
-    const { seq, files } = this.kept.newest;
-    this.attempted = this.saved = { seq, bytes: 0 };
-    this.lastBytes = bytesWrittenAgain(files, options.files.chunks.bytes.open);
+    this.attempted = this.saved = { seq: this.kept.newest.seq, bytes: 0 };
+    this.nextBytes = this.bytesWrittenAgain();
     this.onlyNewest = options.purgeDue;
     this.hasNews = options.hasNews;
     // Records that came meanwhile are in memory, and no facts are made.
@@ -119,7 +97,7 @@ export class Checkpointer {
   /** The most free space that the next checkpoint may take, in bytes. */
   get bytesNeeded(): number {
     const { seq, bytes } = this.since(this.saved);
-    return this.lastBytes + this.options.files.siteBytes + bytes + seq * bytesPerRecord;
+    return this.nextBytes + this.options.files.siteBytes + bytes + seq * bytesPerRecord;
   }
 
   /** Makes a checkpoint of all that is applied. Rejects if the disk fails, and with Refusal 500 while files are awaited. */
@@ -128,9 +106,13 @@ export class Checkpointer {
     await this.next();
   }
 
-  /** Makes a checkpoint in the background if so many bytes of records came since the last attempt. Returns whether. */
+  /**
+   * Makes a checkpoint in the background if so many bytes of records came since the last attempt, or the last success where
+   * the attempt failed a while ago. Returns whether.
+   */
   soon(bytesMin = 0): boolean {
-    const { seq, bytes } = this.since(this.attempted);
+    const isOver = this.options.clock.monotonicMs() - this.failedMs >= retryMs;
+    const { seq, bytes } = this.since(isOver ? this.saved : this.attempted);
     const isDue = !this.waits && bytes + seq * bytesPerRecord >= bytesMin;
     if (isDue) this.inBackground();
     return isDue;
@@ -221,7 +203,7 @@ export class Checkpointer {
   }
 
   private async take(): Promise<void> {
-    const { log, position, files, clock, logger } = this.options;
+    const { io, folder, log, position, files, clock, logger } = this.options;
     let onlyNewest = false;
     const begunMs = clock.monotonicMs();
     try {
@@ -240,9 +222,11 @@ export class Checkpointer {
       onlyNewest = this.onlyNewest;
       this.onlyNewest = this.hasNews = false;
       const startMs = clock.monotonicMs();
-      const collected = files.collect(seq, lastMs, onlyNewest, this.place());
+      // Merges have to wait where a checkpoint without them would lack the room then.
+      const mergeBytesMax = io.disk.freeBytes(folder) - this.bytesNeeded;
+      const collected = files.collect(seq, lastMs, onlyNewest, this.place(), mergeBytesMax);
       const pauseMs = Math.round(clock.monotonicMs() - startMs);
-      this.lastBytes = bytesToWrite(collected.checkpoint);
+      const bytes = (this.nextBytes = bytesToWrite(collected.checkpoint));
       const manifest = await this.write(collected);
       // From here on the next checkpoint builds on its files, whatever becomes of its record.
       this.kept.add(manifest);
@@ -251,11 +235,12 @@ export class Checkpointer {
       // The record has sealed the chunks that no hit reaches any more, and most of their data is in the checkpoint.
       files.chunks.releaseSealed();
       this.kept.keep(onlyNewest ? 1 : 2);
-      logger.debug("checkpoint", { seq, bytes: this.lastBytes, pauseMs });
+      logger.debug("checkpoint", { seq, bytes, pauseMs });
       this.options.onTaken("saved", clock.monotonicMs() - begunMs);
     } catch (error) {
       this.hasNews = true;
       this.merging = false;
+      this.failedMs = clock.monotonicMs();
       this.options.onTaken("failed", clock.monotonicMs() - begunMs);
       const text = "a checkpoint failed; no data is lost, because the log still has all records";
       logger.error(text, { error: String(error) });
@@ -263,7 +248,13 @@ export class Checkpointer {
       throw error;
     } finally {
       this.waits = false;
+      // Merges, rows put in order and the like come once: hits need no room for them after that, nor if it failed.
+      this.nextBytes = this.bytesWrittenAgain();
     }
+  }
+
+  private bytesWrittenAgain(): number {
+    return bytesWrittenAgain(this.kept.newest.files, this.options.files.chunks.bytes.open);
   }
 
   /** Whether a copy has nothing that its newest checkpoint has not: it has no record by which a next one would differ. */

@@ -18,7 +18,7 @@ import { sentOf } from "../../store/files/sent-columns.ts";
 import type { Site } from "../../store/state/site.ts";
 import { BasedChunks, isQuiet } from "./based-chunks.ts";
 import type { CollectedChunks, OpenChunk, WrittenChunk } from "./collected-chunks.ts";
-import type { FreshFile, PlannedFile } from "./planned-checkpoint.ts";
+import { bytesOf, type FreshFile, type PlannedFile } from "./planned-checkpoint.ts";
 
 export class ChunkFiles {
   /** By the chunk itself: one that replaced another is written whole, whatever its version. */
@@ -104,7 +104,9 @@ export class ChunkFiles {
     const merged = new Map<Chunk, PlannedFile | undefined>();
     for (const parts of chunksToMerge(site.chunks.values(), this.isMergeable, into.nowMs)) {
       const [first, ...others] = parts.toSorted((a, b) => a.number - b.number) as [Chunk, ...Chunk[]];
-      merged.set(first, this.mergedFile(site, [first, ...others], into));
+      const file = this.mergedFile(site, [first, ...others], into);
+      if (file === undefined) continue;
+      merged.set(first, file);
       for (const part of others) merged.set(part, undefined);
     }
     const files: (FileEntry | FreshFile)[] = [];
@@ -263,11 +265,19 @@ export class ChunkFiles {
     return changes === undefined ? [own] : [own, changes];
   }
 
-  private mergedFile(site: Site, parts: readonly Chunk[], into: CollectedChunks): PlannedFile {
+  /** Returns undefined where there is no room for it. */
+  private mergedFile(site: Site, parts: readonly Chunk[], into: CollectedChunks): PlannedFile | undefined {
     const head = mergedHead(parts);
     const name = chunkName(site, head, into.seq);
+    const file = { name, mapped: true, plan: { head, parts: parts.map((part) => this.part(part)) } } as const;
+    const bytes = bytesOf(file);
+    if (bytes > into.mergeBytesLeft) {
+      into.isMergeLeft = true;
+      return undefined;
+    }
+    into.mergeBytesLeft -= bytes;
     into.merges.push({ site, parts, head, name });
-    return { name, mapped: true, plan: { head, parts: parts.map((part) => this.part(part)) } };
+    return file;
   }
 
   private part(chunk: Chunk): ChunkPart {

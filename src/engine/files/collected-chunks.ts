@@ -39,6 +39,10 @@ export interface CollectedChunks {
   readonly nowMs: number;
   readonly chunks: CollectedChunk[];
   readonly merges: Merge[];
+  /** The most bytes that more merges may take. */
+  mergeBytesLeft: number;
+  /** Whether there was no room for a merge. */
+  isMergeLeft: boolean;
   /** The heads of the chunks whose files are mapped when needed, in the order of their files. */
   readonly heads: ChunkHead[];
   /** The chunks that still change and are read when needed, by the names of their files. */
@@ -54,6 +58,6 @@ export interface OpenChunk {
 
 export type OpenChunks = Record<string, OpenChunk>;
 
-export function noChunks(seq: number, nowMs: number): CollectedChunks {
-  return { seq, nowMs, chunks: [], merges: [], heads: [], open: {} };
+export function noChunks(seq: number, nowMs: number, mergeBytesLeft = Infinity): CollectedChunks {
+  return { seq, nowMs, chunks: [], merges: [], mergeBytesLeft, isMergeLeft: false, heads: [], open: {} };
 }

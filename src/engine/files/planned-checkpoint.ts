@@ -61,7 +61,7 @@ export function sectionsIn(file: FreshFile): readonly Section[] {
 const widerBytes = 2;
 
 /** Returns how long a file becomes at most: its parts may contain data that they will share in it. */
-function bytesOf(file: FreshFile): number {
+export function bytesOf(file: FreshFile): number {
   if ("renumber" in file) return file.renumber.file.bytes;
   if (!("plan" in file)) return encodedBytes(sectionsIn(file));
   const { parts, head } = file.plan;
