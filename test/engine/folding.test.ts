@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
 import { parseHit } from "../../src/collect/hit.ts";
 import { dayMs } from "../../src/core/hit.ts";
+import { websiteOf } from "../../src/engine/checkpoint/checkpoint-names.ts";
 import { addUser, addWebsite } from "../../src/engine/admin/admin.ts";
+import { createLogger, silentLogger } from "../../src/lib/log.ts";
 import type { Question } from "../../src/core/questions/query.ts";
 import { TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
@@ -88,9 +90,9 @@ test.each([
 });
 
 /** Websites of which the first gets junk. */
-async function fullScene(websites: number) {
+async function fullScene(websites: number, disk = new MemoryDisk(), logger = silentLogger) {
   const clock = new TestClock();
-  const engine = await openInMemory(new MemoryDisk(), { clock, nameBytes });
+  const engine = await openInMemory(disk, { clock, nameBytes, logger });
   const { userId } = await addUser(engine, { username: "ada", password: "a good password" });
   for (let at = 0; at < websites; at++)
     await addWebsite(engine, { userId, sessionId: "" }, { hostname: `w${at}.example` });
@@ -153,5 +155,41 @@ test("websites that are added to a full budget have their part, and names of the
   await later(2);
   expect(paths(1).size).toBeLessThan(0.6 * full);
   expect(paths(3).size).toBe(41);
+  await engine.stop();
+});
+
+test("names are folded once the disk has room to write their website again, and no others in their place", async () => {
+  const disk = new MemoryDisk();
+  const lines: string[] = [];
+  const write = (line: string) => lines.push(line);
+  const logger = createLogger({ level: "info", format: "text", nowMs: () => 0, write });
+  const { engine, send, paths, later } = await fullScene(2, disk, logger);
+  for (const website of [0, 1])
+    for (let at = 0; at < 300; at++) await send(junk(at), `203.0.${at % 250}`, website);
+  for (let at = 0; at < 9_000; at++) await send("/honest", `203.0.${at % 250}`);
+  const before = [paths(1).size, paths(2).size];
+  await later(0);
+  const own = engine["recovered"].files.entries.filter(({ name }) => websiteOf(name) === 1);
+  const bytes = own.reduce((sum, { bytes }) => sum + bytes, 0);
+  expect(bytes).toBeGreaterThan(100_000);
+  disk.free = Math.ceil(engine["room"]["needed"]) + bytes / 2;
+  for (let round = 0; round < 2; round++) {
+    lines.length = 0;
+    await later(2);
+    expect([paths(1).size, paths(2).size]).toEqual(before);
+    const text = "rare names could not be folded yet.*folding rare names needs \\d+ free bytes.*are free";
+    expect(lines.filter((line) => line.includes("names"))).toEqual([
+      expect.stringMatching(new RegExp(`^00:00:00 error ${text}`)),
+    ]);
+  }
+  // New names are refused meanwhile, and hits are not.
+  await send("/new", "198.51.100");
+  expect(paths(1).has("/new")).toBe(false);
+  disk.free = 1_000_000_000;
+  await later(0);
+  await send("/new", "198.51.100");
+  expect(paths(1).has("/new")).toBe(true);
+  expect(paths(1).size).toBeLessThan(before[0]!);
+  expect(paths(2).size).toBe(before[1]!);
   await engine.stop();
 });

@@ -33,7 +33,7 @@ export interface NameBudgetOptions {
   readonly ownerOf: (websiteId: number) => number | undefined;
 }
 
-/** The bytes of each website at a moment, and those that are added after that. */
+/** The bytes of each website at a moment, and those that are added after that, or taken away. */
 export class NameBudget {
   private readonly used = new Map<number, number>();
   /** The websites of each account. */

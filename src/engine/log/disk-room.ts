@@ -176,11 +176,11 @@ export class DiskRoom {
     return this.space.freeBytes >= this.needed + this.options.files.chunks.bytes.sealed;
   }
 
-  /** Throws if there is no room to write a website again without what is deleted: only then is that removed. */
-  expectToRewrite(websiteId: number): void {
+  /** Throws Refusal if there is no room to write a website again, by default without what is deleted: only then is that removed. */
+  expectToRewrite(websiteId: number, act = "deleting", purpose = "to write the remaining data"): void {
     const own = this.options.files.entries.filter(({ name }) => websiteOf(name) === websiteId);
     const bytes = own.reduce((sum, { bytes }) => sum + bytes, 0);
-    this.expectFree(bytes, "deleting", "to write the remaining data");
+    this.expectFree(bytes, act, purpose);
   }
 
   /** Throws if there is no room for this many bytes besides a checkpoint. */

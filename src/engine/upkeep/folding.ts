@@ -5,6 +5,7 @@
  */
 import { visitDimensions } from "../../core/questions/stored-dimension.ts";
 import { dayMs } from "../../core/hit.ts";
+import { Refusal } from "../../core/refusal.ts";
 import type { Logger } from "../../lib/log.ts";
 import type { RecordOf } from "../../record/record.ts";
 import { dictionariesByKind, hashesText } from "../../store/state/rebuilding/fold.ts";
@@ -35,6 +36,8 @@ export interface FoldingOptions extends NameBudgetOptions {
    * fold must not be logged.
    */
   readonly compare: (site: Site) => Iterable<void>;
+  /** Throws Refusal if there is no room on the disk to write a website again, as the next checkpoint does after a fold. */
+  readonly expectRoom: (websiteId: number) => void;
   /** The hash by which a record names a name. */
   readonly hashOf: (name: string) => bigint;
   /** Runs `act` while no checkpoint is under way: chunks are not merged then, nor files removed. */
@@ -71,30 +74,49 @@ export class NameFolding {
     return this.rounds.stop();
   }
 
+  /** Throws the first Refusal that kept names of a website from being folded, when the other websites had their turn. */
   private async fold(): Promise<void> {
     const { logger, between, purge } = this.options;
     const looked = new Set<number>();
+    const waiting = new Map<number, number>();
     let folded = 0;
+    let refusal: Refusal | undefined;
     for (;;) {
-      const short = this.shortest(looked);
+      const short = this.shortest(looked, waiting);
       if (short === undefined) break;
       looked.add(short.websiteId);
-      folded += await between(() => this.foldSome(short.websiteId, short.wanted));
-      if (this.rounds.isStopped) return;
+      try {
+        const names = await between(() => this.foldSome(short.websiteId, short.wanted));
+        if (this.rounds.isStopped) return;
+        folded += names;
+        // Until this one is written, nobody knows the room that is left for the next.
+        if (names > 0) await purge();
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        refusal ??= error;
+        waiting.set(short.websiteId, short.wanted);
+      }
     }
-    if (looked.size === 0) return;
-    if (folded === 0)
-      return logger.warn("names take nearly all of FOOTFALL_NAMES, and none of them is rare and old");
-    logger.info("rare and old names were folded into (other), to make room for new ones", { names: folded });
-    await purge();
+    if (folded > 0)
+      logger.info("rare and old names were folded into (other), to make room for new ones", {
+        names: folded,
+      });
+    if (refusal !== undefined) throw refusal;
+    if (looked.size > 0 && folded === 0)
+      logger.warn("names take nearly all of FOOTFALL_NAMES, and none of them is rare and old");
   }
 
   /**
    * Returns the largest website that runs short and was not looked at, and the bytes that it should have less. Whoever sent
-   * junk sent it there, and what is folded there leaves more to the others.
+   * junk sent it there, and what is folded there leaves more to the others. `waiting`: by website, the bytes that could not
+   * be folded yet. They count as folded: no other website gives up names in their place.
    */
-  private shortest(looked: ReadonlySet<number>): { websiteId: number; wanted: number } | undefined {
+  private shortest(
+    looked: ReadonlySet<number>,
+    waiting: ReadonlyMap<number, number>,
+  ): { websiteId: number; wanted: number } | undefined {
     const budget = new NameBudget(this.options);
+    for (const [websiteId, bytes] of waiting) budget.add(websiteId, -bytes);
     const short = [...budget.websiteIds].filter(
       (id) => !looked.has(id) && budget.usedBy(id) > shortShare * budget.mostFor(id),
     );
@@ -105,7 +127,10 @@ export class NameFolding {
 
   /** Folds the rarest and oldest names of a website until this many bytes are free. Returns how many. */
   private async foldSome(websiteId: number, bytes: number): Promise<number> {
-    const site = this.options.sites.get(websiteId);
+    const { sites, expectRoom } = this.options;
+    // To look at all names for nothing each hour would cost much.
+    expectRoom(websiteId);
+    const site = sites.get(websiteId);
     const uses = site && (await this.usesOf(site));
     if (site === undefined || uses === undefined) return 0;
     const beforeMs = this.options.nowMs() - dayMs;
@@ -123,6 +148,8 @@ export class NameFolding {
       names.push({ kind, name });
       freed += Buffer.byteLength(name) + nameBytes;
     }
+    // The disk may have got full meanwhile.
+    if (names.length > 0) expectRoom(websiteId);
     for (let at = 0; at < names.length; at += namesOfRecordMax)
       await this.log(websiteId, names.slice(at, at + namesOfRecordMax));
     return names.length;

@@ -91,12 +91,14 @@ export class Upkeep {
   }
 
   private startFolding(): NameFolding {
-    const { engine, recovered, checkpointer, nowMs, commit } = this.options;
+    const { engine, recovered, room, checkpointer, nowMs, commit } = this.options;
     const { store, registry } = recovered.state;
     return new NameFolding({
       bytes: engine.nameBytes,
       sites: store.sites,
       compare: (site) => recovered.files.chunks.compareToRewrite(site),
+      expectRoom: (websiteId) =>
+        room.expectToRewrite(websiteId, "folding rare names", "to write the website again"),
       ownerOf: (websiteId) => registry.ownerOf(websiteId),
       logger: engine.logger,
       nowMs,
