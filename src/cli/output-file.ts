@@ -101,7 +101,7 @@ export function expectOutside(path: string, folder: string): void {
 }
 
 /** Returns the absolute path to which a path leads by links, whether or not there is something. Throws DiskError. */
-function realPlace(path: string, links = linksMax): string {
+export function realPlace(path: string, links = linksMax): string {
   if (links === 0) throw new DiskError("follow the links of", path, "ELOOP");
   const folder = realFolder(dirname(path), links);
   const place = join(folder, basename(path));

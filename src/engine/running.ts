@@ -224,8 +224,10 @@ export class RunningEngine implements Engine {
   }
 
   /** Pins the files with everything that was ever acknowledged. Rejects with DiskError. */
-  pinFiles(): Promise<PinnedFiles> {
-    return pinFiles(this.options.io.disk, this.options.folder, this.checkpointer, this.opened.segmentsEnd());
+  async pinFiles(): Promise<PinnedFiles> {
+    const { io, folder } = this.options;
+    const files = await pinFiles(io.disk, folder, this.checkpointer, this.opened.segmentsEnd());
+    return { ...files, keptFreeBytes: this.room.needed };
   }
 
   health(): EngineHealth {

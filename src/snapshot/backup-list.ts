@@ -95,6 +95,8 @@ export interface FilesOfMoment {
   readonly months: readonly FileEntry[];
   /** The last record of the log. */
   readonly seq: number;
+  /** The free bytes that the server of the folder needs on its disk to take hits; missing without a server. */
+  readonly keptFreeBytes?: number;
 }
 
 /** Makes the list of the files of one moment. Throws SnapshotDamage, NewerFormat and DiskError. */

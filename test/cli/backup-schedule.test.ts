@@ -241,6 +241,29 @@ test("a failure is said, and tried again less and less often; a clock that goes 
   await engine.stop();
 });
 
+test("on the disk of the data a backup leaves what its server needs to take hits, and copies nothing otherwise", async () => {
+  const opened = await open();
+  const { destination, clock, engine } = opened;
+  const { keptFreeBytes, release } = await engine.pinFiles();
+  release();
+  expect(keptFreeBytes).toBeGreaterThan(1024 * 1024);
+  let kept = 1e15;
+  const pinFiles = async () => ({ ...(await engine.pinFiles()), keptFreeBytes: kept });
+  const { schedule, lines } = scheduleOf(opened, { pinFiles });
+  await schedule.look();
+  const text = `^${destination} has \\d+ free bytes: the backup takes \\d+, and the server needs ${kept} on the same disk`;
+  expect(lines).toMatchObject([
+    { message: "a backup failed, and will be tried again", error: expect.stringMatching(new RegExp(text)) },
+  ]);
+  expect(readdirSync(destination)).toEqual([]);
+  kept = 1;
+  clock.advance(60_000);
+  await schedule.look();
+  expect(lines.at(-1)).toMatchObject({ message: "made a backup" });
+  await schedule.stop();
+  await engine.stop();
+});
+
 /** Every read of it waits until somebody writes to it. */
 function makeFifo(path: string): void {
   rmSync(path, { force: true });

@@ -32,3 +32,16 @@ test("a backup has the files of one that was interrupted also after a power cut"
     }
   }
 });
+
+test("a file that could not be written takes no room on a full disk", async () => {
+  for (const operation of ["write", "sync", "rename"]) {
+    const disk = new MemoryDisk();
+    disk.makeDirectory(place);
+    const store = new FolderStore(place, disk);
+    await store.write("whole", new Uint8Array(3));
+    const call = disk.history.findIndex((each) => each.startsWith(operation));
+    disk.failAt({ call, code: "ENOSPC", writtenBytes: 2 });
+    await expect(store.write("other", new Uint8Array(3))).rejects.toThrow(`cannot ${operation}`);
+    expect([...disk.files.keys()]).toEqual([`${place}/whole`]);
+  }
+});

@@ -21,16 +21,25 @@ import {
 } from "../../snapshot/backup-list.ts";
 import { SnapshotDamage } from "../../snapshot/section.ts";
 import type { OutputFile } from "../output-file.ts";
-import type { BackupTarget, GivenUp } from "./target.ts";
+import { expectRoom, roomAt } from "./room.ts";
+import type { BackupTarget, GivenUp, RoomNeeds } from "./target.ts";
 
 export class ArchiveTarget implements BackupTarget {
   constructor(
     private readonly file: OutputFile,
     private readonly madeMs: number,
+    /** The folder in which it is made; undefined where nobody knows its room. */
+    private readonly inside?: string,
   ) {}
 
   has(): boolean {
     return false;
+  }
+
+  expectRoom(files: readonly BackupEntry[], { folder, keptFreeBytes }: RoomNeeds): void {
+    const { inside } = this;
+    const room = inside === undefined ? undefined : roomAt(systemDisk, inside, folder);
+    if (room !== undefined) expectRoom(inside!, room, files, keptFreeBytes);
   }
 
   put({ name }: BackupEntry, bytes: Uint8Array): Promise<void> {

@@ -51,7 +51,15 @@ export async function copyTo(
 ): Promise<Copied> {
   const { disk, folder, files, clock } = copying;
   const list = orRefused(() => listFiles(disk, folder, files, storedNames, clock.nowMs()), advice);
-  return { list, ...(await copyFiles(await target(list), list, copying, advice)) };
+  const place = await target(list);
+  try {
+    const missing = list.files.filter((entry) => !place.has(entry));
+    place.expectRoom?.(missing, { folder, keptFreeBytes: files.keptFreeBytes ?? 0 });
+    return { list, ...(await copyFiles(place, list, copying, advice)) };
+  } catch (error) {
+    place.abandon();
+    throw error;
+  }
 }
 
 /**
@@ -104,26 +112,21 @@ async function copyFiles(
 ): Promise<Omit<Copied, "list">> {
   const total = bytesOf(list);
   let [done, newBytes] = [0, 0];
-  try {
-    let [restedAt, restedMs] = [0, clock.monotonicMs()];
-    for (const entry of list.files) {
-      if (!target.has(entry)) {
-        await target.put(
-          entry,
-          orRefused(() => readListed(disk, folder, entry), advice),
-        );
-        newBytes += entry.bytes;
-      }
-      if (isServed && newBytes - restedAt > restBytes) {
-        target.settle();
-        await Bun.sleep(clock.monotonicMs() - restedMs);
-        [restedAt, restedMs] = [newBytes, clock.monotonicMs()];
-      }
-      onProgress((done += entry.bytes), total);
+  let [restedAt, restedMs] = [0, clock.monotonicMs()];
+  for (const entry of list.files) {
+    if (!target.has(entry)) {
+      await target.put(
+        entry,
+        orRefused(() => readListed(disk, folder, entry), advice),
+      );
+      newBytes += entry.bytes;
     }
-    return { newBytes, ...(await target.finish(list)) };
-  } catch (error) {
-    target.abandon();
-    throw error;
+    if (isServed && newBytes - restedAt > restBytes) {
+      target.settle();
+      await Bun.sleep(clock.monotonicMs() - restedMs);
+      [restedAt, restedMs] = [newBytes, clock.monotonicMs()];
+    }
+    onProgress((done += entry.bytes), total);
   }
+  return { newBytes, ...(await target.finish(list)) };
 }

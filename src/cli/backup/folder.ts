@@ -1,6 +1,7 @@
 /** A folder that keeps the files of backups. */
 import { dirname, join } from "node:path";
-import { replaceFile, systemDisk, type Disk } from "../../lib/disk/disk.ts";
+import { DiskError, replaceFile, systemDisk, unfinishedName, type Disk } from "../../lib/disk/disk.ts";
+import { roomAt, type PlaceRoom } from "./room.ts";
 import type { BackupStore } from "./store.ts";
 
 export class FolderStore implements BackupStore {
@@ -24,7 +25,12 @@ export class FolderStore implements BackupStore {
     const path = join(this.place, name);
     this.disk.makeDirectory(dirname(path));
     this.touch(name);
-    replaceFile(this.disk, path, bytes);
+    try {
+      replaceFile(this.disk, path, bytes);
+    } catch (error) {
+      this.forget(unfinishedName(path));
+      throw error;
+    }
   }
 
   async remove(name: string): Promise<void> {
@@ -37,6 +43,19 @@ export class FolderStore implements BackupStore {
     for (const name of names) this.touch(name);
     for (const directory of this.touched) this.disk.syncDirectory(directory);
     this.touched.clear();
+  }
+
+  roomFor(data: string): PlaceRoom | undefined {
+    return roomAt(this.disk, this.place, data);
+  }
+
+  /** Removes a file that takes room for nothing, if the disk lets it. */
+  private forget(path: string): void {
+    try {
+      this.disk.remove(path);
+    } catch (error) {
+      if (!(error instanceof DiskError)) throw error;
+    }
   }
 
   private touch(name: string): void {

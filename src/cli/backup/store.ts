@@ -23,7 +23,8 @@ import {
 } from "../../snapshot/backup-list.ts";
 import { SnapshotDamage } from "../../snapshot/section.ts";
 import { advice, backupsIn, newestOfFolder, type Choose } from "./stored-backups.ts";
-import type { BackupTarget, GivenUp } from "./target.ts";
+import { expectRoom, type PlaceRoom } from "./room.ts";
+import type { BackupTarget, GivenUp, RoomNeeds } from "./target.ts";
 
 /** Names the copy of a data folder that this is. Without it the next backup begins another. */
 export const incarnationFile = "incarnation";
@@ -44,6 +45,8 @@ export interface BackupStore {
    * written, which do as well then.
    */
   sync(names?: readonly string[]): Promise<void>;
+  /** The room that is there for backups of a data folder; missing where nobody knows. */
+  roomFor?(data: string): PlaceRoom | undefined;
 }
 
 export class StoreTarget implements BackupTarget {
@@ -61,6 +64,11 @@ export class StoreTarget implements BackupTarget {
 
   has(entry: BackupEntry): boolean {
     return this.stored.get(this.nameOf(entry)) === entry.bytes;
+  }
+
+  expectRoom(missing: readonly BackupEntry[], { folder, keptFreeBytes }: RoomNeeds): void {
+    const room = this.store.roomFor?.(folder);
+    if (room !== undefined) expectRoom(this.store.place, room, missing, keptFreeBytes);
   }
 
   put(entry: BackupEntry, bytes: Uint8Array): Promise<void> {

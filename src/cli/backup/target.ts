@@ -9,9 +9,18 @@ export interface GivenUp {
   readonly trouble?: string | undefined;
 }
 
+/** The data folder of which a backup is made. */
+export interface RoomNeeds {
+  readonly folder: string;
+  /** The free bytes that its server keeps on its disk for hits and checkpoints; 0 without a server. */
+  readonly keptFreeBytes: number;
+}
+
 export interface BackupTarget {
   /** Returns whether the file is there already, so that it need not be copied. */
   has(entry: BackupEntry): boolean;
+  /** Throws Refusal where there is no room for files that are to be put there. */
+  expectRoom?(missing: readonly BackupEntry[], needs: RoomNeeds): void;
   put(entry: BackupEntry, bytes: Uint8Array): Promise<void>;
   /** Makes the device write what it got so far, so that it never has much to write at once. */
   settle(): void;

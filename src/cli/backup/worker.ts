@@ -92,5 +92,6 @@ function noticing(store: BackupStore, onAnswer: () => void): BackupStore {
     write: (name, bytes) => noticed(store.write(name, bytes)),
     remove: (name) => noticed(store.remove(name)),
     sync: (names) => noticed(store.sync(names)),
+    roomFor: (data) => store.roomFor?.(data),
   };
 }

@@ -1,5 +1,6 @@
 /** The commands that copy a data folder, also while its server runs, and that make one of the copy. */
 import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { Refusal, shown } from "../../core/refusal.ts";
 import { fileChunks } from "../../lib/disk/chunks.ts";
 import { systemDisk } from "../../lib/disk/disk.ts";
@@ -21,7 +22,7 @@ import { readStore } from "../backup/store.ts";
 import { backupsIn, lineOf } from "../backup/stored-backups.ts";
 import type { Call, Command } from "../command.ts";
 import { expectOwnFolder } from "../data-folder.ts";
-import { isStream, outputAt } from "../output-file.ts";
+import { isStream, outputAt, realPlace } from "../output-file.ts";
 import { count, megabytes, nowAndThen, progressBar } from "../terminal/progress.ts";
 import { parseCount } from "../settings/values.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -152,7 +153,8 @@ function copied(
       400,
       `FILE: ${shown(destination)} exists and is no backup: another name, or --force to replace it`,
     );
-  return copyTo(({ madeMs }) => new ArchiveTarget(outputAt(destination, "FILE"), madeMs), copying);
+  const inside = isStream(destination) ? undefined : dirname(realPlace(destination));
+  return copyTo(({ madeMs }) => new ArchiveTarget(outputAt(destination, "FILE"), madeMs, inside), copying);
 }
 
 function totals(list: BackupList): string {

@@ -132,7 +132,7 @@ export class DiskRoom {
   }
 
   /** The free bytes with which hits are taken. */
-  private get needed(): number {
+  get needed(): number {
     const { log, checkpointer } = this.options;
     const next = checkpointer.bytesNeeded + timesWritten * log.comingBytes;
     return next + Math.min(spareBytesMax, Math.max(spareBytesMin, next * spareShare));

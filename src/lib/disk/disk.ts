@@ -291,7 +291,10 @@ export function writeFile(disk: Disk, path: string, data: Uint8Array): void {
 
 /** Does the same in one step: there is the old file or the new one, whatever happens. The directory is not synced. */
 export function replaceFile(disk: Disk, path: string, data: Uint8Array): void {
-  const unfinished = `${path}.new`;
+  const unfinished = unfinishedName(path);
   writeFile(disk, unfinished, data);
   disk.rename(unfinished, path);
 }
+
+/** The file that `replaceFile` may leave when it fails. */
+export const unfinishedName = (path: string) => `${path}.new`;
