@@ -21,8 +21,19 @@ const once: Readonly<Record<string, readonly { readonly body: unknown; readonly 
     { body: { kind: "goal", goal_id: 1, ...hook } },
   ],
 };
-/** The routes that have a test of their own below, and imports and purges, of which one is under way (in their own tests). */
-const others = ["/setup", "/invitations/accept", "/website/:hostname/import", "/website/:hostname/purge"];
+/**
+ * The routes that have a test of their own below; imports and purges, of which one is under way, and those of a second factor,
+ * which have a code that counts once (in their own tests).
+ */
+const others = [
+  "/setup",
+  "/invitations/accept",
+  "/website/:hostname/import",
+  "/website/:hostname/purge",
+  "/user/second-factor",
+  "/user/second-factor/offer",
+  "/user/second-factor/remove",
+];
 /** Equal ones are kept apart: each is there then. */
 const kept: Readonly<Record<string, unknown>> = {
   "/website/:hostname/goals": { name: "a", page: { eq: "/a" } },
