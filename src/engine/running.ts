@@ -17,6 +17,7 @@ import type { Site } from "../store/state/site.ts";
 import type { Log } from "../wal/log.ts";
 import type { ReadBatch } from "../wal/log-store.ts";
 import { Checkpointer } from "./checkpoint/checkpointer.ts";
+import { SpacedPurges } from "./checkpoint/spaced-purges.ts";
 import { DiskRoom } from "./log/disk-room.ts";
 import type { Engine, EngineHealth } from "./engine.ts";
 import type { HitAnswer } from "./intake/hit-intake.ts";
@@ -50,6 +51,7 @@ export class RunningEngine implements Engine {
   private readonly watchers = new Watchers();
   private readonly metrics = new EngineMetrics();
   private readonly checkpointer: Checkpointer;
+  private readonly purges: SpacedPurges;
   private readonly room: DiskRoom;
   private readonly questions: Questions;
   private intake: Intake;
@@ -98,6 +100,7 @@ export class RunningEngine implements Engine {
       onTaken: (outcome, tookMs) => this.metrics.noteCheckpoint(outcome, tookMs),
       onSaved: () => this.facts.update(),
     }));
+    this.purges = new SpacedPurges(clock, () => checkpointer.purge());
     this.room = new DiskRoom({ ...options, log, checkpointer, files: recovered.files });
     this.removal = new RowRemoval({
       ...this.ways(),
@@ -146,7 +149,7 @@ export class RunningEngine implements Engine {
     if (isRoom && !batch.records.some(deletesStatistics)) this.log.follow(batch);
     // A checkpoint under way would speak of the files of chunks that are no more.
     else await this.checkpointer.between(async () => this.log.follow(batch));
-    if (batch.records.some(deletesStatistics)) this.checkpointer.purge().catch(() => {});
+    if (batch.records.some(deletesStatistics)) this.purges.ask().catch(() => {});
   }
 
   nowMs(): number {
@@ -220,7 +223,7 @@ export class RunningEngine implements Engine {
 
   purge(): Promise<void> {
     this.unavailable.tellOfDeletion();
-    return this.checkpointer.purge();
+    return this.purges.ask();
   }
 
   /** Pins the files with everything that was ever acknowledged. Rejects with DiskError. */
@@ -290,6 +293,7 @@ export class RunningEngine implements Engine {
   private async finish(): Promise<void> {
     for (const work of [this.questions, this.facts, this.scrubber, this.recovered.trusted]) work?.stop();
     await this.intake.stop();
+    this.purges.stop();
     await this.checkpointer.finish();
     await this.opened.close(this.nowMs());
     this.recovered.hold.release();

@@ -125,7 +125,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "digests of copies that diffe
       await commit([imported(times, { timeMs: traffic.timeMs, ...positionOf(`${round}`, 0, 1) })]);
       const name = Object.keys(nodes)[Math.floor(random() * 3)] as string;
       if (round % 2 === 1) await restart(name);
-      else await nodeOf(name).engine.purge();
+      else await nodeOf(name).engine["checkpointer"].purge();
       await expectSame();
     }
     await expectSameAtEnd();

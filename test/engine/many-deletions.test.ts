@@ -1,10 +1,11 @@
-/** Many deletions at once: they wait for the same checkpoint, and none is answered before its data is in no file. */
-import { expect, test } from "bun:test";
+/** Many deletions: they wait for the same checkpoint, and none is answered before its data is in no file. */
+import { afterEach, describe, expect, jest, test } from "bun:test";
 import { removeWebsite } from "../../src/engine/admin/admin.ts";
 import type { EngineIo } from "../../src/engine/checkpoint/io.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { createLogger } from "../../src/lib/log.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
+import { TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
 import { memoryIo } from "../support/memory-io.ts";
@@ -13,6 +14,9 @@ import { load, valuesOf } from "../support/records.ts";
 const operator = { userId: 1, sessionId: "" };
 const websites = 40;
 const hostnames = Array.from({ length: websites }, (_, at) => `w${at}.example`);
+
+/** How long each checkpoint takes, by the clock of the engine. */
+let tookMs = 0;
 
 interface World {
   readonly disk: MemoryDisk;
@@ -32,11 +36,13 @@ async function open(): Promise<World> {
   const io = memoryIo(disk);
   const writeCheckpoint: EngineIo["writeCheckpoint"] = async (folder, checkpoint) => {
     world.written++;
+    clock.advance(tookMs);
     world.onWrite();
     if (world.fails) throw new Error("the disk says no");
     return io.writeCheckpoint(folder, checkpoint);
   };
-  const engine = await openInMemory(disk, { logger, io: { ...io, writeCheckpoint } });
+  const clock = new TestClock();
+  const engine = await openInMemory(disk, { clock, logger, io: { ...io, writeCheckpoint } });
   const world: World = { disk, engine, lines, written: 0, fails: false, onWrite: () => {} };
   await engine.commit(userAdded(1, "ada"));
   for (const [at, hostname] of hostnames.entries()) {
@@ -95,4 +101,60 @@ test("where the disk fails, all hear of it, the log says it once, and the next o
   await engine.purge();
   for (let at = 0; at < websites; at++) expect(isInFile(world, `/secret-${at}.`)).toBe(false);
   await engine.stop();
+});
+
+describe("deletions one after the other", () => {
+  afterEach(() => {
+    tookMs = 0;
+    jest.useRealTimers();
+  });
+
+  /** Immediates are not moved by hand. */
+  async function settled(): Promise<void> {
+    for (let turn = 0; turn < 30; turn++) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  /** Removes the first website, and then another two in turn, which are those that are still waited for. */
+  async function removedInTurn(checkpointMs: number) {
+    const world = await open();
+    jest.useFakeTimers();
+    tookMs = checkpointMs;
+    await removeWebsite(world.engine, operator, "w0.example");
+    const answered: number[] = [];
+    for (const at of [1, 2]) {
+      void removeWebsite(world.engine, operator, `w${at}.example`).then(() => answered.push(at));
+      await settled();
+    }
+    return { world, answered };
+  }
+
+  test.each([
+    [100, 1_000],
+    [3_000, 5_000],
+  ])("have the first at once, and share the next: after one of %d ms a rest of %d", async (ms, restMs) => {
+    const { world, answered } = await removedInTurn(ms);
+    jest.advanceTimersByTime(restMs - 1);
+    await settled();
+    expect([world.written, answered]).toEqual([1, []]);
+    jest.advanceTimersByTime(1);
+    await settled();
+    expect([world.written, answered]).toEqual([2, [1, 2]]);
+    for (const at of [0, 1, 2]) expect(isInFile(world, `/secret-${at}.`)).toBe(false);
+    // After a rest in which nobody deleted, the next one is a first one.
+    jest.advanceTimersByTime(restMs);
+    await removeWebsite(world.engine, operator, "w3.example");
+    expect(world.written).toBe(3);
+    await world.engine.stop();
+  });
+
+  test("do not wait where the server stops", async () => {
+    const { world, answered } = await removedInTurn(100);
+    await world.engine.stop();
+    expect(answered).toEqual([1, 2]);
+    expect(world.written).toBe(2);
+    for (const at of [0, 1, 2]) expect(isInFile(world, `/secret-${at}.`)).toBe(false);
+    jest.advanceTimersByTime(60_000);
+    await settled();
+    expect(world.written).toBe(2);
+  });
 });
