@@ -1,6 +1,6 @@
 /**
- * Tells people what they subscribed to. First a record says that a message is due, so that nothing is told twice; then it
- * is sent, and another record says so. A crash between the two has it sent again: a report that comes twice is better than
+ * Tells people what they subscribed to. First a record says that a message is due (notices.ts); then it is sent, and
+ * another record says so. A crash between the two has it sent again: a report that comes twice is better than
  * one that never comes, and both have the same id. What cannot be sent is tried again, less and less often.
  */
 import type { Website } from "../accounts/registry.ts";
@@ -11,7 +11,6 @@ import type { Messages } from "../http/transport/messages.ts";
 import { wordsOf } from "../core/words/translated-words.ts";
 import { makeAlert } from "./alert.ts";
 import { Attempts, errorText } from "./sending/attempts.ts";
-import { Conditions, type Happening } from "./conditions.ts";
 import { Confirmations, type Asked } from "./confirmations.ts";
 import { Mailer, MailServerDown, noMail, type Mail } from "./sending/mail.ts";
 import {
@@ -22,11 +21,11 @@ import {
   reportMessage,
   type Message,
 } from "./message.ts";
+import { Notices } from "./notices.ts";
 import { makeReport } from "./report.ts";
-import { lastDueMs } from "./schedule.ts";
 import type { NotifySettings } from "./settings.ts";
 import { TestMessages } from "./test-message.ts";
-import { isTooOld, reportPatienceMs } from "./patience.ts";
+import { isTooOld } from "./patience.ts";
 import { webhookBody } from "./webhook-body.ts";
 import { systemResolve } from "../lib/resolve.ts";
 import { GivenTargets } from "./sending/given-targets.ts";
@@ -34,11 +33,8 @@ import { postWebhook, type WebhookOptions } from "./sending/webhook.ts";
 import { WebhookPlaces } from "./sending/webhook-places.ts";
 import { SendError, type Resolve } from "./sending/webhook-target.ts";
 
-/** How often messages that wait are looked at, and how often it is asked whether something happened. */
+/** How often messages that wait are looked at. */
 const lookMs = 5_000;
-const noticeMs = 5 * 60_000;
-/** A time that is farther ahead was written by a clock that was wrong. */
-const aheadMs = 10 * 60_000;
 /** A message under way gets this long after the signal to stop. */
 const finishMs = 2_000;
 const stopped = new SendError("the server is stopping", false);
@@ -56,11 +52,10 @@ export interface MessengerOptions {
 
 export class Messenger implements Messages {
   private readonly periodic: Periodic;
-  private readonly conditions = new Conditions();
+  private readonly notices: Notices;
   private readonly confirmations: Confirmations;
   private readonly webhooks: WebhookOptions;
   readonly expectTarget: Messages["expectTarget"];
-  private nextNoticeMs = 0;
   private readonly attempts: Attempts;
   /** The `forMs` of messages that were taken, by website and subscription, until the log says so too. */
   private readonly taken = new Map<string, number>();
@@ -82,15 +77,14 @@ export class Messenger implements Messages {
     this.webhooks = { allowed: settings.webhookNetworks, resolve, ...(ca !== undefined && { ca }) };
     const given = new GivenTargets(this.webhooks);
     this.expectTarget = (url, userId) => given.expect(url, userId);
-    this.periodic = new Periodic(
-      lookMs,
-      () => this.work(),
-      (error) => this.failed(error),
-    );
+    const onError = (error: unknown) => this.failed(error);
+    this.periodic = new Periodic(lookMs, () => this.work(), onError);
+    this.notices = new Notices(engine, () => this.isActive, onError);
   }
 
-  /** Sends what is due now. Never rejects. */
+  /** Sends what is due now, and then what is noticed meanwhile. Never rejects. */
   async look(): Promise<void> {
+    await Promise.all([this.periodic.round(), this.notices.look()]);
     await this.periodic.round();
     await this.places.idle();
   }
@@ -98,7 +92,7 @@ export class Messenger implements Messages {
   /** Resolves when the messages under way are sent, which may take two seconds more. */
   async stop(): Promise<void> {
     const timer = setTimeout(() => this.stopping.reject(stopped), finishMs);
-    await this.periodic.stop();
+    await Promise.all([this.periodic.stop(), this.notices.stop()]);
     await this.places.idle();
     clearTimeout(timer);
   }
@@ -120,13 +114,11 @@ export class Messenger implements Messages {
   private async work(): Promise<void> {
     const { engine } = this.options;
     if (!this.isActive) return;
-    const isToNotice = engine.clock.monotonicMs() >= this.nextNoticeMs;
-    if (isToNotice) this.nextNoticeMs = engine.clock.monotonicMs() + noticeMs;
     try {
       for (const { websiteId } of [...engine.registry.websites.values()]) {
         if ((engine.registry.websites.get(websiteId)?.subscriptions.list.length ?? 0) === 0) continue;
         if (!(await this.periodic.pause())) return;
-        await this.workOn(websiteId, isToNotice).catch((error: unknown) => this.failed(error));
+        await this.workOn(websiteId).catch((error: unknown) => this.failed(error));
       }
     } finally {
       this.mailer?.close();
@@ -135,13 +127,11 @@ export class Messenger implements Messages {
     }
   }
 
-  private async workOn(websiteId: number, isToNotice: boolean): Promise<void> {
+  private async workOn(websiteId: number): Promise<void> {
     const { engine, settings } = this.options;
     await this.confirmations.look(websiteId, settings.mail && ((...asked) => this.ask(...asked)));
     for (const { id } of engine.registry.websites.get(websiteId)?.subscriptions.list ?? []) {
-      // Each alert asks the statistics.
-      if (isToNotice ? !(await this.periodic.pause()) : this.periodic.isStopped) return;
-      if (isToNotice) await this.doFor(websiteId, id, (...own) => this.notice(...own));
+      if (this.periodic.isStopped) return;
       await this.doFor(websiteId, id, (...own) => this.deliverOrQueue(...own));
     }
   }
@@ -164,35 +154,6 @@ export class Messenger implements Messages {
     const { websiteId, userId } = website;
     const act = () => this.doFor(websiteId, id, (...own) => this.deliver(...own));
     this.places.add({ key: `${websiteId} ${id}`, userId, act });
-  }
-
-  /** Logs that a message is due. */
-  private async notice(website: Website, subscription: Subscription): Promise<void> {
-    const { engine } = this.options;
-    const { websiteId } = website;
-    const { id: subscriptionId } = subscription;
-    if (subscription.due !== null || !engine.isAvailable(websiteId)) return;
-    const happening = await this.happeningOf(website, subscription);
-    if (happening === undefined) return;
-    const timeMs = engine.nowMs();
-    await engine.commit({ kind: "messageDue", timeMs, websiteId, subscriptionId, ...happening });
-  }
-
-  private async happeningOf(website: Website, given: Subscription): Promise<Happening | undefined> {
-    const { engine } = this.options;
-    const nowMs = engine.nowMs();
-    // A clock that was wrong for a while must not silence what comes after it.
-    const past = (timeMs: number) => (timeMs > nowMs + aheadMs ? 0 : timeMs);
-    const [createdMs, lastForMs] = [past(given.createdMs), past(given.lastForMs)];
-    const subscription = { ...given, createdMs, lastForMs };
-    const { kind, timezone, format } = subscription;
-    const confirmedMs = recipientOf(website.recipients, subscription)?.confirmedMs ?? null;
-    if (format === null && confirmedMs === null) return undefined;
-    const sinceMs = Math.max(createdMs, lastForMs, past(confirmedMs ?? 0));
-    if (!isReport(kind)) return this.conditions.look(kind, { engine, website, subscription, sinceMs, nowMs });
-    const forMs = lastDueMs(kind, timezone, nowMs);
-    const isDue = forMs > sinceMs && nowMs - forMs < reportPatienceMs;
-    return isDue ? { forMs, value: 0, expected: 0 } : undefined;
   }
 
   /** Sends the message of a subscription if one waits. */
