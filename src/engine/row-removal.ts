@@ -13,7 +13,7 @@ import { SnapshotDamage } from "../snapshot/section.ts";
 import { DiskError } from "../lib/disk/disk.ts";
 import { nextTurn } from "../lib/threads/turn.ts";
 import { formsOf, itself } from "../query/names/forms.ts";
-import { applyFilter } from "../query/rows/filters/mask.ts";
+import { applyFilters } from "../query/rows/filters/mask.ts";
 import { asLogged } from "../record/codec.ts";
 import type { RecordOf } from "../record/record.ts";
 import { reducedUntilMs } from "../store/state/reduced-month.ts";
@@ -152,7 +152,7 @@ function* valueMasks(site: Site, filters: Selection["filters"]): Generator<void,
     const values = Math.ceil(stepValues / own.length);
     for (let first = 0; first < mask.length; first += values) {
       const end = Math.min(mask.length, first + values);
-      for (const filter of own) applyFilter(mask, dictionary, forms, filter, first, undefined, end);
+      applyFilters(mask, dictionary, forms, own, first, undefined, end);
       yield;
     }
     masks.set(name, mask);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Filter } from "../../src/core/questions/query.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
-import { QueryContext } from "../../src/query/cache/context.ts";
+import { Cancelled, QueryContext } from "../../src/query/cache/context.ts";
 import { columnMasks, dictionaryMask, keyOf } from "../../src/query/rows/filters/mask.ts";
 import { Dictionary } from "../../src/store/values/dictionary.ts";
 import { addView, filter, siteOf } from "../support/site.ts";
@@ -42,6 +42,26 @@ describe("the mask of a dictionary", () => {
     dictionary.intern("ac");
     dictionary.intern("c");
     expect(masked(dictionary, cache, startsWithA)).toEqual({ mask: [0, 1, 0, 1, 0], looked: ["ac", "c"] });
+  });
+
+  test("has each value looked at once, however many filters there are, and none without a filter", () => {
+    const dictionary = dictionaryOf("ab", "b", "ac");
+    const filters = [startsWithA, filter("browser", "not_contains", "z"), filter("browser", "neq", "AC")];
+    expect(masked(dictionary, new QueryCache(0), ...filters)).toEqual({
+      mask: [0, 1, 0, 0],
+      looked: ["ab", "b", "ac"],
+    });
+    expect(masked(dictionary, new QueryCache(0))).toEqual({ mask: [1, 1, 1, 1], looked: [] });
+  });
+
+  test("is given up soon where nobody waits for it any more, however many filters there are", () => {
+    const dictionary = dictionaryOf(...Array.from({ length: 2_000 }, (_, at) => `${at}`));
+    let looked = 0;
+    const context = new QueryContext(undefined, () => looked > 100);
+    const forms = (value: string) => (looked++, [value]);
+    const filters = Array.from({ length: 128 }, (_, at) => filter("browser", "neq", `x${at}`));
+    expect(() => dictionaryMask(dictionary, forms, filters, context)).toThrow(Cancelled);
+    expect(looked).toBeLessThan(1_000);
   });
 
   test("is made each time where nothing can be kept", () => {

@@ -138,12 +138,11 @@ export function operatorName(text: string): OperatorName | undefined {
 }
 
 /**
- * Returns the test of one form of a value, which ignores case. `operands` are as received. A negative operator requires the
- * opposite.
+ * Returns the test of one form of a value, which is in lower case. `operands` are as received. A negative operator requires
+ * the opposite.
  */
 export function formTest({ tester }: Operator, operands: readonly string[]): (form: string) => boolean {
-  const test = tester(operands.map((operand) => operand.toLowerCase()));
-  return (form) => test(form.toLowerCase());
+  return tester(operands.map((operand) => operand.toLowerCase()));
 }
 
 /** Returns the operands in the value of a parameter. Any text is one. */

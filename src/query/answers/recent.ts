@@ -242,7 +242,7 @@ function goalTests(
     .map(({ name, target }) => ({
       name,
       conditions: filtersOf(target).map((filter) => ({
-        isMet: valueTest(filter, filter.name === "path" ? formsOf("path") : itself),
+        isMet: valueTest([filter], filter.name === "path" ? formsOf("path") : itself),
         at: filter.name === "prop_value" ? 1 : 0,
       })),
     }));

@@ -1,6 +1,6 @@
 /**
- * The forms of a value that a filter compares. A positive operator needs one form that fits, a negative one needs that
- * none does.
+ * The forms of a value that a filter compares, in lower case. A positive operator needs one form that fits, a negative one
+ * needs that none does.
  */
 import { unknownLabel, type DimensionName } from "../../core/questions/dimension.ts";
 import { ownDimension, unknownReferrer, type RowName } from "../../core/questions/stored-dimension.ts";
@@ -9,18 +9,21 @@ import { referrerGroup } from "./referrer-groups.ts";
 
 export type Forms = (value: string) => readonly string[];
 
-export const itself: Forms = (value) => [value];
+export const itself: Forms = (value) => [value.toLowerCase()];
 
 /** The forms of dimensions whose values have others than themselves. */
 const otherForms: Readonly<Partial<Record<DimensionName, Forms>>> = {
-  path: (value) => (value.includes("%") ? [value, decoded(value)] : [value]),
-  referrer: (value) => (value === unknownReferrer ? [unknownLabel] : [value, referrerGroup(value)]),
-  country: (value) => [countryName(value)],
-  language: (value) => [
-    ...sameTags(value).flatMap((tag) => [tag, baseOf(tag)]),
-    languageName(value),
-    dialectName(value),
-  ],
+  path: (value) =>
+    value.includes("%") ? [value.toLowerCase(), decoded(value).toLowerCase()] : itself(value),
+  referrer: (value) =>
+    value === unknownReferrer
+      ? itself(unknownLabel)
+      : [value.toLowerCase(), referrerGroup(value).toLowerCase()],
+  country: (value) => itself(countryName(value)),
+  language: (value) =>
+    [...sameTags(value).flatMap((tag) => [tag, baseOf(tag)]), languageName(value), dialectName(value)].map(
+      (form) => form.toLowerCase(),
+    ),
 };
 
 export function formsOf(name: RowName): Forms {
