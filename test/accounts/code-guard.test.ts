@@ -62,6 +62,14 @@ describe("CodeGuard", () => {
     expect(guard.waitS({ user: user(2), known: undefined })).toBe(0);
   });
 
+  test("forgets no account for what others do, however many devices they have", () => {
+    const bob = user(2);
+    fail(wrongCodesMax);
+    for (let device = 0; device < 20_000; device++) fail(1, { userId: 2, id: `${device}` }, bob);
+    expect(guard.waitS({ user: ada, known: undefined })).toBe(codesWindowMs / 1_000);
+    expect(guard.waitS({ user: bob, known: undefined })).toBe(0);
+  });
+
   test("forgives nothing for a right code: the guesses of an hour are ten", () => {
     fail(wrongCodesMax - 1);
     expect(give(codeAt(secret, noonMs))).toBe(noonMs / 30_000);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { User } from "../../src/accounts/account.ts";
 import { deviceLifetimeMs, deviceOf, newDevice } from "../../src/accounts/login/device.ts";
-import { seededRandom } from "../support/clock.ts";
 import { noonMs } from "../support/records.ts";
 
 const user = (userId: number, passwordHash: string): User => ({
@@ -16,15 +15,17 @@ const user = (userId: number, passwordHash: string): User => ({
 const ada = user(1, "hash of ada");
 const bob = user(2, "hash of bob");
 const users = new Map([ada, bob].map((each) => [each.userId, each]));
-const random = seededRandom(1);
-const token = newDevice(ada, noonMs, random);
+const sessionId = "5e55".repeat(8);
+const token = newDevice(ada, noonMs, sessionId);
 
 describe("a device", () => {
-  test("is of the account that logged in, and each of its own", () => {
-    const other = newDevice(ada, noonMs, random);
-    expect(deviceOf(token, users, noonMs)).toEqual({ userId: 1, id: expect.stringMatching(/^[\w-]{22}$/) });
-    expect(deviceOf(other, users, noonMs)?.id).not.toBe(deviceOf(token, users, noonMs)?.id as string);
-    expect(deviceOf(newDevice(bob, noonMs, random), users, noonMs)?.userId).toBe(2);
+  test("is of the account that logged in, and has the id of the session, whenever it is made", () => {
+    const later = newDevice(ada, noonMs + 60_000, sessionId);
+    expect(later).not.toBe(token);
+    for (const each of [token, later])
+      expect(deviceOf(each, users, noonMs)).toEqual({ userId: 1, id: sessionId });
+    const other = "0ff1ce".padEnd(32, "0");
+    expect(deviceOf(newDevice(bob, noonMs, other), users, noonMs)).toEqual({ userId: 2, id: other });
   });
 
   test("has nothing of the account in it but its number", () => {
@@ -44,7 +45,7 @@ describe("a device", () => {
   test("ends with a second factor that comes, with another one, and with one that goes", () => {
     const withFactor = (secret: string) => ({ ...ada, secondFactor: { secret, usedStep: 1 } });
     const knownTo = (other: User, of: User) =>
-      deviceOf(newDevice(of, noonMs, random), new Map([[1, other]]), noonMs) !== undefined;
+      deviceOf(newDevice(of, noonMs, sessionId), new Map([[1, other]]), noonMs) !== undefined;
     expect(knownTo(withFactor("a"), ada)).toBe(false);
     expect(knownTo(withFactor("b"), withFactor("a"))).toBe(false);
     expect(knownTo(ada, withFactor("a"))).toBe(false);

@@ -306,6 +306,23 @@ describe("guessing codes", () => {
   });
 });
 
+describe("guessing codes with the password and a session", () => {
+  test("gets no more of them by the devices that the same password brings, set again and again", async () => {
+    const secret = await switchOn();
+    const change = async () => {
+      const body = { password: current_password, current_password };
+      return deviceOf(await server.ask("PATCH", "/user", { cookie, body }));
+    };
+    for (let time = 0; time < 10; time++)
+      expect((await logIn(wrongCodeOf(secret), await change())).message).toMatch(/^code: this code is wrong/);
+    const { status, message } = await logIn(codeOf(secret), await change());
+    expect([status, message]).toEqual([401, expect.stringMatching(/^code: too many wrong codes/)]);
+    // The session itself has no others.
+    const body = { current_password, code: codeOf(secret) };
+    expect((await ask("POST", `${path}/remove`, { body })).message).toMatch(/^code: too many wrong codes/);
+  });
+});
+
 describe("switching it off", () => {
   test("needs the current password and a code, and then a login needs none", async () => {
     const secret = await switchOn();

@@ -24,7 +24,7 @@ export const originsKept = 256;
 /** A session or device of an account, which a request proves to be its own. */
 export interface Known {
   readonly userId: number;
-  /** The id of the session or of the device. */
+  /** The id of the session, which that of its device is too. */
   readonly id: string;
 }
 

@@ -13,7 +13,9 @@ import { stepOf } from "./totp.ts";
 export const wrongCodesMax = 10;
 /** Exported for tests. */
 export const codesWindowMs = 3_600_000;
-const keysMax = 10_000;
+/** An account's ids are of sessions that began by a code, but for the one that switched it on. */
+const idsMax = 100;
+const accountsMax = 10_000;
 
 /** A code that somebody gives for an account with a second factor, whose password was right. */
 export interface GivenCode {
@@ -26,14 +28,17 @@ export interface GivenCode {
 }
 
 export class CodeGuard {
-  /** The monotonic times of wrong codes, the oldest first. A right one takes none away. */
-  private readonly wrong = new Lru<string, readonly number[]>(keysMax);
+  /**
+   * The monotonic times of wrong codes, the oldest first, by account and by the id of whoever is known, "" for strangers. A
+   * right code takes none away, nor does another account: only a command of the operator makes one.
+   */
+  private readonly wrong = new Lru<number, Lru<string, readonly number[]>>(accountsMax);
 
   constructor(private readonly clock: Clock) {}
 
   /** Returns the whole seconds until a code may be given, 0 for none. */
   waitS({ user, known }: Pick<GivenCode, "user" | "known">): number {
-    const times = this.recent(keyOf(user, known));
+    const times = this.recent(user, known);
     if (times.length < wrongCodesMax) return 0;
     return Math.ceil((times[0]! + codesWindowMs - this.clock.monotonicMs()) / 1_000);
   }
@@ -42,17 +47,18 @@ export class CodeGuard {
   check({ user, code, known, nowMs }: GivenCode): number | undefined {
     const { secret = "", usedStep = 0 } = user.secondFactor ?? {};
     const step = stepOf(code, secret, nowMs, usedStep);
-    const key = keyOf(user, known);
-    if (step === undefined) this.wrong.set(key, [...this.recent(key), this.clock.monotonicMs()]);
+    if (step === undefined) this.note(user, known);
     return step;
   }
 
-  private recent(key: string): readonly number[] {
-    const sinceMs = this.clock.monotonicMs() - codesWindowMs;
-    return (this.wrong.get(key) ?? []).filter((timeMs) => timeMs > sinceMs);
+  private note(user: User, known: Known | undefined): void {
+    const ofUser = this.wrong.get(user.userId) ?? new Lru(idsMax);
+    ofUser.set(known?.id ?? "", [...this.recent(user, known), this.clock.monotonicMs()]);
+    this.wrong.set(user.userId, ofUser);
   }
-}
 
-function keyOf({ userId }: User, known: Known | undefined): string {
-  return known === undefined ? `${userId}` : `${userId} ${known.id}`;
+  private recent({ userId }: User, known: Known | undefined): readonly number[] {
+    const sinceMs = this.clock.monotonicMs() - codesWindowMs;
+    return (this.wrong.get(userId)?.get(known?.id ?? "") ?? []).filter((timeMs) => timeMs > sinceMs);
+  }
 }

@@ -1,11 +1,10 @@
 /**
  * The token of a device: what a browser keeps of a login after it, so that its next login goes before those of strangers.
  * It is a claim that the server has signed, and nothing is kept of it: `<user>.<seconds>.<device>.<signature>`, where the
- * device is 128 random bits and the key of the signature is the hash of the account's password, with the secret of a second
+ * device is the id of the session that it came with, 128 random bits, and the key of the signature is the hash of the account's password, with the secret of a second
  * factor after it. So another password or second factor ends it, as does the end of the account; a backup of the data is no way
  * in, for all that it opens is a place in a queue, and codes to guess that no stranger can use up.
  */
-import type { Random } from "../../lib/random.ts";
 import type { User } from "../account.ts";
 import type { Known } from "./check-queue.ts";
 import { sameSecret, signatureOf } from "../token.ts";
@@ -16,8 +15,12 @@ export const deviceLifetimeMs = 180 * 86_400_000;
 const base64url = { alphabet: "base64url", omitPadding: true } as const;
 const form = /^((\d{1,15})\.(\d{1,12})\.([\w-]{22}))\.([\w-]{43})$/;
 
-export function newDevice(user: User, nowMs: number, random: Random): string {
-  const id = random.bytes(16).toBase64(base64url);
+/**
+ * `sessionId`: 32 hexadecimal digits. Whatever makes another token in that session makes no other device, which would have
+ * guesses of its own.
+ */
+export function newDevice(user: User, nowMs: number, sessionId: string): string {
+  const id = Uint8Array.fromHex(sessionId).toBase64(base64url);
   const claim = `${user.userId}.${Math.floor(nowMs / 1_000)}.${id}`;
   return `${claim}.${signedBy(user, claim)}`;
 }
@@ -31,7 +34,8 @@ export function deviceOf(token: string, users: ReadonlyMap<number, User>, nowMs:
   const userId = Number(user);
   const known = users.get(userId);
   if (known === undefined || nowMs - Number(seconds) * 1_000 >= deviceLifetimeMs) return undefined;
-  return sameSecret(signed, signedBy(known, claim)) ? { userId, id } : undefined;
+  if (!sameSecret(signed, signedBy(known, claim))) return undefined;
+  return { userId, id: Uint8Array.fromBase64(id, base64url).toHex() };
 }
 
 function signedBy({ passwordHash, secondFactor }: User, claim: string): string {

@@ -25,6 +25,7 @@ export interface Client extends RequestOrigin {
 
 export interface Login {
   readonly user: User;
+  readonly sessionId: string;
   /** The secret for the cookie; it is not stored. */
   readonly token: string;
 }
@@ -64,8 +65,7 @@ export async function login(
   });
   if (!right || user === undefined) throw wrongLogin();
   const usedStep = usedStepOf(engine, guard, { user, known, code }, 401);
-  const token = await startSession(engine, user, client, usedStep);
-  return { user, token };
+  return { user, ...(await startSession(engine, user, client, usedStep)) };
 }
 
 async function startSession(
@@ -73,7 +73,7 @@ async function startSession(
   user: User,
   { browser, os }: Client,
   usedStep: number | null,
-): Promise<string> {
+): Promise<Omit<Login, "user">> {
   const { userId, passwordHash, secondFactor } = user;
   const sessionId = engine.random.bytes(16).toHex();
   const token = newToken(engine.random);
@@ -92,7 +92,8 @@ async function startSession(
   if (outcome === "taken") throw wrongCode(401);
   // If the password was changed meanwhile, or a second factor came, all sessions but this one have ended, and this one must end too.
   const now = engine.registry.users.get(userId);
-  if (now?.passwordHash === passwordHash && now.secondFactor?.secret === secondFactor?.secret) return token;
+  if (now?.passwordHash === passwordHash && now.secondFactor?.secret === secondFactor?.secret)
+    return { sessionId, token };
   await engine.commit({ kind: "sessionEnded", timeMs: engine.nowMs(), sessionId });
   throw wrongLogin();
 }

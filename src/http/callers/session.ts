@@ -30,9 +30,9 @@ export function forgetSession(call: Call): void {
 }
 
 /** Makes the browser known for later logins to the account. */
-export function sendDevice(call: Call, user: User): void {
-  const { engine } = call.services;
-  setCookie(call, deviceCookie, newDevice(user, engine.nowMs(), engine.random), deviceLifetimeMs);
+export function sendDevice(call: Call, user: User, { sessionId }: Pick<Caller, "sessionId">): void {
+  const nowMs = call.services.engine.nowMs();
+  setCookie(call, deviceCookie, newDevice(user, nowMs, sessionId), deviceLifetimeMs);
 }
 
 /** Returns the sessions and devices that the cookies of a request prove. */

@@ -57,11 +57,11 @@ export const authRoutes: readonly Route[] = [
       const before = sessionOf(call)?.session;
       const { browser, os } = clientOf(request.headers.get("user-agent") ?? "");
       const client = { ...originOfCall(call), browser, os, known: knownBy(call) };
-      const { user, token } = await login(services.engine, services.guard, await json(), client);
+      const begun = await login(services.engine, services.guard, await json(), client);
       if (before !== undefined) await logout(services.engine, before);
-      sendSession(call, token);
-      sendDevice(call, user);
-      return userView(user);
+      sendSession(call, begun.token);
+      sendDevice(call, begun.user, begun);
+      return userView(begun.user);
     },
   },
   {

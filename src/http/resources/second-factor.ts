@@ -91,7 +91,7 @@ function guardedBy(call: LoginCall): Guarded {
 
 /** Both ends what browsers were known by: this one becomes known again. */
 function changed(call: LoginCall, user: User): Static<typeof userSchema> {
-  sendDevice(call, user);
+  sendDevice(call, user, callerOf(call));
   return userView(user);
 }
 

@@ -108,7 +108,7 @@ export const userRoutes: readonly (SessionRoute | LoginRoute)[] = [
         ...originOfCall(call),
       });
       // Another password has ended what this browser was known by.
-      if (user.passwordHash !== call.login.user.passwordHash) sendDevice(call, user);
+      if (user.passwordHash !== call.login.user.passwordHash) sendDevice(call, user, callerOf(call));
       return userView(user);
     },
   },
