@@ -24,7 +24,7 @@ import { WebsiteTable, withoutForms, type Hostnames } from "./website-table.ts";
 import { usernameKey } from "./username.ts";
 import { partedBy } from "./common-owner.ts";
 import { accountsOf, roleOf, withoutMember } from "./members.ts";
-import { changedUser, endsSessions, withUsedStep } from "./user-changes.ts";
+import { changedUser, endsSessions, mayComeFrom, withUsedStep } from "./user-changes.ts";
 import { changesOf, type WebsiteRecord } from "./website-changes.ts";
 import { noLists } from "./listed-changes.ts";
 
@@ -194,8 +194,9 @@ export class Registry {
     const changed = user === undefined ? "missing" : changedUser(user, record);
     if (typeof changed === "string") return changed;
     if ((this.userByName(changed.username) ?? user) !== user) return "taken";
-    this.userTable.put(changed);
     const { userId, keepSessionId } = record;
+    if (!mayComeFrom(this.sessions.get(keepSessionId), record)) return "missing";
+    this.userTable.put(changed);
     if (endsSessions(record))
       this.endSessions((session) => session.userId === userId && session.sessionId !== keepSessionId);
     return "done";

@@ -1,7 +1,7 @@
 /** A user after a record; whether it is there, and who else has its name, is left to the registry. */
 import type { Outcome } from "../core/outcome.ts";
 import type { RecordOf } from "../record/record.ts";
-import type { User } from "./account.ts";
+import { isLive, type Session, type User } from "./account.ts";
 
 type Changed = RecordOf<"userChanged">;
 type FactorChanged = RecordOf<"secondFactorChanged">;
@@ -22,6 +22,12 @@ export function changedUser(user: User, record: Changed | FactorChanged): User |
 /** Whether the other sessions of the account end with the change. */
 export function endsSessions(record: Changed | FactorChanged): boolean {
   return (record.kind === "userChanged" ? record.passwordHash : record.secret) !== null;
+}
+
+/** Whether the session that stays may still ask for the change: one that comes with a secret may have ended in the same batch. */
+export function mayComeFrom(session: Session | undefined, record: Changed | FactorChanged): boolean {
+  if (record.kind === "userChanged" || record.secret === null) return true;
+  return session?.userId === record.userId && isLive(session, record.timeMs);
 }
 
 function withSecondFactor(

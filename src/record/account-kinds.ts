@@ -29,7 +29,7 @@ export const accountKinds = {
   /**
    * The second factor of an account (accounts/login/totp.ts): its secret, "taken" if there is one already; null takes it
    * away, "missing" if there is none. `usedStep`: that of the code with which it was switched on, which counts no more. A
-   * secret ends every session of the account except `keepSessionId`.
+   * secret ends every session of the account except `keepSessionId`, and is "missing" unless that is a live one of it.
    */
   secondFactorChanged: {
     number: 59,

@@ -106,6 +106,11 @@ describe("users", () => {
     const on = secondFactorChanged(1, { secret: "secret", usedStep: 7, keepSessionId: "kept" });
     apply(userAdded(1, "ada"), userAdded(2, "bob"), sessionStarted("b", { userId: 2 }));
     apply(sessionStarted("kept"), sessionStarted("other"));
+    // One that began a batch before, by a password that is another now.
+    for (const keepSessionId of ["", "gone", "b"])
+      expect(apply({ ...on, keepSessionId })).toEqual(["missing"]);
+    expect(apply({ ...on, timeMs: noonMs + sessionLifetimeMs })).toEqual(["missing"]);
+    expect(registry.sessions.size).toBe(3);
     expect(apply(secondFactorChanged(1), on, { ...on, secret: "another" })).toEqual([
       "missing",
       "done",
@@ -120,7 +125,8 @@ describe("users", () => {
   });
 
   test("a code begins one session, and none of before it does", () => {
-    apply(userAdded(1, "ada"), secondFactorChanged(1, { secret: "secret", usedStep: 7 }));
+    apply(userAdded(1, "ada"), sessionStarted("s"));
+    apply(secondFactorChanged(1, { secret: "secret", usedStep: 7, keepSessionId: "s" }));
     const steps = [6, 7, 9, 9, 8, 10];
     expect(apply(...steps.map((usedStep, at) => sessionStarted(`s${at}`, { usedStep })))).toEqual([
       "taken",
@@ -130,11 +136,11 @@ describe("users", () => {
       "taken",
       "done",
     ]);
-    expect([...registry.sessions.keys()]).toEqual(["s2", "s5"]);
+    expect([...registry.sessions.keys()]).toEqual(["s", "s2", "s5"]);
     // A record without a step, as all were before, means what it always did.
-    expect(apply(sessionStarted("s"))).toEqual(["done"]);
+    expect(apply(sessionStarted("t"))).toEqual(["done"]);
     apply(userAdded(2, "bob"));
-    expect(apply(sessionStarted("t", { userId: 2, usedStep: 11 }))).toEqual(["taken"]);
+    expect(apply(sessionStarted("u", { userId: 2, usedStep: 11 }))).toEqual(["taken"]);
   });
 
   test("other changes end no session", () => {

@@ -103,10 +103,11 @@ describe("save and load", () => {
   });
 
   test("a second factor is saved where there is one, with the step that was used last", () => {
-    apply(userAdded(1, "ada"));
+    apply(userAdded(1, "ada"), sessionStarted("r"));
     const before = JSON.stringify(registry.save());
     expect(before).not.toContain("secondFactor");
-    apply(secondFactorChanged(1, { secret: "secret", usedStep: 7 }), sessionStarted("s", { usedStep: 9 }));
+    const on = secondFactorChanged(1, { secret: "secret", usedStep: 7, keepSessionId: "r" });
+    apply(on, sessionStarted("s", { usedStep: 9 }));
     registry = Registry.load(JSON.parse(JSON.stringify(registry.save())) as RegistryState);
     expect(registry.users.get(1)?.secondFactor).toEqual({ secret: "secret", usedStep: 9 });
     expect(registry.apply(sessionStarted("t", { usedStep: 9 }))).toBe("taken");

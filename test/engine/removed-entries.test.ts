@@ -18,6 +18,7 @@ import {
   segmentRemoved,
   subscriptionAdded,
   secondFactorChanged,
+  sessionStarted,
   tokenAdded,
   userAdded,
   websiteAdded,
@@ -49,7 +50,7 @@ const removals: readonly (readonly [what: string, added: LogRecord, removed: Log
     invitationAdded(1, "i", { tokenHash: secret }),
     { kind: "invitationRemoved", ...ofWebsite, invitationId: "i" },
   ],
-  ["a second factor", secondFactorChanged(1, { secret }), secondFactorChanged(1)],
+  ["a second factor", secondFactorChanged(1, { secret, keepSessionId: "s" }), secondFactorChanged(1)],
   ["another hostname", websiteAliases(1, [secret]), websiteAliases(1, [])],
   ["a blocked network", websiteRules(1, { networks: [secret] }), websiteRules(1, { networks: [] })],
   [
@@ -90,7 +91,7 @@ async function open(disk: MemoryDisk) {
 async function filled(added: LogRecord) {
   const disk = new MemoryDisk();
   const opened = await open(disk);
-  for (const record of [userAdded(1, "ada"), websiteAdded(1, "a.example"), added])
+  for (const record of [userAdded(1, "ada"), sessionStarted("s"), websiteAdded(1, "a.example"), added])
     expect(await opened.engine.commit(record)).toBe("done");
   await opened.engine.purge();
   return { disk, ...opened };

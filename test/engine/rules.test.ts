@@ -12,7 +12,7 @@ import {
   removeToken,
 } from "../../src/engine/admin/admin.ts";
 import { readNewest } from "../../src/snapshot/read-checkpoint.ts";
-import { secondFactorChanged } from "../support/account-records.ts";
+import { secondFactorChanged, sessionStarted } from "../support/account-records.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
 import { someone } from "../support/records.ts";
@@ -73,7 +73,9 @@ test("rules hold after a restart, and a program that would lose them refuses the
     "it has aliases among its registry",
   );
   await changeWebsite(engine, ada, hostname, { aliases: [] });
-  await engine.commit(secondFactorChanged(userId, { secret: "secret" }));
+  const timeMs = engine.nowMs();
+  await engine.commit(sessionStarted("s", { userId, timeMs }));
+  await engine.commit(secondFactorChanged(userId, { timeMs, secret: "secret", keepSessionId: "s" }));
   await engine.purge();
   expect(() => readNewest(disk, "/data", { ...known, registry: ["rules"] })).toThrow(
     "it has second factors among its registry",

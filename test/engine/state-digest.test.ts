@@ -70,7 +70,8 @@ function reversed<T>(value: T): T {
 test("accounts are the same where a record was made and where it was read, in whatever order its fields came", async () => {
   const records: readonly LogRecord[] = [
     userAdded(1, "ada"),
-    secondFactorChanged(1, { secret: "secret", usedStep: 7 }),
+    sessionStarted("r"),
+    secondFactorChanged(1, { secret: "secret", usedStep: 7, keepSessionId: "r" }),
     websiteAdded(1, "a.example"),
     websiteRules(1, { paths: ["/x"], visits: true }),
     websiteAliases(1, ["b.example"]),

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { codeAt } from "../../src/accounts/login/totp.ts";
 import { sameSecret } from "../../src/accounts/token.ts";
 import { silentLogger, type Logger } from "../../src/lib/log.ts";
+import { userChanged } from "../support/account-records.ts";
 import { seededRandom } from "../support/clock.ts";
 import { credentials, TestServer, tokenOf, type Asked } from "../support/http.ts";
 import { makeLink } from "../support/links.ts";
@@ -134,6 +135,25 @@ describe("switching it on", () => {
     expect((await server.ask("GET", "/user", { cookie: other })).status).toBe(401);
     for (const { headers } of opening)
       expect((await server.ask("GET", "/website/example.com/summary", { headers })).status).toBe(200);
+  });
+
+  test("changes nothing for a session that the owner ends at the same time, by another password", async () => {
+    const { engine } = server;
+    const [keepSessionId = ""] = engine.registry.sessions.keys();
+    const stolen = await server.logIn();
+    const { secret } = await offer();
+    const commit = engine.commit.bind(engine);
+    engine.commit = async (record) => {
+      const passwordHash = "of another password";
+      if (record.kind !== "secondFactorChanged") return commit(record);
+      const timeMs = engine.nowMs();
+      const changed = commit(userChanged(1, { timeMs, passwordHash, keepSessionId }));
+      return (await Promise.all([changed, commit(record)]))[1];
+    };
+    const body = { current_password, secret, code: codeOf(secret) };
+    const answer = await ask("POST", path, { cookie: stolen, body });
+    expect([answer.status, answer.message]).toEqual([401, "this session has ended: log in again"]);
+    expect(engine.registry.users.get(1)).not.toHaveProperty("secondFactor");
   });
 
   test("works once: whoever has one switches it off first", async () => {

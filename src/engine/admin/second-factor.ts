@@ -6,7 +6,7 @@ import { newSecret, secretForm, stepOf } from "../../accounts/login/totp.ts";
 import type { User } from "../../accounts/registry.ts";
 import { Refusal } from "../../core/refusal.ts";
 import type { Engine } from "../engine.ts";
-import { assertMayChange, type Caller } from "./caller.ts";
+import { assertMayChange, goneRefusal, type Caller } from "./caller.ts";
 import { fieldsOf, optionalText, requiredText, type Fields } from "./fields.ts";
 import { usedStepOf, wrongCode } from "./login-code.ts";
 import { callersUser, checkCurrent, type Guarded } from "./users.ts";
@@ -49,6 +49,7 @@ export async function addSecondFactor(
     keepSessionId,
   });
   if (outcome === "taken") throw wrongState(true);
+  if (outcome === "missing") throw goneRefusal();
   return callersUser(engine, caller);
 }
 
