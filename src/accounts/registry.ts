@@ -269,7 +269,7 @@ export class Registry {
     const user = this.users.get(userId);
     if (user === undefined) return "missing";
     if (this.sessions.has(sessionId) || this.sessionTable.find(tokenHash) !== undefined) return "taken";
-    const changed = usedStep === null ? user : withUsedStep(user, usedStep);
+    const changed = withUsedStep(user, usedStep);
     if (changed === "taken") return changed;
     this.userTable.put(changed);
     this.endSessions((session) => !isLive(session, timeMs));

@@ -38,9 +38,13 @@ function withSecondFactor(
   return secondFactor ? "taken" : { ...user, updatedMs: timeMs, secondFactor: { secret, usedStep } };
 }
 
-/** Returns the user for whom a code counts no more once it was used; "taken" if it does not count already. */
-export function withUsedStep(user: User, usedStep: number): User | "taken" {
+/**
+ * Returns the user for whom a code counts no more once it was used; "taken" if it does not count already. `usedStep` is null
+ * without a code, which is "taken" if the account needs one.
+ */
+export function withUsedStep(user: User, usedStep: number | null): User | "taken" {
   const { secondFactor } = user;
-  if (secondFactor === undefined || usedStep <= secondFactor.usedStep) return "taken";
+  if (secondFactor === undefined) return usedStep === null ? user : "taken";
+  if (usedStep === null || usedStep <= secondFactor.usedStep) return "taken";
   return { ...user, secondFactor: { ...secondFactor, usedStep } };
 }

@@ -391,8 +391,9 @@ class Model {
         const { kind, timeMs, sessionsMax = 100, usedStep = null, ...fields } = record;
         if (!user) return "missing";
         if (session) return "taken";
+        const { secondFactor } = user;
+        if (usedStep === null && secondFactor) return "taken";
         if (usedStep !== null) {
-          const { secondFactor } = user;
           if (!secondFactor || secondFactor.usedStep >= usedStep) return "taken";
           const used = { ...user, secondFactor: { ...secondFactor, usedStep } };
           this.users = this.users.map((other) => (other === user ? used : other));

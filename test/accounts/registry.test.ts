@@ -124,7 +124,7 @@ describe("users", () => {
     expect([...registry.sessions.keys()].sort()).toEqual(["b", "kept"]);
   });
 
-  test("a code begins one session, and none of before it does", () => {
+  test("a code begins one session, and none of before it does, nor does no code", () => {
     apply(userAdded(1, "ada"), sessionStarted("s"));
     apply(secondFactorChanged(1, { secret: "secret", usedStep: 7, keepSessionId: "s" }));
     const steps = [6, 7, 9, 9, 8, 10];
@@ -137,8 +137,7 @@ describe("users", () => {
       "done",
     ]);
     expect([...registry.sessions.keys()]).toEqual(["s", "s2", "s5"]);
-    // A record without a step, as all were before, means what it always did.
-    expect(apply(sessionStarted("t"))).toEqual(["done"]);
+    expect(apply(sessionStarted("t"), sessionStarted("t", { usedStep: null }))).toEqual(["taken", "taken"]);
     apply(userAdded(2, "bob"));
     expect(apply(sessionStarted("u", { userId: 2, usedStep: 11 }))).toEqual(["taken"]);
   });

@@ -88,9 +88,9 @@ async function startSession(
     sessionsMax: engine.demo ? demoSessionsMax : sessionsPerUserMax,
     usedStep,
   });
-  // Another login had the same code.
-  if (outcome === "taken") throw wrongCode(401);
-  // If the password was changed meanwhile, or a second factor came, all sessions but this one have ended, and this one must end too.
+  // Another login had the same code, or a second factor came meanwhile.
+  if (outcome === "taken") throw usedStep === null ? wrongLogin() : wrongCode(401);
+  // If the password was changed meanwhile, or the second factor is another one, all sessions but this one have ended, and this one must end too.
   const now = engine.registry.users.get(userId);
   if (now?.passwordHash === passwordHash && now.secondFactor?.secret === secondFactor?.secret)
     return { sessionId, token };

@@ -213,6 +213,7 @@ describe("login", () => {
     };
     expect((await refusalOf(() => logIn())).message).toBe("username or password is wrong");
     expect([...engine.registry.sessions.keys()]).toEqual([ada.sessionId, bob.sessionId]);
+    expect(engine.committed.map(({ kind }) => kind)).not.toContain("sessionEnded");
   });
 
   test("an account that is removed meanwhile is the same 401", async () => {
