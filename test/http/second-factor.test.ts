@@ -228,7 +228,7 @@ describe("a login", () => {
     const again = await logIn(code);
     expect([again.status, again.message]).toEqual([
       401,
-      "code: this code is wrong or was used already, enter the next one",
+      "code: this code is wrong or was used already, enter the next one; if none is right, compare the clocks of phone and server",
     ]);
     expect((await logIn(codeOf(secret, -1))).status).toBe(401);
     expect((await logIn(codeOf(secret, 1))).status).toBe(200);
@@ -258,7 +258,7 @@ describe("a login", () => {
     const { status, message } = await logIn(wrongCodeOf(secret));
     expect([status, message]).toEqual([
       401,
-      "code: this code is wrong or was used already, enter the next one",
+      "code: this code is wrong or was used already, enter the next one; if none is right, compare the clocks of phone and server",
     ]);
     expect(lines).toEqual([
       ["warn", "somebody gave the right password of an account and a wrong code", { username: "Ada" }],
@@ -353,7 +353,7 @@ describe("switching it off", () => {
     const wrong = await remove({ current_password, code: wrongCodeOf(secret) });
     expect([wrong.status, wrong.message]).toEqual([
       400,
-      "code: this code is wrong or was used already, enter the next one",
+      "code: this code is wrong or was used already, enter the next one; if none is right, compare the clocks of phone and server",
     ]);
     expect(lines).toHaveLength(1);
     const other = tokenOf((await logIn(code)).response);

@@ -52,7 +52,7 @@ export const serverTexts = [
   "current_password: expected the current password of the account",
   "current_password: too many wrong passwords, try again in {1} s",
   "code: expected the code of the second factor",
-  "code: this code is wrong or was used already, enter the next one",
+  "code: this code is wrong or was used already, enter the next one; if none is right, compare the clocks of phone and server",
   "code: too many wrong codes, try again in {1} s",
   "secret: expected the one that was offered",
   "the second factor is on already",

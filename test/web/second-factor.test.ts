@@ -74,7 +74,9 @@ describeTour("a second factor", () => {
     await fillIn("current_password", demoAccount.password);
     await fillIn("code", wrongCode());
     await tab.choose("button", "Switch off");
-    await refused("Code: this code is wrong or was used already, enter the next one.");
+    await refused(
+      "Code: this code is wrong or was used already, enter the next one; if none is right, compare the clocks of phone and server.",
+    );
     await tab.until("document.activeElement.name === 'code'");
     await fillIn("code", nextCode());
     await tab.choose("button", "Switch off");
@@ -119,7 +121,9 @@ describeTour("a second factor", () => {
     // Only a right code switches it on.
     await fillIn("code", "12345");
     await tab.choose("button", "Switch on");
-    await refused("Code: this code is wrong or was used already, enter the next one.");
+    await refused(
+      "Code: this code is wrong or was used already, enter the next one; if none is right, compare the clocks of phone and server.",
+    );
     expect(factor()).toBeUndefined();
     await fillIn("code", nextCode(secret));
     await tab.choose("button", "Switch on");
@@ -152,7 +156,9 @@ describeTour("a second factor", () => {
     expect(await axeFindings(tab)).toEqual([]);
     await tab.type(wrongCode());
     await tab.press("Enter");
-    await refused("Code: this code is wrong or was used already, enter the next one.");
+    await refused(
+      "Code: this code is wrong or was used already, enter the next one; if none is right, compare the clocks of phone and server.",
+    );
     await tab.until("document.activeElement.name === 'code'");
     await tab.fill("textbox", "Code", nextCode());
     await tab.press("Enter");

@@ -27,5 +27,8 @@ export function usedStepOf(
 }
 
 export function wrongCode(refusalCode: RefusalCode): Refusal {
-  return new Refusal(refusalCode, "code: this code is wrong or was used already, enter the next one");
+  return new Refusal(
+    refusalCode,
+    "code: this code is wrong or was used already, enter the next one; if none is right, compare the clocks of phone and server",
+  );
 }
