@@ -110,6 +110,10 @@ describeTour("a second factor", () => {
     expect(url).toBe(
       `otpauth://totp/Footfall:${encodeURIComponent(`ada@${host}`)}?secret=${secret}&issuer=Footfall`,
     );
+    // Not this account's name: one with a space would be two words there.
+    expect(await tab.evaluate<string>("document.querySelector('.made-link p code').textContent")).toBe(
+      "footfall user remove-second-factor NAME --data FOLDER",
+    );
     const attributes = `["autocomplete", "inputmode", "required"].map((name) =>
       ${inForm("Second factor")}.querySelector("[name=code]").getAttribute(name))`;
     expect(await tab.evaluate<string[]>(attributes)).toEqual(["one-time-code", "numeric", ""]);
@@ -143,6 +147,9 @@ describeTour("a second factor", () => {
     await tab.press("Enter");
     await refused("Username or password is wrong.");
     expect(await tab.names("textbox")).toEqual(["Username", "Password"]);
+    expect(await tab.evaluate<string>("document.querySelector('summary').textContent")).toBe(
+      "No account, password forgotten or phone lost?",
+    );
     await tab.fill("textbox", "Password", demoAccount.password);
     await tab.press("Enter");
     await tab.named("textbox", "Code");
@@ -154,6 +161,12 @@ describeTour("a second factor", () => {
     const errors = "[...document.querySelectorAll('.form-error')].map((each) => each.textContent).join('')";
     expect(await tab.evaluate<string>(errors)).toBe("");
     expect(await axeFindings(tab)).toEqual([]);
+    // Another account may have none.
+    await tab.fill("textbox", "Username", "bob");
+    await tab.until("!document.querySelector('[name=code]')");
+    await tab.fill("textbox", "Username", demoAccount.username);
+    await tab.press("Enter");
+    await tab.until("document.activeElement.name === 'code'");
     await tab.type(wrongCode());
     await tab.press("Enter");
     await refused(

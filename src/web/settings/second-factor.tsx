@@ -62,7 +62,7 @@ function SwitchOn({ user, onDone }: SwitchProps) {
       <CurrentPassword user={user} />
       {offer !== undefined && (
         <>
-          <Offered offer={offer} user={user} />
+          <Offered offer={offer} />
           <CodeField />
         </>
       )}
@@ -70,7 +70,7 @@ function SwitchOn({ user, onDone }: SwitchProps) {
   );
 }
 
-function Offered({ offer: { secret, url, qr }, user }: UserProps & { readonly offer: Offer }) {
+function Offered({ offer: { secret, url, qr } }: { readonly offer: Offer }) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => box.current?.focus(), []);
   return (
@@ -93,9 +93,10 @@ function Offered({ offer: { secret, url, qr }, user }: UserProps & { readonly of
       </svg>
       <Copyable text={secret.replaceAll(/.{4}(?=.)/g, "$& ")} />
       <p>
-        {rich("Should the app be lost, this switches it off, on the server: {command}", {
-          command: <code>footfall user remove-second-factor {user.username}</code>,
-        })}
+        {rich(
+          "Should the app be lost, this switches it off, on the server, where FOLDER is its data folder: {command}",
+          { command: <code>footfall user remove-second-factor NAME --data FOLDER</code> },
+        )}
       </p>
     </div>
   );

@@ -100,12 +100,12 @@ function Credentials({ isInvited, owner }: Omit<LoginProps, "setupToken">) {
         </>
       )}
       <Form submit={t("Log in")} onSubmit={submit}>
-        <UsernameField required />
+        <UsernameField required onInput={() => setNeedsCode(false)} />
         <PasswordField label={t("Password")} name="password" autocomplete="current-password" required />
         {needsCode && <CodeField autoFocus />}
       </Form>
       <details>
-        <summary>{t("No account, or password forgotten?")}</summary>
+        <summary>{t("No account, password forgotten or phone lost?")}</summary>
         <p>
           {t(
             "The first account is made with the link that the server prints when it starts, or on the server's own command line, where FOLDER is its data folder:",
