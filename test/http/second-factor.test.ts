@@ -278,7 +278,7 @@ describe("a login", () => {
 });
 
 describe("guessing codes", () => {
-  const tooMany = /^code: too many wrong codes, try again in \d+ s$/;
+  const tooMany = /^code: too many wrong codes, try again in \d+ minutes$/;
   const fail = async (times: number, secret: string, headers = {}) => {
     for (let time = 0; time < times; time++)
       expect((await logIn(wrongCodeOf(secret), headers)).message).toStartWith("code: this code is wrong");
@@ -291,9 +291,14 @@ describe("guessing codes", () => {
     expect(refused.status).toBe(401);
     expect(refused.message).toMatch(tooMany);
     expect(refused.response.headers.get("retry-after")).toBe("3600");
+    expect(refused.message).toEndWith(" 60 minutes");
     // A code that is refused is not counted, and does not fill the log.
     expect(lines).toHaveLength(10);
-    server.clock.advance(3_600_000);
+    server.clock.advance(3_600_000 - 121_000);
+    expect((await logIn(codeOf(secret))).message).toEndWith(" 3 minutes");
+    server.clock.advance(1_000);
+    expect((await logIn(codeOf(secret))).message).toEndWith(" 120 s");
+    server.clock.advance(120_000);
     expect((await logIn(codeOf(secret))).status).toBe(200);
   });
 

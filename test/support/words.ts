@@ -54,6 +54,7 @@ export const serverTexts = [
   "code: expected the code of the second factor",
   "code: this code is wrong or was used already, enter the next one; if none is right, compare the clocks of phone and server",
   "code: too many wrong codes, try again in {1} s",
+  "code: too many wrong codes, try again in {1} minutes",
   "secret: expected the one that was offered",
   "the second factor is on already",
   "there is no second factor",

@@ -18,12 +18,18 @@ export function usedStepOf(
   if (code === "") throw new Refusal(refusalCode, "code: expected the code of the second factor");
   const given = { user, known, code, nowMs: engine.nowMs() };
   const waitS = codes.waitS(given);
-  if (waitS > 0) throw new Refusal(refusalCode, `code: too many wrong codes, try again in ${waitS} s`, waitS);
+  if (waitS > 0)
+    throw new Refusal(refusalCode, `code: too many wrong codes, try again in ${spoken(waitS)}`, waitS);
   const step = codes.check(given);
   if (step !== undefined) return step;
   const { username } = user;
   engine.logger.warn("somebody gave the right password of an account and a wrong code", { username });
   throw wrongCode(refusalCode);
+}
+
+/** Returns a time of whole seconds, or of minutes where seconds say nothing. */
+function spoken(seconds: number): string {
+  return seconds > 120 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} s`;
 }
 
 export function wrongCode(refusalCode: RefusalCode): Refusal {
