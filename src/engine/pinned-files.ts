@@ -18,6 +18,7 @@ import { logPath, partsOf, type SegmentPart } from "../wal/segment.ts";
 import type { Checkpointer } from "./checkpoint/checkpointer.ts";
 import { storedNames } from "./checkpoint/checkpoint-names.ts";
 import { monthsBeside } from "./files/month-files.ts";
+import type { DiskRoom } from "./log/disk-room.ts";
 
 export interface PinnedFiles extends FilesOfMoment {
   /** Lets the files go: until then none of them is changed or removed. */
@@ -34,6 +35,7 @@ export async function pinFiles(
   folder: string,
   checkpointer: Checkpointer,
   end: LogPosition | undefined,
+  room: Pick<DiskRoom, "needed">,
 ): Promise<PinnedFiles> {
   if (end === undefined)
     await checkpointer.make().catch((error: unknown) => {
@@ -41,7 +43,7 @@ export async function pinFiles(
     });
   const { manifest, months, release } = checkpointer.pin();
   try {
-    return { ...filesUpTo(disk, folder, manifest, end, months), release };
+    return { ...filesUpTo(disk, folder, manifest, end, months), keptFreeBytes: room.needed, release };
   } catch (error) {
     release();
     throw error;

@@ -229,8 +229,7 @@ export class RunningEngine implements Engine {
   /** Pins the files with everything that was ever acknowledged. Rejects with DiskError. */
   async pinFiles(): Promise<PinnedFiles> {
     const { io, folder } = this.options;
-    const files = await pinFiles(io.disk, folder, this.checkpointer, this.opened.segmentsEnd());
-    return { ...files, keptFreeBytes: this.room.needed };
+    return pinFiles(io.disk, folder, this.checkpointer, this.opened.segmentsEnd(), this.room);
   }
 
   health(): EngineHealth {
