@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { codeAt } from "../../src/accounts/login/totp.ts";
 import { sameSecret } from "../../src/accounts/token.ts";
 import { silentLogger, type Logger } from "../../src/lib/log.ts";
+import { changePassword, takeSecondFactor } from "../../src/engine/admin/admin.ts";
 import { userChanged } from "../support/account-records.ts";
 import { seededRandom } from "../support/clock.ts";
 import { credentials, TestServer, tokenOf, type Asked } from "../support/http.ts";
@@ -345,6 +346,24 @@ describe("guessing codes with the password and a session", () => {
     // The session itself has no others.
     const body = { current_password, code: codeOf(secret) };
     expect((await ask("POST", `${path}/remove`, { body })).message).toMatch(/^code: too many wrong codes/);
+  });
+
+  test.each(["the settings", "a command"])("is ended by another password, set by %s", async (how) => {
+    const { engine } = server;
+    const secret = await switchOn();
+    for (let time = 0; time < 10; time++) await logIn(wrongCodeOf(secret));
+    const password = "another password";
+    const send = (code: string, headers = {}) =>
+      server.ask("POST", "/auth/login", { body: { ...credentials, password, code }, headers });
+    if (how === "the settings") {
+      const response = await server.ask("PATCH", "/user", { cookie, body: { password, current_password } });
+      expect((await send(codeOf(secret), deviceOf(response))).status).toBe(200);
+      return;
+    }
+    await changePassword(engine, { username: credentials.username, password });
+    expect((await send(codeOf(secret))).status).toBe(401);
+    await takeSecondFactor(engine, engine.registry.users.get(1)!);
+    expect((await send("")).status).toBe(200);
   });
 });
 

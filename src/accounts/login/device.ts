@@ -15,10 +15,7 @@ export const deviceLifetimeMs = 180 * 86_400_000;
 const base64url = { alphabet: "base64url", omitPadding: true } as const;
 const form = /^((\d{1,15})\.(\d{1,12})\.([\w-]{22}))\.([\w-]{43})$/;
 
-/**
- * `sessionId`: 32 hexadecimal digits. Whatever makes another token in that session makes no other device, which would have
- * guesses of its own.
- */
+/** Another token in the same session is the same device: a new one would have guesses of its own. `sessionId`: 32 hex digits. */
 export function newDevice(user: User, nowMs: number, sessionId: string): string {
   const id = Uint8Array.fromHex(sessionId).toBase64(base64url);
   const claim = `${user.userId}.${Math.floor(nowMs / 1_000)}.${id}`;

@@ -4,6 +4,12 @@ import type { PasswordGuard } from "../../accounts/login/password-guard.ts";
 import { Refusal, type RefusalCode } from "../../core/refusal.ts";
 import type { Engine } from "../engine.ts";
 
+/** The code that came with a right password, and from whom. */
+interface GivenWithPassword extends Pick<GivenCode, "user" | "known"> {
+  /** Missing or "" where none was given. */
+  readonly code: string | undefined;
+}
+
 /**
  * Returns the step of a code that is right; null for an account without a second factor. Throws a Refusal with `refusalCode`
  * whose message begins with the field `code`, by which a login knows that one is asked for.
@@ -11,7 +17,7 @@ import type { Engine } from "../engine.ts";
 export function usedStepOf(
   engine: Engine,
   { codes }: PasswordGuard,
-  { user, known, code = "" }: Pick<GivenCode, "user" | "known"> & { readonly code: string | undefined },
+  { user, known, code = "" }: GivenWithPassword,
   refusalCode: RefusalCode,
 ): number | null {
   if (user.secondFactor === undefined) return null;

@@ -70,12 +70,8 @@ export async function removeSecondFactor(
 }
 
 /** Switches it off for the operator. Throws Refusal 409 for an account without one. */
-export async function takeSecondFactor(engine: Engine, user: User): Promise<void> {
-  if ((await commitRemoval(engine, user)) === "missing") throw wrongState(false);
-}
-
-function commitRemoval(engine: Engine, { userId }: User) {
-  return engine.commit({
+export async function takeSecondFactor(engine: Engine, { userId }: User): Promise<void> {
+  const outcome = await engine.commit({
     kind: "secondFactorChanged",
     timeMs: engine.nowMs(),
     userId,
@@ -83,6 +79,7 @@ function commitRemoval(engine: Engine, { userId }: User) {
     usedStep: 0,
     keepSessionId: "",
   });
+  if (outcome === "missing") throw wrongState(false);
 }
 
 /** Returns the account of a caller who knows the password, if it has a second factor or has none, as `isOn` says. */
