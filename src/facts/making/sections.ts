@@ -29,50 +29,11 @@ import type { PageDurations } from "../page-durations.ts";
 import { quarterVisits, type Quarters } from "../quarters.ts";
 import { pageWords, type ChunkVisits } from "../visits.ts";
 import { waveletWords, type Wavelet } from "../wavelet.ts";
+import { Arrays, roomOf } from "./arrays.ts";
 import { usable } from "./unusable.ts";
 
-const headBytes = 8;
 const rollupPartBytes = 4 * 4;
 const rollupEntryBytes = 8 + 4 + 4 * (pageViewClasses + visitParts + 2);
-
-/** Reads the arrays of one section as views, in the order in which they are stored. */
-class Arrays {
-  private readonly buffer: ArrayBufferLike;
-  private at: number;
-  readonly sizes: readonly [number, number];
-
-  constructor({ buffer, byteOffset }: Uint8Array) {
-    this.buffer = buffer;
-    this.at = byteOffset + headBytes;
-    const [one = 0, other = 0] = new Uint32Array(buffer, byteOffset, 2);
-    this.sizes = [one, other];
-  }
-
-  doubles(length: number): Float64Array {
-    return new Float64Array(this.buffer, this.next(8 * length), length);
-  }
-
-  words(length: number): Uint32Array {
-    return new Uint32Array(this.buffer, this.next(4 * length), length);
-  }
-
-  signed(length: number): Int32Array {
-    return new Int32Array(this.buffer, this.next(4 * length), length);
-  }
-
-  private next(bytes: number): number {
-    const start = this.at;
-    this.at += bytes;
-    return start;
-  }
-}
-
-/** Returns zeros after the two sizes. */
-function roomOf(bytes: number, ...sizes: readonly [number, number]): Uint8Array {
-  const data = new Uint8Array(headBytes + bytes);
-  new Uint32Array(data.buffer, 0, 2).set(sizes);
-  return data;
-}
 
 function rollupIn(data: Uint8Array): Omit<Rollup, "outside"> {
   const arrays = new Arrays(data);
