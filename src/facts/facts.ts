@@ -8,6 +8,7 @@ import type { DerivedName } from "../core/questions/stored-dimension.ts";
 import type { Chunk } from "../store/columns/chunk.ts";
 import type { ReadSite } from "../store/mirror/read-site.ts";
 import type { NameEvents } from "./events.ts";
+import type { GroupedVisits, LabelKind } from "./grouped-visits.ts";
 import type { PageDurations } from "./page-durations.ts";
 import type { Quarters } from "./quarters.ts";
 import type { Rollup, Unit } from "./entries.ts";
@@ -38,6 +39,8 @@ export interface ChunkFacts {
    */
   rollup(of: RollupOf, unit: Unit): Rollup | undefined;
   channelCheck(of: DerivedName): ChannelCheck;
+  /** Returns the visits by label of the values of such a rollup; undefined if no two of them had one label. */
+  groupedVisits(by: LabelKind, unit: Unit): GroupedVisits | undefined;
   quarters(): Quarters;
   /** The milliseconds of all page views whose time is known, in the order of their quarters of an hour. */
   durations(): Wavelet;
@@ -58,7 +61,7 @@ export interface ChunkFacts {
 export interface FactsSource {
   /** Returns undefined if there are no facts yet, or none at all: then the rows are read. */
   ofChunk(chunk: Chunk): ChunkFacts | undefined;
-  /** Asks that facts are made again after the question: they are by channels that tuples no longer have. */
+  /** Asks that facts are made again after the question: they are by channels or labels that values no longer have. */
   makeAgain(chunk: Chunk): void;
 }
 

@@ -23,6 +23,13 @@ import { channelTuples } from "./channel-tuples.ts";
 import { Entries, type Rollup, type Unit } from "./entries.ts";
 import { channelCheck, firstOfChannels, type ChannelsOf } from "./channel-sums.ts";
 import type { RollupOf } from "./facts.ts";
+import {
+  groupedVisits,
+  labelKindsOf,
+  type GroupedVisits,
+  type Labellers,
+  type LabelKind,
+} from "./grouped-visits.ts";
 import { hasOutside } from "./outside-visits.ts";
 import { RowSums } from "./row-sums.ts";
 import { rowsByVisit, type VisitRows } from "./visits.ts";
@@ -31,6 +38,14 @@ export interface MadeRollup {
   readonly of: RollupOf;
   readonly unit: Unit;
   readonly rollup: Rollup;
+  /** By kind of labels: undefined if no two values have one. */
+  readonly grouped: readonly (readonly [LabelKind, GroupedVisits | undefined])[];
+}
+
+/** Channels of tuples and labels of values, from tables of the program which another version may have changed. */
+export interface LookUps {
+  readonly channelsOf: ChannelsOf;
+  readonly labellers: Labellers;
 }
 
 /**
@@ -49,13 +64,14 @@ export function visitorOf(of: RollupOf): VisitorFlag {
 
 /**
  * Returns all rollups of a chunk whose rows are by time. `isComplete`: also those that are not small compared to the rows,
- * because nothing else will know them; otherwise a dimension with too many values has none. `channelsOf`: the channels by
- * which the rows are added up; without it, they are added up by tuples of one channel under any table of channels.
+ * because nothing else will know them; otherwise a dimension with too many values has none. `lookUps`: the channels by
+ * which the rows are added up, and the labels by which visits are; without it, rows are added up by tuples of one
+ * channel under any table of channels, and no visits by label.
  */
 export function rollUp(
   site: ReadSite,
   chunk: Chunk,
-  { isComplete = false, channelsOf }: RollUpOptions = {},
+  { isComplete = false, lookUps }: RollUpOptions = {},
 ): MadeRollup[] {
   const days = dayEnds(chunk);
   const parts: Parts = {
@@ -64,14 +80,16 @@ export function rollUp(
     visitsByDay: Array.from(days, (end, day) => rowsByVisit(chunk, days[day - 1] ?? 0, end)),
     hasOutside: hasOutside(chunk),
     isComplete,
+    dictionaries: site.dictionaries,
+    labellers: lookUps?.labellers,
   };
-  const byChannel = channelsOf && ((of: DerivedName) => tuplesByChannel(site, chunk, of, channelsOf));
+  const byChannel = lookUps && ((of: DerivedName) => tuplesByChannel(site, chunk, of, lookUps.channelsOf));
   return columnNames.flatMap((column) => rollUpColumn(chunk, listedValues(site, column, byChannel), parts));
 }
 
 interface RollUpOptions {
   readonly isComplete?: boolean;
-  readonly channelsOf?: ChannelsOf | undefined;
+  readonly lookUps?: LookUps | undefined;
 }
 
 /** The dimensions that lists are made of, by hit and by visit. The others are only filtered by. */
@@ -129,6 +147,8 @@ interface Parts {
   readonly visitsByDay: readonly VisitRows[];
   readonly hasOutside: boolean;
   readonly isComplete: boolean;
+  readonly dictionaries: ReadSite["dictionaries"];
+  readonly labellers: Labellers | undefined;
 }
 
 interface Rolling extends ListedValues {
@@ -138,7 +158,7 @@ interface Rolling extends ListedValues {
 
 /** `all`: values of one column. */
 function rollUpColumn(chunk: Chunk, all: readonly ListedValues[], parts: Parts): MadeRollup[] {
-  const { days, visits, visitsByDay, hasOutside, isComplete } = parts;
+  const { days, visits, visitsByDay, hasOutside, isComplete, dictionaries, labellers } = parts;
   const max = isComplete ? Infinity : Math.floor(chunk.rows / rowsPerEntryMin);
   const entries = all.map((values): Rolling => {
     const entriesOf = () => new Entries(values.size, max, hasOutside);
@@ -166,9 +186,16 @@ function rollUpColumn(chunk: Chunk, all: readonly ListedValues[], parts: Parts):
     whole.endPart(visits, columnsOf(valueOf));
     const wholeUnique = uniqueBy(chunk, Uint32Array.of(chunk.rows));
     const isByDay = !byDay.isOver && (isComplete || days.length > 1);
+    const made = (unit: Unit, rollup: Rollup, visitsOf: readonly VisitRows[]): MadeRollup => {
+      const columns = columnsOf(valueOf);
+      const groupedBy = (kind: LabelKind) =>
+        groupedVisits(rollup, visitsOf, columns, dictionaries[of as number]!, labellers![kind]);
+      const kinds = labellers === undefined ? [] : labelKindsOf(of);
+      return { of, unit, rollup, grouped: kinds.map((kind) => [kind, groupedBy(kind)]) };
+    };
     return [
-      ...(whole.isOver ? [] : [{ of, unit: "whole" as const, rollup: whole.rollup(wholeUnique) }]),
-      ...(isByDay ? [{ of, unit: "day" as const, rollup: byDay.rollup(uniqueBy(chunk, days)) }] : []),
+      ...(whole.isOver ? [] : [made("whole", whole.rollup(wholeUnique), [visits])]),
+      ...(isByDay ? [made("day", byDay.rollup(uniqueBy(chunk, days)), visitsByDay)] : []),
     ];
   });
 }

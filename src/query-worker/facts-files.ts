@@ -82,7 +82,7 @@ export class FactsFiles implements FactsSource {
     const file = this.site.files.get(chunk.number);
     const name = file && factsName(file);
     if (name === undefined) return;
-    const error = `${name}: has sums by channels that tuples no longer have`;
+    const error = `${name}: has sums by channels or labels that values no longer have`;
     this.outdated.set(name, { file: name, error, isOfOtherVersion: true });
   }
 

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { addPageView, endMs, pageViews } from "../../bench/data.ts";
 import { buildFacts } from "../../src/facts/making/build.ts";
-import { channelsOf } from "../../src/query/names/derived.ts";
+import { lookUps } from "../../src/query/names/look-ups.ts";
 import { encodedBytes } from "../../src/snapshot/section.ts";
 import { chunkRowsMax } from "../../src/store/columns/chunk-head.ts";
 import { saveChunk } from "../../src/store/files/save-chunk.ts";
@@ -22,7 +22,7 @@ test("a page view takes 26 to 29 bytes, and 14 to 23 more in facts", () => {
     return {
       chunks: chunks.length,
       rows,
-      facts: sum((chunk) => encodedBytes(buildFacts(site, chunk, channelsOf))),
+      facts: sum((chunk) => encodedBytes(buildFacts(site, chunk, lookUps))),
     };
   };
   const parts = bytesPerRow();

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { storedNames } from "../../src/engine/checkpoint/checkpoint-names.ts";
+import { dimensionIndex } from "../../src/core/questions/stored-dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import { checkFolder } from "../../src/engine/opening/check-folder.ts";
 import { openEngine } from "../../src/engine/opening/open.ts";
@@ -47,7 +48,9 @@ beforeAll(async () => {
     const timeMs = (at: number) => noonMs - ago * dayMs + at * 60_000;
     const times = Array.from({ length: 1_000 }, (_, at) => timeMs(at));
     const { loads } = imported(times);
-    const own = loads.map((view, at) => ({ ...view, values: valuesOf(`/${month}/${at % 50}`) }));
+    const valuesAt = (at: number) =>
+      valuesOf(`/${month}/${at % 50}`).with(dimensionIndex.language, at % 2 === 0 ? "de" : "de-AT");
+    const own = loads.map((view, at) => ({ ...view, values: valuesAt(at) }));
     const file = `access-${month}.log`;
     await engine.commit({ ...imported(times), file, loads: own });
     await engine.purge();
@@ -161,7 +164,7 @@ describe("a check of a folder", () => {
     expect(forged).toEqual([expect.stringContaining("section quarters differs from the rows")]);
   });
 
-  test("finds sums by channel that differ, and passes over those by other channels", () => {
+  test("finds sums by channel and label that differ, and passes over those by other channels and labels", () => {
     const [one = ""] = kind(".facts");
     const flipped = (data: Uint8Array) => Uint8Array.from(data, (byte, at) => (at === 4 ? byte ^ 1 : byte));
     const faultsOf = (...changed: readonly string[]) =>
@@ -178,6 +181,11 @@ describe("a check of a folder", () => {
     ]);
     expect(faultsOf("by channel", "rollup by channel whole")).toEqual([]);
     expect(faultsOf("by channel", "rollup by visit_channel whole")).toHaveLength(1);
+    expect(faultsOf("visits by groups language whole")).toEqual([
+      expect.stringContaining("section visits by groups language whole differs from the rows"),
+    ]);
+    expect(faultsOf("groups language whole", "visits by groups language whole")).toEqual([]);
+    expect(faultsOf("groups language whole", "visits")).toHaveLength(1);
   });
 
   test("finds a file that breaks a rule although all checksums are right", () => {

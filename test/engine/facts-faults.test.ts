@@ -3,7 +3,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import type { Question } from "../../src/core/questions/query.ts";
 import type { OpenOptions } from "../../src/engine/options/options.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
-import { channelsOf } from "../../src/query/names/derived.ts";
+import { lookUps } from "../../src/query/names/look-ups.ts";
 import { makeFacts, type FactsJob, type MadeFacts } from "../../src/facts/making/job.ts";
 import { createLogger } from "../../src/lib/log.ts";
 import { chunkRowsMax } from "../../src/store/columns/chunk-head.ts";
@@ -137,7 +137,7 @@ test.each(["EIO", "ENOSPC"])("%s: right answers or none, and right ones afterwar
 function makeLate(disk: MemoryDisk, asked: Promise<void>) {
   return (job: FactsJob, onMade: (made: MadeFacts) => void) => {
     const before = disk.clone();
-    const all = [...makeFacts(before, job, channelsOf)];
+    const all = [...makeFacts(before, job, lookUps)];
     const give = (made: MadeFacts) => {
       const path = `/data/${made.chunk.name.replace(/chunk$/, "facts")}`;
       disk.put(path, before.files.get(path) as Uint8Array);

@@ -25,7 +25,7 @@ import { createLogger, silentLogger } from "../../src/lib/log.ts";
 import { withContents } from "../../src/snapshot/contents.ts";
 import { json } from "../../src/snapshot/named-sections.ts";
 import { decodeSections, encodeSections, jsonSection } from "../../src/snapshot/section.ts";
-import { channelsOf } from "../../src/query/names/derived.ts";
+import { lookUps } from "../../src/query/names/look-ups.ts";
 import { chunkRowsMax } from "../../src/store/columns/chunk-head.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
@@ -152,8 +152,9 @@ const spoil: Readonly<Record<string, (path: string) => void>> = {
 const earlierIo: EngineIo = {
   ...systemIo,
   makeFacts: (job, onMade) => {
-    const channels: typeof channelsOf = (site, of) => channelsOf(site, of).map((channel) => channel + 1);
-    for (const made of makeFacts(systemDisk, job, channels)) onMade(made);
+    const channelsOf: typeof lookUps.channelsOf = (site, of) =>
+      lookUps.channelsOf(site, of).map((channel) => channel + 1);
+    for (const made of makeFacts(systemDisk, job, { ...lookUps, channelsOf })) onMade(made);
     return { done: Promise.resolve(), cancel: () => {} };
   },
 };
@@ -306,7 +307,7 @@ describe("facts of sealed chunks", () => {
       const lines = all.filter((line) => line.includes("of another version are made again"));
       expect(lines).toHaveLength(1);
       expect(all.filter((line) => !line.includes('"level":"info"'))).toEqual([]);
-      expect(discardedIn(lines, "channels that tuples no longer have")).toBe(3);
+      expect(discardedIn(lines, "labels that values no longer have")).toBe(3);
       await engine.stop();
     }));
 

@@ -2,18 +2,19 @@
 import { describe, expect, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
 import { derivedNames, type DerivedName } from "../../src/core/questions/stored-dimension.ts";
-import type { ChannelsOf } from "../../src/facts/channel-sums.ts";
 import type { Rollup, Unit } from "../../src/facts/entries.ts";
 import { rollUp } from "../../src/facts/rollup.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
+import type { LookUps } from "../../src/facts/rollup.ts";
 import { channelsOf, isChannelCheck } from "../../src/query/names/derived.ts";
+import { lookUps } from "../../src/query/names/look-ups.ts";
 import type { Chunk } from "../../src/store/columns/chunk.ts";
 import { Site } from "../../src/store/state/site.ts";
 import { answerList } from "../support/answers.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 import { addView, listOf } from "../support/site.ts";
-import { factsOf, otherChannels, seenWith } from "../support/some-facts.ts";
+import { factsOf, otherLookUps, seenWith } from "../support/some-facts.ts";
 import { sealAndStore } from "../support/stored-chunk.ts";
 
 const marchMs = Date.UTC(2026, 2);
@@ -52,7 +53,7 @@ function byChannel(site: Site, of: DerivedName, { ids, counts, totalMs }: Rollup
 
 describe("sums by channel", () => {
   const { site, chunk } = sealed();
-  const facts = factsOf(site, chunk, channelsOf);
+  const facts = factsOf(site, chunk);
   const rollup = (of: DerivedName, unit: Unit) => facts.rollup(of, unit) as Rollup;
 
   test("are those by tuple, with one entry a channel", () => {
@@ -84,7 +85,7 @@ describe("sums by channel", () => {
       expect(isChannelCheck(site, of, check)).toBe(true);
       expect(isChannelCheck(site, of, { ...check, tuples: check.tuples - 1 })).toBe(false);
       expect(isChannelCheck(site, of, { ...check, tuples: check.tuples + 1e6 })).toBe(false);
-      const others = factsOf(site, chunk, otherChannels).channelCheck(of);
+      const others = factsOf(site, chunk, otherLookUps).channelCheck(of);
       expect(isChannelCheck(site, of, others)).toBe(false);
     }
   });
@@ -92,9 +93,9 @@ describe("sums by channel", () => {
   const metrics = { "page views": ["pageviews"], visits: ["visits"] } as const;
 
   /** The answer, how many rows it read, and which chunks' facts are to be made again. */
-  const asked = (channels: ChannelsOf, endMs: number, of: keyof typeof metrics) => {
+  const asked = (by: LookUps, endMs: number, of: keyof typeof metrics) => {
     const context = new QueryContext();
-    const own = factsOf(site, chunk, channels);
+    const own = factsOf(site, chunk, by);
     const again = new Set<Chunk>();
     const seen = seenWith(
       site,
@@ -109,10 +110,10 @@ describe("sums by channel", () => {
   for (const [name, endMs] of Object.entries(ends))
     for (const of of ["page views", "visits"] as const)
       test(`answer lists of ${of} with the channels of now (${name}); otherwise rows do, and they are made again`, () => {
-        const known = asked(channelsOf, endMs, of);
+        const known = asked(lookUps, endMs, of);
         expect(known.rows.length).toBeGreaterThan(4);
         expect(known).toMatchObject({ rowsRead: 0, again: [] });
-        const outdated = asked(otherChannels, endMs, of);
+        const outdated = asked(otherLookUps, endMs, of);
         expect(outdated.rows).toEqual(known.rows);
         expect(outdated.rowsRead).toBeGreaterThan(0);
         expect(outdated.again).toEqual([chunk]);

@@ -10,7 +10,7 @@ import { durationsOf } from "../../src/facts/page-durations.ts";
 import { knownBefore } from "../../src/facts/quarters.ts";
 import { rollUp } from "../../src/facts/rollup.ts";
 import { FactsView } from "../../src/facts/making/sections.ts";
-import { channelsOf } from "../../src/query/names/derived.ts";
+import { lookUps } from "../../src/query/names/look-ups.ts";
 import type { Chunk } from "../../src/store/columns/chunk.ts";
 import { rowFlag } from "../../src/store/columns/row-flag.ts";
 import { classTables } from "../../src/store/columns/row-class.ts";
@@ -109,7 +109,7 @@ describe("facts of a chunk", () => {
     const { site, chunks } = sealedChunks(randomViews(random, 3_000, 20, 12));
     const [chunk] = chunks as [Chunk];
     const made = factsOf(site, chunk);
-    const rollups = rollUp(site, chunk, { channelsOf });
+    const rollups = rollUp(site, chunk, { lookUps });
     // No list is made of entry pages by the rows of their visits.
     expect(rollups).toHaveLength(2 * (storedDimensions.length - 1 + derivedNames.length));
     for (const { of, unit, rollup } of rollups) expect(made.rollup(of, unit)).toEqual(rollup);
@@ -145,7 +145,7 @@ describe("facts of a chunk", () => {
 
   test("are views of the bytes, which are aligned", () => {
     const { site, chunks } = sealedChunks(randomViews(random, 3_000, 20, 12));
-    const sections = buildFacts(site, chunks[0] as Chunk, channelsOf);
+    const sections = buildFacts(site, chunks[0] as Chunk, lookUps);
     const bytes = stored(sections);
     const made = new FactsView(bytes, new Set(sections.map(({ name }) => name)), "facts");
     for (const { buffer } of [
@@ -161,7 +161,7 @@ describe("facts of a chunk", () => {
   test("are not made of one that still changes", () => {
     const site = siteOf({ timeMs: marchMs });
     const [chunk] = site.chunks.values();
-    expect(() => buildFacts(site, chunk as Chunk, channelsOf)).toThrow("is sealed");
+    expect(() => buildFacts(site, chunk as Chunk, lookUps)).toThrow("is sealed");
   });
 
   test("have the durations of each page, and none of a page without", () => {

@@ -1,47 +1,43 @@
-/** Distinct visits by value: sums of facts stand for rows only where they count each visit of a row of the list once. */
+/** Distinct visits by value: facts count each visit of a row of the list once, whatever values the row merges. */
 import { expect, test } from "bun:test";
 import type { ListName } from "../../src/core/questions/dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
+import type { Period } from "../../src/core/questions/query.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
-import { channelsOf } from "../../src/query/names/derived.ts";
+import { lookUps } from "../../src/query/names/look-ups.ts";
+import type { Chunk } from "../../src/store/columns/chunk.ts";
 import { rowFlag, visitFlag } from "../../src/store/columns/row-flag.ts";
 import { Site } from "../../src/store/state/site.ts";
 import { answerList } from "../support/answers.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 import { listOf } from "../support/site.ts";
-import { factsOf, seenWith } from "../support/some-facts.ts";
+import { factsOf, labelledBy, seenWith } from "../support/some-facts.ts";
 import { sealAndStore } from "../support/stored-chunk.ts";
 
 const aprilMs = Date.UTC(2026, 3);
 const wholeApril = { startMs: aprilMs, endMs: aprilMs + 30 * dayMs - 1 };
 const someDays = { startMs: aprilMs + 3 * dayMs, endMs: aprilMs + 11 * dayMs - 1 };
-const languages = ["de", "de-AT", "de-CH", "en", "en-GB", "fr", ""];
-const countries = ["DE", "AT", "GB", "FR", ""];
+/** Lists call `nb` and `no` Norwegian, and `xq`, `T1` and "" Unknown. */
+const languages = ["de", "de-AT", "de-CH", "en", "en-GB", "nb", "no", "xq", ""];
+const countries = ["DE", "AT", "GB", "FR", "T1", ""];
 const referrers = ["", "google.com", "google.de/search", "news.ycombinator.com"];
 
-interface Mixing {
-  /** How likely each row of a visit has values of its own. */
-  readonly share: number;
-  /** The days of April whose visits may. */
-  readonly days: readonly number[];
-}
-
-/** April in two chunks with visits of one to five rows, of which those of some days mix values. */
-function siteOf(random: () => number, { share, days }: Mixing): Site {
+/** April in two chunks with visits of one to five rows. `share`: how likely a row has other values than its visit. */
+function siteOf(random: () => number, share: number): Site {
   const pick = (values: readonly string[]) => values[Math.floor(random() * values.length)]!;
   const site = new Site(1);
-  const visits = 600;
+  const visits = 2_000;
   for (let visit = 1; visit <= visits; visit++) {
     if (visit === visits / 2) sealAndStore(site, Date.UTC(2026, 6));
     const startMs = aprilMs + Math.floor(((visit - 1) / visits) * 29.4 * dayMs);
     const own = { country: pick(countries), language: pick(languages), referrer: pick(referrers) };
     for (let row = Math.ceil(random() * 5); row > 0; row--) {
       const timeMs = startMs + Math.floor(random() * dayMs * 0.4);
-      const isMixed = random() < share && days.includes(Math.floor((timeMs - aprilMs) / dayMs));
+      const isMixed = random() < share;
       const country = isMixed ? pick(countries) : own.country;
       const language = isMixed ? pick(languages) : own.language;
-      const referrer = random() < 0.5 ? own.referrer : pick(referrers);
+      const referrer = isMixed ? pick(referrers) : own.referrer;
       const values = ["/", referrer, "", "", "", "Firefox", "Linux", "Desktop", country, language, "", ""];
       const ref = site.addRow(timeMs, values, rowFlag.first, { visit });
       if (random() < 0.5) ref.chunk.addDuration(ref.row, Math.floor(random() * 9_000));
@@ -52,42 +48,64 @@ function siteOf(random: () => number, { share, days }: Mixing): Site {
   return site;
 }
 
-function asked(site: Site, list: ListName, period = wholeApril) {
-  const context = new QueryContext();
-  const metrics = ["visits", "time_per_visit", "views_per_visit"] as const;
-  const facts = new Map(site.chunks.values().map((chunk) => [chunk, factsOf(site, chunk, channelsOf)]));
-  const made = seenWith(site, (chunk) => facts.get(chunk));
-  const [ofFacts, ofRows] = [made, site].map((own) => {
-    const query = listOf(list, { period, metrics, grouped: true });
-    return answerList(own, query, own === made ? context : new QueryContext());
-  });
-  expect<unknown>(ofFacts).toEqual(ofRows);
-  expect(ofFacts!.length).toBeGreaterThan(2);
-  return { rowsRead: context.rowsRead, rows: ofFacts! };
+interface Asked {
+  readonly list: ListName;
+  readonly locale?: boolean;
 }
 
-const allDays = Array.from({ length: 30 }, (_, day) => day);
+/** Every list that merges values, and one that merges none. */
+const lists: readonly Asked[] = [
+  { list: "languages" },
+  { list: "languages", locale: true },
+  { list: "referrers" },
+  { list: "countries" },
+  { list: "channels" },
+  { list: "browsers" },
+];
+const periods = { "a whole month": wholeApril, "some days": someDays };
 
-test("no row is read where each visit has one value, or each row of the list has", () => {
-  const random = randomFrom(seed());
-  const apart = siteOf(random, { share: 0, days: [] });
-  const mixed = siteOf(random, { share: 0.5, days: allDays });
-  for (const period of [wholeApril, someDays]) {
-    expect(asked(apart, "languages", period).rowsRead).toBe(0);
-    expect(asked(apart, "countries", period).rowsRead).toBe(0);
-    expect(asked(mixed, "countries", period).rowsRead).toBe(0);
-    expect(asked(mixed, "channels", period).rowsRead).toBe(0);
-  }
-});
+/**
+ * Expects the answer that rows give. Returns how many rows were read, and how many chunks' facts are to be made again.
+ * `by`: what facts are made by.
+ */
+function asked(site: Site, { list, locale = false }: Asked, period: Period, by = lookUps) {
+  const context = new QueryContext();
+  const metrics = ["visits", "time_per_visit", "views_per_visit"] as const;
+  const facts = new Map(site.chunks.values().map((chunk) => [chunk, factsOf(site, chunk, by)]));
+  const again = new Set<Chunk>();
+  const made = seenWith(
+    site,
+    (chunk) => facts.get(chunk),
+    (chunk) => again.add(chunk),
+  );
+  const query = listOf(list, { period, metrics, grouped: true, locale });
+  const [ofFacts, ofRows] = [
+    answerList(made, query, context),
+    answerList(site, query, new QueryContext()),
+  ] as const;
+  expect(ofFacts).toEqual(ofRows);
+  expect(ofFacts.length).toBeGreaterThan(list === "browsers" ? 0 : 2);
+  return { rowsRead: context.rowsRead, again: again.size };
+}
 
-test("rows are read where a visit has two values of one row of the list, of the part that has it", () => {
-  const random = randomFrom(seed());
-  const mixed = siteOf(random, { share: 0.5, days: allDays });
-  const rows = mixed.chunks.values().reduce((sum, chunk) => sum + chunk.rows, 0);
-  expect(asked(mixed, "languages").rowsRead).toBe(rows);
-  const once = siteOf(random, { share: 0.7, days: [2] });
-  const { rowsRead } = asked(once, "languages");
-  expect(rowsRead).toBeGreaterThan(0);
-  expect(rowsRead).toBeLessThan(once.chunks.values().reduce((sum, chunk) => sum + chunk.rows, 0));
-  expect(asked(once, "languages", someDays).rowsRead).toBe(0);
+for (const share of [0, 0.1, 0.7])
+  for (const [name, period] of Object.entries(periods))
+    test(`no row is read of ${name} where ${share * 100} % of rows have other values than their visit`, () => {
+      const site = siteOf(randomFrom(seed()), share);
+      for (const list of lists) expect(asked(site, list, period)).toEqual({ rowsRead: 0, again: 0 });
+    });
+
+test("rows are read, and facts made again, where values had other labels when these were made", () => {
+  const site = siteOf(randomFrom(seed()), 0.5);
+  const rows = site.chunks.values().reduce((sum, chunk) => sum + chunk.rows, 0);
+  const merging = lists.filter(({ list }) => list !== "browsers" && list !== "channels");
+  const others = [(value: string) => value, () => "all"];
+  for (const by of others.map((labelOf) => ({ ...lookUps, labellers: labelledBy(labelOf) })))
+    for (const list of merging) {
+      expect(asked(site, list, wholeApril, by)).toEqual({ rowsRead: rows, again: 2 });
+      const { rowsRead, again } = asked(site, list, someDays, by);
+      expect(rowsRead).toBeGreaterThan(0);
+      expect(rowsRead).toBeLessThan(rows);
+      expect(again).toBeGreaterThan(0);
+    }
 });

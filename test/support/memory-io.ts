@@ -10,6 +10,7 @@ import {
 import { makeFacts, type FactsJob, type MadeFacts } from "../../src/facts/making/job.ts";
 import { reduceMonth, renumberedSections } from "../../src/facts/months/reduce-job.ts";
 import { channelsOf } from "../../src/query/names/derived.ts";
+import { lookUps } from "../../src/query/names/look-ups.ts";
 import { compileTargets } from "../../src/query/rows/filters/targets.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { assert } from "../../src/lib/assert.ts";
@@ -74,7 +75,7 @@ function makeHere(disk: MemoryDisk, job: FactsJob, onMade: (made: MadeFacts) => 
   let cancelled = false;
   const work = async () => {
     await new Promise((resolve) => setImmediate(resolve));
-    for (const made of makeFacts(disk, job, channelsOf)) {
+    for (const made of makeFacts(disk, job, lookUps)) {
       if (cancelled) return;
       onMade(structuredClone(made));
       await new Promise((resolve) => setImmediate(resolve));

@@ -1,7 +1,8 @@
 /** Facts of some of the sealed chunks of websites, as they come back from files. */
 import type { ChunkFacts, FactsSource, SiteWithFacts } from "../../src/facts/facts.ts";
-import type { ChannelsOf } from "../../src/facts/channel-sums.ts";
-import { channelsOf } from "../../src/query/names/derived.ts";
+import { lookUps } from "../../src/query/names/look-ups.ts";
+import type { Labellers } from "../../src/facts/grouped-visits.ts";
+import type { LookUps } from "../../src/facts/rollup.ts";
 import { buildFacts } from "../../src/facts/making/build.ts";
 import { FactsView } from "../../src/facts/making/sections.ts";
 import { decodeSections, encodeSections, type Section } from "../../src/snapshot/section.ts";
@@ -18,9 +19,9 @@ export function stored(sections: readonly Section[]): Map<string, Uint8Array> {
   return decodeSections(encodeSections(sections), "file");
 }
 
-/** The facts of one chunk. `channels`: those that its tuples have when they are made. */
-export function factsOf(site: ReadSite, chunk: Chunk, channels: ChannelsOf = channelsOf): ChunkFacts {
-  const sections = buildFacts(site, chunk, channels);
+/** The facts of one chunk. `by`: the channels and labels that its values have when they are made. */
+export function factsOf(site: ReadSite, chunk: Chunk, by = lookUps): ChunkFacts {
+  const sections = buildFacts(site, chunk, by);
   return new FactsView(stored(sections), new Set(sections.map(({ name }) => name)), "facts");
 }
 
@@ -64,8 +65,16 @@ function mergeable(site: Site, nowMs: number): Chunk[][] {
   return chunksToMerge(site.chunks.values(), () => true, nowMs);
 }
 
-/** Channels as an earlier version may have named them. */
-export const otherChannels: ChannelsOf = (site, of) => channelsOf(site, of).map((channel) => channel % 3);
+/** Returns one function for all kinds of labels. */
+export function labelledBy(labelOf: (value: string) => string): Labellers {
+  return { "referrer group": labelOf, language: labelOf, dialect: labelOf, country: labelOf };
+}
+
+/** Channels and labels as an earlier version may have given them. */
+export const otherLookUps: LookUps = {
+  channelsOf: (site, of) => lookUps.channelsOf(site, of).map((channel) => channel % 3),
+  labellers: labelledBy((value) => value.slice(0, 1)),
+};
 
 class Source implements FactsSource {
   readonly chunks = new Map<Chunk, ChunkFacts>();
@@ -95,7 +104,7 @@ export class SomeFacts {
     const { source } = this.of(site);
     for (const chunk of site.chunks.values())
       if (chunk.sealed && !source.chunks.has(chunk) && this.random() < 0.6)
-        source.chunks.set(chunk, factsOf(site, chunk, this.random() < 0.3 ? otherChannels : channelsOf));
+        source.chunks.set(chunk, factsOf(site, chunk, this.random() < 0.3 ? otherLookUps : lookUps));
   }
 
   private of(site: Site): { readonly source: Source; readonly seen: SiteWithFacts } {

@@ -83,8 +83,8 @@ async function reduce(job: ReduceJob): Promise<void> {
 async function make(job: FactsJob): Promise<void> {
   goLast();
   const { makeFacts } = await import("../../facts/making/job.ts");
-  const { channelsOf } = await import("../../query/names/derived.ts");
-  for (const made of makeFacts(systemDisk, job, channelsOf)) {
+  const { lookUps } = await import("../../query/names/look-ups.ts");
+  for (const made of makeFacts(systemDisk, job, lookUps)) {
     reply({ kind: "made", made });
     // The runtime does not count the memory of files and columns: of many chunks it would keep that of several.
     Bun.gc(true);

@@ -9,7 +9,7 @@ import { DiskError, type Disk } from "../../lib/disk/disk.ts";
 import type { LogRecord } from "../../record/record.ts";
 import { compareFacts } from "../../facts/making/compare.ts";
 import { readSite } from "../../facts/making/job.ts";
-import { channelsOf } from "../../query/names/derived.ts";
+import { lookUps } from "../../query/names/look-ups.ts";
 import { readListed, type FilesOfMoment } from "../../snapshot/backup-list.ts";
 import { chunkOfFacts } from "../../snapshot/facts-name.ts";
 import { decodeManifest, isManifest, manifestName, type Manifest } from "../../snapshot/manifest.ts";
@@ -181,7 +181,7 @@ export function* damagedFacts(
     const own = readSite(disk, folder, increments);
     for (const chunk of chunks) {
       try {
-        compareFacts(disk, folder, own, chunk, channelsOf);
+        compareFacts(disk, folder, own, chunk, lookUps);
       } catch (error) {
         const isDamage = [SnapshotDamage, NewerFormat, DiskError].some((kind) => error instanceof kind);
         if (!isDamage) throw error;

@@ -6,12 +6,13 @@ import type { Section } from "../../snapshot/section.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import { rowFlag } from "../../store/columns/row-flag.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
-import { channelCheck, type ChannelsOf } from "../channel-sums.ts";
+import { channelCheck } from "../channel-sums.ts";
 import { eventsOfChunk } from "../events.ts";
 import { incompleteSections } from "../incomplete-visits.ts";
 import { byPage } from "../page-durations.ts";
 import { QuarterSums } from "../quarters.ts";
-import { dayEnds, rollUp } from "../rollup.ts";
+import { dayEnds, rollUp, type LookUps, type MadeRollup } from "../rollup.ts";
+import { groupedSections } from "./grouped-sections.ts";
 import {
   checkSection,
   eventsSection,
@@ -29,15 +30,13 @@ import { pathDictionary } from "../../store/values/path-dictionary.ts";
 /**
  * Returns the sections that `FactsView` reads. The chunk must be sealed, with its rows by time.
  */
-export function buildFacts(site: ReadSite, chunk: Chunk, channelsOf: ChannelsOf): Section[] {
+export function buildFacts(site: ReadSite, chunk: Chunk, lookUps: LookUps): Section[] {
   assert(chunk.sealed && chunk.sorted, `chunk ${chunk.number} is sealed and sorted before it is added up`);
   const { paths, durations } = timedRows(chunk);
   const pages = pathDictionary(site).size;
   return [
-    ...rollUp(site, chunk, { channelsOf }).flatMap(({ of, unit, rollup }) =>
-      rollupSections(of, unit, rollup),
-    ),
-    ...checksOf(site, chunk, channelsOf),
+    ...rollUp(site, chunk, { lookUps }).flatMap(sectionsOf),
+    ...checksOf(site, chunk, lookUps),
     pagesSection(byPage(paths, durations, pages)),
     ...quartersOf(chunk),
     waveletOf(durations),
@@ -47,7 +46,14 @@ export function buildFacts(site: ReadSite, chunk: Chunk, channelsOf: ChannelsOf)
   ];
 }
 
-function checksOf(site: ReadSite, chunk: Chunk, channelsOf: ChannelsOf): Section[] {
+function sectionsOf({ of, unit, rollup, grouped }: MadeRollup): Section[] {
+  const ofGroups = grouped.flatMap(([kind, visits]) =>
+    visits === undefined ? [] : groupedSections(kind, unit, visits),
+  );
+  return [...rollupSections(of, unit, rollup), ...ofGroups];
+}
+
+function checksOf(site: ReadSite, chunk: Chunk, { channelsOf }: LookUps): Section[] {
   return derivedNames.map((of) => checkSection(of, channelCheck(chunk, of, channelsOf(site, of))));
 }
 

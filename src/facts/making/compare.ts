@@ -10,32 +10,41 @@ import { decodeSections, readInFile, SnapshotDamage, type Section } from "../../
 import { viewChunk } from "../../store/files/save-chunk.ts";
 import type { Site } from "../../store/state/site.ts";
 import { buildFacts } from "./build.ts";
-import type { ChannelsOf } from "../channel-sums.ts";
+import { labelKinds } from "../grouped-visits.ts";
+import type { LookUps } from "../rollup.ts";
 import { factsHead, type FactsHead } from "./file.ts";
+import { groupsName } from "./grouped-sections.ts";
 import { checkName } from "./sections.ts";
+
+/** The sections that say which channels and groups sums are by: their names are part of those of the sums. */
+const lookedUp: readonly string[] = [
+  ...derivedNames.map(checkName),
+  ...labelKinds.flatMap((by) => [groupsName(by, "whole"), groupsName(by, "day")]),
+];
 
 /**
  * Throws SnapshotDamage if the file is there and differs from the facts of the rows, and DiskError. One of another
- * format is passed over: it is made again. So are sums by other channels than those of now: a question has them made again.
+ * format is passed over: it is made again. So are sums by other channels or groups than those of now: a question has
+ * them made again.
  */
 export function compareFacts(
   disk: Disk,
   folder: string,
   site: Site,
   chunk: FileEntry,
-  channelsOf: ChannelsOf,
+  lookUps: LookUps,
 ): void {
   const name = factsName(chunk);
   const bytes = readIfThere(disk, join(folder, name));
   if (bytes === undefined) return;
   const sections = decodeSections(bytes, name);
-  const all = buildFacts(site, viewChunk(readEntry(disk, folder, chunk)), channelsOf);
+  const all = buildFacts(site, viewChunk(readEntry(disk, folder, chunk)), lookUps);
   const head = readInFile(name, () => json(sections, "source") as FactsHead);
-  const passedOver = derivedNames.filter((of) => {
-    const check = all.find((own) => own.name === checkName(of))!;
-    return !isSame(check, sections);
+  const passedOver = lookedUp.filter((of) => {
+    const own = all.find(({ name }) => name === of);
+    return own === undefined ? sections.has(of) : !isSame(own, sections);
   });
-  const isCompared = (part: string) => !passedOver.some((of) => part.includes(checkName(of)));
+  const isCompared = (part: string) => !passedOver.some((of) => part.includes(of));
   const made = all.filter((own) => isCompared(own.name));
   const expected = factsHead(chunk, made);
   if (head.format !== expected.format) return;

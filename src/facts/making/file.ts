@@ -19,7 +19,7 @@ import { FactsView } from "./sections.ts";
 import { OtherVersion, usable } from "./unusable.ts";
 
 /** Rises with each change to the content or layout of a section. Files of another format are made again. */
-const factsFormat = 8;
+const factsFormat = 9;
 
 export interface FactsHead {
   readonly format: number;

@@ -7,7 +7,7 @@ import { extendSite, loadSite } from "../../store/files/save.ts";
 import { viewChunk } from "../../store/files/save-chunk.ts";
 import type { Site } from "../../store/state/site.ts";
 import { buildFacts } from "./build.ts";
-import type { ChannelsOf } from "../channel-sums.ts";
+import type { LookUps } from "../rollup.ts";
 import { writeFacts } from "./file.ts";
 
 export interface FactsJob {
@@ -30,20 +30,20 @@ export interface MadeFacts {
 }
 
 /**
- * Makes the facts of one chunk a step; the first step reads the dictionaries too. `channelsOf`: returns the channels of
- * its tuples. Ends before its time where the disk has too little room. Throws what reading the dictionaries throws.
+ * Makes the facts of one chunk a step; the first step reads the dictionaries too. Ends before its time where the disk has
+ * too little room. Throws what reading the dictionaries throws.
  */
 export function* makeFacts(
   disk: Disk,
   { folder, site: files, chunks, freeBytesMin }: FactsJob,
-  channelsOf: ChannelsOf,
+  lookUps: LookUps,
 ): Generator<MadeFacts, void> {
   const site = readSite(disk, folder, files);
   for (const chunk of chunks) {
     try {
       if (disk.freeBytes(folder) < freeBytesMin) return;
       const own = viewChunk(readEntry(disk, folder, chunk));
-      writeFacts(disk, folder, chunk, buildFacts(site, own, channelsOf));
+      writeFacts(disk, folder, chunk, buildFacts(site, own, lookUps));
       yield { chunk };
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);

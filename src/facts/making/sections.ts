@@ -12,7 +12,7 @@
  *   events     := names u32, 0 u32, names u32*, events u32*
  *   visits     := pages u32, rows u32, pages u32*, firstRows u32*, endRows u32*, bits u32*, ofSeveralDays u32*
  *
- * but for `incomplete visits`, which is the file of a chunk (incomplete-visits.ts).
+ * but for `incomplete visits`, which is the file of a chunk (incomplete-visits.ts), and those of grouped-sections.ts.
  */
 import { storedDimensions, type DerivedName } from "../../core/questions/stored-dimension.ts";
 import type { Section } from "../../snapshot/section.ts";
@@ -24,12 +24,14 @@ import type { NameEvents } from "../events.ts";
 import { incompleteName, incompleteVisitsIn } from "../incomplete-visits.ts";
 import type { Rollup, Unit } from "../entries.ts";
 import type { ChannelCheck, ChunkFacts, RollupOf } from "../facts.ts";
+import type { GroupedVisits, LabelKind } from "../grouped-visits.ts";
 import type { Outside } from "../outside-visits.ts";
 import type { PageDurations } from "../page-durations.ts";
 import { quarterVisits, type Quarters } from "../quarters.ts";
 import { pageWords, type ChunkVisits } from "../visits.ts";
 import { waveletWords, type Wavelet } from "../wavelet.ts";
 import { Arrays, roomOf } from "./arrays.ts";
+import { groupedName, groupedVisitsIn, groupsIn, groupsName } from "./grouped-sections.ts";
 import { usable } from "./unusable.ts";
 
 const rollupPartBytes = 4 * 4;
@@ -221,6 +223,11 @@ export class FactsView implements ChunkFacts {
 
   channelCheck(of: DerivedName): ChannelCheck {
     return this.read(checkName(of), checkIn);
+  }
+
+  groupedVisits(by: LabelKind, unit: Unit): GroupedVisits | undefined {
+    const firsts = this.readIfAny(groupsName(by, unit), groupsIn);
+    return firsts && { firsts, ...this.read(groupedName(by, unit), groupedVisitsIn) };
   }
 
   quarters(): Quarters {

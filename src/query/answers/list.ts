@@ -25,7 +25,7 @@ import { groupCounts as counts } from "../counts/count.ts";
 import { noVisits, VisitCounts, visitNeeds } from "../visits/visit-counts.ts";
 import { groupsOfValues, type VisitGroups } from "../visits/visit-ends.ts";
 import { idsOf } from "../names/derived.ts";
-import { groupsOf, labelsOf, type Labels } from "../names/labels.ts";
+import { groupsOf, labelKindOf, labelsOf, type Labels } from "../names/labels.ts";
 import type { Grouping, PageCounts, PageOfCounts } from "../counts/page-counts.ts";
 import { isOther, rankWithOthers } from "./rank.ts";
 import { figuresOf, rowsOf, type FiguresOf } from "../counts/row.ts";
@@ -75,6 +75,7 @@ function groupedBy(site: SiteWithFacts, query: ListQuery): Grouped {
     groupsOf: byColumn,
     // By visit, a source is one value. A channel may be that of two values: of a name, and of one not kept apart.
     isExact: !isDerived(name) && (groups.isValues || column === "origin"),
+    labels: labelKindOf(name, query),
   });
   const grouping = { name, groups: labels.size, ofValue: groups.ofId, ofColumn };
   return { dimension, labels, grouping, groupsOf: byColumn, byValue };

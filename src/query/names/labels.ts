@@ -5,6 +5,7 @@
  */
 import { unknownLabel } from "../../core/questions/dimension.ts";
 import { ownDimension, unknownReferrer, type RowName } from "../../core/questions/stored-dimension.ts";
+import type { Labellers, LabelKind } from "../../facts/grouped-visits.ts";
 import { roomFor, scratch, type Holder } from "../../lib/memory/scratch.ts";
 import { grown } from "../../store/columns/column.ts";
 import type { ReadDictionary } from "../../store/mirror/read-site.ts";
@@ -29,11 +30,26 @@ const itself: Labeller = (value) => value;
  */
 const ungrouped: Labeller = (referrer) => (referrer === unknownReferrer ? unknownLabel : referrer);
 
-function labeller(of: RowName, { grouped, locale }: Labelling): Labeller {
+/** Each may give several values one label. */
+export const labellers: Labellers = {
+  "referrer group": referrerGroup,
+  language: languageName,
+  dialect: dialectName,
+  country: countryName,
+};
+
+/** Returns the kind of labels that values of a list may share; undefined if each has its own. */
+export function labelKindOf(of: RowName, { grouped, locale }: Labelling): LabelKind | undefined {
   const name = ownDimension(of);
-  if (name === "referrer") return grouped ? referrerGroup : ungrouped;
-  if (name === "language") return locale ? dialectName : languageName;
-  return name === "country" ? countryName : itself;
+  if (name === "referrer") return grouped ? "referrer group" : undefined;
+  if (name === "language") return locale ? "dialect" : "language";
+  return name === "country" ? "country" : undefined;
+}
+
+function labeller(of: RowName, labelling: Labelling): Labeller {
+  const kind = labelKindOf(of, labelling);
+  if (kind !== undefined) return labellers[kind];
+  return ownDimension(of) === "referrer" ? ungrouped : itself;
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Groups of values, by which visits are counted. */
 import type { RollupOf } from "../../facts/facts.ts";
+import type { LabelKind } from "../../facts/grouped-visits.ts";
 import type { GroupsOf } from "../rows/block.ts";
 
 /** How the values of a dimension are grouped. */
@@ -11,4 +12,6 @@ export interface ValueGroups {
   readonly groupsOf: GroupsOf;
   /** Whether no visit has two values of one group, so that sums by value tell its distinct visits. */
   readonly isExact: boolean;
+  /** The labels that values of a group share; undefined if each value is in a group of its own. */
+  readonly labels?: LabelKind | undefined;
 }

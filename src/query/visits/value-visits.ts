@@ -6,7 +6,7 @@ import type { SiteWithFacts } from "../../facts/facts.ts";
 import { firstThat } from "../../lib/search.ts";
 import type { QueryContext } from "../cache/context.ts";
 import type { BlockRows } from "../rows/block.ts";
-import { factsAndRows, partsOf, type RowsPart } from "../rows/facts-and-rows.ts";
+import { factsAndRows, partsOf, type FactsPart, type RowsPart } from "../rows/facts-and-rows.ts";
 import { visitLeft } from "../rows/select.ts";
 import { addValueVisits } from "./month-visits.ts";
 import { chunkRollup } from "../counts/chunk-rollup.ts";
@@ -21,19 +21,18 @@ export function valueVisits(
   detail: VisitDetail,
   context: QueryContext,
 ): VisitTally {
-  const { groups, of, groupsOf } = values;
+  const { groups, groupsOf } = values;
   const { facts, rows } = factsAndRows(site, { period, filters: [] }, dayMs);
   const shared = SharedVisits.of(site, period, context);
   const tally = new VisitTally(groups, shared, detail);
   const left: RowsPart[] = [...rows];
   for (const part of facts) {
-    const rollup = chunkRollup(site, part, of);
-    const parts = partsOf(part);
-    if (rollup === undefined || !tellsVisits(rollup, values, parts)) {
+    const rollup = groupedRollup(site, part, values);
+    if (rollup === undefined) {
       left.push(part);
       continue;
     }
-    context.factsAdded += tally.addRollup(rollup, values.groupOf, ...parts);
+    context.factsAdded += tally.addRollup(rollup, values.groupOf, ...partsOf(part));
     const { chunk, rows: shares } = shared.rowsOf(part.chunk, part.facts, part.period);
     if (part.whole) tally.addShared(chunk, shares, groupsOf);
     else for (const ofDay of byDay(chunk, shares)) tally.addShared(chunk, ofDay, groupsOf);
@@ -44,24 +43,37 @@ export function valueVisits(
 }
 
 /**
- * Returns whether sums by value tell the distinct visits of groups: no visit of the parts has two values of one group. None
- * has if each value is in a group of its own, or if each visit has only one value, and so the sums add up to all visits.
+ * Returns the rollup of a part, whose entries add up to the distinct visits of each group; undefined if there is none, or if
+ * values had other labels when facts were made: then they are made again.
  */
-function tellsVisits(
-  { ends, ids, distinctVisits, visitsOfPart }: Rollup,
-  { groupOf, isExact }: ValueGroups,
+function groupedRollup(
+  site: SiteWithFacts,
+  part: FactsPart,
+  { of, groupOf, isExact, labels }: ValueGroups,
+): Rollup | undefined {
+  const rollup = chunkRollup(site, part, of);
+  if (rollup === undefined || isExact) return rollup;
+  const grouped = labels && part.facts.groupedVisits(labels, part.whole ? "whole" : "day");
+  if (isGroupedBy(groupOf, rollup, grouped?.firsts, partsOf(part))) return { ...rollup, ...grouped };
+  site.facts?.makeAgain(part.chunk);
+  return undefined;
+}
+
+/** `firsts`: by entry, the first one of its group; without it, each entry is a group of its own. */
+function isGroupedBy(
+  groupOf: Uint32Array,
+  { ends, ids }: Rollup,
+  firsts: Uint32Array | undefined,
   [first, end]: readonly [first: number, end: number],
 ): boolean {
-  if (isExact) return true;
   for (let part = first; part < end; part++) {
-    const from = part === 0 ? 0 : ends[part - 1]!;
     const groups = new Set<number>();
-    let sum = 0;
-    for (let entry = from; entry < ends[part]!; entry++) {
-      groups.add(groupOf[ids[entry]!]!);
-      sum += distinctVisits[entry]!;
+    for (let entry = ends[part - 1] ?? 0; entry < ends[part]!; entry++) {
+      const group = groupOf[ids[entry]!]!;
+      const own = firsts?.[entry] ?? entry;
+      if (own === entry ? groups.has(group) : group !== groupOf[ids[own]!]) return false;
+      groups.add(group);
     }
-    if (groups.size < ends[part]! - from && sum > visitsOfPart[part]!) return false;
   }
   return true;
 }
