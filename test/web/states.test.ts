@@ -97,7 +97,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "with little to show,
     await tab.named("link", "/hello");
     expect(await tab.names("link")).toContain("Set up");
     // Nobody knows whether a visit that goes on bounces.
-    await shows("No visit that began here is over yet");
+    await shows("No visit that is over began here");
     await findNothing();
   });
 

@@ -37,7 +37,7 @@ export function SecondFactor({ user }: UserProps) {
         {user.second_factor
           ? t("It is on: a login needs a code from your app.")
           : t(
-              "To log in, a code from an authenticator app is needed then, besides the password. It ends all other sessions; API tokens and links go on.",
+              "A login then needs a code from an authenticator app, besides the password. Switching it on ends all other sessions; API tokens and links go on.",
             )}
       </p>
       <Switch user={user} onDone={onDone} />
@@ -94,7 +94,7 @@ function Offered({ offer: { secret, url, qr } }: { readonly offer: Offer }) {
       <Copyable text={secret.replaceAll(/.{4}(?=.)/g, "$& ")} />
       <p>
         {rich(
-          "Should the app be lost, this switches it off, on the server, where FOLDER is its data folder: {command}",
+          "Should the app be lost, this command switches the second factor off, on the server, where FOLDER is its data folder: {command}",
           { command: <code>footfall user remove-second-factor NAME --data FOLDER</code> },
         )}
       </p>

@@ -18,7 +18,7 @@ interface TilesProps {
   readonly average?: number | undefined;
 }
 
-/** Whether there is no bounce rate because visits have to end first. */
+/** Whether there is no bounce rate because no visit began with these page views, or none of those is over. */
 function hasNoneOver(name: MetricName, { visits = 0, bounce_percentage }: NamedFigures = {}): boolean {
   return name === "bounce_percentage" && visits > 0 && bounce_percentage === undefined;
 }
@@ -47,7 +47,7 @@ export function Tiles({ question, totals, before, average, isApproximate }: Tile
             <span>
               <Change figure={figure} now={totals?.[figure.name]} before={before?.[figure.name]} from />
               {hasNoneOver(figure.name, totals) && (
-                <span class="change weak">{t("No visit that began here is over yet")}</span>
+                <span class="change weak">{t("No visit that is over began here")}</span>
               )}
               {figure.name === "amount" && average !== undefined && (
                 <span class="change weak tile-average">
