@@ -149,8 +149,8 @@ const units: Readonly<Record<Format, string>> = {
 
 /** Returns the definition of a metric for programs, which need its unit, and may ask by visit or not. */
 export function describedMetric(name: MetricName): string {
-  const own = definitions[name];
-  const text =
-    name === "bounce_percentage" ? `${own} Without visits: ${otherDefinitions.bounce_of_views.text}` : own;
-  return text + units[metrics[name].format];
+  const { text } = otherDefinitions.bounce_of_views;
+  const more =
+    name === "bounce_percentage" ? ` Without visits: ${text[0]!.toLowerCase()}${text.slice(1)}` : "";
+  return definitions[name] + more + units[metrics[name].format];
 }
