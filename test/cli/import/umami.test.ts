@@ -43,27 +43,31 @@ interface MadeRow {
   readonly domain?: string;
   readonly query?: string;
   readonly event?: string;
+  /** The hostname of the page; "" is that of the website. */
+  readonly host?: string;
 }
 
 function rowOf(row: MadeRow): string {
-  const { at, path, session = "ada", from = "", domain = "", query = "", event = "" } = row;
+  const { at, path, session = "ada", from = "", domain = "", query = "", event = "", host = "" } = row;
   const visit = row.visit ?? `${session} ${at.slice(0, 2)}`;
-  return [session, visit, `2024-05-01 ${at}+00`, path, query, from, domain, event === "" ? 1 : 2, event].join(
-    ",",
-  );
+  const kind = event === "" ? 1 : 2;
+  return [session, visit, `2024-05-01 ${at}+00`, path, query, from, domain, kind, event, host].join(",");
 }
+
+/** The other hostname of each website. */
+const aliases = ["shop.example"];
 
 /** Imports rows into a website of their own. */
 async function imported(...rows: readonly MadeRow[]) {
   const hostname = `umami${++websites}.example`;
   await addWebsite(engine, { userId, sessionId: "" }, { hostname });
   const head =
-    "session_id,visit_id,created_at,url_path,url_query,referrer_path,referrer_domain,event_type,event_name";
+    "session_id,visit_id,created_at,url_path,url_query,referrer_path,referrer_domain,event_type,event_name,hostname";
   async function* chunks() {
     yield Buffer.from([head, ...rows.map(rowOf), ""].join("\n"));
   }
   const control = callables(engine) as unknown as Control;
-  const common = { control, collector: new Collector(), nowMs: () => systemClock.nowMs() };
+  const common = { control, collector: new Collector(), nowMs: () => systemClock.nowMs(), aliases };
   const report = await new Import({ ...common, hostname, format: umami }).run(chunks(), () => {});
   expect(report.leftOut.unreadable).toBe(0);
   const website = engine.registry.websiteByHost(hostname);
@@ -102,6 +106,18 @@ describe("the visits of Umami", () => {
     expect(await ask("summary", "metrics=visits,views_per_visit")).toMatchObject({
       current: { visits: 1, views_per_visit: 4 },
     });
+  });
+
+  test("go on from one hostname of the website to another, also past a full hour", async () => {
+    const hostname = `umami${websites + 1}.example`;
+    const { visits } = await imported(
+      { at: "10:55:00", path: "/", domain: "news.example" },
+      { at: "11:05:00", path: "/cart", host: "shop.example", domain: hostname, from: "/" },
+      { at: "12:01:00", path: "/", session: "ben", host: "shop.example", domain: "news.example" },
+      { at: "13:00:00", path: "/", session: "cem", host: "shop.example", domain: "news.example" },
+      { at: "13:00:01", path: "/about", session: "cem", visit: "cem 14", domain: "shop.example" },
+    );
+    expect(await visits("referrers")).toEqual({ "news.example": 3 });
   });
 
   test("are others after a pause, for another visitor, and for whoever arrives from elsewhere or by a campaign", async () => {

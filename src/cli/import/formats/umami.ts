@@ -4,6 +4,7 @@
  * is a visitor, and Umami's visits stay as they are, but for those that it takes apart while they go on.
  */
 import { isUnderWayBefore } from "../../../collect/visits/visit-rules.ts";
+import { bareHost } from "../../../core/addresses/referrer.ts";
 import { utmNames } from "../../../core/questions/dimension.ts";
 import { dimensionIndex } from "../../../core/questions/stored-dimension.ts";
 import { noPastProperties } from "../../../record/record.ts";
@@ -47,17 +48,19 @@ export function umamiFormat(data?: EventData): Format {
         websiteId ??= columns("website_id");
         if (columns("hostname") === "" && columns("website_id") !== websiteId) return "host";
         const row = readRow(columns, context, data);
-        return typeof row === "string" ? row : { ...row, visit: visitOf(row, visits) };
+        return typeof row === "string" ? row : { ...row, visit: visitOf(row, context, visits) };
       };
     },
   });
 }
 
 /** Returns a text that tells the visit of a row from others; "" where an older version kept none. */
-function visitOf({ kind, visitor, visit, timeMs, values, utm }: Row, visits: JoinedVisits): string {
+function visitOf(row: Row, { hostname, aliases = [] }: ReaderContext, visits: JoinedVisits): string {
+  const { kind, visitor, visit, timeMs, values, utm } = row;
   if (visit === "") return "";
-  const arrives = kind === "view" && (utm !== "" || values[dimensionIndex.referrer] !== "");
-  return visits.visitOf({ visitor, visit, timeMs, arrives });
+  const [before = ""] = values[dimensionIndex.referrer]!.split("/", 1);
+  const isOwn = before === "" || before === bareHost(hostname) || aliases.includes(before);
+  return visits.visitOf({ visitor, visit, timeMs, arrives: kind === "view" && (utm !== "" || !isOwn) });
 }
 
 function readRow(columns: Columns, context: ReaderContext, data: EventData | undefined): Reading {
