@@ -8,6 +8,7 @@ import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { imported, load } from "../support/records.ts";
+import { until } from "../support/until.ts";
 
 const nowMs = Date.UTC(2026, 6, 15);
 const importedRows = 20_000;
@@ -136,5 +137,27 @@ test("a checkpoint that failed is tried again a minute later, where the log that
   expect(attempts).toBe(1);
   expect(disk.free).toBe(free);
   expect(await engine.commit(load("taken", { timeMs: nowMs }))).toBe("done");
+  await engine.stop();
+});
+
+test("records that a checkpoint under way saves are no reason for another, however scarce the disk is", async () => {
+  const disk = new MemoryDisk();
+  const io = memoryIo(disk);
+  const { promise: written, resolve: write } = Promise.withResolvers<void>();
+  const engine = await openInMemory(disk, {
+    clock: new TestClock(nowMs),
+    io: { ...io, writeCheckpoint: (...given) => written.then(() => io.writeCheckpoint(...given)) },
+  });
+  await engine.commit(userAdded(1, "ada"));
+  await engine.commit(websiteAdded(1, "a.example"));
+  await Promise.all(
+    Array.from({ length: 1_000 }, (_, at) => engine.commit(load(`${at}`, { timeMs: nowMs }))),
+  );
+  const checkpointer = engine["checkpointer"];
+  const purged = engine.purge();
+  await until(() => checkpointer["attempted"].seq > 1_000, "the checkpoint is written");
+  expect(checkpointer.soon(1_000)).toBe(false);
+  write();
+  await purged;
   await engine.stop();
 });

@@ -43,8 +43,8 @@ export class Checkpointer {
   /** The positions of the last attempt and of the last success. */
   private attempted: Mark;
   private saved: Mark;
-  /** When the last attempt failed, by the monotonic clock. */
-  private failedMs = -Infinity;
+  /** When the last attempt failed, by the monotonic clock; Infinity if it did not, or has not ended. */
+  private failedMs = Infinity;
   /** The most bytes that the attempt under way has to write; else those of the files that each one writes. */
   private nextBytes: number;
   /** Whether no older file may be kept beside the next checkpoint. */
@@ -218,6 +218,7 @@ export class Checkpointer {
       log.expectApplied();
       const { seq, lastMs } = position();
       this.attempted = { seq, bytes: log.bytesSinceStart };
+      this.failedMs = Infinity;
       // Data deleted while the log was rotated is in no file of this checkpoint.
       onlyNewest = this.onlyNewest;
       this.onlyNewest = this.hasNews = false;
