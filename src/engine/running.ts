@@ -107,7 +107,7 @@ export class RunningEngine implements Engine {
       store: this.state.store,
       between: (act) => this.checkpointer.between(act),
       compare: (site, edited) => recovered.files.chunks.compareToRewrite(site, -Infinity, edited),
-      expectRoom: (websiteId) => this.room.expectToRewrite(websiteId),
+      expectRoom: (websiteId) => this.room.expectToRewrite(new Set([websiteId])),
       isStopping: () => this.stopped !== undefined,
     });
     const isMerging = () => checkpointer.isMerging;

@@ -8,6 +8,7 @@ import type { Question } from "../../src/core/questions/query.ts";
 import { TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
+import { memoryIo } from "../support/memory-io.ts";
 
 const nameBytes = 60_000;
 const headers = { userAgent: "Mozilla/5.0 Firefox/140.0", acceptLanguage: "" };
@@ -90,9 +91,14 @@ test.each([
 });
 
 /** Websites of which the first gets junk. */
-async function fullScene(websites: number, disk = new MemoryDisk(), logger = silentLogger) {
+async function fullScene(
+  websites: number,
+  disk = new MemoryDisk(),
+  logger = silentLogger,
+  io = memoryIo(disk),
+) {
   const clock = new TestClock();
-  const engine = await openInMemory(disk, { clock, nameBytes, logger });
+  const engine = await openInMemory(disk, { clock, nameBytes, logger, io });
   const { userId } = await addUser(engine, { username: "ada", password: "a good password" });
   for (let at = 0; at < websites; at++)
     await addWebsite(engine, { userId, sessionId: "" }, { hostname: `w${at}.example` });
@@ -110,7 +116,7 @@ async function fullScene(websites: number, disk = new MemoryDisk(), logger = sil
     await engine["intake"]["upkeep"]?.folding.check();
     clock.advance(2_000);
   };
-  return { engine, send, paths, later };
+  return { engine, clock, send, paths, later };
 }
 
 const junk = (at: number) => `/junk-${at}-${"x".repeat(60)}`;
@@ -191,5 +197,41 @@ test("names are folded once the disk has room to write their website again, and 
   expect(paths(1).has("/new")).toBe(true);
   expect(paths(1).size).toBeLessThan(before[0]!);
   expect(paths(2).size).toBe(before[1]!);
+  await engine.stop();
+});
+
+test.each([
+  ["one checkpoint where the disk has room for all of them", 6, 1],
+  ["one each where it has room for one", 1.5, 5],
+])("names of five websites that are folded need %s", async (_, websitesAtOnce, checkpoints) => {
+  const disk = new MemoryDisk();
+  const io = memoryIo(disk);
+  let written = 0;
+  const { engine, clock, send, paths } = await fullScene(6, disk, silentLogger, {
+    ...io,
+    writeCheckpoint: (...given) => (written++, io.writeCheckpoint(...given)),
+  });
+  // The first website has filled the half that is for whoever needs it, and its names stay in use.
+  const fill = async () => {
+    for (let at = 0; at < 250; at++) await send(junk(at), `203.0.${at}`);
+  };
+  const others = [1, 2, 3, 4, 5];
+  await fill();
+  for (const website of others) {
+    for (let at = 0; at < 60; at++) await send(junk(at), `203.0.${at}`, website);
+    for (let at = 0; at < 1_500; at++) await send("/honest", `203.0.${at % 250}`, website);
+  }
+  clock.advance(2 * dayMs);
+  await fill();
+  for (let round = 0; round < 2; round++) await engine.purge();
+  const own = engine["recovered"].files.entries.filter(({ name }) => websiteOf(name) === 2);
+  const bytes = own.reduce((sum, { bytes }) => sum + bytes, 0);
+  disk.free = Math.ceil(engine["room"]["needed"] + websitesAtOnce * bytes);
+  const sizes = () => others.map((website) => paths(website + 1).size);
+  const before = sizes();
+  written = 0;
+  await engine["intake"]["upkeep"]?.folding.check();
+  expect(sizes().map((size, at) => size < before[at]!)).toEqual(Array(5).fill(true));
+  expect(written).toBe(checkpoints);
   await engine.stop();
 });

@@ -176,9 +176,13 @@ export class DiskRoom {
     return this.space.freeBytes >= this.needed + this.options.files.chunks.bytes.sealed;
   }
 
-  /** Throws Refusal if there is no room to write a website again, by default without what is deleted: only then is that removed. */
-  expectToRewrite(websiteId: number, act = "deleting", purpose = "to write the remaining data"): void {
-    const own = this.options.files.entries.filter(({ name }) => websiteOf(name) === websiteId);
+  /** Throws Refusal if there is no room to write websites again, by default without what is deleted: only then is that removed. */
+  expectToRewrite(
+    websiteIds: ReadonlySet<number>,
+    act = "deleting",
+    purpose = "to write the remaining data",
+  ): void {
+    const own = this.options.files.entries.filter(({ name }) => websiteIds.has(websiteOf(name)));
     const bytes = own.reduce((sum, { bytes }) => sum + bytes, 0);
     this.expectFree(bytes, act, purpose);
   }

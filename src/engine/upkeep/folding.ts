@@ -36,8 +36,8 @@ export interface FoldingOptions extends NameBudgetOptions {
    * fold must not be logged.
    */
   readonly compare: (site: Site) => Iterable<void>;
-  /** Throws Refusal if there is no room on the disk to write a website again, as the next checkpoint does after a fold. */
-  readonly expectRoom: (websiteId: number) => void;
+  /** Throws Refusal if there is no room on the disk to write websites again, as the next checkpoint does after a fold. */
+  readonly expectRoom: (websiteIds: ReadonlySet<number>) => void;
   /** The hash by which a record names a name. */
   readonly hashOf: (name: string) => bigint;
   /** Runs `act` while no checkpoint is under way: chunks are not merged then, nor files removed. */
@@ -45,6 +45,12 @@ export interface FoldingOptions extends NameBudgetOptions {
   readonly commit: (record: RecordOf<"namesFolded">) => Promise<unknown>;
   /** Resolves when the files have the names no more. */
   readonly purge: () => Promise<void>;
+}
+
+/** A website that runs short, and the bytes that it should have less. */
+interface ShortWebsite {
+  readonly websiteId: number;
+  readonly wanted: number;
 }
 
 /** A name that may be folded, by its id. */
@@ -76,9 +82,11 @@ export class NameFolding {
 
   /** Throws the first Refusal that kept names of a website from being folded, when the other websites had their turn. */
   private async fold(): Promise<void> {
-    const { logger, between, purge } = this.options;
+    const { logger, purge } = this.options;
     const looked = new Set<number>();
     const waiting = new Map<number, number>();
+    /** Folded, and written again by the next checkpoint, which needs room for all of them. */
+    const unwritten = new Set<number>();
     let folded = 0;
     let refusal: Refusal | undefined;
     for (;;) {
@@ -86,11 +94,8 @@ export class NameFolding {
       if (short === undefined) break;
       looked.add(short.websiteId);
       try {
-        const names = await between(() => this.foldSome(short.websiteId, short.wanted));
+        folded += await this.foldBeside(unwritten, short);
         if (this.rounds.isStopped) return;
-        folded += names;
-        // Until this one is written, nobody knows the room that is left for the next.
-        if (names > 0) await purge();
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
         refusal ??= error;
@@ -101,6 +106,7 @@ export class NameFolding {
       logger.info("rare and old names were folded into (other), to make room for new ones", {
         names: folded,
       });
+    if (unwritten.size > 0) await purge();
     if (refusal !== undefined) throw refusal;
     if (looked.size > 0 && folded === 0)
       logger.warn("names take nearly all of FOOTFALL_NAMES, and none of them is rare and old");
@@ -114,7 +120,7 @@ export class NameFolding {
   private shortest(
     looked: ReadonlySet<number>,
     waiting: ReadonlyMap<number, number>,
-  ): { websiteId: number; wanted: number } | undefined {
+  ): ShortWebsite | undefined {
     const budget = new NameBudget(this.options);
     for (const [websiteId, bytes] of waiting) budget.add(websiteId, -bytes);
     const short = [...budget.websiteIds].filter(
@@ -125,11 +131,28 @@ export class NameFolding {
     return { websiteId, wanted: budget.usedBy(websiteId) - enoughShare * budget.mostFor(websiteId) };
   }
 
-  /** Folds the rarest and oldest names of a website until this many bytes are free. Returns how many. */
-  private async foldSome(websiteId: number, bytes: number): Promise<number> {
+  /** Folds names of a website beside those that are not written again yet, or once they are where there is no room for all. */
+  private async foldBeside(unwritten: Set<number>, short: ShortWebsite): Promise<number> {
+    const { between, purge } = this.options;
+    const fold = () => between(() => this.foldSome(short, new Set([...unwritten, short.websiteId])));
+    const names = await fold().catch(async (error: unknown) => {
+      if (!(error instanceof Refusal) || unwritten.size === 0) throw error;
+      await purge();
+      unwritten.clear();
+      return fold();
+    });
+    if (names > 0) unwritten.add(short.websiteId);
+    return names;
+  }
+
+  /**
+   * Folds the rarest and oldest names of a website until the wanted bytes are free, if there is room to write all of `written`
+   * again. Returns how many.
+   */
+  private async foldSome({ websiteId, wanted }: ShortWebsite, written: ReadonlySet<number>): Promise<number> {
     const { sites, expectRoom } = this.options;
     // To look at all names for nothing each hour would cost much.
-    expectRoom(websiteId);
+    expectRoom(written);
     const site = sites.get(websiteId);
     const uses = site && (await this.usesOf(site));
     if (site === undefined || uses === undefined) return 0;
@@ -142,14 +165,14 @@ export class NameFolding {
     const names: { kind: string; name: string }[] = [];
     let freed = 0;
     for (const { kind, id } of found) {
-      if (freed >= bytes) break;
+      if (freed >= wanted) break;
       const name = dictionaries.get(kind)?.value(id) ?? "";
       if (name === "") continue;
       names.push({ kind, name });
       freed += Buffer.byteLength(name) + nameBytes;
     }
     // The disk may have got full meanwhile.
-    if (names.length > 0) expectRoom(websiteId);
+    if (names.length > 0) expectRoom(written);
     for (let at = 0; at < names.length; at += namesOfRecordMax)
       await this.log(websiteId, names.slice(at, at + namesOfRecordMax));
     return names.length;

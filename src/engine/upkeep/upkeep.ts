@@ -97,8 +97,8 @@ export class Upkeep {
       bytes: engine.nameBytes,
       sites: store.sites,
       compare: (site) => recovered.files.chunks.compareToRewrite(site),
-      expectRoom: (websiteId) =>
-        room.expectToRewrite(websiteId, "folding rare names", "to write the website again"),
+      expectRoom: (websiteIds) =>
+        room.expectToRewrite(websiteIds, "folding rare names", "to write the website again"),
       ownerOf: (websiteId) => registry.ownerOf(websiteId),
       logger: engine.logger,
       nowMs,
