@@ -51,7 +51,7 @@ export class RunningEngine implements Engine {
   private readonly watchers = new Watchers();
   private readonly metrics = new EngineMetrics();
   private readonly checkpointer: Checkpointer;
-  private readonly purges: SpacedPurges;
+  readonly purges: SpacedPurges;
   private readonly room: DiskRoom;
   private readonly questions: Questions;
   private intake: Intake;

@@ -147,6 +147,17 @@ describe("deletions one after the other", () => {
     await world.engine.stop();
   });
 
+  test("do not wait where the server is about to stop, and later ones have their checkpoint at once", async () => {
+    const { world, answered } = await removedInTurn(100);
+    world.engine.purges.stop();
+    await settled();
+    expect([world.written, answered]).toEqual([2, [1, 2]]);
+    await removeWebsite(world.engine, operator, "w3.example");
+    expect(world.written).toBe(3);
+    await world.engine.stop();
+    expect(world.written).toBe(3);
+  });
+
   test("do not wait where the server stops", async () => {
     const { world, answered } = await removedInTurn(100);
     await world.engine.stop();

@@ -105,7 +105,7 @@ export const serve: Command = {
     open.defer(() => socket.close());
     cluster?.serve(app, own);
     const listening = listenAs(settings, files, (host, port) => listen(app, host, port, certificate));
-    open.defer(() => listening.stop(finishMs));
+    open.defer(() => stopListening(listening, engine));
     if (files && certificate) open.defer(followCertificate(files, certificate, listening.renew, logger));
     greet(call, engine, setUp, listening, { node: cluster?.node.name, otherFile });
     cluster?.onSequencing(async () => {
@@ -119,6 +119,12 @@ export const serve: Command = {
     logger.info("stopping");
   },
 };
+
+/** Deletions wait for no others any more: else they would be under way when their connections are cut. */
+function stopListening(listening: Listening, { purges }: RunningEngine): Promise<void> {
+  purges.stop();
+  return listening.stop(finishMs);
+}
 
 /** Returns what adds the first account. Where there is one, the settings of it are ignored, also a file that is gone. */
 function addingFirstAccount(engine: Engine, settings: Settings): () => Promise<void> {

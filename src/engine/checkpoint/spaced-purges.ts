@@ -29,7 +29,7 @@ export class SpacedPurges {
     return promise;
   }
 
-  /** Ends the rest, and has no more of them. */
+  /** Ends the rest, and has no more of them. It may be called again. */
   stop(): void {
     this.isStopping = true;
     clearTimeout(this.rest);
