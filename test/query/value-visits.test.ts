@@ -18,14 +18,14 @@ import { sealAndStore } from "../support/stored-chunk.ts";
 const aprilMs = Date.UTC(2026, 3);
 const wholeApril = { startMs: aprilMs, endMs: aprilMs + 30 * dayMs - 1 };
 const someDays = { startMs: aprilMs + 3 * dayMs, endMs: aprilMs + 11 * dayMs - 1 };
-/** Lists call `nb` and `no` Norwegian, and `xq`, `T1` and "" Unknown. */
-const languages = ["de", "de-AT", "de-CH", "en", "en-GB", "nb", "no", "xq", ""];
-const countries = ["DE", "AT", "GB", "FR", "T1", ""];
-const referrers = ["", "google.com", "google.de/search", "news.ycombinator.com"];
+/** Lists call `nb` and `no` Norwegian, and `xq`, `T1` and "" Unknown; null is not kept apart. */
+const languages = [null, "de", "de-AT", "de-CH", "en", "en-GB", "nb", "no", "xq", ""];
+const countries = [null, "DE", "AT", "GB", "FR", "T1", ""];
+const referrers = [null, "", "google.com", "google.de/search", "news.ycombinator.com"];
 
 /** April in two chunks with visits of one to five rows. `share`: how likely a row has other values than its visit. */
 function siteOf(random: () => number, share: number): Site {
-  const pick = (values: readonly string[]) => values[Math.floor(random() * values.length)]!;
+  const pick = (values: readonly (string | null)[]) => values[Math.floor(random() * values.length)]!;
   const site = new Site(1);
   const visits = 2_000;
   for (let visit = 1; visit <= visits; visit++) {
