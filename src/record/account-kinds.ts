@@ -55,7 +55,8 @@ export const accountKinds = {
   /**
    * `tokenHash`: SHA-256 of the token, hex. `browser` and `os` are shown in the list of sessions. The account keeps
    * `sessionsMax` live sessions, this one included: those that were renewed longest ago end. `usedStep`: the step of the code
-   * of the second factor that came with the login, null for none. "taken" unless it is after all that were used before, and null for an account without a second factor.
+   * of the second factor that came with the login, null for none. "taken" unless it is after all that were used before, and
+   * null for an account without a second factor.
    */
   sessionStarted: {
     number: 11,

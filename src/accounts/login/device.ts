@@ -1,9 +1,10 @@
 /**
  * The token of a device: what a browser keeps of a login after it, so that its next login goes before those of strangers.
  * It is a claim that the server has signed, and nothing is kept of it: `<user>.<seconds>.<device>.<signature>`, where the
- * device is the id of the session that it came with, 128 random bits, and the key of the signature is the hash of the account's password, with the secret of a second
- * factor after it. So another password or second factor ends it, as does the end of the account; a backup of the data is no way
- * in, for all that it opens is a place in a queue, and codes to guess that no stranger can use up.
+ * device is the id of the session that it came with, 128 random bits, and the key of the signature is the hash of the account's
+ * password, with the secret of a second factor after it. So another password or second factor ends it, as does the end of the
+ * account; a backup of the data is no way in, for all that it opens is a place in a queue, and codes to guess that no stranger
+ * can use up.
  */
 import type { User } from "../account.ts";
 import type { Known } from "./check-queue.ts";
