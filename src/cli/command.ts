@@ -8,7 +8,8 @@ export interface CommandFlag {
   readonly name: string;
   /** The word for its value in the help; null for a switch, which has none. */
   readonly placeholder: string | null;
-  readonly required: boolean;
+  /** Whether the command needs it. */
+  readonly required?: boolean;
   /** Whether it may be given several times: its values are in `lists`. */
   readonly repeats?: true;
   /** Says in the command's own help what the flag does. */

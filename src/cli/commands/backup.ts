@@ -36,13 +36,11 @@ export const backup: Command = {
     {
       name: "keep",
       placeholder: "NUMBER",
-      required: false,
       description: "Then give up all older backups of this data folder in the FOLDER or bucket but so many",
     },
     {
       name: "force",
       placeholder: null,
-      required: false,
       description: "Replaces the FILE whatever it is; without it only an earlier backup",
     },
   ],
@@ -82,7 +80,6 @@ export const restore: Command = {
     {
       name: "list",
       placeholder: null,
-      required: false,
       description:
         "Print the backups in the FOLDER or bucket with their times and paths, the newest last, and end",
     },

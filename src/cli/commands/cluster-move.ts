@@ -13,13 +13,11 @@ export const clusterMove: Command = {
     {
       name: "back",
       placeholder: null,
-      required: false,
       description: "Make --data the folder of a single machine: a node's folder, or an empty one",
     },
     {
       name: "accept-loss",
       placeholder: null,
-      required: false,
       description:
         "With --back, end with the last record before a message of the stream that cannot be read or applied; without it, nothing is moved then",
     },

@@ -16,7 +16,6 @@ export const clusterStatus: Command = {
     {
       name: "json",
       placeholder: null,
-      required: false,
       description: "Print them as JSON; times in milliseconds",
     },
   ],

@@ -25,32 +25,27 @@ export const exportRows: Command = {
     {
       name: "format",
       placeholder: "FORMAT",
-      required: false,
       description: `${exportFormats.join(" or ")} (default: what the file's name ends with, else ${exportFormats[0]})`,
     },
     {
       name: "of",
       placeholder: "KIND",
-      required: false,
       description: `One of ${exportKinds.join(", ")} (default: ${exportKinds[0]}, which an import takes)`,
     },
     {
       name: "period",
       placeholder: "PERIOD",
-      required: false,
       description: `One of ${periodsText} (default: all)`,
     },
     timeZoneFlag,
     {
       name: "out",
       placeholder: "FILE",
-      required: false,
       description: "The file, packed if its name ends with .gz or .zst; - for standard output (default)",
     },
     {
       name: "force",
       placeholder: null,
-      required: false,
       description: "Replaces the file if there is one",
     },
   ],

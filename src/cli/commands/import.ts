@@ -35,44 +35,37 @@ export const importFiles: Command = {
     {
       name: "format",
       placeholder: "NAME",
-      required: false,
       description: `Reads the files as ${formatNames}, instead of telling by their first lines`,
     },
     {
       name: "from",
       placeholder: "DATE",
-      required: false,
       description: "Begins with this day, such as 2026-11-20; what was before counts as imported then",
     },
     {
       name: "until",
       placeholder: "DATE",
-      required: false,
       description: "Stops before this day, such as 2026-11-20: the first one that was tracked here",
     },
     {
       name: "complete",
       placeholder: null,
-      required: false,
       description: "Takes a last line without a line feed, which a server may still be writing",
     },
     {
       name: "yes",
       placeholder: null,
-      required: false,
       description:
         "Takes days that were tracked here already, which count twice then, and a ZIP of another host",
     },
     {
       name: "anew",
       placeholder: null,
-      required: false,
       description: "Takes files from their start again that were imported before, and purged since",
     },
     {
       name: "dry-run",
       placeholder: null,
-      required: false,
       description: "Only says what would be taken",
     },
   ],

@@ -31,13 +31,11 @@ export const repair: Command = {
     {
       name: "accept-loss",
       placeholder: null,
-      required: false,
       description: "Change the folder; without it, nothing is changed",
     },
     {
       name: "aside",
       placeholder: "FOLDER",
-      required: false,
       description: "New folder for copies of what is changed (default: one beside the data folder)",
     },
   ],

@@ -20,20 +20,17 @@ export const stats: Command = {
     {
       name: "period",
       placeholder: "PERIOD",
-      required: false,
       description: `One of ${periodsText} (default: ${usualPeriod})`,
     },
     {
       name: "filter",
       placeholder: "FILTER",
-      required: false,
       repeats: true,
       description: "As in the API, such as 'country[eq]=Germany' or 'path[starts_with]=/blog'",
     },
     {
       name: "step",
       placeholder: "STEP",
-      required: false,
       repeats: true,
       description:
         "Of a funnel, 2 to 8 of them: page:/pricing, 'page[starts_with]:/blog/', event:signup, event:plan=pro, or goal:3 by the id that goals --json says",
@@ -41,41 +38,35 @@ export const stats: Command = {
     {
       name: "name",
       placeholder: "NAME",
-      required: false,
       description: "Of a saved funnel, in place of its steps",
     },
     {
       name: "goal",
       placeholder: "GOAL",
-      required: false,
       description: "The id or the name of a goal: its conversions, their rate and the amount beside each row",
     },
     {
       name: "page",
       placeholder: "PATH",
-      required: false,
       description: "Of journeys: the page after which people went to the pages of the list",
     },
     {
       name: "direction",
       placeholder: "DIRECTION",
-      required: false,
       description: "Of journeys: next (default), or previous for the pages that they came from",
     },
     timeZoneFlag,
     {
       name: "limit",
       placeholder: "ROWS",
-      required: false,
       description: `Rows of a list at the most (default: ${usualRows})`,
     },
     {
       name: "json",
       placeholder: null,
-      required: false,
       description: "The answer of the API, and no table",
     },
-    { name: "csv", placeholder: null, required: false, description: "Comma-separated values, and no table" },
+    { name: "csv", placeholder: null, description: "Comma-separated values, and no table" },
   ],
   description: `Show the totals of a website, or a list: ${statisticsNames.join(", ")}`,
   run: async (call) => {

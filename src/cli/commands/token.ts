@@ -4,7 +4,7 @@ import type { Command } from "../command.ts";
 import { withControl } from "../control/control.ts";
 import { printRows, printSecret } from "../terminal/terminal.ts";
 
-const user = { name: "user", placeholder: "NAME", required: false } as const;
+const user = { name: "user", placeholder: "NAME" } as const;
 
 export const tokenAdd: Command = {
   words: ["token", "add"],
@@ -19,7 +19,6 @@ export const tokenAdd: Command = {
     {
       name: "website",
       placeholder: "HOST",
-      required: false,
       description: "the one website that it is for; without it all of the account",
     },
     { ...user, description: "the account that it is of; without it the oldest one" },

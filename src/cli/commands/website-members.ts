@@ -13,7 +13,6 @@ export const websiteInvite: Command = {
     {
       name: "role",
       placeholder: roles.join("|"),
-      required: false,
       description: `what the account may do; without it ${defaultRole}, who only looks`,
     },
   ],

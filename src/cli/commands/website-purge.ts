@@ -16,24 +16,21 @@ export const websitePurge: Command = {
     {
       name: "filter",
       placeholder: "FILTER",
-      required: false,
       repeats: true,
       description: "as in a URL of the dashboard; a page view goes that all of them select",
     },
     {
       name: "from",
       placeholder: "TIME",
-      required: false,
       description: "the first moment: a UTC day like 2026-01-31, or a time like 2026-01-31T08:00:00Z",
     },
     {
       name: "to",
       placeholder: "TIME",
-      required: false,
       description: "the last moment; a day goes as a whole",
     },
-    { name: "dry-run", placeholder: null, required: false, description: "only says what would go" },
-    { name: "yes", placeholder: null, required: false, description: "removes without a question" },
+    { name: "dry-run", placeholder: null, description: "only says what would go" },
+    { name: "yes", placeholder: null, description: "removes without a question" },
   ],
   description: "Remove page views for good that filters like 'path[contains]=wp-login' select; asks first",
   run: async (call) => {

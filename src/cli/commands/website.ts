@@ -7,8 +7,8 @@ export const websiteAdd: Command = {
   words: ["website", "add"],
   operands: ["HOST"],
   flags: [
-    { name: "user", placeholder: "NAME", required: false },
-    { name: "no-visits", placeholder: null, required: false },
+    { name: "user", placeholder: "NAME" },
+    { name: "no-visits", placeholder: null },
   ],
   description: "Add a website to an account, by default the oldest one; --no-visits switches visits off",
   run: async (call) => {
@@ -54,7 +54,7 @@ export const websiteRename: Command = {
 export const websiteRemove: Command = {
   words: ["website", "remove"],
   operands: ["HOST"],
-  flags: [{ name: "yes", placeholder: null, required: false }],
+  flags: [{ name: "yes", placeholder: null }],
   description: "Remove a website with all of its statistics; asks first",
   run: async (call) => {
     const hostname = call.operands[0]!;

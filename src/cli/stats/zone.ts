@@ -6,7 +6,6 @@ import type { CommandFlag } from "../command.ts";
 export const timeZoneFlag: CommandFlag = {
   name: "timezone",
   placeholder: "ZONE",
-  required: false,
   description: "Whose days they are, such as Europe/Berlin (default: this machine's)",
 };
 
