@@ -8,6 +8,7 @@ import {
   firstAccount,
   readSettings,
   settingsTable,
+  variablesOf,
   type SettingRow,
 } from "../../src/cli/settings/settings.ts";
 import { natsSettings } from "../../src/cli/cluster/settings.ts";
@@ -381,14 +382,14 @@ describe("the table of settings", () => {
 
   test("no flag and no variable is there twice", () => {
     const flags = rows.map(({ flag }) => flag);
-    const variables = rows.flatMap((row) => row.variables);
+    const variables = rows.flatMap(variablesOf);
     expect(new Set(flags).size).toBe(flags.length);
     expect(new Set(variables).size).toBe(variables.length);
   });
 
   test("every default is a value that its own parser takes", () => {
     for (const { fallback, parse } of rows)
-      if (fallback !== null) expect(() => parse(fallback, "default")).not.toThrow();
+      if (fallback !== undefined) expect(() => parse(fallback, "default")).not.toThrow();
   });
 
   test("says where a secret that is given as a flag is seen by others", () => {

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { otherVariables, unknownVariables } from "../../src/cli/settings/unknown-variables.ts";
-import { settingsTable } from "../../src/cli/settings/settings.ts";
+import { settingsTable, variablesOf } from "../../src/cli/settings/settings.ts";
 import { withFolder } from "../support/folder.ts";
 import { fromSource } from "../support/server.ts";
 
@@ -29,7 +29,7 @@ test("a start warns of each misspelt variable before anything is refused, and ne
   }));
 
 test("settings, what Kubernetes sets beside a service, and variables of anything else are no news", () => {
-  const settings = Object.values(settingsTable).flatMap(({ variables }) => [...variables]);
+  const settings = Object.values(settingsTable).flatMap(variablesOf);
   const service = [
     "SERVICE_HOST",
     "SERVICE_PORT",
@@ -61,7 +61,7 @@ test("each variable of this project is a setting, or stands in the list of the o
   for (const path of paths.filter((path) => !path.includes("unknown-variables")))
     for (const [name] of (await Bun.file(join(root, path)).text()).matchAll(/\bFOOTFALL_[A-Z_]*[A-Z]\b/g))
       found.add(name);
-  const known = Object.values(settingsTable).flatMap(({ variables }): readonly string[] => variables);
+  const known = Object.values(settingsTable).flatMap(variablesOf);
   const others = [...found].filter((name) => !known.includes(name)).toSorted();
   expect(others).toEqual([...otherVariables]);
 });

@@ -1,55 +1,42 @@
 /** The settings of several machines over NATS: rows of the table in `settings.ts`, and what they come to. */
 import type { NatsServerList, NatsSettings } from "../../cluster/connection/nats-settings.ts";
 import { badInput } from "../../core/refusal.ts";
-import { parseCount, parseSwitch, refused } from "../settings/values.ts";
-
-const asIs = (text: string): string => text;
+import { asIs, parseCount, parseSwitch, refused } from "../settings/values.ts";
 
 export const clusterSettings = {
   nats: {
     flag: "nats",
-    variables: ["FOOTFALL_NATS"],
     placeholder: "URLS",
-    fallback: null,
     fallbackText: "one machine",
     description: "NATS servers of a cluster: nats://a,nats://b; other users of the machine can see a flag",
     parse: parseServers,
   },
   natsCredentials: {
     flag: "nats-credentials",
-    variables: ["FOOTFALL_NATS_CREDENTIALS"],
     placeholder: "FILE",
-    fallback: null,
     description: "File with the credentials for NATS (.creds)",
     parse: asIs,
   },
   natsCa: {
     flag: "nats-ca",
-    variables: ["FOOTFALL_NATS_CA"],
     placeholder: "FILE",
-    fallback: null,
     description: "Certificate (PEM) of the authority that the servers of NATS have theirs from",
     parse: asIs,
   },
   natsCert: {
     flag: "nats-cert",
-    variables: ["FOOTFALL_NATS_CERT"],
     placeholder: "FILE",
-    fallback: null,
     description: "Certificate (PEM) with which this server comes to NATS",
     parse: asIs,
   },
   natsKey: {
     flag: "nats-key",
-    variables: ["FOOTFALL_NATS_KEY"],
     placeholder: "FILE",
-    fallback: null,
     description: "Private key (PEM) of that certificate",
     parse: asIs,
   },
   natsReplicas: {
     flag: "nats-replicas",
-    variables: ["FOOTFALL_NATS_REPLICAS"],
     placeholder: "NUMBER",
     fallback: "3",
     description: "NATS servers that hold each record: 3 or 5, or 1 to try",
@@ -57,7 +44,6 @@ export const clusterSettings = {
   },
   natsPrefix: {
     flag: "nats-prefix",
-    variables: ["FOOTFALL_NATS_PREFIX"],
     placeholder: "NAME",
     fallback: "footfall",
     description: "First word of all names in NATS, by which clusters share servers",
@@ -65,16 +51,13 @@ export const clusterSettings = {
   },
   natsMonitors: {
     flag: "nats-monitors",
-    variables: ["FOOTFALL_NATS_MONITORS"],
     placeholder: "URLS",
-    fallback: null,
     fallbackText: "port 8222 of each server",
     description: "Monitoring endpoints of the NATS servers, which say that every write is synced",
     parse: parseMonitors,
   },
   natsUnsynced: {
     flag: "nats-unsynced",
-    variables: ["FOOTFALL_NATS_UNSYNCED"],
     placeholder: null,
     fallback: "false",
     description: "Go on with NATS servers of which it is not known that they sync every write",
@@ -82,9 +65,7 @@ export const clusterSettings = {
   },
   objects: {
     flag: "objects",
-    variables: ["FOOTFALL_OBJECTS"],
     placeholder: "FOLDER|s3://BUCKET",
-    fallback: null,
     fallbackText: "none",
     description: "Place that all nodes of a cluster reach, for the backups from which a node starts",
     parse: asIs,

@@ -4,23 +4,19 @@ import { badInput } from "../../core/refusal.ts";
 import { parseNetworks } from "../../http/callers/client-address.ts";
 import type { MailServer, NotifySettings } from "../../notify/settings.ts";
 import { readSecretFile } from "./secret-file.ts";
-import { refused } from "./values.ts";
+import { asIs, refused } from "./values.ts";
 
 export const messageSettings = {
   url: {
     flag: "url",
-    variables: ["FOOTFALL_URL"],
     placeholder: "URL",
-    fallback: null,
     description:
       "Public address of this server, in links of mails and at the start: https://stats.example.com",
     parse: parseUrl,
   },
   smtp: {
     flag: "smtp",
-    variables: ["FOOTFALL_SMTP"],
     placeholder: "URL",
-    fallback: null,
     fallbackText: "no mail is sent",
     description:
       "Mail server, as smtp[s]://USER:PASSWORD@HOST:PORT; other users of the machine can see a flag",
@@ -28,25 +24,19 @@ export const messageSettings = {
   },
   smtpFile: {
     flag: "smtp-file",
-    variables: ["FOOTFALL_SMTP_FILE"],
     placeholder: "FILE",
-    fallback: null,
     description: "File with the URL of the mail server, which holds a password",
-    parse: (text: string): string => text,
+    parse: asIs,
   },
   mailFrom: {
     flag: "mail-from",
-    variables: ["FOOTFALL_MAIL_FROM"],
     placeholder: "ADDRESS",
-    fallback: null,
     description: "Sender of mails: stats@example.com, or Statistics <stats@example.com>",
     parse: parseSender,
   },
   webhookNetworks: {
     flag: "webhook-networks",
-    variables: ["FOOTFALL_WEBHOOK_NETWORKS"],
     placeholder: "LIST",
-    fallback: null,
     fallbackText: "none",
     description: "Networks of your own that webhooks may reach, also without TLS, comma-separated",
     parse: parseNetworks,

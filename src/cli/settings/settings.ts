@@ -10,6 +10,7 @@ import { clusterSettings } from "../cluster/settings.ts";
 import { messageSettings } from "./messages.ts";
 import { readSecretFile } from "./secret-file.ts";
 import {
+  asIs,
   oneOf,
   parseBase,
   parseBytes,
@@ -27,14 +28,14 @@ import {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface SettingRow<T> {
-  /** The flag without its two dashes. */
+  /** The flag without its two dashes. Its environment variable has the same words: log-level is FOOTFALL_LOG_LEVEL. */
   readonly flag: string;
-  /** The environment variables; the first that has a value counts. */
-  readonly variables: readonly string[];
+  /** One more variable, which counts where that one has no value. */
+  readonly otherVariable?: string;
   /** The word for the value in the help; null for a switch, which has no value. */
   readonly placeholder: string | null;
-  /** The default, parsed as if it had been given; null leaves the setting undefined. */
-  readonly fallback: string | null;
+  /** The default, parsed as if it had been given; without one the setting is undefined. */
+  readonly fallback?: string;
   /** The default in the words of the help, if it differs from `fallback`. */
   readonly fallbackText?: string;
   readonly description: string;
@@ -42,12 +43,9 @@ export interface SettingRow<T> {
   readonly parse: (text: string, source: string) => T;
 }
 
-const asIs = (text: string): string => text;
-
 export const settingsTable = {
   host: {
     flag: "host",
-    variables: ["FOOTFALL_HOST"],
     placeholder: "ADDRESS",
     fallback: "0.0.0.0",
     description: "Address to listen on",
@@ -55,7 +53,7 @@ export const settingsTable = {
   },
   port: {
     flag: "port",
-    variables: ["FOOTFALL_PORT", "PORT"],
+    otherVariable: "PORT",
     placeholder: "NUMBER",
     fallback: "8080",
     description: "Port to listen on; 0 takes a free one",
@@ -63,7 +61,6 @@ export const settingsTable = {
   },
   base: {
     flag: "base",
-    variables: ["FOOTFALL_BASE"],
     placeholder: "PATH",
     fallback: "/",
     description: "Path below which everything is, for a proxy that passes it on: /stats",
@@ -71,23 +68,18 @@ export const settingsTable = {
   },
   tlsCert: {
     flag: "tls-cert",
-    variables: ["FOOTFALL_TLS_CERT"],
     placeholder: "FILE",
-    fallback: null,
     description: "Certificate chain (PEM) with which the server speaks HTTPS itself",
     parse: asIs,
   },
   tlsKey: {
     flag: "tls-key",
-    variables: ["FOOTFALL_TLS_KEY"],
     placeholder: "FILE",
-    fallback: null,
     description: "Private key (PEM) of the certificate",
     parse: asIs,
   },
   folder: {
     flag: "data",
-    variables: ["FOOTFALL_DATA"],
     placeholder: "FOLDER",
     fallback: "snapshots",
     description: "Folder that holds all data",
@@ -95,31 +87,24 @@ export const settingsTable = {
   },
   adminUsername: {
     flag: "admin-username",
-    variables: ["FOOTFALL_ADMIN_USERNAME"],
     placeholder: "NAME",
-    fallback: null,
     description: "Name of the first account, created at the start if there is none",
     parse: asIs,
   },
   adminPassword: {
     flag: "admin-password",
-    variables: ["FOOTFALL_ADMIN_PASSWORD"],
     placeholder: "PASSWORD",
-    fallback: null,
     description: "Password of the first account; other users of the machine can see a flag, not the file",
     parse: asIs,
   },
   adminPasswordFile: {
     flag: "admin-password-file",
-    variables: ["FOOTFALL_ADMIN_PASSWORD_FILE"],
     placeholder: "FILE",
-    fallback: null,
     description: "File with the password of the first account",
     parse: asIs,
   },
   logLevel: {
     flag: "log-level",
-    variables: ["FOOTFALL_LOG_LEVEL"],
     placeholder: logLevels.join("|"),
     fallback: "info",
     description: "Least severe level of messages to log",
@@ -127,16 +112,13 @@ export const settingsTable = {
   },
   logFormat: {
     flag: "log-format",
-    variables: ["FOOTFALL_LOG_FORMAT"],
     placeholder: logFormats.join("|"),
-    fallback: null,
     fallbackText: "text on a terminal, else json",
     description: "Format of log lines",
     parse: oneOf(logFormats),
   },
   trustProxy: {
     flag: "trust-proxy",
-    variables: ["FOOTFALL_TRUST_PROXY"],
     placeholder: "LIST",
     fallback: "loopback",
     description: "Addresses and networks whose X-Forwarded-For is believed, comma-separated",
@@ -144,7 +126,6 @@ export const settingsTable = {
   },
   demo: {
     flag: "demo",
-    variables: ["FOOTFALL_DEMO"],
     placeholder: null,
     fallback: "false",
     description: "Demo mode: refuse every change to accounts, websites and settings",
@@ -152,52 +133,41 @@ export const settingsTable = {
   },
   scriptName: {
     flag: "script-name",
-    variables: ["FOOTFALL_SCRIPT_NAME"],
     placeholder: "NAME.js",
-    fallback: null,
     fallbackText: "script.js",
     description: "Additional file name of the tracker, because blockers know the usual ones",
     parse: parseScriptName,
   },
   retention: {
     flag: "retention",
-    variables: ["FOOTFALL_RETENTION"],
     placeholder: "TIME",
-    fallback: null,
     fallbackText: "forever",
     description: "Delete statistics older than this, in whole UTC months: 24 months, 2 years",
     parse: parseMonths,
   },
   rows: {
     flag: "rows",
-    variables: ["FOOTFALL_ROWS"],
     placeholder: "TIME",
-    fallback: null,
     fallbackText: "forever",
     description: "Keep single page views so long, and only sums of older UTC months: 25 months",
     parse: parseMonths,
   },
   memory: {
     flag: "memory",
-    variables: ["FOOTFALL_MEMORY"],
     placeholder: "SIZE",
-    fallback: null,
     fallbackText: "half of the machine's",
     description: "Memory for caches and mapped files of answers; also bounds connections: 2GiB",
     parse: parseBytes,
   },
   names: {
     flag: "names",
-    variables: ["FOOTFALL_NAMES"],
     placeholder: "SIZE",
-    fallback: null,
     fallbackText: "1/16 of the machine's",
     description: "Memory for names of all websites, such as paths: 64MB",
     parse: parseBytes,
   },
   loadsPerNetwork: {
     flag: "loads-per-network",
-    variables: ["FOOTFALL_LOADS_PER_NETWORK"],
     placeholder: "NUMBER",
     fallback: "100",
     description: "Page loads a second of one network (/24, IPv6 /48) that are counted",
@@ -205,16 +175,13 @@ export const settingsTable = {
   },
   backup: {
     flag: "backup",
-    variables: ["FOOTFALL_BACKUP"],
     placeholder: "FOLDER|s3://BUCKET",
-    fallback: null,
     fallbackText: "none",
     description: "Place for backups that the server makes itself",
     parse: asIs,
   },
   backupEvery: {
     flag: "backup-every",
-    variables: ["FOOTFALL_BACKUP_EVERY"],
     placeholder: "TIME",
     fallback: "1d",
     description: "Time from one of these backups to the next: 12h, 1d, 2 weeks",
@@ -222,7 +189,6 @@ export const settingsTable = {
   },
   backupKeep: {
     flag: "backup-keep",
-    variables: ["FOOTFALL_BACKUP_KEEP"],
     placeholder: "NUMBER",
     fallback: "30",
     description: "Backups that stay; older ones of this data folder are removed",
@@ -230,9 +196,7 @@ export const settingsTable = {
   },
   metricsToken: {
     flag: "metrics-token",
-    variables: ["FOOTFALL_METRICS_TOKEN"],
     placeholder: "TOKEN",
-    fallback: null,
     description: "Secret for a monitoring system at /metrics; other users of the machine can see a flag",
     parse: parseToken,
   },
@@ -243,7 +207,7 @@ export const settingsTable = {
 export type SettingName = keyof typeof settingsTable;
 type ValueOf<K extends SettingName> =
   | ReturnType<(typeof settingsTable)[K]["parse"]>
-  | ((typeof settingsTable)[K]["fallback"] extends null ? undefined : never);
+  | ((typeof settingsTable)[K] extends { readonly fallback: string } ? never : undefined);
 export type Settings = { readonly [K in SettingName]: ValueOf<K> };
 /** The text of each flag that was given. */
 export type Flags = Partial<Record<SettingName, string>>;
@@ -255,12 +219,19 @@ export function readSettings(flags: Flags, environment: Environment): Settings {
 }
 
 function readSetting(name: SettingName, flags: Flags, environment: Environment): unknown {
-  const { flag, variables, fallback, parse }: SettingRow<unknown> = settingsTable[name];
+  const row: SettingRow<unknown> = settingsTable[name];
+  const { flag, fallback, parse } = row;
   const given = flags[name];
   if (given) return parse(given, `--${flag}`);
-  const variable = variables.find((key) => environment[key]);
+  const variable = variablesOf(row).find((key) => environment[key]);
   if (variable !== undefined) return parse(environment[variable]!, variable);
-  return fallback === null ? undefined : parse(fallback, name);
+  return fallback === undefined ? undefined : parse(fallback, name);
+}
+
+/** Returns the environment variables of a setting; the first that has a value counts. */
+export function variablesOf({ flag, otherVariable }: SettingRow<unknown>): string[] {
+  const own = `FOOTFALL_${flag.toUpperCase().replaceAll("-", "_")}`;
+  return otherVariable === undefined ? [own] : [own, otherVariable];
 }
 
 /**

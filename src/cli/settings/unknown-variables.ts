@@ -1,6 +1,6 @@
 /** Finds environment variables that look like settings and are none: a misspelt one would be ignored. */
 import { nearest } from "../terminal/nearest.ts";
-import { settingsTable, type Environment } from "./settings.ts";
+import { settingsTable, variablesOf, type Environment } from "./settings.ts";
 
 const prefix = "FOOTFALL_";
 /** Variables of the build and of the tests, which may run the server. Exported for tests. */
@@ -20,7 +20,7 @@ const ofService = /^FOOTFALL_(SERVICE_HOST|SERVICE_PORT|PORT_\d)/;
 
 /** Returns a sentence about each variable that has a value and is no setting, without the value: it may be a secret. */
 export function unknownVariables(environment: Environment): string[] {
-  const known: readonly string[] = Object.values(settingsTable).flatMap(({ variables }) => variables);
+  const known = Object.values(settingsTable).flatMap(variablesOf);
   const names = known.map((name) => name.replace(prefix, ""));
   return Object.keys(environment)
     .filter((name) => name.startsWith(prefix) && environment[name] && !ofService.test(name))

@@ -1,6 +1,8 @@
 /** Parses the values of settings and flags. `source` is the flag or the variable. All functions throw Refusal. */
 import { badInput, Refusal } from "../../core/refusal.ts";
 
+export const asIs = (text: string): string => text;
+
 export function parseCount(text: string, source: string): number {
   const count = Number(text);
   if (!/^\d{1,9}$/.test(text) || count < 1) throw badInput(source, text, "a whole number from 1");

@@ -1,6 +1,6 @@
 /** Writes the text of `--help` from the tables of commands and settings. */
 import { usageOf, type Command } from "../command.ts";
-import { settingsTable, type SettingRow } from "../settings/settings.ts";
+import { settingsTable, variablesOf, type SettingRow } from "../settings/settings.ts";
 
 /** A setting as the help shows it, and as the table of docs/settings.md must; "" for a part that has nothing to show. */
 export interface SettingHelp {
@@ -20,7 +20,7 @@ export const settingsHelp: readonly SettingHelp[] = rows.map(settingHelp);
 function settingHelp(row: SettingRow<unknown>): SettingHelp {
   return {
     flag: `--${[row.flag, row.placeholder ?? []].flat().join(" ")}`,
-    variables: row.variables.join(", "),
+    variables: variablesOf(row).join(", "),
     fallback: row.fallbackText ?? row.fallback ?? "",
     description: row.description,
   };
