@@ -7,7 +7,7 @@ import { Refusal } from "../../core/refusal.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Disk } from "../../lib/disk/disk.ts";
 import { nameOfOriginal } from "../../lib/disk/copied.ts";
-import { acquireLock, LockHeld, type Lock } from "../../lib/disk/lock.ts";
+import { acquireLock, LockHeld, type ScopedLock } from "../../lib/disk/lock.ts";
 import { giveToOwner } from "../../lib/disk/owner.ts";
 import type { Random } from "../../lib/random.ts";
 import { listFiles, readListed, type BackupList, type FilesOfMoment } from "../../snapshot/backup-list.ts";
@@ -71,12 +71,8 @@ export async function copyToStore(
   keep: number,
   copying: Copying & { readonly random: Random },
 ): Promise<Copied> {
-  const lock = lockBackups(copying.folder);
-  try {
-    return await copyToStoreLocked(store, keep, copying);
-  } finally {
-    lock.release();
-  }
+  using _lock = lockBackups(copying.folder);
+  return await copyToStoreLocked(store, keep, copying);
 }
 
 /** Does the same while the caller has the lock. */
@@ -94,7 +90,7 @@ export function copyToStoreLocked(
 }
 
 /** Throws Refusal while a backup of the folder to a store is under way. */
-export function lockBackups(folder: string): Lock {
+export function lockBackups(folder: string): ScopedLock {
   try {
     return acquireLock(join(folder, lockName));
   } catch (error) {

@@ -38,14 +38,10 @@ export async function whileStill<T>(
   // The rest of a data folder says why it cannot be used.
   if (!systemDisk.list(folder).some(isManifest))
     throw new Refusal(404, whyNotNew(systemDisk, folder) ?? `${folder} has no checkpoint`);
-  const lock = lockFolder(folder, acquireReadLock);
-  try {
-    expectNoRepair(systemDisk, folder);
-    expectAllFiles(systemDisk, folder);
-    return await use(undefined, async () => {});
-  } finally {
-    lock.release();
-  }
+  using _lock = lockFolder(folder, acquireReadLock);
+  expectNoRepair(systemDisk, folder);
+  expectAllFiles(systemDisk, folder);
+  return await use(undefined, async () => {});
 }
 
 /** The next start of the server may have removed or changed files that were still needed. */

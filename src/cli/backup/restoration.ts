@@ -32,7 +32,7 @@ export async function restoreInto(folder: string, read: ReadBackup): Promise<Bac
   const isNew = !existsSync(folder);
   systemDisk.makeDirectory(folder);
   remainsIn(folder);
-  const lock = lockFolder(folder, acquireLock);
+  using _lock = lockFolder(folder, acquireLock);
   const inside = join(folder, staging);
   try {
     for (const name of remainsIn(folder)) rmSync(join(folder, name), { recursive: true });
@@ -46,8 +46,6 @@ export async function restoreInto(folder: string, read: ReadBackup): Promise<Bac
     rmSync(join(folder, lockName), { force: true });
     if (isNew) rmSync(folder, { recursive: true, force: true });
     throw error;
-  } finally {
-    lock.release();
   }
 }
 
@@ -57,7 +55,7 @@ export async function restoreInto(folder: string, read: ReadBackup): Promise<Bac
  */
 export async function replaceCopy(folder: string, read: ReadBackup): Promise<BackupList> {
   systemDisk.makeDirectory(folder);
-  const lock = lockFolder(folder, acquireLock);
+  using _lock = lockFolder(folder, acquireLock);
   const inside = join(folder, staging);
   try {
     rmSync(inside, { recursive: true, force: true });
@@ -73,8 +71,6 @@ export async function replaceCopy(folder: string, read: ReadBackup): Promise<Bac
   } catch (error) {
     rmSync(inside, { recursive: true, force: true });
     throw error;
-  } finally {
-    lock.release();
   }
 }
 

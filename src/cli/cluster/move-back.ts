@@ -64,10 +64,14 @@ export async function moveBack(move: MoveBack): Promise<MovedBack> {
   return { seq: leaveStream(folder), lacks };
 }
 
+function noCopy(folder: string): string {
+  return `${folder} is no node's copy: it has a log of its own, and starts without --nats`;
+}
+
 function nothingToMove({ folder, stream: { prefix } }: MoveBack): Refusal {
   const names = existsSync(folder) ? systemDisk.list(folder) : [];
   const what = names.some(isManifest)
-    ? `${folder} is no node's copy: it has a log of its own, and starts without --nats`
+    ? noCopy(folder)
     : "if its stream is lost, name the folder of a node with --data, or one that 'footfall restore' makes of the newest " +
       "backup in the place of backups";
   return new Refusal(404, `there is no cluster at these servers of NATS with the prefix ${prefix}: ${what}`);
@@ -111,28 +115,20 @@ async function expectNoNode(options: StreamOptions): Promise<void> {
  * Exported for tests.
  */
 export function leaveStream(folder: string): number {
-  const lock = lockFolder(folder, acquireLock);
-  try {
-    const manifests = systemDisk.list(folder).filter(isManifest);
-    const newest = manifests.pop();
-    const manifest =
-      newest === undefined
-        ? undefined
-        : orRefused(() => readManifest(systemDisk, folder, newest), "choose an empty folder");
-    if (newest === undefined || manifest?.stream === undefined)
-      throw new Refusal(
-        400,
-        `${folder} is no node's copy: it has a log of its own, and starts without --nats`,
-      );
-    beginLog(folder, manifest);
-    // An older one would need records that no log has.
-    for (const name of manifests) systemDisk.remove(join(folder, name));
-    replaceFile(systemDisk, join(folder, newest), encodeManifest(alone(manifest)));
-    systemDisk.syncDirectory(folder);
-    return manifest.seq;
-  } finally {
-    lock.release();
-  }
+  using _lock = lockFolder(folder, acquireLock);
+  const manifests = systemDisk.list(folder).filter(isManifest);
+  const newest = manifests.pop();
+  const manifest =
+    newest === undefined
+      ? undefined
+      : orRefused(() => readManifest(systemDisk, folder, newest), "choose an empty folder");
+  if (newest === undefined || manifest?.stream === undefined) throw new Refusal(400, noCopy(folder));
+  beginLog(folder, manifest);
+  // An older one would need records that no log has.
+  for (const name of manifests) systemDisk.remove(join(folder, name));
+  replaceFile(systemDisk, join(folder, newest), encodeManifest(alone(manifest)));
+  systemDisk.syncDirectory(folder);
+  return manifest.seq;
 }
 
 /** Leaves one segment without a batch: it says which record is the next. */

@@ -70,12 +70,10 @@ export const repair: Command = {
     const aside = resolve(flags.get("aside") ?? defaultAside(call));
     expectOutside(aside, folder);
     if (existsSync(aside)) throw new Refusal(409, `${aside} exists: choose a new folder with --aside`);
-    const lock = lockFolder(folder, acquireLock);
-    try {
+    {
+      using _lock = lockFolder(folder, acquireLock);
       systemDisk.makeDirectory(aside);
       carryOut(folder, plan, aside);
-    } finally {
-      lock.release();
     }
     const now = plan.leavesStream ? ". It is the folder of a single machine now" : "";
     terminal.print(`repaired ${folder}; what was changed is as it was in ${aside}${now}`);
@@ -93,42 +91,34 @@ function putBack({ settings, terminal }: Call, accepts: boolean): void {
   const { folder } = settings;
   if (!accepts)
     throw new Refusal(409, `a repair of ${folder} was interrupted: run it again, with --accept-loss`);
-  const lock = lockFolder(folder, acquireLock);
-  try {
-    terminal.note(`put back from ${undoInterrupted(folder)} what an interrupted repair had changed`);
-  } finally {
-    lock.release();
-  }
+  using _lock = lockFolder(folder, acquireLock);
+  terminal.note(`put back from ${undoInterrupted(folder)} what an interrupted repair had changed`);
 }
 
 /** Says what is wrong and what a repair would do; returns undefined if nothing is wrong. */
 function lookAt({ settings, terminal, clock }: Call): RepairPlan | undefined {
   const { folder } = settings;
   const show = nowAndThen(clock, terminal);
-  const lock = lockFolder(folder, acquireReadLock);
-  try {
-    expectAllFiles(systemDisk, folder);
-    const faults: string[] = [];
-    checkFolder({
-      disk: systemDisk,
-      folder,
-      files: undefined,
-      onFault: (fault) => faults.push(fault),
-      onProgress: (done, total) => show(() => `${progressBar(done / total)}  ${megabytes(done)}`),
-    });
-    terminal.status("");
-    // A folder without manifests has nothing to compare.
-    if (faults.length === 0 && systemDisk.list(folder).some(isManifest)) return undefined;
-    for (const fault of faults) terminal.print(`damaged: ${fault}`);
-    terminal.status("looking for what can be kept");
-    const plan = orRefused(() => planRepair(systemDisk, folder), "restore a backup of the folder");
-    terminal.status("");
-    terminal.print(`kept: ${plan.takes}`);
-    for (const loss of plan.losses) terminal.print(`lost: ${loss}`);
-    if (plan.losses.length === 0) terminal.print("lost: nothing");
-    if (plan.leavesStream) terminal.print(`${folder} is a node's copy: ${insteadOfRepair}`);
-    return plan;
-  } finally {
-    lock.release();
-  }
+  using _lock = lockFolder(folder, acquireReadLock);
+  expectAllFiles(systemDisk, folder);
+  const faults: string[] = [];
+  checkFolder({
+    disk: systemDisk,
+    folder,
+    files: undefined,
+    onFault: (fault) => faults.push(fault),
+    onProgress: (done, total) => show(() => `${progressBar(done / total)}  ${megabytes(done)}`),
+  });
+  terminal.status("");
+  // A folder without manifests has nothing to compare.
+  if (faults.length === 0 && systemDisk.list(folder).some(isManifest)) return undefined;
+  for (const fault of faults) terminal.print(`damaged: ${fault}`);
+  terminal.status("looking for what can be kept");
+  const plan = orRefused(() => planRepair(systemDisk, folder), "restore a backup of the folder");
+  terminal.status("");
+  terminal.print(`kept: ${plan.takes}`);
+  for (const loss of plan.losses) terminal.print(`lost: ${loss}`);
+  if (plan.losses.length === 0) terminal.print("lost: nothing");
+  if (plan.leavesStream) terminal.print(`${folder} is a node's copy: ${insteadOfRepair}`);
+  return plan;
 }

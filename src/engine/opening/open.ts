@@ -73,7 +73,7 @@ export async function openEngine(given: OpenOptions): Promise<RunningEngine> {
 }
 
 /** `acquire` locks a folder by the path of its file. Throws FolderRefused if another process has it locked. */
-export function lockFolder(folder: string, acquire: (path: string) => Lock): Lock {
+export function lockFolder<T extends Lock>(folder: string, acquire: (path: string) => T): T {
   try {
     return acquire(join(folder, lockName));
   } catch (error) {

@@ -51,8 +51,11 @@ export interface Lock {
   release(): void;
 }
 
+/** A lock that `using` releases. */
+export type ScopedLock = Lock & Disposable;
+
 /** Locks the folder. Throws LockHeld, or DiskError if the file cannot be created or its file system has no locks. */
-export function acquireLock(path: string): Lock {
+export function acquireLock(path: string): ScopedLock {
   const file = diskCall("open", path, () => fs.openSync(path, "a+", 0o600));
   return locked(file, path, exclusive, () => nameHolder(file, path));
 }
@@ -73,13 +76,13 @@ function nameHolder(file: number, path: string): void {
  * Keeps others from locking the folder, and writes nothing. Readers do not exclude each other. A folder without the
  * file was never opened, and is not locked. Throws LockHeld or DiskError.
  */
-export function acquireReadLock(path: string): Lock {
-  if (!fs.existsSync(path)) return { isInPlace: () => true, release: () => {} };
+export function acquireReadLock(path: string): ScopedLock {
+  if (!fs.existsSync(path)) return { isInPlace: () => true, release: () => {}, [Symbol.dispose]: () => {} };
   const file = diskCall("open", path, () => fs.openSync(path, "r"));
   return locked(file, path, shared, () => {});
 }
 
-function locked(file: number, path: string, kind: number, then: () => void): Lock {
+function locked(file: number, path: string, kind: number, then: () => void): ScopedLock {
   try {
     lockOpened(file, path, kind);
     then();
@@ -87,7 +90,8 @@ function locked(file: number, path: string, kind: number, then: () => void): Loc
     fs.closeSync(file);
     throw error;
   }
-  return { isInPlace: () => isAt(path, file), release: () => fs.closeSync(file) };
+  const release = () => fs.closeSync(file);
+  return { isInPlace: () => isAt(path, file), release, [Symbol.dispose]: release };
 }
 
 /**
