@@ -5,7 +5,6 @@
 import { existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Refusal } from "../../core/refusal.ts";
-import { checkFolder } from "../../engine/opening/check-folder.ts";
 import { awaitedName } from "../../engine/files/awaited-files.ts";
 import { lockName, restoringName as staging } from "../../engine/opening/new-folder.ts";
 import { lockFolder } from "../../engine/opening/open.ts";
@@ -15,6 +14,7 @@ import { acquireLock } from "../../lib/disk/lock.ts";
 import { readListed, type BackupList } from "../../snapshot/backup-list.ts";
 import { isFileOfCheckpoint, isManifest } from "../../snapshot/manifest.ts";
 import { logDirectory, logPath } from "../../wal/segment.ts";
+import { checkedFolder } from "../checked-folder.ts";
 
 /** The names that a restore moves to their places before the manifest. */
 const partPattern = new RegExp(`^(wal|chunks|beacons|${awaitedName}|\\d{16}\\.state)$`);
@@ -129,14 +129,7 @@ function verify(folder: string, list: BackupList): void {
     folder,
     list.files.filter(({ name }) => !isFileOfCheckpoint(name)),
   );
-  const faults: string[] = [];
-  const { seq } = checkFolder({
-    disk: systemDisk,
-    folder,
-    files: undefined,
-    onFault: (fault) => faults.push(fault),
-    onProgress: () => {},
-  });
+  const { faults, seq } = checkedFolder(folder);
   if (faults.length === 0 && seq !== list.seq)
     faults.push(`the log ends with record ${seq}, and the list of the backup says ${list.seq}`);
   if (faults.length > 0) throw new Refusal(400, `the backup cannot be restored: ${faults[0]}`);

@@ -4,7 +4,6 @@
  */
 import { Refusal } from "../../core/refusal.ts";
 import type { Stream, StreamOptions } from "../../cluster/stream/stream.ts";
-import { checkFolder } from "../../engine/opening/check-folder.ts";
 import { placeOfCopy } from "../../engine/opening/shared-folder.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { systemDisk } from "../../lib/disk/disk.ts";
@@ -15,6 +14,7 @@ import { filesOf, whileStill } from "../backup/pinned.ts";
 import { storeMadeAt } from "../backup/store-at-place.ts";
 import { readStore } from "../backup/store.ts";
 import { newestOfCluster } from "../backup/stored-backups.ts";
+import { checkedFolder } from "../checked-folder.ts";
 import { placeOf } from "./objects.ts";
 
 export interface MoveIn {
@@ -67,8 +67,6 @@ export async function moveIn(move: MoveIn): Promise<{ readonly stream: Stream; r
 
 /** Throws Refusal with the first fault that `check` finds. */
 export function expectSound(folder: string): void {
-  const faults: string[] = [];
-  const onFault = (fault: string) => void faults.push(fault);
-  checkFolder({ disk: systemDisk, folder, files: undefined, onFault, onProgress: () => {} });
-  if (faults.length > 0) throw new Refusal(400, `${folder} is damaged, and was left as it is: ${faults[0]}`);
+  const [fault] = checkedFolder(folder).faults;
+  if (fault !== undefined) throw new Refusal(400, `${folder} is damaged, and was left as it is: ${fault}`);
 }

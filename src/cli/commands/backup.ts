@@ -23,7 +23,7 @@ import { backupsIn, lineOf } from "../backup/stored-backups.ts";
 import type { Call, Command } from "../command.ts";
 import { expectOwnFolder } from "../data-folder.ts";
 import { isStream, outputAt, realPlace } from "../output-file.ts";
-import { count, megabytes, nowAndThen, progressBar } from "../terminal/progress.ts";
+import { bytesNowAndThen, count, megabytes, nowAndThen } from "../terminal/progress.ts";
 import { parseCount } from "../settings/values.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
@@ -51,7 +51,6 @@ export const backup: Command = {
     const { folder } = settings;
     const destination = operands[0]!;
     const keep = flags.get("keep");
-    const show = nowAndThen(clock, terminal);
     goLast();
     const { list, newBytes, removed, trouble } = await whileStill(folder, (pinned) =>
       copied(call, destination, keep === undefined ? undefined : parseCount(keep, "--keep"), {
@@ -60,7 +59,7 @@ export const backup: Command = {
         files: pinned ?? filesOf(folder),
         isServed: pinned !== undefined,
         clock,
-        onProgress: (done, total) => show(() => `${progressBar(done / total)}  ${megabytes(done)}`),
+        onProgress: bytesNowAndThen(clock, terminal),
       }),
     ).finally(() => terminal.status(""));
     const gone = removed === 0 ? "" : `, ${count(removed, "older backup")} removed`;

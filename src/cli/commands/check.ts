@@ -1,10 +1,9 @@
 /** The command that reads all of a data folder and says what is wrong with it. */
-import { checkFolder } from "../../engine/opening/check-folder.ts";
-import { systemDisk } from "../../lib/disk/disk.ts";
 import { goLast } from "../../lib/threads/priority.ts";
 import { whileStill } from "../backup/pinned.ts";
+import { checkedFolder } from "../checked-folder.ts";
 import type { Command } from "../command.ts";
-import { count, megabytes, nowAndThen, progressBar } from "../terminal/progress.ts";
+import { bytesNowAndThen, count, megabytes } from "../terminal/progress.ts";
 
 export const check: Command = {
   words: ["check"],
@@ -14,17 +13,10 @@ export const check: Command = {
   exitCodes: { 0: "nothing is wrong", 1: "something is wrong" },
   run: ({ settings, terminal, clock }) => {
     const { folder } = settings;
-    const show = nowAndThen(clock, terminal);
+    const onProgress = bytesNowAndThen(clock, terminal);
     goLast();
     return whileStill(folder, async (pinned, expectKept) => {
-      const faults: string[] = [];
-      const { files, bytes, seq, isTorn, unnamed } = checkFolder({
-        disk: systemDisk,
-        folder,
-        files: pinned,
-        onFault: (fault) => faults.push(fault),
-        onProgress: (done, total) => show(() => `${progressBar(done / total)}  ${megabytes(done)}`),
-      });
+      const { faults, files, bytes, seq, isTorn, unnamed } = checkedFolder(folder, onProgress, pinned);
       terminal.status("");
       if (faults.length > 0) await expectKept();
       for (const fault of faults) terminal.print(fault);

@@ -3,7 +3,7 @@ import { Refusal } from "../../core/refusal.ts";
 import { createLogger } from "../../lib/log.ts";
 import { natsSettings } from "../cluster/settings.ts";
 import type { Call, Command } from "../command.ts";
-import { megabytes, nowAndThen, progressBar } from "../terminal/progress.ts";
+import { bytesNowAndThen } from "../terminal/progress.ts";
 import { refused } from "../settings/values.ts";
 
 export const clusterMove: Command = {
@@ -61,9 +61,7 @@ async function into(call: Call, stream: StreamOptions): Promise<void> {
   if (objects === undefined)
     throw refused("FOOTFALL_OBJECTS is missing: expected the place from which all nodes start");
   const { moveIn } = await import("../cluster/move-in.ts");
-  const show = nowAndThen(clock, terminal);
-  const onProgress = (done: number, total: number) =>
-    show(() => `${progressBar(done / total)}  ${megabytes(done)}`);
+  const onProgress = bytesNowAndThen(clock, terminal);
   const { list } = await moveIn({ folder, objects, stream, clock, random, onProgress }).finally(() =>
     terminal.status(""),
   );

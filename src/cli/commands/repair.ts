@@ -1,7 +1,6 @@
 /** The command that makes a folder that starts of a damaged one, and says what is lost by that. */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { checkFolder } from "../../engine/opening/check-folder.ts";
 import { restoringName } from "../../engine/opening/new-folder.ts";
 import { expectAllFiles, lockFolder, repairingName } from "../../engine/opening/open.ts";
 import { orRefused } from "../../engine/refused.ts";
@@ -11,10 +10,11 @@ import { acquireLock, acquireReadLock } from "../../lib/disk/lock.ts";
 import { isManifest } from "../../snapshot/manifest.ts";
 import { carryOut, undoInterrupted } from "../repair/carry-out.ts";
 import { planRepair, type RepairPlan } from "../repair/plan.ts";
+import { checkedFolder } from "../checked-folder.ts";
 import type { Call, Command } from "../command.ts";
 import { expectOwnFolder, expectReadable } from "../data-folder.ts";
 import { expectOutside } from "../output-file.ts";
-import { megabytes, nowAndThen, progressBar } from "../terminal/progress.ts";
+import { bytesNowAndThen } from "../terminal/progress.ts";
 import { serverListens } from "../socket.ts";
 import { logPath } from "../../wal/segment.ts";
 
@@ -98,17 +98,9 @@ function putBack({ settings, terminal }: Call, accepts: boolean): void {
 /** Says what is wrong and what a repair would do; returns undefined if nothing is wrong. */
 function lookAt({ settings, terminal, clock }: Call): RepairPlan | undefined {
   const { folder } = settings;
-  const show = nowAndThen(clock, terminal);
   using _lock = lockFolder(folder, acquireReadLock);
   expectAllFiles(systemDisk, folder);
-  const faults: string[] = [];
-  checkFolder({
-    disk: systemDisk,
-    folder,
-    files: undefined,
-    onFault: (fault) => faults.push(fault),
-    onProgress: (done, total) => show(() => `${progressBar(done / total)}  ${megabytes(done)}`),
-  });
+  const { faults } = checkedFolder(folder, bytesNowAndThen(clock, terminal));
   terminal.status("");
   // A folder without manifests has nothing to compare.
   if (faults.length === 0 && systemDisk.list(folder).some(isManifest)) return undefined;

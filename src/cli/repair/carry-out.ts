@@ -4,10 +4,10 @@
  */
 import { cpSync, existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { checkFolder } from "../../engine/opening/check-folder.ts";
 import { repairingName } from "../../engine/opening/open.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { diskCall, replaceFile, systemDisk, writeFile } from "../../lib/disk/disk.ts";
+import { checkedFolder } from "../checked-folder.ts";
 import type { RepairPlan } from "./plan.ts";
 
 /** The way back from a repair that is under way. */
@@ -30,7 +30,7 @@ export function carryOut(folder: string, plan: RepairPlan, aside: string): void 
   replaceFile(systemDisk, join(folder, repairingName), Buffer.from(JSON.stringify(undo)));
   systemDisk.syncDirectory(folder);
   change(folder, plan);
-  const fault = faultIn(folder);
+  const [fault] = checkedFolder(folder).faults;
   if (fault !== undefined) {
     undoInterrupted(folder);
     throw new Refusal(500, `the repaired folder would not be sound, so it is as it was: ${fault}`);
@@ -52,18 +52,6 @@ function change(folder: string, { written, cut, removed }: RepairPlan): void {
       );
   for (const name of [...written.keys(), ...removed])
     if (existsSync(dirname(join(folder, name)))) systemDisk.syncDirectory(dirname(join(folder, name)));
-}
-
-function faultIn(folder: string): string | undefined {
-  let first: string | undefined;
-  checkFolder({
-    disk: systemDisk,
-    folder,
-    files: undefined,
-    onFault: (fault) => (first ??= fault),
-    onProgress: () => {},
-  });
-  return first;
 }
 
 /** Puts back what an interrupted repair has changed; returns the folder of the copies if there was one. Throws DiskError. */

@@ -17,6 +17,12 @@ export function nowAndThen(clock: Clock, terminal: Terminal): (line: () => strin
   };
 }
 
+/** Returns the same for bytes: it gets how many are done, and how many there are. */
+export function bytesNowAndThen(clock: Clock, terminal: Terminal): (done: number, total: number) => void {
+  const show = nowAndThen(clock, terminal);
+  return (done, total) => show(() => `${progressBar(done / total)}  ${megabytes(done)}`);
+}
+
 /** `share`: the part that is done, from 0 to 1. */
 export function progressBar(share: number): string {
   const done = Math.min(1, share);
