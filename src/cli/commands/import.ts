@@ -145,7 +145,6 @@ function withoutImport({ importState }: Control): ImportControl {
     importState: async (input) => ({ ...(await importState(input)), ...reached.get(input.file) }),
     importBatch: async ({ file, position, digest, isPartial = false }) => {
       reached.set(file, { position, digest, isPartial });
-      return null;
     },
   };
 }

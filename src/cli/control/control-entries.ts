@@ -26,9 +26,6 @@ export interface Place {
   readonly url?: string | undefined;
 }
 
-/** The place of an engine without settings. */
-export const nowhere: Place = { base: "" };
-
 /** The address of a page. `path` begins after the base. */
 export interface PageAddress extends Place {
   readonly path: string;

@@ -35,38 +35,44 @@ import { parseExport, type ExportInput } from "./export-input.ts";
 import { statisticsFor, type StatsInput } from "../stats/asked.ts";
 import { subscriptionLines } from "./subscription-lines.ts";
 import { parsePurge, type PurgeInput } from "./purge-input.ts";
-import { nowhere, type ImportState, type MemberEntry, type Place } from "./control-entries.ts";
+import type {
+  ImportState,
+  MemberEntry,
+  PageAddress,
+  Place,
+  UserEntry,
+  WebsiteEntry,
+} from "./control-entries.ts";
 import { targetOf, websiteForHit, type ImportTarget } from "./import-target.ts";
-import type { PageAddress, UserEntry, WebsiteEntry } from "./control-entries.ts";
 import { tokensOf, type TokenEntry } from "./token-entry.ts";
 import { callServer, serverListens, type Callable } from "../socket.ts";
 
 /** Every function throws Refusal if it cannot do its work. */
 export interface Control {
-  addUser(input: { username: string; password: string }): Promise<null>;
+  addUser(input: { username: string; password: string }): Promise<void>;
   /** Changes a password, and ends all sessions of the account. */
-  changePassword(input: { username: string; password: string }): Promise<null>;
+  changePassword(input: { username: string; password: string }): Promise<void>;
   /** Switches off the second factor of an account. */
-  removeSecondFactor(input: { username: string }): Promise<null>;
+  removeSecondFactor(input: { username: string }): Promise<void>;
   /** Returns all accounts, the oldest first. */
   users(input: null): Promise<readonly UserEntry[]>;
   /** Removes an account, and the websites of which it is the only owner with their statistics. */
-  removeUser(input: { username: string }): Promise<null>;
+  removeUser(input: { username: string }): Promise<void>;
   /** Adds a website. `username` "" means the oldest account. */
   addWebsite(input: { hostname: string; username: string; visits: boolean }): Promise<WebsiteEntry>;
   /** Returns all websites, sorted by hostname. */
   websites(input: null): Promise<readonly WebsiteEntry[]>;
   /** Gives a website another hostname. */
-  renameWebsite(input: { hostname: string; to: string }): Promise<null>;
+  renameWebsite(input: { hostname: string; to: string }): Promise<void>;
   /** Removes a website with its statistics. */
-  removeWebsite(input: { hostname: string }): Promise<null>;
+  removeWebsite(input: { hostname: string }): Promise<void>;
   /** Returns the answer of a list, or of `summary`, as the API has it. */
   statistics(input: StatsInput): Promise<unknown>;
   /** Returns the bytes of an export. */
   exportWebsite(input: ExportInput): Promise<AsyncGenerator<Uint8Array>>;
   /** Returns the progress of an import. `file`: SHA-256 of the file up to its first line of data. */
   importState(input: { hostname: string; file: string }): Promise<ImportState>;
-  importBatch(input: ImportBatch): Promise<null>;
+  importBatch(input: ImportBatch): Promise<void>;
   /** Returns who counts on the website that takes what was for this hostname, and its other hostnames. */
   importTarget(input: { hostname: string }): Promise<ImportTarget>;
   /** Adds a month of which only sums are known, or returns why it is left out; without `sums` it adds none. */
@@ -79,7 +85,7 @@ export interface Control {
   members(input: { hostname: string }): Promise<readonly MemberEntry[]>;
   /** Returns a line for each report and alert: kind, target, and its state in words. */
   subscriptions(input: { hostname: string }): Promise<readonly (readonly string[])[]>;
-  removeMember(input: { hostname: string; username: string }): Promise<null>;
+  removeMember(input: { hostname: string; username: string }): Promise<void>;
   /** Makes an API token and returns it. `username` "" means the oldest account; `hostname` null all of its websites. */
   addToken(input: {
     name: string;
@@ -89,7 +95,7 @@ export interface Control {
   }): Promise<string>;
   /** Returns the API tokens of an account, the oldest first; `username` "": of all accounts. */
   tokens(input: { username: string }): Promise<readonly TokenEntry[]>;
-  removeToken(input: { id: string }): Promise<null>;
+  removeToken(input: { id: string }): Promise<void>;
   /** Returns what a purge takes, and removes it unless it is a dry run. */
   purgeWebsite(input: PurgeInput): Promise<RemovedCounts>;
 }
@@ -101,15 +107,12 @@ type Functions = {
 const functions: Functions = {
   addUser: async (engine, input) => {
     await addUser(engine, input);
-    return null;
   },
   changePassword: async (engine, input) => {
     await changePassword(engine, input);
-    return null;
   },
   removeSecondFactor: async (engine, input) => {
     await takeSecondFactor(engine, accountNamed(engine, requiredText(fieldsOf(input), "username")));
-    return null;
   },
   users: async ({ registry }) =>
     Array.from(registry.users.values(), ({ userId, username, secondFactor }) => ({
@@ -120,7 +123,6 @@ const functions: Functions = {
   removeUser: async (engine, input) => {
     const { userId } = accountNamed(engine, requiredText(fieldsOf(input), "username"));
     await deleteUser(engine, { userId, sessionId: "" });
-    return null;
   },
   addWebsite: async (engine, input) => {
     const { userId, username } = accountOf(engine, requiredText(fieldsOf(input), "username"));
@@ -136,23 +138,20 @@ const functions: Functions = {
       )
       .sort((a, b) => (a.hostname < b.hostname ? -1 : 1)),
   renameWebsite: async (engine, input) => {
-    const fields = fieldsOf(input);
-    const { owner, hostname } = websiteNamed(engine, requiredText(fields, "hostname"));
-    await changeWebsite(engine, owner, hostname, { hostname: requiredText(fields, "to") });
-    return null;
+    const { owner, hostname } = websiteIn(engine, input);
+    await changeWebsite(engine, owner, hostname, { hostname: requiredText(fieldsOf(input), "to") });
   },
   removeWebsite: async (engine, input) => {
-    const { owner, hostname } = websiteNamed(engine, requiredText(fieldsOf(input), "hostname"));
+    const { owner, hostname } = websiteIn(engine, input);
     await removeWebsite(engine, owner, hostname);
-    return null;
   },
   statistics: async (engine, input) => {
-    const { website } = websiteNamed(engine, requiredText(fieldsOf(input), "hostname"));
+    const { website } = websiteIn(engine, input);
     return statisticsFor(engine, website, input);
   },
   exportWebsite: async (engine, input) => {
-    const { hostname, ...asked } = parseExport(input);
-    const { website } = websiteNamed(engine, hostname);
+    const asked = parseExport(input);
+    const { website } = websiteIn(engine, input);
     return exported(engine, { websiteId: website.websiteId, ...asked });
   },
   importState: async (engine, input) => {
@@ -168,37 +167,34 @@ const functions: Functions = {
     const outcome = await engine.commit({ kind: "import", timeMs: engine.nowMs(), ...batch });
     if (outcome === "missing") throw new Refusal(404, "the website was removed while the file was imported");
     if (outcome === "misplaced") throw new Refusal(409, "another import of the same file is under way");
-    return null;
   },
   importTarget: async (engine, input) => targetOf(websiteForHit(engine, input)),
   importMonth: (engine, input) => importMonth(engine, websiteForHit(engine, input), input),
   pageviewsByDay: async (engine, input) => pageviewsByDay(engine, websiteForHit(engine, input), input),
   purgeWebsite: async (engine, input) => {
-    const { hostname: asked, selection, isDryRun } = parsePurge(input);
-    const { owner, hostname } = websiteNamed(engine, asked);
+    const { selection, isDryRun } = parsePurge(input);
+    const { owner, hostname } = websiteIn(engine, input);
     return removeRows(engine, owner, hostname, selection, isDryRun);
   },
   inviteMember: async (engine, input, { base, url }) => {
-    const { owner, hostname } = websiteNamed(engine, requiredText(fieldsOf(input), "hostname"));
+    const { owner, hostname } = websiteIn(engine, input);
     const { token } = await invite(engine, owner, hostname, input);
     return { path: `/dashboard/invitation#${token}`, base, url };
   },
   members: async (engine, input) => {
-    const { website } = websiteNamed(engine, requiredText(fieldsOf(input), "hostname"));
+    const { website } = websiteIn(engine, input);
     return accountsOf(website).map(({ userId, role }) => ({
       username: engine.registry.users.get(userId)?.username ?? "",
       role,
     }));
   },
   subscriptions: async (engine, input) => {
-    const { website } = websiteNamed(engine, requiredText(fieldsOf(input), "hostname"));
+    const { website } = websiteIn(engine, input);
     return subscriptionLines(website);
   },
   removeMember: async (engine, input) => {
-    const fields = fieldsOf(input);
-    const { owner, hostname } = websiteNamed(engine, requiredText(fields, "hostname"));
-    await removeMember(engine, owner, hostname, requiredText(fields, "username"));
-    return null;
+    const { owner, hostname } = websiteIn(engine, input);
+    await removeMember(engine, owner, hostname, requiredText(fieldsOf(input), "username"));
   },
   addToken: async (engine, input) => {
     const { userId } = accountOf(engine, requiredText(fieldsOf(input), "username"));
@@ -213,12 +209,11 @@ const functions: Functions = {
     const id = requiredText(fieldsOf(input), "id");
     const userId = engine.registry.tokens.rows.get(id)?.userId ?? 0;
     await removeToken(engine, { userId, sessionId: "" }, id);
-    return null;
   },
 };
 
-/** Returns the functions in the form in which a socket calls them. `place` is that of the server. */
-export function callables(engine: Engine, place: Place = nowhere): Record<keyof Control, Callable> {
+/** Returns the functions in the form in which a socket calls them. `place` is that of the server, if there is one. */
+export function callables(engine: Engine, place: Place = { base: "" }): Record<keyof Control, Callable> {
   const names = Object.keys(functions) as (keyof Control)[];
   return Object.fromEntries(
     names.map((name) => [name, (input: unknown) => functions[name](engine, input, place)]),
@@ -266,8 +261,9 @@ function remoteControl(folder: string): Control {
   ) as unknown as Control;
 }
 
-/** Returns a website, and the operator in the name of its first owner. */
-function websiteNamed({ registry }: Engine, asked: string) {
+/** Returns the website of that `hostname`, and the operator in the name of its first owner. */
+function websiteIn({ registry }: Engine, input: unknown) {
+  const asked = requiredText(fieldsOf(input), "hostname");
   const name = parseHostname(asked) ?? "";
   const website = registry.websiteByHost(name);
   if (website === undefined) {

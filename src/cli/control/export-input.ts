@@ -16,7 +16,7 @@ export interface ExportInput {
 }
 
 /** Throws Refusal 400 naming the field. */
-export function parseExport(input: unknown): Omit<ExportAsked, "websiteId"> & { readonly hostname: string } {
+export function parseExport(input: unknown): Omit<ExportAsked, "websiteId"> {
   const fields = fieldsOf(input);
   const timeOf = (field: "start" | "end", without: number) => {
     const text = optionalText(fields, field);
@@ -25,7 +25,6 @@ export function parseExport(input: unknown): Omit<ExportAsked, "websiteId"> & { 
     return timeMs;
   };
   return {
-    hostname: requiredText(fields, "hostname"),
     of: knownWord("of", requiredText(fields, "of"), exportKinds),
     ending: knownWord("ending", requiredText(fields, "ending"), exportEndings),
     period: { startMs: timeOf("start", -Infinity), endMs: timeOf("end", Infinity) },

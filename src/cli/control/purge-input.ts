@@ -3,7 +3,7 @@ import { dayMs } from "../../core/hit.ts";
 import { removalFilterNames } from "../../core/questions/dimension.ts";
 import type { Selection } from "../../core/questions/query.ts";
 import { badInput } from "../../core/refusal.ts";
-import { fieldsOf, optionalList, optionalText, requiredText } from "../../engine/admin/fields.ts";
+import { fieldsOf, optionalList, optionalText } from "../../engine/admin/fields.ts";
 import { parseDateTime } from "../../core/date-time.ts";
 import { filterPair } from "./filter-pair.ts";
 import { parseFilters } from "../../http/parsing/statistics-query.ts";
@@ -18,23 +18,16 @@ export interface PurgeInput {
   readonly isDryRun: boolean;
 }
 
-export interface ParsedPurge {
-  readonly hostname: string;
-  readonly selection: Selection;
-  readonly isDryRun: boolean;
-}
-
 /** Throws Refusal 400. */
-export function parsePurge(input: unknown): ParsedPurge {
+export function parsePurge(input: unknown): { readonly selection: Selection; readonly isDryRun: boolean } {
   const fields = fieldsOf(input);
-  const hostname = requiredText(fields, "hostname");
   const [from, to] = [optionalText(fields, "from") ?? "", optionalText(fields, "to") ?? ""];
   const startMs = from === "" ? -Infinity : timeOf("--from", from, 0);
   const endMs = to === "" ? Infinity : timeOf("--to", to, dayMs - 1);
   if (startMs > endMs) throw badInput("--from", from, "a time that is not after --to");
   const pairs = (optionalList(fields, "filters") ?? []).map(filterPair);
   const selection = { period: { startMs, endMs }, filters: parseFilters(pairs, removalFilterNames) };
-  return { hostname, selection, isDryRun: fields["isDryRun"] !== false };
+  return { selection, isDryRun: fields["isDryRun"] !== false };
 }
 
 /** Returns the time, or the start of a day and `ofDayMs` more. */

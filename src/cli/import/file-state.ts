@@ -12,7 +12,7 @@ const digestOfNothing = new Bun.CryptoHasher("sha256").digest("hex");
 export async function setBack(
   state: ImportState,
   file: string,
-  importBatch: (batch: ImportBatch) => Promise<null>,
+  importBatch: (batch: ImportBatch) => Promise<void>,
 ): Promise<ImportState> {
   const { websiteId, position: fromPosition } = state;
   const start = { position: 0, digest: digestOfNothing, isPartial: false };

@@ -129,7 +129,7 @@ async function importLines(
       },
       importBatch: async (batch) => {
         expectAllowed();
-        return isDryRun ? null : control.importBatch(batch);
+        if (!isDryRun) await control.importBatch(batch);
       },
     },
     collector: new Collector(),
