@@ -5,23 +5,17 @@
 import type { Stream } from "../../cluster/stream/stream.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { openEngine } from "../../engine/opening/open.ts";
-import type { Clock } from "../../lib/clock.ts";
 import { NewerFormat, WrongContent } from "../../lib/decoding.ts";
-import type { Logger } from "../../lib/log.ts";
 import type { Random } from "../../lib/random.ts";
 import { NotApplied } from "../../wal/log.ts";
 import type { LogStore, ReadBatch, StreamPosition } from "../../wal/log-store.ts";
 import { beginningOf } from "./backups.ts";
-import { bringUp } from "./objects.ts";
+import { bringUp, type BringUp } from "./objects.ts";
 
-export interface CatchUp {
-  readonly folder: string;
-  readonly objects: string | undefined;
-  /** Whether the copy may end before what cannot be read or applied. */
+export interface CatchUp extends Omit<BringUp, "stream" | "retryMs"> {
+  /** Whether the copy may end with the last record before one that cannot be read or applied. */
   readonly acceptsLoss?: boolean;
-  readonly clock: Clock;
   readonly random: Random;
-  readonly logger: Logger;
 }
 
 /** The end of what can be taken of a stream. */

@@ -11,31 +11,21 @@ import { readManifest } from "../../engine/opening/check-folder.ts";
 import { lockFolder } from "../../engine/opening/open.ts";
 import { alone, placeOfCopy } from "../../engine/opening/shared-folder.ts";
 import { orRefused } from "../../engine/refused.ts";
-import type { Clock } from "../../lib/clock.ts";
 import { replaceFile, systemDisk, writeFile } from "../../lib/disk/disk.ts";
 import { acquireLock } from "../../lib/disk/lock.ts";
-import type { Logger } from "../../lib/log.ts";
-import type { Random } from "../../lib/random.ts";
 import { encodeManifest, isManifest, type Manifest, type StreamPlace } from "../../snapshot/manifest.ts";
 import { logPath, removeSegments } from "../../wal/segment.ts";
 import { whileStill } from "../backup/pinned.ts";
 import { emptySegment } from "../repair/log-repair.ts";
-import { catchUp } from "./catch-up.ts";
+import { catchUp, type CatchUp } from "./catch-up.ts";
 import { expectSound } from "./move-in.ts";
 import { bringUp } from "./objects.ts";
 
 const heardMs = 2_500;
 
-export interface MoveBack {
-  /** A node's copy, or a new folder. */
-  readonly folder: string;
-  readonly objects: string | undefined;
+/** The folder is a node's copy, or a new one. */
+export interface MoveBack extends CatchUp {
   readonly stream: StreamOptions;
-  /** Whether it may end with the last record before one that cannot be read or applied. */
-  readonly acceptsLoss?: boolean;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
 }
 
 export interface MovedBack {
