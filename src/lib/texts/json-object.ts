@@ -1,4 +1,4 @@
-/** Objects in JSON that somebody else wrote. */
+/** Values and objects in JSON that somebody else wrote. */
 import { parseBoundedJson } from "./bounded-json.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -9,10 +9,14 @@ export function isJsonObject(value: unknown): value is JsonObject {
 
 /** Returns the object that a text is; undefined for anything else, which mostly is found without a look at all of it. */
 export function jsonObject(text: string): JsonObject | undefined {
-  if (!/^\s*\{/.test(text)) return undefined;
+  const value = /^\s*\{/.test(text) ? jsonValue(text) : undefined;
+  return isJsonObject(value) ? value : undefined;
+}
+
+/** Returns undefined for a text that is no JSON, or whose value would take too much memory. */
+export function jsonValue(text: string): unknown {
   try {
-    const value: unknown = parseBoundedJson(text);
-    return isJsonObject(value) ? value : undefined;
+    return parseBoundedJson(text);
   } catch {
     return undefined;
   }

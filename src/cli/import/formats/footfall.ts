@@ -1,9 +1,8 @@
 /** The page views that this program exports, as JSON lines and as CSV: each says all about itself, so nothing is guessed. */
 import { exportFields, type ExportKind } from "../../../core/questions/exported.ts";
 import { badInput, Refusal } from "../../../core/refusal.ts";
-import { parseBoundedJson } from "../../../lib/texts/bounded-json.ts";
 import { cellsOf, unguarded, withLineEnds } from "../../../lib/texts/csv.ts";
-import { jsonObject, type JsonObject } from "../../../lib/texts/json-object.ts";
+import { jsonObject, jsonValue, type JsonObject } from "../../../lib/texts/json-object.ts";
 import { exportedRow, fieldTypes } from "./footfall-row.ts";
 import type { Format, Reader, Reading } from "./format.ts";
 import { VisitNumbers } from "./visit-numbers.ts";
@@ -105,12 +104,8 @@ function fieldsOf(names: readonly string[], cells: readonly string[]): JsonObjec
 function valueOf(name: string, cell: string): unknown {
   const type = fieldTypes[name];
   if (type === undefined) return withLineEnds(cell);
-  if (cell === "") return null;
-  try {
-    return parseBoundedJson(cell);
-  } catch {
-    return cell;
-  }
+  const value = cell === "" ? null : jsonValue(cell);
+  return value === undefined ? cell : value;
 }
 
 function badLine(line: string, expected: string): never {

@@ -5,7 +5,7 @@
 import { noPastProperties, type PastProperties } from "../../../record/record.ts";
 import { pageViewOpenMs, propertyNameCharactersMax, propertyValueCharactersMax } from "../../../core/hit.ts";
 import { countryCode } from "../../../query/names/country-codes.ts";
-import { parseBoundedJson } from "../../../lib/texts/bounded-json.ts";
+import { jsonValue } from "../../../lib/texts/json-object.ts";
 import { browserOf, deviceOf, exportedRow, isTrue, osOf } from "./exported.ts";
 import type { ReaderContext, Reading } from "./format.ts";
 import { languageTag } from "./language-tag.ts";
@@ -67,14 +67,10 @@ interface Property {
 /** Parses the list. Those of the page view's own time came with its load; the others are events. */
 function propertiesOf(text: string, loadMs: number): readonly PastProperties[] | undefined {
   if (text === "") return noPastProperties;
-  let list: unknown;
-  try {
-    list = parseBoundedJson(text);
-  } catch {
-    return undefined;
-  }
+  const list = jsonValue(text);
+  if (list === undefined) return undefined;
   if (!Array.isArray(list) || list.length === 0) return noPastProperties;
-  const read = (list as readonly (Property | null)[]).flatMap((property): PastProperties[] => {
+  return (list as readonly (Property | null)[]).flatMap((property): PastProperties[] => {
     const { t, n, v } = property ?? {};
     if (typeof t !== "number" || typeof n !== "string" || typeof v !== "string") return [];
     if (n === "" || n.length > propertyNameCharactersMax || v.length > propertyValueCharactersMax) return [];
@@ -84,5 +80,4 @@ function propertiesOf(text: string, loadMs: number): readonly PastProperties[] |
       { timeMs, isEvent: timeMs !== loadMs, properties: [[n.toWellFormed(), v.toWellFormed()]], numbers: [] },
     ];
   });
-  return read;
 }

@@ -1,7 +1,6 @@
 /** The nested columns of Google Analytics' tables: objects, and lists of parameters that are each a key and a typed value. */
 import { propertiesMax } from "../../../../core/hit.ts";
-import { parseBoundedJson } from "../../../../lib/texts/bounded-json.ts";
-import { isJsonObject, jsonObject, type JsonObject } from "../../../../lib/texts/json-object.ts";
+import { isJsonObject, jsonObject, jsonValue, type JsonObject } from "../../../../lib/texts/json-object.ts";
 import { pairOf, type Pair } from "../event-values.ts";
 
 /** The values of an event's parameters: whole numbers of BigQuery may be texts. */
@@ -27,7 +26,7 @@ export function fieldOf(fields: JsonObject, name: string): string {
 export function paramsOf(text: string): Params | undefined {
   const params = new Map<string, Value>();
   if (text === "" || text === "null") return params;
-  const list = parsed(text);
+  const list = jsonValue(text);
   if (!Array.isArray(list)) return undefined;
   for (const param of list as readonly unknown[]) {
     if (!isJsonObject(param) || typeof param["key"] !== "string") return undefined;
@@ -83,12 +82,4 @@ function valueOf(value: unknown): Value | undefined {
   if (typeof given === "number") return { text: String(given), isNumber: true };
   if (typeof given === "string" && given !== "") return { text: given, isNumber: true };
   return undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return parseBoundedJson(text);
-  } catch {
-    return undefined;
-  }
 }
