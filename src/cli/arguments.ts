@@ -4,17 +4,13 @@
  */
 import { Refusal, shown } from "../core/refusal.ts";
 import { bareHostname } from "../core/addresses/pasted-hostname.ts";
-import { usageOf, type Command } from "./command.ts";
+import { usageOf, type Call, type Command } from "./command.ts";
 import { nearest } from "./terminal/nearest.ts";
 import { parseSwitch } from "./settings/values.ts";
 import { settingsTable, type Flags, type SettingName } from "./settings/settings.ts";
 
-export interface ParsedCall {
+export interface ParsedCall extends Pick<Call, "operands" | "flags" | "lists"> {
   readonly command: Command;
-  readonly operands: readonly string[];
-  readonly flags: ReadonlyMap<string, string>;
-  /** The values of flags that may be repeated. */
-  readonly lists: ReadonlyMap<string, readonly string[]>;
   readonly settingFlags: Flags;
 }
 

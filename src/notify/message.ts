@@ -22,7 +22,7 @@ export interface Message {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-type Content = Omit<Mail, "to" | "id" | "leaveUrl">;
+type Content = Omit<Mail, "to" | "id">;
 
 /** Returns the address of the website in the dashboard. `url`: the server's public address. */
 export function dashboardUrl(url: string, { hostname }: Website): string {
@@ -84,7 +84,7 @@ export function mailOf(
   recipient: Recipient,
   words: Words,
   url: string,
-): Content & { readonly leaveUrl: string } {
+): Content {
   const { t, language } = words;
   const hostname = displayHostname(website.hostname);
   const [statistics, leave] = [dashboardUrl(url, website), leaveUrl(url, website, recipient)];
@@ -113,7 +113,7 @@ export function confirmationMail(
   token: string,
   words: Words,
   url: string,
-): Content & { readonly leaveUrl: string } {
+): Content {
   const { t, language } = words;
   const hostname = displayHostname(website.hostname);
   const confirm = `${url}/mail/confirm/${website.websiteId}.${token}`;

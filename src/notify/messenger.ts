@@ -24,7 +24,7 @@ import {
 import { Notices } from "./notices.ts";
 import { makeReport } from "./report.ts";
 import type { NotifySettings } from "./settings.ts";
-import { TestMessages } from "./test-message.ts";
+import { TestMessages, type Send } from "./test-message.ts";
 import { isTooOld } from "./patience.ts";
 import { webhookBody } from "./webhook-body.ts";
 import { systemResolve } from "../lib/resolve.ts";
@@ -73,7 +73,7 @@ export class Messenger implements Messages {
     this.stopping.promise.catch(() => {});
     this.confirmations = new Confirmations(engine);
     this.attempts = new Attempts(engine);
-    this.tests = new TestMessages(options, (...given) => this.sendMessage(...given));
+    this.tests = new TestMessages(options, this.sendMessage);
     this.webhooks = { allowed: settings.webhookNetworks, resolve, ...(ca !== undefined && { ca }) };
     const given = new GivenTargets(this.webhooks);
     this.expectTarget = (url, userId) => given.expect(url, userId);
@@ -191,13 +191,7 @@ export class Messenger implements Messages {
     return this.sendMessage(website, subscription, message, id, (mail) => this.mail(mail));
   }
 
-  private async sendMessage(
-    website: Website,
-    subscription: Subscription,
-    message: Message,
-    id: string,
-    sendMail: (mail: Mail) => Promise<void>,
-  ): Promise<void> {
+  private readonly sendMessage: Send = async (website, subscription, message, id, sendMail) => {
     const { engine, settings } = this.options;
     const { url } = settings;
     const recipient = recipientOf(website.recipients, subscription);
@@ -210,7 +204,7 @@ export class Messenger implements Messages {
     const words = wordsOf(subscription.language);
     const content = mailOf(message, website, recipient, words, url ?? "");
     return sendMail({ ...content, to: recipient.address, id });
-  }
+  };
 
   private async messageOf(website: Website, subscription: Subscription): Promise<Message> {
     const { engine } = this.options;

@@ -19,7 +19,7 @@ const everyMs = 60_000;
 /** An owner of websites sends so many a minute: an entry is easily removed and added again. */
 const testsMax = 10;
 
-type Send = (
+export type Send = (
   website: Website,
   subscription: Subscription,
   message: Message,

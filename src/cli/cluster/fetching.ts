@@ -36,6 +36,7 @@ export interface FetchingOptions {
   readonly left: readonly BackupEntry[];
   readonly clock: Clock;
   readonly logger: Logger;
+  /** The wait before another attempt at files that did not come, in milliseconds. */
   readonly retryMs?: number;
 }
 

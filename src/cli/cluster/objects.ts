@@ -9,9 +9,7 @@ import { Refusal } from "../../core/refusal.ts";
 import { awaitedName, decodeAwaited, type AwaitedList } from "../../engine/files/awaited-files.ts";
 import { orRefused } from "../../engine/refused.ts";
 import { AssertionError } from "../../lib/assert.ts";
-import type { Clock } from "../../lib/clock.ts";
 import { systemDisk } from "../../lib/disk/disk.ts";
-import type { Logger } from "../../lib/log.ts";
 import { listSeq, type BackupEntry } from "../../snapshot/backup-list.ts";
 import { isManifest } from "../../snapshot/manifest.ts";
 import { listSegments, logPath } from "../../wal/segment.ts";
@@ -20,7 +18,7 @@ import { storeAt, storeMadeAt } from "../backup/store-at-place.ts";
 import { storedName, type BackupStore } from "../backup/store.ts";
 import { backupsIn, newestOfCluster, type StoredBackup } from "../backup/stored-backups.ts";
 import { beginWith } from "./beginning.ts";
-import { Fetching } from "./fetching.ts";
+import { Fetching, type FetchingOptions } from "./fetching.ts";
 
 /** The part of a log that a stream has. */
 export interface StreamBeginning {
@@ -74,15 +72,11 @@ function isIncarnation(name: string): boolean {
   return /^[0-9a-f]{32}$/.test(name);
 }
 
-export interface BringUp {
+export interface BringUp extends Pick<FetchingOptions, "clock" | "logger" | "retryMs"> {
   readonly folder: string;
   /** The place of the cluster's backups. */
   readonly objects: string | undefined;
   readonly stream: StreamBeginning;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** The wait before another attempt at files that did not come, in milliseconds; the default is that of `Fetching`. */
-  readonly retryMs?: number;
 }
 
 /**

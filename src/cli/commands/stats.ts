@@ -5,7 +5,7 @@ import { beginsWithin } from "../../core/questions/recorded-from.ts";
 import { csvOf } from "../../query/answers/csv.ts";
 import type { Command } from "../command.ts";
 import { withControl } from "../control/control.ts";
-import { askedPeriod, periodsText, usualPeriod } from "../stats/period.ts";
+import { askedPeriod, periodsText, usualPeriod, type AskedPeriod } from "../stats/period.ts";
 import { localZone, timeZoneFlag } from "../stats/zone.ts";
 import { hasAny, journeyRows, shownRow, tableOf, totalsOf, type Row } from "../stats/table.ts";
 import { visibleJson } from "../terminal/visible.ts";
@@ -78,18 +78,15 @@ export const stats: Command = {
       zone,
       clock.nowMs(),
     );
-    const [funnel, goal, page, direction] = ["name", "goal", "page", "direction"].map((name) =>
-      flags.get(name),
-    );
     const input = {
       hostname,
       list,
       filters: lists.get("filter") ?? [],
       steps: lists.get("step") ?? [],
-      ...(funnel !== undefined && { funnel }),
-      ...(goal !== undefined && { goal }),
-      ...(page !== undefined && { page }),
-      ...(direction !== undefined && { direction }),
+      funnel: flags.get("name"),
+      goal: flags.get("goal"),
+      page: flags.get("page"),
+      direction: flags.get("direction"),
       limit: flags.get("limit") ?? usualRows,
       ...period,
     };
@@ -106,7 +103,7 @@ export const stats: Command = {
 function comparedText(
   { previous, recorded_from }: NamedSummary,
   other: string,
-  { compareStart = "", compareEnd = "" }: { readonly compareStart?: string; readonly compareEnd?: string },
+  { compareStart = "", compareEnd = "" }: Pick<AskedPeriod, "compareStart" | "compareEnd">,
   zone: string,
 ): string {
   if (!hasAny(previous)) return `nothing to compare with: ${other} has no visits`;

@@ -15,8 +15,9 @@ import type { Engine } from "../../engine/engine.ts";
 import { filterPair } from "../control/filter-pair.ts";
 import { ownStatistics } from "../../http/own-statistics.ts";
 import { goalNamed } from "./goal-named.ts";
+import type { AskedPeriod } from "./period.ts";
 
-export interface StatsInput {
+export interface StatsInput extends Omit<AskedPeriod, "words" | "compareWords"> {
   readonly hostname: string;
   /** The name of an endpoint, such as `pages`, `summary` or `goals`. */
   readonly list: string;
@@ -25,19 +26,13 @@ export interface StatsInput {
   /** The steps of a funnel, as the API has them: `page:/pricing`. */
   readonly steps: readonly string[];
   /** The name of a saved funnel, in place of steps. */
-  readonly funnel?: string;
+  readonly funnel: string | undefined;
   /** The id or the name of the goal whose conversions, rate and amount are shown. */
-  readonly goal?: string;
+  readonly goal: string | undefined;
   /** The path of the page of journeys, and whether the pages after it or before it are asked for. */
-  readonly page?: string;
-  readonly direction?: string;
+  readonly page: string | undefined;
+  readonly direction: string | undefined;
   readonly limit: string;
-  /** RFC 3339 date-times, both inclusive; without them all time is asked for. */
-  readonly start?: string;
-  readonly end?: string;
-  /** The period that totals are compared with. */
-  readonly compareStart?: string;
-  readonly compareEnd?: string;
 }
 
 /** Throws Refusal 400, and 404 for what a filter or the list does not have. */
