@@ -1,11 +1,12 @@
 /** The page views that this program exports, as JSON lines and as CSV: each says all about itself, so nothing is guessed. */
+import { visitMax, visitSpanMsMax } from "../../../core/hit.ts";
 import { exportFields, type ExportKind } from "../../../core/questions/exported.ts";
 import { badInput, Refusal } from "../../../core/refusal.ts";
 import { cellsOf, unguarded, withLineEnds } from "../../../lib/texts/csv.ts";
 import { jsonObject, jsonValue, type JsonObject } from "../../../lib/texts/json-object.ts";
 import { exportedRow, fieldTypes } from "./footfall-row.ts";
 import type { Format, Reader, Reading } from "./format.ts";
-import { VisitNumbers } from "./visit-numbers.ts";
+import { RecentVisits } from "./recent-visits.ts";
 
 /** JsonObject that lines of a kind have, and those of others have not. */
 const marks: Readonly<Record<ExportKind, readonly string[]>> = {
@@ -16,6 +17,9 @@ const marks: Readonly<Record<ExportKind, readonly string[]>> = {
 
 /** Later versions may have more columns than this one. */
 const columnsMax = 1_000;
+
+/** The most visits that are known at once. In a longer file with more in half an hour, some would count as two. */
+const visitsKnownMax = 200_000;
 
 const shared = { unit: "row", isFinished: true, hasEvents: false } as const;
 
@@ -55,7 +59,9 @@ export const exportedCsv: Format = {
 class ExportReader implements Reader {
   trouble: string | undefined;
   private isKnown = false;
-  private readonly visits = new VisitNumbers();
+  private readonly visits = new RecentVisits(visitSpanMsMax, visitsKnownMax);
+  /** Files that were begun before numbers were given anew have numbers up to `visitMax` already, which stay theirs. */
+  private lastNumber = visitMax;
 
   /** `parse` returns undefined for a head line. Throws Refusal 400. */
   constructor(
@@ -70,13 +76,25 @@ class ExportReader implements Reader {
       if (!this.isKnown) this.expectPageViews(fields);
       this.trouble = undefined;
       const row = exportedRow(fields, this.propertiesMax);
-      const visit = this.visits.numberOf(row.exported.visit, row.timeMs);
+      const visit = this.numberOf(row.exported.visit, row.timeMs);
       return { ...row, exported: { ...row.exported, visit } };
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 400) throw error;
       this.trouble = error.message;
       return "unreadable";
     }
+  }
+
+  /**
+   * Returns the number of a visit that has a row at this time; 0 for none. They are numbered anew as they come in the file: its
+   * numbers may be far from each other, where rows between them were removed or left out, and a question takes a page of
+   * memory for each thousand.
+   */
+  private numberOf(visit: number, timeMs: number): number {
+    if (visit === 0) return 0;
+    const number = this.visits.goingOn(visit, timeMs) ?? ++this.lastNumber;
+    this.visits.note([visit], number, timeMs);
+    return number;
   }
 
   /** Throws Refusal 409 for what is made of page views. */

@@ -5,22 +5,27 @@
  */
 import { isUnderWayBefore } from "../../../collect/visits/visit-rules.ts";
 import { bareHost } from "../../../core/addresses/referrer.ts";
+import { visitPauseMs } from "../../../core/hit.ts";
 import { utmNames } from "../../../core/questions/dimension.ts";
 import { dimensionIndex } from "../../../core/questions/stored-dimension.ts";
 import { noPastProperties } from "../../../record/record.ts";
 import { eventOf, propertyName } from "./event-values.ts";
 import { browserOf, countryOfCode, deviceOf, exportedRow, languageOfTag, osOf } from "./exported.ts";
 import type { Format, ReaderContext, Reading, Row } from "./format.ts";
-import { JoinedVisits } from "./joined-visits.ts";
 import { parseTime } from "./logs/log-line.ts";
+import { RecentVisits } from "./recent-visits.ts";
 import { tableFormat, type Columns } from "./table.ts";
 import { valuesOf, type EventData } from "./umami-data.ts";
+import { hashOf } from "../visitors.ts";
 
 /** Umami's numbers of what a row is; the others are links, pixels and measured loading times. */
 const kinds: ReadonlyMap<string, "view" | "event"> = new Map([
   ["1", "view"],
   ["2", "event"],
 ]);
+
+/** The most visits and visitors that are known at once. In a longer file, some visits stay apart. */
+const knownMax = 400_000;
 
 export const umami = umamiFormat();
 
@@ -42,7 +47,7 @@ export function umamiFormat(data?: EventData): Format {
     required: ["session_id", "created_at", "url_path", "event_type"],
     open: (context) => {
       let websiteId: string | undefined;
-      const visits = new JoinedVisits();
+      const visits = new RecentVisits(visitPauseMs, knownMax);
       return (columns) => {
         // A file may have the rows of several websites, and older versions kept no hostname.
         websiteId ??= columns("website_id");
@@ -54,13 +59,23 @@ export function umamiFormat(data?: EventData): Format {
   });
 }
 
-/** Returns a text that tells the visit of a row from others; "" where an older version kept none. */
-function visitOf(row: Row, { hostname, aliases = [] }: ReaderContext, visits: JoinedVisits): string {
+/**
+ * Returns a text that tells the visit of a row from others; "" where an older version kept none. Umami begins another visit
+ * while one goes on: at every full hour where each page is loaded, and half an hour after the first page where an application
+ * changes it.
+ */
+function visitOf(row: Row, { hostname, aliases = [] }: ReaderContext, visits: RecentVisits): string {
   const { kind, visitor, visit, timeMs, values, utm } = row;
   if (visit === "") return "";
   const [before = ""] = values[dimensionIndex.referrer]!.split("/", 1);
   const isOwn = before === "" || before === bareHost(hostname) || aliases.includes(before);
-  return visits.visitOf({ visitor, visit, timeMs, arrives: kind === "view" && (utm !== "" || !isOwn) });
+  // A row that arrives from elsewhere, or by a campaign, goes on with no other visit.
+  const arrives = kind === "view" && (utm !== "" || !isOwn);
+  const [own, ofVisitor] = [hashOf(`visit ${visit}`), hashOf(visitor)];
+  const joined =
+    visits.goingOn(own, timeMs) ?? (arrives ? undefined : visits.goingOn(ofVisitor, timeMs)) ?? own;
+  visits.note([own, ofVisitor], joined, timeMs);
+  return `${joined}`;
 }
 
 function readRow(columns: Columns, context: ReaderContext, data: EventData | undefined): Reading {
