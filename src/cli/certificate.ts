@@ -2,10 +2,10 @@
  * The certificate with which the server speaks HTTPS itself: reads its two files, explains what is wrong with them, and
  * notices when they are others. Who renews the certificate replaces the files, and nothing else is needed.
  */
-import { readFileSync } from "node:fs";
 import { Refusal, shown } from "../core/refusal.ts";
 import type { Certificate } from "../http/serve.ts";
 import type { Logger } from "../lib/log.ts";
+import { readTextFile } from "./settings/secret-file.ts";
 import type { Settings } from "./settings/settings.ts";
 
 export interface CertificateFiles {
@@ -29,13 +29,7 @@ export function readCertificate({ cert, key }: CertificateFiles): Certificate {
 }
 
 function readPem(source: string, path: string): string {
-  let text;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new Refusal(400, `${source}: cannot read ${shown(path)} (${code})`);
-  }
+  const text = readTextFile(path, source);
   if (!text.includes("-----BEGIN ")) throw new Refusal(400, `${source}: ${shown(path)} is no PEM file`);
   return text;
 }

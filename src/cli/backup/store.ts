@@ -140,8 +140,7 @@ export class StoreTarget implements BackupTarget {
     const needed = new Set<string>();
     for (const list of [own, ...others.slice(old.length)]) {
       const name = top + list;
-      const bytes = await this.store.read(name);
-      const { files } = inFile(this.store.place, name, bytes, () => decodeList(bytes, name));
+      const { files } = await readAs(this.store, name, (bytes) => decodeList(bytes, name));
       for (const entry of files) needed.add(this.nameOf(entry));
     }
     await this.removeAll(old.map((name) => top + name));
@@ -184,8 +183,7 @@ export async function newestBackupMs(
   const newest = backups.findLast(({ top }) => top.endsWith(`-${own}/`));
   if (newest === undefined) return undefined;
   const name = newest.top + newest.list;
-  const bytes = await store.read(name);
-  return inFile(store.place, name, bytes, () => decodeList(bytes, name)).madeMs;
+  return (await readAs(store, name, (bytes) => decodeList(bytes, name))).madeMs;
 }
 
 /** A backup of which all files are there. */
@@ -199,18 +197,15 @@ export interface FoundBackup {
 export async function findBackup(store: BackupStore, choose: Choose = newestOfFolder): Promise<FoundBackup> {
   const known = await store.list();
   const { top, list: name } = choose(store.place, backupsIn(known.keys()));
-  const bytes = await store.read(top + name);
-  const list = inFile(store.place, top + name, bytes, () => decodeList(bytes, name));
+  const list = await readAs(store, top + name, (bytes) => decodeList(bytes, name));
   const missing = list.files.map(storedName).find((stored) => !known.has(top + stored));
   if (missing === undefined) return { top, list };
   throw new Refusal(400, `${store.place}/${top}${missing} is missing; ${advice(store.place)}`);
 }
 
 /** Reads a file of the backups below `top`. Throws Refusal for one that is not as the list has it, and DiskError. */
-export async function readStored(store: BackupStore, top: string, entry: BackupEntry): Promise<Uint8Array> {
-  const name = top + storedName(entry);
-  const bytes = await store.read(name);
-  return inFile(store.place, name, bytes, () => expectListed(entry, bytes));
+export function readStored(store: BackupStore, top: string, entry: BackupEntry): Promise<Uint8Array> {
+  return readAs(store, top + storedName(entry), (bytes) => expectListed(entry, bytes));
 }
 
 /**
@@ -227,15 +222,16 @@ export async function readStore(
   return list;
 }
 
-/** Says which stored file is damaged: without it, the next backup copies the file again. */
-function inFile<T>(place: string, name: string, bytes: Uint8Array, decode: (bytes: Uint8Array) => T): T {
+/** Reads a stored file, and says if it is damaged: without it, the next backup copies the file again. */
+async function readAs<T>(store: BackupStore, name: string, decode: (bytes: Uint8Array) => T): Promise<T> {
+  const bytes = await store.read(name);
   try {
     return decode(bytes);
   } catch (error) {
     if (!(error instanceof SnapshotDamage)) throw error;
     throw new Refusal(
       400,
-      `${place}/${name} is damaged: ${error.message}; ${advice(place)}; remove the file: then the next backup copies it again`,
+      `${store.place}/${name} is damaged: ${error.message}; ${advice(store.place)}; remove the file: then the next backup copies it again`,
     );
   }
 }

@@ -27,12 +27,8 @@ export interface BackupDone extends GivenUp {
   readonly newBytes: number;
 }
 
-/** The place has answered once more. */
-export interface BackupGoesOn {
-  readonly goesOn: true;
-}
-
-export type BackupReply = BackupDone | BackupGoesOn | { readonly error: string };
+/** `goesOn`: the place has answered once more. */
+export type BackupReply = BackupDone | { readonly goesOn: true } | { readonly error: string };
 
 /** Several files may be fetched at once: each reply names its own. `error` is there if it did not come. */
 export interface FetchReply {

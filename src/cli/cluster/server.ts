@@ -23,7 +23,6 @@ import { backupMaker, beginningOf, startClusterBackups } from "./backups.ts";
 import type { Fetching } from "./fetching.ts";
 import { bringUp, clusterPlace } from "./objects.ts";
 import type { Control } from "../control/control.ts";
-import type { Stream } from "../../cluster/stream/stream.ts";
 import type { BackupSchedule } from "../backup/schedule.ts";
 import { answerCall, type Callable } from "../socket.ts";
 
@@ -70,7 +69,11 @@ export class ClusterServer {
       });
       const peers = new Peers(new NodeLink(opened.node, prefix, engine.clock));
       const server = new ClusterServer(opened.engine, opened.node, peers, fetching);
-      if (objects !== undefined) server.makeBackups(engine.folder, objects, stream);
+      if (objects !== undefined) {
+        const isOn = backupMaker(opened.node, engine.clock);
+        const { folder } = engine;
+        server.backups = startClusterBackups({ folder, objects, engine: opened.engine, stream, isOn });
+      }
       fetching?.begin();
       return server;
     } catch (error) {
@@ -96,13 +99,6 @@ export class ClusterServer {
 
   metricLines(): string[] {
     return this.fetching?.metricLines() ?? [];
-  }
-
-  /** Starts the backups. */
-  private makeBackups(folder: string, objects: string, stream: Stream): void {
-    const { engine, node } = this;
-    const isOn = backupMaker(node, engine.clock);
-    this.backups = startClusterBackups({ folder, objects, engine, stream, isOn });
   }
 
   /** Calls `act` each time that this node begins to sequence. */

@@ -25,16 +25,20 @@ function foreignHostsText(hosts: readonly string[], hostname: string): string {
 
 /** Returns whether a file of other hosts is imported. Throws Refusal where nobody can be asked. */
 export async function mayBeOther(call: Call, hosts: readonly string[], hostname: string): Promise<boolean> {
-  const { terminal, flags } = call;
   if (hosts.length === 0) return true;
   const text = foreignHostsText(hosts, hostname);
+  return goesOn(call, text, "Import it all the same?", `${sameLine(call)} --yes imports it all the same`);
+}
+
+/** Returns whether the import goes on although `text` speaks against it. Throws Refusal with `advice` where nobody can be asked. */
+async function goesOn(call: Call, text: string, question: string, advice: string): Promise<boolean> {
+  const { terminal, flags } = call;
   if (flags.has("yes") || flags.has("dry-run")) {
     terminal.note(text);
     return true;
   }
-  if (terminal.watched)
-    return confirmed(terminal, `${text}. Import it all the same?`, "nothing was imported");
-  throw new Refusal(400, `${text}: ${sameLine(call)} --yes imports it all the same`);
+  if (terminal.watched) return confirmed(terminal, `${text}. ${question}`, "nothing was imported");
+  throw new Refusal(400, `${text}: ${advice}`);
 }
 
 /**
@@ -53,16 +57,10 @@ export async function mayCountTwice(
     if (isBlind && !call.flags.has("yes")) throw blind(call, hostname);
     return true;
   }
-  const { terminal, flags } = call;
   const without = leavingOut(tracked, days);
-  const text = trackedText(tracked, hostname, without);
-  if (flags.has("yes")) {
-    terminal.note(text);
-    return true;
-  }
-  if (terminal.watched) return confirmed(terminal, `${text}. Import all?`, "nothing was imported");
   const { flag, date } = without;
-  throw new Refusal(400, `${text}: ${sameLine(call, flag)} --${flag} ${date}. --yes counts them twice`);
+  const advice = `${sameLine(call, flag)} --${flag} ${date}. --yes counts them twice`;
+  return goesOn(call, trackedText(tracked, hostname, without), "Import all?", advice);
 }
 
 function blind(call: Call, hostname: string): Refusal {
