@@ -1,65 +1,39 @@
 /** Events of Google Analytics 4, made by hand as its tables in BigQuery have them, imported into a real folder. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { callables, type Control } from "../../../src/cli/control/control.ts";
+import { describe, expect, test } from "bun:test";
+import type { Control } from "../../../src/cli/control/control.ts";
 import { recognised } from "../../../src/cli/import/formats/formats.ts";
 import { Import } from "../../../src/cli/import/import.ts";
-import { Collector } from "../../../src/collect/fact.ts";
-import { addGoal, addUser, addWebsite } from "../../../src/engine/admin/admin.ts";
-import type { Engine } from "../../../src/engine/engine.ts";
-import { openEngine } from "../../../src/engine/opening/open.ts";
-import { ownStatistics } from "../../../src/http/own-statistics.ts";
-import { systemClock } from "../../../src/lib/clock.ts";
-import { silentLogger } from "../../../src/lib/log.ts";
-import { systemRandom } from "../../../src/lib/random.ts";
+import { addGoal } from "../../../src/engine/admin/admin.ts";
 import { ga4Csv, ga4Json, type MadeEvent } from "../../support/ga4-export.ts";
+import { importFolder } from "../../support/import-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "footfall-ga4-"));
+const newWebsite = importFolder();
 const noonMs = Date.UTC(2024, 4, 1, 12);
 const hostname = "shop.example";
-let engine: Engine;
-let userId: number;
 let websites = 0;
-
-beforeAll(async () => {
-  const common = { clock: systemClock, random: systemRandom, logger: silentLogger, demo: false };
-  engine = await openEngine({ folder, ...common });
-  ({ userId } = await addUser(engine, { username: "ada", password: "a good password" }));
-});
-
-afterAll(async () => {
-  await engine.stop();
-  rmSync(folder, { recursive: true });
-});
-
-type Rows = readonly Readonly<Record<string, string | number>>[];
 
 /** Imports a text into a website of its own; `failsAt`: the number of the batch that is not committed, as when the program stops. */
 async function imported(text: string, failsAt?: number) {
   const own = `shop${++websites}.example`;
-  await addWebsite(engine, { userId, sessionId: "" }, { hostname: own });
+  const { engine, owner, ask, options } = await newWebsite(own);
   async function* chunks() {
     yield Buffer.from(text.replaceAll(hostname, own));
   }
   const format = recognised(text.split("\n").slice(0, 50), "a file");
   expect(format.name).toBe("ga4");
-  const control = callables(engine) as unknown as Control;
+  const common = { ...options(), format };
   let batches = 0;
   const importBatch: Control["importBatch"] = async (batch) => {
     if (++batches === failsAt) throw new Error("interrupted");
-    return control.importBatch(batch);
+    return common.control.importBatch(batch);
   };
-  const common = { collector: new Collector(), nowMs: () => systemClock.nowMs(), hostname: own, format };
-  const again = () => new Import({ ...common, control: { ...control, importBatch } }).run(chunks(), () => {});
+  const control = { ...common.control, importBatch };
+  const again = () => new Import({ ...common, control }).run(chunks(), () => {});
   if (failsAt !== undefined) expect(await again().catch(String)).toBe("Error: interrupted");
   const report = await again();
-  const ask = (list: string, query = "") =>
-    ownStatistics(engine, engine.registry.websiteByHost(own) as never, list, query) as Promise<Rows>;
   const current = async (query: string) =>
     ((await ask("summary", query)) as unknown as { current: Record<string, number> }).current;
-  return { own, report, ask, current };
+  return { own, engine, owner, report, ask, current };
 }
 
 /** An event so many seconds after noon. */
@@ -176,11 +150,11 @@ describe.each([
   });
 
   test("events keep their own parameters, and numbers are numbers", async () => {
-    const { ask, own: website } = await imported(written(visit));
+    const { ask, own: website, engine, owner } = await imported(written(visit));
     const goal = { name: "Sold", event: { prop_name: "purchase", amount: "value" } };
     const names = (await ask("properties", "metrics=events")).map(({ name }) => name);
     expect(names.toSorted()).toEqual([...["coupon", "currency", "purchase", "value"]]);
-    await addGoal(engine, { userId, sessionId: "" }, website, goal);
+    await addGoal(engine, owner, website, goal);
     expect(await ask("goals")).toMatchObject([{ events: 1, visits: 1, amount: 12.5 }]);
     expect(await ask("properties", "prop_name[eq]=purchase")).toMatchObject([{ value: "true" }]);
   });

@@ -2,22 +2,10 @@
  * Files as other products and servers write them, imported into a real folder: what they add up to is what their rows add
  * up to, counted by a script that knows neither formats nor imports.
  */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { callables, type Control } from "../../../src/cli/control/control.ts";
+import { describe, expect, test } from "bun:test";
 import { recognised } from "../../../src/cli/import/formats/formats.ts";
 import { Import } from "../../../src/cli/import/import.ts";
 import type { ImportReport } from "../../../src/cli/import/report/report.ts";
-import { Collector } from "../../../src/collect/fact.ts";
-import { addUser, addWebsite } from "../../../src/engine/admin/admin.ts";
-import type { Engine } from "../../../src/engine/engine.ts";
-import { openEngine } from "../../../src/engine/opening/open.ts";
-import { ownStatistics } from "../../../src/http/own-statistics.ts";
-import { systemClock } from "../../../src/lib/clock.ts";
-import { silentLogger } from "../../../src/lib/log.ts";
-import { systemRandom } from "../../../src/lib/random.ts";
 import {
   counted,
   decoded,
@@ -32,26 +20,14 @@ import {
   umamiWithData,
 } from "../../support/made-up-people.ts";
 import { ga4Csv, ga4Events, ga4Json } from "../../support/ga4-export.ts";
+import { importFolder } from "../../support/import-folder.ts";
 import { randomFrom } from "../../support/random.ts";
 import { seed } from "../../support/seed.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "footfall-products-"));
+const newWebsite = importFolder();
 const views = madeUpViews(randomFrom(seed()));
 const expected = counted(views);
 const pageViews = views.filter(({ kind }) => kind === "view");
-let engine: Engine;
-let userId: number;
-
-beforeAll(async () => {
-  const common = { clock: systemClock, random: systemRandom, logger: silentLogger, demo: false };
-  engine = await openEngine({ folder, ...common });
-  ({ userId } = await addUser(engine, { username: "ada", password: "a good password" }));
-});
-
-afterAll(async () => {
-  await engine.stop();
-  rmSync(folder, { recursive: true });
-});
 
 async function* inChunks(text: string): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text);
@@ -60,22 +36,14 @@ async function* inChunks(text: string): AsyncGenerator<Uint8Array> {
 
 /** A website of its own, with what a file says of it. */
 async function imported(hostname: string, text: string, name: string, share = 0.5) {
-  const control = callables(engine) as unknown as Control;
+  const { ask, options } = await newWebsite(hostname);
   const format = recognised(text.split("\n").slice(0, 50), "a file");
   expect(format.name).toBe(name);
-  const run = (text: string): Promise<ImportReport> => {
-    const common = { control, collector: new Collector(), nowMs: () => systemClock.nowMs() };
-    return new Import({ ...common, hostname, format }).run(inChunks(text), () => {});
-  };
-  await addWebsite(engine, { userId, sessionId: "" }, { hostname });
+  const run = (text: string): Promise<ImportReport> =>
+    new Import({ ...options(), format }).run(inChunks(text), () => {});
   // A part of it first: the rest is then all that is new.
   const half = text.slice(0, text.indexOf("\n", text.length * share) + 1);
   const reports = [await run(half), await run(text), await run(text)] as const;
-  const website = engine.registry.websiteByHost(hostname);
-  const ask = (list: string, query = "") =>
-    ownStatistics(engine, website as never, list, query) as Promise<
-      readonly Readonly<Record<string, string | number>>[]
-    >;
   return { reports, ask };
 }
 

@@ -1,35 +1,11 @@
 /** Rows of Umami's table, made by hand, imported into a real folder: which of its visits are one here, and where these came from. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { callables, type Control } from "../../../src/cli/control/control.ts";
+import { describe, expect, test } from "bun:test";
 import { umami } from "../../../src/cli/import/formats/umami.ts";
 import { Import } from "../../../src/cli/import/import.ts";
-import { Collector } from "../../../src/collect/fact.ts";
-import { addUser, addWebsite } from "../../../src/engine/admin/admin.ts";
-import type { Engine } from "../../../src/engine/engine.ts";
-import { openEngine } from "../../../src/engine/opening/open.ts";
-import { ownStatistics } from "../../../src/http/own-statistics.ts";
-import { systemClock } from "../../../src/lib/clock.ts";
-import { silentLogger } from "../../../src/lib/log.ts";
-import { systemRandom } from "../../../src/lib/random.ts";
+import { importFolder } from "../../support/import-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "footfall-umami-"));
-let engine: Engine;
-let userId: number;
+const newWebsite = importFolder();
 let websites = 0;
-
-beforeAll(async () => {
-  const common = { clock: systemClock, random: systemRandom, logger: silentLogger, demo: false };
-  engine = await openEngine({ folder, ...common });
-  ({ userId } = await addUser(engine, { username: "ada", password: "a good password" }));
-});
-
-afterAll(async () => {
-  await engine.stop();
-  rmSync(folder, { recursive: true });
-});
 
 interface MadeRow {
   /** The clock time of one day. */
@@ -60,21 +36,14 @@ const aliases = ["shop.example"];
 /** Imports rows into a website of their own. */
 async function imported(...rows: readonly MadeRow[]) {
   const hostname = `umami${++websites}.example`;
-  await addWebsite(engine, { userId, sessionId: "" }, { hostname });
+  const { ask, options } = await newWebsite(hostname);
   const head =
     "session_id,visit_id,created_at,url_path,url_query,referrer_path,referrer_domain,event_type,event_name,hostname";
   async function* chunks() {
     yield Buffer.from([head, ...rows.map(rowOf), ""].join("\n"));
   }
-  const control = callables(engine) as unknown as Control;
-  const common = { control, collector: new Collector(), nowMs: () => systemClock.nowMs(), aliases };
-  const report = await new Import({ ...common, hostname, format: umami }).run(chunks(), () => {});
+  const report = await new Import({ ...options(), aliases, format: umami }).run(chunks(), () => {});
   expect(report.leftOut.unreadable).toBe(0);
-  const website = engine.registry.websiteByHost(hostname);
-  const ask = (list: string, query: string) =>
-    ownStatistics(engine, website as never, list, query) as Promise<
-      readonly Readonly<Record<string, string | number>>[]
-    >;
   const visits = async (list: string) =>
     Object.fromEntries(
       (await ask(list, "by=visit&metrics=visits")).map((row) => [Object.values(row)[0], row["visits"]]),

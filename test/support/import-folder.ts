@@ -1,0 +1,45 @@
+/** A real folder with an account, for tests that import files into websites of their own. */
+import { afterAll, beforeAll } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { callables, type Control } from "../../src/cli/control/control.ts";
+import { Collector } from "../../src/collect/fact.ts";
+import { addUser, addWebsite } from "../../src/engine/admin/admin.ts";
+import type { Engine } from "../../src/engine/engine.ts";
+import { openEngine } from "../../src/engine/opening/open.ts";
+import { ownStatistics } from "../../src/http/own-statistics.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { silentLogger } from "../../src/lib/log.ts";
+import { systemRandom } from "../../src/lib/random.ts";
+
+type Rows = readonly Readonly<Record<string, string | number>>[];
+
+/** Opens the folder before the tests of a file, and returns a function that adds a website, for imports and questions. */
+export function importFolder() {
+  const folder = mkdtempSync(join(tmpdir(), "footfall-import-"));
+  let engine: Engine;
+  let userId: number;
+  beforeAll(async () => {
+    const common = { clock: systemClock, random: systemRandom, logger: silentLogger, demo: false };
+    engine = await openEngine({ folder, ...common });
+    ({ userId } = await addUser(engine, { username: "ada", password: "a good password" }));
+  });
+  afterAll(async () => {
+    await engine.stop();
+    rmSync(folder, { recursive: true });
+  });
+  return async (hostname: string) => {
+    const owner = { userId, sessionId: "" };
+    await addWebsite(engine, owner, { hostname });
+    const control = callables(engine) as unknown as Control;
+    const website = () => engine.registry.websiteByHost(hostname) as never;
+    return {
+      engine,
+      owner,
+      ask: (list: string, query = "") => ownStatistics(engine, website(), list, query) as Promise<Rows>,
+      /** The options of an import, but for its format. */
+      options: () => ({ control, collector: new Collector(), hostname, nowMs: () => systemClock.nowMs() }),
+    };
+  };
+}
