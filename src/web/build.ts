@@ -29,33 +29,32 @@ export interface WebPage {
 const folder = import.meta.dir;
 const behindImport = /\bimport\("(.+?)"\)/g;
 
+const core = join(folder, "../core/questions");
 /** The tables of core that the page has without the fields that only the server reads, and these fields. */
-const lean: Readonly<Record<string, { readonly tables: object; readonly without: readonly string[] }>> = {
-  "dimension.ts": { tables: { dimensions, derivedDimensions }, without: ["description", "before"] },
-  "metric.ts": { tables: { metrics }, without: ["needs", "of", "base"] },
-};
+const lean = [
+  { file: "dimension.ts", tables: { dimensions, derivedDimensions }, without: ["description", "before"] },
+  { file: "metric.ts", tables: { metrics }, without: ["needs", "of", "base"] },
+];
 
-/** Puts the values of these tables in place of the code that makes them. */
-const leanTables: BunPlugin = {
-  name: "lean tables",
-  setup: ({ onLoad }) => {
-    onLoad({ filter: /[\\/]core[\\/](dimension|metric)\.ts$/ }, async ({ path }) => {
-      const { tables, without } = lean[basename(path)] as (typeof lean)[string];
-      let contents = await Bun.file(path).text();
-      for (const [name, table] of Object.entries(tables)) {
-        const value = JSON.stringify(table, (key, value: unknown) => {
-          if (without.includes(key)) return undefined;
-          if (typeof value === "function") throw new Error(`${name}: ${key} is code, and no value`);
-          return value;
-        });
-        const code = new RegExp(`(?<=export const ${name} = )[^]*?\\n[}\\]](?= (as const )?satisfies )`);
-        if (!code.test(contents)) throw new Error(`${path} has no table ${name}`);
-        contents = contents.replace(code, () => value);
-      }
-      return { contents, loader: "ts" };
-    });
-  },
-};
+/** Returns the files of these tables, with the values of the tables in place of the code that makes them. */
+async function leanFiles(): Promise<Files> {
+  const files: Record<string, string> = {};
+  for (const { file, tables, without } of lean) {
+    let contents = await Bun.file(join(core, file)).text();
+    for (const [name, table] of Object.entries(tables)) {
+      const value = JSON.stringify(table, (key, value: unknown) => {
+        if (without.includes(key)) return undefined;
+        if (typeof value === "function") throw new Error(`${name}: ${key} is code, and no value`);
+        return value;
+      });
+      const code = new RegExp(`(?<=export const ${name} = )[^]*?\\n[}\\]](?= (as const )?satisfies )`);
+      if (!code.test(contents)) throw new Error(`${file} has no table ${name}`);
+      contents = contents.replace(code, () => value);
+    }
+    files[join(core, file)] = contents;
+  }
+  return files;
+}
 
 /**
  * Makes elements by a function whose last arguments are the children, as the bundler's own way takes 600 bytes more with
@@ -141,8 +140,8 @@ function textsIn(script: string): string[] {
 async function scripts(): Promise<{ readonly first: string; readonly second: string }> {
   const split = await bundled(["main.tsx", "second.js"], {
     splitting: true,
-    plugins: [sources, leanTables],
-    files: { [join(folder, "second.js")]: await secondEntry() },
+    plugins: [sources],
+    files: { ...(await leanFiles()), [join(folder, "second.js")]: await secondEntry() },
   });
   const common = Object.keys(split).find((name) => name.startsWith("chunk-")) ?? "";
   const needed = /^import\{([^}]*)\}from"\.\/(.*?)";/.exec(split["second.js"] ?? "");

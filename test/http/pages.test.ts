@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { definitions, otherDefinitions } from "../../src/core/definition.ts";
+import { derivedDimensions, dimensions } from "../../src/core/questions/dimension.ts";
 import { languages } from "../../src/core/languages.ts";
 import { TestServer } from "../support/http.ts";
 
@@ -50,6 +51,13 @@ describe("the dashboard", () => {
     const markup = html.replace(/<script.*<\/script>/s, "").replace(/<style.*<\/style>/s, "");
     expect(markup).not.toMatch(/ style=| on\w+=|javascript:/);
     expect(markup).not.toMatch(/(src|href)="(?!data:)/);
+  });
+
+  test("has of core's tables only what it reads itself", async () => {
+    const html = await (await server.ask("GET", "/")).text();
+    for (const name of ["channel", "bounce_percentage"]) expect(html).toContain(name);
+    for (const { description } of [...dimensions, ...derivedDimensions])
+      expect(html).not.toContain(description);
   });
 
   test("takes one request of at most 70 KB; the second script, the map's outlines, flags and marks take more", async () => {
