@@ -267,7 +267,7 @@ describeTour("the set-up page", () => {
     await tab.choose("button", "Save rules");
     const shown = () =>
       tab.evaluate<string[]>(
-        "[...document.querySelectorAll('textarea[name*=ed_]')].map(({ value }) => value).concat(document.querySelector('#count_referrer_spam').checked)",
+        "[...document.querySelectorAll('textarea[name*=ed_]')].map(({ value }) => value).concat(document.querySelector('[name=count_referrer_spam]').checked)",
       );
     const kept = [
       "192.0.2.7\n2001:db8::/32",
@@ -286,7 +286,7 @@ describeTour("the set-up page", () => {
 
   test("switches visits off and on, and names the proxy that hides visitors", async () => {
     const path = `/websites/${demoHost}`;
-    const isOn = () => tab.evaluate<boolean>("document.querySelector('#visits').checked");
+    const isOn = () => tab.evaluate<boolean>("document.querySelector('[name=visits]').checked");
     const kept = () =>
       tab.evaluate<boolean>(
         `fetch("${path}").then((answer) => answer.json()).then((website) => website.visits)`,

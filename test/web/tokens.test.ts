@@ -32,7 +32,7 @@ describeTour("an API token", () => {
     await tab.go(`${page.demo.url}dashboard/settings`);
     await tab.named("heading", "API tokens");
     await tab.fill("textbox", "Name", "Wall");
-    await tab.evaluate(`document.querySelector("#token-website").value = "${demoHost}"`);
+    await tab.evaluate(`document.querySelector("[name=hostname]").value = "${demoHost}"`);
     await tab.choose("button", "Make token");
     await tab.named("group", "The token Wall");
     await tab.named("button", "Copy token");

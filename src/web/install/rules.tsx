@@ -12,6 +12,7 @@ import {
   type Rules,
 } from "../lib/set-up/rules.ts";
 import { announce } from "../parts/announcer.tsx";
+import { Checkbox } from "../parts/forms/checkbox.tsx";
 import { Form } from "../parts/forms/form.tsx";
 import { Lines } from "../parts/tables/lines.tsx";
 import { Pending } from "../parts/notice.tsx";
@@ -124,20 +125,13 @@ function RulesForm(props: RulesFormProps) {
         <fieldset class="features">
           <legend class="visually-hidden">{t("Crawlers and spam")}</legend>
           {countNames.map((name) => (
-            <div key={name} class="feature">
-              <input
-                type="checkbox"
-                id={name}
-                name={name}
-                checked={fields[name]}
-                onChange={(event) => touch(name, event.currentTarget.checked)}
-                aria-describedby={`${name}-hint`}
-              />
-              <label for={name}>{countTexts[name].label}</label>
-              <p class="hint" id={`${name}-hint`}>
-                {countTexts[name].hint}
-              </p>
-            </div>
+            <Checkbox
+              key={name}
+              name={name}
+              {...countTexts[name]}
+              checked={fields[name]}
+              onChange={(checked) => touch(name, checked)}
+            />
           ))}
         </fieldset>
       </Form>

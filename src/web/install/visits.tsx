@@ -3,6 +3,7 @@ import { forgetAnswers, useAnswer } from "../lib/answer.ts";
 import { call, type Website } from "../lib/api.ts";
 import type { Rejections } from "../lib/set-up/rejections.ts";
 import { announce } from "../parts/announcer.tsx";
+import { Checkbox } from "../parts/forms/checkbox.tsx";
 import { Form } from "../parts/forms/form.tsx";
 import { HidingProxy } from "../parts/hiding-proxy.tsx";
 import { Section } from "../parts/section.tsx";
@@ -23,21 +24,14 @@ export function Visits({ website: { hostname, visits } }: { readonly website: We
       <Form submit={t("Save visits")} look="plain" onSubmit={save}>
         <fieldset class="features">
           <legend class="visually-hidden">{t("Visits")}</legend>
-          <div class="feature">
-            <input
-              type="checkbox"
-              id="visits"
-              name="visits"
-              defaultChecked={visits}
-              aria-describedby="visits-hint"
-            />
-            <label for="visits">{t("Tell visits apart")}</label>
-            <p class="hint" id="visits-hint">
-              {t(
-                "Kept is a number that joins the page views of one visit, for 12 hours at most, and nothing that tells who it was or whether they came again.",
-              )}
-            </p>
-          </div>
+          <Checkbox
+            name="visits"
+            label={t("Tell visits apart")}
+            hint={t(
+              "Kept is a number that joins the page views of one visit, for 12 hours at most, and nothing that tells who it was or whether they came again.",
+            )}
+            defaultChecked={visits}
+          />
         </fieldset>
       </Form>
       {data?.hiding_proxy !== undefined && <HidingProxy {...data.hiding_proxy} />}

@@ -3,6 +3,7 @@ import { forgetAnswers, useAnswer } from "../lib/answer.ts";
 import type { Accounts, User } from "../lib/api.ts";
 import { featureTexts, scriptFeatures, scriptTypesOf } from "../lib/set-up/script-features.ts";
 import { announce } from "../parts/announcer.tsx";
+import { Checkbox } from "../parts/forms/checkbox.tsx";
 import { Form } from "../parts/forms/form.tsx";
 import { Section } from "../parts/section.tsx";
 import type { UserProps } from "./account.tsx";
@@ -48,19 +49,13 @@ function FeaturesForm({ user }: UserProps) {
         <fieldset class="features">
           <legend class="visually-hidden">{t("Features")}</legend>
           {scriptFeatures.map((feature) => (
-            <div key={feature} class="feature">
-              <input
-                type="checkbox"
-                id={`feature-${feature}`}
-                name={feature}
-                defaultChecked={user.settings.script_type.includes(feature)}
-                aria-describedby={`feature-${feature}-hint`}
-              />
-              <label for={`feature-${feature}`}>{featureTexts[feature].name}</label>
-              <p class="hint" id={`feature-${feature}-hint`}>
-                {featureTexts[feature].does}
-              </p>
-            </div>
+            <Checkbox
+              key={feature}
+              name={feature}
+              label={featureTexts[feature].name}
+              hint={featureTexts[feature].does}
+              defaultChecked={user.settings.script_type.includes(feature)}
+            />
           ))}
         </fieldset>
       </Form>

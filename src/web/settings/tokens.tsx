@@ -14,6 +14,7 @@ import {
   type Ask,
 } from "../parts/tables/entry-table.tsx";
 import { Field, Form } from "../parts/forms/form.tsx";
+import { Select } from "../parts/forms/select.tsx";
 import { Pending } from "../parts/notice.tsx";
 import { Section } from "../parts/section.tsx";
 import type { UserProps } from "./account.tsx";
@@ -144,27 +145,19 @@ function NewToken({ user, onMade }: NewTokenProps) {
         maxLength={tokenNameCharactersMax}
         required
       />
-      <div class="field">
-        <label for="token-scope">{t("May")}</label>
-        <select id="token-scope" name="scope">
-          {tokenScopes.map((scope) => (
-            <option key={scope} value={scope}>
-              {scopeTexts[scope]}
-            </option>
-          ))}
-        </select>
-      </div>
-      <div class="field">
-        <label for="token-website">{t("Website")}</label>
-        <select id="token-website" name="hostname">
-          <option value="">{t("All websites")}</option>
-          {websites.map((website) => (
-            <option key={website.hostname} value={website.hostname}>
-              {displayOf(website)}
-            </option>
-          ))}
-        </select>
-      </div>
+      <Select
+        label={t("May")}
+        name="scope"
+        options={tokenScopes.map((scope) => [scope, scopeTexts[scope]])}
+      />
+      <Select
+        label={t("Website")}
+        name="hostname"
+        options={[
+          ["", t("All websites")],
+          ...websites.map((website) => [website.hostname, displayOf(website)] as const),
+        ]}
+      />
     </Form>
   );
 }

@@ -1,4 +1,5 @@
 /** The fields of a new link for who may open it. */
+import { Checkbox } from "../../parts/forms/checkbox.tsx";
 import { PasswordField } from "../../parts/forms/form.tsx";
 import { Lines } from "../../parts/tables/lines.tsx";
 import { t } from "../../lib/texts/words.ts";
@@ -24,7 +25,7 @@ export function Access({ hosts, onHosts }: AccessProps) {
       />
       <fieldset class="features">
         <legend class="visually-hidden">{t("Who may open it")}</legend>
-        <Option
+        <Checkbox
           name="public"
           label={t("Public by its name")}
           hint={t(
@@ -40,25 +41,5 @@ export function Access({ hosts, onHosts }: AccessProps) {
         onInput={onHosts}
       />
     </details>
-  );
-}
-
-interface OptionProps {
-  readonly name: string;
-  readonly label: string;
-  readonly hint: string;
-  readonly checked?: boolean;
-}
-
-export function Option({ name, label, hint, checked = false }: OptionProps) {
-  const id = `share-${name}`;
-  return (
-    <div class="feature">
-      <input type="checkbox" id={id} name={name} defaultChecked={checked} aria-describedby={`${id}-hint`} />
-      <label for={id}>{label}</label>
-      <p class="hint" id={`${id}-hint`}>
-        {hint}
-      </p>
-    </div>
   );
 }

@@ -20,6 +20,7 @@ import { Copyable } from "../../parts/copyable.tsx";
 import { Deletion } from "../../parts/dialogs/removal.tsx";
 import { EntryTable, EntryTool, useEntryChanges, useEntryDeletion } from "../../parts/tables/entry-table.tsx";
 import { Form } from "../../parts/forms/form.tsx";
+import { Select } from "../../parts/forms/select.tsx";
 import { Pending } from "../../parts/notice.tsx";
 import { Section } from "../../parts/section.tsx";
 import { rich, t, translated } from "../../lib/texts/words.ts";
@@ -237,16 +238,7 @@ function Invite({ path, invitations }: InviteProps) {
         </div>
       )}
       <Form submit={t("Invite")} look="plain" onSubmit={invite}>
-        <div class="field">
-          <label for="invited-role">{t("Role")}</label>
-          <select id="invited-role" name="role">
-            {roles.map((role) => (
-              <option key={role} value={role}>
-                {roleTexts[role]}
-              </option>
-            ))}
-          </select>
-        </div>
+        <Select label={t("Role")} name="role" options={roles.map((role) => [role, roleTexts[role]])} />
       </Form>
     </>
   );

@@ -9,6 +9,7 @@ import { sendsMail } from "../../lib/set-up/sends-mail.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Copyable } from "../../parts/copyable.tsx";
 import { Field, Form } from "../../parts/forms/form.tsx";
+import { Select } from "../../parts/forms/select.tsx";
 import { t } from "../../lib/texts/words.ts";
 
 type List = "reports" | "alerts";
@@ -35,6 +36,8 @@ export const targetTexts = {
   discord: "Discord",
   ntfy: "ntfy",
 } as const;
+type Target = keyof typeof targetTexts;
+const targets = Object.entries(targetTexts) as readonly (readonly [Target, string])[];
 
 /** The fields of the form by those of the API. */
 const formNames = {
@@ -63,7 +66,7 @@ interface AddProps {
 
 export function Add({ path, subscriptions }: AddProps) {
   const [kind, setKind] = useState<SubscriptionKind>("weekly");
-  const [target, setTarget] = useState<keyof typeof targetTexts>(sendsMail ? "email" : "json");
+  const [target, setTarget] = useState<Target>(sendsMail ? "email" : "json");
   const [added, setAdded] = useState<Added>();
   const secret = useMade(added, subscriptions)?.secret;
   const threshold = thresholds[kind];
@@ -87,12 +90,11 @@ export function Add({ path, subscriptions }: AddProps) {
     <>
       {secret !== undefined && <Secret secret={secret} />}
       <Form submit={t("Add")} look="plain" names={formNames} onSubmit={add}>
-        <Choice
-          id="told-kind"
+        <Select
           label={t("What")}
           value={kind}
-          texts={kinds.map((each) => [each, kindTexts[each]])}
-          onChange={(value) => setKind(value as SubscriptionKind)}
+          options={kinds.map((each) => [each, kindTexts[each]])}
+          onChange={setKind}
         />
         {threshold && (
           <Field
@@ -104,13 +106,7 @@ export function Add({ path, subscriptions }: AddProps) {
           />
         )}
         {kind === "goal" && <GoalChoice path={path} />}
-        <Choice
-          id="told-target"
-          label={t("To")}
-          value={target}
-          texts={Object.entries(targetTexts)}
-          onChange={(value) => setTarget(value as keyof typeof targetTexts)}
-        />
+        <Select label={t("To")} value={target} options={targets} onChange={setTarget} />
         <AddressField isMail={target === "email"} />
       </Form>
     </>
@@ -140,30 +136,6 @@ function Secret({ secret }: { readonly secret: string }) {
   );
 }
 
-interface ChoiceProps {
-  readonly id: string;
-  readonly label: string;
-  readonly name?: string;
-  readonly value?: string;
-  readonly texts: readonly (readonly [value: string, text: string])[];
-  readonly onChange?: (value: string) => void;
-}
-
-function Choice({ id, label, name, value, texts, onChange }: ChoiceProps) {
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <select id={id} name={name} value={value} onChange={(event) => onChange?.(event.currentTarget.value)}>
-        {texts.map(([each, text]) => (
-          <option key={each} value={each}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </div>
-  );
-}
-
 /** Returns the goals of the website, without figures; undefined before they are known. */
 export function useGoals(path: string) {
   // The goals of a moment cost nothing.
@@ -176,11 +148,6 @@ function GoalChoice({ path }: { readonly path: string }) {
   if (goals?.length === 0)
     return <p class="hint">{t("This website has no goals yet: add one on its page first.")}</p>;
   return (
-    <Choice
-      id="told-goal"
-      label={t("Goal")}
-      name="goal"
-      texts={(goals ?? []).map(({ id, name }) => [String(id), name])}
-    />
+    <Select label={t("Goal")} name="goal" options={(goals ?? []).map(({ id, name }) => [String(id), name])} />
   );
 }

@@ -18,10 +18,11 @@ import {
   useEntryDeletion,
   type Ask,
 } from "../../parts/tables/entry-table.tsx";
+import { Checkbox } from "../../parts/forms/checkbox.tsx";
 import { Field, Form } from "../../parts/forms/form.tsx";
 import { Pending } from "../../parts/notice.tsx";
 import { focusHeading, Section } from "../../parts/section.tsx";
-import { Access, Option } from "./link-access.tsx";
+import { Access } from "./link-access.tsx";
 import { t } from "../../lib/texts/words.ts";
 
 interface Link {
@@ -227,11 +228,11 @@ function NewLink({ website: { hostname, visits }, path, number, onMade }: NewLin
       {filters.length > 0 && (
         <fieldset class="features">
           <legend class="visually-hidden">{t("What the link shows")}</legend>
-          <Option
+          <Checkbox
             name="filters"
             label={t("Only what these filters select")}
             hint={`${filters.map((filter) => filterText({ visits }, filter)).join("; ")}. ${t("Goals then count only within what they select.")}`}
-            checked
+            defaultChecked
           />
         </fieldset>
       )}
