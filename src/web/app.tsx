@@ -20,6 +20,7 @@ import { announce, Announcer } from "./parts/announcer.tsx";
 import { Icon } from "./parts/icon.tsx";
 import { Empty, Loading, Unreachable } from "./parts/notice.tsx";
 import { onDemand } from "./parts/on-demand.tsx";
+import { Tool } from "./parts/tool.tsx";
 import { Login, type LoginProps } from "./views/login.tsx";
 import { Shared } from "./views/shared.tsx";
 import { WebsiteView } from "./views/website.tsx";
@@ -221,17 +222,8 @@ function ThemeButton() {
     theme.value = themes[(themes.indexOf(theme.value) + 1) % themes.length] ?? "auto";
     announce(themeLabels[theme.value]);
   };
-  return (
-    <button
-      type="button"
-      class="plain icon-button"
-      aria-label={themeLabels[theme.value]}
-      title={themeLabels[theme.value]}
-      onClick={nextTheme}
-    >
-      <Icon name={theme.value === "auto" ? "contrast" : theme.value} />
-    </button>
-  );
+  const icon = theme.value === "auto" ? "contrast" : theme.value;
+  return <Tool icon={icon} label={themeLabels[theme.value]} onClick={nextTheme} />;
 }
 
 function Bar() {
@@ -264,15 +256,7 @@ function Bar() {
         >
           <Icon name="settings" />
         </a>
-        <button
-          type="button"
-          class="plain icon-button"
-          aria-label={t("Log out")}
-          title={t("Log out")}
-          onClick={() => void logOut()}
-        >
-          <Icon name="logout" />
-        </button>
+        <Tool icon="logout" label={t("Log out")} onClick={() => void logOut()} />
       </nav>
     </header>
   );

@@ -1,10 +1,11 @@
 /** The second factor of the account: switching it on with a first code, and off. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { forgetAnswers } from "../lib/answer.ts";
 import type { User } from "../lib/api.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Copyable } from "../parts/copyable.tsx";
 import { CodeField, Form, PasswordField } from "../parts/forms/form.tsx";
+import { Made } from "../parts/made.tsx";
 import { focusHeading, Section } from "../parts/section.tsx";
 import type { UserProps } from "./account.tsx";
 import { changeOwn } from "./own-account.ts";
@@ -71,10 +72,8 @@ function SwitchOn({ user, onDone }: SwitchProps) {
 }
 
 function Offered({ offer: { secret, url, qr } }: { readonly offer: Offer }) {
-  const box = useRef<HTMLDivElement>(null);
-  useEffect(() => box.current?.focus(), []);
   return (
-    <div ref={box} class="made-link" tabIndex={-1} role="group" aria-label={t("The secret of the codes")}>
+    <Made label={t("The secret of the codes")}>
       <p>
         {rich("Scan this with the app, {open} on this device, or type in the secret:", {
           open: <a href={url}>{t("open it")}</a>,
@@ -98,7 +97,7 @@ function Offered({ offer: { secret, url, qr } }: { readonly offer: Offer }) {
           { command: <code>footfall user remove-second-factor NAME --data FOLDER</code> },
         )}
       </p>
-    </div>
+    </Made>
   );
 }
 

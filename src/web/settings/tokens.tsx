@@ -1,9 +1,8 @@
 /** The account's API tokens: making one, copying it, and revoking it. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { tokenNameCharactersMax, tokenScopes, type TokenScope } from "../../core/api-token.ts";
 import { askAgain, useAnswer } from "../lib/answer.ts";
 import { displayOf, type Website } from "../lib/api.ts";
-import { useMade } from "../lib/set-up/made.ts";
 import { dateTime } from "../lib/texts/format.ts";
 import { Copyable } from "../parts/copyable.tsx";
 import {
@@ -15,6 +14,7 @@ import {
 } from "../parts/tables/entry-table.tsx";
 import { Field, Form } from "../parts/forms/form.tsx";
 import { Select } from "../parts/forms/select.tsx";
+import { Made, useMade } from "../parts/made.tsx";
 import { Pending } from "../parts/notice.tsx";
 import { Section } from "../parts/section.tsx";
 import type { UserProps } from "./account.tsx";
@@ -61,7 +61,14 @@ export function Tokens({ user }: UserProps) {
       <Pending data={data} error={error} what={t("the tokens")} />
       {data !== undefined && data.length > 0 && <TokenTable tokens={data} ask={ask} />}
       {dialog}
-      {shown !== undefined && <Made token={shown} />}
+      {shown !== undefined && (
+        <Made key={shown.token} label={t("The token {name}", { name: shown.name })}>
+          <p>
+            <strong>{t("The token is made.")}</strong> {t("Copy it now: it is not shown again.")}
+          </p>
+          <Copyable text={shown.token} label={t("Copy token")} />
+        </Made>
+      )}
       <NewToken key={made?.id} user={user} onMade={setMade} />
     </Section>
   );
@@ -107,20 +114,6 @@ function TokenTable({ tokens, ask }: TokenTableProps) {
         </tr>
       ))}
     </EntryTable>
-  );
-}
-
-/** Shows a token that was just made. */
-function Made({ token: { name, token } }: { readonly token: MadeToken }) {
-  const box = useRef<HTMLDivElement>(null);
-  useEffect(() => box.current?.focus(), [token]);
-  return (
-    <div ref={box} class="made-link" tabIndex={-1} role="group" aria-label={t("The token {name}", { name })}>
-      <p>
-        <strong>{t("The token is made.")}</strong> {t("Copy it now: it is not shown again.")}
-      </p>
-      <Copyable text={token} label={t("Copy token")} />
-    </div>
   );
 }
 

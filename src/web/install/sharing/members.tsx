@@ -1,5 +1,5 @@
 /** The accounts of a website: inviting others, their roles, and leaving. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { includesRole, roles, type Role } from "../../../core/website/role.ts";
 import { navigate } from "../../lib/address.ts";
 import { askAgain, useAnswer } from "../../lib/answer.ts";
@@ -12,7 +12,6 @@ import {
   type ShownWebsite,
   type User,
 } from "../../lib/api.ts";
-import { useMade } from "../../lib/set-up/made.ts";
 import { shortDate } from "../../lib/texts/format.ts";
 import { isolated, label } from "../../../core/questions/label.ts";
 import { invitationHref, websitesHref } from "../../lib/routes.ts";
@@ -21,6 +20,7 @@ import { Deletion } from "../../parts/dialogs/removal.tsx";
 import { EntryTable, EntryTool, useEntryChanges, useEntryDeletion } from "../../parts/tables/entry-table.tsx";
 import { Form } from "../../parts/forms/form.tsx";
 import { Select } from "../../parts/forms/select.tsx";
+import { Made, useMade } from "../../parts/made.tsx";
 import { Pending } from "../../parts/notice.tsx";
 import { Section } from "../../parts/section.tsx";
 import { rich, t, translated } from "../../lib/texts/words.ts";
@@ -214,8 +214,6 @@ interface InviteProps {
 function Invite({ path, invitations }: InviteProps) {
   const [made, setMade] = useState<Invitation & { readonly token: string }>();
   const shown = useMade(made, invitations);
-  const box = useRef<HTMLDivElement>(null);
-  useEffect(() => box.current?.focus(), [made]);
   const invite = async ({ role }: Readonly<Record<string, string>>) => {
     setMade(await call("POST", `${path}/invitations`, { body: { role } }));
     askAgain();
@@ -223,7 +221,7 @@ function Invite({ path, invitations }: InviteProps) {
   return (
     <>
       {shown !== undefined && (
-        <div ref={box} class="made-link" tabIndex={-1} role="group" aria-label={t("The invitation")}>
+        <Made key={shown.token} label={t("The invitation")}>
           <p>
             <strong>{t("The invitation is made.")}</strong>{" "}
             {t("Send this address to one person: it works once, for seven days, and is not shown again.")}
@@ -235,7 +233,7 @@ function Invite({ path, invitations }: InviteProps) {
               { command: <code>footfall user add NAME</code> },
             )}
           </p>
-        </div>
+        </Made>
       )}
       <Form submit={t("Invite")} look="plain" onSubmit={invite}>
         <Select label={t("Role")} name="role" options={roles.map((role) => [role, roleTexts[role]])} />

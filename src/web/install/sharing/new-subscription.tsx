@@ -4,12 +4,12 @@ import { reportKinds, thresholds, type SubscriptionKind } from "../../../core/we
 import { askAgain, useAnswer } from "../../lib/answer.ts";
 import { call } from "../../lib/api.ts";
 import { ownZone } from "../../lib/calendar/zone.ts";
-import { useMade } from "../../lib/set-up/made.ts";
 import { sendsMail } from "../../lib/set-up/sends-mail.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Copyable } from "../../parts/copyable.tsx";
 import { Field, Form } from "../../parts/forms/form.tsx";
 import { Select } from "../../parts/forms/select.tsx";
+import { useMade } from "../../parts/made.tsx";
 import { t } from "../../lib/texts/words.ts";
 
 type List = "reports" | "alerts";

@@ -8,7 +8,6 @@ import { shortDate } from "../../lib/texts/format.ts";
 import { questionHref, questionOf } from "../../lib/question/question.ts";
 import { filterText } from "../../lib/question/value-text.ts";
 import { shareId, sharedHref } from "../../lib/routes.ts";
-import { useMade } from "../../lib/set-up/made.ts";
 import { entriesOf } from "../../lib/set-up/rules.ts";
 import { Copyable } from "../../parts/copyable.tsx";
 import {
@@ -20,6 +19,7 @@ import {
 } from "../../parts/tables/entry-table.tsx";
 import { Checkbox } from "../../parts/forms/checkbox.tsx";
 import { Field, Form } from "../../parts/forms/form.tsx";
+import { Made, useMade } from "../../parts/made.tsx";
 import { Pending } from "../../parts/notice.tsx";
 import { focusHeading, Section } from "../../parts/section.tsx";
 import { Access } from "./link-access.tsx";
@@ -68,7 +68,7 @@ export function Share({ website }: { readonly website: ShownWebsite }) {
         <LinkTable website={website} path={path} links={data} ask={ask} />
       )}
       {dialog}
-      {shown !== undefined && <Made website={website} link={shown} />}
+      {shown !== undefined && <MadeAddress key={shown.href} website={website} link={shown} />}
       {/* A new form for each link. It stays while others come and go. */}
       <NewLink
         key={made?.id}
@@ -82,19 +82,11 @@ export function Share({ website }: { readonly website: ShownWebsite }) {
 }
 
 /** Shows the address of a link that was just made. */
-function Made({ website, link }: { readonly website: ShownWebsite; readonly link: MadeLink }) {
+function MadeAddress({ website, link }: { readonly website: ShownWebsite; readonly link: MadeLink }) {
   const { href } = link;
   const title = t("Statistics of {hostname}", { hostname: displayOf(website) });
-  const box = useRef<HTMLDivElement>(null);
-  useEffect(() => box.current?.focus(), [href]);
   return (
-    <div
-      ref={box}
-      class="made-link"
-      tabIndex={-1}
-      role="group"
-      aria-label={t("The link {name}", { name: link.name })}
-    >
+    <Made label={t("The link {name}", { name: link.name })}>
       <p>
         <strong>{t("The link is made.")}</strong>{" "}
         {link.public
@@ -111,7 +103,7 @@ function Made({ website, link }: { readonly website: ShownWebsite; readonly link
           />
         </>
       )}
-    </div>
+    </Made>
   );
 }
 

@@ -8,7 +8,8 @@ import { dateAfterKey, shiftedMonths, weeksOf, within } from "../../lib/calendar
 import { datesBetween, datesText } from "../../lib/calendar/period.ts";
 import { ownWeekStart } from "../../lib/calendar/week.ts";
 import { isoDate, parseDate } from "../../lib/calendar/zone.ts";
-import { Icon, type IconName } from "../icon.tsx";
+import type { IconName } from "../icon.tsx";
+import { Tool } from "../tool.tsx";
 import { isRightToLeft, locale as ownLocale, t } from "../../lib/texts/words.ts";
 
 const first: CalendarDate = { year: 1970, month: 1, day: 1 };
@@ -102,18 +103,8 @@ function Head({ id, active, latest, onMonth }: HeadProps) {
       months < 0
         ? isoDate(active) >= "1970-02"
         : isoDate(shiftedMonths(active, 1)).slice(0, 7) <= isoDate(latest);
-    return (
-      <button
-        type="button"
-        class="plain icon-button"
-        aria-label={name}
-        title={name}
-        aria-disabled={!isThere}
-        onClick={() => isThere && onMonth(within(shiftedMonths(active, months), first, latest))}
-      >
-        <Icon name={icon} />
-      </button>
-    );
+    const go = () => onMonth(within(shiftedMonths(active, months), first, latest));
+    return <Tool icon={icon} label={name} onClick={isThere ? go : undefined} />;
   };
   return (
     <div class="calendar-head">

@@ -1,5 +1,6 @@
 /** A link, token or the like that was made on the page, which shows its secret once. */
-import { useRef } from "preact/hooks";
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 
 interface Entry {
   readonly id: string | number;
@@ -18,4 +19,20 @@ export function useMade<T extends Entry>(
   const isListed = entries.some(({ id }) => id === made.id);
   if (isListed) listed.current = made;
   return isListed || listed.current !== made ? made : undefined;
+}
+
+interface MadeProps {
+  readonly label: string;
+  readonly children: ComponentChildren;
+}
+
+/** Shows what was just made, and takes the focus: each needs a `key` of its own. */
+export function Made({ label, children }: MadeProps) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => box.current?.focus(), []);
+  return (
+    <div ref={box} class="made-link" tabIndex={-1} role="group" aria-label={label}>
+      {children}
+    </div>
+  );
 }
