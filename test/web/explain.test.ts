@@ -33,6 +33,14 @@ async function open(query = ""): Promise<void> {
   await tab.still();
 }
 
+/** Returns the kind and the text of what has the focus. */
+function focused(): Promise<string> {
+  const element = "document.activeElement";
+  return tab.evaluate(
+    `${element} === document.body ? "BODY" : ${element}.tagName + " " + ${element}.innerText`,
+  );
+}
+
 /** Lets axe look at what is shown in both themes, and measures it on a phone. */
 async function looksRight(what: string): Promise<void> {
   expect([what, await axeFindingsInThemes(tab)]).toEqual([what, []]);
@@ -138,11 +146,17 @@ describeTour("a website's page", () => {
     await tab.fill("textbox", "What happened", "Price rise");
     await tab.press("Enter");
     await tab.named("button", /^Note\. .*: Price rise$/);
+    // Later figures take no focus, which would scroll the page.
+    await tab.evaluate("document.activeElement.blur(); void dispatchEvent(new Event('online'))");
+    await tab.still();
+    expect(await focused()).toBe("BODY");
     await tab.choose("button", /^Note\./);
     await tab.choose("button", /^Edit/);
     await tab.choose("button", "Remove");
     await tab.choose("button", "Remove note");
     await tab.until("!document.querySelector('.note-mark')");
+    await tab.still();
+    expect(await focused()).toBe("BUTTON Add note");
     expect(await get<unknown[]>("notes")).toEqual([]);
   });
 

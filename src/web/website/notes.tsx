@@ -1,9 +1,10 @@
 /** The notes of a website: asks for them, and says which dialog is open. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { useAnswer } from "../lib/answer.ts";
 import type { Note, OpenNotes } from "../lib/texts/notes.ts";
 import type { Question } from "../lib/question/question.ts";
 import { may } from "../lib/question/view-href.ts";
+import { useFocusKept } from "../parts/dialogs/focus-kept.ts";
 import { onDemand } from "../parts/on-demand.tsx";
 
 const NotesDialog = onDemand(async () => (await import("./notes-dialog.tsx")).NotesDialog);
@@ -21,14 +22,9 @@ export function useNotes(question: Question) {
   const path = notesPath(question);
   const { data = noNotes } = useAnswer<readonly Note[]>(isOfAccounts ? path : null);
   const [open, setOpen] = useState<OpenNotes>();
-  const add = useRef<HTMLButtonElement>(null);
-  const wasOpen = useRef(false);
-  wasOpen.current ||= open !== undefined;
+  // The mark of a note vanishes with it, and where its day is another.
+  const add = useFocusKept(open !== undefined, data.map(({ id, date }) => `${id} ${date}`).join());
   const close = () => setOpen(undefined);
-  useEffect(() => {
-    // The focus is lost if its mark vanished with the last note.
-    if (wasOpen.current && document.activeElement === document.body) add.current?.focus();
-  }, [data]);
   return {
     ...(isOfAccounts && {
       chart: {

@@ -1,6 +1,5 @@
 /** A card about the course of visits: a title, rows, and what can be done. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
 import { utcDate } from "../../lib/texts/format.ts";
 import { t } from "../../lib/texts/words.ts";
 
@@ -38,21 +37,4 @@ export function RowsFrom({ date }: { readonly date: string | undefined }) {
       </p>
     )
   );
-}
-
-/**
- * Returns the button that gets the focus where it is lost: once an entry of a card is saved or removed, its own button
- * vanishes. `isOpen`: whether a dialog is open; `entries`: how many there are.
- */
-export function useFocusKept(isOpen: boolean, entries: number | undefined) {
-  const button = useRef<HTMLButtonElement>(null);
-  const wasOpen = useRef(false);
-  useEffect(() => {
-    wasOpen.current ||= isOpen;
-  }, [isOpen]);
-  useEffect(() => {
-    if (wasOpen.current && document.activeElement === document.body) button.current?.focus();
-    wasOpen.current = false;
-  }, [entries]);
-  return button;
 }

@@ -10,6 +10,7 @@ import { funnelPath, funnelsPath } from "../../lib/question/paths.ts";
 import { questionHref, type Question } from "../../lib/question/question.ts";
 import { may } from "../../lib/question/view-href.ts";
 import { stepText, type GoalRow } from "../../lib/question/steps.ts";
+import { useFocusKept } from "../../parts/dialogs/focus-kept.ts";
 import { SavedMenu, type SavedEntry } from "../../parts/dialogs/saved-menu.tsx";
 import { BarTable } from "../../parts/tables/bar-table.tsx";
 import { cellOf } from "../../parts/tables/cell.ts";
@@ -17,7 +18,7 @@ import { Change } from "../../parts/tables/change.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Empty, Failed, Loading } from "../../parts/notice.tsx";
 import { onDemand } from "../../parts/on-demand.tsx";
-import { CourseCard, RowsFrom, useFocusKept } from "./course-card.tsx";
+import { CourseCard, RowsFrom } from "./course-card.tsx";
 import { t } from "../../lib/texts/words.ts";
 
 const FunnelForm = onDemand(async () => (await import("./funnel-form.tsx")).FunnelForm);

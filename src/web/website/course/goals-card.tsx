@@ -8,6 +8,7 @@ import { columnOf } from "../../lib/texts/metric.ts";
 import { questionHref, withoutGoal, type Question } from "../../lib/question/question.ts";
 import { may } from "../../lib/question/view-href.ts";
 import { lacksAmount, type GoalRow } from "../../lib/question/steps.ts";
+import { useFocusKept } from "../../parts/dialogs/focus-kept.ts";
 import { BarTable, type BarRow } from "../../parts/tables/bar-table.tsx";
 import { cellOf } from "../../parts/tables/cell.ts";
 import { Change } from "../../parts/tables/change.tsx";
@@ -15,7 +16,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { Empty, Failed, Loading } from "../../parts/notice.tsx";
 import { onDemand } from "../../parts/on-demand.tsx";
 import { Tool } from "../../parts/tool.tsx";
-import { CourseCard, useFocusKept } from "./course-card.tsx";
+import { CourseCard } from "./course-card.tsx";
 import { t } from "../../lib/texts/words.ts";
 
 const GoalForm = onDemand(async () => (await import("./goal-form.tsx")).GoalForm);
