@@ -8,6 +8,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { chromiumPath, type Tab } from "../test/support/chromium.ts";
+import { send } from "../test/support/dashboard.ts";
 import { DemoPage } from "../test/support/demo-page.ts";
 import { demoHost } from "../test/support/demo.ts";
 import { states, type State } from "./states.ts";
@@ -112,10 +113,7 @@ async function makeAll(to: string): Promise<void> {
 }
 
 await page.logIn();
-for (const goal of goals) {
-  const init = `{ method: "POST", headers: { "content-type": "application/json" }, body: ${JSON.stringify(JSON.stringify(goal))} }`;
-  await tab.evaluate(`fetch("/website/${demoHost}/goals", ${init}).then(answer => answer.json())`);
-}
+for (const goal of goals) await send(tab, "POST", `/website/${demoHost}/goals`, goal);
 await tab.call("Emulation.setScrollbarsHidden", { hidden: true });
 await (folder === undefined ? makeReadme() : makeAll(folder));
 await page.close();

@@ -2,9 +2,10 @@
  * Shared by the tests of the dashboard: a tab that notes every error in it and knows when it is at rest, and the rules
  * of axe.
  */
+import { expect } from "bun:test";
 import { readFileSync } from "node:fs";
 import type { Chromium, Tab } from "./chromium.ts";
-import { someOf } from "./rounds.ts";
+import { isWhole, someOf } from "./rounds.ts";
 import { until } from "./until.ts";
 
 const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
@@ -68,6 +69,30 @@ export function troubles(tab: Tab): Promise<string[]> {
 /** Everything that can be read in the page. */
 export function shownText(tab: Tab): Promise<string> {
   return tab.evaluate("document.body.innerText");
+}
+
+/**
+ * Sends JSON as the page does, for the person who is logged in there. Returns the answer; throws what the server says if
+ * it refuses.
+ */
+export function send<T>(tab: Tab, method: "POST" | "PATCH", path: string, body: object): Promise<T> {
+  const init = { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+  return tab.evaluate(`(async () => {
+    const answer = await fetch(${JSON.stringify(path)}, ${JSON.stringify(init)});
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(text);
+    return text === "" ? null : JSON.parse(text);
+  })()`);
+}
+
+/** Lets axe look at what is shown in both themes, and measures it on a phone. */
+export async function looksRight(tab: Tab, what: string): Promise<void> {
+  expect([what, await axeFindingsInThemes(tab)]).toEqual([what, []]);
+  await tab.resize(320, 900);
+  await tab.still();
+  expect([what, await overflowPixels(tab), isWhole ? await axeFindings(tab) : []]).toEqual([what, 0, []]);
+  await tab.resize(1_200, 900);
+  await tab.still();
 }
 
 interface Violation {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Tab } from "../support/chromium.ts";
-import { troubles } from "../support/dashboard.ts";
+import { send, troubles } from "../support/dashboard.ts";
 import { demoHost } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
@@ -78,9 +78,8 @@ describeTour("the clicks of a task", () => {
     await tab.call("Page.addScriptToEvaluateOnNewDocument", { source: countClicks });
     await manyCome();
     await page.logIn();
-    const goal = JSON.stringify({ name: "Choose a plan", event: { prop_name: "plan" } });
-    const init = `{ method: "POST", headers: { "content-type": "application/json" }, body: ${JSON.stringify(goal)} }`;
-    await tab.evaluate(`fetch("/website/${demoHost}/goals", ${init}).then((answer) => answer.json())`);
+    const goal = { name: "Choose a plan", event: { prop_name: "plan" } };
+    await send(tab, "POST", `/website/${demoHost}/goals`, goal);
   });
   afterAll(() => page?.close());
 

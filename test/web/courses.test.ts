@@ -1,17 +1,10 @@
 /** Goals, funnels and journeys in a real browser: by keyboard and by links, in both themes, on a phone. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Tab } from "../support/chromium.ts";
-import {
-  axeFindings,
-  axeFindingsInThemes,
-  overflowPixels,
-  shownText,
-  troubles,
-} from "../support/dashboard.ts";
+import { looksRight, overflowPixels, send, shownText, troubles } from "../support/dashboard.ts";
 import { demoHost } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
-import { isWhole } from "../support/rounds.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
@@ -36,14 +29,7 @@ async function open(query = ""): Promise<void> {
   await tab.still();
 }
 
-/** Lets axe look at what is shown in both themes, and measures it on a phone. */
-async function looksRight(what: string): Promise<void> {
-  expect([what, await axeFindingsInThemes(tab)]).toEqual([what, []]);
-  await tab.resize(320, 900);
-  await tab.still();
-  expect([what, await overflowPixels(tab), isWhole ? await axeFindings(tab) : []]).toEqual([what, 0, []]);
-  await tab.resize(1_200, 900);
-}
+const post = (path: string, body: object) => send<{ id: number }>(tab, "POST", path, body);
 
 describeTour("the course of visits", () => {
   beforeAll(async () => {
@@ -60,7 +46,7 @@ describeTour("the course of visits", () => {
     );
     await tab.press("Enter");
     await tab.named("dialog", "Add a goal");
-    await looksRight("the form of a goal");
+    await looksRight(tab, "the form of a goal");
     await tab.fill("textbox", "Name", "Pricing");
     await tab.fill("combobox", "Path", "pric");
     await tab.named("option", /\/pricing/);
@@ -134,7 +120,7 @@ describeTour("the course of visits", () => {
     expect(
       await tab.evaluate<string>("document.querySelector('.panel tbody td:last-child').innerText"),
     ).toMatch(/%$/);
-    await looksRight("a chosen goal");
+    await looksRight(tab, "a chosen goal");
     await tab.choose("link", "Leave the goal Pricing");
     await tab.named("application", /^Visitors by/);
     await tab.still();
@@ -144,17 +130,14 @@ describeTour("the course of visits", () => {
 
   test("shows amounts in lists, and as a tile with a chart, of a goal that sums them up", async () => {
     const event = { prop_name: "plan", prop_value: "team", amount: "seats" };
-    const goal = await tab.evaluate<number>(
-      `fetch("/website/${demoHost}/goals", { method: "POST", headers: { "content-type": "application/json" },
-        body: ${JSON.stringify(JSON.stringify({ name: "Seats", event }))} }).then(answer => answer.json()).then(({ id }) => id)`,
-    );
+    const { id: goal } = await post(`/website/${demoHost}/goals`, { name: "Seats", event });
     const heads = () => tab.evaluate<string>("document.querySelector('.panel thead').innerText");
     await open(`?period=all&goal=${goal}&metric=amount`);
     await tab.named("application", /^Amount by/);
     // Its events came without numbers.
     await tab.named("link", "Amount –");
     expect(await heads()).toMatch(/Conversions\s+Amount/);
-    await looksRight("a goal with amounts");
+    await looksRight(tab, "a goal with amounts");
     await tab.choose("link", "Pricing");
     await tab.named("application", /^Visitors by/);
     expect(await heads()).not.toContain("Amount");
@@ -168,7 +151,7 @@ describeTour("the course of visits", () => {
     await tab.press("Escape");
     await tab.choose("button", "Add step");
     await tab.named("combobox", "Step 3: Path");
-    await looksRight("the form of a funnel");
+    await looksRight(tab, "the form of a funnel");
     await tab.choose("button", "Remove step 3");
     await tab.choose("button", "Show funnel");
     await tab.until("document.querySelector('dialog [role=alert]').innerText.includes('Step 2')");
@@ -186,7 +169,7 @@ describeTour("the course of visits", () => {
       `2. Pricing ${steps[1]?.visits}`,
     ]);
     expect(steps[1]?.visits).toBeGreaterThan(0);
-    await looksRight("a funnel");
+    await looksRight(tab, "a funnel");
     await tab.choose("link", "Clear funnel");
     await tab.named("button", "Make a funnel");
     expect(await search()).toBe("?period=all");
@@ -206,7 +189,7 @@ describeTour("the course of visits", () => {
     const rows = await rowsOf("Pages before and after /pricing");
     expect(rows[0]).toStartWith(`${next.pages[0]?.path} ${next.pages[0]?.stays} `);
     expect(rows.at(-1)).toStartWith(`Visit ended here ${next.exits} `);
-    await looksRight("next pages");
+    await looksRight(tab, "next pages");
     await tab.choose("link", "Previous pages");
     await tab.until("location.search.includes('tab.journeys=previous')");
     await tab.until("document.body.innerText.includes('Visit began here')");
@@ -261,7 +244,7 @@ describeTour("the course of visits", () => {
     await tab.named("link", "Leave the goal Team plan");
     await tab.choose("button", "Remove the goal Team plan");
     await tab.named("dialog", "Remove the goal Team plan?");
-    await looksRight("the removal of a goal");
+    await looksRight(tab, "the removal of a goal");
     await tab.choose("button", "Cancel");
     await tab.choose("button", "Remove the goal Team plan");
     await tab.choose("button", "Remove goal");
@@ -276,14 +259,9 @@ describeTour("the course of visits", () => {
   });
 
   test("says what a goal brought each time on average, in its row and beside the amount", async () => {
-    const send = (path: string, body: object) =>
-      tab.evaluate<{ id: number }>(
-        `fetch(${JSON.stringify(path)}, { method: "POST", headers: { "content-type": "application/json" },
-          body: ${JSON.stringify(JSON.stringify(body))} }).then((answer) => answer.json())`,
-      );
     const event = { prop_name: "order", amount: "total" };
-    const { id } = await send(`/website/${demoHost}/goals`, { name: "Order", event });
-    await send("/event/hit", {
+    const { id } = await post(`/website/${demoHost}/goals`, { name: "Order", event });
+    await post("/event/hit", {
       b: "orders",
       u: `https://${demoHost}/pricing`,
       r: "",
@@ -292,7 +270,7 @@ describeTour("the course of visits", () => {
       q: false,
     });
     for (const total of [20, 40.5, 61.11])
-      await send("/event/hit", { b: "orders", d: { order: "book", total } });
+      await post("/event/hit", { b: "orders", d: { order: "book", total } });
     await open(`?period=today&goal=${id}`);
     expect((await rowsOf("Goals")).find((row) => row.startsWith("Order"))).toMatch(
       /^Order 1 [\d.]+% (\+[\d.]+ points )?3 121\.61 40\.54$/,
@@ -308,34 +286,29 @@ describeTour("the course of visits", () => {
       expect([width, wide >= 70]).toEqual([width, true]);
     }
     await tab.resize(1_200, 900);
-    await looksRight("an average of amounts");
+    await looksRight(tab, "an average of amounts");
     await tab.evaluate(`fetch("/website/${demoHost}/goals/${id}", { method: "DELETE" }).then(() => null)`);
   });
 
   test("says of a goal without a sum that its amounts came as text", async () => {
-    const send = (path: string, body: object) =>
-      tab.evaluate<{ id: number }>(
-        `fetch(${JSON.stringify(path)}, { method: "POST", headers: { "content-type": "application/json" },
-          body: ${JSON.stringify(JSON.stringify(body))} }).then((answer) => answer.json())`,
-      );
     const event = { prop_name: "sale", amount: "paid" };
-    const { id } = await send(`/website/${demoHost}/goals`, { name: "Sale", event });
+    const { id } = await post(`/website/${demoHost}/goals`, { name: "Sale", event });
     const page = { u: `https://${demoHost}/pricing`, r: "", t: "Europe/Berlin", p: true, q: false };
-    await send("/event/hit", { b: "texts", ...page });
+    await post("/event/hit", { b: "texts", ...page });
     const hints = () =>
       tab.evaluate<string[]>(
         `[...document.querySelectorAll("[aria-labelledby=panel-goals] .hint")].map(({ innerText }) => innerText)`,
       );
     await open("?period=today");
     expect(await hints()).toEqual([]);
-    await send("/event/hit", { b: "texts", d: { sale: "book", paid: "63.30" } });
+    await post("/event/hit", { b: "texts", d: { sale: "book", paid: "63.30" } });
     await open("?period=today");
     expect((await rowsOf("Goals")).find((row) => row.startsWith("Sale"))).toMatch(/ – –$/);
     expect(await hints()).toEqual([
       expect.stringMatching(/Sale.*: no number came in .*paid.*A text is not summed up\.$/),
     ]);
-    await looksRight("a goal whose amounts came as text");
-    await send("/event/hit", { b: "texts", d: { sale: "book", paid: 63.3 } });
+    await looksRight(tab, "a goal whose amounts came as text");
+    await post("/event/hit", { b: "texts", d: { sale: "book", paid: 63.3 } });
     await open("?period=today");
     expect(await hints()).toEqual([]);
     await tab.evaluate(`fetch("/website/${demoHost}/goals/${id}", { method: "DELETE" }).then(() => null)`);
@@ -343,14 +316,7 @@ describeTour("the course of visits", () => {
 
   test("has room for an amount on a phone, in place of the rate", async () => {
     const goal = { name: "Plans", event: { prop_name: "plan", amount: "price" } };
-    const init = {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(goal),
-    };
-    await tab.evaluate(
-      `fetch("/website/${demoHost}/goals", ${JSON.stringify(init)}).then(({ status }) => status)`,
-    );
+    await post(`/website/${demoHost}/goals`, goal);
     const heads = () =>
       tab.evaluate<string[]>(
         `[...document.querySelectorAll("[aria-labelledby=panel-goals] thead th.number")].filter((head) => head.checkVisibility()).map(({ innerText }) => innerText)`,
@@ -430,14 +396,12 @@ describeTour("the course of visits", () => {
       );
     await tab.choose("button", "All exit pages");
     await tab.named("button", "Sort by Exit rate");
-    await looksRight("the list of exits");
+    await looksRight(tab, "the list of exits");
     await tab.press("Escape");
   });
 
   test("is nowhere on a website that does not tell visits apart", async () => {
-    const init =
-      '{ method: "PATCH", headers: { "content-type": "application/json" }, body: \'{"visits":false}\' }';
-    await tab.evaluate(`fetch("/websites/shop.example.com", ${init}).then(answer => answer.json())`);
+    await send(tab, "PATCH", "/websites/shop.example.com", { visits: false });
     await tab.go(
       `${page.demo.url}dashboard/websites/shop.example.com?goal=1&step=page:/&step=page:/pricing&path[eq]=/`,
     );

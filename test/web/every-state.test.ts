@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { states } from "../../docs/states.ts";
-import { axeFindings, axeFindingsOfColours, overflowPixels, troubles } from "../support/dashboard.ts";
+import { axeFindings, axeFindingsOfColours, overflowPixels, send, troubles } from "../support/dashboard.ts";
 import { demoHost } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { longTest } from "../support/long-test.ts";
@@ -50,14 +50,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "every state of the d
     page = await DemoPage.open({ days: 40, perDay: 20 });
     const { tab } = page;
     await page.logIn();
-    const sent = {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(goal),
-    };
-    await tab.evaluate(
-      `fetch("/website/${demoHost}/goals", ${JSON.stringify(sent)}).then(answer => answer.json())`,
-    );
+    await send(tab, "POST", `/website/${demoHost}/goals`, goal);
   });
   afterAll(() => page?.close());
 

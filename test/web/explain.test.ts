@@ -1,18 +1,11 @@
 /** Days that explain themselves, notes and segments in a real browser: by keyboard and pointer, in both themes, on a phone. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Tab } from "../support/chromium.ts";
-import {
-  axeFindings,
-  axeFindingsInThemes,
-  overflowPixels,
-  shownText,
-  troubles,
-} from "../support/dashboard.ts";
+import { looksRight, send, shownText, troubles } from "../support/dashboard.ts";
 import { demoHost } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
 import { untilDayLasts } from "../support/midnight.ts";
-import { isWhole } from "../support/rounds.ts";
 import { browser as visitor } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
@@ -39,16 +32,6 @@ function focused(): Promise<string> {
   return tab.evaluate(
     `${element} === document.body ? "BODY" : ${element}.tagName + " " + ${element}.innerText`,
   );
-}
-
-/** Lets axe look at what is shown in both themes, and measures it on a phone. */
-async function looksRight(what: string): Promise<void> {
-  expect([what, await axeFindingsInThemes(tab)]).toEqual([what, []]);
-  await tab.resize(320, 900);
-  await tab.still();
-  expect([what, await overflowPixels(tab), isWhole ? await axeFindings(tab) : []]).toEqual([what, 0, []]);
-  await tab.resize(1_200, 900);
-  await tab.still();
 }
 
 /**
@@ -93,7 +76,7 @@ describeTour("a website's page", () => {
     expect(await sentence()).toMatch(
       /^\d+ visitors more than usual by this time on a \w+day: \d+ from forum\.example\.net, most of them to \/launch/,
     );
-    await looksRight("a day that stands out");
+    await looksRight(tab, "a day that stands out");
     await tab.choose("link", "forum.example.net");
     await tab.until("decodeURIComponent(location.search).includes('referrer[eq]=forum.example.net')");
   });
@@ -113,7 +96,7 @@ describeTour("a website's page", () => {
     );
     await tab.press("Enter");
     await tab.named("dialog", "Add a note");
-    await looksRight("the form of a note");
+    await looksRight(tab, "the form of a note");
     await tab.type("<b>Newsletter</b> 7");
     await tab.press("Enter");
     await tab.named("button", /^Note\. .*: <b>Newsletter<\/b> 7$/);
@@ -121,7 +104,7 @@ describeTour("a website's page", () => {
     expect(note).toMatchObject({ date: new Date().toISOString().slice(0, 10), text: "<b>Newsletter</b> 7" });
     await tab.evaluate("document.querySelector('.note-mark').focus()");
     await tab.until("getComputedStyle(document.querySelector('.note-tip')).display === 'block'");
-    await looksRight("a mark with its note");
+    await looksRight(tab, "a mark with its note");
     await tab.evaluate("document.querySelector('[role=application]').focus()");
     await tab.press("End");
     await tab.until(
@@ -133,7 +116,7 @@ describeTour("a website's page", () => {
     await tab.choose("button", "Show as table");
     await tab.named("columnheader", "Notes");
     await tab.named("cell", "<b>Newsletter</b> 7");
-    await looksRight("the table with notes");
+    await looksRight(tab, "the table with notes");
     await tab.choose("button", "Show as chart");
   });
 
@@ -141,7 +124,7 @@ describeTour("a website's page", () => {
     await open("?period=7d&timezone=UTC");
     await tab.choose("button", /^Note\./);
     await tab.named("dialog", "Note");
-    await looksRight("an open note");
+    await looksRight(tab, "an open note");
     await tab.choose("button", /^Edit/);
     await tab.fill("textbox", "What happened", "Price rise");
     await tab.press("Enter");
@@ -165,14 +148,14 @@ describeTour("a website's page", () => {
     await tab.choose("button", "Segments");
     await tab.choose("button", /^Save these filters/);
     await tab.named("dialog", "Save these filters");
-    await looksRight("the form of a segment");
+    await looksRight(tab, "the form of a segment");
     await tab.fill("textbox", "Name", "German readers");
     await tab.press("Enter");
     await tab.named("button", "Segment: German readers");
     await open("?period=7d&browser[eq]=Chrome");
     await tab.choose("button", "Segments");
     await tab.named("link", "German readers");
-    await looksRight("the menu of segments");
+    await looksRight(tab, "the menu of segments");
     await tab.choose("link", "German readers");
     await tab.until("location.search.includes('Germany')");
     expect(await search()).toBe("?period=7d&country[eq]=Germany&path[starts_with]=/blog");
@@ -206,9 +189,7 @@ describeTour("a website's page", () => {
     await tab.choose("link", "Internal or no visit");
     await tab.until("location.search.includes('referrer')");
     await tab.until("document.body.innerText.includes('Referrer is Internal or no visit')");
-    const init =
-      '{ method: "PATCH", headers: { "content-type": "application/json" }, body: \'{"visits":false}\' }';
-    await tab.evaluate(`fetch("/websites/${demoHost}", ${init}).then(answer => answer.json())`);
+    await send(tab, "PATCH", `/websites/${demoHost}`, { visits: false });
     await open("?tab.sources=referrers");
     await tab.named("link", "Direct or internal");
     expect(await shownText(tab)).not.toContain("Direct / none");

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import { definitionOf } from "../../src/core/definition.ts";
 import type { Tab } from "../support/chromium.ts";
-import { shownText, troubles } from "../support/dashboard.ts";
+import { send, shownText, troubles } from "../support/dashboard.ts";
 import { demoHost, type Demo } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
@@ -22,12 +22,6 @@ async function open(query = ""): Promise<void> {
   await tab.go(encodeURI(`${demo.url}dashboard/websites/${demoHost}${query}`));
   await tab.named("application", /^Visitors/);
   await tab.still();
-}
-
-/** Asks as the page does. */
-function setVisits(hostname: string, visits: boolean): Promise<unknown> {
-  const init = `{ method: "PATCH", headers: { "content-type": "application/json" }, body: '{"visits":${visits}}' }`;
-  return tab.evaluate(`fetch("/websites/${hostname}", ${init}).then(answer => answer.json())`);
 }
 
 /** The middle of an element, in pixels of the window. */
@@ -85,7 +79,7 @@ describeTour("a website's figures", () => {
       "Bounce rate",
       "Time per visit",
     ]);
-    await setVisits("shop.example.com", false);
+    await send(tab, "PATCH", "/websites/shop.example.com", { visits: false });
     await tab.go(`${demo.url}dashboard/websites/shop.example.com?metric=visits`);
     await tab.named("application", /^Visitors by day/);
     await tab.still();

@@ -1,7 +1,7 @@
 /** The languages of the dashboard in a real browser: German, and a made-up one whose words are long and go from right to left. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Tab } from "../support/chromium.ts";
-import { axeFindings, openTab, overflowPixels, shownText, troubles } from "../support/dashboard.ts";
+import { axeFindings, openTab, overflowPixels, send, shownText, troubles } from "../support/dashboard.ts";
 import { demoAccount, demoHost } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { latinWords, speakMadeUp, unnamedControls } from "../support/made-up.ts";
@@ -35,14 +35,6 @@ const views = [
 function shows(code: string, heading: string): Promise<void> {
   const title = "document.querySelector('h1')?.textContent";
   return tab.until(`document.documentElement.lang === "${code}" && ${title} === "${heading}"`);
-}
-
-/** Asks as the person that is logged in, and returns the answer. */
-function send<T>(method: string, path: string, body: object): Promise<T> {
-  const init = { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
-  return tab.evaluate(
-    `fetch(${JSON.stringify(path)}, ${JSON.stringify(init)}).then((answer) => answer.json())`,
-  );
 }
 
 /** Makes the browser of a tab prefer these languages. */
@@ -185,7 +177,7 @@ describeTour("the dashboard", () => {
 
   test("speaks the browser's language on the page of a link", async () => {
     const path = `/website/${demoHost}/links`;
-    const { id, token } = await send<{ id: string; token: string }>("POST", path, { name: "shop" });
+    const { id, token } = await send<{ id: string; token: string }>(tab, "POST", path, { name: "shop" });
     const guest = await openTab(page.browser);
     await prefer(guest, "en-GB,de");
     await guest.go(address(`/share/${demoHost}/${id}#${token}`));
@@ -195,7 +187,7 @@ describeTour("the dashboard", () => {
   });
 
   test("has room for words half as long again, from right to left", async () => {
-    await send("POST", `/website/${demoHost}/goals`, { name: "prices", page: { eq: "/pricing" } });
+    await send(tab, "POST", `/website/${demoHost}/goals`, { name: "prices", page: { eq: "/pricing" } });
     await speakMadeUp(tab);
     for (const path of someOf(views)) {
       await tab.resize(320, 900);
@@ -228,12 +220,8 @@ describeTour("the dashboard", () => {
     };
     expect(await shown("/")).toEqual([]);
     // The page follows the language of the account.
-    await early.evaluate(`(async () => {
-      const send = (method, path, body) =>
-        fetch(path, { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
-      await send("POST", "/auth/login", ${JSON.stringify(demoAccount)});
-      await send("PATCH", "/user", { settings: { language: "de" } });
-    })()`);
+    await send(early, "POST", "/auth/login", demoAccount);
+    await send(early, "PATCH", "/user", { settings: { language: "de" } });
     expect(await shown(website)).toEqual([]);
     expect(await early.evaluate("document.querySelectorAll('main section').length")).toBeGreaterThan(5);
     await early.close();

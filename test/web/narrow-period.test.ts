@@ -1,7 +1,7 @@
 /** The name of the period on a narrow page: in one line, in a language with long names too. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Tab } from "../support/chromium.ts";
-import { overflowPixels } from "../support/dashboard.ts";
+import { overflowPixels, send } from "../support/dashboard.ts";
 import { demoHost } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
@@ -44,9 +44,7 @@ describeTour("a page 390 pixels wide", () => {
   });
 
   test("has the name in one line in German, and the other period wherever it fits, whole", async () => {
-    await tab.evaluate(`fetch("/user", {
-      method: "PATCH", headers: { "content-type": "application/json" }, body: '{"settings":{"language":"de"}}',
-    }).then((answer) => answer.json())`);
+    await send(tab, "PATCH", "/user", { settings: { language: "de" } });
     await tab.go(`${page.demo.url}dashboard`);
     await tab.until("document.documentElement.lang === 'de'");
     for (const period of periods) {

@@ -1,7 +1,7 @@
 /** The page of a website on paper, and in the colours of a system with high contrast. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Tab } from "../support/chromium.ts";
-import { axeFindings, overflowPixels } from "../support/dashboard.ts";
+import { axeFindings, overflowPixels, send } from "../support/dashboard.ts";
 import { demoHost } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
@@ -21,11 +21,7 @@ describeTour("a website's page", () => {
     page = await DemoPage.open({ days: 40, perDay: 30 });
     tab = page.tab;
     await page.logIn();
-    const goal = JSON.stringify({ name: "Pricing", page: { eq: "/pricing" } });
-    const init = { method: "POST", headers: { "content-type": "application/json" }, body: goal };
-    await tab.evaluate(
-      `fetch("/website/${demoHost}/goals", ${JSON.stringify(init)}).then(({ status }) => status)`,
-    );
+    await send(tab, "POST", `/website/${demoHost}/goals`, { name: "Pricing", page: { eq: "/pricing" } });
     await tab.go(
       `${page.demo.url}dashboard/websites/${demoHost}?previous=true&path[contains]=/&step=page:/&step=goal:1`,
     );

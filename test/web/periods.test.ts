@@ -1,7 +1,7 @@
 /** Periods, comparisons and the switcher in a real browser: by keyboard, by mouse and by touch. */
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import type { Tab } from "../support/chromium.ts";
-import { axeFindingsInThemes, overflowPixels, troubles } from "../support/dashboard.ts";
+import { axeFindingsInThemes, overflowPixels, send, troubles } from "../support/dashboard.ts";
 import { demoHost, type Demo } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
@@ -47,8 +47,7 @@ describeTour("periods", () => {
     page = await DemoPage.open({ days: 75, perDay: 20 });
     ({ demo, tab } = page);
     await page.logIn();
-    const init = `{ method: "POST", headers: { "content-type": "application/json" }, body: '{"hostname":"shop.example"}' }`;
-    await tab.evaluate(`fetch("/websites", ${init}).then(answer => answer.status)`);
+    await send(tab, "POST", "/websites", { hostname: "shop.example" });
   });
   afterAll(() => page?.close());
   beforeEach(async () => {

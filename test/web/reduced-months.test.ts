@@ -5,6 +5,7 @@ import { monthEndMs } from "../../src/store/columns/month.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import { closeText, columnOf, noFigure } from "../../src/web/lib/texts/metric.ts";
 import type { Tab } from "../support/chromium.ts";
+import { send } from "../support/dashboard.ts";
 import { demoHost } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
@@ -82,8 +83,7 @@ describeTour("a page with months without rows", () => {
   });
 
   test("marks the median of the totals, where no visits are shown", async () => {
-    const init = `{ method: "PATCH", headers: { "content-type": "application/json" }, body: '{"visits":false}' }`;
-    await tab.evaluate(`fetch("/websites/${demoHost}", ${init}).then((answer) => answer.json())`);
+    await send(tab, "PATCH", `/websites/${demoHost}`, { visits: false });
     await open();
     await tab.until(`document.body.innerText.includes("~ Times of earlier months are close, not exact.")`);
     await tab.still();

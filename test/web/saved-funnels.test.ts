@@ -1,18 +1,10 @@
 /** Saved funnels in a real browser: saved and removed by keyboard, chosen by a link, seen by viewers and by a link. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Tab } from "../support/chromium.ts";
-import {
-  axeFindings,
-  axeFindingsInThemes,
-  openTab,
-  overflowPixels,
-  shownText,
-  troubles,
-} from "../support/dashboard.ts";
+import { looksRight, openTab, send, shownText, troubles } from "../support/dashboard.ts";
 import { demoHost } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
-import { isWhole } from "../support/rounds.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
@@ -29,10 +21,7 @@ const focuses = (text: string) =>
   tab.until(`document.activeElement.innerText.trim() === ${JSON.stringify(text)}`);
 const get = <T>(path: string) =>
   tab.evaluate<T>(`fetch(${JSON.stringify(`/website/${demoHost}/${path}`)}).then(answer => answer.json())`);
-const post = <T>(path: string, body: object) =>
-  tab.evaluate<T>(
-    `fetch(${JSON.stringify(`/website/${demoHost}/${path}`)}, { method: "POST", headers: { "content-type": "application/json" }, body: ${JSON.stringify(JSON.stringify(body))} }).then(answer => answer.json())`,
-  );
+const post = <T>(path: string, body: object) => send<T>(tab, "POST", `/website/${demoHost}/${path}`, body);
 /** Returns the buttons and links in the foot of the funnel's card. */
 const tools = (of = tab) =>
   of.evaluate<string[]>(
@@ -43,16 +32,6 @@ async function open(asked = "", of = tab): Promise<void> {
   await of.go(encodeURI(`${page.demo.url}dashboard/websites/${demoHost}${asked}`));
   await of.named("heading", "Goals");
   await of.still();
-}
-
-/** Lets axe look at what is shown in both themes, and measures it on a phone. */
-async function looksRight(what: string): Promise<void> {
-  expect([what, await axeFindingsInThemes(tab)]).toEqual([what, []]);
-  await tab.resize(320, 900);
-  await tab.still();
-  expect([what, await overflowPixels(tab), isWhole ? await axeFindings(tab) : []]).toEqual([what, 0, []]);
-  await tab.resize(1_200, 900);
-  await tab.still();
 }
 
 describeTour("saved funnels", () => {
@@ -81,7 +60,7 @@ describeTour("saved funnels", () => {
     expect(await tab.evaluate<string>("document.querySelector('dialog ul').innerText")).toBe(
       "1. Page is /\n2. Page starts with /pricing\n3. Docs read",
     );
-    await looksRight("the form that saves a funnel");
+    await looksRight(tab, "the form that saves a funnel");
     await tab.press("Enter");
     await tab.named("dialog", "Save the funnel");
     await tab.fill("textbox", "Name", "<b>Checkout</b>");
@@ -94,7 +73,7 @@ describeTour("saved funnels", () => {
     expect(await tools()).toEqual(["Change steps", "Saved funnels", "Clear funnel"]);
     await tab.reload();
     await tab.named("heading", "Funnel: <b>Checkout</b>");
-    await looksRight("a saved funnel");
+    await looksRight(tab, "a saved funnel");
   });
 
   test("are a link in a menu: the steps are in the address, and back leads back", async () => {
@@ -103,7 +82,7 @@ describeTour("saved funnels", () => {
     expect(await tools()).toEqual(["Make a funnel", "Saved funnels"]);
     await tab.choose("button", "Saved funnels");
     await tab.named("link", "<b>Checkout</b>");
-    await looksRight("the menu of saved funnels");
+    await looksRight(tab, "the menu of saved funnels");
     await tab.press("Escape");
     await focuses("Saved funnels");
     // The page is scrolled elsewhere once the window was a phone's.
@@ -120,7 +99,7 @@ describeTour("saved funnels", () => {
     await tab.choose("link", "x".repeat(100));
     await tab.named("heading", `Funnel: ${"x".repeat(100)}`);
     await tab.still();
-    await looksRight("a saved funnel with a long name");
+    await looksRight(tab, "a saved funnel with a long name");
     await tab.evaluate("history.back()");
     await tab.named("heading", "Funnel: <b>Checkout</b>");
     await tab.choose("link", "Clear funnel");
@@ -136,9 +115,7 @@ describeTour("saved funnels", () => {
     await guest.fill("textbox", "Password", password);
     await guest.choose("button", "Log in");
     await guest.named("heading", "Add your first website");
-    await guest.evaluate(
-      `fetch("/invitations/accept", { method: "POST", headers: { "content-type": "application/json" }, body: ${JSON.stringify(JSON.stringify({ token }))} }).then(answer => answer.status)`,
-    );
+    await send(guest, "POST", "/invitations/accept", { token });
     await open("?step=page:/docs&step=page:/pricing", guest);
     expect(await tools(guest)).toEqual(["Change steps", "Saved funnels", "Clear funnel"]);
     await guest.choose("button", "Saved funnels");
@@ -197,7 +174,7 @@ describeTour("saved funnels", () => {
     await tab.choose("button", "Saved funnels");
     await tab.choose("button", "Remove the funnel <b>Checkout</b>");
     await tab.named("dialog", "Remove the funnel <b>Checkout</b>?");
-    await looksRight("the removal of a saved funnel");
+    await looksRight(tab, "the removal of a saved funnel");
     await tab.choose("button", "Cancel");
     await focuses("Saved funnels");
     for (const name of ["<b>Checkout</b>", "x".repeat(100)]) {

@@ -1,7 +1,7 @@
 /** Links and invitations in a real browser: made by the owner, used by others, and shown in a frame of another origin. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Tab } from "../support/chromium.ts";
-import { axeFindings, openTab, overflowPixels, shownText, troubles } from "../support/dashboard.ts";
+import { axeFindings, openTab, overflowPixels, send, shownText, troubles } from "../support/dashboard.ts";
 import { demoAccount, demoHost } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
@@ -135,9 +135,7 @@ describeTour("a website", () => {
   });
 
   test("opens as its maker saw it: its period, goal and tabs are in the address", async () => {
-    await owner.evaluate(
-      `fetch("/website/${demoHost}/goals", { method: "POST", headers: { "content-type": "application/json" }, body: '{"name":"Pricing","page":{"eq":"/pricing"}}' }).then(({ status }) => status)`,
-    );
+    await send(owner, "POST", `/website/${demoHost}/goals`, { name: "Pricing", page: { eq: "/pricing" } });
     await owner.go(statistics("?period=this_month&compare=year&goal=1&tab.pages=exits&device[eq]=Desktop"));
     await owner.choose("link", "Share");
     expect(await shownText(owner)).toContain("Goals then count only within what they select.");

@@ -6,6 +6,7 @@ import {
   axeFindings,
   axeFindingsInThemes,
   overflowPixels,
+  send,
   shownText,
   troubles,
 } from "../support/dashboard.ts";
@@ -173,12 +174,7 @@ describeTour("weekday and hour", () => {
   });
 
   test("speaks German", async () => {
-    const init = {
-      method: "PATCH",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ settings: { language: "de" } }),
-    };
-    await tab.evaluate(`fetch("/user", ${JSON.stringify(init)}).then((answer) => answer.text())`);
+    await send(tab, "PATCH", "/user", { settings: { language: "de" } });
     await tab.evaluate("localStorage.setItem('footfall.language', 'de')");
     await open("");
     expect((await cells()).map(([name]) => name)).toEqual(["Mo", "Di", "Mi", "Do", "Fr", "Sa", "So"]);
