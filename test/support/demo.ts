@@ -17,6 +17,7 @@ import { MemoryDisk } from "./memory-disk.ts";
 import { memoryIo } from "./memory-io.ts";
 import { untilDayLasts } from "./midnight.ts";
 import { randomFrom } from "./random.ts";
+import { browser } from "./server.ts";
 
 export const demoAccount = { username: "ada", password: "correct horse" };
 export const demoHost = "example.com";
@@ -93,6 +94,23 @@ export interface Demo extends Listening {
   addAccount(username: string): Promise<typeof demoAccount>;
   /** Ends the server. */
   end(): Promise<void>;
+}
+
+interface Sender {
+  readonly address?: string;
+  readonly userAgent?: string;
+}
+
+/** Sends a hit as a browser does, and returns the answer. Throws unless the server takes the request. */
+export async function sendHit(
+  { url }: Pick<Demo, "url">,
+  hit: object,
+  { address, userAgent = browser }: Sender = {},
+): Promise<unknown> {
+  const headers = { "user-agent": userAgent, ...(address !== undefined && { "x-forwarded-for": address }) };
+  const answer = await fetch(`${url}event/hit`, { method: "POST", headers, body: JSON.stringify(hit) });
+  if (!answer.ok) throw new Error(await answer.text());
+  return answer.json();
 }
 
 /**

@@ -2,10 +2,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Tab } from "../support/chromium.ts";
 import { axeFindings, overflowPixels, shownText, troubles } from "../support/dashboard.ts";
-import { demoHost } from "../support/demo.ts";
+import { demoHost, sendHit } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
-import { browser as visitor } from "../support/server.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
@@ -39,13 +38,7 @@ describeTour("other hostnames", () => {
       "document.querySelector('[name=aliases]').value === 'store.example.com\\nhelp.example.com'",
     );
     expect(await shownText(tab)).toContain("Saved. It holds for page views from now on.");
-    const hit = { b: "alias", u: "https://store.example.com/cart", p: true };
-    const { status } = await fetch(`${page.demo.url}event/hit`, {
-      method: "POST",
-      headers: { "user-agent": visitor },
-      body: JSON.stringify(hit),
-    });
-    expect(status).toBe(200);
+    await sendHit(page.demo, { b: "alias", u: "https://store.example.com/cart", p: true });
     await tab.go(`${page.demo.url}dashboard/websites/${demoHost}?path[starts_with]=//store.`);
     await tab.until("document.body.innerText.includes('//store.example.com/cart')");
   });

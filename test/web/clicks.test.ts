@@ -7,10 +7,9 @@ import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Tab } from "../support/chromium.ts";
 import { send, troubles } from "../support/dashboard.ts";
-import { demoHost } from "../support/demo.ts";
+import { demoHost, sendHit } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
-import { browser as visitor } from "../support/server.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
 
@@ -54,16 +53,16 @@ async function clickToday(): Promise<void> {
 /** Sends many visitors from one site, today. */
 async function manyCome(): Promise<void> {
   const come = (at: number) =>
-    fetch(`${page.demo.url}event/hit`, {
-      method: "POST",
-      headers: { "user-agent": visitor, "x-forwarded-for": `198.51.100.${at}` },
-      body: JSON.stringify({
+    sendHit(
+      page.demo,
+      {
         b: `many-${at}`,
         u: `https://${demoHost}/changelog`,
         r: "https://forum.example.net/t/1",
         p: true,
-      }),
-    });
+      },
+      { address: `198.51.100.${at}` },
+    );
   await Promise.all(Array.from({ length: 120 }, (_, at) => come(at)));
 }
 
@@ -146,8 +145,7 @@ describeTour("the clicks of a task", () => {
     const clicks = await clicksOf(async () => {
       await tab.choose("link", /^\d+ visits? now$/);
       await tab.named("heading", "Latest page views");
-      const body = JSON.stringify({ b: "arrives", u: `https://${demoHost}/arrives`, p: true });
-      await fetch(`${page.demo.url}event/hit`, { method: "POST", headers: { "user-agent": visitor }, body });
+      await sendHit(page.demo, { b: "arrives", u: `https://${demoHost}/arrives`, p: true });
       await shows("/arrives");
     });
     expect(clicks).toBe(1);

@@ -2,11 +2,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Tab } from "../support/chromium.ts";
 import { looksRight, send, shownText, troubles } from "../support/dashboard.ts";
-import { demoHost } from "../support/demo.ts";
+import { demoHost, sendHit } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
 import { untilDayLasts } from "../support/midnight.ts";
-import { browser as visitor } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
@@ -39,22 +38,9 @@ function focused(): Promise<string> {
  * makes a page that was seen the usual one.
  */
 async function manyCome(count: number): Promise<void> {
-  const hits = Array.from({ length: count }, (_, at) => ({
-    address: `198.51.100.${at}`,
-    body: {
-      b: `many-${at}`,
-      u: `https://${demoHost}/launch`,
-      r: "https://forum.example.net/t/1",
-      p: true,
-      q: false,
-    },
-  }));
-  for (const { address, body } of hits)
-    await fetch(`${page.demo.url}event/hit`, {
-      method: "POST",
-      headers: { "user-agent": visitor, "x-forwarded-for": address },
-      body: JSON.stringify(body),
-    });
+  const view = { u: `https://${demoHost}/launch`, r: "https://forum.example.net/t/1", p: true, q: false };
+  for (let at = 0; at < count; at++)
+    await sendHit(page.demo, { b: `many-${at}`, ...view }, { address: `198.51.100.${at}` });
 }
 
 describeTour("a website's page", () => {
@@ -173,17 +159,14 @@ describeTour("a website's page", () => {
   test("tells sources that nobody knows from direct ones", async () => {
     await untilDayLasts();
     // Somebody goes on reading after the visit was forgotten, or the server started again.
-    await fetch(`${page.demo.url}event/hit`, {
-      method: "POST",
-      headers: { "user-agent": visitor, "x-forwarded-for": "192.0.2.99" },
-      body: JSON.stringify({
-        b: "later",
-        u: `https://${demoHost}/about`,
-        r: `https://${demoHost}/`,
-        p: false,
-        q: false,
-      }),
-    });
+    const later = {
+      b: "later",
+      u: `https://${demoHost}/about`,
+      r: `https://${demoHost}/`,
+      p: false,
+      q: false,
+    };
+    await sendHit(page.demo, later, { address: "192.0.2.99" });
     await open("?period=today&tab.sources=referrers&path[eq]=/about");
     await tab.named("link", "Internal or no visit");
     await tab.choose("link", "Internal or no visit");

@@ -3,10 +3,9 @@ import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from
 import { definitionOf } from "../../src/core/definition.ts";
 import type { Tab } from "../support/chromium.ts";
 import { send, shownText, troubles } from "../support/dashboard.ts";
-import { demoHost, type Demo } from "../support/demo.ts";
+import { demoHost, sendHit, type Demo } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
-import { browser as visitor } from "../support/server.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
@@ -240,16 +239,10 @@ describeTour("a website's figures", () => {
 
   test("keep what strangers wrote from turning its neighbours round", async () => {
     const hostname = "new.example.org";
-    const send = (hit: object) =>
-      fetch(`${demo.url}event/hit`, {
-        method: "POST",
-        headers: { "user-agent": visitor },
-        body: JSON.stringify(hit),
-      });
     const paths = ["/%E2%80%AEexe.gpj", "/a%0Ab", "/👨‍👩‍👧", "/شركة"];
     for (const [at, path] of paths.entries())
-      await send({ b: `stranger-${at}`, u: `https://${hostname}${path}`, p: true, q: false });
-    await send({ b: "stranger-0", d: { "\u202eRTL": "\u2066one", שם: "ערך" } });
+      await sendHit(demo, { b: `stranger-${at}`, u: `https://${hostname}${path}`, p: true, q: false });
+    await sendHit(demo, { b: "stranger-0", d: { "\u202eRTL": "\u2066one", שם: "ערך" } });
     await tab.go(`${demo.url}dashboard/websites/${hostname}`);
     for (const name of ["/%E2%80%AEexe.gpj", "/a%0Ab", "/👨‍👩‍👧", "\\u{202e}RTL"]) await tab.named("link", name);
     const direction = (name: string) =>

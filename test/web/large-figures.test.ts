@@ -2,11 +2,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Tab } from "../support/chromium.ts";
 import { axeFindings, overflowPixels, send } from "../support/dashboard.ts";
-import { demoHost } from "../support/demo.ts";
+import { demoHost, sendHit } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
 import { someOf } from "../support/rounds.ts";
-import { browser } from "../support/server.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
@@ -109,19 +108,13 @@ describeTour("a page with large figures", () => {
     await tab.until("!!document.querySelector('.courses .list tbody tr')");
     await tab.still();
   };
-  const sendHit = (hit: object) =>
-    fetch(`${page.demo.url}event/hit`, {
-      method: "POST",
-      headers: { "content-type": "application/json", "user-agent": browser },
-      body: JSON.stringify(hit),
-    });
   const fits = async () => expect([await overflowPixels(tab), await tab.evaluate(tooWide)]).toEqual([0, []]);
 
   beforeAll(async () => {
     page = await DemoPage.open({ days: 40, perDay: 30 });
     tab = page.tab;
-    await sendHit({ b: "order", e: "load", u: `https://${demoHost}/`, p: true, q: false });
-    await sendHit({ b: "order", d: { order: 12 } });
+    await sendHit(page.demo, { b: "order", e: "load", u: `https://${demoHost}/`, p: true, q: false });
+    await sendHit(page.demo, { b: "order", d: { order: 12 } });
     await page.logIn();
     const orders = { name: "Orders", event: { prop_name: "order", amount: "order" } };
     ({ id: goal } = await send<{ id: number }>(tab, "POST", `/website/${demoHost}/goals`, orders));

@@ -2,10 +2,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Tab } from "../support/chromium.ts";
 import { axeFindingsInThemes, overflowPixels, shownText, troubles } from "../support/dashboard.ts";
-import { demoHost } from "../support/demo.ts";
+import { demoHost, sendHit } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
-import { browser as visitor } from "../support/server.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
@@ -13,12 +12,7 @@ setDefaultTimeout(testTimeoutMs);
 let page: DemoPage;
 let tab: Tab;
 
-async function send(hit: Readonly<Record<string, unknown>>): Promise<void> {
-  const body = JSON.stringify({ b: "one-of-them", ...hit });
-  const headers = { "user-agent": visitor };
-  const { status } = await fetch(`${page.demo.url}event/hit`, { method: "POST", headers, body });
-  expect(status).toBe(200);
-}
+const send = (hit: object) => sendHit(page.demo, { b: "one-of-them", ...hit });
 
 /** Waits until an entry of a feed has all of the text. */
 const entry = (text: RegExp) =>

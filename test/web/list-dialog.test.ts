@@ -4,10 +4,9 @@ import type { AnyRow } from "../../src/core/questions/answer.ts";
 import { sortAfter, sortedRows } from "../../src/web/lib/texts/sorted.ts";
 import type { Tab } from "../support/chromium.ts";
 import { axeFindingsInThemes, overflowPixels, troubles } from "../support/dashboard.ts";
-import { demoHost } from "../support/demo.ts";
+import { demoHost, sendHit } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
-import { browser } from "../support/server.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
@@ -84,8 +83,7 @@ describeTour("the dialog of a list", () => {
     const title = "a-title-with-many-words-about-figures-".repeat(3);
     for (let at = 0; at < 150; at++) {
       const hit = { b: `b${at}`, e: "load", u: `https://${demoHost}/${title}${at}`, p: at === 0, q: false };
-      const headers = { "content-type": "application/json", "user-agent": browser };
-      await fetch(`${page.demo.url}event/hit`, { method: "POST", headers, body: JSON.stringify(hit) });
+      await sendHit(page.demo, hit);
     }
     await page.logIn();
     await tab.go(`${page.demo.url}dashboard/websites/${demoHost}`);

@@ -2,10 +2,9 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import type { Tab } from "../support/chromium.ts";
 import { troubles } from "../support/dashboard.ts";
-import { demoAccount, demoHost, type Demo } from "../support/demo.ts";
+import { demoAccount, demoHost, sendHit, type Demo } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
-import { browser as visitor } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
@@ -139,9 +138,7 @@ async function goAway(): Promise<void> {
 }
 
 async function hit(beacon: string): Promise<void> {
-  const body = JSON.stringify({ b: beacon, u: `https://${demoHost}/${beacon}`, p: true, q: false });
-  const headers = { "user-agent": visitor };
-  expect((await fetch(`${demo.url}event/hit`, { method: "POST", headers, body })).status).toBe(200);
+  await sendHit(demo, { b: beacon, u: `https://${demoHost}/${beacon}`, p: true, q: false });
 }
 
 /** Ends the session of the browser, from another one. */

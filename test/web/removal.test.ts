@@ -7,7 +7,7 @@ import { removalText } from "../../src/web/lib/set-up/removal.ts";
 import type { Tab } from "../support/chromium.ts";
 import { axeFindingsInThemes, overflowPixels, shownText, troubles } from "../support/dashboard.ts";
 import { DemoPage } from "../support/demo-page.ts";
-import { demoHost, type Demo } from "../support/demo.ts";
+import { demoHost, sendHit, type Demo } from "../support/demo.ts";
 import { describeTour } from "../support/long-test.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
@@ -136,10 +136,8 @@ describeTour("in a browser", () => {
   });
 
   test("where there are events only, the buttons name them", async () => {
-    const userAgent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
-    const headers = { "user-agent": userAgent, "x-forwarded-for": "203.0.113.9" };
-    const body = JSON.stringify({ u: `https://${demoHost}/bought`, d: { order: "paid" } });
-    expect((await fetch(`${demo.url}event/hit`, { method: "POST", headers, body })).ok).toBe(true);
+    const bought = { u: `https://${demoHost}/bought`, d: { order: "paid" } };
+    await sendHit(demo, bought, { address: "203.0.113.9" });
     await tab.go(encodeURI(`${demo.url}${website}/install?period=all&path[eq]=/bought`));
     await tab.choose("button", "Count what would go");
     await tab.choose("button", "Remove 1 event…");

@@ -10,10 +10,9 @@ import {
 } from "../../src/web/lib/set-up/rules.ts";
 import type { Tab } from "../support/chromium.ts";
 import { axeFindings, overflowPixels, send, shownText, troubles } from "../support/dashboard.ts";
-import { demoHost, type Demo } from "../support/demo.ts";
+import { demoHost, sendHit, type Demo } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
-import { browser as visitor } from "../support/server.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
 
@@ -83,12 +82,6 @@ describeTour("the set-up page", () => {
   let page: DemoPage;
   let demo: Demo;
   let tab: Tab;
-
-  async function sendHit(hit: object, userAgent = visitor): Promise<unknown> {
-    const body = JSON.stringify(hit);
-    const headers = { "user-agent": userAgent };
-    return (await fetch(`${demo.url}event/hit`, { method: "POST", headers, body })).json();
-  }
 
   async function open(): Promise<void> {
     await tab.go(`${demo.url}dashboard/websites/${demoHost}/install`);
@@ -295,18 +288,23 @@ describeTour("the set-up page", () => {
     await until(kept, "visits to be on");
     expect(await shownText(tab)).not.toContain("--trust-proxy");
     // Nearly all hits of this hour, however many the demo had.
-    for (let at = 0; at < 1_500; at++) await sendHit({ b: `proxy-${at}`, u: `https://${demoHost}/` });
+    for (let at = 0; at < 1_500; at++) await sendHit(demo, { b: `proxy-${at}`, u: `https://${demoHost}/` });
     await open();
     expect(await shownText(tab)).toContain("--trust-proxy loopback,127.0.0.1");
   });
 
   test("says in words what was not counted, and keeps strangers' names from turning it round", async () => {
     const u = `https://${demoHost}/`;
-    await sendHit({ b: "1", u }, "Googlebot/2.1");
-    expect(await sendHit({ b: "2", u: `${u}%C3%BCber/uns` })).toEqual({ accepted: false, reason: "blocked" });
-    for (let at = 0; at < 3; at++) await sendHit({ b: "3", u });
-    await sendHit({ b: "4", u: "https://unknown.example/" });
-    await sendHit({ b: "5", u: "https://xn--mgbh0fb.example/<b>" });
+    await sendHit(demo, { b: "1", u }, { userAgent: "Googlebot/2.1" });
+    expect(await sendHit(demo, { b: "2", u: `${u}%C3%BCber/uns` })).toEqual({
+      accepted: false,
+      reason: "blocked",
+    });
+    for (let at = 0; at < 3; at++) await sendHit(demo, { b: "3", u });
+    for (const unknown of ["https://unknown.example/", "https://xn--mgbh0fb.example/<b>"])
+      expect(await sendHit(demo, { b: "4", u: unknown }).catch(String)).toContain(
+        "is not a website of this server",
+      );
     await open();
     const text = await shownText(tab);
     for (const words of ["A crawler or a headless browser", "Blocked by the rules", "Sent a second time"])
