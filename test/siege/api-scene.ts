@@ -41,6 +41,8 @@ export class ApiScene {
   /** The ids of the invitations that may wait still. */
   private readonly invited: string[] = [];
   private roomy: Promise<string> | undefined;
+  /** The hostnames of websites, the latest last. */
+  private readonly websites: string[] = [];
 
   constructor(
     private readonly server: ServerProcess,
@@ -153,7 +155,7 @@ export class ApiScene {
       case "patch-website-by-hostname-members-by-username":
         return withHint("username", await this.memberName(cookie));
       case "post-websites":
-        return withHint("body.hostname", `new-${this.count++}.example`);
+        return withHint("body.hostname", await this.newHostname("new", cookie));
       default:
         return { cookie, hints, ...rest };
     }
@@ -234,8 +236,20 @@ export class ApiScene {
   }
 
   private async newWebsite(cookie: string): Promise<string> {
-    const hostname = `site-${this.count++}.example`;
-    await this.server.post("/websites", { hostname }, { cookie });
+    const hostname = await this.newHostname("site", cookie);
+    const answer = await this.server.post("/websites", { hostname }, { cookie });
+    if (answer.status !== 201) throw new Error(`a website answered ${answer.status}: ${await answer.text()}`);
+    return hostname;
+  }
+
+  /** Returns the hostname of a website that is to be added, and removes earlier ones, for an account adds only so many. */
+  private async newHostname(kind: string, cookie: string): Promise<string> {
+    const hostname = `${kind}-${this.count++}.example`;
+    this.websites.push(hostname);
+    const earlier = this.websites.splice(0, this.websites.length < 500 ? 0 : 400);
+    const remove = (name: string) =>
+      fetch(this.server.url(`/websites/${name}`), { method: "DELETE", headers: { cookie } });
+    await Promise.all(earlier.map(remove));
     return hostname;
   }
 
