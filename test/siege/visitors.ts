@@ -28,9 +28,14 @@ export function visitorOf(picker: Picker): Visitor {
   };
 }
 
-/** With three digits in each place, so that no other number contains it. */
+/**
+ * With three digits in each place, so that no other number contains it. Its places are not one step apart from each other:
+ * the ids of rows that follow each other are, and would look like such an address in hexadecimal.
+ */
 function ipv4(picker: Picker): Pick<Visitor, "address" | "bytes"> {
   const bytes = Buffer.from(Array.from({ length: 4 }, () => 100 + picker.below(150)));
+  const [a, b, c, d] = bytes as unknown as readonly [number, number, number, number];
+  if (b - a === c - b && c - b === d - c) return ipv4(picker);
   return { address: [...bytes].join("."), bytes };
 }
 
