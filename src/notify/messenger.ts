@@ -21,11 +21,11 @@ import {
   reportMessage,
   type Message,
 } from "./message.ts";
-import { Notices } from "./notices.ts";
+import { Notices } from "./noticing/notices.ts";
 import { makeReport } from "./report.ts";
 import type { NotifySettings } from "./settings.ts";
 import { TestMessages, type Send } from "./test-message.ts";
-import { isTooOld } from "./patience.ts";
+import { isTooOld } from "./noticing/patience.ts";
 import { webhookBody } from "./webhook-body.ts";
 import { systemResolve } from "../lib/resolve.ts";
 import { GivenTargets } from "./sending/given-targets.ts";

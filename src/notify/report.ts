@@ -8,9 +8,9 @@ import { totalMetrics } from "../core/questions/shown-metric.ts";
 import type { ReportKind, Subscription } from "../core/website/subscription.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Words } from "../core/words/translated-words.ts";
-import { goalsIn, rowsIn, totalsIn, type GoalRow } from "./figures.ts";
+import { goalsIn, rowsIn, totalsIn, type GoalRow } from "./noticing/figures.ts";
 import { changeText, figureText } from "./figure-text.ts";
-import { dateIn, periodOf, type ReportPeriod } from "./schedule.ts";
+import { dateIn, periodOf, type ReportPeriod } from "./noticing/schedule.ts";
 import { strangerPath, strangerText } from "./stranger-text.ts";
 
 const rowsMax = 5;

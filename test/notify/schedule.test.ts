@@ -1,6 +1,6 @@
 /** The times of reports and the periods that they are about, in zones whose clocks change. */
 import { expect, test } from "bun:test";
-import { lastDueMs, periodOf } from "../../src/notify/schedule.ts";
+import { lastDueMs, periodOf } from "../../src/notify/noticing/schedule.ts";
 import { msBefore } from "../../src/query/calendar/weeks-before.ts";
 
 const at = (text: string) => Date.parse(text);

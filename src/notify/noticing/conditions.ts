@@ -3,13 +3,13 @@
  * because days and nights, and days of the week, differ. A floor keeps small websites from being told of chance, and
  * what was told keeps the same from being told for a day.
  */
-import type { Website } from "../accounts/registry.ts";
-import { dayMs } from "../core/hit.ts";
-import type { AlertKind, Due, Subscription } from "../core/website/subscription.ts";
-import type { Engine } from "../engine/engine.ts";
-import { Lru } from "../lib/collections/lru.ts";
-import { msBefore } from "../query/calendar/weeks-before.ts";
-import { importedUntilMs } from "../store/state/reduced-month.ts";
+import type { Website } from "../../accounts/registry.ts";
+import { dayMs } from "../../core/hit.ts";
+import type { AlertKind, Due, Subscription } from "../../core/website/subscription.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { Lru } from "../../lib/collections/lru.ts";
+import { msBefore } from "../../query/calendar/weeks-before.ts";
+import { importedUntilMs } from "../../store/state/reduced-month.ts";
 import { countIn, goalsIn } from "./figures.ts";
 import { dayStartMs } from "./schedule.ts";
 

@@ -1,6 +1,6 @@
 /** How long a message may wait: after that it is old news, and is not sent. */
-import { dayMs } from "../core/hit.ts";
-import { isReport, type Subscription } from "../core/website/subscription.ts";
+import { dayMs } from "../../core/hit.ts";
+import { isReport, type Subscription } from "../../core/website/subscription.ts";
 
 /** For a report. */
 export const reportPatienceMs = 3 * dayMs;

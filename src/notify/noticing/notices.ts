@@ -3,10 +3,10 @@
  * due, so that nothing is told twice. Alerts ask the statistics, which may take long. So accounts take turns: one that had
  * its share of the time goes on behind the others.
  */
-import type { Website } from "../accounts/registry.ts";
-import { isReport, recipientOf, type Subscription } from "../core/website/subscription.ts";
-import type { Engine } from "../engine/engine.ts";
-import { Periodic } from "../engine/upkeep/periodic.ts";
+import type { Website } from "../../accounts/registry.ts";
+import { isReport, recipientOf, type Subscription } from "../../core/website/subscription.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { Periodic } from "../../engine/upkeep/periodic.ts";
 import { Conditions, type Happening } from "./conditions.ts";
 import { reportPatienceMs } from "./patience.ts";
 import { lastDueMs } from "./schedule.ts";

@@ -1,11 +1,11 @@
 /** Asks the engine for the figures of messages: those of the dashboard, by visit where the website has visits. */
-import type { Website } from "../accounts/registry.ts";
-import type { AnyRow, GoalFigures, NamedSummary } from "../core/questions/answer.ts";
-import type { Period } from "../core/questions/query.ts";
-import { totalMetrics } from "../core/questions/shown-metric.ts";
-import type { Goal } from "../core/website/goal.ts";
-import type { Engine } from "../engine/engine.ts";
-import { ownStatistics } from "../http/own-statistics.ts";
+import type { Website } from "../../accounts/registry.ts";
+import type { AnyRow, GoalFigures, NamedSummary } from "../../core/questions/answer.ts";
+import type { Period } from "../../core/questions/query.ts";
+import { totalMetrics } from "../../core/questions/shown-metric.ts";
+import type { Goal } from "../../core/website/goal.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { ownStatistics } from "../../http/own-statistics.ts";
 
 const iso = (ms: number) => new Date(ms).toISOString();
 

@@ -1,6 +1,6 @@
 /** The times of reports: weekly on Monday, monthly on the first, at 08:00 of a time zone. */
-import type { Period } from "../core/questions/query.ts";
-import type { ReportKind } from "../core/website/subscription.ts";
+import type { Period } from "../../core/questions/query.ts";
+import type { ReportKind } from "../../core/website/subscription.ts";
 
 const hour = 8;
 
