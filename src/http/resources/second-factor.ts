@@ -1,6 +1,5 @@
 /** The endpoints by which an account switches its second factor on and off. */
 import { Type, type Static } from "@sinclair/typebox";
-import type { User } from "../../accounts/registry.ts";
 import {
   addSecondFactor,
   offerSecondFactor,
@@ -61,11 +60,7 @@ export const secondFactorRoutes: readonly LoginRoute[] = [
     status: 200,
     answer: userSchema,
     errors: [400, 403, 409],
-    handle: async (call) =>
-      changed(
-        call,
-        await addSecondFactor(call.services.engine, callerOf(call), await call.json(), guardedBy(call)),
-      ),
+    handle: changing(addSecondFactor),
   },
   {
     method: "POST",
@@ -77,11 +72,7 @@ export const secondFactorRoutes: readonly LoginRoute[] = [
     status: 200,
     answer: userSchema,
     errors: [400, 403, 409],
-    handle: async (call) =>
-      changed(
-        call,
-        await removeSecondFactor(call.services.engine, callerOf(call), await call.json(), guardedBy(call)),
-      ),
+    handle: changing(removeSecondFactor),
   },
 ];
 
@@ -89,10 +80,13 @@ function guardedBy(call: LoginCall): Guarded {
   return { guard: call.services.guard, ...originOfCall(call) };
 }
 
-/** Both ends what browsers were known by: this one becomes known again. */
-function changed(call: LoginCall, user: User): Static<typeof userSchema> {
-  sendDevice(call, user, callerOf(call));
-  return userView(user);
+/** Both end what browsers were known by: this one becomes known again. */
+function changing(change: typeof addSecondFactor) {
+  return async (call: LoginCall): Promise<Static<typeof userSchema>> => {
+    const user = await change(call.services.engine, callerOf(call), await call.json(), guardedBy(call));
+    sendDevice(call, user, callerOf(call));
+    return userView(user);
+  };
 }
 
 /** An app shows the name of the account, and where it is, as far as a browser says so. */
