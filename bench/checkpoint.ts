@@ -16,6 +16,7 @@ import { systemDisk } from "../src/lib/disk/disk.ts";
 import { MemoryBudget } from "../src/lib/memory/memory-budget.ts";
 import type { LogRecord, RecordOf } from "../src/record/record.ts";
 import { MappedFiles } from "../src/snapshot/mapped-files.ts";
+import { monthsFrom } from "../src/store/state/rebuilding/drop.ts";
 import { isFresh } from "../src/engine/files/planned-checkpoint.ts";
 import { endMs, pageViews, startMs, type PageViewRow } from "./data.ts";
 import { median, table, type Cell } from "./measure.ts";
@@ -157,7 +158,7 @@ async function measuredDrop(
   const first = new Date(startMs);
   const beforeMs = Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1);
   const stepsMs: number[] = [];
-  const reading = store.readWhatStays(beforeMs);
+  const reading = store.readWhatStays([...store.sites.values()][0]!, monthsFrom(beforeMs));
   for (let done: boolean | undefined = false; !done;) {
     const stepStartMs = performance.now();
     ({ done } = reading.next());

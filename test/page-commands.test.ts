@@ -97,7 +97,8 @@ const answers: readonly (readonly [RegExp, RegExp])[] = [
   [/^footfall restore .*--list/, /\.backup$/m],
   [/footfall backup/, /^backed up /m],
   [/footfall restore -/, /^restored .* to \S+\/volume, /m],
-  [/^footfall website purge/, /^1 page view\b/m],
+  [/^footfall website purge .*--imported-sums/, /^2 months of imported sums with 109 page views/m],
+  [/^footfall website purge .*--filter/, /^1 page view\b/m],
   [/^curl --unix-socket/, /^footfall_hits_total\{outcome="accepted"\} /m],
 ];
 

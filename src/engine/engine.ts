@@ -85,10 +85,10 @@ export interface Engine {
     expectAllowed?: () => void,
   ): Promise<RemovedCounts>;
   /**
-   * Adds months of which only sums are known; call `purge` after the last one. It throws Refusal: 404 if the website is
-   * gone, 409, 500.
+   * Adds months of which only sums are known, and removes them again; call `purge` after the last one. It throws Refusal:
+   * 404 if the website is gone, 409, 500.
    */
-  readonly monthImport: Pick<MonthImport, "untilOf" | "whyNot" | "add">;
+  readonly monthImport: Pick<MonthImport, "untilOf" | "whyNot" | "add" | "remove">;
   /** Makes a checkpoint that keeps no older file, because deleted data must leave every file. Resolves when done. */
   purge(): Promise<void>;
   /** Asks the disk. Throws DiskError. */

@@ -9,13 +9,11 @@ import { storedFilterNames, type StoredFilterName } from "../core/questions/stor
 import type { Outcome } from "../core/outcome.ts";
 import type { Filter, Selection } from "../core/questions/query.ts";
 import { badInput, Refusal } from "../core/refusal.ts";
-import { SnapshotDamage } from "../snapshot/section.ts";
-import { DiskError } from "../lib/disk/disk.ts";
-import { nextTurn } from "../lib/threads/turn.ts";
 import { formsOf, itself } from "../query/names/forms.ts";
 import { applyFilters } from "../query/rows/filters/mask.ts";
 import { asLogged } from "../record/codec.ts";
 import type { RecordOf } from "../record/record.ts";
+import { inSteps } from "./files/in-steps.ts";
 import { reducedUntilMs } from "../store/state/reduced-month.ts";
 import { Removal } from "../store/state/removal/removal.ts";
 import { RemovedValues, type RemovedCounts } from "../store/state/removal/removed-values.ts";
@@ -67,17 +65,17 @@ export class RowRemoval {
     signal?: AbortSignal,
     expectAllowed?: () => void,
   ): Promise<RemovedCounts> {
-    const { between, store, openStore } = this.options;
+    const { between, store, openStore, isStopping } = this.options;
     return between(async () => {
       openStore();
       const site = store.sites.get(websiteId);
       if (site === undefined) throw gone();
       expectRows(site, selection);
-      const prepared = await this.inSteps(prepareRemoval(site, selection), signal);
+      const prepared = await inSteps(prepareRemoval(site, selection), isStopping, signal);
       const { pageviews, events } = prepared.counts;
       if (isDryRun || pageviews + events === 0) return prepared.counts;
       const edited = new Set(prepared.removal.selected().map(([chunk]) => chunk));
-      await this.inSteps(this.options.compare(site, edited), signal);
+      await inSteps(this.options.compare(site, edited), isStopping, signal);
       expectAllowed?.();
       await this.remove(websiteId, selection, prepared);
       return prepared.counts;
@@ -103,23 +101,6 @@ export class RowRemoval {
     });
     store.prepared(record, removal);
     if ((await commit(record)) === "missing") throw gone();
-  }
-
-  /** Takes hits between the steps. */
-  private async inSteps<T>(steps: Generator<void, T>, signal: AbortSignal | undefined): Promise<T> {
-    try {
-      for (;;) {
-        if (this.options.isStopping()) throw new Refusal(500, "the server is stopping");
-        if (signal?.aborted === true) throw new Refusal(500, "the request was cancelled");
-        const step = steps.next();
-        if (step.done) return step.value;
-        await nextTurn();
-      }
-    } catch (error) {
-      if (error instanceof SnapshotDamage || error instanceof DiskError)
-        throw new Refusal(500, "a file of the website cannot be read: see the log of the server");
-      throw error;
-    }
   }
 }
 

@@ -106,7 +106,7 @@ export class RunningEngine implements Engine {
       ...this.ways(),
       store: this.state.store,
       between: (act) => this.checkpointer.between(act),
-      compare: (site, edited) => recovered.files.chunks.compareToRewrite(site, -Infinity, edited),
+      compare: (site, edited) => recovered.files.chunks.compareToRewrite(site, undefined, edited),
       expectRoom: (websiteId) => this.room.expectToRewrite(new Set([websiteId])),
       isStopping: () => this.stopped !== undefined,
     });

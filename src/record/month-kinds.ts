@@ -66,4 +66,12 @@ export const monthKinds = {
       untilMs: appended(optional(integer), null),
     },
   },
+  /** All months of a website that were imported as sums were removed, and the names that only they had. */
+  importedSumsRemoved: {
+    number: 60,
+    part: "statistics",
+    ofOneWebsite: true,
+    deletes: "statistics",
+    fields: ofWebsite,
+  },
 } as const;

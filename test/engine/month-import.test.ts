@@ -1,6 +1,7 @@
 /** Months of sums in a running engine: durable, the same in every thread, with the ids of now, and gone with retention. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Question } from "../../src/core/questions/query.ts";
+import { Refusal } from "../../src/core/refusal.ts";
 import { planRepair } from "../../src/cli/repair/plan.ts";
 import { checkFolder } from "../../src/engine/opening/check-folder.ts";
 import { openEngine } from "../../src/engine/opening/open.ts";
@@ -213,6 +214,46 @@ describe("months of sums", () => {
       undefined,
     );
     expect(await engine.monthImport.add(1, monthOf(months[0]!, "again"))).toBe("imported");
+  });
+
+  test("are removed with their files and the names that only they had, and can be imported again", async () => {
+    const engine = await filled();
+    await engine.purge();
+    const before = await answers(engine);
+    const site = () => engine.site(1)!;
+    const names = () => site().dictionaries.map((dictionary) => dictionary.size);
+    const withSums = names();
+    await engine.monthImport.remove(1, () => {});
+    await engine.purge();
+    const after = await answers(engine);
+    expect(after[0]).toMatchObject([{ path: "/now", pageviews: 1 }]);
+    expect(after[4]).toEqual([]);
+    expect(names()[0]).toBeLessThan(withSums[0]!);
+    expect([...disk.files.keys()].filter((name) => name.endsWith(".month"))).toEqual([]);
+    expect(faults()).toEqual([]);
+    engine.check();
+    await expect(engine.monthImport.remove(1, () => {})).rejects.toThrow("the website has no imported sums");
+    await expect(engine.monthImport.remove(9, () => {})).rejects.toThrow("the website was removed");
+    for (const [at, monthMs] of months.entries())
+      expect(await engine.monthImport.add(1, monthOf(monthMs, `page-${at}`))).toBeUndefined();
+    expect(await answers(engine)).toEqual(before);
+  });
+
+  test("are removed also by a replay after a power cut, and not by somebody who may not any more", async () => {
+    const engine = await filled();
+    const refuse = () => {
+      throw new Refusal(404, "no website of this account");
+    };
+    const before = await answers(engine);
+    await expect(engine.monthImport.remove(1, refuse)).rejects.toThrow("no website of this account");
+    expect(await answers(engine)).toEqual(before);
+    await engine.monthImport.remove(1, () => {});
+    const after = await answers(engine);
+    expect(after[0]).toMatchObject([{ path: "/now", pageviews: 1 }]);
+    disk = disk.clone();
+    const again = await open();
+    expect(await answers(again)).toEqual(after);
+    again.check();
   });
 
   test("rows that an import brings before and between them are exported, and those before can be removed", async () => {

@@ -46,7 +46,10 @@ const totalPageviews = async () => {
 };
 
 const websiteNow = async () =>
-  (await server.ask("GET", "/websites/example.com", { cookie })).json() as Promise<{ imported?: true }>;
+  (await server.ask("GET", "/websites/example.com", { cookie })).json() as Promise<{
+    imported?: true;
+    imported_sums?: object;
+  }>;
 
 describe("POST /website/{hostname}/import", () => {
   test("says what would be taken, takes it when asked to, and nothing twice", async () => {
@@ -142,6 +145,24 @@ describe("POST /website/{hostname}/import", () => {
     expect(again).toMatchObject({ pageviews: 0, left_out: [{ reason: "imported", lines: 5 }] });
     const answer = await server.ask("GET", "/website/example.com/pages", { cookie });
     expect(answer.headers.get("footfall-imported-until")).toBe("2024-06-01T00:00:00.000Z");
+  });
+
+  test("brings sums that their owner removes again, for another file", async () => {
+    const remove = async () =>
+      (await server.ask("DELETE", "/website/example.com/imported-sums", { cookie })).status;
+    expect(await remove()).toBe(404);
+    await upload(plausibleZip());
+    expect((await websiteNow()).imported_sums).toEqual({
+      months: 3,
+      pageviews: 110,
+      first_day: "2024-02-10",
+      last_day: "2024-05-03",
+    });
+    expect(await remove()).toBe(204);
+    expect(await websiteNow()).not.toHaveProperty("imported_sums");
+    expect(await websiteNow()).not.toHaveProperty("imported");
+    expect(await totalPageviews()).toBe(0);
+    expect(await upload(plausibleZip())).toMatchObject([200, { pageviews: 110 }]);
   });
 
   test("ends at once with what unpacks to more than any log, and takes the next file", async () => {

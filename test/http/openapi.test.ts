@@ -27,6 +27,7 @@ import { TestServer } from "../support/http.ts";
 import { makeLink } from "../support/links.ts";
 import { makeToken } from "../support/tokens.ts";
 import { accountOf, joinAs } from "../support/members.ts";
+import { plausibleZip } from "../support/plausible-export.ts";
 import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
@@ -376,6 +377,7 @@ async function call(server: TestServer, cookie: string, route: Route, query = ""
   const id = await idFor(server, cookie, route, sessionId);
   if (route.path.endsWith("/second-factor/remove"))
     await server.engine.commit(secondFactorChanged(1, { secret, keepSessionId: sessionId }));
+  if (route.path.endsWith("/imported-sums")) await importSums(server, cookie);
   if (route.path.endsWith("/:username")) await joinAs(server, cookie, "viewer", "mary");
   const link = name(route) === "POST /website/:hostname/shared" ? await linkWithPassword(server, cookie) : {};
   const more = required[name(route)];
@@ -390,6 +392,11 @@ async function call(server: TestServer, cookie: string, route: Route, query = ""
   const own = isJoining ? await accountOf(server, "mary") : cookie;
   const asked = { cookie: own, headers: { ...headers, ...link, ...token }, body };
   return server.ask(route.method, path, asked);
+}
+
+async function importSums(server: TestServer, cookie: string): Promise<void> {
+  const request = { method: "POST", headers: { cookie: `_me_sess=${cookie}` }, body: plausibleZip() };
+  await server.fetch(new Request("http://localhost/website/example.com/import?dry_run=false", request));
 }
 
 /** Returns the id of something that the route may be asked about, and makes it. */

@@ -45,6 +45,7 @@ const decisions: Readonly<Record<string, readonly (TokenScope | "whole")[] | "an
   "GET /websites/:hostname": read,
   "PATCH /websites/:hostname": admin,
   "DELETE /websites/:hostname": admin,
+  "DELETE /website/:hostname/imported-sums": admin,
   "GET /website/:hostname/rules": admin,
   "PATCH /website/:hostname/rules": admin,
   "GET /website/:hostname/rejections": admin,

@@ -42,6 +42,7 @@ const decisions: Readonly<Record<string, Least>> = {
   "GET /websites/:hostname": "viewer",
   "PATCH /websites/:hostname": "editor",
   "DELETE /websites/:hostname": "owner",
+  "DELETE /website/:hostname/imported-sums": "owner",
   "GET /website/:hostname/rules": "editor",
   "PATCH /website/:hostname/rules": "editor",
   "GET /website/:hostname/rejections": "editor",

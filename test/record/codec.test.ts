@@ -142,6 +142,7 @@ describe("the table of kinds", () => {
       "37 tokenUsed: timeMs tokenId",
       "38 monthReduced: timeMs websiteId monthMs rows propertyCount name bytes checksum",
       "54 monthImported: timeMs websiteId monthMs chunkNumber rows propertyCount firstMs lastMs firstEventMs lastEventMs name bytes checksum namesOf sources untilMs",
+      "60 importedSumsRemoved: timeMs websiteId",
       "41 subscriptionAdded: timeMs websiteId subscriptionId subscribed threshold goalId target format secret timezone ofLanguage",
       "42 subscriptionRemoved: timeMs websiteId subscriptionId",
       "43 confirmationSent: timeMs websiteId recipient tokenHash leavingKey",
@@ -210,6 +211,7 @@ describe("the tables that may grow", () => {
       57: 3,
       58: 3,
       59: 5,
+      60: 2,
     },
   };
 

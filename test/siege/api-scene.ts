@@ -1,5 +1,6 @@
 /** Makes what the operations of the API need to find so that a right request succeeds: accounts, sessions, websites, hits. */
 import { codeAt } from "../../src/accounts/login/totp.ts";
+import { plausibleZip } from "../support/plausible-export.ts";
 import { account, runToEnd, ServerProcess } from "../support/server.ts";
 import { siegeHostname } from "./attack.ts";
 import type { Picker } from "./odd-values.ts";
@@ -32,11 +33,14 @@ const logLine =
 
 /** Deleting an account needs one each time, which takes the start of a program. */
 const deletionsMax = 20;
+/** And so do sums, which a checkpoint has to write. */
+const importsMax = 20;
 
 export class ApiScene {
   private count = 0;
   private deletions = 0;
   private entries = 0;
+  private imports = 0;
   private hooks = 0;
   /** The ids of the invitations that may wait still. */
   private readonly invited: string[] = [];
@@ -88,6 +92,9 @@ export class ApiScene {
         await this.server.post("/user/second-factor", body, { cookie });
         return { cookie, hints, ...rest };
       }
+      case "delete-website-by-hostname-imported-sums":
+        if (this.imports++ < importsMax) await this.importSums(cookie);
+        return { cookie, hints, ...rest };
       case "delete-user-sessions-by-id":
         return this.sessionAndAnother(hints);
       case "delete-websites-by-hostname":
@@ -159,6 +166,14 @@ export class ApiScene {
       default:
         return { cookie, hints, ...rest };
     }
+  }
+
+  private async importSums(cookie: string): Promise<void> {
+    await fetch(this.server.url(`/website/${siegeHostname}/import?dry_run=false`), {
+      method: "POST",
+      headers: { cookie },
+      body: plausibleZip(false, siegeHostname),
+    });
   }
 
   private hints(username: string): Hints {

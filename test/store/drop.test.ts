@@ -5,7 +5,7 @@ import { dayMs, earlyWaitMs } from "../../src/core/hit.ts";
 import { Beacons } from "../../src/store/beacons/beacons.ts";
 import type { Chunk } from "../../src/store/columns/chunk.ts";
 import { movedRow } from "../../src/store/columns/columns.ts";
-import { hasMonthsBefore, withoutMonthsBefore } from "../../src/store/state/rebuilding/drop.ts";
+import { hasMonthsBefore, monthsFrom, withMonths } from "../../src/store/state/rebuilding/drop.ts";
 import { saveChunk } from "../../src/store/files/save-chunk.ts";
 import { saveSite } from "../../src/store/files/save.ts";
 import { columnMembers, Site, tupleColumns, type TupleColumn } from "../../src/store/state/site.ts";
@@ -105,7 +105,7 @@ describe("a website without its oldest months", () => {
       const months = [...new Set([...site.chunks.values()].map(({ monthMs }) => monthMs))].sort();
       const fromMs = months[Math.floor(random() * months.length)] as number;
       const before = contents(site, fromMs);
-      const kept = withoutMonthsBefore(site, fromMs);
+      const kept = withMonths(site, monthsFrom(fromMs));
       kept.check();
       expect(contents(kept, -Infinity)).toEqual(before);
       expect(strings(kept)).toEqual(usedStrings(kept));
@@ -123,8 +123,8 @@ describe("a website without its oldest months", () => {
       properties: [[`n${at % 3}`, `v${at}`]] as const,
     }));
     const site = siteOf(...views);
-    const kept = withoutMonthsBefore(site, marchMs);
-    expect(bytes(withoutMonthsBefore(siteOf(...views), marchMs))).toBe(bytes(kept));
+    const kept = withMonths(site, monthsFrom(marchMs));
+    expect(bytes(withMonths(siteOf(...views), monthsFrom(marchMs)))).toBe(bytes(kept));
     expect(kept.dictionaries[0]).not.toBe(site.dictionaries[0]);
     const [chunk, old] = [kept.chunks.get(2) as Chunk, site.chunks.get(2) as Chunk];
     expect(chunk).not.toBe(old);
@@ -133,7 +133,7 @@ describe("a website without its oldest months", () => {
 
   test("goes on where it was: in the month's open chunk, with numbers that no chunk had", () => {
     const site = siteOf({ timeMs: februaryMs, path: "/old" }, { timeMs: marchMs, path: "/new" });
-    const kept = withoutMonthsBefore(site, marchMs);
+    const kept = withMonths(site, monthsFrom(marchMs));
     expect(addView(kept, { timeMs: marchMs + 1, path: "/old" })).toMatchObject({ row: 1 });
     expect(addView(kept, { timeMs: februaryMs }).chunk.number).toBe(3);
     expect(addView(kept, { timeMs: aprilMs }).chunk.number).toBe(4);
@@ -142,7 +142,7 @@ describe("a website without its oldest months", () => {
 
   test("may have nothing left", () => {
     const site = siteOf({ timeMs: februaryMs, path: "/old", properties: [["a", "b"]] });
-    const kept = withoutMonthsBefore(site, marchMs);
+    const kept = withMonths(site, monthsFrom(marchMs));
     expect(strings(kept).flat()).toEqual([]);
     expect(kept.chunks.size).toBe(0);
     kept.check();
@@ -152,7 +152,7 @@ describe("a website without its oldest months", () => {
     const site = new Site(1);
     addView(site, { timeMs: februaryMs, device: "Phone" });
     addView(site, { timeMs: marchMs, device: null });
-    const kept = withoutMonthsBefore(site, marchMs);
+    const kept = withMonths(site, monthsFrom(marchMs));
     const { chunk, row } = addView(kept, { timeMs: marchMs, device: "Phone" });
     const device = columnNames.flatMap((name) => columnMembers[name]).indexOf(dimensionIndex.device);
     expect(rowValues(kept, chunk, 0)[device]).toBeNull();
@@ -165,11 +165,11 @@ describe("a website without its oldest months", () => {
     for (let at = 0; at < 66_000; at++) addView(site, { timeMs: februaryMs, path: `/${at}` });
     addView(site, { timeMs: marchMs, path: "/65999" });
     expect(site.chunks.get(3)?.ids.path.values).toBeInstanceOf(Uint32Array);
-    const kept = withoutMonthsBefore(site, marchMs);
+    const kept = withMonths(site, monthsFrom(marchMs));
     expect(kept.chunks.get(3)?.ids.path.values).toBeInstanceOf(Uint16Array);
     expect(contents(kept, marchMs)).toEqual(contents(site, marchMs));
     for (let at = 0; at < 66_000; at++) addView(kept, { timeMs: aprilMs, path: `/${at}` });
-    const again = withoutMonthsBefore(kept, marchMs);
+    const again = withMonths(kept, monthsFrom(marchMs));
     expect(contents(again, marchMs)).toEqual(contents(kept, marchMs));
     again.check();
   });

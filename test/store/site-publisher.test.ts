@@ -7,7 +7,7 @@ import type { FileEntry } from "../../src/snapshot/manifest.ts";
 import { decodeSections, encodeSections } from "../../src/snapshot/section.ts";
 import { ChangedRows } from "../../src/store/columns/changed-rows.ts";
 import { Chunk } from "../../src/store/columns/chunk.ts";
-import { withoutMonthsBefore } from "../../src/store/state/rebuilding/drop.ts";
+import { monthsFrom, withMonths } from "../../src/store/state/rebuilding/drop.ts";
 import type { ReadSite } from "../../src/store/mirror/read-site.ts";
 import { saveChunk, viewColumns } from "../../src/store/files/save-chunk.ts";
 import type { RowRef } from "../../src/store/state/row-ref.ts";
@@ -122,7 +122,7 @@ describe("a website that is told to another thread", () => {
       chunk.store(() => viewColumns(sections));
     };
     for (const chunk of site.chunks.values()) store(chunk, site);
-    const kept = withoutMonthsBefore(site, Date.UTC(2026, 2));
+    const kept = withMonths(site, monthsFrom(Date.UTC(2026, 2)));
     const [chunk] = [...kept.chunks.values()] as [Chunk];
     expect(chunk.rewrittenFrom?.chunk).toBe(site.chunks.get(2) as Chunk);
     const { mirror, tell } = shown(kept, files);

@@ -56,6 +56,7 @@ export class InstantEngine implements Engine {
     untilOf: () => undefined,
     whyNot: () => undefined,
     add: () => Promise.reject(new Refusal(500, "this engine has no statistics")),
+    remove: () => Promise.reject(new Refusal(500, "this engine has no statistics")),
   };
 
   hit(): Promise<HitAnswer> {

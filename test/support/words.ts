@@ -98,6 +98,7 @@ export const serverTexts = [
   "webhook.url: expected a URL like https://hooks.example.com/a, without a password",
   "webhook.url: expected the address of a topic like https://ntfy.sh/my-topic",
   "the website was removed",
+  "the website has no imported sums",
   "the website was removed while the file was imported",
   "another import of the same file is under way",
   "an export of Footfall as JSON lines",

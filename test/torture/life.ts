@@ -13,6 +13,7 @@ import { dayMs } from "../../src/core/hit.ts";
 import type { OpenOptions } from "../../src/engine/options/options.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import type { LogRecord } from "../../src/record/record.ts";
+import { monthsFrom } from "../../src/store/state/rebuilding/drop.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { TestClock } from "../support/clock.ts";
 import type { MemoryDisk } from "../support/memory-disk.ts";
@@ -161,7 +162,9 @@ export class Life {
     const beforeMs = Date.UTC(2026, 1, 1);
     await this.remove(engine, "/january", async () => {
       // As retention does: what cannot be read now is not dropped.
-      for (const _ of engine["state"].store.readWhatStays(beforeMs)) await turns();
+      const { store } = engine["state"];
+      for (const site of [...store.sites.values()])
+        for (const _ of store.readWhatStays(site, monthsFrom(beforeMs))) await turns();
       await engine.commit({ kind: "monthsDropped", timeMs: aprilMs, beforeMs });
     });
     // February gives up its rows once the clock has gone right for a day.

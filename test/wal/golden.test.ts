@@ -683,6 +683,8 @@ const secondFactor: LogRecord[][] = [
   ],
 ];
 
+const sumsRemoved: LogRecord[][] = [[{ kind: "importedSumsRemoved", timeMs, websiteId: 1 }]];
+
 describe.each([
   ["format-1.wal", batches, true],
   ["format-1-later.wal", later, false],
@@ -707,6 +709,7 @@ describe.each([
   ["format-1-aliases.wal", aliases, false],
   ["format-1-apart.wal", apart, false],
   ["format-1-second-factor.wal", secondFactor, false],
+  ["format-1-sums-removed.wal", sumsRemoved, false],
 ] as const)("the golden segment %s", (name, written, closed) => {
   const golden = join(import.meta.dir, "..", "golden", name);
 
@@ -741,6 +744,7 @@ test("the golden segments have every kind", () => {
     ...funnels,
     ...aliases,
     ...secondFactor,
+    ...sumsRemoved,
   ]
     .flat()
     .map(({ kind }) => kind);

@@ -184,7 +184,7 @@ describe("damage", () => {
     const known = dimensions.length;
     const more = Array.from({ length: known + 1 }, () => 0);
     const cases: readonly (readonly [record: unknown[], what: string])[] = [
-      [[99, timeMs], "a record of kind 99, where this one knows 1 to 59"],
+      [[99, timeMs], "a record of kind 99, where this one knows 1 to 60"],
       [[15, timeMs, "more"], "a record of 2 fields, where this one knows 1"],
       [[1, timeMs, 1, "b", 1, 0, more, []], `${more.length} dimensions, where this one knows ${known}`],
     ];

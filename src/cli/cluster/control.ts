@@ -37,6 +37,7 @@ const kinds: Readonly<Record<keyof Control, "changes" | "reads">> = {
   tokens: "reads",
   removeToken: "changes",
   purgeWebsite: "changes",
+  removeImportedSums: "changes",
 };
 
 /** The sender of a command: only somebody on the machine itself may use the socket. */

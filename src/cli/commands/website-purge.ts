@@ -4,7 +4,7 @@
  */
 import { badInput } from "../../core/refusal.ts";
 import type { RemovedCounts } from "../../store/state/removal/removed-values.ts";
-import type { Command } from "../command.ts";
+import type { Call, Command } from "../command.ts";
 import { withControl } from "../control/control.ts";
 import { count } from "../terminal/progress.ts";
 import { confirmed } from "../terminal/terminal.ts";
@@ -29,6 +29,11 @@ export const websitePurge: Command = {
       placeholder: "TIME",
       description: "the last moment; a day goes as a whole",
     },
+    {
+      name: "imported-sums",
+      placeholder: null,
+      description: "all months that were imported as sums, and nothing else",
+    },
     { name: "dry-run", placeholder: null, description: "only says what would go" },
     { name: "yes", placeholder: null, description: "removes without a question" },
   ],
@@ -36,6 +41,7 @@ export const websitePurge: Command = {
   run: async (call) => {
     const { terminal, flags, lists } = call;
     const hostname = call.operands[0]!;
+    if (flags.has("imported-sums")) return purgeSums(call, hostname);
     const filters = lists.get("filter") ?? [];
     if (filters.length === 0 && !flags.has("from") && !flags.has("to") && !flags.has("dry-run"))
       throw badInput("filter", undefined, "--filter, --from or --to: else remove the website instead");
@@ -43,13 +49,34 @@ export const websitePurge: Command = {
     await withControl(call, async ({ purgeWebsite }) => {
       const counts = await purgeWebsite({ ...input, isDryRun: true });
       terminal.print(`${textOf(counts)} of ${hostname}`);
-      if (flags.has("dry-run") || counts.pageviews + counts.events === 0) return;
-      const question = "Remove them for good? Only backups have them then.";
-      if (!flags.has("yes") && !(await confirmed(terminal, question))) return;
+      if (counts.pageviews + counts.events === 0 || !(await isWanted(call))) return;
       terminal.print(`removed ${textOf(await purgeWebsite({ ...input, isDryRun: false }))} of ${hostname}`);
     });
   },
 };
+
+async function purgeSums(call: Call, hostname: string): Promise<void> {
+  const { terminal, flags, lists } = call;
+  for (const name of ["filter", "from", "to"])
+    if (flags.has(name) || lists.has(name))
+      throw badInput(name, flags.get(name) ?? lists.get(name)?.[0], "none beside --imported-sums");
+  await withControl(call, async ({ removeImportedSums }) => {
+    const sums = await removeImportedSums({ hostname, isDryRun: true });
+    if (sums === null) return terminal.print(`${hostname} has no imported sums`);
+    const { months, pageviews, first_day, last_day } = sums;
+    const text = `${count(months, "month")} of imported sums with ${count(pageviews, "page view")}, ${first_day} to ${last_day}, of ${hostname}`;
+    terminal.print(text);
+    if (!(await isWanted(call))) return;
+    await removeImportedSums({ hostname, isDryRun: false });
+    terminal.print(`removed ${text}`);
+  });
+}
+
+/** Asks, unless the command line says whether what was counted goes. */
+async function isWanted({ terminal, flags }: Call): Promise<boolean> {
+  if (flags.has("dry-run")) return false;
+  return flags.has("yes") || confirmed(terminal, "Remove them for good? Only backups have them then.");
+}
 
 function textOf({ pageviews, visitors, events }: RemovedCounts): string {
   return `${count(pageviews, "page view")}, ${count(visitors, "visitor")} and ${count(events, "event")}`;

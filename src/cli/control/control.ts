@@ -25,6 +25,7 @@ import { fieldsOf, requiredText } from "../../engine/admin/fields.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { openEngine } from "../../engine/opening/open.ts";
 import { silentLogger } from "../../lib/log.ts";
+import type { ImportedSums } from "../../store/state/reduced-month.ts";
 import type { RemovedCounts } from "../../store/state/removal/removed-values.ts";
 import type { Call } from "../command.ts";
 import { expectDataFolder, expectOwnFolder } from "../data-folder.ts";
@@ -34,6 +35,7 @@ import { importMonth, type MonthInput, type MonthOutcome } from "../import/sums/
 import { parseExport, type ExportInput } from "./export-input.ts";
 import { statisticsFor, type StatsInput } from "../stats/asked.ts";
 import { subscriptionLines } from "./subscription-lines.ts";
+import { removeImportedSums } from "./imported-sums.ts";
 import { parsePurge, type PurgeInput } from "./purge-input.ts";
 import type {
   ImportState,
@@ -98,6 +100,8 @@ export interface Control {
   removeToken(input: { id: string }): Promise<void>;
   /** Returns what a purge takes, and removes it unless it is a dry run. */
   purgeWebsite(input: PurgeInput): Promise<RemovedCounts>;
+  /** Returns what months were imported as sums, and removes them unless it is a dry run; null if there are none. */
+  removeImportedSums(input: { hostname: string; isDryRun: boolean }): Promise<ImportedSums | null>;
 }
 
 type Functions = {
@@ -176,6 +180,8 @@ const functions: Functions = {
     const { owner, hostname } = websiteIn(engine, input);
     return removeRows(engine, owner, hostname, selection, isDryRun);
   },
+  removeImportedSums: async (engine, input) =>
+    removeImportedSums(engine, websiteIn(engine, input), fieldsOf(input)["isDryRun"] !== false),
   inviteMember: async (engine, input, { base, url }) => {
     const { owner, hostname } = websiteIn(engine, input);
     const { token } = await invite(engine, owner, hostname, input);

@@ -45,6 +45,7 @@ export {
 export { addFunnel } from "./website/funnels.ts";
 export { removeListed } from "./website/listed-entries.ts";
 export { expectRoomForFile } from "./website/room-of-account.ts";
+export { removeImported } from "./remove-imported.ts";
 export { removeRows } from "./remove-rows.ts";
 export { changeRules } from "./website/rules.ts";
 export { addSegment } from "./website/segments.ts";

@@ -44,6 +44,7 @@ export class State {
       case "checkpoint":
       case "rejected":
       case "rowsRemoved":
+      case "importedSumsRemoved":
         return this.applyToStore(record);
       case "monthReduced":
       case "monthImported": {

@@ -15,6 +15,7 @@ import { chunksToMerge, mergedHead } from "../../store/columns/merge.ts";
 import { saveChanges } from "../../store/files/chunk-changes.ts";
 import { saveChunk, viewColumns } from "../../store/files/save-chunk.ts";
 import { sentOf } from "../../store/files/sent-columns.ts";
+import { monthsFrom, stays } from "../../store/state/rebuilding/drop.ts";
 import type { Site } from "../../store/state/site.ts";
 import { BasedChunks, isQuiet } from "./based-chunks.ts";
 import type { CollectedChunks, OpenChunk, WrittenChunk } from "./collected-chunks.ts";
@@ -171,22 +172,22 @@ export class ChunkFiles {
   /**
    * Compares, in steps, the files that checkpoints need to write a website that has got other ids: those of its months without
    * rows, and those from which chunks are mapped. Call it when its chunks were read, and before the record is logged: until a
-   * checkpoint could read all of them, none would succeed. `fromMs`: the start of the first month that stays. `edited`: chunks
+   * checkpoint could read all of them, none would succeed. `kept`: the months that stay. `edited`: chunks
    * with removed rows, which are written as they are in memory if their file is damaged. Throws SnapshotDamage or DiskError.
    */
   *compareToRewrite(
     { chunks, reduced }: Site,
-    fromMs = -Infinity,
+    kept = monthsFrom(-Infinity),
     edited: { has(chunk: Chunk): boolean } = new Set(),
   ): Generator<void, void> {
     for (const chunk of [...chunks.values()]) {
-      if (chunk.basis === undefined || chunk.monthMs < fromMs) continue;
+      if (chunk.basis === undefined || !stays(kept, chunk)) continue;
       const error = this.based.compare(chunk);
       if (error !== undefined && !edited.has(chunk)) throw error;
       yield;
     }
-    for (const { monthMs, file } of [...reduced.values()]) {
-      if (monthMs >= fromMs) this.mapped.compare(file);
+    for (const month of [...reduced.values()]) {
+      if (stays(kept, month)) this.mapped.compare(month.file);
       yield;
     }
   }

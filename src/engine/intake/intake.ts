@@ -30,7 +30,8 @@ export class Intake {
       ...engine,
       ...options,
       ...options.upkeep,
-      sites: store.sites,
+      store,
+      chunks: recovered.files.chunks,
       names: this.admission.names,
       between: (act) => checkpointer.between(act),
     });
@@ -45,6 +46,7 @@ export class Intake {
 
   /** Resolves when the work under way has ended, and what was counted is logged, if it can be. */
   async stop(): Promise<void> {
+    this.monthImport.stop();
     await this.upkeep?.stop();
     this.admission.visits.stop();
     await this.hits.rejections.stop();

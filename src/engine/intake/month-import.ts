@@ -1,5 +1,5 @@
 /**
- * Adds months of which only sums are known: their facts are written to a file, and once that is durable a record names
+ * Adds months of which only sums are known, and removes them again: their facts are written to a file, and once that is durable a record names
  * it. Such a month lies before all rows of its website, so that questions that need rows are answered from these on;
  * and it has been over for so long that no hit of it can come any more. In the month in which rows begin, the days
  * before the first row may be such sums.
@@ -17,10 +17,15 @@ import { encodeSections, fileChecksum } from "../../snapshot/section.ts";
 import { monthEndMs } from "../../store/columns/month.ts";
 import { isFree } from "../../store/state/months.ts";
 import type { Site } from "../../store/state/site.ts";
+import { allButImported } from "../../store/state/rebuilding/drop.ts";
+import { importedOf } from "../../store/state/reduced-month.ts";
+import type { Store } from "../../store/state/store.ts";
 import type { NameAdmission } from "../admission/names.ts";
 import type { DiskRoom } from "../log/disk-room.ts";
+import type { ChunkFiles } from "../files/chunk-files.ts";
 import { monthName } from "../files/month-files.ts";
 import type { EngineOptions } from "../options/options.ts";
+import { inSteps } from "../files/in-steps.ts";
 
 /** The reason why a month is left out. */
 export type MonthLeftOut = "imported" | "tracked" | "waiting" | "current" | "expired";
@@ -40,19 +45,25 @@ export function addableFromMs(untilMs: number): number {
 const attemptsMax = 3;
 const clusterText =
   "a cluster takes no sums of months: import them on a single machine, and move its folder into the cluster";
+const removedText = "the website was removed";
 
 export interface MonthImportOptions extends Pick<EngineOptions, "io" | "folder" | "shared"> {
-  readonly sites: ReadonlyMap<number, Site>;
+  readonly store: Pick<Store, "sites" | "readWhatStays">;
   readonly names: Pick<NameAdmission, "admitNames">;
-  readonly room: Pick<DiskRoom, "expectFree">;
+  readonly room: Pick<DiskRoom, "expectFree" | "expectToRewrite">;
+  readonly chunks: Pick<ChunkFiles, "compareToRewrite">;
+  /** Reads what hits need from files. Throws Refusal. */
+  readonly openStore: () => void;
   readonly nowMs: () => number;
   readonly keptFromMs: () => number;
   /** Runs `act` while no checkpoint is under way: it would remove a file that nothing names yet. */
   readonly between: <T>(act: () => Promise<T>) => Promise<T>;
-  readonly commit: (record: RecordOf<"monthImported">) => Promise<Outcome>;
+  readonly commit: (record: RecordOf<"monthImported" | "importedSumsRemoved">) => Promise<Outcome>;
 }
 
 export class MonthImport {
+  private isStopped = false;
+
   constructor(private readonly options: MonthImportOptions) {}
 
   /**
@@ -94,6 +105,34 @@ export class MonthImport {
       if (outcome === "done") return undefined;
     }
     throw new Refusal(409, "another import of the same file is under way");
+  }
+
+  /**
+   * Removes all such months of a website, for the wrong file or the wrong website: the same file can be imported again then.
+   * Resolves when that is durable and applied; call `purge` then. `expectAllowed` is called right before, and what it
+   * throws gives it up. Throws Refusal: 404 if the website is gone or has no such months, 500.
+   */
+  remove(websiteId: number, expectAllowed: () => void): Promise<void> {
+    const { between, openStore, store, chunks, room, commit, nowMs } = this.options;
+    const isStopping = () => this.isStopped;
+    return between(async () => {
+      openStore();
+      const site = store.sites.get(websiteId);
+      if (site === undefined) throw new Refusal(404, removedText);
+      if (importedOf(site.reduced.values()).length === 0)
+        throw new Refusal(404, "the website has no imported sums");
+      await inSteps(store.readWhatStays(site, allButImported), isStopping);
+      await inSteps(chunks.compareToRewrite(site, allButImported), isStopping);
+      expectAllowed();
+      room.expectToRewrite(new Set([websiteId]));
+      const outcome = await commit({ kind: "importedSumsRemoved", timeMs: nowMs(), websiteId });
+      if (outcome === "missing") throw new Refusal(404, removedText);
+    });
+  }
+
+  /** Gives up a removal that is not logged yet. */
+  stop(): void {
+    this.isStopped = true;
   }
 
   private async write(websiteId: number, sums: MonthSums, untilMs: number | undefined): Promise<Outcome> {
@@ -138,8 +177,8 @@ export class MonthImport {
   }
 
   private siteOf(websiteId: number): Site {
-    const site = this.options.sites.get(websiteId);
-    if (site === undefined) throw new Refusal(404, "the website was removed while the file was imported");
+    const site = this.options.store.sites.get(websiteId);
+    if (site === undefined) throw new Refusal(404, `${removedText} while the file was imported`);
     return site;
   }
 }

@@ -7,7 +7,7 @@ import { NameFolding } from "./folding.ts";
 import type { EngineOptions, Recovered } from "../options/options.ts";
 import { Reduction } from "./reduction.ts";
 import { Retention } from "./retention.ts";
-import { hasMonthsBefore } from "../../store/state/rebuilding/drop.ts";
+import { hasMonthsBefore, monthsFrom } from "../../store/state/rebuilding/drop.ts";
 
 export interface UpkeepOptions {
   readonly engine: EngineOptions;
@@ -51,9 +51,12 @@ export class Upkeep {
       logger,
       hasMonthsBefore: (monthMs) => store.hasMonthsBefore(monthMs),
       *prepareDrop(monthMs) {
-        yield* store.readWhatStays(monthMs);
-        for (const site of store.sites.values())
-          if (hasMonthsBefore(site, monthMs)) yield* chunks.compareToRewrite(site, monthMs);
+        const kept = monthsFrom(monthMs);
+        const sites = store.sites.values().filter((site) => hasMonthsBefore(site, monthMs));
+        for (const site of [...sites]) {
+          yield* store.readWhatStays(site, kept);
+          yield* chunks.compareToRewrite(site, kept);
+        }
       },
       canRewrite: () => room.canRewriteAll,
       nowMs,

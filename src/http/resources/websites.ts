@@ -17,7 +17,7 @@ import { filesOfAccountMax, keptCharactersMax, websitesMax } from "../../core/we
 import { assert } from "../../lib/assert.ts";
 import { nextTurn } from "../../lib/threads/turn.ts";
 import { visitorsIn } from "../../query/answers/summary.ts";
-import { importedUntilMs } from "../../store/state/reduced-month.ts";
+import { importedSums } from "../../store/state/reduced-month.ts";
 import type { Site } from "../../store/state/site.ts";
 import { displayHostname } from "../../core/addresses/display-hostname.ts";
 import type { SessionCall, SessionRoute } from "../transport/route.ts";
@@ -55,6 +55,19 @@ const aliasesSchema = Type.Array(hostnameSchema, {
     "Other hostnames whose hits count here, with and without `www.`; a page of one has the path `//shop.example.com/cart`",
 });
 
+const importedSumsSchema = named(
+  "ImportedSums",
+  Type.Object(
+    {
+      months: Type.Integer({ minimum: 1, description: "UTC months" }),
+      pageviews: Type.Integer({ minimum: 0, description: "Page views in these" }),
+      first_day: Type.String({ format: "date", description: "The first UTC day that they have" }),
+      last_day: Type.String({ format: "date", description: "The last of them" }),
+    },
+    { description: "There if months were imported of which only sums are known" },
+  ),
+);
+
 const websiteSchema = named(
   "Website",
   Type.Object({
@@ -66,6 +79,7 @@ const websiteSchema = named(
     summary: Type.Object({
       visitors: Type.Integer({ minimum: 0, description: "Unique visitors of the last 24 hours" }),
     }),
+    imported_sums: Type.Optional(importedSumsSchema),
     imported: Type.Optional(
       Type.Literal(true, { description: "There if files were imported: figures need not come from hits" }),
     ),
@@ -128,7 +142,7 @@ function countedVisitors(engine: Engine, site: Site): number {
 
 function websiteView(engine: Engine, website: Website, { userId }: User): Static<typeof websiteSchema> {
   const site = siteOf(engine, website);
-  const isImported = website.imports.size > 0 || importedUntilMs(site.reduced.values()) > -Infinity;
+  const sums = importedSums(site.reduced.values());
   return {
     hostname: website.hostname,
     ...displayOf(website),
@@ -136,7 +150,8 @@ function websiteView(engine: Engine, website: Website, { userId }: User): Static
     visits: website.visits,
     role: roleOf(website, userId) ?? "viewer",
     summary: { visitors: countedVisitors(engine, site) },
-    ...(isImported && { imported: true }),
+    ...(sums !== undefined && { imported_sums: sums }),
+    ...((sums !== undefined || website.imports.size > 0) && { imported: true }),
   };
 }
 

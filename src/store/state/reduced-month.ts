@@ -195,9 +195,39 @@ export function reducedFromMs(months: Iterable<ReducedMonth>): number {
   return fromMs;
 }
 
+/** Returns those of a website's months that were imported as sums. */
+export function importedOf(months: Iterable<ReducedMonth>): readonly ReducedMonth[] {
+  return [...months].filter(({ head }) => head.isImported);
+}
+
+/** The sums that a website imported: how many months, their page views, and the UTC days of the first and the last of these. */
+export interface ImportedSums {
+  readonly months: number;
+  readonly pageviews: number;
+  readonly first_day: string;
+  readonly last_day: string;
+}
+
+/** Returns undefined if there are none. */
+export function importedSums(months: Iterable<ReducedMonth>): ImportedSums | undefined {
+  const imported = importedOf(months);
+  if (imported.length === 0) return undefined;
+  const lastMs = Math.max(...imported.flatMap(({ maxMs, propertyMaxMs }) => [maxMs, propertyMaxMs]));
+  return {
+    months: imported.length,
+    pageviews: imported.reduce((sum, { rows }) => sum + rows, 0),
+    first_day: dayOf(importedFromMs(imported)),
+    last_day: dayOf(lastMs),
+  };
+}
+
+function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
 /** Returns the first millisecond after the months that a website imported as sums; -Infinity if there are none. */
 export function importedUntilMs(months: Iterable<ReducedMonth>): number {
-  return reducedUntilMs([...months].filter(({ head }) => head.isImported));
+  return reducedUntilMs(importedOf(months));
 }
 
 /** Returns the start of the first day that a website imported as sums; Infinity if there is none. */

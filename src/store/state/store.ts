@@ -11,7 +11,7 @@ import type { KindOf } from "../../record/traits.ts";
 import type { BeaconPlace } from "../beacons/beacon-table.ts";
 import type { Beacons } from "../beacons/beacons.ts";
 import { rowFlag, viewFlags } from "../columns/row-flag.ts";
-import { hasMonthsBefore, MonthDrops } from "./rebuilding/drop.ts";
+import { hasMonthsBefore, MonthDrops, type KeptMonths } from "./rebuilding/drop.ts";
 import { EarlyHits } from "./early.ts";
 import { EventIds } from "./event-ids.ts";
 import { Rejected } from "./rejected.ts";
@@ -67,6 +67,8 @@ export class Store {
         return this.months.apply(this.sites, record);
       case "monthImported":
         return this.months.applyImported(this.sites, record);
+      case "importedSumsRemoved":
+        return this.drops.dropImported(this.sites, record.websiteId);
       default:
         record satisfies Exclude<LogRecord, StoreRecord>;
         assert(false, `the store knows no ${record.kind} record`);
@@ -114,9 +116,9 @@ export class Store {
     return this.sites.values().some((site) => hasMonthsBefore(site, monthMs));
   }
 
-  /** Reads from files what dropping those months will need, one chunk a step. Throws what reading them throws. */
-  readWhatStays(monthMs: number): Generator<void, void> {
-    return this.drops.readWhatStays(this.sites.values(), monthMs);
+  /** Reads from files what dropping the other months of a website will need, one chunk a step. Throws what reading them throws. */
+  readWhatStays(site: Site, kept: KeptMonths): Generator<void, void> {
+    return this.drops.readWhatStays(site, kept);
   }
 
   /** Takes what was read for a record: applying it takes less time then. */

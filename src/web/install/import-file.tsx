@@ -1,7 +1,7 @@
 /** Imports a file: first says what would be taken, then takes it. */
 import { useId, useState } from "preact/hooks";
 import { forgetAnswers } from "../lib/answer.ts";
-import { ApiError } from "../lib/api.ts";
+import { ApiError, type Website } from "../lib/api.ts";
 import { percent } from "../lib/texts/format.ts";
 import { countedText } from "../lib/set-up/counted.ts";
 import {
@@ -16,8 +16,10 @@ import { DayField } from "../parts/forms/day-field.tsx";
 import { Form } from "../parts/forms/form.tsx";
 import { Section } from "../parts/section.tsx";
 import { t } from "../lib/texts/words.ts";
+import { Imported } from "./imported-sums.tsx";
 
-export function ImportFile({ hostname }: { readonly hostname: string }) {
+export function ImportFile({ website }: { readonly website: Website }) {
+  const { hostname, imported_sums: sums } = website;
   const [file, setFile] = useState<File>();
   const [from, setFrom] = useState("");
   const [until, setUntil] = useState("");
@@ -68,6 +70,7 @@ export function ImportFile({ hostname }: { readonly hostname: string }) {
         )}
         <Progress hostname={hostname} sent={sent} report={report} />
       </Form>
+      {sums !== undefined && <Imported website={website} sums={sums} />}
     </Section>
   );
 }

@@ -184,6 +184,14 @@ export function displayOf({
   return display_hostname;
 }
 
+/** Months of which only sums are known, from another product. */
+export interface ImportedSums {
+  readonly months: number;
+  /** The first and the last UTC day that they have. */
+  readonly first_day: string;
+  readonly last_day: string;
+}
+
 export interface Website extends ShownWebsite {
   /** The role of the account there. */
   readonly role: Role;
@@ -191,6 +199,7 @@ export interface Website extends ShownWebsite {
   readonly aliases?: readonly string[];
   /** The visitors of the last 24 hours. */
   readonly summary: { readonly visitors: number };
+  readonly imported_sums?: ImportedSums;
   readonly imported?: true;
   /** There if a file of the website is damaged: it has no figures. */
   readonly unavailable?: true;

@@ -49,7 +49,7 @@ export function Install({ hostname }: { readonly hostname: string }) {
       <Subscriptions key={`told ${hostname}`} hostname={hostname} />
       {isOwner && <Share key={`share ${hostname}`} website={data} />}
       {isOwner && <Members key={`members ${hostname}`} hostname={hostname} />}
-      {isOwner && <ImportFile key={`import ${hostname}`} hostname={hostname} />}
+      {isOwner && <ImportFile key={`import ${hostname}`} website={data} />}
       <Data hostname={hostname} />
       {isOwner && <RemoveViews website={data} />}
       {isOwner && <Rename website={data} />}

@@ -333,7 +333,7 @@ describe("Plausible's export", () => {
     const dry = await footfall("import", hostname, zip, "--dry-run");
     const { output, errors, exitCode } = await footfall("import", hostname, zip);
     expect([exitCode, errors]).toEqual([0, ""]);
-    expect(dry.output).toStartWith(`${output}\nthese months cannot be removed again`);
+    expect(dry.output).toStartWith(`${output}\na dry run`);
     expect(output).toContain(`5 days of 3 months read\n  3 taken as sums of ${hostname}: 59 page views`);
     expect(output).toContain("\n  2024-03 has days from 2024-03-01 to 2024-03-01 only\n");
     expect(output).toContain("1 from the day of the first page views here on (2024-03)");
@@ -447,11 +447,21 @@ describe("an export of another website", () => {
   });
 });
 
-test("a dry run says that months cannot be removed again, unless it takes none", async () => {
-  const text = "these months cannot be removed again, except with the website: make a backup first";
-  expect((await footfall("import", hostname, zip, "--dry-run")).output).toContain(text);
-  expect((await footfall("import", hostname, zip)).output).not.toContain(text);
-  expect((await footfall("import", hostname, zip, "--dry-run")).output).not.toContain(text);
+test("sums that were imported are removed by a purge of their own, and imported again", async () => {
+  const purge = (...more: string[]) => footfall("website", "purge", hostname, "--imported-sums", ...more);
+  expect(await purge()).toMatchObject({ exitCode: 0, output: `${hostname} has no imported sums` });
+  await footfall("import", hostname, zip);
+  const there = `3 months of imported sums with 110 page views, 2024-02-10 to 2024-05-03, of ${hostname}`;
+  expect((await purge("--dry-run")).output).toBe(there);
+  expect(await purge("--from", "2024-02-01")).toMatchObject({
+    exitCode: 2,
+    errors: expect.stringContaining("none beside --imported-sums"),
+  });
+  expect(await stats<object>(...months)).toMatchObject({ current: { pageviews: 110 } });
+  expect(await purge("--yes")).toMatchObject({ exitCode: 0, output: `${there}\nremoved ${there}` });
+  expect(await stats<object>(...months)).toMatchObject({ current: { pageviews: 0 } });
+  expect((await footfall("import", hostname, zip)).output).toContain("5 taken as sums");
+  expect(await stats<object>(...months)).toMatchObject({ current: { pageviews: 110 } });
 });
 
 describe("a month of sums", () => {

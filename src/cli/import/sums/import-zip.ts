@@ -40,13 +40,8 @@ export async function importZip(
     importMonths({ control, hostname, months, ...span, isDryRun }),
   );
   for (const line of monthsLines(imported, hostname)) terminal.print(line);
-  if (!isDryRun) return;
-  if (imported.some(({ reason }) => reason === undefined)) terminal.print(lastingText);
-  terminal.print("a dry run: nothing was imported");
+  if (isDryRun) terminal.print("a dry run: nothing was imported");
 }
-
-const lastingText =
-  "these months cannot be removed again, except with the website: make a backup first (docs/importing.md)";
 
 /** Returns the line that imports standard input into the same website. */
 export function inputLine({ operands: [hostname = ""], settings }: Call): string {

@@ -1,6 +1,7 @@
 /** Takes a file of another product or server, and imports it into a website. */
 import { Type } from "@sinclair/typebox";
 import { badInput } from "../../../core/refusal.ts";
+import { removeImported } from "../../../engine/admin/admin.ts";
 import { assertMayChange } from "../../../engine/admin/caller.ts";
 import { parsePairs, rawQuery, refuseOthers, singleValues } from "../../parsing/query-string.ts";
 import { UploadedBytes } from "../../transport/file-import.ts";
@@ -8,7 +9,7 @@ import type { QueryParameter, SessionCall, SessionRoute } from "../../transport/
 import { named } from "../../parsing/schemas.ts";
 import { expectLive } from "../../callers/login.ts";
 import { callerOf } from "../../callers/session.ts";
-import { websiteOf } from "../websites.ts";
+import { hostnameOf, websiteOf } from "../websites.ts";
 
 const day = (description: string) => Type.String({ format: "date", description });
 const count = (description: string) => Type.Integer({ minimum: 0, description });
@@ -115,6 +116,28 @@ export const importRoutes: readonly SessionRoute[] = [
         return { ...report, dry_run: isDryRun };
       } finally {
         await upload.drain();
+      }
+    },
+  },
+  {
+    method: "DELETE",
+    path: "/website/:hostname/imported-sums",
+    access: "session",
+    scope: "admin",
+    summary: "Remove all months that were imported as sums",
+    description:
+      "`imported_sums` of the website says what goes. The answer comes when no file contains it any more; backups do. The same " +
+      "file can be imported again then. An account has one removal under way at a time.",
+    status: 204,
+    errors: [400, 403, 404, 409],
+    handle: async (call) => {
+      const { services } = call;
+      const caller = callerOf(call);
+      const end = services.purges.begin(caller.userId);
+      try {
+        await removeImported(services.engine, caller, hostnameOf(call));
+      } finally {
+        end();
       }
     },
   },

@@ -63,7 +63,6 @@ function reasonText({ reason, text, host, again_from: again }: LeftOut): string 
 /** Returns the sentences of a report. */
 export function reportText({
   description,
-  unit,
   pageviews,
   events,
   first_day,
@@ -90,13 +89,6 @@ export function reportText({
     ...(disordered === 0
       ? []
       : [t("The file is not in the order of time: visitors and visits count too often. Sort it first.")]),
-    ...(unit === "day" && dry_run && pageviews > 0
-      ? [
-          t(
-            "These months cannot be removed again, except with the website: make a backup first (docs/importing.md).",
-          ),
-        ]
-      : []),
   ];
 }
 

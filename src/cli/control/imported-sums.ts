@@ -1,0 +1,17 @@
+/** Removes the sums that a website imported, for the command line. */
+import { removeImported } from "../../engine/admin/admin.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { importedSums, type ImportedSums } from "../../store/state/reduced-month.ts";
+import type { Website } from "../../accounts/registry.ts";
+import type { Caller } from "../../engine/admin/caller.ts";
+
+/** Returns what there was of them; null if there was nothing. With `isDryRun` it stays. Throws Refusal. */
+export async function removeImportedSums(
+  engine: Engine,
+  { owner, website }: { readonly owner: Caller; readonly website: Website },
+  isDryRun: boolean,
+): Promise<ImportedSums | null> {
+  const sums = importedSums(engine.site(website.websiteId)?.reduced.values() ?? []);
+  if (sums !== undefined && !isDryRun) await removeImported(engine, owner, website.hostname);
+  return sums ?? null;
+}
