@@ -198,6 +198,7 @@ describeTour("in a browser", () => {
     await tab.type(demoHost);
     await tab.choose("button", "Remove");
     await tab.until(`!document.body.innerText.includes("Sums of 2 months were imported")`);
+    expect(await tab.evaluate("document.activeElement.textContent")).toBe("Import a file");
   });
 
   test("a file with events only is imported by a button that names them", async () => {

@@ -1,10 +1,11 @@
 /** Removes the months that were imported as sums: the wrong file was, or the right one for another website. */
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { forgetAnswers } from "../lib/answer.ts";
 import { call, displayOf, type ImportedSums, type Website } from "../lib/api.ts";
 import { dayText } from "../lib/texts/notes.ts";
 import { t } from "../lib/texts/words.ts";
 import { Confirm } from "../parts/dialogs/confirm.tsx";
+import { focusHeading } from "../parts/section.tsx";
 
 interface ImportedProps {
   readonly website: Website;
@@ -13,16 +14,23 @@ interface ImportedProps {
 
 export function Imported({ website, sums }: ImportedProps) {
   const [asking, setAsking] = useState(false);
+  const [isDone, setDone] = useState(false);
+  const text = useRef<HTMLParagraphElement>(null);
   const remove = async () => {
     await call<void>("DELETE", `/website/${encodeURIComponent(website.hostname)}/imported-sums`);
     setAsking(false);
+    setDone(true);
     forgetAnswers();
   };
+  useEffect(() => {
+    // The dialog gives the focus back to a button that is about to go.
+    if (isDone && text.current !== null) focusHeading(text.current);
+  }, [isDone]);
   const { months, first_day, last_day } = sums;
   const [first, last] = [dayText(first_day), dayText(last_day)];
   return (
     <>
-      <p>
+      <p ref={text}>
         {t(
           "Sums of {n} month were imported: {first} to {last}.|Sums of {n} months were imported: {first} to {last}.",
           {
