@@ -199,6 +199,42 @@ describe("an engine that keeps the rows of two months, in March", () => {
     expect(files(/\.month$/)).toHaveLength(3);
   });
 
+  /** Returns a logger, and how many checkpoints it was told of. */
+  function counting() {
+    const made = { checkpoints: 0 };
+    const debug = (message: string) => void (made.checkpoints += Number(message === "checkpoint"));
+    return { made, logger: { ...silentLogger, debug } };
+  }
+
+  test("has them given up also where nothing else asks for a checkpoint", async () => {
+    const { made, logger } = counting();
+    const engine = await open({ logger });
+    await fill(engine);
+    const before = await answers(engine);
+    await pass(23);
+    expect(made.checkpoints).toBe(0);
+    await pass(2);
+    expect(engine.site(1)?.reduced.size).toBe(3);
+    expect(await answers(engine)).toEqual(before);
+    expect(made.checkpoints).toBe(4);
+    await pass(100);
+    expect(made.checkpoints).toBe(4);
+  });
+
+  test("makes a checkpoint a day while a month waits: rows that came out of order need two", async () => {
+    const { made, logger } = counting();
+    const engine = await open({ logger });
+    await fill(engine);
+    await engine.commit(load("earlier", { timeMs: Date.UTC(2025, 9, 5), values: valuesOf("/earlier") }));
+    const before = await answers(engine);
+    await pass(47);
+    expect(made.checkpoints).toBe(1);
+    expect(engine.site(1)?.reduced.size).toBe(0);
+    await pass(2);
+    expect(engine.site(1)?.reduced.size).toBe(3);
+    expect(await answers(engine)).toEqual(before);
+  });
+
   test("keeps the conversions of the goals that there are, also where the month gets other ids", async () => {
     const first = await open({ rowsMonths: undefined });
     await fill(first);

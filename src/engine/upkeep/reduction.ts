@@ -1,14 +1,17 @@
 /**
  * Reduces months that are older than the setting says to sums: their facts are written to a file, and once that is
  * durable a record names it, and their rows go. A month is taken only when nothing can change it any more, and all of
- * its rows and those of the month after it are in files of the last checkpoint.
+ * its rows and those of the month after it are in files of the last checkpoint. Only checkpoints bring them there, and a
+ * server with few hits makes none for years: a month that waits for one asks for it.
  */
+import { dayMs } from "../../core/hit.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { ReduceJob } from "../../facts/months/reduce-job.ts";
 import type { ClockTrust } from "../options/options.ts";
 import type { RunningJob } from "../checkpoint/io.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
+import { Seldom } from "../../lib/seldom.ts";
 import type { RecordOf } from "../../record/record.ts";
 import type { FileEntry } from "../../snapshot/manifest.ts";
 import type { Site } from "../../store/state/site.ts";
@@ -16,6 +19,8 @@ import { Periodic } from "./periodic.ts";
 import { keptFromMs } from "./retention.ts";
 
 const checkEveryMs = 3_600_000;
+/** Rows may have to be put in order by a second checkpoint, and a month that few keep waits for the end of the next one. */
+const checkpointEveryMs = dayMs;
 
 export interface ReductionOptions {
   /** The number of whole months that keep their rows besides the current one. */
@@ -38,13 +43,17 @@ export interface ReductionOptions {
   readonly commit: (record: RecordOf<"monthReduced">) => Promise<Outcome>;
   /** Resolves when no file contains the rows any more. */
   readonly purge: () => Promise<void>;
+  /** Makes a checkpoint of all that is applied. */
+  readonly save: () => Promise<void>;
 }
 
 export class Reduction {
   private readonly checks: Periodic;
+  private readonly saves: Seldom;
   private running: RunningJob<FileEntry> | undefined;
 
   constructor(private readonly options: ReductionOptions) {
+    this.saves = new Seldom(options.clock, checkpointEveryMs);
     const onError = (error: unknown) => {
       if (this.checks.isStopped) return;
       options.logger.error("old months could not give up their rows yet", { error: String(error) });
@@ -65,7 +74,7 @@ export class Reduction {
   }
 
   private async reduceAll(): Promise<void> {
-    const { clock, trusted, months, sites, isAvailable, between } = this.options;
+    const { clock, trusted, months, sites, isAvailable, between, save } = this.options;
     const beforeMs = keptFromMs(clock.nowMs(), months);
     const isDue = () => sites.values().some((site) => (oldestMonth(site) ?? Infinity) < beforeMs);
     if (!trusted.isTrusted(isDue)) return;
@@ -74,24 +83,24 @@ export class Reduction {
       for (;;) {
         // Queued while no checkpoint may come between, the purge is the next one: it names the file.
         const purged = await between(() => this.reduceFirst(websiteId, beforeMs));
-        if (purged === undefined) break;
-        await purged.done;
+        if (purged === undefined || (purged === "waits" && !this.saves.isDue())) break;
+        await (purged === "waits" ? save() : purged.done);
         if (!(await this.checks.pause())) return;
       }
     }
   }
 
-  /** Reduces the oldest month of a website; returns undefined if there is none, or it has to wait. */
+  /** Reduces the oldest month of a website; returns undefined if there is none, or rows came. */
   private async reduceFirst(
     websiteId: number,
     beforeMs: number,
-  ): Promise<{ done: Promise<void> } | undefined> {
+  ): Promise<{ done: Promise<void> } | "waits" | undefined> {
     const { sites, jobOf, reduce, expectRoom, nowMs, commit, purge, logger } = this.options;
     const site = sites.get(websiteId);
     const monthMs = site && oldestMonth(site);
     if (site === undefined || monthMs === undefined || monthMs >= beforeMs) return undefined;
     const job = jobOf(site, monthMs);
-    if (job === undefined) return undefined;
+    if (job === undefined) return "waits";
     // Facts are smaller than the rows.
     expectRoom(job.month.parts.reduce((sum, { file }) => sum + (file?.bytes ?? 0), 0));
     this.running = reduce(job);

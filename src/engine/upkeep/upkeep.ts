@@ -90,6 +90,7 @@ export class Upkeep {
       between: (act) => checkpointer.between(act),
       commit,
       purge: () => checkpointer.purge(),
+      save: () => checkpointer.make(),
     });
   }
 
