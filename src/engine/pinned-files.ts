@@ -19,14 +19,18 @@ import type { Checkpointer } from "./checkpoint/checkpointer.ts";
 import { storedNames } from "./checkpoint/checkpoint-names.ts";
 import { monthsBeside } from "./files/month-files.ts";
 import type { DiskRoom } from "./log/disk-room.ts";
+import type { OpenedLog } from "./log/open-log.ts";
 
 export interface PinnedFiles extends FilesOfMoment {
   /** Lets the files go: until then none of them is changed or removed. */
   release(): void;
 }
 
+/** A backup copies the segment that still grows whole, and the next one again: one of this size grows no more. */
+const segmentBytesMax = 64 * 1024;
+
 /**
- * Pins the files of this moment, in which everything is that was ever acknowledged. Without an `end` the folder is a copy:
+ * Pins the files of this moment, in which everything is that was ever acknowledged. Without segments the folder is a copy:
  * a checkpoint is made, which has all that is applied, also where the log has no room for its record: backups are what
  * makes room there. Rejects with DiskError, and Refusal 500 while files are awaited.
  */
@@ -34,16 +38,18 @@ export async function pinFiles(
   disk: Disk,
   folder: string,
   checkpointer: Checkpointer,
-  end: LogPosition | undefined,
+  { log, segmentsEnd }: Pick<OpenedLog, "log" | "segmentsEnd">,
   room: Pick<DiskRoom, "needed">,
 ): Promise<PinnedFiles> {
-  if (end === undefined)
+  const grown = segmentsEnd()?.lastLength;
+  if (grown !== undefined && grown >= segmentBytesMax) await log.rotate();
+  if (grown === undefined)
     await checkpointer.make().catch((error: unknown) => {
       if (!checkpointer.hasAll) throw error;
     });
   const { manifest, months, release } = checkpointer.pin();
   try {
-    return { ...filesUpTo(disk, folder, manifest, end, months), keptFreeBytes: room.needed, release };
+    return { ...filesUpTo(disk, folder, manifest, segmentsEnd(), months), keptFreeBytes: room.needed, release };
   } catch (error) {
     release();
     throw error;

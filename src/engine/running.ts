@@ -229,7 +229,7 @@ export class RunningEngine implements Engine {
   /** Pins the files with everything that was ever acknowledged. Rejects with DiskError. */
   async pinFiles(): Promise<PinnedFiles> {
     const { io, folder } = this.options;
-    return pinFiles(io.disk, folder, this.checkpointer, this.opened.segmentsEnd(), this.room);
+    return pinFiles(io.disk, folder, this.checkpointer, this.opened, this.room);
   }
 
   health(): EngineHealth {

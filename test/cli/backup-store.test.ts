@@ -7,6 +7,7 @@ import { FolderStore } from "../../src/cli/backup/folder.ts";
 import { findBackup, StoreTarget, storedName } from "../../src/cli/backup/store.ts";
 import { DiskError } from "../../src/lib/disk/disk.ts";
 import { isListName, type BackupEntry, type BackupList } from "../../src/snapshot/backup-list.ts";
+import { command } from "../support/command.ts";
 import { refusalOf } from "../support/refusals.ts";
 
 const top = mkdtempSync(join(tmpdir(), "footfall-stores-"));
@@ -75,4 +76,20 @@ test("a backup fails where its store keeps a file that is cut off", async () => 
   const target = await open("cut", Infinity);
   await target.put(entry, new Uint8Array(entry.bytes - 1));
   expect((await refusalOf(() => target.finish(listOf([entry], 1_000)))).message).toContain("has 2 bytes");
+});
+
+test("a list of backups has the times at which they were made, also after one by a clock that was ahead", async () => {
+  const times = ["2026-03-01T10:00:00.000Z", "2036-02-05T10:00:00.000Z", "2026-03-02T10:00:00.000Z"];
+  for (const time of [...times, "2026-03-03T10:00:00.000Z"]) {
+    const target = await open("ahead", 30);
+    if (!target.has(entry)) await target.put(entry, new Uint8Array(entry.bytes));
+    await target.finish(listOf([entry], Date.parse(time)));
+  }
+  // One that cannot be read has the time of its name.
+  const last = readdirSync(join(top, "ahead", incarnation)).filter(isListName).sort().at(-1) as string;
+  writeFileSync(join(top, "ahead", incarnation, last), "damaged");
+  const { printed } = await command(join(top, "data"), "restore", join(top, "ahead"), "--list");
+  const lines = printed.trim().split("\n");
+  expect(lines.map((line) => line.split("  ")[0])).toEqual([...times, "2036-02-05T10:00:00.002Z"]);
+  expect(lines.at(-1)).toEndWith(last);
 });

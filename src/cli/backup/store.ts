@@ -22,7 +22,7 @@ import {
   type BackupList,
 } from "../../snapshot/backup-list.ts";
 import { SnapshotDamage } from "../../snapshot/section.ts";
-import { advice, backupsIn, newestOfFolder, type Choose } from "./stored-backups.ts";
+import { advice, backupsIn, newestOfFolder, type Choose, type StoredBackup } from "./stored-backups.ts";
 import { expectRoom, type PlaceRoom } from "./room.ts";
 import type { BackupTarget, GivenUp, RoomNeeds } from "./target.ts";
 
@@ -170,8 +170,16 @@ function isStored(name: string): boolean {
 }
 
 /**
- * Returns when the newest backup of a data folder in a store was made, in milliseconds since 1970; undefined for none. Its
- * list says so: names go on after one that a wrong clock made. Throws Refusal if the list cannot be read, and DiskError.
+ * Returns when a backup in a store was made, in milliseconds since 1970. Its list says so: names go on after one that a
+ * wrong clock made. Throws Refusal if the list cannot be read, and DiskError.
+ */
+export async function madeMsOf(store: BackupStore, { top, list }: StoredBackup): Promise<number> {
+  const name = top + list;
+  return (await readAs(store, name, (bytes) => decodeList(bytes, name))).madeMs;
+}
+
+/**
+ * Returns when the newest backup of a data folder in a store was made; undefined for none. Throws what `madeMsOf` throws.
  */
 export async function newestBackupMs(
   store: BackupStore,
@@ -181,9 +189,7 @@ export async function newestBackupMs(
   const own = nameOfOriginal(join(data, incarnationFile), random);
   const backups = backupsIn((await store.list()).keys());
   const newest = backups.findLast(({ top }) => top.endsWith(`-${own}/`));
-  if (newest === undefined) return undefined;
-  const name = newest.top + newest.list;
-  return (await readAs(store, name, (bytes) => decodeList(bytes, name))).madeMs;
+  return newest && madeMsOf(store, newest);
 }
 
 /** A backup of which all files are there. */

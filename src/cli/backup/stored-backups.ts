@@ -35,8 +35,8 @@ export function splitPath(path: string): [folder: string, name: string] {
 }
 
 /** Returns a line with the time, the last record and the path of a backup. */
-export function lineOf(place: string, { top, list }: StoredBackup): string {
-  return `${timeOf(list)}  up to record ${listSeq(list)}  ${place}/${top}${list}`;
+export function lineOf(place: string, { top, list }: StoredBackup, madeMs: number): string {
+  return `${new Date(madeMs).toISOString()}  up to record ${listSeq(list)}  ${place}/${top}${list}`;
 }
 
 /** Chooses the newest one. Throws Refusal if the store has backups of several data folders. */

@@ -5,7 +5,7 @@ import { Refusal, shown } from "../../core/refusal.ts";
 import { fileChunks } from "../../lib/disk/chunks.ts";
 import { systemDisk } from "../../lib/disk/disk.ts";
 import { goLast } from "../../lib/threads/priority.ts";
-import type { BackupList } from "../../snapshot/backup-list.ts";
+import { listTimeMs, type BackupList } from "../../snapshot/backup-list.ts";
 import { ArchiveTarget, isReplaceable, readArchive } from "../backup/archive.ts";
 import { isBucket } from "../backup/bucket.ts";
 import { bytesOf, copyTo, copyToStore, type Copied, type Copying } from "../backup/copy.ts";
@@ -18,7 +18,7 @@ import {
   type BackupsAtPlace,
 } from "../backup/store-at-place.ts";
 import { restoreInto } from "../backup/restoration.ts";
-import { readStore } from "../backup/store.ts";
+import { madeMsOf, readStore } from "../backup/store.ts";
 import { backupsIn, lineOf } from "../backup/stored-backups.ts";
 import type { Call, Command } from "../command.ts";
 import { expectOwnFolder } from "../data-folder.ts";
@@ -125,7 +125,11 @@ async function printBackups(
   const { place } = stored.store;
   const backups = backupsIn((await stored.store.list()).keys());
   if (backups.length === 0) throw new Refusal(404, `${place} has no backup that is complete`);
-  for (const backup of backups) terminal.print(lineOf(place, backup));
+  for (const backup of backups) {
+    // A restore says why a list cannot be read.
+    const madeMs = await madeMsOf(stored.store, backup).catch(() => listTimeMs(backup.list));
+    terminal.print(lineOf(place, backup, madeMs));
+  }
 }
 
 function copied(
