@@ -49,7 +49,11 @@ export async function pinFiles(
     });
   const { manifest, months, release } = checkpointer.pin();
   try {
-    return { ...filesUpTo(disk, folder, manifest, segmentsEnd(), months), keptFreeBytes: room.needed, release };
+    return {
+      ...filesUpTo(disk, folder, manifest, segmentsEnd(), months),
+      keptFreeBytes: room.needed,
+      release,
+    };
   } catch (error) {
     release();
     throw error;

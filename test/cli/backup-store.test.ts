@@ -86,7 +86,10 @@ test("a list of backups has the times at which they were made, also after one by
     await target.finish(listOf([entry], Date.parse(time)));
   }
   // One that cannot be read has the time of its name.
-  const last = readdirSync(join(top, "ahead", incarnation)).filter(isListName).sort().at(-1) as string;
+  const last = readdirSync(join(top, "ahead", incarnation))
+    .filter(isListName)
+    .sort()
+    .at(-1) as string;
   writeFileSync(join(top, "ahead", incarnation, last), "damaged");
   const { printed } = await command(join(top, "data"), "restore", join(top, "ahead"), "--list");
   const lines = printed.trim().split("\n");

@@ -98,6 +98,26 @@ describe("Beacons", () => {
     expect(beacons.find("day 2", any)?.row).toBe(3);
   });
 
+  test.each([
+    ["ahead", Date.UTC(2036, 1, 7)],
+    ["behind", 10_000],
+  ])("a clock that was %s for a moment costs none of the two days, and adds none", (_, wrongMs) => {
+    let beacons = new Beacons(7n);
+    beacons.add("before", place(1), noonMs);
+    beacons.add("wrong", place(2), wrongMs);
+    // As a checkpoint of before has them.
+    beacons = reloaded(beacons, 7n, () => false);
+    beacons.add("right again", place(3), noonMs + 1);
+    beacons.add("later", place(4), noonMs + 1 + beaconKnownMs);
+    for (const known of ["before", "wrong", "right again", "later"])
+      expect(beacons.find(known, any)).toBeDefined();
+    beacons.add("day 2", place(5), noonMs + 2 + beaconKnownMs);
+    expect(beacons.find("right again", any)?.row).toBe(3);
+    beacons.add("day 4", place(6), noonMs + 3 + 2 * beaconKnownMs);
+    for (const gone of ["before", "wrong", "right again"]) expect(beacons.find(gone, any)).toBeUndefined();
+    expect(beacons.find("day 2", any)?.row).toBe(5);
+  });
+
   test("what is saved is seen where it lies, and stays as it was while more come", () => {
     const beacons = filled(5_000);
     const columns = beacons.young.recent.filled();

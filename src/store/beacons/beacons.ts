@@ -3,7 +3,8 @@
  * When the younger is two days old, or full, it becomes the older, and the older is forgotten. So a page view is found
  * for at least two days, and a hit that comes too late for it is known to be late, unless more than `beaconsMax` page
  * views come within two days. The hash has 64 bits and is seeded by the data folder, so that nobody can make two
- * beacons collide on purpose. An entry does not say when its page view was loaded: the row does.
+ * beacons collide on purpose. An entry does not say when its page view was loaded: the row does. Where a clock that was
+ * ahead is right again, the two days of the younger generation begin anew.
  */
 import { beaconKnownMs } from "../../core/hit.ts";
 import type { BeaconRun } from "./beacon-run.ts";
@@ -24,8 +25,9 @@ export class Generation {
   recent: BeaconTable;
   private stored: number;
 
+  /** `sinceMs`: when its two days began. */
   constructor(
-    readonly sinceMs: number,
+    public sinceMs: number,
     recent = new BeaconTable(),
     runs: readonly BeaconRun[] = [],
   ) {
@@ -91,6 +93,7 @@ export class Beacons {
 
   /** `loadMs`: the time of the page view's load. */
   add(beacon: string, place: BeaconPlace, loadMs: number): void {
+    if (this.young.sinceMs - loadMs > beaconKnownMs) this.young.sinceMs = loadMs;
     if (this.young.count >= this.entriesMax || loadMs - this.young.sinceMs > beaconKnownMs) {
       this.old = this.young;
       this.young = new Generation(loadMs, new BeaconTable(this.old.recent.count));
