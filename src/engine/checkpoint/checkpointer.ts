@@ -1,7 +1,7 @@
 /**
  * Decides when checkpoints are made, and which files are removed when one is durable. One is due after 100,000 records
- * or 64 MiB of log, at a clean stop, after a deletion, and when the disk is nearly full. Two are kept, but only the
- * newest after a deletion or on a nearly full disk. Such a checkpoint says that it stands alone: a start that still
+ * or 64 MiB of log, at a clean stop, after a deletion, for a month that waits to give up its rows, and when the disk is
+ * nearly full. Two are kept, but only the newest after a deletion or on a nearly full disk. Such a checkpoint says that it stands alone: a start that still
  * finds an older one beside it finishes the removal. A failed checkpoint leaves everything as it was, because the log
  * has all records.
  */
