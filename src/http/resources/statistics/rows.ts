@@ -25,20 +25,32 @@ const schemas: Readonly<Record<Format, (options: SchemaOptions) => TSchema>> = {
 };
 
 /**
- * Returns the schemas of a row's figures: its fields, and what it has if it is asked for by name. Those are required that
- * every row has that is not asked so.
+ * Returns the schemas of a row's figures: its fields, and what it has if it is asked for by name. None is required: a row
+ * that is asked for by name has none of the others. `required`: the fields that are, in the schema of rows that are not asked so.
  */
-function figures(kind: RowKind): TProperties {
-  const { all, always }: RowMetrics = rowMetrics[kind];
+function figures(kind: RowKind, required: readonly MetricName[] = []): TProperties {
+  const { all }: RowMetrics = rowMetrics[kind];
   const schemaOf = (name: MetricName) =>
     schemas[metricOf(name).format]({ description: describedMetric(name) });
   const fields = all.map((name) => {
     const schema = schemaOf(name);
-    return [fieldOf(name), always.includes(name) ? schema : Type.Optional(schema)] as const;
+    return [fieldOf(name), required.includes(name) ? schema : Type.Optional(schema)] as const;
   });
   const byName = namedMetrics[kind].map((name) => [name, Type.Optional(schemaOf(name))] as const);
   const known = new Set<string>(fields.map(([field]) => field));
   return Object.fromEntries<TSchema>([...fields, ...byName.filter(([name]) => !known.has(name))]);
+}
+
+/** Says which figures are there, which the schema of a row leaves open. */
+function whichFigures(kind: RowKind): string {
+  const { all, always }: RowMetrics = rowMetrics[kind];
+  const fields = (names: readonly MetricName[]) => names.map((name) => `\`${fieldOf(name)}\``).join(", ");
+  const more = all.filter((name) => !always.includes(name));
+  return (
+    `Without \`metrics\` always with ${fields(always)}` +
+    (more.length === 0 ? "" : `, and unless \`summary=true\` with ${fields(more)}`) +
+    "; with `metrics`, those that it names and that have a base"
+  );
 }
 
 const other = Type.Optional(Type.Literal(true, { description: definitionOf("other") }));
@@ -55,7 +67,10 @@ export function listRow({ list, field, description, label }: ListedDimension): T
   const value = Type.String({ description });
   return named(
     `${label.one}Row`,
-    Type.Object({ [field]: value, ...compared(figures(rowKindOf(list))), other }),
+    Type.Object(
+      { [field]: value, ...compared(figures(rowKindOf(list))), other },
+      { description: whichFigures(rowKindOf(list)) },
+    ),
   );
 }
 
@@ -63,31 +78,48 @@ export function entriesRow(list: "entries" | "exits"): TSchema {
   const path = Type.String({ description: "Path of the page" });
   return named(
     list === "entries" ? "EntryRow" : "ExitRow",
-    Type.Object({ path, ...compared(figures(list)), other }),
+    Type.Object({ path, ...compared(figures(list)), other }, { description: whichFigures(list) }),
   );
 }
 
+const timePath = Type.String({ description: "Path of the page" });
+
+/** The row of the interface, which has required figures, and beside it the row that is asked for by name. */
 export const timeRow = named(
-  "TimeRow",
-  Type.Object({
-    path: Type.String({ description: "Path of the page" }),
-    ...compared(figures("time")),
-    other,
-  }),
+  "AnyTimeRow",
+  Type.Union([
+    named(
+      "TimeRow",
+      Type.Object(
+        { path: timePath, ...compared(figures("time", rowMetrics.time.always)), other },
+        { description: "Every row that is not asked for with `metrics`" },
+      ),
+    ),
+    named(
+      "NamedTimeRow",
+      Type.Object(
+        { path: timePath, ...compared(figures("time")), other },
+        { description: "With `metrics`: the figures that it names and that have a base" },
+      ),
+    ),
+  ]),
 );
 
 export const propertyRow = named(
   "PropertyRow",
-  Type.Object({
-    name: Type.String({ description: "Name of the property" }),
-    value: Type.Optional(Type.String({ description: "Only when one name is selected by prop_name[eq]" })),
-    ...compared(figures("properties")),
-    other,
-  }),
+  Type.Object(
+    {
+      name: Type.String({ description: "Name of the property" }),
+      value: Type.Optional(Type.String({ description: "Only when one name is selected by prop_name[eq]" })),
+      ...compared(figures("properties")),
+      other,
+    },
+    { description: whichFigures("properties") },
+  ),
 );
 
 const totalFigures = figures("summary");
-const totals = named("Totals", Type.Object(totalFigures));
+const totals = named("Totals", Type.Object(totalFigures, { description: whichFigures("summary") }));
 const date = Type.String({
   format: "date-time",
   description: "Start of the interval, with the zone's offset",
