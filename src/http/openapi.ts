@@ -12,8 +12,8 @@ import type { RefusalCode } from "../core/refusal.ts";
 import { Components } from "./components.ts";
 import { csvMedia } from "./answers/csv.ts";
 import { errorSchema } from "./answers/errors.ts";
-import type { Route, RouteGroup } from "./transport/route.ts";
-import { named } from "./parsing/schemas.ts";
+import type { Route, RouteGroup, WayIn } from "./transport/route.ts";
+import { fileSchema, named } from "./parsing/schemas.ts";
 import { grantHeader, linkHeader } from "./callers/reader.ts";
 import { sessionCookie } from "./callers/session.ts";
 import { scalars } from "./parsing/statistics-query.ts";
@@ -113,7 +113,12 @@ function sharedParts() {
         name: linkHeader,
         description:
           "`<id>.<token>` of a link, or the name of a public one. One with a password also needs the header " +
-          `${grantHeader}, which POST /website/{hostname}/shared gives for it.`,
+          `${grantHeader}, which POST /website/{hostname}/shared gives for it. Beside a token the link is not looked at.`,
+      },
+      monitoring: {
+        type: "http",
+        scheme: "bearer",
+        description: "The secret that the setting FOOTFALL_METRICS_TOKEN gives a monitoring system.",
       },
     },
     headers: {
@@ -123,7 +128,7 @@ function sharedParts() {
         schema: Type.String(),
       },
     },
-    parameters: { ...scalarParameters(), ...filterParameters() },
+    parameters: { ...scalarParameters(), ...filterParameters(), [grantHeader]: grantParameter },
     responses: Object.fromEntries(
       Object.entries(errorDescriptions).map(([code, description]) => [
         code,
@@ -159,7 +164,7 @@ function operation(route: Route, tag: string): object {
 }
 
 /** Returns the ways in, each of which is enough; a token needs the scope that is named. */
-function securityOf(route: Route): object[] {
+function securityOf(route: Route): readonly WayIn[] {
   switch (route.access) {
     case "reader":
       return [{ session: [] }, { link: [] }, { token: ["read"] }];
@@ -169,14 +174,15 @@ function securityOf(route: Route): object[] {
       return [{ token: [route.scope] }];
     case "login":
       return [{ session: [] }];
-    default:
+    case "public":
+      return route.security ?? [];
+    case "visitor":
       return [];
   }
 }
 
 function bodyContent({ body, bodyAsText, bodyAsFile }: Route): object {
-  if (bodyAsFile === true)
-    return { "application/octet-stream": { schema: { type: "string", format: "binary" } } };
+  if (bodyAsFile === true) return { "application/octet-stream": { schema: fileSchema } };
   const text = { type: "string", contentMediaType: "application/json", contentSchema: body };
   return {
     "application/json": { schema: body },
@@ -201,7 +207,15 @@ function operationId({ method, path }: Route): string {
   return [method.toLowerCase(), ...words.map((word) => word.replace(":", "by-").replace(".", "-"))].join("-");
 }
 
-function parameters({ path, query = [], statistics, filters = filterNames }: Route): object[] {
+/** The header that a link with a password needs wherever the link opens something. */
+const grantParameter = {
+  name: grantHeader,
+  in: "header",
+  description: "The grant of POST /website/{hostname}/shared; only with a link that has a password",
+  schema: Type.String(),
+};
+
+function parameters({ path, query = [], statistics, filters = filterNames, access }: Route): object[] {
   const named = path.matchAll(/:(\w+)/g).map(([, name]) => ({
     name,
     in: "path",
@@ -209,7 +223,8 @@ function parameters({ path, query = [], statistics, filters = filterNames }: Rou
     schema: name === "hostname" ? hostnameSchema : Type.String(),
   }));
   const plain = query.map((parameter) => ({ ...parameter, in: "query" }));
-  const all = statistics === undefined ? [] : ["start", "end", ...filters, ...statistics];
+  const asked = statistics === undefined ? [] : ["start", "end", ...filters, ...statistics];
+  const all = access === "reader" ? [...asked, grantHeader] : asked;
   // An endpoint's own parameter takes the place of the shared one with its name: no request needs both.
   const shared = all.filter((known) => query.every(({ name }) => name !== known));
   return [...named, ...plain, ...shared.map((name) => ({ $ref: `#/components/parameters/${name}` }))];

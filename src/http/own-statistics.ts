@@ -36,7 +36,7 @@ export async function ownStatistics(
     headers: {},
     cookies: {},
     json: () => Promise.resolve(undefined),
-    reader: { website, filters: [], link: undefined, streamsOf: website.userId, isAllowed: () => true },
+    reader: { website, filters: [], isByLink: false, streamsOf: website.userId, isAllowed: () => true },
   };
   return JSON.parse(((await route.handle(call)) as JsonText).text);
 }

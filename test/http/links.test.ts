@@ -9,6 +9,7 @@ import { apiRoutes } from "../../src/http/routes.ts";
 import { TestServer } from "../support/http.ts";
 import { makeLink } from "../support/links.ts";
 import { event, load, valuesOf } from "../support/records.ts";
+import { makeToken } from "../support/tokens.ts";
 
 let server: TestServer;
 let cookie: string;
@@ -71,7 +72,6 @@ describe("a link", () => {
     expect((await read(headers, "shared")).value).toEqual({
       hostname: "example.com",
       visits: true,
-      link: "Client",
       filters: [],
     });
     const { userId } = server.engine.registry.userByName("ada") as { userId: number };
@@ -102,6 +102,34 @@ describe("a link", () => {
     const both = await ask("GET", "/website/example.com/pages", { headers, cookie });
     expect(both.value).toEqual([]);
     expect((await ask("PATCH", "/user", { headers, cookie, body: {} })).status).toBe(403);
+  });
+
+  test("does not say what its owner calls it", async () => {
+    const { headers } = await makeLink(server, cookie, { name: "Not for the competition" });
+    for (const path of ["shared", "summary", "goals", "funnels"]) {
+      const answer = await read(headers, path);
+      expect([path, answer.status]).toEqual([path, 200]);
+      expect(JSON.stringify(answer)).not.toContain("competition");
+    }
+  });
+
+  test("is not looked at beside an API token, and is beside what else browsers and proxies send", async () => {
+    const filters = [{ name: "path", operator: "eq", operands: ["/none"] }];
+    const { headers } = await makeLink(server, cookie, { filters });
+    await someVisits();
+    const { value: byAccount } = await ask("GET", "/website/example.com/pages", { cookie });
+    expect(byAccount).not.toEqual([]);
+    const { token, headers: bearer } = await makeToken(server, cookie, "read");
+    for (const link of [headers["footfall-link"] ?? "", token, "", "none.none"])
+      expect(await read({ ...bearer, "footfall-link": link })).toMatchObject({
+        status: 200,
+        value: byAccount,
+      });
+    expect((await read({ ...headers, authorization: `${bearer["authorization"]}x` })).status).toBe(401);
+    const { headers: sending } = await makeToken(server, cookie, "send");
+    expect((await read({ ...headers, ...sending })).status).toBe(403);
+    for (const authorization of ["Basic YWRhOmFkYQ==", "Bearer eyJhbGciOiJIUzI1NiJ9.e30.x", "Bearer "])
+      expect(await read({ ...headers, authorization })).toMatchObject({ status: 200, value: [] });
   });
 
   test("goes with its website, and follows it to another name", async () => {

@@ -54,7 +54,7 @@ class Reader implements LiveReader {
 
   constructor(
     readonly streamsOf: number,
-    readonly link: string | undefined = undefined,
+    readonly isByLink = false,
   ) {}
 
   isAllowed() {
@@ -159,7 +159,7 @@ describe("LiveStreams", () => {
     const source = new Source();
     source.visitors = 3;
     const streams = new LiveStreams(tickMs);
-    const [account, link] = [new Reader(1), new Reader(1, "link")].map((reader) =>
+    const [account, link] = [new Reader(1), new Reader(1, true)].map((reader) =>
       readerOf(streams.open(source, reader)),
     );
     for (const stream of [account, link]) expect(await stream?.next()).toBe(eventOf(3));
@@ -183,7 +183,7 @@ describe("LiveStreams", () => {
   test("is bounded, for an account, its links, all links, and for all", async () => {
     const streams = new LiveStreams(tickMs);
     const openFor = (userId: number, link?: string, count = 1) => {
-      for (; count > 0; count--) streams.open(new Source(), new Reader(userId, link));
+      for (; count > 0; count--) streams.open(new Source(), new Reader(userId, link !== undefined));
     };
     openFor(1, undefined, liveStreamsOfOneMax);
     expect(() => openFor(1)).toThrow("at most 64 live streams of an account can be open at once");

@@ -38,6 +38,7 @@ FormatRegistry.Set("hostname", (text) => parseHostname(text) === text);
 FormatRegistry.Set("date-time", (text) => parseDateTime(text) !== undefined);
 FormatRegistry.Set("date", isDay);
 FormatRegistry.Set("int32", () => true);
+FormatRegistry.Set("binary", () => true);
 FormatRegistry.Set("uri", (text) => URL.canParse(text));
 // wordsSchema makes schemas of this kind.
 TypeRegistry.Set<{ enum: readonly unknown[] }>("Unsafe", (schema, value) => schema.enum.includes(value));
@@ -52,7 +53,7 @@ interface Document {
 interface Operation {
   operationId: string;
   tags: string[];
-  security?: unknown;
+  security?: readonly object[];
   parameters: { $ref?: string; name?: string }[];
   requestBody?: { required: boolean; content: Record<string, { schema: Record<string, unknown> }> };
   responses: Record<
@@ -93,7 +94,12 @@ describe("the document", () => {
         public: [],
         visitor: [],
       };
-      expect(security).toEqual(ways[route.access]);
+      // These ask for something themselves.
+      const own: Readonly<Record<string, object[]>> = {
+        "GET /metrics": [session, { token: ["admin"] }, { monitoring: [] }],
+        "POST /website/:hostname/shared": [{ link: [] }],
+      };
+      expect(security).toEqual(own[name(route)] ?? ways[route.access]);
       expect(Object.keys(responses).map(Number)).toEqual([route.status, ...errorCodes(route)]);
       expect(operationId).toMatch(/^[a-z]+(-[a-z]+)*$/);
     }
@@ -141,6 +147,20 @@ describe("the document", () => {
         schema: { type: "string", format: "binary" },
       }),
     ]);
+  });
+
+  test("says of each answer that is no text that it is a file, or clients break its bytes", () => {
+    const files = apiRoutes.flatMap((route) => {
+      const content = Object.entries(operationOf(route).responses[route.status]?.content ?? {});
+      const others = content.filter(([media]) => !/^(application\/json$|text\/)/.test(media));
+      return others.map(([media, { schema }]) => [name(route), media, schema] as const);
+    });
+    const file = { type: "string", format: "binary" };
+    expect(files).toEqual([
+      ["GET /event/pixel.gif", "image/gif", file],
+      ["GET /website/:hostname/export", "application/octet-stream", file],
+      ["GET /website/:hostname/export.zip", "application/zip", file],
+    ] as never);
   });
 
   test("describes each figure by its definition, with its unit and bounds", () => {
@@ -198,7 +218,15 @@ describe("the document", () => {
       session: { type: "apiKey", in: "cookie", name: "_me_sess" },
       token: expect.objectContaining({ type: "http", scheme: "bearer" }),
       link: expect.objectContaining({ type: "apiKey", in: "header", name: "footfall-link" }),
+      monitoring: expect.objectContaining({ type: "http", scheme: "bearer" }),
     });
+    expect(parameters?.["footfall-grant"]).toMatchObject({ in: "header", name: "footfall-grant" });
+    expect(parameters?.["footfall-grant"]).not.toHaveProperty("required");
+    for (const route of apiRoutes) {
+      const references = operationOf(route).parameters.map(({ $ref }) => $ref);
+      const takesGrant = references.includes("#/components/parameters/footfall-grant");
+      expect([name(route), takesGrant]).toEqual([name(route), route.access === "reader"]);
+    }
     expect(headers).toHaveProperty("X-Api-Commit");
     for (const filter of filterNames)
       expect(parameters?.[filter]).toMatchObject({ in: "query", style: "deepObject", allowReserved: true });
@@ -223,7 +251,7 @@ describe("the document", () => {
     const offered = (list: string) =>
       document.paths[`/website/{hostname}/${list}`]?.["get"]?.parameters
         .map(({ $ref, name }) => name ?? $ref?.replace("#/components/parameters/", ""))
-        .filter((name) => !filterNames.some((filter) => filter === name));
+        .filter((name) => name !== "footfall-grant" && !filterNames.some((filter) => filter === name));
     const compared = ["compare_start", "compare_end"];
     const page = ["hostname", "start", "end", "limit", "offset", ...compared];
     const ofVisits = ["by", "metrics", "goal"];
@@ -453,6 +481,19 @@ async function valueOf(response: Response, { media = "application/json" }: Route
 }
 
 describe("every route", () => {
+  test("lets in whoever comes with nothing exactly where the document says that nothing is needed", async () => {
+    for (const route of apiRoutes) {
+      const { security = [] } = operationOf(route);
+      const path = route.path.replace(":hostname", "example.com").replace(":id", "1");
+      const asked = route.body === undefined ? {} : { body: { password: "open sesame" } };
+      const { status } = await server.ask(route.method, path, asked);
+      // Nobody has the link that is missing.
+      const isRefused = status === (route.path.endsWith("/shared") && route.access === "public" ? 404 : 401);
+      const what = [name(route), status];
+      expect([...what, isRefused]).toEqual([...what, security.length > 0]);
+    }
+  });
+
   test("succeeds with what it says", async () => {
     for (const route of apiRoutes) {
       const messages = { expectTarget: async () => {}, test: async () => {} };

@@ -156,3 +156,24 @@ test("a token may what its scope and its website say, and nothing else, whatever
   const { registry } = server.engine;
   expect([registry.users.size, registry.sessions.size, registry.tokens.rows.size]).toEqual([1, 1, 0]);
 });
+
+/** A client that knows one secret sends it for every way in that the document names. */
+test("a token that is sent as a link, too, may what it may without that", async () => {
+  const server = await TestServer.open();
+  const cookie = await server.prepare();
+  const { token, headers } = await makeToken(server, cookie, "read");
+  for (const route of apiRoutes.filter(({ access }) => access !== "public" && access !== "visitor")) {
+    const path = route.path
+      .replace(":hostname", "example.com")
+      .replace(":id", "1")
+      .replace(":username", "Ada");
+    const statusWith = async (more: Readonly<Record<string, string>>) => {
+      const body = route.body === undefined ? {} : { body: {} };
+      const response = await server.ask(route.method, path, { headers: { ...headers, ...more }, ...body });
+      await response.body?.cancel();
+      return response.status;
+    };
+    const [own, both] = [await statusWith({}), await statusWith({ "footfall-link": token })];
+    expect([nameOf(route), both]).toEqual([nameOf(route), own]);
+  }
+});

@@ -1,12 +1,13 @@
 /**
  * Finds out who reads a website: its account by a session or an API token, or the holder of a link. A request with a link
- * has its rights and no others, whatever cookies come with it.
+ * has its rights and no others, whatever cookies come with it. An API token goes before a link: a browser sends none by
+ * itself, and a client with one secret for every way in sends it as a link, too.
  */
 import { roleOf } from "../../accounts/members.ts";
 import { findLink, openLink, websiteFor } from "../../engine/admin/admin.ts";
 import { Refusal } from "../../core/refusal.ts";
 import type { Call, Reader, ReaderRoute } from "../transport/route.ts";
-import { requireAccount } from "./login.ts";
+import { requireAccount, secretOf } from "./login.ts";
 
 /** `<id>.<token>` of a link, or the name of a public one. */
 export const linkHeader = "footfall-link";
@@ -18,15 +19,14 @@ export async function requireReader(call: Call, route: ReaderRoute): Promise<Rea
   const { request, services } = call;
   const { engine } = services;
   const hostname = call.params["hostname"] ?? "";
-  const secret = request.headers.get(linkHeader);
-  if (secret !== null) {
+  const secret = linkOf(request);
+  if (secret !== undefined) {
     const open = () => openLink(engine, hostname, { secret, grant: request.headers.get(grantHeader) ?? "" });
     const { website, link } = open();
-    const { name, filters } = link;
     return {
       website,
-      filters,
-      link: name,
+      filters: link.filters,
+      isByLink: true,
       streamsOf: website.userId,
       isAllowed: () => holds(() => open().link === link),
     };
@@ -41,7 +41,7 @@ export async function requireReader(call: Call, route: ReaderRoute): Promise<Rea
   return {
     website,
     filters: [],
-    link: undefined,
+    isByLink: false,
     streamsOf: userId,
     isAllowed: () => isLive() && isMember(),
   };
@@ -52,12 +52,16 @@ export function requireLink({ request, services, params }: Call): ReturnType<typ
   return findLink(services.engine, params["hostname"] ?? "", request.headers.get(linkHeader) ?? "");
 }
 
-/** Returns whether a request comes with a link, which many strangers may have. */
-export function isByLink({ request }: Call): boolean {
-  return request.headers.has(linkHeader);
+/** Returns the link by which a request comes, which many strangers may have; undefined for none, and beside a token. */
+function linkOf(request: Request): string | undefined {
+  return secretOf(request) === undefined ? (request.headers.get(linkHeader) ?? undefined) : undefined;
 }
 
-/** Refuses a request that comes with a link where only accounts may be. `code`: 403 where the route has it. */
+export function isByLink({ request }: Call): boolean {
+  return linkOf(request) !== undefined;
+}
+
+/** Refuses a request that comes by a link where only accounts may be. `code`: 403 where the route has it. */
 export function refuseLink(call: Call, code: 401 | 403): void {
   if (isByLink(call))
     throw new Refusal(code, `${linkHeader}: a link reads the statistics of its website, and nothing else`);

@@ -16,4 +16,7 @@ export function wordsSchema<T extends string>(words: readonly T[]): TUnsafe<T> {
   return Type.Unsafe<T>({ type: "string", enum: words });
 }
 
+/** Bytes, as generators of clients know them. */
+export const fileSchema = Type.String({ format: "binary" });
+
 export const unixSecondsSchema = Type.Integer({ minimum: 0, description: "Unix seconds" });

@@ -1,6 +1,7 @@
 /** The picture that counts page views where no script runs: mail, feeds, pages for browsers without scripts. */
 import { Type } from "@sinclair/typebox";
 import { badInput } from "../../core/refusal.ts";
+import { fileSchema } from "../parsing/schemas.ts";
 import { parsePairs, rawQuery } from "../parsing/query-string.ts";
 import type { VisitorCall, VisitorRoute } from "../transport/route.ts";
 import { countHit } from "./event.ts";
@@ -43,7 +44,7 @@ export const pixelRoutes: readonly VisitorRoute[] = [
       { name: "t", description: "IANA time zone of the visitor", schema: Type.String() },
     ],
     status: 200,
-    answer: Type.String(),
+    answer: fileSchema,
     media: "image/gif",
     errors: [400, 404],
     handle: pixel,

@@ -31,6 +31,7 @@ const metricsRoute: PublicRoute = {
   method: "GET",
   path: "/metrics",
   access: "public",
+  security: [{ session: [] }, { token: ["admin"] }, { monitoring: [] }],
   summary: "What the server did since its start, as Prometheus reads it",
   description:
     "Wants `Authorization: Bearer` with FOOTFALL_METRICS_TOKEN or an admin token of all websites of the oldest account, or the " +

@@ -25,8 +25,8 @@ const waitingMax = 16;
 export interface LiveReader {
   /** The number of an account; for a link that of the first owner of its website. */
   readonly streamsOf: number;
-  /** The name of a link; undefined for an account. */
-  readonly link: string | undefined;
+  /** Whether a link reads, and no account. */
+  readonly isByLink: boolean;
   /** Returns whether the one who asked may still see it. */
   isAllowed(): boolean;
 }
@@ -64,10 +64,9 @@ export class LiveStreams {
     for (const end of this.ends.keys()) end();
   }
 
-  private requireRoom({ streamsOf, link }: LiveReader): void {
+  private requireRoom({ streamsOf, isByLink }: LiveReader): void {
     if (this.ends.size >= liveStreamsMax) throw tooMany(`${liveStreamsMax} live streams`);
-    const isByLink = link !== undefined;
-    const alike = [...this.ends.values()].filter((other) => (other.link !== undefined) === isByLink);
+    const alike = [...this.ends.values()].filter((other) => other.isByLink === isByLink);
     if (alike.filter((other) => other.streamsOf === streamsOf).length >= liveStreamsOfOneMax)
       throw tooMany(
         `${liveStreamsOfOneMax} live streams of ${isByLink ? "the links of an account" : "an account"}`,
@@ -83,7 +82,7 @@ export class LiveStreams {
     controller: ReadableStreamDefaultController<Uint8Array>,
   ): () => void {
     // A link hears of nothing but the number.
-    const hearsChanges = reader.link === undefined;
+    const hearsChanges = !reader.isByLink;
     let shown = -1;
     let silentTicks = 0;
     let leave: (() => void) | undefined;

@@ -163,8 +163,13 @@ export interface VisitorRoute extends RouteRow {
   readonly handle: (call: VisitorCall) => unknown;
 }
 
+/** The names of the ways in that the document describes, with the scopes that a token needs. */
+export type WayIn = Readonly<Partial<Record<"session" | "token" | "link" | "monitoring", readonly string[]>>>;
+
 export interface PublicRoute extends RouteRow {
   readonly access: "public";
+  /** What its handler asks for itself, for the document: the ways in, each of which is enough; none if missing. */
+  readonly security?: readonly WayIn[];
   readonly handle: (call: Call) => unknown;
 }
 

@@ -61,7 +61,7 @@ export function withCompare<Q extends { readonly compare_start: number; readonly
 /** Answers the question in the raw query, as JSON or as CSV. The header Server-Timing describes the work it took. */
 export async function answer(call: ReaderCall, read: (raw: string) => Question): Promise<JsonText | CsvText> {
   const { services, request, headers } = call;
-  const { website, filters, link } = call.reader;
+  const { website, filters, isByLink } = call.reader;
   const held = heldTo(website, filters, read(rawQuery(request.url)));
   const question: Question = Object.freeze(acceptsCsv(request) ? { ...held, asCsv: true } : held);
   const part = visitPart(question);
@@ -70,7 +70,7 @@ export async function answer(call: ReaderCall, read: (raw: string) => Question):
     website.websiteId,
     question,
     request.signal,
-    link !== undefined,
+    isByLink,
   );
   // How many rows were read would tell a link what its filters hide.
   if (filters.length === 0) headers["server-timing"] = timing;

@@ -16,6 +16,7 @@ import { downloaded } from "../../answers/download.ts";
 import { parsePairs, rawQuery } from "../../parsing/query-string.ts";
 import type { Reader, ReaderCall, ReaderRoute, Route } from "../../transport/route.ts";
 import { answerTimeoutS } from "../../transport/silence.ts";
+import { fileSchema } from "../../parsing/schemas.ts";
 import { parseStatisticsQuery, valuesOf } from "../../parsing/statistics-query.ts";
 import { compareParameters, statisticsRoute } from "./answer.ts";
 import { goalsRoutes } from "./goals.ts";
@@ -85,10 +86,10 @@ function pageOf(filters: readonly Filter[]): string | undefined {
 }
 
 /** Returns all notes of a website, by day. They are for its accounts, and not for links. */
-function notesFile({ website, link }: Reader): ZipFile[] {
+function notesFile({ website, isByLink }: Reader): ZipFile[] {
   const notes = website.notes.list.map(({ date, text }) => ({ date, text }));
   const byDay = notes.toSorted((a, b) => (a.date < b.date ? -1 : 1));
-  return link === undefined ? [{ name: "notes.csv", text: csv(byDay, ["date", "text"]) }] : [];
+  return !isByLink ? [{ name: "notes.csv", text: csv(byDay, ["date", "text"]) }] : [];
 }
 
 /**
@@ -119,9 +120,9 @@ async function* filesOf(call: ReaderCall, raw: string, parts: readonly Part[]): 
 }
 
 async function exported(call: ReaderCall): Promise<Response> {
-  const { website, link, streamsOf } = call.reader;
+  const { website, isByLink, streamsOf } = call.reader;
   const { downloads, linkExports } = call.services;
-  const end = link === undefined ? downloads.begin(streamsOf) : linkExports.begin(website.websiteId);
+  const end = isByLink ? linkExports.begin(website.websiteId) : downloads.begin(streamsOf);
   try {
     return await begun(call, end);
   } catch (error) {
@@ -162,7 +163,7 @@ export const exportRoutes: readonly ReaderRoute[] = [
     ],
     statistics: parameters,
     media: "application/zip",
-    answer: Type.String(),
+    answer: fileSchema,
     handle: exported,
   },
 ];

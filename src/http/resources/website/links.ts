@@ -79,7 +79,6 @@ const sharedSchema = named(
     hostname: hostnameSchema,
     display_hostname: displaySchema,
     visits: visitsSchema,
-    link: Type.Optional(Type.String({ description: "The name of the link; missing for an account" })),
     filters: filtersSchema,
   }),
 );
@@ -160,11 +159,10 @@ export const linksRoutes: readonly Route[] = [
     status: 200,
     answer: sharedSchema,
     errors: [400, 404],
-    handle: ({ reader: { website, link: name, filters } }) => ({
+    handle: ({ reader: { website, filters } }) => ({
       hostname: website.hostname,
       ...displayOf(website),
       visits: website.visits,
-      ...(name !== undefined && { link: name }),
       filters: filters.map(filterView),
     }),
   },
@@ -172,9 +170,10 @@ export const linksRoutes: readonly Route[] = [
     method: "POST",
     path: "/website/:hostname/shared",
     access: "public",
+    security: [{ link: [] }],
     summary: "Give the password of a link",
     description:
-      `The request has the header ${linkHeader}. The grant is sent in the header ${grantHeader} from then on, for ` +
+      `The header ${linkHeader} says which. The grant is sent in the header ${grantHeader} from then on, for ` +
       `${linkGrantMs / 3_600_000} hours. Wrong passwords are slowed down as those of logins are.`,
     body: named("LinkPassword", Type.Object({ password: Type.String() })),
     status: 200,

@@ -1,5 +1,4 @@
 /** The endpoint that answers with what a website has: its page views, visits and events, as a file. */
-import { Type } from "@sinclair/typebox";
 import { exportEndings, exportKinds } from "../../../core/questions/exported.ts";
 import { badInput, Refusal } from "../../../core/refusal.ts";
 import { exported } from "../../../engine/admin/admin.ts";
@@ -9,7 +8,7 @@ import { rawQuery } from "../../parsing/query-string.ts";
 import type { SessionCall, SessionRoute } from "../../transport/route.ts";
 import { answerTimeoutS } from "../../transport/silence.ts";
 import { parseStatisticsQuery, scalars, valuesOf } from "../../parsing/statistics-query.ts";
-import { wordsSchema } from "../../parsing/schemas.ts";
+import { fileSchema, wordsSchema } from "../../parsing/schemas.ts";
 import { websiteOf } from "../websites.ts";
 
 function download(call: SessionCall): Response {
@@ -73,7 +72,7 @@ export const rowsRoutes: readonly SessionRoute[] = [
     ],
     status: 200,
     media: downloadMedia,
-    answer: Type.String(),
+    answer: fileSchema,
     errors: [400, 403, 404],
     handle: download,
   },
