@@ -33,14 +33,15 @@ async function install(): Promise<void> {
   await run(["pip", "install", "--quiet", "--disable-pip-version-check", "-r", "requirements.txt"]);
 }
 
-/** Starts a server with three page views, two of them of one page; returns the token for its figures as well. */
+/** Starts a server with three page views, two of one page, and the time of the other; returns a token for it as well. */
 async function started(): Promise<{ server: ServerProcess; token: string }> {
   const server = await ServerProcess.start(fromSource, folder, ["--data", "data"]);
   await server.logIn();
   await answered(server.post("/websites", { hostname: "client.example" }), 201);
   for (const [at, path] of ["/", "/pricing", "/pricing"].entries())
     await answered(server.hit(`https://client.example${path}`, `beacon-${at}`), 200);
-  const made = await answered(server.post("/user/tokens", { name: "clients", scope: "read" }), 201);
+  await answered(server.post("/event/hit", { b: "beacon-0", m: 5_000 }), 200);
+  const made = await answered(server.post("/user/tokens", { name: "clients", scope: "admin" }), 201);
   return { server, token: ((await made.json()) as { token: string }).token };
 }
 

@@ -1,9 +1,7 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { FormatRegistry, TypeRegistry, type TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import fc from "fast-check";
 import { codeAt } from "../../src/accounts/login/totp.ts";
-import { parseHit } from "../../src/collect/hit.ts";
 import { definitions } from "../../src/core/definition.ts";
 import { filterNames } from "../../src/core/questions/dimension.ts";
 import { parseHostname } from "../../src/core/addresses/hostname.ts";
@@ -28,8 +26,6 @@ import { makeLink } from "../support/links.ts";
 import { makeToken } from "../support/tokens.ts";
 import { accountOf, joinAs } from "../support/members.ts";
 import { plausibleZip } from "../support/plausible-export.ts";
-import { rounds } from "../support/rounds.ts";
-import { seed } from "../support/seed.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
@@ -280,63 +276,6 @@ describe("the document", () => {
       "by",
       "goal",
     ]);
-  });
-});
-
-describe("a hit", () => {
-  const variants = ["EventLoad", "EventUnload", "EventCustom"] as const;
-  const kinds = { EventLoad: "load", EventUnload: "unload", EventCustom: "event" } as const;
-  const route = apiRoutes.find((each) => name(each) === "POST /event/hit") as Route;
-  const schemas = (route.body as unknown as { oneOf: TSchema[] }).oneOf;
-
-  test("is one of three variants, as JSON or the same as text", () => {
-    const content = operationOf(route).requestBody?.content;
-    const hit = { $ref: "#/components/schemas/Hit" };
-    expect(content).toEqual({
-      "application/json": { schema: hit as never },
-      "text/plain": {
-        schema: { type: "string", contentMediaType: "application/json", contentSchema: hit },
-      },
-    });
-    expect(document.components["schemas"]?.["Hit"]).toEqual({
-      oneOf: variants.map((variant) => ({ $ref: `#/components/schemas/${variant}` })),
-    });
-  });
-
-  test("is of at most one variant, and what is of one the server takes for that one", () => {
-    const field = (value: fc.Arbitrary<unknown>) => fc.option(value, { nil: undefined, freq: 2 });
-    const url = fc.constantFrom("https://example.com/", "https://example.com/a?utm_source=x");
-    const bodies = fc.record({
-      b: field(fc.constant("b1")),
-      u: field(url),
-      p: field(fc.option(fc.boolean(), { nil: null })),
-      q: field(fc.option(fc.boolean(), { nil: null })),
-      r: field(fc.constantFrom("https://example.org/", null)),
-      t: field(fc.constantFrom("UTC", null)),
-      m: field(fc.constantFrom(0, 5_000, null)),
-      n: field(fc.boolean()),
-      d: field(fc.constantFrom({}, { plan: "pro" }, { n: 1, yes: true }, null)),
-    });
-    const seen = new Set<string>();
-    fc.assert(
-      fc.property(bodies, (fields) => {
-        const body = JSON.parse(JSON.stringify(fields)) as Record<string, unknown>;
-        const fitting = variants.filter((_, at) => Value.Check(schemas[at] as TSchema, body));
-        expect(fitting.length).toBeLessThanOrEqual(1);
-        const [variant] = fitting;
-        if (variant === undefined) return;
-        // JSON Schema has more than TypeBox looks at: dependentRequired, and what the description says of `b` and `u`.
-        if (variant === "EventUnload" && body["u"] !== undefined && typeof body["m"] !== "number") return;
-        // A load says p, null is said and means nothing.
-        if (variant === "EventLoad" && body["p"] === null && typeof body["q"] !== "boolean") return;
-        if (variant === "EventCustom" && typeof body["b"] !== "string" && typeof body["u"] !== "string")
-          return;
-        seen.add(variant);
-        expect([body, parseHit(body).kind]).toEqual([body, kinds[variant]]);
-      }),
-      { seed: seed(), numRuns: rounds(3_000, 3_000) },
-    );
-    expect(seen).toEqual(new Set(variants));
   });
 });
 

@@ -52,6 +52,7 @@ const visitor = {
 const sentHitSchema = named(
   "SentHit",
   Type.Unsafe<object>({
+    description: "A `Hit`, and what the server knows of its visitor",
     oneOf: hitVariants.map((variant) => ({
       ...variant,
       $id: `Sent${variant.$id}`,

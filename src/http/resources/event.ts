@@ -21,6 +21,7 @@ import { parsePairs, rawQuery } from "../parsing/query-string.ts";
 import type { Services, VisitorCall, VisitorRoute } from "../transport/route.ts";
 import { named, orMissing, wordsSchema } from "../parsing/schemas.ts";
 import { dayStart } from "../parsing/day-start.ts";
+import { hostnameSchema } from "./websites.ts";
 
 const beacon = Type.String({
   minLength: 1,
@@ -53,8 +54,16 @@ const properties = (minProperties: number) =>
       description: "Custom properties by name",
     },
   );
-/** The server ignores other fields. To clients the document allows none, so that a hit is one variant and no other. */
+/**
+ * The server ignores other fields. To clients the document allows none, so that a hit is one variant and no other. Those that
+ * share their fields are told apart by `dependentSchemas`, which generators of clients pass over, and validators do not.
+ */
 const variant = { additionalProperties: false };
+const present = (name: string, type: string) => ({ required: [name], properties: { [name]: { type } } });
+const fromMedama = (kind: string, more = "") =>
+  Type.Optional(
+    Type.Literal(kind, { description: `The hit comes from Medama's tracker, which says so here${more}` }),
+  );
 
 const eventLoad = named(
   "EventLoad",
@@ -62,11 +71,7 @@ const eventLoad = named(
     {
       b: beacon,
       u: url,
-      // Required here, so that a load with properties is no custom event; the server takes a missing one for false.
-      p: Type.Union([
-        Type.Boolean({ description: "First page view of a unique visitor; null is taken for false" }),
-        Type.Null(),
-      ]),
+      p: orMissing(Type.Boolean({ description: "First page view of a unique visitor; if missing, false" })),
       q: orMissing(
         Type.Boolean({ description: "The visitor has seen this page before; if missing, the opposite of p" }),
       ),
@@ -79,8 +84,22 @@ const eventLoad = named(
       ),
       ...origin,
       d: orMissing(properties(0)),
+      e: fromMedama("load", ". There `q` means the opposite: true on the first visit of the page"),
     },
-    { ...variant, description: "A page view" },
+    {
+      ...variant,
+      dependentSchemas: {
+        d: {
+          anyOf: [
+            { properties: { d: { maxProperties: 0 } } },
+            present("p", "boolean"),
+            present("q", "boolean"),
+            present("e", "string"),
+          ],
+        },
+      },
+      description: "A page view. With properties it has `p` or `q`, or it would be a custom event",
+    },
   ),
 );
 
@@ -100,8 +119,13 @@ const eventUnload = named(
         ...url,
         description: "URL of the page, which tells the website; only together with m",
       }),
+      e: fromMedama("unload"),
     },
-    { ...variant, dependentRequired: { u: ["m"] }, description: "The end of a page view" },
+    {
+      ...variant,
+      dependentSchemas: { u: { anyOf: [present("m", "integer"), present("e", "string")] } },
+      description: "The end of a page view",
+    },
   ),
 );
 
@@ -120,16 +144,33 @@ const eventCustom = named(
         }),
       ),
       ...origin,
+      e: fromMedama("custom"),
+      g: Type.Optional({
+        ...hostnameSchema,
+        description:
+          "Hostname of the website, which Medama's tracker sends in place of u; only together with e",
+      }),
     },
     {
       ...variant,
+      dependentRequired: { g: ["e"] },
+      dependentSchemas: {
+        d: { anyOf: [present("b", "string"), present("u", "string"), present("g", "string")] },
+      },
       description: "Custom events: of the page view that b names, or of the website in u; one is required",
     },
   ),
 );
 
 export const hitVariants = [eventLoad, eventUnload, eventCustom];
-const hitSchema = named("Hit", Type.Unsafe<object>({ oneOf: hitVariants }));
+const hitSchema = named(
+  "Hit",
+  Type.Unsafe<object>({
+    oneOf: hitVariants,
+    description:
+      "Beyond these the server takes fields that it does not know, which it ignores, and null for any field that may be missing",
+  }),
+);
 
 const hitAnswerSchema = named(
   "HitAnswer",
@@ -224,8 +265,8 @@ export const eventRoutes: readonly VisitorRoute[] = [
     description:
       "The body is JSON whatever its content type. EventCustom: `d`, not empty, and neither `p` nor `q`. " +
       "EventUnload: none of `p`, `q`, `d`, and `m` or no `u`. EventLoad: everything else. The headers User-Agent " +
-      "and Accept-Language tell browser, system, device and language. A body with the field `e` is read in " +
-      "Medama's dialect.",
+      "and Accept-Language tell browser, system, device and language. A body with the field `e` comes from " +
+      "Medama's tracker: `e` names the variant, and `q` means the opposite.",
     body: hitSchema,
     // Browsers send `text/plain` from sendBeacon, without a preflight.
     bodyAsText: true,
