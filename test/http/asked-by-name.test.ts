@@ -1,4 +1,4 @@
-/** What statistics answer to `metrics`, as clients read it that were made from the OpenAPI document. */
+/** The answers of statistics to `metrics`, as clients read them that were made from the OpenAPI document. */
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { listedDimensions } from "../../src/core/questions/dimension.ts";
 import { rowKindOf } from "../../src/core/questions/metric.ts";

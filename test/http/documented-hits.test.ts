@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of hits, beside what the server takes them for. */
+/** The hits that the OpenAPI document describes, beside what the server takes them for. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { parseHit } from "../../src/collect/hit.ts";

@@ -168,7 +168,7 @@ export type WayIn = Readonly<Partial<Record<"session" | "token" | "link" | "moni
 
 export interface PublicRoute extends RouteRow {
   readonly access: "public";
-  /** What its handler asks for itself, for the document: the ways in, each of which is enough; none if missing. */
+  /** The ways in that its handler looks at itself, each of which is enough; missing where it asks for none. */
   readonly security?: readonly WayIn[];
   readonly handle: (call: Call) => unknown;
 }
