@@ -24,19 +24,34 @@ test("German has one word for a thing: alerts and hits are called the same every
   expect(Object.values(wordsOf("de")).filter((text) => /Alarm|\bHits?\b/.test(text))).toEqual([]);
 });
 
-test("German has the case that “Es gab ein Problem mit …” asks for", () => {
+/** The code of the dashboard's elements. */
+function elementsCode(): string {
   const files = readdirSync(join(source, "web"), { recursive: true, encoding: "utf8" });
-  const code = files
+  return files
     .filter((name) => name.endsWith(".tsx"))
     .map((name) => readFileSync(join(source, "web", name), "utf8"))
     .join("\n");
-  const objects = [...code.matchAll(/<(?:Pending|Failed)\b[^<]*?\bwhat=\{t\("([^"]*)"/g)].map(
+}
+
+test("German has the case that “Es gab ein Problem mit …” asks for", () => {
+  const objects = [...elementsCode().matchAll(/<(?:Pending|Failed)\b[^<]*?\bwhat=\{t\("([^"]*)"/g)].map(
     ([, text = ""]) => text,
   );
   expect(objects.length).toBeGreaterThan(15);
   const german = objects.map((text) => wordsOf("de")[text] ?? text);
   expect(german.filter((text) => !/^(?:de[mnr]|diese[mr]|Ihrem) /.test(text))).toEqual([]);
   expect(wordsOf("de")["the tokens"]).toBe("den Token");
+});
+
+test.each(languages)("who says the words on a button finds them in its name: %s", (code) => {
+  const words = code === "en" ? {} : wordsOf(code);
+  const named = /label=\{t\("([^"]+)"[^<]*?(?:\btext=|>\s*)\{t\("([^"]+)"\)\}/g;
+  const buttons = [...elementsCode().matchAll(named)].map(([, name = "", text = ""]) =>
+    [words[name] ?? name, words[text] ?? text].map((one) => one.toLowerCase()),
+  );
+  expect(buttons.length).toBeGreaterThanOrEqual(6);
+  const asWords = (text: string) => ` ${text.split(/[^\p{L}]+/u).join(" ")} `;
+  expect(buttons.filter(([name = "", text = ""]) => !asWords(name).includes(asWords(text)))).toEqual([]);
 });
 
 test("texts in code are found, and only those that are spelt out are allowed", () => {
