@@ -123,13 +123,16 @@ export function axeFindingsOfColours(tab: Tab): Promise<string[]> {
   return axeFindings(tab, colourRules);
 }
 
+/** Rules of WCAG 2.2 AA that axe looks at only when it is told to: what one presses has 24 pixels, or as many around it. */
+const moreRules = { "target-size": { enabled: true } };
+
 /**
  * Returns what axe finds against WCAG 2.2 A and AA and its best practices, each with the elements it was found at. Looks
  * at a page that is at rest and stays so: colours that are on their way to others are neither. `rules`: only these.
  */
 export async function axeFindings(tab: Tab, rules?: readonly string[]): Promise<string[]> {
   if (await tab.evaluate("!window.axe")) await tab.evaluate(`${axe}; null`);
-  const options = JSON.stringify({ resultTypes: ["violations"], runOnly: rules });
+  const options = JSON.stringify({ resultTypes: ["violations"], runOnly: rules, rules: moreRules });
   let violations: readonly Violation[] = [];
   const looked = async () => {
     await tab.still();
