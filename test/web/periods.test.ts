@@ -90,6 +90,28 @@ describeTour("periods", () => {
     expect(await overflowPixels(tab)).toBe(0);
   });
 
+  test("before which nothing was recorded have no line of zeros beside theirs, and no tips about it", async () => {
+    const day = (ago: number) => Temporal.Now.plainDateISO("UTC").subtract({ days: ago }).toString();
+    const custom = (from: number, to: number) =>
+      `compare=custom&compare_from=${day(from)}&compare_to=${day(to)}`;
+    const lines = `document.querySelectorAll('.chart-figure .chart-before:not([d=""])').length`;
+    await open(`?period=7d&${custom(40, 34)}`);
+    expect([await tab.evaluate<number>(lines), await texts(".chart-legend")]).toEqual([
+      1,
+      [expect.any(String)],
+    ]);
+    // The first is 75 days ago. The other period may be longer: of that the chart has as many days as of its own.
+    for (const none of [custom(90, 84), custom(90, 60), custom(90, 76)]) {
+      await open(`?period=7d&${none}`);
+      expect([none, await texts(".chart-legend")]).toEqual([none, []]);
+      expect(await tab.evaluate<number>(lines)).toBe(0);
+      await tab.choose("button", "Show as table");
+      expect(await texts(".chart thead th")).not.toContain("Visitors before");
+    }
+    await open(`?period=30d&${custom(90, 60)}`);
+    expect(await texts(".chart-legend")).toHaveLength(1);
+  });
+
   test("are compared with a year ago, or with dates of one's choice", async () => {
     await tab.choose("button", /Last 30 days/);
     await tab.choose("button", /^A year ago/);

@@ -11,7 +11,7 @@ import { dateIn, parseDate } from "../lib/calendar/zone.ts";
 import { utcDate } from "../lib/texts/format.ts";
 import { figureNamed, figuresOf, type Figure } from "../lib/texts/metric.ts";
 import { importedText } from "../lib/texts/imported-text.ts";
-import { comparedWith, earlierChartPath, summaryPath } from "../lib/question/paths.ts";
+import { comparedWith, earlierChartPath, earlierChartSpan, summaryPath } from "../lib/question/paths.ts";
 import { incomparableText } from "../lib/question/incomparable.ts";
 import { intervalOf, questionHref, type Question } from "../lib/question/question.ts";
 import type { GoalRow } from "../lib/question/steps.ts";
@@ -114,7 +114,10 @@ function useEarlier(question: Question, own: NamedSummary | undefined, nowMs: nu
   const span = comparedWith(question, nowMs)?.whole;
   // An answer about a period whose first months have sums only begins later: its intervals would be on the wrong days.
   const isWhole = own?.rows_from === undefined && data?.rows_from === undefined;
-  if (path === null || span === undefined || error !== undefined || !isWhole) return undefined;
+  const drawn = earlierChartSpan(question, nowMs);
+  // Where nothing was recorded there are no zeros to compare with.
+  const isRecorded = drawn !== undefined && !(Date.parse(own?.recorded_from ?? "") > drawn.endMs);
+  if (span === undefined || error !== undefined || !isWhole || !isRecorded) return undefined;
   return { intervals: data?.interval, text: datesText(datesOfSpan(span, question.zone)) };
 }
 

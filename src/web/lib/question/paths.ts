@@ -105,18 +105,22 @@ export function recordedPath(question: Question, nowMs = Date.now()): string {
 }
 
 /**
- * Returns the path of the intervals of the other period: as many as the chart has. Null if there is none, and for minutes:
- * beside as many bars as a day has, theirs would be specks.
+ * Returns the span of the other period that the chart has: as many intervals as it has of its own. Undefined if there is
+ * none, and for minutes: beside as many bars as a day has, theirs would be specks.
  */
-export function earlierChartPath(question: Question, nowMs = Date.now()): string | null {
+export function earlierChartSpan(question: Question, nowMs = Date.now()): ComparedSpans["whole"] | undefined {
   const whole = comparedWith(question, nowMs)?.whole;
-  if (whole === undefined) return null;
   const own = spanOf(question.period, question.zone, nowMs);
-  const interval = intervalOf(question, own);
-  if (interval === "minute") return null;
+  if (whole === undefined || intervalOf(question, own) === "minute") return undefined;
   const mostMs = own.endMs - (own.startMs ?? own.endMs) + dayMs;
-  const span = { startMs: whole.startMs, endMs: Math.min(whole.endMs, whole.startMs + mostMs) };
-  return chartPath(question, span, { interval });
+  return { startMs: whole.startMs, endMs: Math.min(whole.endMs, whole.startMs + mostMs) };
+}
+
+/** Returns the path of the intervals of the other period; null if the chart has none. */
+export function earlierChartPath(question: Question, nowMs = Date.now()): string | null {
+  const span = earlierChartSpan(question, nowMs);
+  const interval = intervalOf(question, spanOf(question.period, question.zone, nowMs));
+  return span === undefined ? null : chartPath(question, span, { interval });
 }
 
 /** Returns the path of the figures of a span by intervals, which `more` names. */
