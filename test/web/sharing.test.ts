@@ -65,8 +65,10 @@ describeTour("a website", () => {
     partner = Bun.serve({
       port: 0,
       fetch: (request) => {
-        const src = new URL(request.url).searchParams.get("src") ?? "";
-        const frame = `<!doctype html><title>Partner</title><iframe src="${src}" width=1100 height=800></iframe>`;
+        const { searchParams } = new URL(request.url);
+        const src = searchParams.get("src") ?? "";
+        const sandbox = searchParams.has("sandbox") ? `sandbox="${searchParams.get("sandbox")}"` : "";
+        const frame = `<!doctype html><title>Partner</title><iframe src="${src}" ${sandbox} width=1100 height=800></iframe>`;
         return new Response(frame, { headers: { "content-type": "text/html" } });
       },
     });
@@ -201,14 +203,23 @@ describeTour("a website", () => {
       `http://partner.example:${partner.port}`,
     );
     const href = await make("Frame");
-    const framed = (host: string) =>
-      guest.go(`http://${host}:${partner.port}/?src=${encodeURIComponent(href)}`);
+    const framed = (host: string, more = "") =>
+      guest.go(`http://${host}:${partner.port}/?src=${encodeURIComponent(href)}${more}`);
     await framed("partner.example");
     const shown = "document.body.innerText";
     await until(async () => (await inFrame(shown)).includes("visits now"), "the frame shows the statistics");
     const text = await inFrame(shown);
     expect(text).toStartWith(demoHost);
     expect(text).not.toContain("Footfall");
+    const says = async (sandbox: string, words: string) => {
+      await framed("partner.example", `&sandbox=${sandbox}`);
+      await until(
+        async () => (await inFrame(shown)).includes(words),
+        `a frame with ${sandbox} says ${words}`,
+      );
+    };
+    await says("allow-scripts+allow-same-origin", "visits now");
+    await says("allow-scripts", "cannot be reached");
     await framed("other.example");
     const refused = async () => (await inFrame("location.href")).startsWith("chrome-error:");
     await until(refused, "the browser refuses the frame");

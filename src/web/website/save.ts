@@ -7,19 +7,33 @@ import type { Question } from "../lib/question/question.ts";
 import { announce } from "../parts/announcer.tsx";
 import { t } from "../lib/texts/words.ts";
 
-/** The file's name is such as example.com-pages-2026-11-01-2026-11-20.csv. */
-export async function save(
+export interface MadeFile {
+  readonly content: Blob;
+  /** What it has, for its name. */
+  readonly what: string;
+}
+
+/** Returns the answer of a path as CSV, or as the archive that it is. Throws ApiError. */
+export function asFile(path: string): Promise<Response> {
+  return send("GET", path, { accept: "text/csv" });
+}
+
+export function save(question: Question, path: string, what: string, ending = "csv"): Promise<void> {
+  return offer(question, ending, async () => ({ content: await (await asFile(path)).blob(), what }));
+}
+
+/** Offers a file once it is made. Its name is such as example.com-pages-2026-11-01-2026-11-20.csv. */
+export async function offer(
   { hostname, period, zone }: Question,
-  path: string,
-  what: string,
-  ending = "csv",
+  ending: string,
+  make: () => Promise<MadeFile>,
 ): Promise<void> {
   try {
-    const response = await send("GET", path, { accept: "text/csv" });
+    const { content, what } = await make();
     const { startMs, endMs } = spanOf(period, zone, Date.now());
     const dates = [...(startMs === undefined ? [] : [startMs]), endMs].map((ms) => isoDate(dateIn(zone, ms)));
     const link = document.createElement("a");
-    link.href = URL.createObjectURL(await response.blob());
+    link.href = URL.createObjectURL(content);
     link.download = `${[hostname, what, ...dates].join("-")}.${ending}`;
     link.click();
     // Not every browser has read the file when the click returns.

@@ -1,6 +1,7 @@
 /** A modal dialog: the browser's own, which keeps the focus inside and gives it back. */
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { Announcer } from "../announcer.tsx";
 import { Icon } from "../icon.tsx";
 import { t } from "../../lib/texts/words.ts";
 
@@ -52,6 +53,8 @@ export function Dialog({ title, wide = false, onClose, children }: DialogProps) 
         </header>
         {children}
       </div>
+      {/* That of the page is beneath the backdrop, and no screen reader hears it. */}
+      <Announcer />
     </dialog>
   );
 }

@@ -13,9 +13,10 @@ import { Dialog } from "../../parts/dialogs/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Empty, Failed, Loading } from "../../parts/notice.tsx";
 import { columnsOf } from "./columns.ts";
-import { saveList, searched } from "./list.ts";
+import { searched } from "./list.ts";
 import { ListPeriod } from "./list-period.tsx";
 import { ListTable } from "./list-table.tsx";
+import { saveList } from "./save-list.tsx";
 import { whatOf, type Tab } from "./panels.ts";
 import { noun, t } from "../../lib/texts/words.ts";
 

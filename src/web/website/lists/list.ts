@@ -1,4 +1,4 @@
-/** One of the API's lists: page by page, searched, and as a file. */
+/** One of the API's lists: page by page, and searched. */
 import { useState } from "preact/hooks";
 import type { AnyRow } from "../../../core/questions/answer.ts";
 import { limitMax, offsetMax } from "../../../core/questions/query.ts";
@@ -6,8 +6,6 @@ import { useAnswer, type Answer } from "../../lib/answer.ts";
 import { containing } from "../../lib/texts/names.ts";
 import { comparedPairs, listPath, type Parameters } from "../../lib/question/paths.ts";
 import { type Question } from "../../lib/question/question.ts";
-import { save } from "../save.ts";
-import { columnsOf } from "./columns.ts";
 import type { Tab } from "./panels.ts";
 
 export interface List {
@@ -50,16 +48,4 @@ export function useList(question: Question, tab: Tab, pageRows: number, shown: P
     previous: offset === 0 ? undefined : () => setPage({ about, offset: Math.max(0, offset - pageRows) }),
     next: more ? () => setPage({ about, offset: offset + pageRows }) : undefined,
   };
-}
-
-/** Offers the rows of a list as a file: the first 5,000, which is the most that the API returns at once. */
-export function saveList(question: Question, tab: Tab, search: string): Promise<void> {
-  const { all } = columnsOf(tab.list, question).asked;
-  const path = listPath(searched(question, tab, search), tab.list, {
-    ...tab.extra,
-    ...all,
-    ...comparedPairs(question),
-    limit: limitMax,
-  });
-  return save(question, path, tab.id);
 }
