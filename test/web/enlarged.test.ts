@@ -21,7 +21,7 @@ const narrowNames = `[...document.querySelectorAll("tbody th")]
   .filter((name) => name.checkVisibility() && name.getBoundingClientRect().width < ${nameMin})
   .map((name) => name.innerText)`;
 
-/** What is wider than its place: figures, heads and names, and what stands out of a card or of a menu. */
+/** The figures, heads and names that are wider than their place, and cards and menus out of which something stands. */
 const tooWide = `[...document.querySelectorAll(".tile-figure, .panel-rows :is(td, thead th, .name), .websites :is(td, th), .card, .entries, .menu")]
   .filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 1)
   .map((one) => one.className + ": " + one.innerText.slice(0, 40))`;

@@ -115,7 +115,7 @@ function useEarlier(question: Question, own: NamedSummary | undefined, nowMs: nu
   // An answer about a period whose first months have sums only begins later: its intervals would be on the wrong days.
   const isWhole = own?.rows_from === undefined && data?.rows_from === undefined;
   const drawn = earlierChartSpan(question, nowMs);
-  // Where nothing was recorded there are no zeros to compare with.
+  // Nothing was recorded then, which is no zeros to compare with.
   const isRecorded = drawn !== undefined && !(Date.parse(own?.recorded_from ?? "") > drawn.endMs);
   if (span === undefined || error !== undefined || !isWhole || !isRecorded) return undefined;
   return { intervals: data?.interval, text: datesText(datesOfSpan(span, question.zone)) };

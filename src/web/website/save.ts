@@ -9,7 +9,7 @@ import { t } from "../lib/texts/words.ts";
 
 export interface MadeFile {
   readonly content: Blob;
-  /** What it has, for its name. */
+  /** Its contents in a word, for its name. */
   readonly what: string;
 }
 
