@@ -103,7 +103,7 @@ export function parseHit(body: unknown): Hit {
     return hit.kind === "load" ? { ...hit, sharesBeacon: true } : hit;
   }
   const fields = fieldsOf(sent);
-  return makers[kindOf(fields)](fields);
+  return makers[kindOf(fields, sent)](fields);
 }
 
 /** The fields of a body, each checked by itself; undefined if missing. */
@@ -170,10 +170,13 @@ function eventIdOf(i: unknown): string {
   return String(i).toWellFormed();
 }
 
-/** Returns the kind of hit, which follows from the fields that are present. */
-function kindOf({ u, p, q, m, d }: Fields): Hit["kind"] {
+/**
+ * Returns the kind of hit, which follows from the fields that are present. Of `d` what was sent counts, with properties that
+ * are null: an event that has no others would pass for the load of its beacon, and that load for a duplicate.
+ */
+function kindOf({ u, p, q, m, d }: Fields, sent: HitBody): Hit["kind"] {
   if (p !== undefined || q !== undefined) return "load";
-  if (d !== undefined) return d.properties.length > 0 ? "event" : "load";
+  if (d !== undefined) return Object.keys(sent.d as object).length > 0 ? "event" : "load";
   return m !== undefined || u === undefined ? "unload" : "load";
 }
 
@@ -203,7 +206,7 @@ const makers: Readonly<Record<Hit["kind"], (fields: Fields) => Hit>> = {
     visibleMs: m,
   }),
   event: ({ b, u, r, t, i, d = noProperties }) => {
-    if (d.properties.length === 0) throw badInput("d", 0, "at least one property");
+    if (d.properties.length === 0) throw badInput("d", 0, "at least one property that is not null");
     if (b === undefined && u === undefined)
       throw badInput("b", undefined, "the beacon of the page view, or else its URL in u");
     return {

@@ -31,7 +31,7 @@ describe("variants are told apart by their fields", () => {
     [{ b: "1", u, p: true, d: { a: 1 } }, "load"],
     [{ b: "1", u, q: true, d: { a: 1 } }, "load"],
     [{ b: "1", u, d: {} }, "load"],
-    [{ b: "1", u, d: { a: null } }, "load"],
+    [{ b: "1", u, q: true, d: { a: null } }, "load"],
     [{ b: "1", u, p: true, m: 5 }, "load"],
     [{ b: "1", u, d: { a: 1 } }, "event"],
     [{ b: "1", d: { a: 1 } }, "event"],
@@ -149,6 +149,13 @@ describe("a custom event", () => {
       "b: expected the beacon of the page view, or else its URL in u, got nothing",
     );
   });
+});
+
+test("an event whose properties are all null is refused, and no load in its place", () => {
+  const d = JSON.parse('{"a":null,"__proto__":null}') as object;
+  for (const body of [{ b: "1", u }, { b: "1" }, { u }, { b: "1", u, t: "UTC" }, { b: "1", m: 5 }])
+    expect(refusal({ ...body, d })).toBe("d: expected at least one property that is not null, got 0");
+  expect(parseHit({ b: "1", u, d: { a: null, b: 1 } })).toMatchObject({ properties: [["b", "1"]] });
 });
 
 describe("the id of an event", () => {

@@ -55,8 +55,8 @@ describe("Medama's dialect", () => {
     [{ e: "load", u }, "b: expected the beacon of the page view, got nothing"],
     [{ e: "load", b: "1", u, q: 1 }, "q: expected a boolean, got 1"],
     [{ e: "unload" }, "b: expected the beacon of the page view, got nothing"],
-    [{ e: "custom", g: "example.com" }, "d: expected at least one property, got 0"],
-    [{ e: "custom", g: "example.com", d: {} }, "d: expected at least one property, got 0"],
+    [{ e: "custom", g: "example.com" }, "d: expected at least one property that is not null, got 0"],
+    [{ e: "custom", g: "example.com", d: {} }, "d: expected at least one property that is not null, got 0"],
     [
       { e: "custom", d: { a: 1 } },
       "b: expected the beacon of the page view, or else its URL in u, got nothing",

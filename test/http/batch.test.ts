@@ -240,6 +240,7 @@ describe("a batch", () => {
     [[good], "body: "],
     [{ hits: [good, 7] }, "hits[1]: expected an object, got a number"],
     [{ hits: [good, { b: "2", p: true }] }, "hits[1].u: "],
+    [{ hits: [good, { b: "2", u: page, d: { order: null } }] }, "hits[1].d: expected at least one property"],
     [{ hits: [good, { ...good, time: 7 }] }, "hits[1].time: expected a string"],
     [{ hits: [good, { ...good, time: "yesterday" }] }, "hits[1].time: "],
     [{ hits: [good, { ...good, time: "2026-03-08T11:59:59.999Z" }] }, "hits[1].time: "],

@@ -42,6 +42,16 @@ describe("POST /event/hit", () => {
     expect(await crawler.json()).toEqual({ accepted: false, reason: "crawler" });
   });
 
+  test("takes no event without a value for the load of its beacon, which comes after it", async () => {
+    const page = load({ q: false, r: "https://source.example/" });
+    const refused = await hit({ b: page.b, u: page.u, t: "UTC", d: { search: null } });
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({
+      error: { message: "d: expected at least one property that is not null, got 0" },
+    });
+    expect(await (await hit(page)).json()).toEqual({ accepted: true });
+  });
+
   test("counts an event once that has an id, also of a page that was reloaded", async () => {
     const [page, reloaded] = [load(), load({ p: false })];
     const order = ({ b, u }: typeof page) => ({ b, u, i: "order-1", d: { order: "paid", amount: 1_000 } });
@@ -112,6 +122,8 @@ describe("GET /event/ping", () => {
     expect(headers.get("content-type")).toBe("text/plain");
     expect(headers.get("last-modified")).toBe(utcDay);
     expect(headers.get("cache-control")).toBe("no-cache");
+    expect(headers.get("cdn-cache-control")).toBe("no-store");
+    expect(headers.get("surrogate-control")).toBe("no-store");
     expect(headers.get("access-control-allow-origin")).toBe("*");
     expect(headers.get("set-cookie")).toBeNull();
   });

@@ -251,6 +251,8 @@ function ping({ services: { engine }, request, headers }: VisitorCall): string {
   if (sinceMs === undefined) throw badInput("If-Modified-Since", since, "an HTTP date");
   headers["last-modified"] = new Date(startMs).toUTCString();
   headers["cache-control"] = "no-cache";
+  // A cache that visitors share would answer 1 to all but the first of them.
+  headers["cdn-cache-control"] = headers["surrogate-control"] = "no-store";
   return sinceMs < startMs ? "0" : "1";
 }
 
@@ -263,7 +265,8 @@ export const eventRoutes: readonly VisitorRoute[] = [
     access: "visitor",
     summary: "Count a page view, its end, or custom events",
     description:
-      "The body is JSON whatever its content type. EventCustom: `d`, not empty, and neither `p` nor `q`. " +
+      "The body is JSON whatever its content type. EventCustom: `d`, not empty, and neither `p` nor `q`; properties that " +
+      "are null are left out, and where all are, the answer is 400. " +
       "EventUnload: none of `p`, `q`, `d`, and `m` or no `u`. EventLoad: everything else. The headers User-Agent " +
       "and Accept-Language tell browser, system, device and language. A body with the field `e` comes from " +
       "Medama's tracker: `e` names the variant, and `q` means the opposite.",
