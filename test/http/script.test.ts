@@ -39,13 +39,13 @@ function featuresOf(script: string): string[] {
 }
 
 describe("GET /script.js", () => {
-  test("is a script for every website, cached for an hour", async () => {
+  test("is a script for every website, cached for an hour, and for a day while the next one comes", async () => {
     for (const path of ["/script.js", "/api/script.js"]) {
       const response = await server.ask("GET", path);
       expect(response.status).toBe(200);
       expect(Object.fromEntries(response.headers)).toMatchObject({
         "content-type": "text/javascript; charset=utf-8",
-        "cache-control": "public, max-age=3600",
+        "cache-control": "public, max-age=3600, stale-while-revalidate=86400",
         "cross-origin-resource-policy": "cross-origin",
         vary: "accept-encoding",
         "x-api-commit": commit,
@@ -148,7 +148,7 @@ describe("If-None-Match", () => {
       expect(await response.text()).toBe("");
       expect(Object.fromEntries(response.headers)).toMatchObject({
         etag,
-        "cache-control": "public, max-age=3600",
+        "cache-control": "public, max-age=3600, stale-while-revalidate=86400",
         vary: "accept-encoding",
         "x-api-commit": commit,
       });

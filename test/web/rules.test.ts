@@ -125,16 +125,16 @@ describeTour("the set-up page", () => {
     expect(await shownText(tab)).toContain("The line in the pages stays the same.");
     await tab.choose("checkbox", "Outbound links");
     await tab.choose("button", "Save script");
-    await tab.until("document.body.innerText.includes('Browsers load the new script within an hour.')");
+    await tab.until("document.body.innerText.includes('Browsers load the new script within an hour;')");
     const script = await (await fetch(`${demo.url}script.js?h=${demoHost}`)).text();
     expect(script).toContain("outbound_link");
     expect(script).not.toContain("file_download");
   });
 
-  test("says beside the way to the console what makes each page a new visitor there", async () => {
+  test("says beside the way to the console what leaves open who is new", async () => {
     await open();
     expect(await shownText(tab)).toContain(
-      "While “Disable cache” is on in its developer tools, or it does not trust the certificate of this server, each page counts",
+      "While “Disable cache” is on in its developer tools, or it does not trust the certificate of this server, nobody knows",
     );
   });
 

@@ -36,7 +36,11 @@ function FeaturesForm({ user }: UserProps) {
     const script_type = scriptTypesOf((feature) => feature in fields);
     await changeOwn<User>(user, "PATCH", "/user", { settings: { script_type } });
     forgetAnswers();
-    announce(t("Saved. Browsers load the new script within an hour."));
+    announce(
+      t(
+        "Saved. Browsers load the new script within an hour; one that comes back later has the old one for one more page.",
+      ),
+    );
   };
   return (
     <>
