@@ -3,7 +3,9 @@
 // no fingerprint) but one flag, where a person asks for it. The browser's HTTP cache knows whether a visitor is new.
 // Names in capitals are features, true or false when the script is built. Every byte is sent to every visitor: shorter
 // ways to write the same were measured, and are not always smaller when compressed.
-const { dataset, src } = document.currentScript;
+const { dataset, src } = document.currentScript ?? {};
+// A module has no element.
+if (!src) return console.error("footfall: not as a module");
 const base = new URL("event/", src);
 // A page may have the tag twice, and some routers run it again with each page: the first run counts. Another server has
 // another base.
@@ -37,29 +39,29 @@ say(ignored ? "ignored" : "not ignored");
 
 // Sends a hit, or asks where there is none. Resolves to whether the answer is "0"; to null if it is an error of what was
 // asked; to nothing if there is none, or if the hit cannot be written: a page may pass to `footfall` what throws then.
+// `next` ends a question; without it the browser sends it though the page ends.
 const ask = async (url, hit, next) => {
   try {
-    const answer = await fetch(
-      base + url,
-      hit
-        ? {
-            method: "POST",
-            // A text needs no preflight. The server refuses a whole hit for a property that is no text, number or
-            // boolean, for one that is too long, and for the 31st. So the one is left out (by its type: a bigint, a
-            // function, an object or undefined), the other cut, and what comes after the 30th left out. A date is a
-            // text in JSON. The properties are the last field of a hit: `next` counts them from 1, which is true.
-            body: JSON.stringify(hit, (name, value) =>
-              next
-                ? /r|oo/.test(typeof value) && next++ < 31
-                  ? (value.slice?.(0, 2e3) ?? value)
-                  : null
-                : ((next = name == "d"), value),
-            ),
-            // The browser sends it though the page ends.
-            keepalive: true,
-          }
-        : { cache: "no-cache", signal: leaving.signal },
-    );
+    const answer = await fetch(base + url, {
+      method: hit ? "POST" : "GET",
+      cache: "no-cache",
+      keepalive: !next,
+      signal: next,
+      // A text needs no preflight. The server refuses a whole hit for a property that is no text, number or boolean, for
+      // one that is too long, and for the 31st. So the one is left out (by its type: a bigint, a function, an object or
+      // undefined), the other cut, and what comes after the 30th left out. A date is a text in JSON. The first one names
+      // the event, and is true rather than left out. The properties are the last field of a hit: `next` counts them from
+      // 1, which is true.
+      body:
+        hit &&
+        JSON.stringify(hit, (name, value) =>
+          next
+            ? (/r|oo/.test(typeof value) || (value = next === true)) && next++ < 31
+              ? (value.slice?.(0, 2e3) ?? value)
+              : null
+            : ((next = name == "d"), value),
+        ),
+    });
     const text = await answer.text();
     if (hit) say(text);
     if (answer.status < 500) return answer.ok ? text == "0" : null;
@@ -74,8 +76,12 @@ const tick = () => {
 
 // Asks whether the browser is new today, to the website or to a page of it. The browser compares what it keeps with the
 // server's; it keeps no answer that comes when the page is left, so that the next page may still be the first.
-const ping = (page) =>
-  ask("ping?" + new URLSearchParams({ u: location.hostname.replace(/^www\./, "") + page, t }));
+const ping = (page, signal = leaving.signal) =>
+  ask(
+    "ping?" + new URLSearchParams({ u: location.hostname.replace(/^www\./, "") + page, t }),
+    undefined,
+    signal,
+  );
 // The page that is counted: the owner may name another path for it. A fragment is part of it only if a router uses it as a
 // path. Other fragments may be secret, and are not sent.
 const urlNow = () => {
@@ -112,13 +118,17 @@ const open = async (event, r) => {
     let p;
     let newToPage;
     let d;
+    // What is in a page that the browser restores is in another page view.
+    if (PAGE_EVENTS && event?.persisted) counted = new WeakSet();
     // A load that the server does not get is sent again, four times in 70 minutes. One that it has counts once.
     for (let ms = 5e3; ; ms *= 9) {
       // While a browser restores a tab, it takes what it keeps for the server's answer, whatever is asked.
       while (navigation?.type == "back_forward" && !navigation.loadEventEnd && !leaving.signal.aborted)
         await later(200);
       const answer = ping(page);
-      p ??= await ping("");
+      // A browser that keeps nothing, as a private window of Safari, is as new when it is asked again: then nobody knows.
+      // The page may be left before that answer. Chromium would forget the first one if the second were given up.
+      p ??= (await ping("")) && ((await Promise.race([ping("", null), later(5e3)])) !== true || null);
       newToPage ??= await answer;
       if (PAGE_EVENTS) {
         counted.view = b;
@@ -147,7 +157,7 @@ const read = (d, attribute) =>
   attribute?.replace(/([^\s=;]{1,300})[^\s=;]*=?([^;]*)/g, (_, name, value) => (d[name] = value || true));
 
 // The elements whose events were sent. `view`: the page view that was, with what was in the page by then.
-const counted = new WeakSet();
+let counted = new WeakSet();
 // Returns the properties of the elements that were not counted yet. One with an id is an event by itself: the page view
 // counts however often it comes. That event follows the page view, but not its answer: the page may be left before it.
 const newPageEvents = () => {
@@ -190,9 +200,11 @@ const clicked = (event, d = {}, i) => {
     // Without an address it is no link: a `<base>` would give it one.
     const url = document.createElement("a");
     if (link?.href) url.href = link.href.baseVal ?? link;
-    if (OUTBOUND_LINKS && url.host && bare(url.host) != bare(location.host)) d.outbound_link = url.href;
+    // Names, passwords, queries and fragments may be secret.
+    const shown = url.protocol + "//" + url.host + url.pathname;
+    if (OUTBOUND_LINKS && url.host && bare(url.host) != bare(location.host)) d.outbound_link = shown;
     if (FILE_DOWNLOADS && url.host && (link.hasAttribute("download") || fileNames.test(url.pathname)))
-      d.file_download = url.href;
+      d.file_download = shown;
   }
   // The right button follows no link.
   if (event.button < 2) track(d, i);
@@ -227,10 +239,16 @@ const start = () => {
     });
 };
 
+// Runs it now, or when a page that is rendered ahead is looked at.
+const whenSeen = (run) =>
+  document.prerendering ? document.addEventListener("prerenderingchange", run) : run();
+
 // Does not use `track`, which only the features need.
 self.footfall = (name, properties, i) =>
   name
-    ? beacon && ask("hit", { b: beacon, u: urlNow(), t, i, d: { [name]: true, ...properties } })
+    ? whenSeen(
+        () => beacon && ask("hit", { b: beacon, u: urlNow(), t, i, d: { [name]: true, ...properties } }),
+      )
     : say("no name");
 
 ignored ||
@@ -238,4 +256,4 @@ ignored ||
   ("dnt" in dataset && navigator.doNotTrack | navigator.globalPrivacyControl) ||
   // A page of the same origin shows this one, and counts already.
   (self.frameElement && dataset.frames == null) ||
-  (document.prerendering ? document.addEventListener("prerenderingchange", start) : start());
+  whenSeen(start);

@@ -14,6 +14,8 @@ export interface Page {
   readonly body?: string;
   /** The attributes of the tracker's script element; null for a page without it. */
   readonly attributes?: string | null;
+  /** What is served in place of a page. */
+  readonly file?: Blob;
 }
 
 export class TrackedServer {
@@ -143,7 +145,8 @@ export class TrackedServer {
   private page({ hostname, pathname }: URL): Response {
     const page = this.sites.get(hostname)?.(pathname);
     if (page === undefined) return new Response("no such page", { status: 404 });
-    const { attributes = "", body = "" } = page;
+    const { attributes = "", body = "", file } = page;
+    if (file !== undefined) return new Response(file);
     const src = this.urlOf(serverHost, "/script.js");
     const script = attributes === null ? "" : `<script defer src="${src}" ${attributes}></script>`;
     return new Response(`<!doctype html><title>${hostname}</title>${script}${body}`, {

@@ -249,7 +249,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "in a browser"), () =
       "plan=pro": 1,
       "place=a=b": 1,
       "open=true": 1,
-      [`file_download=${urlOf(host, "/report.PDF?v=1")}`]: 1,
+      [`file_download=${urlOf(host, "/report.PDF")}`]: 1,
     };
     await until(() => events(host), clicked);
     await tab.click("#out");
@@ -335,6 +335,9 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "in a browser"), () =
 
   test("a property that the server would refuse is left out or cut, and its event counts", async () => {
     const host = await site("unfit");
+    const names = Array.from({ length: propertiesMax }, (_, index) => `c${index}`);
+    const thirty = JSON.stringify(Object.fromEntries(names.map((name) => [name, 1])));
+    const counted = Object.fromEntries(names.slice(1).map((_, index) => [`c${index}=1`, 1]));
     const tab = await visit(host);
     await tab.evaluate(`footfall("object", { o: { a: 1 }, plan: "pro" })`);
     await tab.evaluate(`footfall("list", { l: [1, 2], day: new Date(0) })`);
@@ -343,19 +346,44 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "in a browser"), () =
     await tab.evaluate(
       `footfall("long", { text: "x".repeat(3_000), price: 0.5, d: { deep: 1 }, none: undefined })`,
     );
+    await tab.evaluate(
+      `footfall("odd", { odd: { a: 1 } }); footfall("none", { none: undefined, also: null })`,
+    );
+    await tab.evaluate(
+      `footfall("day", { day: new Date(0) }); footfall("call", { call() {}, ...${thirty} })`,
+    );
     await tab.evaluate(`footfall(); footfall("", { lost: 1 })`);
     await until(() => events(host), {
       "object=true": 1,
       "plan=pro": 1,
       "list=true": 1,
       "large=true": 1,
-      "day=1970-01-01T00:00:00.000Z": 1,
+      "day=1970-01-01T00:00:00.000Z": 2,
+      "odd=true": 1,
+      "none=true": 1,
+      "call=true": 1,
+      ...counted,
       "long=true": 1,
       [`text=${"x".repeat(propertyValueCharactersMax)}`]: 1,
       "price=0.5": 1,
     });
     expect(await views(host)).toEqual({ "/": [1, 1] });
     expect(await tab.evaluate("errors")).toEqual([]);
+    await tab.close();
+  });
+
+  test("an event without a value, sent before its page view, does not take its place", async () => {
+    const body = `<script type="module">
+      const search = new URLSearchParams(location.search).get("q");
+      footfall("search", { search });
+    </script>`;
+    const host = await site("searched", { body });
+    const tab = await browser.open();
+    await tab.go(urlOf(host), "https://source.example/");
+    await until(() => views(host), { "/": [1, 1] });
+    await until(() => events(host), { "search=true": 1 });
+    expect(await server.rows(host, "referrers")).toMatchObject([{ referrer: "source.example", visitors: 1 }]);
+    expect(await duplicates(host)).toBe(0);
     await tab.close();
   });
 
@@ -542,6 +570,27 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "in a browser"), () =
       await tab.until("location.pathname === '/' && self.kept");
       await until(() => views(host), { "/": [2, 1], "/next": [1, 1] });
       expect(await visitors(host)).toBe(1);
+      await tab.close();
+    });
+
+    test("a page that the browser restores has its properties once more, and those with an id once", async () => {
+      const host = await site("restored-events", {
+        body: `<p data-footfall-load="reader=guest">…</p><p data-footfall-load="order" data-footfall-id="A-2">…</p>`,
+      });
+      const tab = await visit(host, "/", whole);
+      await until(() => events(host), { "reader=guest": 1, "order=true": 1 });
+      await tab.evaluate("self.kept = true");
+      await tab.go("about:blank");
+      await tab.back();
+      await tab.until("self.kept");
+      await until(() => views(host), { "/": [2, 1] });
+      await until(() => events(host), { "reader=guest": 2, "order=true": 1 });
+      await until(() => duplicates(host), 1);
+      await tab.evaluate(
+        `document.body.insertAdjacentHTML("beforeend", "<p data-footfall-load='late'>…</p>")`,
+      );
+      await until(() => events(host), { "reader=guest": 2, "order=true": 1, "late=true": 1 });
+      expect(await tab.evaluate("errors")).toEqual([]);
       await tab.close();
     });
 

@@ -146,10 +146,30 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "clicks"), () => {
     const tab = await opened(host, `<main>${files.join("")}${asked}</main>`);
     const click = "link.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }))";
     await tab.evaluate(`for (const link of document.querySelectorAll("main a")) ${click}`);
-    const expected = [...ends.map((end) => `/file.${end}?v=1`), "/export?as=json", "/file.pdf", "/drawing"];
+    const expected = [...ends.map((end) => `/file.${end}`), "/export", "/file.pdf", "/drawing"];
     expect(await eventsOf(tab, host)).toEqual(
       expected.map((path) => ({ file_download: tracked.urlOf(host, path) })),
     );
+    await tab.close();
+  });
+
+  test("an address is sent without user, password, query and fragment", async () => {
+    const host = "secret.example";
+    const own = tracked.urlOf(host, "/list.pdf?token=secret#page=2").replace("//", "//ada:secret@");
+    const tab = await opened(
+      host,
+      `<p><a id=out href="https://ada:secret@other.example:8443/offer/?mail=ada@x.example#secret">Out</a></p>
+      <p><a id=file href="${own}">File</a> <a id=app href="chat://room/7?token=secret">App</a></p>
+      <p><a id=both download href="${elsewhere}/a%20b.zip?key=secret">Both</a></p>`,
+    );
+    await clickOn(tab, "#out", "#file", "#app", "#both");
+    const both = `${elsewhere}/a%20b.zip`;
+    expect(await eventsOf(tab, host)).toEqual([
+      { outbound_link: "https://other.example:8443/offer/" },
+      { file_download: tracked.urlOf(host, "/list.pdf") },
+      { outbound_link: "chat://room/7" },
+      { outbound_link: both, file_download: both },
+    ]);
     await tab.close();
   });
 

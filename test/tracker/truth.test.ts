@@ -213,6 +213,59 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the truth"), () => {
     await tab.close();
   });
 
+  test.each([
+    ["a visitor of the visit, where there are visits", true, 1],
+    ["nobody, where there are none", false, 0],
+  ])("a browser that keeps no answer is %s", async (_, visits, visitors) => {
+    const host = await tracked.site(`forgetful-${visits}.example`, {}, visits);
+    const tab = await browser.open("about:blank", await browser.newPerson());
+    await tab.call("Network.enable");
+    await tab.call("Network.setCacheDisabled", { cacheDisabled: true });
+    for (const [at, path] of ["/", "/two", "/", "/three"].entries()) {
+      await tab.evaluate(`location.assign("${tracked.urlOf(host, path)}")`);
+      await tracked.shows(host, at + 1, visitors);
+    }
+    expect(loadsOf(host).map(({ n }) => n)).toEqual([true, true, true, true]);
+    await tab.close();
+  });
+
+  test("who is new is asked once more, and never again that day", async () => {
+    const host = await tracked.site("asked.example");
+    const asked = () => tracked.pings.filter((u) => u === host).length;
+    const tab = await tracked.arrive(browser, host);
+    await tracked.shows(host, 1, 1);
+    expect(asked()).toBe(2);
+    await tab.go(tracked.urlOf(host, "/next"));
+    await tracked.shows(host, 2, 1);
+    expect(asked()).toBe(3);
+    await tab.close();
+  });
+
+  test.each([true, false])(
+    "who leaves before that second answer is new there, and not on the next page, with visits: %p",
+    async (visits) => {
+      const host = await tracked.site(`leaver-${visits}.example`, {}, visits);
+      const held = Promise.withResolvers<void>();
+      let asked = 0;
+      tracked.hold = ({ pathname, searchParams }) =>
+        pathname === "/event/ping" && searchParams.get("u") === host && ++asked === 2
+          ? held.promise
+          : undefined;
+      const tab = await tracked.arrive(browser, host);
+      await until(() => asked === 2, "the page asks once more");
+      await tab.evaluate("location.assign('/next')");
+      await tracked.shows(host, 1, 1);
+      tracked.hold = () => undefined;
+      held.resolve();
+      await tracked.shows(host, 2, 1);
+      expect(loadsOf(host)).toMatchObject([
+        { p: true, n: false },
+        { p: false, n: false },
+      ]);
+      await tab.close();
+    },
+  );
+
   test("a frame is no page view where its page counts, unless it is asked for", async () => {
     const port = tracked.port;
     const frame = (src: string) => `<iframe src="${src}"></iframe>`;
@@ -305,7 +358,8 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the truth"), () => {
       const tries =
         "performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/event/hit')).length";
       await tab.until(`${tries} === 5`);
-      expect(await tab.evaluate("waits")).toEqual([5e3, 45e3, 405e3, 3_645e3]);
+      // The first one is for the second answer of who is new.
+      expect(await tab.evaluate("waits")).toEqual([5e3, 5e3, 45e3, 405e3, 3_645e3]);
       expect(await tab.evaluate(tries)).toBe(5);
       await tab.close();
     },

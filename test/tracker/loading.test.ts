@@ -1,0 +1,109 @@
+/** The script however a page loads it: deferred, at any time, as a module, and in a page that is rendered ahead. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Chromium, chromiumPath } from "../support/chromium.ts";
+import { isThere, nameWith } from "../support/needs.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+import { TrackedServer } from "../support/tracked.ts";
+import { until } from "../support/until.ts";
+import { watchedPage } from "../support/watched-page.ts";
+
+setDefaultTimeout(testTimeoutMs);
+
+let folder: string;
+let tracked: TrackedServer;
+let browser: Chromium;
+
+/** The names of the properties that came. */
+const eventsOf = (host: string) =>
+  tracked.hits
+    .filter(({ u, d }) => d !== undefined && String(u).includes(`//${host}`))
+    .flatMap(({ d }) => Object.keys(d as object));
+
+describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the script"), () => {
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "footfall-test-"));
+    [tracked, browser] = await Promise.all([
+      TrackedServer.open(),
+      Chromium.start(chromiumPath ?? "", join(folder, "profile")),
+    ]);
+  });
+
+  afterAll(async () => {
+    await browser?.stop();
+    await tracked?.goDown();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("that is async holds nothing up when it is slow, and an event of the page's load waits for it", async () => {
+    const body = `${watchedPage}<script type="module">
+      self.early = typeof self.footfall;
+      self.footfall?.("lost");
+      addEventListener("load", () => self.footfall?.("signup"));
+    </script>
+    <script>addEventListener("DOMContentLoaded", () => (self.ready = true))</script>`;
+    const host = await tracked.site("async.example", { body, attributes: "async" });
+    const held = Promise.withResolvers<void>();
+    tracked.hold = ({ pathname }) => (pathname === "/script.js" ? held.promise : undefined);
+    const tab = await browser.open("about:blank", await browser.newPerson());
+    await tab.call("Page.navigate", { url: tracked.urlOf(host) });
+    await tab.until("self.ready && self.early === 'undefined'");
+    tracked.hold = () => undefined;
+    held.resolve();
+    await tracked.shows(host, 1, 1);
+    await until(() => eventsOf(host).length > 0, "the event comes");
+    expect(eventsOf(host)).toEqual(["signup"]);
+    expect(await tab.evaluate("errors")).toEqual([]);
+    await tab.close();
+  });
+
+  test("that is a module says so, and breaks nothing", async () => {
+    const said = `<script>said = []; console.error = (...words) => said.push(words.join(" "));</script>`;
+    // Of another host the browser loads no module that does not allow it.
+    const script = await (await tracked.server.ask("GET", "/script.js")).text();
+    const file = new Blob([script], { type: "text/javascript" });
+    const body = `${said}${watchedPage}<script type="module" src="/s/script.js"></script>`;
+    const host = await tracked.site("module.example", (path) =>
+      path === "/" ? { body, attributes: null } : { file },
+    );
+    const tab = await tracked.arrive(browser, host);
+    expect(await tab.evaluate("[...said, typeof self.footfall, ...errors]")).toEqual([
+      "footfall: not as a module",
+      "undefined",
+    ]);
+    await tab.close();
+  });
+
+  test("in a page that is rendered ahead sends its events when it is looked at, and not before", async () => {
+    const rules = JSON.stringify({ prerender: [{ urls: ["/ahead"], eagerness: "immediate" }] });
+    // A browser renders nothing ahead of a page that is watched from outside: the page goes on by itself.
+    const first = `<script type="speculationrules">${rules}</script><script type="module">
+      const mayGo = async () => (await (await fetch("/may-go")).text()).includes("go on");
+      while (!(await mayGo())) await new Promise((done) => setTimeout(done, 20));
+      location.assign("/ahead");
+    </script>`;
+    const ahead = `<script type="module">
+      const { prerendering } = document;
+      self.footfall?.("found", { prerendering });
+      fetch("/rendered");
+    </script>`;
+    let isRendered = false;
+    let mayGo = false;
+    const host = await tracked.site("ahead.example", (path) => {
+      if (path === "/rendered") isRendered = true;
+      const bodies: Record<string, string> = { "/": first, "/ahead": ahead, "/may-go": mayGo ? "go on" : "" };
+      return { body: bodies[path] ?? "" };
+    });
+    await browser.call("Target.createTarget", { url: tracked.urlOf(host) });
+    await until(() => isRendered, "the next page is rendered");
+    await tracked.shows(host, 1, 1);
+    expect(eventsOf(host)).toEqual([]);
+    mayGo = true;
+    await tracked.shows(host, 2, 1);
+    await until(() => eventsOf(host).length > 0, "the event comes");
+    const event = tracked.hits.find(({ u, d }) => d !== undefined && String(u).includes(`//${host}`));
+    expect(event).toMatchObject({ u: tracked.urlOf(host, "/ahead"), d: { found: true, prerendering: true } });
+  });
+});
