@@ -100,6 +100,7 @@ const later = (ms) =>
     leaving.signal.addEventListener("abort", resolve);
   });
 
+let turn = Promise.resolve();
 // Counts a page view if the path is another or the browser restores the page. The path is the server's: without a slash at
 // its end, and without a query or a fragment inside its fragment. Only a page load has a referrer; whoever was here before
 // comes from the website itself.
@@ -125,11 +126,15 @@ const open = async (event, r) => {
       // While a browser restores a tab, it takes what it keeps for the server's answer, whatever is asked.
       while (navigation?.type == "back_forward" && !navigation.loadEventEnd && !leaving.signal.aborted)
         await later(200);
-      const answer = ping(page);
-      // A browser that keeps nothing, as a private window of Safari, is as new when it is asked again: then nobody knows.
-      // The page may be left before that answer. Chromium would forget the first one if the second were given up.
-      p ??= (await ping("")) && ((await Promise.race([ping("", null), later(5e3)])) !== true || null);
-      newToPage ??= await answer;
+      // Views that come at once ask one after the other: whoever is new is so with the first.
+      await (turn = turn.then(async () => {
+        const answer = ping(page);
+        p ??= await ping("");
+        newToPage ??= await answer;
+        // A browser that keeps nothing, as a private window of Safari, is as new when it is asked again: then nobody knows.
+        // The page may be left before that answer; Chromium would forget the one before if this were given up.
+        if (p && newToPage && (await Promise.race([ping(page, null), later(5e3)])) === true) p = null;
+      }));
       if (PAGE_EVENTS) {
         counted.view = b;
         d ??= newPageEvents();

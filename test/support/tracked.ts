@@ -14,7 +14,7 @@ export interface Page {
   readonly body?: string;
   /** The attributes of the tracker's script element; null for a page without it. */
   readonly attributes?: string | null;
-  /** What is served in place of a page. */
+  /** A file that is served in place of a page. */
   readonly file?: Blob;
 }
 

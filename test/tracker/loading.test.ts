@@ -61,7 +61,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the script"), () => 
 
   test("that is a module says so, and breaks nothing", async () => {
     const said = `<script>said = []; console.error = (...words) => said.push(words.join(" "));</script>`;
-    // Of another host the browser loads no module that does not allow it.
+    // The browser loads no module of another host that does not allow it.
     const script = await (await tracked.server.ask("GET", "/script.js")).text();
     const file = new Blob([script], { type: "text/javascript" });
     const body = `${said}${watchedPage}<script type="module" src="/s/script.js"></script>`;
