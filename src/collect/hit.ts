@@ -52,7 +52,7 @@ export interface LoadHit extends GivenProperties {
   readonly page: Page;
   /** Whether it is the first page view of this visitor (`p`); false where the tracker does not know. */
   readonly unique: boolean;
-  /** Whether the tracker knows `unique`. It says that it does not (`n`) where its ping had no answer. */
+  /** Whether the tracker knows `unique`. It does not (`n`) where its ping had no answer or none is kept. */
   readonly isUniqueKnown: boolean;
   /** Whether a visitor who is new at its hostname may be known at another one of the website (aliased.ts). */
   readonly mayBeKnown?: boolean;

@@ -119,20 +119,21 @@ const open = async (event, r) => {
     let p;
     let newToPage;
     let d;
-    // What is in a page that the browser restores is in another page view.
+    // A page that the browser restores is another page view, with all that is in it.
     if (PAGE_EVENTS && event?.persisted) counted = new WeakSet();
     // A load that the server does not get is sent again, four times in 70 minutes. One that it has counts once.
     for (let ms = 5e3; ; ms *= 9) {
       // While a browser restores a tab, it takes what it keeps for the server's answer, whatever is asked.
       while (navigation?.type == "back_forward" && !navigation.loadEventEnd && !leaving.signal.aborted)
         await later(200);
-      // Views that come at once ask one after the other: whoever is new is so with the first.
+      const answer = ping(page);
+      // Views that come at once ask one after the other: whoever is new is so with the first of them.
       await (turn = turn.then(async () => {
-        const answer = ping(page);
         p ??= await ping("");
         newToPage ??= await answer;
-        // A browser that keeps nothing, as a private window of Safari, is as new when it is asked again: then nobody knows.
-        // The page may be left before that answer; Chromium would forget the one before if this were given up.
+        // A browser that keeps nothing, as a private window of Safari, is as new when it is asked again: then nobody knows,
+        // and the answer for the page stands, as most pages are seen once in a visit. The page may be left meanwhile: then
+        // the first answers count, and this question goes on, because Chromium forgets what it gives up to ask again.
         if (p && newToPage && (await Promise.race([ping(page, null), later(5e3)])) === true) p = null;
       }));
       if (PAGE_EVENTS) {

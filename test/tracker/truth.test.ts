@@ -269,7 +269,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the truth"), () => {
   });
 
   test.each([true, false])(
-    "who leaves before that second answer is new there, and not on the next page, with visits: %p",
+    "who leaves before that second answer is new there, and no more on the next page or on this one, with visits: %p",
     async (visits) => {
       const host = await tracked.site(`leaver-${visits}.example`, {}, visits);
       const held = Promise.withResolvers<void>();
@@ -281,13 +281,15 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the truth"), () => {
       const tab = await tracked.arrive(browser, host);
       await until(() => asked === 2, "the page asks once more");
       await tab.evaluate("location.assign('/next')");
-      await tracked.shows(host, 1, 1);
+      await tracked.shows(host, 2, 1);
       tracked.hold = () => undefined;
       held.resolve();
-      await tracked.shows(host, 2, 1);
+      await tab.evaluate("location.assign('/')");
+      await tracked.shows(host, 3, 1);
       expect(loadsOf(host)).toMatchObject([
-        { p: true, n: false },
-        { p: false, n: false },
+        { p: true, q: false, n: false },
+        { p: false, q: false, n: false },
+        { p: false, q: true, n: false },
       ]);
       await tab.close();
     },

@@ -78,7 +78,7 @@ const eventLoad = named(
       n: orMissing(
         Type.Boolean({
           description:
-            "Not known whether the visitor is new: the tracker's ping had no answer. Then `p` is taken for false, and the first page " +
+            "Not known whether the visitor is new: the tracker's ping had no answer, or the browser keeps none. Then `p` is taken for false, and the first page " +
             "view of a visit makes the visitor, unless it was reached from the website itself or from an ignored referrer",
         }),
       ),
