@@ -24,5 +24,5 @@ export const rejectionReasons = rejectionNames.filter(
 /** How many hits were not counted, by reason; a reason that is missing had none. */
 export type RejectionCounts = Readonly<Partial<Record<Rejection, number>>>;
 
-/** The most UTC days for which a website's counts are kept. */
+/** The most UTC days for which a website's counts are kept: the latest that have some. */
 export const rejectionDaysMax = 366;

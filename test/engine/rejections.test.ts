@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { loadsOfBeaconMax } from "../../src/engine/admission/admission.ts";
 import { RejectionCounter } from "../../src/engine/admission/rejections.ts";
 import { parseHit } from "../../src/collect/hit.ts";
-import { beaconKnownMs } from "../../src/core/hit.ts";
+import { beaconKnownMs, dayMs } from "../../src/core/hit.ts";
 import { addUser, addWebsite } from "../../src/engine/admin/admin.ts";
 import { chunkPropertiesMax } from "../../src/store/columns/chunk-head.ts";
 import { TestClock } from "../support/clock.ts";
@@ -54,6 +54,31 @@ test("an early hit whose page view never comes is counted when its time is over"
   clock.advance(11 * 60_000);
   await early("another");
   expect(engine.rejectionsOf(1).map(([, counts]) => counts)).toEqual([{ early: 1 }]);
+  await engine.stop();
+});
+
+test("a clock that was ten years ahead for one hit hides nothing, neither what was before nor what comes", async () => {
+  const clock = new TestClock();
+  const engine = await openInMemory(new MemoryDisk(), { clock });
+  const { userId } = await addUser(engine, { username: "ada", password: "a good password" });
+  await addWebsite(engine, { userId, sessionId: "" }, { hostname: "a.example" });
+  let sent = 0;
+  const refused = async () => {
+    const hit = parseHit({ b: `b${sent++}`, u: "https://a.example/", p: true });
+    await engine.hit(hit, { userAgent: "Googlebot/2.1", acceptLanguage: "" }, someone);
+    await engine["intake"].hits.rejections.log();
+  };
+  const today = Math.floor(clock.nowMs() / dayMs);
+  await refused();
+  clock.set(clock.nowMs() + 3_652 * dayMs);
+  await refused();
+  clock.set(clock.nowMs() - 3_651 * dayMs);
+  await refused();
+  const days = [
+    [today, { crawler: 1 }],
+    [today + 1, { crawler: 1 }],
+  ];
+  expect(engine.rejectionsOf(1)).toEqual(days as never);
   await engine.stop();
 });
 

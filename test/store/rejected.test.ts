@@ -26,6 +26,12 @@ test("days are kept for a year", () => {
   expect(rejected.daysOf(1)[0]?.[0]).toBe(rejectionDaysMax);
 });
 
+test("a day that a clock wrote years ahead removes no other, and none of them removes it", () => {
+  const rejected = new Rejected();
+  for (const day of [100, 101, 5_000, 102]) rejected.add(1, day * dayMs, { late: 1 });
+  expect(rejected.daysOf(1).map(([day]) => day)).toEqual([100, 101, 102, 5_000]);
+});
+
 test("a reason of a later version is kept for it, and nobody sees it", () => {
   const rejected = new Rejected();
   const counts = [

@@ -117,12 +117,14 @@ export class HitIntake {
     this.options.store.early.takeRepeated();
   }
 
-  /** Returns what is logged and what is not logged yet, by day, the oldest first. */
+  /** Returns what is logged and what is not logged yet, by day, the oldest first; no day that a clock ahead has made. */
   rejectionsOf(websiteId: number): readonly (readonly [day: number, counts: RejectionCounts])[] {
     const { store, nowMs } = this.options;
+    const today = Math.floor(nowMs() / dayMs);
     const all = new Rejected();
-    for (const [day, counts] of store.rejected.daysOf(websiteId)) all.add(websiteId, day * dayMs, counts);
     all.add(websiteId, nowMs(), this.rejections.pendingOf(websiteId));
+    for (const [day, counts] of store.rejected.daysOf(websiteId))
+      if (day <= today + 1) all.add(websiteId, day * dayMs, counts);
     return all.daysOf(websiteId);
   }
 

@@ -25,7 +25,8 @@ export class Rejected {
     days.set(day, own);
     for (const [reason, count] of Object.entries(counts) as [Rejection, number][])
       own[reason] = (own[reason] ?? 0) + count;
-    for (const older of days.keys()) if (older <= day - rejectionDaysMax) days.delete(older);
+    // By their number and not by their age: a clock that is years ahead for a moment must not remove those of a year.
+    if (days.size > rejectionDaysMax) days.delete(Math.min(...days.keys()));
   }
 
   /**
