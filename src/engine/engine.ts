@@ -39,10 +39,11 @@ export interface Engine {
   /** The log's time: the wall clock, but if it goes back by less than 5 s, the time of the last record. */
   nowMs(): number;
   /**
-   * Until when the server was off, if that was for an hour or more before this start, in milliseconds since 1970; else 0, as for
-   * a node of a cluster, where others are there. What it could not count in that time says nothing about its websites.
+   * Until when the server was off for an hour or more the last time, in milliseconds since 1970: before this start, while the
+   * machine slept, or as good as off, until a clock that was wrong by so much was set. 0 for never, and for a node of a cluster,
+   * where others are there. What it could not count in that time says nothing about its websites.
    */
-  readonly offUntilMs: number;
+  offUntilMs(): number;
   /** FOOTFALL_RETENTION: the start of the oldest month that is kept, in milliseconds since 1970; 0 if all are kept. */
   keptFromMs(): number;
   /**

@@ -23,7 +23,7 @@ import type { Engine, EngineHealth } from "./engine.ts";
 import type { HitAnswer } from "./intake/hit-intake.ts";
 import { EngineMetrics } from "./engine-metrics.ts";
 import { Intake } from "./intake/intake.ts";
-import { LogTime, offUntil } from "./log/log-time.ts";
+import { LogTime } from "./log/log-time.ts";
 import { FactsMaker } from "./checkpoint/facts-maker.ts";
 import type { Questions } from "../query-worker/questions.ts";
 import { openQuestions } from "./open-questions.ts";
@@ -61,7 +61,7 @@ export class RunningEngine implements Engine {
   private readonly facts: FactsMaker;
   private readonly removal: RowRemoval;
   private readonly openStore: () => void;
-  readonly offUntilMs: number;
+  readonly offUntilMs = () => this.time.offUntilMs;
   private readonly time: LogTime;
   private readonly unavailable: UnavailableWebsites;
   /** The last record that is applied. */
@@ -82,8 +82,7 @@ export class RunningEngine implements Engine {
     this.openStore = storeOpener(this.state.store, logger);
     // A node of a cluster follows until it is told to append.
     this.isAppending = shared === undefined;
-    this.time = new LogTime(clock, recovered.lastMs);
-    this.offUntilMs = shared === undefined ? offUntil(recovered.lastMs, clock.nowMs()) : 0;
+    this.time = new LogTime(clock, recovered.lastMs, shared !== undefined);
     this.unavailable = new UnavailableWebsites({ clock, logger, ...recovered });
     this.appliedSeq = recovered.position.nextSeq - 1;
     this.opened = openLog(options, recovered, this.metrics, this.apply.bind(this));

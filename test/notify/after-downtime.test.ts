@@ -25,6 +25,34 @@ test("silence counts from the start, and is told once nobody comes to a server t
   expect(kinds()).toEqual(["silence"]);
 });
 
+test.each([
+  ["has the time of the stop", () => -30 * hourMs],
+  ["is at 1970", (nowMs: number) => 10_000 - nowMs],
+  ["is years ahead", () => 3_000 * dayMs],
+])("so it does from when the clock is set right that %s at the start", async (_, wrongBy) => {
+  await told.subscribe("alerts", silence());
+  const wrongMs = wrongBy(told.server.clock.nowMs() + 30 * hourMs);
+  await told.offFor(30 * hourMs, wrongMs);
+  const { clock } = told.server;
+  await told.after(minuteMs);
+  clock.set(clock.nowMs() - wrongMs);
+  for (let round = 0; round < 23; round++) await told.after(hourMs);
+  expect(kinds()).toEqual([]);
+  for (let round = 0; round < 3; round++) await told.after(hourMs);
+  expect(kinds()).toEqual(["silence"]);
+});
+
+test("and from when a machine goes on that was paused, with the server on it", async () => {
+  await told.subscribe("alerts", silence());
+  await told.after(minuteMs);
+  const { clock } = told.server;
+  clock.set(clock.nowMs() + 30 * hourMs);
+  for (let round = 0; round < 23; round++) await told.after(hourMs);
+  expect(kinds()).toEqual([]);
+  for (let round = 0; round < 3; round++) await told.after(hourMs);
+  expect(kinds()).toEqual(["silence"]);
+});
+
 test("a start after some minutes changes nothing of that", async () => {
   await told.subscribe("alerts", silence());
   for (let round = 0; round < 20; round++) await told.after(hourMs);

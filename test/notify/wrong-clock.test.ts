@@ -22,6 +22,7 @@ test("whoever subscribed and confirmed by it is told", async () => {
   await told.subscribe("alerts", { kind: "silence", hours: 3, webhook: { url: receiver.url } });
   await told.visitors(1, noonMs - hourMs);
   told.server.clock.set(noonMs);
+  await told.messenger.look();
   await told.after(mondayMs - noonMs + minuteMs);
   expect(told.smtp.mails.map(({ to }) => to)).toEqual(["ada@example.com", "ada@example.com"]);
   expect(receiver.received).toHaveLength(1);

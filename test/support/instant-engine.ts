@@ -22,7 +22,7 @@ export class InstantEngine implements Engine {
   readonly committed: LogRecord[] = [];
   /** How many records stood in the log at each purge. */
   readonly purgedAt: number[] = [];
-  readonly offUntilMs = 0;
+  readonly offUntilMs = () => 0;
   /** The first moment that the retention keeps, in milliseconds since 1970. */
   keptFrom = 0;
   /** Commits fail. */

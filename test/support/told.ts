@@ -43,12 +43,13 @@ export class Told {
     this.messenger = messengerFor(this.server, port);
   }
 
-  /** The server is off for a while, and starts again. */
-  async offFor(ms: number): Promise<void> {
+  /** The server is off for a while, and starts again, with a clock that is wrong by `wrongMs`. */
+  async offFor(ms: number, wrongMs = 0): Promise<void> {
     const { clock, engine } = this.server;
     await this.messenger.stop();
     await (engine as RunningEngine).stop();
     clock.advance(ms);
+    if (wrongMs !== 0) clock.set(clock.nowMs() + wrongMs);
     this.server = await TestServer.open({ sendsMail: true, clock, disk: this.disk });
     this.messenger = messengerFor(this.server, this.smtp.port);
   }

@@ -7,30 +7,50 @@ const clampedStepMs = 5_000;
 /** A server that was off for less is as one that was there. */
 const offMsMin = 3_600_000;
 
-/**
- * Returns until when a server that starts was off, as far as its log tells: 0 for a new one, and for one that was off for
- * less than an hour. `lastMs`: the time of its last record.
- */
-export function offUntil(lastMs: number, startMs: number): number {
-  return lastMs > 0 && startMs - lastMs >= offMsMin ? startMs : 0;
-}
-
 export class LogTime {
+  /** The wall clock's lead over the monotonic one, when it was last read. */
+  private aheadMs: number;
+  private offMs: number;
+
   constructor(
     private readonly clock: Clock,
     /** The greatest time of a record. */
     public lastMs: number,
-  ) {}
+    /** Whether others are there while this server is off, as in a cluster. */
+    private readonly hasOthers = false,
+  ) {
+    const wallMs = clock.nowMs();
+    this.aheadMs = wallMs - clock.monotonicMs();
+    this.offMs = lastMs > 0 && wallMs - lastMs >= offMsMin ? wallMs : 0;
+  }
 
   nowMs(): number {
-    const wallMs = this.clock.nowMs();
+    const wallMs = this.readMs();
     const fallen = this.lastMs - wallMs;
     this.lastMs = fallen > 0 && fallen < clampedStepMs ? this.lastMs : wallMs;
     return this.lastMs;
   }
 
+  /** Until when the server was off for an hour or more, as far as its log and its clocks tell; 0 for never. */
+  get offUntilMs(): number {
+    this.readMs();
+    return this.hasOthers ? 0 : this.offMs;
+  }
+
   /** Takes note of the time of a record. */
   note(timeMs: number): void {
     this.lastMs = Math.max(this.lastMs, timeMs);
+  }
+
+  /**
+   * Reads the wall clock. Where it was set by an hour or more, or the machine slept for so long, the server was as good as off
+   * until now: in the time before, nothing was counted, or with times of another day.
+   */
+  private readMs(): number {
+    const wallMs = this.clock.nowMs();
+    const aheadMs = wallMs - this.clock.monotonicMs();
+    if (Math.abs(aheadMs - this.aheadMs) >= offMsMin) this.offMs = wallMs;
+    this.aheadMs = aheadMs;
+    return wallMs;
   }
 }

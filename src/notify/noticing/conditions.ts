@@ -138,8 +138,9 @@ export class Conditions {
 }
 
 /** Whether the server itself was off at a time or after it. A start that is still to come had a wrong clock. */
-function wasOff({ offUntilMs }: Engine, forMs: number, nowMs: number): boolean {
-  return forMs < offUntilMs && offUntilMs <= nowMs;
+function wasOff(engine: Engine, forMs: number, nowMs: number): boolean {
+  const untilMs = engine.offUntilMs();
+  return forMs < untilMs && untilMs <= nowMs;
 }
 
 /** Whether something of the last 24 hours was told already. For a spike or a drop they are counted from the start of its hour. */
