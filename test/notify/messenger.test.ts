@@ -560,7 +560,7 @@ describe("an alert", () => {
       if (!isOver) setImmediate(turn);
     };
     turn();
-    await told.after(5 * minuteMs);
+    await told.after(10 * minuteMs);
     isOver = true;
     expect(turns).toBeGreaterThanOrEqual(count);
   });

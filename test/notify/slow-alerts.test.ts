@@ -1,7 +1,7 @@
 /** Alerts whose questions take long: they delay no delivery, and the alerts of other accounts by a turn at most. */
 import { expect, test } from "bun:test";
 import { accountOf } from "../support/members.ts";
-import { Told } from "../support/told.ts";
+import { minuteMs, Told } from "../support/told.ts";
 import { until } from "../support/until.ts";
 import { WebhookReceiver } from "../support/webhook-receiver.ts";
 
@@ -25,6 +25,8 @@ async function withAlerts(told: Told, onAsk: (websiteId: number) => void | Promi
   };
   await addAlerts("example.com", cookie, alertsOfFirst);
   await addAlerts("other.example", other, 1);
+  // Nothing is looked for before the clock has gone right for so long.
+  server.clock.advance(10 * minuteMs);
   const ask = engine.ask.bind(engine);
   engine.ask = async (...asked) => {
     await onAsk(asked[0]);

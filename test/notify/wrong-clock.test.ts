@@ -36,10 +36,36 @@ test("a clock that goes back by a moment has nothing told of what was before", a
   expect(receiver.received).toEqual([]);
 });
 
+test.each([
+  ["years ahead", Date.UTC(2036, 1, 5, 10)],
+  ["some weeks behind", noonMs - 20 * dayMs],
+])(
+  "a server that starts with a clock that is %s for some minutes sends no report twice, and none about nothing",
+  async (_, wrongMs) => {
+    for (const kind of ["weekly", "monthly"])
+      await told.subscribe("reports", { kind, time_zone: "UTC", webhook: { url: receiver.url } });
+    // Both reports that are due come, on Monday and on the first of April.
+    for (let day = 0; day < 20; day++) await told.after(dayMs);
+    expect(receiver.received.length).toBeGreaterThan(2);
+    const count = receiver.received.length;
+    const { clock } = told.server;
+    await told.offFor(minuteMs, wrongMs - clock.nowMs());
+    const byMs = clock.nowMs() - noonMs - 20 * dayMs;
+    for (let round = 0; round < 9; round++) await told.after(minuteMs);
+    clock.set(clock.nowMs() - byMs);
+    for (let round = 0; round < 30; round++) await told.after(minuteMs);
+    expect(receiver.received.slice(count).map(({ body }) => body)).toEqual([]);
+    // The next one comes on Monday.
+    await told.after(3 * dayMs);
+    expect(receiver.received).toHaveLength(count + 1);
+  },
+);
+
 test("a message that was due by it is given up, and the next one comes", async () => {
   receiver.answer = () => new Response(null, { status: 503 });
   await told.subscribe("reports", { ...report, webhook: { url: receiver.url } });
   told.server.clock.set(noonMs + 7 * dayMs);
+  await told.messenger.look();
   await told.after(dayMs);
   const listed = async () => ((await told.ask("GET", "reports")).value as unknown as object[])[0];
   expect(await listed()).toMatchObject({ waiting: true });

@@ -6,6 +6,7 @@
 import type { Website } from "../../accounts/registry.ts";
 import { isReport, recipientOf, type Subscription } from "../../core/website/subscription.ts";
 import type { Engine } from "../../engine/engine.ts";
+import { ClockWatch } from "../../engine/upkeep/clock-watch.ts";
 import { Periodic } from "../../engine/upkeep/periodic.ts";
 import { Conditions, type Happening } from "./conditions.ts";
 import { reportPatienceMs } from "./patience.ts";
@@ -16,12 +17,15 @@ const lookMs = 5_000;
 const roundMs = 5 * 60_000;
 /** An account that had so long lets the others go on. */
 const turnMs = 1_000;
+/** Some machines start with a wrong clock, which is set within minutes: nothing is noticed by one that may be. */
+const agreedMsMin = 10 * 60_000;
 /** A time that is farther ahead was written by a clock that was wrong. */
 const aheadMs = 10 * 60_000;
 
 export class Notices {
   private readonly conditions = new Conditions();
   private readonly periodic: Periodic;
+  private readonly watch: ClockWatch;
   private nextRoundMs = 0;
 
   /** `isActive`: whether this server is the one that tells. `onError` hears why something could not be looked at. */
@@ -30,6 +34,7 @@ export class Notices {
     private readonly isActive: () => boolean,
     private readonly onError: (error: unknown) => void,
   ) {
+    this.watch = new ClockWatch(engine.clock);
     this.periodic = new Periodic(lookMs, () => this.work(), onError);
   }
 
@@ -45,7 +50,10 @@ export class Notices {
 
   private async work(): Promise<void> {
     const { clock, registry } = this.engine;
-    if (!this.isActive() || clock.monotonicMs() < this.nextRoundMs) return;
+    // Log time sees only what the clock did between two looks at it.
+    this.engine.nowMs();
+    const isAgreed = this.watch.agreedMs() >= agreedMsMin;
+    if (!isAgreed || !this.isActive() || clock.monotonicMs() < this.nextRoundMs) return;
     this.nextRoundMs = clock.monotonicMs() + roundMs;
     const all = registry.websites
       .values()
