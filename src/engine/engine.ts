@@ -21,7 +21,7 @@ import type { DiskReport } from "./log/disk-room.ts";
 export interface EngineHealth extends DiskReport {
   /** The number of the last record of the log. */
   readonly records: number;
-  /** Whether the disk has room for hits, the log could be written the last time, and the server does not stop. */
+  /** Whether the disk has room for hits, the log could be written, the clock may be right, and the server does not stop. */
   readonly takesHits: boolean;
   /** Websites with a damaged file. */
   readonly unavailableWebsites: number;
@@ -47,8 +47,8 @@ export interface Engine {
   /** FOOTFALL_RETENTION: the start of the oldest month that is kept, in milliseconds since 1970; 0 if all are kept. */
   keptFromMs(): number;
   /**
-   * The way in for hits. Throws Refusal: 404 unknown website, also for one that `sentBy` may not send to; 500 disk full or
-   * overloaded. Hits of one turn of the event loop become durable together.
+   * The way in for hits. Throws Refusal: 404 unknown website, also for one that `sentBy` may not send to; 500 disk full,
+   * overloaded, or with a clock that is before the program. Hits of one turn of the event loop become durable together.
    */
   hit(hit: Hit, headers: HitHeaders, sender: Sender, sentBy?: SentBy): Promise<HitAnswer>;
   /** Says that a hit was refused because it was not what a tracker sends; `url`: its field `u`, whatever it is. */

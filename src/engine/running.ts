@@ -23,6 +23,7 @@ import type { Engine, EngineHealth } from "./engine.ts";
 import type { HitAnswer } from "./intake/hit-intake.ts";
 import { EngineMetrics } from "./engine-metrics.ts";
 import { Intake } from "./intake/intake.ts";
+import { isTooEarly } from "./log/early-clock.ts";
 import { LogTime } from "./log/log-time.ts";
 import { FactsMaker } from "./checkpoint/facts-maker.ts";
 import type { Questions } from "../query-worker/questions.ts";
@@ -82,7 +83,7 @@ export class RunningEngine implements Engine {
     this.openStore = storeOpener(this.state.store, logger);
     // A node of a cluster follows until it is told to append.
     this.isAppending = shared === undefined;
-    this.time = new LogTime(clock, recovered.lastMs, shared !== undefined);
+    this.time = new LogTime(clock, recovered.lastMs, logger, shared !== undefined);
     this.unavailable = new UnavailableWebsites({ clock, logger, ...recovered });
     this.appliedSeq = recovered.position.nextSeq - 1;
     this.opened = openLog(options, recovered, this.metrics, this.apply.bind(this));
@@ -238,7 +239,7 @@ export class RunningEngine implements Engine {
     return {
       ...room,
       records: this.appliedSeq,
-      takesHits: isOpen && room.hasRoom && !isFailing,
+      takesHits: isOpen && room.hasRoom && !isFailing && !isTooEarly(this.nowMs()),
       unavailableWebsites: this.state.unavailable.size,
     };
   }

@@ -61,6 +61,13 @@ test.each([
   },
 );
 
+test("a clock of 1970 has nothing noticed, however long it goes", async () => {
+  await told.subscribe("reports", { ...report, webhook: { url: receiver.url } });
+  told.server.clock.set(0);
+  for (let day = 0; day < 20; day++) await told.after(dayMs);
+  expect(receiver.received).toEqual([]);
+});
+
 test("a message that was due by it is given up, and the next one comes", async () => {
   receiver.answer = () => new Response(null, { status: 503 });
   await told.subscribe("reports", { ...report, webhook: { url: receiver.url } });

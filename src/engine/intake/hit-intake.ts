@@ -21,6 +21,7 @@ import type { Store } from "../../store/state/store.ts";
 import type { Admission } from "../admission/admission.ts";
 import { RefusedBeacons } from "../admission/refused-beacons.ts";
 import { RejectionCounter } from "../admission/rejections.ts";
+import { expectClock, isTooEarly } from "../log/early-clock.ts";
 import type { CountedHit } from "../admission/visit-admission.ts";
 
 export type HitAnswer =
@@ -72,17 +73,18 @@ export class HitIntake {
     this.rejections = new RejectionCounter({ nowMs, commit: log });
   }
 
-  /** Throws Refusal: 404 unknown website, also for one that `sentBy` may not send to; 500 disk full or overloaded. */
+  /** Throws Refusal: 404 unknown website, also for one that `sentBy` may not send to; 500 disk full, overloaded, a wrong clock. */
   async take(given: Hit, headers: HitHeaders, sender: Sender, sentBy?: SentBy): Promise<HitAnswer> {
     const { hostname } = given;
+    const { nowMs, openStore } = this.options;
+    const timeMs = nowMs();
+    expectClock(timeMs);
     const website = hostname === "" ? undefined : this.options.registry.websiteForHit(hostname);
     if (hostname !== "" && website === undefined) {
       this.rejections.noteUnknown(hostname);
       throw unknownWebsite(hostname);
     }
     const hit = website === undefined ? given : ofWebsite(given, website);
-    const { nowMs, openStore } = this.options;
-    const timeMs = nowMs();
     openStore();
     const seen = this.look(hit, headers, sender, website, timeMs, sentBy);
     const own = this.websiteOf(seen);
@@ -101,7 +103,7 @@ export class HitIntake {
   malformed(url: unknown): void {
     const hostname = typeof url === "string" ? parseUrl(url)?.hostname : undefined;
     const website = hostname && this.options.registry.websiteForHit(hostname);
-    if (website) this.rejections.note(website.websiteId, "malformed");
+    if (website && !isTooEarly(this.options.nowMs())) this.rejections.note(website.websiteId, "malformed");
   }
 
   /** Counts the early hits whose page view never came, and those that repeated another. */

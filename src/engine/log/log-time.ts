@@ -1,5 +1,7 @@
 /** The time that records have: that of the wall clock, which does not fall by a little. */
 import type { Clock } from "../../lib/clock.ts";
+import type { Logger } from "../../lib/log.ts";
+import { isTooEarly } from "./early-clock.ts";
 
 /** If the clock goes back by less than this, log time stands still. A larger step back is followed. */
 const clampedStepMs = 5_000;
@@ -11,11 +13,13 @@ export class LogTime {
   /** The wall clock's lead over the monotonic one, when it was last read. */
   private aheadMs: number;
   private offMs: number;
+  private isToldEarly = false;
 
   constructor(
     private readonly clock: Clock,
     /** The greatest time of a record. */
     public lastMs: number,
+    private readonly logger: Logger,
     /** Whether others are there while this server is off, as in a cluster. */
     private readonly hasOthers = false,
   ) {
@@ -51,6 +55,13 @@ export class LogTime {
     const aheadMs = wallMs - this.clock.monotonicMs();
     if (Math.abs(aheadMs - this.aheadMs) >= offMsMin) this.offMs = wallMs;
     this.aheadMs = aheadMs;
+    if (isTooEarly(wallMs) !== this.isToldEarly) this.tellEarly(wallMs);
     return wallMs;
+  }
+  private tellEarly(wallMs: number): void {
+    this.isToldEarly = !this.isToldEarly;
+    const clock = new Date(wallMs).toISOString();
+    if (this.isToldEarly) this.logger.error("hits are refused while the clock is before 2026", { clock });
+    else this.logger.info("the clock was set: hits are taken", { clock });
   }
 }

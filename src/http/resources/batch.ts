@@ -7,6 +7,7 @@ import { batchBytesMax, batchHitsMax, clockAheadMsMax, givenTimeMsMax } from "..
 import { badInput, Refusal } from "../../core/refusal.ts";
 import { rejectionReasons, type RejectionReason } from "../../core/rejection.ts";
 import { maySend } from "../../engine/admin/admin.ts";
+import { expectClock } from "../../engine/log/early-clock.ts";
 import { fieldsOf, optionalList, optionalText } from "../../engine/admin/fields.ts";
 import { BodyLimit } from "../parsing/body.ts";
 import { parseDateTime } from "../../core/date-time.ts";
@@ -75,7 +76,10 @@ async function batch(call: ServerCall): Promise<{ hits: SentHitAnswer[] }> {
   const { services, token, json } = call;
   const { engine, metrics } = services;
   const body = await json();
-  const hits = parseBatch(body, engine.nowMs());
+  const nowMs = engine.nowMs();
+  // By such a clock all times would be in the future.
+  expectClock(nowMs);
+  const hits = parseBatch(body, nowMs);
   const count = async (sent: SentHit): Promise<SentHitAnswer> => {
     const sentBy = { atMs: sent.atMs, maySend: (websiteId: number) => maySend(engine, token, websiteId) };
     const sender = senderOf(sent, token);

@@ -61,7 +61,7 @@ export const serviceRoutes: readonly PublicRoute[] = [
     access: "public",
     summary: "Readiness: the server takes hits",
     description:
-      "500 with a message while it does not: the log cannot be written, the disk is nearly full, it stops, or a node of " +
+      "500 with a message while it does not: the log cannot be written, the disk is nearly full, the clock is before 2026, it stops, or a node of " +
       `a cluster is more than ${behindMsMax / 1_000} s behind.`,
     status: 200,
     answer: named("Readiness", Type.Object({ status: Type.Literal("ready") })),
@@ -77,7 +77,7 @@ export const serviceRoutes: readonly PublicRoute[] = [
       if (services.engine.health().takesHits) return { status: "ready" };
       throw new Refusal(
         500,
-        "hits are not taken: the log cannot be written, the disk is nearly full, or the server stops",
+        "hits are not taken: the log cannot be written, the disk is nearly full, the clock is wrong, or the server stops",
         10,
       );
     },

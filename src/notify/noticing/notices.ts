@@ -6,6 +6,7 @@
 import type { Website } from "../../accounts/registry.ts";
 import { isReport, recipientOf, type Subscription } from "../../core/website/subscription.ts";
 import type { Engine } from "../../engine/engine.ts";
+import { isTooEarly } from "../../engine/log/early-clock.ts";
 import { ClockWatch } from "../../engine/upkeep/clock-watch.ts";
 import { Periodic } from "../../engine/upkeep/periodic.ts";
 import { Conditions, type Happening } from "./conditions.ts";
@@ -50,10 +51,8 @@ export class Notices {
 
   private async work(): Promise<void> {
     const { clock, registry } = this.engine;
-    // Log time sees only what the clock did between two looks at it.
-    this.engine.nowMs();
-    const isAgreed = this.watch.agreedMs() >= agreedMsMin;
-    if (!isAgreed || !this.isActive() || clock.monotonicMs() < this.nextRoundMs) return;
+    const isClockRight = !isTooEarly(this.engine.nowMs()) && this.watch.agreedMs() >= agreedMsMin;
+    if (!isClockRight || !this.isActive() || clock.monotonicMs() < this.nextRoundMs) return;
     this.nextRoundMs = clock.monotonicMs() + roundMs;
     const all = registry.websites
       .values()
