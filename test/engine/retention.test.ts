@@ -271,9 +271,76 @@ describe("an engine with a retention of two months, in March", () => {
     }
   });
 
+  const ahead = "the clock is over a month ahead: what is due to be deleted or reduced waits for 14 days";
+
+  test("a clock that is years ahead at the start is not believed for 14 days, over more starts, and says so", async () => {
+    let engine = await open();
+    await fill(engine);
+    await pass(30);
+    expect(paths(engine)).toEqual(young);
+    await engine.stop();
+    clock.set(Date.UTC(2036, 1, 5));
+    for (const offDays of [0, 2, 0, 0]) {
+      clock.advance(offDays * dayMs);
+      engine = await open({ logger: logger() });
+      await pass(4 * 24);
+      // The log has times by that clock from now on.
+      await engine.commit(unload("march", { timeMs: clock.nowMs() }));
+      expect(paths(engine)).toEqual(young);
+      await engine.stop();
+    }
+    const warned = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === "warn");
+    expect(warned[0]).toMatchObject({
+      message: ahead,
+      hours: 14 * 24 - 1,
+      trusted: "2026-03-16T18:00:00.000Z",
+    });
+    // Once it is right it needs a day.
+    clock.set(Date.UTC(2026, 3, 2));
+    engine = await open();
+    await pass(23);
+    expect(paths(engine)).toEqual(young);
+    await pass(2);
+    expect(paths(engine)).toEqual(["/february", "/march"]);
+  });
+
+  test("a server that was really off for so long deletes after 14 days, and so does one that never noted the time", async () => {
+    for (const forget of [() => {}, () => disk.remove("/data/clock")]) {
+      disk = new MemoryDisk();
+      clock = new TestClock();
+      let engine = await open();
+      await fill(engine);
+      await pass(24);
+      await engine.stop();
+      forget();
+      clock.set(Date.UTC(2027, 0, 10));
+      engine = await open();
+      await pass(14 * 24 - 1);
+      expect(paths(engine)).toEqual(young);
+      await pass(1);
+      expect(paths(engine)).toEqual([]);
+      await engine.stop();
+    }
+  });
+
+  test("a clock that goes to a year ahead while the server is there is not believed either, and one of 1970 sets no mark", async () => {
+    const engine = await open();
+    await fill(engine);
+    await pass(24);
+    clock.set(clock.nowMs() + 3_652 * dayMs);
+    await pass(13 * 24);
+    expect(paths(engine)).toEqual(young);
+    clock.set(0);
+    await pass(30);
+    expect(paths(engine)).toEqual(young);
+    clock.set(Date.UTC(2026, 3, 1));
+    await pass(25);
+    expect(paths(engine)).toEqual(["/february", "/march"]);
+  });
+
   test("what it knows of the clock may be missing, damaged or not readable: then it waits", async () => {
     for (const spoil of [
-      () => disk.put("/data/clock", Buffer.from("1 86400000 2\n")),
+      () => disk.put("/data/clock", Buffer.from("1 86400000 2 3\n")),
       () => disk.put("/data/clock", new Uint8Array(9)),
       () => disk.remove("/data/clock"),
     ]) {
@@ -442,7 +509,7 @@ describe("an engine with a retention of two months, in March", () => {
   test("an unload of a page view that was dropped is late, also when the clock was set back", async () => {
     const engine = await open();
     await fill(engine);
-    const loadMs = Date.UTC(2025, 11, 30);
+    const loadMs = Date.UTC(2025, 11, 31, 23);
     await engine.commit(load("old", { timeMs: loadMs, values: valuesOf("/december") }));
     await pass(24);
     const bye = () => engine.hit(parseHit({ b: "old", u: "https://a.example/", m: 5 }), headers, someone);

@@ -65,7 +65,11 @@ export async function openEngine(given: OpenOptions): Promise<RunningEngine> {
   const hold = new FolderHold(lock, folder, options.onLost);
   try {
     const recovered = recover(options);
-    return new RunningEngine(options, { ...recovered, hold, trusted: startClock(options, hold) });
+    return new RunningEngine(options, {
+      ...recovered,
+      hold,
+      trusted: startClock(options, hold, recovered.lastMs),
+    });
   } catch (error) {
     hold.release();
     throw error;
@@ -99,10 +103,10 @@ export function expectAllFiles(disk: Disk, folder: string): void {
     );
 }
 
-function startClock(options: EngineOptions, hold: FolderHold): ClockTrust | undefined {
+function startClock(options: EngineOptions, hold: FolderHold, lastMs: number): ClockTrust | undefined {
   const { io, retentionMonths, rowsMonths } = options;
   if (retentionMonths === undefined && rowsMonths === undefined) return undefined;
-  return new TrustedClock({ ...options, disk: io.disk, isOurs: () => hold.whyNot() === undefined });
+  return new TrustedClock({ ...options, disk: io.disk, lastMs, isOurs: () => hold.whyNot() === undefined });
 }
 
 function recover(options: EngineOptions): Omit<Recovered, "hold" | "trusted"> {
