@@ -239,7 +239,7 @@ export class RunningEngine implements Engine {
     return {
       ...room,
       records: this.appliedSeq,
-      takesHits: isOpen && room.hasRoom && !isFailing && !isTooEarly(this.nowMs()),
+      takesHits: isOpen && room.hasRoom && !isFailing && !isTooEarly(this.clock.nowMs()),
       unavailableWebsites: this.state.unavailable.size,
     };
   }

@@ -51,8 +51,9 @@ export class Notices {
 
   private async work(): Promise<void> {
     const { clock, registry } = this.engine;
-    const isClockRight = !isTooEarly(this.engine.nowMs()) && this.watch.agreedMs() >= agreedMsMin;
-    if (!isClockRight || !this.isActive() || clock.monotonicMs() < this.nextRoundMs) return;
+    const agreedMs = this.watch.agreedMs();
+    if (!this.isActive() || isTooEarly(this.engine.nowMs())) return;
+    if (agreedMs < agreedMsMin || clock.monotonicMs() < this.nextRoundMs) return;
     this.nextRoundMs = clock.monotonicMs() + roundMs;
     const all = registry.websites
       .values()
