@@ -160,6 +160,7 @@ export const serverTexts = [
   "a smaller file",
   "the disk is nearly full",
   "the server is stopping",
+  "the clock of the server is wrong: try again",
   "the server is overloaded: try again",
   "the server could not read a file that it needs to count this: try again",
   "the server could not store this: try again",
