@@ -182,7 +182,7 @@ const newerCases: readonly Case[] = [
   },
   {
     what: "a kind of record",
-    message: "a record of kind 99, where this one knows 1 to 59",
+    message: "a record of kind 99, where this one knows 1 to 60",
     edit: withLastRecord([99, 1]),
   },
   {
