@@ -54,11 +54,11 @@ const others = ["/", "/about"];
 async function fill(engine: RunningEngine): Promise<void> {
   await engine.commit(userAdded(1, "ada"));
   await engine.commit(websiteAdded(1, "a.example"));
-  for (const [at, path] of [...spam, ...others].entries())
-    for (const [month, startMs] of [
-      ["january", januaryMs],
-      ["march", noonMs],
-    ] as const)
+  for (const [month, startMs] of [
+    ["january", januaryMs],
+    ["march", noonMs],
+  ] as const)
+    for (const [at, path] of [...spam, ...others].entries())
       await engine.commit(
         load(`${month}-${at}`, {
           timeMs: startMs + at,
