@@ -9,10 +9,10 @@ import { Database } from "bun:sqlite";
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "../test/support/proxies.ts";
 import { sendAll } from "./client.ts";
 import { median, mediansOf, table } from "./measure.ts";
 import { cpuSeconds, memoryOf } from "./memory.ts";
-import { answered, freePort } from "./server.ts";
 
 const host = "bench.example";
 const askedTimes = 21;
@@ -134,7 +134,7 @@ const goatcounter = (executable: string): Product => ({
 
 /** Starts it; the promise ends when it answers. */
 async function started(product: Product, folder: string) {
-  const port = freePort();
+  const port = await freePort();
   const child = Bun.spawn([product.executable, ...product.command(folder, port)], {
     cwd: folder,
     env: { ...process.env, ...product.environment },
@@ -245,4 +245,16 @@ export function besideTable(results: readonly Beside[], hits: number): string {
       result.pagesMs ?? "not asked",
     ]),
   );
+}
+
+async function answered(url: string): Promise<void> {
+  for (let attempt = 0; attempt < 2_400; attempt++) {
+    try {
+      await fetch(url);
+      return;
+    } catch {
+      await Bun.sleep(25);
+    }
+  }
+  throw new Error(`${url} did not answer within a minute`);
 }

@@ -76,6 +76,26 @@ export function withServerOf<T>(
   });
 }
 
+/** With a server on a new folder, logged in, that has `hostname`: one with these options, and hits that all come from this machine. */
+export function withNewServer<T>(
+  use: (server: ServerProcess, folder: string) => Promise<T>,
+  command: readonly string[] = fromSource,
+  website: object = {},
+): Promise<T> {
+  return withFolder(async (folder) => {
+    const server = await ServerProcess.start(command, folder, ["--loads-per-network", "1000000"]);
+    try {
+      await server.logIn();
+      const added = await server.post("/websites", { hostname, ...website });
+      if (added.status !== 201)
+        throw new Error(`the website was not added: ${added.status} ${await added.text()}`);
+      return await use(server, folder);
+    } finally {
+      await server.end("SIGTERM");
+    }
+  });
+}
+
 /** Asks for `path` and reads the answer to its end. Throws for any but 200. */
 export async function answered(server: ServerProcess, path: string): Promise<Headers> {
   const answer = await server.get(path);

@@ -5,15 +5,14 @@
  * view begins a visit. CPU is that of all threads of the server, read from the system; the load generator shares the
  * machine's cores.
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { TDigest } from "tdigest";
 import { randomFrom } from "../test/support/random.ts";
 import { sendAll } from "./client.ts";
+import { withNewServer } from "./folder.ts";
 import { mediansOf, table } from "./measure.ts";
 import { cpuSeconds } from "./memory.ts";
-import { startServer } from "./server.ts";
 
 export interface IngestOptions {
   /** How often each server is measured. */
@@ -64,37 +63,37 @@ export async function benchIngest(options: IngestOptions): Promise<IngestResult[
   return results.map(mediansOf);
 }
 
-async function measured(
-  options: IngestOptions,
-  mix: Mix,
-  visits: boolean,
-): Promise<Omit<IngestResult, "what">> {
+function measured(options: IngestOptions, mix: Mix, visits: boolean): Promise<Omit<IngestResult, "what">> {
   const { hits, warmUp, connections, command } = options;
-  const folder = mkdtempSync(join(tmpdir(), "footfall-bench-"));
-  const server = await startServer(folder, command, { visits });
-  try {
-    const request = hitMix(hits + warmUp, "", mix);
-    await sendAll(server.port, warmUp, connections, request);
-    // Before a checkpoint lets go of any of it.
-    const bytesPerHit = server.logBytes() / warmUp;
-    const before = cpuSeconds(server.pid);
-    const result = await sendAll(server.port, hits, connections, (at) => request(at + warmUp));
-    const cpu = cpuSeconds(server.pid) - before;
-    if (result.failed > 0) throw new Error(`${result.failed} of ${hits} hits were not accepted`);
-    const latency = new TDigest();
-    for (const ms of result.latenciesMs) latency.push(ms);
-    return {
-      hits,
-      hitsPerSecond: hits / result.seconds,
-      cpuMicrosecondsPerHit: (cpu / hits) * 1e6,
-      p50Ms: latency.percentile(0.5),
-      p99Ms: latency.percentile(0.99),
-      bytesPerHit,
-    };
-  } finally {
-    await server.stop();
-    rmSync(folder, { recursive: true });
-  }
+  return withNewServer(
+    async (server, folder) => {
+      const request = hitMix(hits + warmUp, "", mix);
+      await sendAll(server.port, warmUp, connections, request);
+      // Before a checkpoint lets go of any of it.
+      const bytesPerHit = logBytes(folder) / warmUp;
+      const before = cpuSeconds(server.pid);
+      const result = await sendAll(server.port, hits, connections, (at) => request(at + warmUp));
+      const cpu = cpuSeconds(server.pid) - before;
+      if (result.failed > 0) throw new Error(`${result.failed} of ${hits} hits were not accepted`);
+      const latency = new TDigest();
+      for (const ms of result.latenciesMs) latency.push(ms);
+      return {
+        hits,
+        hitsPerSecond: hits / result.seconds,
+        cpuMicrosecondsPerHit: (cpu / hits) * 1e6,
+        p50Ms: latency.percentile(0.5),
+        p99Ms: latency.percentile(0.99),
+        bytesPerHit,
+      };
+    },
+    command,
+    { visits },
+  );
+}
+
+function logBytes(folder: string): number {
+  const wal = join(folder, "snapshots", "wal");
+  return readdirSync(wal).reduce((sum, name) => sum + statSync(join(wal, name)).size, 0);
 }
 
 export function ingestTable(results: readonly IngestResult[]): string {

@@ -3,13 +3,11 @@
  * comes by itself, and of a question with a token beside one with a cookie. The kinds are measured in turn on one
  * server; CPU is that of all of its threads.
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import type { ServerProcess } from "../test/support/server.ts";
 import { sendAll } from "./client.ts";
+import { hostname, withNewServer } from "./folder.ts";
 import { median, table } from "./measure.ts";
 import { cpuSeconds } from "./memory.ts";
-import { startServer } from "./server.ts";
 
 export interface TokensOptions {
   /** Page views of each kind and round, a multiple of `batch`. */
@@ -34,11 +32,9 @@ interface Kind {
 }
 
 /** Medians of the rounds; the first round warms up. */
-export async function benchTokens(options: TokensOptions): Promise<TokensResult[]> {
-  const folder = mkdtempSync(join(tmpdir(), "footfall-bench-"));
-  const server = await startServer(folder, options.command);
-  try {
-    const all = await kindsOf(options, `http://127.0.0.1:${server.port}`);
+export function benchTokens(options: TokensOptions): Promise<TokensResult[]> {
+  return withNewServer(async (server) => {
+    const all = await kindsOf(options, server);
     const microseconds = all.map((): number[] => []);
     for (let round = 0; round <= options.rounds; round++)
       for (const [at, { what, requests, each, request }] of all.entries()) {
@@ -52,10 +48,7 @@ export async function benchTokens(options: TokensOptions): Promise<TokensResult[
         if (round > 0) microseconds[at]?.push(spent / (requests * each));
       }
     return all.map(({ what }, at) => ({ what, cpuMicroseconds: median(microseconds[at] ?? []) }));
-  } finally {
-    await server.stop();
-    rmSync(folder, { recursive: true });
-  }
+  }, options.command);
 }
 
 export function tokensTable(results: readonly TokensResult[]): string {
@@ -65,12 +58,9 @@ export function tokensTable(results: readonly TokensResult[]): string {
   );
 }
 
-async function kindsOf({ hits, batch, questions }: TokensOptions, base: string): Promise<Kind[]> {
-  const account = { username: "bench", password: "bench-password" };
-  const login = await post(`${base}/auth/login`, account);
-  const cookie = (login.headers.get("set-cookie") ?? "").split(";")[0] as string;
+async function kindsOf({ hits, batch, questions }: TokensOptions, server: ServerProcess): Promise<Kind[]> {
   const tokenFor = async (scope: string) => {
-    const made = await post(`${base}/user/tokens`, { name: scope, scope }, cookie);
+    const made = await server.post("/user/tokens", { name: scope, scope });
     return `authorization: Bearer ${((await made.json()) as { token: string }).token}\r\n`;
   };
   const [sends, reads] = [await tokenFor("send"), await tokenFor("read")];
@@ -87,7 +77,7 @@ async function kindsOf({ hits, batch, questions }: TokensOptions, base: string):
     return postText("/event/hit", headers, viewOf(`s-${round}-${at}`, at));
   };
   const question = (headers: string) => () =>
-    `GET /website/bench.example/browsers HTTP/1.1\r\nhost: localhost\r\n${headers}\r\n`;
+    `GET /website/${hostname}/browsers HTTP/1.1\r\nhost: localhost\r\n${headers}\r\n`;
   const hour = () => ({ time: new Date(Date.now() - 3_600_000).toISOString() });
   const batched = { requests: hits / batch, each: batch };
   const asked = { requests: questions, each: 1 };
@@ -95,13 +85,13 @@ async function kindsOf({ hits, batch, questions }: TokensOptions, base: string):
     { what: "a page view by itself", requests: hits, each: 1, request: single },
     { what: `one in a batch of ${batch}`, ...batched, request: batches(() => ({}))("b") },
     { what: "the same, of an hour ago", ...batched, request: batches(hour)("t") },
-    { what: "a question with a cookie", ...asked, request: question(`cookie: ${cookie}\r\n`) },
+    { what: "a question with a cookie", ...asked, request: question(`cookie: ${server.cookie}\r\n`) },
     { what: "a question with a token", ...asked, request: question(reads) },
   ];
 }
 
 function viewOf(b: string, at: number) {
-  const u = `https://bench.example/docs/page-${at % 5_000}`;
+  const u = `https://${hostname}/docs/page-${at % 5_000}`;
   return { b, u, p: at % 3 === 0, r: "https://news.example/list", t: "Europe/Berlin" };
 }
 
@@ -111,11 +101,6 @@ function visitorOf(at: number) {
     language: "de-DE,de;q=0.9,en;q=0.8",
     address: `198.51.${at % 50}.${at % 61}`,
   };
-}
-
-function post(url: string, body: object, cookie = ""): Promise<Response> {
-  const headers = { "content-type": "application/json", cookie };
-  return fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
 }
 
 function postText(path: string, headers: string, body: object): string {
