@@ -24,12 +24,8 @@ export class WorkerDied extends Error {
   override name = "WorkerDied";
 }
 
-/** Opens a port to a Worker, which is started now. */
-export function openWorkerPort(options: QueryWorkerOptions): QuestionPort {
-  return new WorkerPort(options);
-}
-
-class WorkerPort implements QuestionPort {
+/** A port to a Worker, which is started now. */
+export class QuestionWorkerPort implements QuestionPort {
   private readonly worker = startWorker("query-worker/worker.ts");
   private pending: PromiseWithResolvers<QueryReply> | undefined;
   private onReply: ((reply: QuestionReply) => void) | undefined;

@@ -81,14 +81,10 @@ export function resultOf({ failure, ...rest }: WriteReply): WriteResult {
 }
 
 /**
- * Returns a port to a Worker, which starts now and again with the first request after it died: a server whose connections
- * have taken all file descriptors could start none.
+ * A port to a Worker, which starts now and again with the first request after it died: a server whose connections have
+ * taken all file descriptors could start none.
  */
-export function openWorkerPort(): LogPort {
-  return new WorkerPort();
-}
-
-class WorkerPort implements LogPort {
+export class LogWorkerPort implements LogPort {
   private worker: Worker | undefined;
   /** Receives the answer to the request that is under way. */
   private take: ((result: WriteResult) => void) | undefined;

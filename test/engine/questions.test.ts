@@ -1,7 +1,7 @@
 /** Questions about large websites: the queue in which they wait, and the Worker that answers them. */
 import { describe, expect, test } from "bun:test";
 import type { Question } from "../../src/core/questions/query.ts";
-import { openWorkerPort, WorkerDied, type QuestionPort } from "../../src/query-worker/worker-port.ts";
+import { QuestionWorkerPort, WorkerDied, type QuestionPort } from "../../src/query-worker/worker-port.ts";
 import { Signals } from "../../src/query-worker/signals.ts";
 import { isSmall } from "../../src/query-worker/question-work.ts";
 import { Questions } from "../../src/query-worker/questions.ts";
@@ -721,7 +721,7 @@ describe("questions about large websites", () => {
 describe("the Worker for questions", () => {
   test("answers as this thread would, also after changes", async () => {
     const site = websiteOf(20_000);
-    const { questions } = ask(new Map([[1, site]]), openWorkerPort);
+    const { questions } = ask(new Map([[1, site]]), (options) => new QuestionWorkerPort(options));
     for (let round = 0; round < 3; round++) {
       for (const question of [pages, browsers, summaryAt(noonMs * 2)])
         expect((await questions.ask(1, question)).json).toBe(expected(site, question));
@@ -734,7 +734,7 @@ describe("the Worker for questions", () => {
     const ports: QuestionPort[] = [];
     const site = websiteOf(20_000);
     const open: OpenPort = (options) => {
-      const port = openWorkerPort(options);
+      const port = new QuestionWorkerPort(options);
       ports.push(port);
       return port;
     };
@@ -762,7 +762,7 @@ describe("the Worker for questions", () => {
 
   test("leaves a question that nobody waits for any more", async () => {
     const site = websiteOf(400_000);
-    const { questions } = ask(new Map([[1, site]]), openWorkerPort);
+    const { questions } = ask(new Map([[1, site]]), (options) => new QuestionWorkerPort(options));
     await questions.ask(1, browsers);
     const minutes = { ...now, interval: "minute", nowMs: noonMs + 1e6 } as const;
     // One that is answered before this thread comes to leave it is followed by another.

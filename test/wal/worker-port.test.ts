@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DiskError, systemDisk } from "../../src/lib/disk/disk.ts";
 import { LogFailure } from "../../src/wal/log.ts";
-import { openWorkerPort, WorkerDied, type LogPort } from "../../src/wal/worker-port.ts";
+import { LogWorkerPort, WorkerDied, type LogPort } from "../../src/wal/worker-port.ts";
 import { localLogPort } from "../support/local-ports.ts";
 import { numbered, numberedFrom, openLog, replayAll } from "../support/log-folder.ts";
 import { isThere, nameWith } from "../support/needs.ts";
@@ -14,7 +14,7 @@ const top = fs.mkdtempSync(join(tmpdir(), "footfall-port-"));
 afterAll(() => fs.rmSync(top, { recursive: true }));
 
 const ports: readonly (readonly [name: string, open: () => LogPort])[] = [
-  ["the worker's port", openWorkerPort],
+  ["the worker's port", () => new LogWorkerPort()],
   ["the local port", () => localLogPort(systemDisk)],
 ];
 
@@ -69,7 +69,7 @@ describe("a worker that dies", () => {
   test("fails the batch that it had, and the log goes on in a new segment with another worker", async () => {
     const directory = join(top, "dying");
     systemDisk.makeDirectory(directory);
-    const port = openWorkerPort();
+    const port = new LogWorkerPort();
     // Bytes for a segment that was not started are a bug, and a bug ends the worker.
     const bug = { segment: join(directory, "x"), starts: false, bytes: new Uint8Array(8) };
     const { failure } = await port.write(bug);
@@ -88,7 +88,7 @@ describe("a worker that dies", () => {
   test("while records wait: they reach the disk in a new segment", async () => {
     const directory = join(top, "waiting");
     systemDisk.makeDirectory(directory);
-    const inner = openWorkerPort();
+    const inner = new LogWorkerPort();
     const requests: boolean[] = [];
     const port: LogPort = {
       write: (request) => {
@@ -126,12 +126,12 @@ test.skipIf(!isThere("linux"))(
     await Bun.write(
       program,
       `import fs from "node:fs";
-      import { openWorkerPort } from ${JSON.stringify(port)};
+      import { LogWorkerPort } from ${JSON.stringify(port)};
       // A thread may end while the list is read, and a new one has the name of the one that made it for a moment.
       const nameOf = (id) => { try { return fs.readFileSync(\`/proc/self/task/\${id}/comm\`, "utf8"); } catch {} };
       const hasWorker = () => fs.readdirSync("/proc/self/task").some((id) => nameOf(id) === "Worker\\n");
       console.log(hasWorker());
-      const port = openWorkerPort();
+      const port = new LogWorkerPort();
       while (!hasWorker()) await Bun.sleep(10);
       console.log(hasWorker());
       await port.close();`,

@@ -5,12 +5,12 @@ import { acquireLock, type Lock } from "../../lib/disk/lock.ts";
 import { systemDisk, type Disk } from "../../lib/disk/disk.ts";
 import { startWorker } from "../../lib/threads/worker.ts";
 import type { FileEntry, Manifest } from "../../snapshot/manifest.ts";
-import { openWorkerPort, type LogPort } from "../../wal/worker-port.ts";
+import { LogWorkerPort, type LogPort } from "../../wal/worker-port.ts";
 import type { QueryWorkerOptions } from "../../query-worker/query-worker.ts";
 import type { DamagedFile, ScrubJob } from "../../snapshot/scrub.ts";
 import type { WorkerJob, WorkerReply } from "./worker.ts";
 import { isFresh, sectionsIn, type PlannedCheckpoint } from "../files/planned-checkpoint.ts";
-import { openWorkerPort as openQuestionWorker, type QuestionPort } from "../../query-worker/worker-port.ts";
+import { QuestionWorkerPort, type QuestionPort } from "../../query-worker/worker-port.ts";
 
 /** Work that is under way in another thread. */
 export interface RunningJob<T = void> {
@@ -40,12 +40,12 @@ export interface EngineIo {
 export const systemIo: EngineIo = {
   disk: systemDisk,
   lock: acquireLock,
-  openLogPort: openWorkerPort,
+  openLogPort: () => new LogWorkerPort(),
   writeCheckpoint: writeInWorker,
   makeFacts: makeInWorker,
   reduceMonth: reduceInWorker,
   scrub: scrubInWorker,
-  openQuestionPort: openQuestionWorker,
+  openQuestionPort: (options) => new QuestionWorkerPort(options),
 };
 
 async function writeInWorker(folder: string, checkpoint: PlannedCheckpoint): Promise<Manifest> {
