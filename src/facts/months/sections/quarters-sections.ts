@@ -30,17 +30,17 @@ export const noCrossings: Crossings = {
 const quarterParts = quarterVisit.firstTimed;
 
 export function packedQuarters({ numbers, counts, totalMs, visits }: Quarters): Uint8Array {
-  const differences = (column: ArrayLike<number>, width: number, at: number) =>
-    Float64Array.from(
-      numbers,
-      (_, quarter) => column[(quarter + 1) * width + at]! - column[quarter * width + at]!,
-    );
   return packed([
     Uint32Array.from(numbers),
-    differences(totalMs, 1, 0),
-    ...Array.from({ length: pageViewClasses }, (_, kind) => differences(counts, pageViewClasses, kind)),
-    ...Array.from({ length: quarterParts }, (_, part) => differences(visits, quarterVisits, part)),
+    rises(numbers, totalMs, 1, 0),
+    ...Array.from({ length: pageViewClasses }, (_, kind) => rises(numbers, counts, pageViewClasses, kind)),
+    ...Array.from({ length: quarterParts }, (_, part) => rises(numbers, visits, quarterVisits, part)),
   ]);
+}
+
+/** Returns by how much the sums of a column rise in each of the quarters. */
+function rises(numbers: Int32Array, column: Column, width: number, part: number): Float64Array {
+  return Float64Array.from(numbers, (_, at) => column[(at + 1) * width + part]! - column[at * width + part]!);
 }
 
 /** `timed`: the section of the timed ones; without it, no visit is timed. */
@@ -117,13 +117,11 @@ const timedParts = [quarterVisit.firstTimed, quarterVisit.lastTimed];
 const parts = [quarterVisit.first, quarterVisit.last];
 
 export function timedQuarters({ numbers, visits, outside }: Quarters): Section {
-  const rises = (column: Column, width: number, part: number) =>
-    Float64Array.from(numbers, (_, at) => column[(at + 1) * width + part]! - column[at * width + part]!);
   return {
     name: timedName("quarters"),
     data: packed([
-      ...timedParts.map((part) => rises(visits, quarterVisits, part)),
-      ...columnsOf(outside).map((column) => rises(column, 1, 0)),
+      ...timedParts.map((part) => rises(numbers, visits, quarterVisits, part)),
+      ...columnsOf(outside).map((column) => rises(numbers, column, 1, 0)),
     ]),
   };
 }
