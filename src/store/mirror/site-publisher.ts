@@ -56,11 +56,6 @@ export interface SiteDelta {
   readonly merged: readonly number[];
 }
 
-/** A dictionary that keeps its values in the memory that `since(1)` returns. */
-interface SharedDictionary extends ReadDictionary {
-  since(first: number): { readonly bytes: Uint8Array; readonly ends: Uint32Array };
-}
-
 /** How much of a dictionary or tuple table was published, and in which buffers. */
 interface Published {
   readonly size: number;
@@ -97,7 +92,7 @@ export class SitePublisher {
     };
   }
 
-  private dictionary(at: number, dictionary: SharedDictionary): DictionaryDelta[] {
+  private dictionary(at: number, dictionary: ReadDictionary): DictionaryDelta[] {
     const { size } = dictionary;
     const { bytes, ends } = dictionary.since(1);
     const views = this.grown(`dictionary ${at}`, size, [bytes, ends]);
