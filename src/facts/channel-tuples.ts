@@ -28,7 +28,7 @@ export function channelTuples(site: ReadSite, name: DerivedName): Uint32Array {
   return Uint32Array.from({ length: size }, (_, tuple) => {
     if (tuple === 0) return 0;
     ids.set([referrers[tuple]!, sources[tuple]!, mediums[tuple]!, campaigns[tuple] === noCampaign ? 1 : 2]);
-    return (firsts[known.intern(ids, 0)] ??= tuple);
+    return (firsts[known.intern(ids)] ??= tuple);
   });
 }
 

@@ -154,7 +154,7 @@ function idsOfMember(
 function addTupleBefore(site: Site, column: TupleColumn): void {
   if (site.nextChunkNumber === 1) return;
   const members = columnMembers[column].map((_, member) => memberBefore(site, column, member));
-  const tuple = site.tuples[column].intern(members, 0);
+  const tuple = site.tuples[column].intern(members);
   assert(
     tuple === idBefore,
     `website ${site.websiteId}: the first tuple of ${column} is that of the rows before`,

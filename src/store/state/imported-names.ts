@@ -49,7 +49,7 @@ function tupleIds(
     members.slice(0, known).forEach((dimension, member) => {
       ids[member] = values[dimension]![sources[(tuple - 1) * known + member] ?? 0]!;
     });
-    newIds[tuple] = site.tuples[column].intern(ids, 0);
+    newIds[tuple] = site.tuples[column].intern(ids);
   }
   return newIds;
 }

@@ -161,7 +161,7 @@ export class Site {
       if (id === overflowId && value !== null) return false;
       memberIds[member] = id;
     }
-    return this.tuples[column].has(memberIds, 0);
+    return this.tuples[column].has(memberIds);
   }
 
   /** Reads the chunks that still change into memory, where they are not there yet. Throws what reading them throws. */
@@ -263,7 +263,7 @@ export class Site {
         const value = own ? values[dimension] : visitValues[dimension - values.length];
         memberIds[member] = idOf(dictionaries[dimension]!, value as string | null, true);
       }
-      rowIds[name] = name === "path" ? memberIds[0]! : tuples[name].intern(memberIds, 0);
+      rowIds[name] = name === "path" ? memberIds[0]! : tuples[name].intern(memberIds);
     }
     return rowIds;
   }

@@ -26,34 +26,34 @@ export class TupleTable {
     this.members = new Array<Uint32Array>(width).fill(oneWord);
   }
 
-  /** The id of the tuple `ids[from] … ids[from + width - 1]`; 0 if every member is 0, and when the table is full. */
-  intern(ids: ArrayLike<number>, from: number): number {
-    if (this.isOverflow(ids, from)) return 0;
-    const slot = this.slotOf(ids, from);
+  /** The id of the tuple of the first `width` ids; 0 if every member is 0, and when the table is full. */
+  intern(ids: ArrayLike<number>): number {
+    if (this.isOverflow(ids)) return 0;
+    const slot = this.slotOf(ids);
     const known = this.slots[slot]!;
     if (known !== 0) return known;
-    return this.count > tuplesMax ? 0 : this.add(ids, from, slot);
+    return this.count > tuplesMax ? 0 : this.add(ids, slot);
   }
 
   /** Whether a tuple has an id. */
-  has(ids: ArrayLike<number>, from: number): boolean {
-    return this.isOverflow(ids, from) || this.slots[this.slotOf(ids, from)] !== 0;
+  has(ids: ArrayLike<number>): boolean {
+    return this.isOverflow(ids) || this.slots[this.slotOf(ids)] !== 0;
   }
 
-  private isOverflow(ids: ArrayLike<number>, from: number): boolean {
-    for (let member = 0; member < this.width; member++) if (ids[from + member] !== 0) return false;
+  private isOverflow(ids: ArrayLike<number>): boolean {
+    for (let member = 0; member < this.width; member++) if (ids[member] !== 0) return false;
     return true;
   }
 
   /** The slot of a tuple, or the free one where it would be. */
-  private slotOf(ids: ArrayLike<number>, from: number): number {
+  private slotOf(ids: ArrayLike<number>): number {
     if (this.indexed < this.count) this.index();
     const { members, width } = this;
     const mask = this.slots.length - 1;
-    let slot = this.hash(ids, from) & mask;
+    let slot = this.hash(ids) & mask;
     for (let tuple = this.slots[slot]!; tuple !== 0; tuple = this.slots[slot]!) {
       let member = 0;
-      while (member < width && members[member]![tuple] === ids[from + member]) member++;
+      while (member < width && members[member]![tuple] === ids[member]) member++;
       if (member === width) return slot;
       slot = (slot + 1) & mask;
     }
@@ -85,15 +85,15 @@ export class TupleTable {
     for (let id = 1; id < this.count; id++) {
       this.members.forEach((column, member) => (tuple[member] = column[id]!));
       // Tuples of overflow alone that earlier versions wrote have ids of their own.
-      assert(this.isOverflow(tuple, 0) || this.intern(tuple, 0) === id, `tuple ${id} finds itself`);
+      assert(this.isOverflow(tuple) || this.intern(tuple) === id, `tuple ${id} finds itself`);
     }
   }
 
-  private add(ids: ArrayLike<number>, from: number, slot: number): number {
+  private add(ids: ArrayLike<number>, slot: number): number {
     const tuple = this.count++;
     for (let member = 0; member < this.width; member++) {
       const column = roomyWords(this.members[member]!, this.count);
-      column[tuple] = ids[from + member]!;
+      column[tuple] = ids[member]!;
       this.members[member] = column;
     }
     if (this.count * 2 > this.slots.length) this.index();
@@ -117,9 +117,9 @@ export class TupleTable {
     this.indexed = this.count;
   }
 
-  private hash(ids: ArrayLike<number>, from: number): number {
+  private hash(ids: ArrayLike<number>): number {
     let hash = processSeed;
-    for (let member = 0; member < this.width; member++) hash = mixed(hash, ids[from + member]!);
+    for (let member = 0; member < this.width; member++) hash = mixed(hash, ids[member]!);
     return finished(hash);
   }
 

@@ -104,7 +104,7 @@ function moveTuples(column: TupleColumn, site: Site, kept: Site, idsOf: (kind: s
     members.forEach((ids, member) => {
       tuple[member] = memberIds[member]![ids[id]!]!;
     });
-    newIds[id] = kept.tuples[column].intern(tuple, 0);
+    newIds[id] = kept.tuples[column].intern(tuple);
   }
   return newIds;
 }
