@@ -8,7 +8,6 @@ import type { Alert } from "./alert.ts";
 import type { Mail } from "./sending/mail.ts";
 import { buttonHtml, frameHtml, linkHtml, listHtml, paragraphHtml, totalsHtml } from "./mail-frame.ts";
 import type { Report, ReportLine } from "./report.ts";
-import { escapeHtml } from "./stranger-text.ts";
 
 export interface Message {
   readonly subject: string;
@@ -100,7 +99,7 @@ export function mailOf(
       title,
       subtitle,
       body: html + buttonHtml(t("Open the statistics"), statistics),
-      footer: `${escapeHtml(why)} ${linkHtml(t("Unsubscribe"), leave)}`,
+      footer: `${Bun.escapeHTML(why)} ${linkHtml(t("Unsubscribe"), leave)}`,
     }),
     leaveUrl: leave,
   };
@@ -132,7 +131,7 @@ export function confirmationMail(
       title,
       subtitle: "",
       body: paragraphHtml(text) + buttonHtml(t("Confirm"), confirm),
-      footer: escapeHtml(ignore),
+      footer: Bun.escapeHTML(ignore),
     }),
     leaveUrl: leave,
   };

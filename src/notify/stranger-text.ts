@@ -1,16 +1,12 @@
 /**
  * Makes what strangers wrote (paths, referrers, names) safe to stand in mails and chats: invisible characters are written
- * out, HTML is text, and no program makes a link of it.
+ * out, and no program makes a link of it.
  */
 import { isolated, label, pathLabel } from "../core/questions/label.ts";
 
 const charactersMax = 70;
 /** It takes no room. Programs that look for addresses in a text do not see one around it. */
 const nonJoiner = "\u200c";
-
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-}
 
 function shortened(text: string): string {
   const characters = [...text];
