@@ -182,13 +182,9 @@ function takenAlias(alias: string | undefined): Refusal {
 
 async function changeAliases(engine: Engine, websiteId: number, aliases: readonly string[]): Promise<void> {
   const website = engine.registry.websites.get(websiteId);
-  if (website === undefined || sameList(website.aliases, aliases)) return;
+  if (website === undefined || Bun.deepEquals(website.aliases, aliases)) return;
   const outcome = await engine.commit({ kind: "websiteAliases", timeMs: engine.nowMs(), websiteId, aliases });
   if (outcome === "taken") throw takenAlias(aliases[0]);
-}
-
-function sameList(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((text, at) => text === other[at]);
 }
 
 async function switchVisits(engine: Engine, { websiteId }: Website, visits: boolean): Promise<void> {
