@@ -82,9 +82,7 @@ export class Times {
 
   /** The row of that name, added if it is not there. */
   row(name: string, goals: TimesRow["goals"] = {}): TimesRow {
-    const row = this.rows.get(name) ?? new TimesRow(goals);
-    this.rows.set(name, row);
-    return row;
+    return this.rows.getOrInsertComputed(name, () => new TimesRow(goals));
   }
 }
 

@@ -73,8 +73,7 @@ export class UnavailableWebsites {
   /** Logs a line, at most once an hour. */
   private tell(websiteId: number): void {
     const { clock, logger, state, damages } = this.options;
-    const line = this.lines.get(websiteId) ?? new Seldom(clock, tellEveryMs);
-    this.lines.set(websiteId, line);
+    const line = this.lines.getOrInsertComputed(websiteId, () => new Seldom(clock, tellEveryMs));
     if (!line.isDue()) return;
     const bytes = state.unavailable.get(websiteId) ?? 0;
     logger.error(text, {

@@ -250,9 +250,8 @@ export class MappedFiles implements MemoryPart {
   private comparedIndex(path: string, entry: FileEntry): SectionIndex {
     const { name } = entry;
     try {
-      const index = this.indexes.get(name) ?? indexSections(this.options.disk, path, name, entry);
-      this.indexes.set(name, index);
-      return index;
+      const look = () => indexSections(this.options.disk, path, name, entry);
+      return this.indexes.getOrInsertComputed(name, look);
     } catch (error) {
       if (error instanceof SnapshotDamage) this.report(error, name);
       throw error;

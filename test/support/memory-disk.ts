@@ -184,8 +184,7 @@ export class MemoryDisk implements Disk {
 
   /** Locks a file, which is there until it is taken away. */
   lock(path: string): Lock {
-    const file = this.locks.get(path) ?? {};
-    this.locks.set(path, file);
+    const file = this.locks.getOrInsertComputed(path, () => ({}));
     return { isInPlace: () => this.locks.get(path) === file, release: () => {} };
   }
 

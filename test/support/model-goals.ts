@@ -35,9 +35,7 @@ function isView(hit: Hit): hit is PageView {
 const filters = new WeakMap<Target, readonly Filter[]>();
 
 function filtersOf(target: Target): readonly Filter[] {
-  const known = filters.get(target) ?? readFilters(target);
-  filters.set(target, known);
-  return known;
+  return filters.getOrInsertComputed(target, readFilters);
 }
 
 function readFilters(target: Target): readonly Filter[] {

@@ -325,9 +325,7 @@ export class Model {
   }
 
   private knownOf(websiteId: number): Known {
-    const known = this.known.get(websiteId) ?? { names: new Set(), values: new Set() };
-    this.known.set(websiteId, known);
-    return known;
+    return this.known.getOrInsertComputed(websiteId, () => ({ names: new Set(), values: new Set() }));
   }
 }
 

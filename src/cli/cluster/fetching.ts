@@ -96,10 +96,9 @@ export class Fetching implements AwaitedFiles {
     const missing = names.filter((name) => this.left.has(name));
     if (missing.some((name) => this.failed.has(name))) throw notToBeHad();
     const waits = missing.map((name) => {
-      const wait = this.wanted.get(name) ?? Promise.withResolvers<void>();
-      wait.promise.catch(() => {});
-      this.wanted.set(name, wait);
-      return wait.promise;
+      const { promise } = this.wanted.getOrInsertComputed(name, () => Promise.withResolvers());
+      promise.catch(() => {});
+      return promise;
     });
     // It begins when the folder is opened.
     if (this.worker !== undefined) this.fetchMore();

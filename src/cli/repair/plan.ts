@@ -145,9 +145,7 @@ function damageFinder(disk: Disk, folder: string): (entry: FileEntry) => boolean
   };
   return (entry) => {
     const key = `${entry.name} ${entry.bytes} ${entry.checksum}`;
-    const found = known.get(key) ?? isDamaged(entry);
-    known.set(key, found);
-    return found;
+    return known.getOrInsertComputed(key, () => isDamaged(entry));
   };
 }
 

@@ -43,8 +43,7 @@ function ownerOf({ registry }: Engine, record: OwnerRecord): number {
 }
 
 async function inTurn<T>(engine: Engine, userId: number, change: () => Promise<T>): Promise<T> {
-  const last = underWay.get(engine) ?? new Map<number, Promise<unknown>>();
-  underWay.set(engine, last);
+  const last = underWay.getOrInsertComputed(engine, () => new Map());
   const own = last.get(userId)?.then(change) ?? change();
   const over = own.catch(() => {});
   last.set(userId, over);

@@ -57,8 +57,7 @@ export class LogTrouble {
 
   private tellFailure(failure: Error): void {
     const reason = failure instanceof DiskError ? failure.code : failure.name;
-    const known = this.failures.get(reason) ?? new Seldom(this.clock, everyMs);
-    this.failures.set(reason, known);
+    const known = this.failures.getOrInsertComputed(reason, () => new Seldom(this.clock, everyMs));
     if (known.isDue()) this.logger.error(lines[this.place].refused, { error: failure.message });
   }
 

@@ -49,9 +49,8 @@ export class StaticText {
   }
 
   private body(coding: Coding, etag: string): Promise<Blob> {
-    const body = bodies.get(etag) ?? compressed(this.text, coding).then((bytes) => new Blob([bytes]));
-    bodies.set(etag, body);
-    return body;
+    const compress = () => compressed(this.text, coding).then((bytes) => new Blob([bytes]));
+    return bodies.getOrInsertComputed(etag, compress);
   }
 }
 

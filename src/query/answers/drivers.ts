@@ -221,9 +221,8 @@ function countPeriods(
     const { own } = pageOfCounts(site, questions as [ListQuery, ...ListQuery[]], context);
     for (const question of questions) {
       const counted = countList(site, question, context, own);
-      const known = lists.get(counted.dimension) ?? { counted, figures: [] };
+      const known = lists.getOrInsertComputed(counted.dimension, () => ({ counted, figures: [] }));
       known.figures.push(figuresOf(metrics[0], counted));
-      lists.set(counted.dimension, known);
     }
   }
   return lists;

@@ -65,9 +65,7 @@ export function isChannelCheck(site: ReadSite, name: DerivedName, check: Channel
 
 function tupleChannels(site: ReadSite, name: DerivedName): TupleChannels {
   const table = site.tuples[derivedColumns[name]];
-  const known = cache.get(table) ?? new TupleChannels(name);
-  cache.set(table, known);
-  return known;
+  return cache.getOrInsertComputed(table, () => new TupleChannels(name));
 }
 
 const noIds = new Uint32Array(0);

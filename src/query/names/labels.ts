@@ -165,9 +165,6 @@ export function groupsOf(dictionary: ReadDictionary, name: RowName, labelling: L
 
 /** Returns the groups of the values to which `labelOf` gives one label; the same function has them again. */
 export function groupsBy(dictionary: ReadDictionary, labelOf: Labeller): Groups {
-  const known = cache.get(dictionary) ?? new Map<Labeller, Groups>();
-  cache.set(dictionary, known);
-  const groups = known.get(labelOf) ?? new Groups(labelOf);
-  known.set(labelOf, groups);
-  return groups.extend(dictionary);
+  const known = cache.getOrInsertComputed(dictionary, () => new Map());
+  return known.getOrInsertComputed(labelOf, () => new Groups(labelOf)).extend(dictionary);
 }

@@ -110,9 +110,7 @@ function madeColumn({ stored }: IdColumn, name: ColumnName, rewrites: readonly R
 }
 
 function recent<K, V>(all: WeakMap<ChunkIds, Lru<K, V>>, ids: ChunkIds, entriesMax: number): Lru<K, V> {
-  const known = all.get(ids) ?? new Lru<K, V>(entriesMax);
-  all.set(ids, known);
-  return known;
+  return all.getOrInsertComputed(ids, () => new Lru(entriesMax));
 }
 
 /** Marks rows that are empty already as removed, too: one rewrite says so of all of them then. */

@@ -48,9 +48,7 @@ export function rewrittenSource(source: () => Columns, rewrites: readonly Rewrit
     const made = new WeakMap<Columns, Columns>();
     return () => {
       const columns = before();
-      const known = made.get(columns) ?? rewrittenWhenAsked(columns, rewrite);
-      made.set(columns, known);
-      return known;
+      return made.getOrInsertComputed(columns, () => rewrittenWhenAsked(columns, rewrite));
     };
   }, source);
 }

@@ -18,11 +18,9 @@ export class Rejected {
 
   add(websiteId: number, timeMs: number, counts: RejectionCounts): void {
     if (Object.keys(counts).length === 0) return;
-    const days = this.websites.get(websiteId) ?? new Map<number, Partial<Record<Rejection, number>>>();
-    this.websites.set(websiteId, days);
+    const days = this.websites.getOrInsertComputed(websiteId, () => new Map());
     const day = Math.floor(timeMs / dayMs);
-    const own = days.get(day) ?? {};
-    days.set(day, own);
+    const own = days.getOrInsertComputed(day, () => ({}));
     for (const [reason, count] of Object.entries(counts) as [Rejection, number][])
       own[reason] = (own[reason] ?? 0) + count;
     // By their number and not by their age: a clock that is years ahead for a moment must not remove those of a year.
