@@ -4,7 +4,7 @@ import { goalNameCharactersMax, goalsMax, goalView, type Target } from "../../..
 import { operatorDescription, operators } from "../../../core/questions/operator.ts";
 import { badInput } from "../../../core/refusal.ts";
 import { isPropertyFilter } from "../../../query/rows/filters/property-mask.ts";
-import { addGoal, assertHasVisits, goalOf, removeListed } from "../../../engine/admin/admin.ts";
+import { addGoal, assertHasVisits, goalOf } from "../../../engine/admin/admin.ts";
 import type { ReaderCall, ReaderRoute, SessionRoute } from "../../transport/route.ts";
 import { named } from "../../parsing/schemas.ts";
 import { callerOf } from "../../callers/session.ts";
@@ -12,6 +12,7 @@ import { parseStatisticsQuery } from "../../parsing/statistics-query.ts";
 import { compared } from "./rows.ts";
 import { answer, compareParameters, statisticsRoute, withCompare } from "./answer.ts";
 import { hostnameOf } from "../websites.ts";
+import { removalOf } from "../website/removal.ts";
 
 const pageSchema = Type.Object(
   Object.fromEntries(
@@ -133,15 +134,5 @@ export const goalsRoutes: readonly (ReaderRoute | SessionRoute)[] = [
     handle: async (call) =>
       goalView(await addGoal(call.services.engine, callerOf(call), hostnameOf(call), await call.json())),
   },
-  {
-    method: "DELETE",
-    path: "/website/:hostname/goals/:id",
-    access: "session",
-    scope: "admin",
-    summary: "Remove a goal; what is recorded stays",
-    status: 204,
-    errors: [400, 403, 404],
-    handle: (call) =>
-      removeListed(call.services.engine, callerOf(call), hostnameOf(call), "goals", call.params["id"] ?? ""),
-  },
+  removalOf("goals", "Remove a goal; what is recorded stays"),
 ];

@@ -5,12 +5,13 @@ import {
   funnelsMax,
   funnelStepsCharactersMax,
 } from "../../../core/website/funnel.ts";
-import { addFunnel, removeListed } from "../../../engine/admin/admin.ts";
+import { addFunnel } from "../../../engine/admin/admin.ts";
 import type { ReaderCall, ReaderRoute, SessionRoute } from "../../transport/route.ts";
 import { named } from "../../parsing/schemas.ts";
 import { callerOf } from "../../callers/session.ts";
 import { shownFunnels, stepForms, stepsOf, stepsSchema } from "../statistics/funnel-steps.ts";
 import { hostnameOf } from "../websites.ts";
+import { removalOf } from "./removal.ts";
 
 const name = Type.String({ minLength: 1, maxLength: funnelNameCharactersMax });
 const steps = { ...stepsSchema, description: `As \`step\` of the funnel has them: ${stepForms}` };
@@ -46,21 +47,5 @@ export const funnelsRoutes: readonly (ReaderRoute | SessionRoute)[] = [
     handle: async (call) =>
       addFunnel(call.services.engine, callerOf(call), hostnameOf(call), await call.json(), stepsOf),
   },
-  {
-    method: "DELETE",
-    path: "/website/:hostname/funnels/:id",
-    access: "session",
-    scope: "admin",
-    summary: "Remove a saved funnel; nothing else changes",
-    status: 204,
-    errors: [400, 403, 404],
-    handle: (call) =>
-      removeListed(
-        call.services.engine,
-        callerOf(call),
-        hostnameOf(call),
-        "funnels",
-        call.params["id"] ?? "",
-      ),
-  },
+  removalOf("funnels", "Remove a saved funnel; nothing else changes"),
 ];

@@ -1,11 +1,12 @@
 /** The endpoints of a website's notes on days. */
 import { Type } from "@sinclair/typebox";
 import { noteCharactersMax, notesMax } from "../../../core/website/note.ts";
-import { addNote, changeNote, removeListed } from "../../../engine/admin/admin.ts";
+import { addNote, changeNote } from "../../../engine/admin/admin.ts";
 import type { SessionRoute } from "../../transport/route.ts";
 import { named, orMissing } from "../../parsing/schemas.ts";
 import { callerOf } from "../../callers/session.ts";
 import { hostnameOf, websiteOf } from "../websites.ts";
+import { removalOf } from "./removal.ts";
 
 const date = Type.String({ format: "date", description: "The day, such as 2026-01-31" });
 const text = Type.String({ minLength: 1, maxLength: noteCharactersMax });
@@ -56,15 +57,5 @@ export const notesRoutes: readonly SessionRoute[] = [
         await call.json(),
       ),
   },
-  {
-    method: "DELETE",
-    path: "/website/:hostname/notes/:id",
-    access: "session",
-    scope: "admin",
-    summary: "Remove a note",
-    status: 204,
-    errors: [400, 403, 404],
-    handle: (call) =>
-      removeListed(call.services.engine, callerOf(call), hostnameOf(call), "notes", call.params["id"] ?? ""),
-  },
+  removalOf("notes", "Remove a note"),
 ];

@@ -6,13 +6,14 @@ import {
   segmentNameCharactersMax,
   segmentsMax,
 } from "../../../core/website/segment.ts";
-import { addSegment, removeListed } from "../../../engine/admin/admin.ts";
+import { addSegment } from "../../../engine/admin/admin.ts";
 import { parsePairs } from "../../parsing/query-string.ts";
 import type { SessionRoute } from "../../transport/route.ts";
 import { named } from "../../parsing/schemas.ts";
 import { callerOf } from "../../callers/session.ts";
 import { parseFilters } from "../../parsing/statistics-query.ts";
 import { hostnameOf, websiteOf } from "../websites.ts";
+import { removalOf } from "./removal.ts";
 
 const name = Type.String({ minLength: 1, maxLength: segmentNameCharactersMax });
 const filters = Type.String({
@@ -58,21 +59,5 @@ export const segmentsRoutes: readonly SessionRoute[] = [
     handle: async (call) =>
       addSegment(call.services.engine, callerOf(call), hostnameOf(call), await call.json(), checkedFilters),
   },
-  {
-    method: "DELETE",
-    path: "/website/:hostname/segments/:id",
-    access: "session",
-    scope: "admin",
-    summary: "Remove a segment; nothing else changes",
-    status: 204,
-    errors: [400, 403, 404],
-    handle: (call) =>
-      removeListed(
-        call.services.engine,
-        callerOf(call),
-        hostnameOf(call),
-        "segments",
-        call.params["id"] ?? "",
-      ),
-  },
+  removalOf("segments", "Remove a segment; nothing else changes"),
 ];
