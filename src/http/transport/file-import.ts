@@ -3,6 +3,7 @@
  * account at a time. Where many come at once, one that comes slowly gives its place up.
  * Formats are not known here.
  */
+import { Type, type Static } from "@sinclair/typebox";
 import { badInput, Refusal } from "../../core/refusal.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -37,38 +38,46 @@ export interface ImportedFile {
   readonly format: string | undefined;
 }
 
-export interface FileReport {
-  /** The name of the format, such as `combined`. */
-  readonly format: string;
-  /** A noun phrase for messages, such as "an access log in the combined format". */
-  readonly description: string;
-  readonly unit: "line" | "row" | "day";
-  readonly lines: number;
-  readonly pageviews: number;
-  readonly events: number;
-  /** The first and the last UTC day of the page views that were taken; undefined if none were. */
-  readonly first_day?: string;
-  readonly last_day?: string;
-  /** How many values these events have beside their names, where the format has such. */
-  readonly event_values?: number;
-  readonly left_out: readonly {
-    readonly reason: string;
-    readonly text: string;
-    readonly lines: number;
-    /** The other host that most of them name. */
-    readonly host?: string;
-    /** The UTC day from which on these days of a file can be imported. */
-    readonly again_from?: string;
-  }[];
-  /** The first line that could not be read; 0 for none. */
-  readonly unreadable_line: number;
-  /** How many lines came more than a day after later ones: their visitors and visits are counted too often. */
-  readonly disordered_lines: number;
-  /** The UTC days on which the website has page views already. */
-  readonly tracked_days: readonly string[];
-  /** Ten hosts of all pages at most, the most frequent one first, if none of them is of the website; an export of sums only. */
-  readonly foreign_hosts?: readonly string[];
-}
+const day = (description: string) => Type.String({ format: "date", description });
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+
+/** The report of a file: what was taken of it, or would be. */
+export const fileReport = Type.Object({
+  format: Type.String({ description: "Such as `combined`" }),
+  description: Type.String({ description: "The format in words" }),
+  unit: Type.Union([Type.Literal("line"), Type.Literal("row"), Type.Literal("day")]),
+  lines: count("Lines of a log, rows of an export, or days of sums: those that were taken or left out"),
+  pageviews: count("How many were taken as page views"),
+  events: count("How many were taken as events"),
+  first_day: Type.Optional(day("The first UTC day of the page views that were taken")),
+  last_day: Type.Optional(day("The last of them")),
+  event_values: Type.Optional(
+    count("Values of these events beside their names, of the exports of Umami and Google Analytics"),
+  ),
+  left_out: Type.Array(
+    Type.Object({
+      reason: Type.String({ description: "Such as `crawler`" }),
+      text: Type.String({ description: "The reason in words" }),
+      lines: count("How many were left out for it"),
+      again_from: Type.Optional(day("Of `waiting`: the UTC day from which on these can be imported")),
+      host: Type.Optional(Type.String({ description: "Of `host`: the other host that most of them name" })),
+    }),
+  ),
+  unreadable_line: count("The first line that could not be read; 0 for none"),
+  disordered_lines: count(
+    "How many came more than a day after later ones: their visitors and visits are counted too often",
+  ),
+  tracked_days: Type.Array(Type.String({ format: "date" }), {
+    description: "UTC days on which the website has page views already: they count twice",
+  }),
+  foreign_hosts: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        "Of sums of days: ten hosts of their pages at most, the most frequent one first, if no page is of the website",
+    }),
+  ),
+});
+export type FileReport = Static<typeof fileReport>;
 
 /** Imports a file into a website. Throws Refusal 400 for what cannot be read. */
 export type FileImporter = (engine: Engine, file: ImportedFile) => Promise<FileReport>;

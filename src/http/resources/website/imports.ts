@@ -4,15 +4,12 @@ import { badInput } from "../../../core/refusal.ts";
 import { removeImported } from "../../../engine/admin/admin.ts";
 import { assertMayChange } from "../../../engine/admin/caller.ts";
 import { parsePairs, rawQuery, refuseOthers, singleValues } from "../../parsing/query-string.ts";
-import { UploadedBytes } from "../../transport/file-import.ts";
+import { fileReport, UploadedBytes } from "../../transport/file-import.ts";
 import type { QueryParameter, SessionCall, SessionRoute } from "../../transport/route.ts";
 import { named } from "../../parsing/schemas.ts";
 import { expectLive } from "../../callers/login.ts";
 import { callerOf } from "../../callers/session.ts";
 import { hostnameOf, websiteOf } from "../websites.ts";
-
-const day = (description: string) => Type.String({ format: "date", description });
-const count = (description: string) => Type.Integer({ minimum: 0, description });
 
 const parameters: readonly QueryParameter[] = [
   {
@@ -61,41 +58,7 @@ export const importRoutes: readonly SessionRoute[] = [
     answer: named(
       "ImportedFile",
       Type.Object({
-        format: Type.String({ description: "Such as `combined`" }),
-        description: Type.String({ description: "The format in words" }),
-        unit: Type.Union([Type.Literal("line"), Type.Literal("row"), Type.Literal("day")]),
-        lines: count("Lines of a log, rows of an export, or days of sums: those that were taken or left out"),
-        pageviews: count("How many were taken as page views"),
-        events: count("How many were taken as events"),
-        first_day: Type.Optional(day("The first UTC day of the page views that were taken")),
-        last_day: Type.Optional(day("The last of them")),
-        event_values: Type.Optional(
-          count("Values of these events beside their names, of the exports of Umami and Google Analytics"),
-        ),
-        left_out: Type.Array(
-          Type.Object({
-            reason: Type.String({ description: "Such as `crawler`" }),
-            text: Type.String({ description: "The reason in words" }),
-            lines: count("How many were left out for it"),
-            again_from: Type.Optional(day("Of `waiting`: the UTC day from which on these can be imported")),
-            host: Type.Optional(
-              Type.String({ description: "Of `host`: the other host that most of them name" }),
-            ),
-          }),
-        ),
-        unreadable_line: count("The first line that could not be read; 0 for none"),
-        disordered_lines: count(
-          "How many came more than a day after later ones: their visitors and visits are counted too often",
-        ),
-        tracked_days: Type.Array(Type.String({ format: "date" }), {
-          description: "UTC days on which the website has page views already: they count twice",
-        }),
-        foreign_hosts: Type.Optional(
-          Type.Array(Type.String(), {
-            description:
-              "Of sums of days: ten hosts of their pages at most, the most frequent one first, if no page is of the website",
-          }),
-        ),
+        ...fileReport.properties,
         dry_run: Type.Boolean({ description: "true: nothing was imported" }),
       }),
     ),
