@@ -7,7 +7,7 @@ import { Elysia, type Context, type Cookie } from "elysia";
 import { PasswordGuard } from "../accounts/login/password-guard.ts";
 import type { JudgedSender } from "../collect/hit.ts";
 import type { HitAnswerer } from "../cluster/forwarding/forwarded-hits.ts";
-import type { ClusterGate } from "../cluster/forwarding/gate.ts";
+import type { Peers } from "../cluster/forwarding/peers.ts";
 import type { SetUp } from "../engine/admin/admin.ts";
 import type { Engine } from "../engine/engine.ts";
 import { once } from "../lib/lazy.ts";
@@ -64,7 +64,7 @@ export interface AppOptions {
   /** Sends reports and alerts; without it nothing is sent, and no webhook judged. */
   readonly messages?: Messages;
   /** The other nodes; undefined on a single machine. */
-  readonly cluster?: ClusterGate | undefined;
+  readonly cluster?: Peers | undefined;
   /** The most bytes of answers that clients are still reading; 64 MiB by default. */
   readonly answerBytes?: number;
   /** Returns the lines of `/metrics` about what the program does besides serving. */

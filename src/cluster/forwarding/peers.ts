@@ -1,16 +1,18 @@
-/** The gate of a node to the others, over its connection to NATS: what it forwards, and what they forward to it. */
+/**
+ * The cluster as the routes of a node see it: one node decides, and every node answers questions from its own copy. Has what
+ * this node forwards over its connection to NATS, and what others forward to it.
+ */
 import type { HitAnswer } from "../../engine/intake/hit-intake.ts";
 import type { Logger } from "../../lib/log.ts";
 import { Forwarder, type Forwarding } from "./forwarder.ts";
 import { ForwardReceiver, type Answerers } from "./forward-receiver.ts";
-import type { ClusterGate } from "./gate.ts";
 import type { NodeLink } from "./node-link.ts";
 import type { HeardNode } from "../roster/roster.ts";
 
 /** The longest that a question waits for what others know. */
 const catchUpMs = 1_000;
 
-export class Peers implements ClusterGate {
+export class Peers {
   private readonly forwarder: Forwarder;
   private receiver: ForwardReceiver | undefined;
   private catchingUp: Promise<void> | undefined;
@@ -20,31 +22,40 @@ export class Peers implements ClusterGate {
     this.forwarder = new Forwarder(link);
   }
 
+  /** Whether this node decides: it takes hits and changes itself. */
   get isSequencer(): boolean {
     return this.link.node.isSequencer;
   }
 
+  /** Milliseconds since this node last had everything; 0 while it has. */
   get behindMs(): number {
     return this.link.node.behindMs;
   }
 
+  /** The requests that wait for another node. */
   get waitingCount(): number {
     return this.forwarder.waitingCount;
   }
 
+  /** The last record that this node has applied. */
   get appliedSeq(): number {
     return this.link.node.appliedSeq;
   }
 
+  /** Resolves to the answer of the node that decides. Throws Refusal 500 if there is none. */
   forward(request: Request, forwarding: Forwarding): Promise<Response> {
     return this.forwarder.forward(request, forwarding);
   }
 
+  /** The same for a request of one hit. Resolves to what became of it, too; throws the Refusal of that node, too. */
   forwardHit(request: Request, forwarding: Forwarding): Promise<HitAnswer | Response> {
     return this.forwarder.forwardHit(request, forwarding);
   }
 
-  /** Strangers may ask for what is not there as often as they like: one question to the stream is under way at a time. */
+  /**
+   * Applies what the others know already, within a second. Strangers may ask for what is not there as often as they like: one
+   * question to the stream is under way at a time.
+   */
   catchUp(): Promise<void> {
     if (this.catchingUp === undefined) return this.begin();
     // The one under way may have asked before the record was stored that somebody waits for.

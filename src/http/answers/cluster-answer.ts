@@ -2,7 +2,7 @@
  * Chooses the node that answers a request, where there are several: what changes something is answered by the one that
  * sequences, and everything else here. A single machine answers everything itself.
  */
-import type { ClusterGate } from "../../cluster/forwarding/gate.ts";
+import type { Peers } from "../../cluster/forwarding/peers.ts";
 import { Refusal } from "../../core/refusal.ts";
 import type { HitAnswer } from "../../engine/intake/hit-intake.ts";
 import { Forwarded } from "../transport/forwarded-response.ts";
@@ -55,7 +55,7 @@ async function forwarded(
 }
 
 /** Lets a client that another node just let in, or that made a website there, find both here too. */
-async function withOwnWrites(cluster: ClusterGate, here: () => unknown): Promise<unknown> {
+async function withOwnWrites(cluster: Peers, here: () => unknown): Promise<unknown> {
   if (cluster.isSequencer) return here();
   const { appliedSeq } = cluster;
   try {

@@ -1,12 +1,14 @@
 /** The endpoints about the service itself. */
 import { Type } from "@sinclair/typebox";
 import { sameSecret } from "../../accounts/token.ts";
-import { behindMsMax } from "../../cluster/forwarding/gate.ts";
 import { Refusal } from "../../core/refusal.ts";
 import type { Call, PublicRoute } from "../transport/route.ts";
 import { named } from "../parsing/schemas.ts";
 import { metricsMedia } from "../transport/server-metrics.ts";
 import { requireAccount, secretOf } from "../callers/login.ts";
+
+/** A node of a cluster that is further behind is not ready: a load balancer asks the others. */
+export const behindMsMax = 5_000;
 
 /** A monitoring system comes with the token of the settings, or one of the oldest account; a person with its session. */
 async function metrics(call: Call): Promise<string> {

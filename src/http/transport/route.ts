@@ -12,7 +12,7 @@ import type { AskedFilter } from "../../core/website/link.ts";
 import type { RefusalCode } from "../../core/refusal.ts";
 import type { Caller, SetUp } from "../../engine/admin/admin.ts";
 import type { JudgedSender } from "../../collect/hit.ts";
-import type { ClusterGate } from "../../cluster/forwarding/gate.ts";
+import type { Peers } from "../../cluster/forwarding/peers.ts";
 import type { AskedName } from "../../core/questions/dimension.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { BodyLimit } from "../parsing/body.ts";
@@ -50,7 +50,7 @@ export interface Services {
   readonly openApi: () => Blob;
   readonly fileImports: FileImports;
   /** The other nodes; undefined on a single machine. */
-  readonly cluster: ClusterGate | undefined;
+  readonly cluster: Peers | undefined;
   /** Returns who sent a request, as the node judged it that the client spoke to. */
   senderOf(request: Request): JudgedSender;
   /** Whether another node forwarded the request to this one. */

@@ -1,7 +1,7 @@
 /** Counts the requests of the server, and writes the text that a monitoring system reads. Nothing in it is personal. */
 import { Refusal } from "../../core/refusal.ts";
 import { rejectionReasons } from "../../core/rejection.ts";
-import type { ClusterGate } from "../../cluster/forwarding/gate.ts";
+import type { Peers } from "../../cluster/forwarding/peers.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { HitAnswer } from "../../engine/intake/hit-intake.ts";
 import { Forwarded } from "./forwarded-response.ts";
@@ -57,7 +57,7 @@ export class ServerMetrics {
     private readonly engine: Engine,
     /** The commit of the build. */
     private readonly commit: string,
-    private readonly cluster: ClusterGate | undefined,
+    private readonly cluster: Peers | undefined,
     private readonly moreLines: () => readonly string[] = () => [],
   ) {}
 
@@ -138,7 +138,7 @@ export class ServerMetrics {
   }
 }
 
-function clusterLines({ isSequencer, behindMs, waitingCount }: ClusterGate): string[] {
+function clusterLines({ isSequencer, behindMs, waitingCount }: Peers): string[] {
   const gauges = [
     ["footfall_sequencer", "1 on the node of the cluster that takes hits and changes", isSequencer ? 1 : 0],
     ["footfall_behind_seconds", "Time since this node last had all that is stored", behindMs / 1_000],
