@@ -5,7 +5,8 @@
 import { Admission } from "../admission/admission.ts";
 import { HitIntake, type HitIntakeOptions } from "./hit-intake.ts";
 import { MonthImport } from "./month-import.ts";
-import { Upkeep, type UpkeepOptions } from "../upkeep/upkeep.ts";
+import { Upkeep } from "../upkeep/upkeep.ts";
+import type { UpkeepOptions } from "../upkeep/upkeep-options.ts";
 
 export interface IntakeOptions extends Omit<HitIntakeOptions, "admission" | "registry" | "store"> {
   readonly upkeep: UpkeepOptions;

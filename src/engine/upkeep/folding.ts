@@ -6,13 +6,12 @@
 import { visitDimensions } from "../../core/questions/stored-dimension.ts";
 import { dayMs } from "../../core/hit.ts";
 import { Refusal } from "../../core/refusal.ts";
-import type { Logger } from "../../lib/log.ts";
-import type { RecordOf } from "../../record/record.ts";
 import { dictionariesByKind, hashesText } from "../../store/state/rebuilding/fold.ts";
 import { NameUses, type Uses } from "../../store/state/name-uses.ts";
 import type { Site } from "../../store/state/site.ts";
-import { NameBudget, nameBytes, type NameBudgetOptions } from "../admission/name-budget.ts";
+import { NameBudget, nameBytes } from "../admission/name-budget.ts";
 import { Periodic } from "./periodic.ts";
+import type { UpkeepOptions } from "./upkeep-options.ts";
 
 const visitKinds: ReadonlySet<string> = new Set(visitDimensions.map(({ name }) => name));
 const checkEveryMs = 3_600_000;
@@ -26,26 +25,6 @@ const enoughShare = 0.7;
 const rareMax = 10;
 /** The most names of one record. */
 const namesOfRecordMax = 50_000;
-
-export interface FoldingOptions extends NameBudgetOptions {
-  readonly logger: Logger;
-  /** The log's time. */
-  readonly nowMs: () => number;
-  /**
-   * Compares what checkpoints write anew after a fold, in steps, when the chunks were read. Throws if one could not: then the
-   * fold must not be logged.
-   */
-  readonly compare: (site: Site) => Iterable<void>;
-  /** Throws Refusal if there is no room on the disk to write websites again, as the next checkpoint does after a fold. */
-  readonly expectRoom: (websiteIds: ReadonlySet<number>) => void;
-  /** The hash by which a record names a name. */
-  readonly hashOf: (name: string) => bigint;
-  /** Runs `act` while no checkpoint is under way: chunks are not merged then, nor files removed. */
-  readonly between: <T>(act: () => Promise<T>) => Promise<T>;
-  readonly commit: (record: RecordOf<"namesFolded">) => Promise<unknown>;
-  /** Resolves when the files have the names no more. */
-  readonly purge: () => Promise<void>;
-}
 
 /** A website that runs short, and the bytes that it should have less. */
 interface ShortWebsite {
@@ -64,9 +43,9 @@ interface Candidate {
 export class NameFolding {
   private readonly rounds: Periodic;
 
-  constructor(private readonly options: FoldingOptions) {
+  constructor(private readonly options: UpkeepOptions) {
     const onError = (error: unknown) =>
-      options.logger.error("rare names could not be folded yet", { error: String(error) });
+      options.engine.logger.error("rare names could not be folded yet", { error: String(error) });
     this.rounds = new Periodic(checkEveryMs, () => this.fold(), onError);
   }
 
@@ -82,7 +61,7 @@ export class NameFolding {
 
   /** Throws the first Refusal that kept names of a website from being folded, when the other websites had their turn. */
   private async fold(): Promise<void> {
-    const { logger, purge } = this.options;
+    const { logger } = this.options.engine;
     const looked = new Set<number>();
     const waiting = new Map<number, number>();
     /** Folded, and written again by the next checkpoint, which needs room for all of them. */
@@ -106,7 +85,7 @@ export class NameFolding {
       logger.info("rare and old names were folded into (other), to make room for new ones", {
         names: folded,
       });
-    if (unwritten.size > 0) await purge();
+    if (unwritten.size > 0) await this.options.checkpointer.purge();
     if (refusal !== undefined) throw refusal;
     if (looked.size > 0 && folded === 0)
       logger.warn("names take nearly all of FOOTFALL_NAMES, and none of them is rare and old");
@@ -121,7 +100,10 @@ export class NameFolding {
     looked: ReadonlySet<number>,
     waiting: ReadonlyMap<number, number>,
   ): ShortWebsite | undefined {
-    const budget = new NameBudget(this.options);
+    const { engine, recovered } = this.options;
+    const { registry, store } = recovered.state;
+    const ownerOf = (websiteId: number) => registry.ownerOf(websiteId);
+    const budget = new NameBudget({ bytes: engine.nameBytes, sites: store.sites, ownerOf });
     for (const [websiteId, bytes] of waiting) budget.add(websiteId, -bytes);
     const short = [...budget.websiteIds].filter(
       (id) => !looked.has(id) && budget.usedBy(id) > shortShare * budget.mostFor(id),
@@ -133,11 +115,13 @@ export class NameFolding {
 
   /** Folds names of a website beside those that are not written again yet, or once they are where there is no room for all. */
   private async foldBeside(unwritten: Set<number>, short: ShortWebsite): Promise<number> {
-    const { between, purge } = this.options;
-    const fold = () => between(() => this.foldSome(short, new Set([...unwritten, short.websiteId])));
+    const { checkpointer } = this.options;
+    // No checkpoint is under way meanwhile: chunks are not merged then, nor files removed.
+    const fold = () =>
+      checkpointer.between(() => this.foldSome(short, new Set([...unwritten, short.websiteId])));
     const names = await fold().catch(async (error: unknown) => {
       if (!(error instanceof Refusal) || unwritten.size === 0) throw error;
-      await purge();
+      await checkpointer.purge();
       unwritten.clear();
       return fold();
     });
@@ -150,13 +134,16 @@ export class NameFolding {
    * again. Returns how many.
    */
   private async foldSome({ websiteId, wanted }: ShortWebsite, written: ReadonlySet<number>): Promise<number> {
-    const { sites, expectRoom } = this.options;
+    const { recovered, room, nowMs } = this.options;
+    const { sites } = recovered.state.store;
+    const expectRoom = () =>
+      room.expectToRewrite(written, "folding rare names", "to write the website again");
     // To look at all names for nothing each hour would cost much.
-    expectRoom(written);
+    expectRoom();
     const site = sites.get(websiteId);
     const uses = site && (await this.usesOf(site));
     if (site === undefined || uses === undefined) return 0;
-    const beforeMs = this.options.nowMs() - dayMs;
+    const beforeMs = nowMs() - dayMs;
     // The values of visits are folded with those of the hits that they came from.
     const kinds = [...uses.byKind()].filter(([kind]) => !visitKinds.has(kind));
     const found = kinds.flatMap(([kind, own]) => candidatesOf(kind, own, beforeMs));
@@ -172,7 +159,7 @@ export class NameFolding {
       freed += Buffer.byteLength(name) + nameBytes;
     }
     // The disk may have got full meanwhile.
-    if (names.length > 0) expectRoom(written);
+    if (names.length > 0) expectRoom();
     for (let at = 0; at < names.length; at += namesOfRecordMax)
       await this.log(websiteId, names.slice(at, at + namesOfRecordMax));
     return names.length;
@@ -180,9 +167,10 @@ export class NameFolding {
 
   /** Returns undefined where the website was removed or made anew meanwhile, or the server stops. */
   private async usesOf(site: Site): Promise<NameUses | undefined> {
+    const { sites } = this.options.recovered.state.store;
     const uses = new NameUses(site);
     for (const _ of this.stepsOf(site, uses))
-      if (!(await this.rounds.pause()) || this.options.sites.get(site.websiteId) !== site) return undefined;
+      if (!(await this.rounds.pause()) || sites.get(site.websiteId) !== site) return undefined;
     return uses;
   }
 
@@ -197,14 +185,16 @@ export class NameFolding {
       uses.addMonth(month);
       yield;
     }
-    yield* this.options.compare(site);
+    // It throws where the chunks that checkpoints write anew cannot be read: then the fold must not be logged.
+    yield* this.options.recovered.files.chunks.compareToRewrite(site);
   }
 
   private async log(websiteId: number, names: readonly { kind: string; name: string }[]): Promise<void> {
-    const { hashOf, commit, nowMs } = this.options;
+    const { recovered, commit, nowMs } = this.options;
+    const { beacons } = recovered.state.store;
     const byKind = Array.from(
       Map.groupBy(names, ({ kind }) => kind),
-      ([kind, own]) => ({ kind, hashes: hashesText(own.map(({ name }) => hashOf(name))) }),
+      ([kind, own]) => ({ kind, hashes: hashesText(own.map(({ name }) => beacons.hashOf(name))) }),
     );
     await commit({ kind: "namesFolded", timeMs: nowMs(), websiteId, names: byKind });
   }

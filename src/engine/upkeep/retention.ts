@@ -1,11 +1,10 @@
 /**
  * Deletes statistics that are too old to be kept: whole UTC months, by a record of the log, once the clock is trusted.
  */
-import type { Clock } from "../../lib/clock.ts";
-import type { Logger } from "../../lib/log.ts";
-import type { LogRecord } from "../../record/record.ts";
+import { hasMonthsBefore, monthsFrom } from "../../store/state/rebuilding/drop.ts";
 import type { ClockTrust } from "../options/options.ts";
 import { Periodic } from "./periodic.ts";
+import type { UpkeepOptions } from "./upkeep-options.ts";
 
 const checkEveryMs = 3_600_000;
 
@@ -17,30 +16,6 @@ export const deadPercent = 30;
 /** No website reaches so many percent: all keep their ids and their files. */
 const neverPercent = 101;
 
-export interface RetentionOptions {
-  readonly months: number;
-  readonly clock: Clock;
-  readonly trusted: ClockTrust;
-  readonly logger: Logger;
-  /** Returns whether there are statistics of months that start before `monthMs`. */
-  readonly hasMonthsBefore: (monthMs: number) => boolean;
-  /**
-   * Reads what the drop of those months needs, in steps, and the checkpoint after it. Throws if that cannot be read: then
-   * the drop must not be logged.
-   */
-  readonly prepareDrop: (monthMs: number) => Iterable<void>;
-  /** Whether there is room to write the remaining data again: without it, months go and their names stay. */
-  readonly canRewrite: () => boolean;
-  /** The log's time. */
-  readonly nowMs: () => number;
-  /** Runs `act` while no checkpoint is under way: chunks are not merged then, nor files removed. */
-  readonly between: <T>(act: () => Promise<T>) => Promise<T>;
-  /** Resolves when the record is applied. */
-  readonly commit: (record: LogRecord) => Promise<unknown>;
-  /** Resolves when no file contains the deleted data any more. */
-  readonly purge: () => Promise<void>;
-}
-
 /** Returns the start of the oldest UTC month that is kept: some part of it is younger than `months` months. 0 for all. */
 export function keptFromMs(nowMs: number, months = Infinity): number {
   if (months === Infinity) return 0;
@@ -51,9 +26,14 @@ export function keptFromMs(nowMs: number, months = Infinity): number {
 export class Retention {
   private readonly checks: Periodic;
 
-  constructor(private readonly options: RetentionOptions) {
+  /** `months`: how many whole months are kept besides the current one. */
+  constructor(
+    private readonly options: UpkeepOptions,
+    private readonly months: number,
+    private readonly trusted: ClockTrust,
+  ) {
     const onError = (error: unknown) =>
-      options.logger.error("old statistics could not be deleted yet", { error: String(error) });
+      options.engine.logger.error("old statistics could not be deleted yet", { error: String(error) });
     this.checks = new Periodic(checkEveryMs, () => this.dropMonths(), onError);
   }
 
@@ -68,21 +48,39 @@ export class Retention {
   }
 
   private async dropMonths(): Promise<void> {
-    const { months, clock, trusted, logger, hasMonthsBefore, between, purge } = this.options;
-    const beforeMs = keptFromMs(clock.nowMs(), months);
-    const isDue = () => hasMonthsBefore(beforeMs);
-    if (!trusted.isTrusted(isDue) || !isDue()) return;
-    if (!(await between(() => this.dropBefore(beforeMs)))) return;
-    logger.info("old statistics were deleted", { before: new Date(beforeMs).toISOString().slice(0, 7) });
-    await purge();
+    const { engine, recovered, checkpointer } = this.options;
+    const beforeMs = keptFromMs(engine.clock.nowMs(), this.months);
+    const isDue = () => recovered.state.store.hasMonthsBefore(beforeMs);
+    if (!this.trusted.isTrusted(isDue) || !isDue()) return;
+    // No checkpoint is under way meanwhile: chunks are not merged then, nor files removed.
+    if (!(await checkpointer.between(() => this.dropBefore(beforeMs)))) return;
+    engine.logger.info("old statistics were deleted", {
+      before: new Date(beforeMs).toISOString().slice(0, 7),
+    });
+    await checkpointer.purge();
   }
 
   /** Resolves to whether it did: a stop may come first. */
   private async dropBefore(beforeMs: number): Promise<boolean> {
-    const { prepareDrop, canRewrite, nowMs, commit } = this.options;
-    for (const _ of prepareDrop(beforeMs)) if (!(await this.checks.pause())) return false;
-    const percent = canRewrite() ? deadPercent : neverPercent;
+    const { room, nowMs, commit } = this.options;
+    for (const _ of this.prepared(beforeMs)) if (!(await this.checks.pause())) return false;
+    // Without room to write the remaining data again, months go and their names stay.
+    const percent = room.canRewriteAll ? deadPercent : neverPercent;
     await commit({ kind: "monthsDropped", timeMs: nowMs(), beforeMs, deadPercent: percent });
     return true;
+  }
+
+  /**
+   * Reads what the drop of those months needs, in steps, and the checkpoint after it. Throws if that cannot be read: then
+   * the drop must not be logged.
+   */
+  private *prepared(beforeMs: number): Generator<void, void> {
+    const { state, files } = this.options.recovered;
+    const kept = monthsFrom(beforeMs);
+    const sites = state.store.sites.values().filter((site) => hasMonthsBefore(site, beforeMs));
+    for (const site of [...sites]) {
+      yield* state.store.readWhatStays(site, kept);
+      yield* files.chunks.compareToRewrite(site, kept);
+    }
   }
 }
