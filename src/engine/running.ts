@@ -34,7 +34,7 @@ import { RowRemoval } from "./row-removal.ts";
 import type { State } from "./checkpoint/state.ts";
 import { pinFiles, type PinnedFiles } from "./pinned-files.ts";
 import { openLog, refusalOf, type OpenedLog } from "./log/open-log.ts";
-import { startScrubber, type Scrubber } from "./scrubber.ts";
+import { Scrubber } from "./scrubber.ts";
 import { Watchers } from "./watchers.ts";
 import { UnavailableWebsites } from "./unavailable-websites.ts";
 import { hasRoom } from "./files/awaited-files.ts";
@@ -114,7 +114,7 @@ export class RunningEngine implements Engine {
     const filesOf = (site: Site) => recovered.files.filesForFacts(site);
     this.facts = new FactsMaker({ ...options, sites: this.state.store.sites, filesOf, isMerging });
     this.questions = openQuestions(options, recovered, this.facts);
-    this.scrubber = startScrubber(options, recovered, checkpointer, this.facts, this.questions);
+    this.scrubber = new Scrubber(options, recovered, checkpointer, this.facts, this.questions);
     this.intake = this.openIntake();
     if (!this.isAppending) void this.log.end();
     this.facts.update();

@@ -4,18 +4,14 @@
  * until the file is back: a question is refused and never answered wrongly.
  */
 import { join } from "node:path";
-import type { Clock } from "../lib/clock.ts";
 import { DiskError } from "../lib/disk/disk.ts";
-import type { Logger } from "../lib/log.ts";
 import { chunkOfFacts, factsName } from "../snapshot/facts-name.ts";
 import type { DamagedFile, ScrubJob } from "../snapshot/scrub.ts";
 import { logDirectory } from "../wal/segment.ts";
 import { isChunk } from "./checkpoint/checkpoint-names.ts";
-import type { CheckpointFiles } from "./checkpoint/checkpoint.ts";
 import type { Checkpointer } from "./checkpoint/checkpointer.ts";
 import type { FactsMaker } from "./checkpoint/facts-maker.ts";
-import type { EngineIo, RunningJob } from "./checkpoint/io.ts";
-import type { AwaitedFiles } from "./files/awaited-files.ts";
+import type { RunningJob } from "./checkpoint/io.ts";
 import type { EngineOptions, Recovered } from "./options/options.ts";
 import { advice } from "./refused.ts";
 import type { Questions } from "../query-worker/questions.ts";
@@ -28,43 +24,18 @@ const bytesPerSecond = 8 * 1024 * 1024;
 
 const refusedText = `a file is damaged: what needs it is refused, and no figure is wrong; ${advice.file}`;
 
-export interface ScrubberOptions {
-  readonly io: EngineIo;
-  readonly folder: string;
-  readonly folderId: Uint8Array;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly files: CheckpointFiles;
-  readonly checkpointer: Checkpointer;
-  readonly awaited: AwaitedFiles | undefined;
-  /** Whether websites are unavailable, for which all of the log is kept. */
-  readonly isLogKept: () => boolean;
-  /** Asks that facts are made again. */
-  readonly onFacts: (file: string) => void;
-  /** Asks that questions compare their files with the checksums again. */
-  readonly onDamage: () => void;
-}
-
-export function startScrubber(
-  { io, folder, clock, logger, awaited }: EngineOptions,
-  { files, folderId, state }: Recovered,
-  checkpointer: Checkpointer,
-  facts: FactsMaker,
-  questions: Questions,
-): Scrubber {
-  const onFacts = (file: string) => facts.discarded(file);
-  const onDamage = () => questions.startAnew();
-  const isLogKept = () => state.unavailable.size > 0;
-  const own = { io, folder, folderId, clock, logger, files, checkpointer, awaited };
-  return new Scrubber({ ...own, isLogKept, onFacts, onDamage });
-}
-
 export class Scrubber {
   private timer: Timer;
   private running: RunningJob | undefined;
   private isStopped = false;
 
-  constructor(private readonly options: ScrubberOptions) {
+  constructor(
+    private readonly options: EngineOptions,
+    private readonly recovered: Recovered,
+    private readonly checkpointer: Checkpointer,
+    private readonly facts: FactsMaker,
+    private readonly questions: Questions,
+  ) {
     this.timer = this.startIn(firstMs);
   }
 
@@ -102,9 +73,9 @@ export class Scrubber {
   }
 
   private job(): ScrubJob {
-    const { folder, folderId, files } = this.options;
-    const { names: awaited } = this.options.awaited ?? { names: new Set() };
-    const entries = files.entries.filter(({ name }) => !awaited.has(name));
+    const { folder, awaited } = this.options;
+    const { folderId, files } = this.recovered;
+    const entries = files.entries.filter(({ name }) => !awaited?.names.has(name));
     const sealed = entries.filter(({ name, mapped }) => isChunk(name) && mapped);
     const facts = sealed.map((entry) => ({ name: factsName(entry) }));
     const states = entries.filter(({ name }) => name.endsWith(".state"));
@@ -113,44 +84,45 @@ export class Scrubber {
   }
 
   private async take({ file, error }: DamagedFile): Promise<void> {
-    const { logger, files, checkpointer, onDamage } = this.options;
+    const { logger } = this.options;
+    const { files } = this.recovered;
     if (this.isStopped) return;
     if (chunkOfFacts(file) !== undefined) return this.removeFacts(file, error);
     if (file.startsWith(logDirectory)) return this.leaveLog(error);
-    const isRewritten = await checkpointer.between(async () => files.rewrite(file));
+    const isRewritten = await this.checkpointer.between(async () => files.rewrite(file));
     // A checkpoint has taken its place meanwhile.
     if (isRewritten === undefined) return;
     if (isRewritten) {
       logger.warn("a file was damaged on the disk: it is written again from memory", { error });
-      checkpointer.soon();
+      this.checkpointer.soon();
       return;
     }
     logger.error(refusedText, { error });
     files.distrust(file);
-    onDamage();
+    this.questions.startAnew();
   }
 
   /** Asks for a checkpoint that takes the place of the log, unless websites that are unavailable need the log. */
   private leaveLog(error: string): void {
-    const { logger, checkpointer, isLogKept } = this.options;
-    if (isLogKept())
+    const { logger } = this.options;
+    if (this.recovered.state.unavailable.size > 0)
       return logger.error("a segment of the log is damaged, and unavailable websites need it", { error });
     logger.warn("a segment of the log is damaged: a checkpoint is made, and then nothing needs it", {
       error,
     });
     // A failure is logged, and tried again.
-    checkpointer.purge().catch(() => {});
+    this.checkpointer.purge().catch(() => {});
   }
 
   private removeFacts(file: string, error: string): void {
-    const { io, folder, logger, onFacts, onDamage } = this.options;
+    const { io, folder, logger } = this.options;
     logger.warn("a file of precomputed sums is damaged: it is made again", { error });
     try {
       io.disk.remove(join(folder, file));
     } catch (cause) {
       if (!(cause instanceof DiskError)) throw cause;
     }
-    onDamage();
-    onFacts(file);
+    this.questions.startAnew();
+    this.facts.discarded(file);
   }
 }
