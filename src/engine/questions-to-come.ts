@@ -12,14 +12,11 @@ import { websiteOf } from "./checkpoint/checkpoint-names.ts";
 import type { AwaitedFiles } from "./files/awaited-files.ts";
 
 export class QuestionsToCome extends Questions {
-  private readonly times: Pick<QuestionsOptions, "clock" | "answerMs">;
-
   constructor(
     options: QuestionsOptions,
     private readonly awaited: AwaitedFiles,
   ) {
     super(options);
-    this.times = options;
   }
 
   override async ask(
@@ -31,7 +28,7 @@ export class QuestionsToCome extends Questions {
     const ask = () => super.ask(websiteId, question, signal, isByLink);
     const files = [...this.awaited.names].filter((name) => websiteOf(name) === websiteId);
     if (files.length === 0) return ask();
-    const untilMs = this.times.clock.monotonicMs() + this.times.answerMs;
+    const untilMs = this.options.clock.monotonicMs() + this.options.answerMs;
     const span = spanOf(question);
     await this.come(
       files.filter((name) => isIn(name, span)),
@@ -52,7 +49,7 @@ export class QuestionsToCome extends Questions {
     const { promise: ended, reject } = Promise.withResolvers<never>();
     const late = () => reject(notYet(this.awaited.names.size));
     const gone = () => reject(new Refusal(500, "the request was cancelled"));
-    const limit = setTimeout(late, untilMs - this.times.clock.monotonicMs());
+    const limit = setTimeout(late, untilMs - this.options.clock.monotonicMs());
     signal?.addEventListener("abort", gone, { once: true });
     try {
       await Promise.race([this.awaited.until(names), ended]);

@@ -90,7 +90,7 @@ export class Questions {
   private readonly cache: QueryCache;
   private readonly ownThread: OwnThread;
 
-  constructor(private readonly options: QuestionsOptions) {
+  constructor(protected readonly options: QuestionsOptions) {
     this.ownThread = new OwnThread(options.clock);
     this.cache = new QueryCache(options.cacheBytes, options.memory);
     this.worker = new QueryWorkerClient(options);
