@@ -118,16 +118,18 @@ export class DiskRoom {
     const { shared, log, clock } = this.options;
     if (shared === undefined) return log.freeBytes;
     const atMs = clock.monotonicMs();
-    if (atMs - this.looked.atMs >= lookMs) this.looked = { atMs, freeBytes: this.look() };
+    if (atMs - this.looked.atMs >= lookMs)
+      this.looked = { atMs, freeBytes: this.told?.freeBytes ?? Infinity };
     return this.looked.freeBytes;
   }
 
-  private look(): number {
+  /** The space; undefined if the disk does not tell. */
+  private get told() {
     try {
-      return this.space.freeBytes;
+      return this.space;
     } catch (error) {
       if (!(error instanceof DiskError)) throw error;
-      return Infinity;
+      return undefined;
     }
   }
 
@@ -142,7 +144,7 @@ export class DiskRoom {
     const { free } = this;
     // Unknown before the first batch.
     if (free === Infinity) return;
-    const total = (this.totalBytes ??= this.measure());
+    const total = (this.totalBytes ??= this.told?.totalBytes ?? 0);
     if (free > total * (this.isToldScarce ? enoughShare : scarceShare)) this.isToldScarce = false;
     else if (!this.isToldScarce) {
       this.isToldScarce = true;
@@ -159,16 +161,6 @@ export class DiskRoom {
     const refused = shared === undefined ? "hits are refused" : "this node takes no hits for the cluster";
     if (isLow) logger.error(`the disk is nearly full: ${refused} until there is room; free some space`, room);
     else logger.info("the disk has room again: hits are taken", room);
-  }
-
-  /** Returns the size of the disk; 0 if it does not tell. */
-  private measure(): number {
-    try {
-      return this.options.io.disk.totalBytes(this.options.folder);
-    } catch (error) {
-      if (!(error instanceof DiskError)) throw error;
-      return 0;
-    }
   }
 
   /** Whether there is room to write the sealed chunks of all websites again. Throws DiskError. */
