@@ -9,9 +9,6 @@ import { sentNetwork, type Sender } from "../../collect/hit.ts";
 import { isPrivate } from "../../core/addresses/address.ts";
 import { pageViewOpenMs } from "../../core/hit.ts";
 import { Refusal } from "../../core/refusal.ts";
-import type { Clock } from "../../lib/clock.ts";
-import type { Logger } from "../../lib/log.ts";
-import type { Random } from "../../lib/random.ts";
 import type { PastLoad, RecordOf } from "../../record/record.ts";
 import { hitBytes, idBytes, propertiesBytes } from "../../store/state/early.ts";
 import type { Store } from "../../store/state/store.ts";
@@ -20,6 +17,7 @@ import { NetworkBuckets, ofDay } from "./floods.ts";
 import { NameAdmission } from "./names.ts";
 import { OpenRows } from "./open-rows.ts";
 import { VisitAdmission, type CountedHit } from "./visit-admission.ts";
+import type { EngineOptions } from "../options/options.ts";
 
 /**
  * A network may send the loads of this many seconds at once: carriers and relays put thousands of people behind one.
@@ -61,18 +59,11 @@ const importText =
 
 const fullText = "names take more memory than FOOTFALL_NAMES allows: new ones are counted as (other)";
 
-export interface AdmissionOptions {
-  /** The budget for the names of all websites, in bytes. */
-  readonly nameBytes: () => number;
-  /** Page loads a second that one network may send. */
-  readonly loadsPerNetwork: number;
+type OfEngine = "nameBytes" | "loadsPerNetwork" | "memoryBytes" | "clock" | "logger" | "random";
+
+export interface AdmissionOptions extends Pick<EngineOptions, OfEngine> {
   readonly registry: Registry;
   readonly store: Store;
-  /** FOOTFALL_MEMORY, in bytes; Infinity for no bound. */
-  readonly memoryBytes: number;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly random: Random;
   readonly nowMs: () => number;
   /** Called where no memory is left for rows: a checkpoint may seal some. */
   readonly onFull: () => void;
