@@ -245,7 +245,7 @@ class World {
   private async upkeep(): Promise<void> {
     const { retention, reduction, folding } = this.engine["intake"]["upkeep"]!;
     this.isRecounted = true;
-    await Promise.all([retention?.check(), reduction?.check(), folding.check()]);
+    await Promise.all([retention?.round(), reduction?.round(), folding.round()]);
   }
 
   private hints(): Hints {

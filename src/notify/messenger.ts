@@ -50,8 +50,7 @@ export interface MessengerOptions {
   readonly ca?: string;
 }
 
-export class Messenger implements Messages {
-  private readonly periodic: Periodic;
+export class Messenger extends Periodic implements Messages {
   private readonly notices: Notices;
   private readonly confirmations: Confirmations;
   private readonly webhooks: WebhookOptions;
@@ -68,6 +67,7 @@ export class Messenger implements Messages {
   private readonly stopping = Promise.withResolvers<never>();
 
   constructor(private readonly options: MessengerOptions) {
+    super(lookMs);
     const { engine, settings, resolve = systemResolve, ca } = options;
     // Nobody waits for it most of the time.
     this.stopping.promise.catch(() => {});
@@ -77,22 +77,24 @@ export class Messenger implements Messages {
     this.webhooks = { allowed: settings.webhookNetworks, resolve, ...(ca !== undefined && { ca }) };
     const given = new GivenTargets(this.webhooks);
     this.expectTarget = (url, userId) => given.expect(url, userId);
-    const onError = (error: unknown) => this.failed(error);
-    this.periodic = new Periodic(lookMs, () => this.work(), onError);
-    this.notices = new Notices(engine, () => this.isActive, onError);
+    this.notices = new Notices(
+      engine,
+      () => this.isActive,
+      (error) => this.failed(error),
+    );
   }
 
   /** Sends what is due now, and then what is noticed meanwhile. Never rejects. */
   async look(): Promise<void> {
-    await Promise.all([this.periodic.round(), this.notices.look()]);
-    await this.periodic.round();
+    await Promise.all([this.round(), this.notices.round()]);
+    await this.round();
     await this.places.idle();
   }
 
   /** Resolves when the messages under way are sent, which may take two seconds more. */
-  async stop(): Promise<void> {
+  override async stop(): Promise<void> {
     const timer = setTimeout(() => this.stopping.reject(stopped), finishMs);
-    await Promise.all([this.periodic.stop(), this.notices.stop()]);
+    await Promise.all([super.stop(), this.notices.stop()]);
     await this.places.idle();
     clearTimeout(timer);
   }
@@ -101,23 +103,23 @@ export class Messenger implements Messages {
     return this.tests.send(website, subscription);
   }
 
-  private failed(error: unknown): void {
+  protected failed(error: unknown): void {
     const text = "reports and alerts could not be looked at";
     this.options.engine.logger.error(text, { error: String(error) });
   }
 
   private get isActive(): boolean {
     const { isActive = () => true } = this.options;
-    return !this.periodic.isStopped && isActive();
+    return !this.isStopped && isActive();
   }
 
-  private async work(): Promise<void> {
+  protected async work(): Promise<void> {
     const { engine } = this.options;
     if (!this.isActive) return;
     try {
       for (const { websiteId } of [...engine.registry.websites.values()]) {
         if ((engine.registry.websites.get(websiteId)?.subscriptions.list.length ?? 0) === 0) continue;
-        if (!(await this.periodic.pause())) return;
+        if (!(await this.pause())) return;
         await this.workOn(websiteId).catch((error: unknown) => this.failed(error));
       }
     } finally {
@@ -131,7 +133,7 @@ export class Messenger implements Messages {
     const { engine, settings } = this.options;
     await this.confirmations.look(websiteId, settings.mail && ((...asked) => this.ask(...asked)));
     for (const { id } of engine.registry.websites.get(websiteId)?.subscriptions.list ?? []) {
-      if (this.periodic.isStopped) return;
+      if (this.isStopped) return;
       await this.doFor(websiteId, id, (...own) => this.deliverOrQueue(...own));
     }
   }

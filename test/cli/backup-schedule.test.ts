@@ -92,7 +92,7 @@ test("a backup is made when the newest one is old enough, and older ones than th
   const { schedule, lines } = scheduleOf(opened);
   for (let day = 1; day <= 4; day++) {
     await change(opened, `day-${day}`);
-    await schedule.look();
+    await schedule.round();
     expect(lines.length).toBe(day);
     expect(lines.at(-1)).toMatchObject({
       level: "info",
@@ -101,7 +101,7 @@ test("a backup is made when the newest one is old enough, and older ones than th
       removed: day > 2 ? 1 : 0,
     });
     clock.advance(dayMs - 1);
-    await schedule.look();
+    await schedule.round();
     expect(lines.length).toBe(day);
     clock.advance(1);
   }
@@ -115,14 +115,14 @@ test("a backup is made when the newest one is old enough, and older ones than th
   // Another process of the same folder knows when the last one was made.
   clock.advance(-1);
   const next = scheduleOf(opened);
-  await next.schedule.look();
+  await next.schedule.round();
   expect(next.lines).toEqual([]);
   const [, , newest] = next.metrics.lines();
   expect(newest).toBe(
     `footfall_backup_last_success_timestamp_seconds ${(clock.nowMs() + 1 - dayMs) / 1_000}`,
   );
   clock.advance(1);
-  await next.schedule.look();
+  await next.schedule.round();
   expect(next.lines.length).toBe(1);
   await next.schedule.stop();
   await engine.stop();
@@ -132,11 +132,11 @@ test("a list of before that is damaged is said once a day, and has no further ba
   const opened = await open();
   const { destination, clock } = opened;
   const { schedule, lines, metrics } = scheduleOf(opened);
-  await schedule.look();
+  await schedule.round();
   const [first = ""] = listsIn(destination);
   writeFileSync(join(destination, first), "damaged");
   clock.advance(dayMs);
-  await schedule.look();
+  await schedule.round();
   expect(lines.slice(1)).toMatchObject([
     { level: "info", message: "made a backup", removed: 0 },
     {
@@ -148,7 +148,7 @@ test("a list of before that is damaged is said once a day, and has no further ba
   ]);
   expect(metrics.lines()).toContain('footfall_backups_total{outcome="made"} 2');
   clock.advance(dayMs - 1);
-  await schedule.look();
+  await schedule.round();
   expect(listsIn(destination).length).toBe(2);
   await schedule.stop();
   await opened.engine.stop();
@@ -208,7 +208,7 @@ test("a failure is said, and tried again less and less often; a clock that goes 
   const failed = (count: number) =>
     expect(metrics.lines()).toContain(`footfall_backups_total{outcome="failed"} ${count}`);
   for (const [at, minutes] of [1, 2, 4].entries()) {
-    await schedule.look();
+    await schedule.round();
     expect(lines.at(-1)).toMatchObject({
       level: "error",
       message: "a backup failed, and will be tried again",
@@ -218,24 +218,24 @@ test("a failure is said, and tried again less and less often; a clock that goes 
     failed(at + 1);
     const count = lines.length;
     clock.advance(minutes * 60_000 - 1);
-    await schedule.look();
+    await schedule.round();
     expect(lines.length).toBe(count);
     clock.advance(1);
   }
   rmSync(destination);
-  await schedule.look();
+  await schedule.round();
   expect(lines.at(-1)).toMatchObject({ level: "info", newBytes: expect.any(Number) });
   const count = lines.length;
   clock.set(clock.nowMs() - 365 * dayMs);
-  await schedule.look();
+  await schedule.round();
   clock.advance(dayMs);
-  await schedule.look();
+  await schedule.round();
   expect(lines.length).toBe(count + 1);
   await schedule.stop();
   // However often the server starts again, the backups that the wrong clock made hold up none.
   clock.set(clock.nowMs() - 30 * dayMs);
   const next = scheduleOf(opened);
-  await next.schedule.look();
+  await next.schedule.round();
   expect(next.lines.length).toBe(1);
   await next.schedule.stop();
   await engine.stop();
@@ -250,7 +250,7 @@ test("on the disk of the data a backup leaves what its server needs to take hits
   let kept = 1e15;
   const pinFiles = async () => ({ ...(await engine.pinFiles()), keptFreeBytes: kept });
   const { schedule, lines } = scheduleOf(opened, { pinFiles });
-  await schedule.look();
+  await schedule.round();
   const text = `^${destination} has \\d+ free bytes: the backup takes \\d+, and the server needs ${kept} on the same disk`;
   expect(lines).toMatchObject([
     { message: "a backup failed, and will be tried again", error: expect.stringMatching(new RegExp(text)) },
@@ -258,7 +258,7 @@ test("on the disk of the data a backup leaves what its server needs to take hits
   expect(readdirSync(destination)).toEqual([]);
   kept = 1;
   clock.advance(60_000);
-  await schedule.look();
+  await schedule.round();
   expect(lines.at(-1)).toMatchObject({ message: "made a backup" });
   await schedule.stop();
   await engine.stop();
@@ -285,7 +285,7 @@ test("a place that does not answer is given up, and the files of the moment are 
       return engine.pinFiles();
     },
   });
-  const looked = schedule.look();
+  const looked = schedule.round();
   await until(() => pinned.length > 0, "the files are pinned");
   await change(opened, "second");
   expect(files()).toEqual(expect.arrayContaining(pinned));
@@ -338,7 +338,7 @@ test("no second thread waits beside one that a system call keeps, and a stop wai
   const { schedule, lines } = scheduleOf(opened, { answerMs: 500 });
   const errors = () => lines.map(({ error }) => error);
   for (let time = 0; time < 2; time++) {
-    await schedule.look();
+    await schedule.round();
     opened.clock.advance(dayMs);
   }
   expect(errors()).toEqual([
@@ -349,12 +349,12 @@ test("no second thread waits beside one that a system call keeps, and a stop wai
   writeFileSync(fifo, "");
   rmSync(fifo);
   await until(async () => {
-    await schedule.look();
+    await schedule.round();
     opened.clock.advance(dayMs);
     return lines.at(-1)?.["message"] === "made a backup";
   }, "the thread has ended");
   makeFifo(fifo);
-  void schedule.look();
+  void schedule.round();
   await Bun.sleep(200);
   await schedule.stop();
   writeFileSync(fifo, "");

@@ -40,7 +40,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a copy that differs"), () =>
     const backups = startClusterBackups({ ...made, everyMs: 1 });
     await until(async () => {
       await engine.commit(view("later"));
-      await backups.look();
+      await backups.round();
       return (await beginningOf(stream)).firstSeq > appliedSeq + 1;
     }, "the stream has passed the copy");
     await backups.stop();

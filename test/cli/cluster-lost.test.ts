@@ -54,7 +54,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a stream that is lost"), () 
       isOn: () => true,
       everyMs: 1,
     });
-    await backups.look();
+    await backups.round();
     await backups.stop();
     for (let number = 0; number < 5; number++) await engine.commit(view(`late-${number}`));
     await cluster.level();

@@ -123,7 +123,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "the data of a single machine
     for (let round = 0; round < 3; round++) {
       for (let at = 0; at < 3; at++) await one.engine.commit(view(`${round}-${at}`));
       const before = firstSeq;
-      await schedule.look();
+      await schedule.round();
       await until(async () => {
         ({ firstSeq } = await beginningOf(stream));
         return round === 0 || firstSeq > before;

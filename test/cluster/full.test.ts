@@ -85,7 +85,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a stream without room"), () 
     const own = node["options"].stream;
     const made = { folder, objects: join(folder, "../objects"), engine, stream: own, isOn: () => true };
     const backups = startClusterBackups({ ...made, everyMs: 1 });
-    for (let round = 0; round < 3; round++) await backups.look();
+    for (let round = 0; round < 3; round++) await backups.round();
     await until(async () => (await own.range()).first > 1, "the stream let go what the backups have");
     await until(async () => (await add()) === "done", "there is room again");
     await backups.stop();
@@ -125,7 +125,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a stream without room"), () 
     const made = { folder, objects: join(folder, "../objects"), engine: own, isOn };
     const backups = startClusterBackups({ ...made, stream: again.node["options"].stream, everyMs: 1 });
     await until(async () => {
-      await backups.look();
+      await backups.round();
       return again.node.isSequencer;
     }, "there is room again, and it sequences");
     await backups.stop();

@@ -51,7 +51,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a node with a smaller budget
     await until(() => other.node.nodes.length === 2, "it hears of the other");
     await cluster.close(first);
     await until(() => other.node.isSequencer, "it sequences");
-    await other.engine["intake"]["upkeep"]?.folding.check();
+    await other.engine["intake"]["upkeep"]?.folding.round();
     expect(pages(other)).toBe(before);
   });
 });

@@ -68,7 +68,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a node with an empty folder"
       isOn: () => true,
       everyMs: 1,
     });
-    await backups.look();
+    await backups.round();
     await backups.stop();
     const [incarnation = ""] = readdirSync(join(top, "objects"));
     const refused = open("b", "tset");

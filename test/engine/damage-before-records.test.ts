@@ -64,7 +64,7 @@ class World {
   /** Lets days pass, after which the clock is trusted, and old months give up their rows. */
   async reduce(): Promise<void> {
     this.clock.advance(2 * dayMs);
-    await this.upkeep.reduction!.check();
+    await this.upkeep.reduction!.round();
     expect(this.engine.site(1)!.reduced.size).toBe(2);
   }
 
@@ -116,8 +116,8 @@ const notYet = {
 };
 
 const acts = {
-  fold: (world: World) => world.upkeep.folding.check(),
-  drop: (world: World) => world.upkeep.retention!.check(),
+  fold: (world: World) => world.upkeep.folding.round(),
+  drop: (world: World) => world.upkeep.retention!.round(),
 };
 
 describe.each(["fold", "drop"] as const)("a %s waits while the file is damaged", (what) => {

@@ -51,7 +51,7 @@ test.each([
   await engine.purge();
 
   // Nothing is old today.
-  await engine["intake"]["upkeep"]?.folding.check();
+  await engine["intake"]["upkeep"]?.folding.round();
   expect((await pages()).size).toBeGreaterThan(500);
   clock.advance(days * dayMs);
   await send("/honest");
@@ -65,7 +65,7 @@ test.each([
       ?.chunks.values()
       .some(({ resident }) => !resident),
   ).toBe(days > 31);
-  await engine["intake"]["upkeep"]?.folding.check();
+  await engine["intake"]["upkeep"]?.folding.round();
   await send("/new");
   const after = await pages();
   expect(after.get("/new")).toBe(1);
@@ -113,7 +113,7 @@ async function fullScene(
   const later = async (days: number) => {
     clock.advance(days * dayMs);
     for (let round = 0; round < 2; round++) await engine.purge();
-    await engine["intake"]["upkeep"]?.folding.check();
+    await engine["intake"]["upkeep"]?.folding.round();
     clock.advance(2_000);
   };
   return { engine, clock, send, paths, later };
@@ -230,7 +230,7 @@ test.each([
   const sizes = () => others.map((website) => paths(website + 1).size);
   const before = sizes();
   written = 0;
-  await engine["intake"]["upkeep"]?.folding.check();
+  await engine["intake"]["upkeep"]?.folding.round();
   expect(sizes().map((size, at) => size < before[at]!)).toEqual(Array(5).fill(true));
   expect(written).toBe(checkpoints);
   await engine.stop();

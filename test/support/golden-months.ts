@@ -35,7 +35,7 @@ export async function goldenMonthFiles(): Promise<Map<string, Uint8Array>> {
   await engine.purge();
   // The clock has gone right for a day.
   clock.advance(dayMs + 1);
-  await engine["intake"]["upkeep"]?.reduction?.check();
+  await engine["intake"]["upkeep"]?.reduction?.round();
   await engine.stop();
   return new Map([...disk.files].map(([path, bytes]) => [path.slice("/data/".length), bytes]));
 }

@@ -17,6 +17,6 @@ const engine = await openEngine({ folder, clock, random, logger, demo: false });
 const pinFiles = () => engine.pinFiles();
 const times = { everyMs: Number(everyMs), keep: 1, answerMs: Number(answerMs), clock };
 const schedule = new BackupSchedule({ folder, destination, ...times, logger, pinFiles });
-for (let attempt = 0; attempt < 400 && !isMade; attempt++, await Bun.sleep(50)) await schedule.look();
+for (let attempt = 0; attempt < 400 && !isMade; attempt++, await Bun.sleep(50)) await schedule.round();
 await schedule.stop();
 await engine.stop();

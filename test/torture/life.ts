@@ -169,7 +169,7 @@ export class Life {
     });
     // February gives up its rows once the clock has gone right for a day.
     clock.advance(dayMs + 1);
-    await engine["intake"]["upkeep"]?.reduction?.check();
+    await engine["intake"]["upkeep"]?.reduction?.round();
     await Promise.all([this.backUp(engine, 2), this.hits(engine, 1, aprilMs + 2_000)]);
     await settled(this.disk);
     await engine.stop();

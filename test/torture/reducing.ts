@@ -11,6 +11,6 @@ const engine = await openEngine({ folder, clock, random, logger: silentLogger, d
 // The clock has gone right for a day.
 clock.advance(dayMs + 1);
 process.stdout.write("begins\n");
-await engine["intake"]["upkeep"]?.reduction?.check();
+await engine["intake"]["upkeep"]?.reduction?.round();
 process.stdout.write("done\n");
 await engine.stop();

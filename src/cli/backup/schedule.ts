@@ -37,8 +37,7 @@ export interface BackupScheduleOptions {
   readonly onMade?: (record: number) => void;
 }
 
-export class BackupSchedule {
-  private readonly periodic: Periodic;
+export class BackupSchedule extends Periodic {
   /** The time of the next backup; undefined until the newest one is known. */
   private dueMs: number | undefined;
   private failures = 0;
@@ -48,29 +47,21 @@ export class BackupSchedule {
   private stuck: Worker | undefined;
 
   constructor(private readonly options: BackupScheduleOptions) {
-    this.periodic = new Periodic(
-      lookMs,
-      () => this.work(),
-      (error) => this.failed(error),
-    );
-    void this.look();
-  }
-
-  /** Makes a backup if one is due. Never rejects. */
-  look(): Promise<void> {
-    return this.periodic.round();
+    super(lookMs);
+    void this.round();
   }
 
   /** Ends a backup that is under way: the next one goes on with the files that are copied. */
-  stop(): Promise<void> {
-    const stopped = this.periodic.stop();
+  override stop(): Promise<void> {
+    const stopped = super.stop();
     this.giveUp?.(new Error("the server is stopping"));
     return stopped;
   }
 
-  private async work(): Promise<void> {
+  /** Makes a backup if one is due. */
+  protected async work(): Promise<void> {
     const { clock, everyMs, isOn, metrics } = this.options;
-    if (this.periodic.isStopped || isOn?.() === false) return;
+    if (this.isStopped || isOn?.() === false) return;
     if (this.dueMs === undefined) {
       const { madeMs = -Infinity } = await this.run(undefined);
       // A newest one of the future was made by a wrong clock, and says nothing.
@@ -115,9 +106,9 @@ export class BackupSchedule {
     }
   }
 
-  private failed(error: unknown): void {
+  protected failed(error: unknown): void {
     const { destination, everyMs, clock, logger } = this.options;
-    if (this.periodic.isStopped) return;
+    if (this.isStopped) return;
     this.options.metrics?.note("failed");
     const waitMs = Math.min(everyMs, retryMsMax, minuteMs * 2 ** this.failures++);
     this.dueMs = clock.nowMs() + waitMs;
@@ -129,7 +120,7 @@ export class BackupSchedule {
   }
 
   private expectNoThread(): void {
-    if (this.periodic.isStopped) throw new Error("the server is stopping");
+    if (this.isStopped) throw new Error("the server is stopping");
     if (this.stuck !== undefined)
       throw new Error("the thread of an earlier backup still waits for its place");
   }

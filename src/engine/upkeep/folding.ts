@@ -40,27 +40,20 @@ interface Candidate {
   readonly lastMs: number;
 }
 
-export class NameFolding {
-  private readonly rounds: Periodic;
-
+export class NameFolding extends Periodic {
   constructor(private readonly options: UpkeepOptions) {
-    const onError = (error: unknown) =>
-      options.engine.logger.error("rare names could not be folded yet", { error: String(error) });
-    this.rounds = new Periodic(checkEveryMs, () => this.fold(), onError);
+    super(checkEveryMs);
   }
 
-  /** Folds names if the budget runs short. Never rejects: the next check tries again. */
-  check(): Promise<void> {
-    return this.rounds.round();
+  protected failed(error: unknown): void {
+    this.options.engine.logger.error("rare names could not be folded yet", { error: String(error) });
   }
 
-  /** Resolves when the check under way has ended. */
-  stop(): Promise<void> {
-    return this.rounds.stop();
-  }
-
-  /** Throws the first Refusal that kept names of a website from being folded, when the other websites had their turn. */
-  private async fold(): Promise<void> {
+  /**
+   * Folds names if the budget runs short. Throws the first Refusal that kept names of a website from being folded, when the
+   * other websites had their turn.
+   */
+  protected async work(): Promise<void> {
     const { logger } = this.options.engine;
     const looked = new Set<number>();
     const waiting = new Map<number, number>();
@@ -74,7 +67,7 @@ export class NameFolding {
       looked.add(short.websiteId);
       try {
         folded += await this.foldBeside(unwritten, short);
-        if (this.rounds.isStopped) return;
+        if (this.isStopped) return;
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
         refusal ??= error;
@@ -170,7 +163,7 @@ export class NameFolding {
     const { sites } = this.options.recovered.state.store;
     const uses = new NameUses(site);
     for (const _ of this.stepsOf(site, uses))
-      if (!(await this.rounds.pause()) || sites.get(site.websiteId) !== site) return undefined;
+      if (!(await this.pause()) || sites.get(site.websiteId) !== site) return undefined;
     return uses;
   }
 

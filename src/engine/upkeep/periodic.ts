@@ -1,28 +1,29 @@
-/** Upkeep that is done now and then, one round after the other, while hits are taken. */
+/** Work that is done now and then, one round after the other, while hits are taken. */
 import { nextTurn } from "../../lib/threads/turn.ts";
 
-export class Periodic {
+export abstract class Periodic {
   isStopped = false;
   private readonly timer: Timer;
   private last: Promise<void> = Promise.resolve();
 
-  /** `work`: one round. `onError` hears why a round failed: the next one tries again. */
-  constructor(
-    everyMs: number,
-    private readonly work: () => Promise<void>,
-    private readonly onError: (error: unknown) => void,
-  ) {
+  constructor(everyMs: number) {
     this.timer = setInterval(() => void this.round(), everyMs);
   }
 
+  /** Does one round. */
+  protected abstract work(): Promise<void>;
+
+  /** Hears why a round failed: the next one tries again. */
+  protected abstract failed(error: unknown): void;
+
   /** Does a round after those that are under way. Never rejects. */
   round(): Promise<void> {
-    this.last = this.last.then(this.work).catch(this.onError);
+    this.last = this.last.then(() => this.work()).catch((error: unknown) => this.failed(error));
     return this.last;
   }
 
   /** Lets hits be handled between two steps of a round. Resolves to whether the round should go on. */
-  async pause(): Promise<boolean> {
+  protected async pause(): Promise<boolean> {
     await nextTurn();
     return !this.isStopped;
   }

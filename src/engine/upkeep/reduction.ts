@@ -19,8 +19,7 @@ const checkEveryMs = 3_600_000;
 /** Rows may have to be put in order by a second checkpoint, and a month that few keep waits for the end of the next one. */
 const checkpointEveryMs = dayMs;
 
-export class Reduction {
-  private readonly checks: Periodic;
+export class Reduction extends Periodic {
   private readonly saves: Seldom;
   private running: RunningJob<FileEntry> | undefined;
 
@@ -30,27 +29,23 @@ export class Reduction {
     private readonly months: number,
     private readonly trusted: ClockTrust,
   ) {
+    super(checkEveryMs);
     this.saves = new Seldom(options.engine.clock, checkpointEveryMs);
-    const onError = (error: unknown) => {
-      if (this.checks.isStopped) return;
-      options.engine.logger.error("old months could not give up their rows yet", { error: String(error) });
-    };
-    this.checks = new Periodic(checkEveryMs, () => this.reduceAll(), onError);
   }
 
-  /** Reduces what is old enough, if the clock can be trusted. Never rejects: the next check tries again. */
-  check(): Promise<void> {
-    return this.checks.round();
+  protected failed(error: unknown): void {
+    if (this.isStopped) return;
+    this.options.engine.logger.error("old months could not give up their rows yet", { error: String(error) });
   }
 
-  /** Resolves when the check under way has ended. */
-  stop(): Promise<void> {
-    const stopped = this.checks.stop();
+  override stop(): Promise<void> {
+    const stopped = super.stop();
     this.running?.cancel();
     return stopped;
   }
 
-  private async reduceAll(): Promise<void> {
+  /** Reduces what is old enough, if the clock can be trusted. */
+  protected async work(): Promise<void> {
     const { engine, recovered, checkpointer } = this.options;
     const { store, unavailable } = recovered.state;
     const beforeMs = keptFromMs(engine.clock.nowMs(), this.months);
@@ -63,7 +58,7 @@ export class Reduction {
         const purged = await checkpointer.between(() => this.reduceFirst(websiteId, beforeMs));
         if (purged === undefined || (purged === "waits" && !this.saves.isDue())) break;
         await (purged === "waits" ? checkpointer.make() : purged.done);
-        if (!(await this.checks.pause())) return;
+        if (!(await this.pause())) return;
       }
     }
   }

@@ -23,31 +23,22 @@ export function keptFromMs(nowMs: number, months = Infinity): number {
   return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months);
 }
 
-export class Retention {
-  private readonly checks: Periodic;
-
+export class Retention extends Periodic {
   /** `months`: how many whole months are kept besides the current one. */
   constructor(
     private readonly options: UpkeepOptions,
     private readonly months: number,
     private readonly trusted: ClockTrust,
   ) {
-    const onError = (error: unknown) =>
-      options.engine.logger.error("old statistics could not be deleted yet", { error: String(error) });
-    this.checks = new Periodic(checkEveryMs, () => this.dropMonths(), onError);
+    super(checkEveryMs);
   }
 
-  /** Drops what is too old, if the clock can be trusted. Never rejects: the next check tries again. */
-  check(): Promise<void> {
-    return this.checks.round();
+  protected failed(error: unknown): void {
+    this.options.engine.logger.error("old statistics could not be deleted yet", { error: String(error) });
   }
 
-  /** Resolves when the check under way has ended. */
-  stop(): Promise<void> {
-    return this.checks.stop();
-  }
-
-  private async dropMonths(): Promise<void> {
+  /** Drops what is too old, if the clock can be trusted. */
+  protected async work(): Promise<void> {
     const { engine, recovered, checkpointer } = this.options;
     const beforeMs = keptFromMs(engine.clock.nowMs(), this.months);
     const isDue = () => recovered.state.store.hasMonthsBefore(beforeMs);
@@ -63,7 +54,7 @@ export class Retention {
   /** Resolves to whether it did: a stop may come first. */
   private async dropBefore(beforeMs: number): Promise<boolean> {
     const { room, nowMs, commit } = this.options;
-    for (const _ of this.prepared(beforeMs)) if (!(await this.checks.pause())) return false;
+    for (const _ of this.prepared(beforeMs)) if (!(await this.pause())) return false;
     // Without room to write the remaining data again, months go and their names stay.
     const percent = room.canRewriteAll ? deadPercent : neverPercent;
     await commit({ kind: "monthsDropped", timeMs: nowMs(), beforeMs, deadPercent: percent });

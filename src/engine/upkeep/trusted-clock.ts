@@ -39,21 +39,18 @@ export interface TrustedClockOptions {
   readonly isOurs: () => boolean;
 }
 
-export class TrustedClock implements ClockTrust {
+export class TrustedClock extends Periodic implements ClockTrust {
   private readonly watch: ClockWatch;
   /** The last time at which the clock was trusted; as long as it never was, that of the last record at the first start. */
   private believedMs: number;
   private readonly line: Seldom;
-  private readonly notes: Periodic;
 
   constructor(private readonly options: TrustedClockOptions) {
+    super(noteEveryMs);
     this.line = new Seldom(options.clock, dayMs);
     const { agreedMs, believedMs = options.lastMs || options.clock.nowMs() } = this.seenBefore();
     this.believedMs = believedMs;
     this.watch = new ClockWatch(options.clock, agreedMs);
-    const onError = (error: unknown) =>
-      options.logger.error("it could not be noted how the clock goes", { error: String(error) });
-    this.notes = new Periodic(noteEveryMs, async () => this.note(), onError);
   }
 
   /**
@@ -82,10 +79,19 @@ export class TrustedClock implements ClockTrust {
     return this.options.clock.nowMs() - this.believedMs > farAheadMs;
   }
 
-  /** Keeps what was seen of the clock, and looks at it no more. */
-  stop(): void {
-    void this.notes.stop();
+  protected async work(): Promise<void> {
     this.note();
+  }
+
+  protected failed(error: unknown): void {
+    this.options.logger.error("it could not be noted how the clock goes", { error: String(error) });
+  }
+
+  /** Keeps what was seen of the clock, and looks at it no more. */
+  override stop(): Promise<void> {
+    const stopped = super.stop();
+    this.note();
+    return stopped;
   }
 
   /** Keeps what was seen of the clock, for the next start. Without it, that waits longer. */

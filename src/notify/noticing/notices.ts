@@ -23,33 +23,23 @@ const agreedMsMin = 10 * 60_000;
 /** A time that is farther ahead was written by a clock that was wrong. */
 const aheadMs = 10 * 60_000;
 
-export class Notices {
+export class Notices extends Periodic {
   private readonly conditions = new Conditions();
-  private readonly periodic: Periodic;
   private readonly watch: ClockWatch;
   private nextRoundMs = 0;
 
-  /** `isActive`: whether this server is the one that tells. `onError` hears why something could not be looked at. */
+  /** `isActive`: whether this server is the one that tells. `failed` hears why something could not be looked at. */
   constructor(
     private readonly engine: Engine,
     private readonly isActive: () => boolean,
-    private readonly onError: (error: unknown) => void,
+    protected readonly failed: (error: unknown) => void,
   ) {
+    super(lookMs);
     this.watch = new ClockWatch(engine.clock);
-    this.periodic = new Periodic(lookMs, () => this.work(), onError);
   }
 
-  /** Looks at all subscriptions if a round is due. Never rejects. */
-  look(): Promise<void> {
-    return this.periodic.round();
-  }
-
-  /** Resolves when the round under way has ended. */
-  stop(): Promise<void> {
-    return this.periodic.stop();
-  }
-
-  private async work(): Promise<void> {
+  /** Looks at all subscriptions if a round is due. */
+  protected async work(): Promise<void> {
     const { clock, registry } = this.engine;
     const agreedMs = this.watch.agreedMs();
     if (!this.isActive() || isTooEarly(this.engine.nowMs())) return;
@@ -64,9 +54,9 @@ export class Notices {
     for (const [userId, left] of byAccount) {
       const endMs = clock.monotonicMs() + turnMs;
       while (left.length > 0 && clock.monotonicMs() < endMs) {
-        if (!(await this.periodic.pause()) || !this.isActive()) return;
+        if (!(await this.pause()) || !this.isActive()) return;
         const { websiteId, id } = left.shift()!;
-        await this.lookAt(websiteId, id).catch(this.onError);
+        await this.lookAt(websiteId, id).catch(this.failed);
       }
       byAccount.delete(userId);
       // Comes last now, and so again in this loop.
