@@ -6,7 +6,6 @@
 import { dayMs } from "../core/hit.ts";
 import { removalFilterNames } from "../core/questions/dimension.ts";
 import { storedFilterNames, type StoredFilterName } from "../core/questions/stored-dimension.ts";
-import type { Outcome } from "../core/outcome.ts";
 import type { Filter, Selection } from "../core/questions/query.ts";
 import { badInput, Refusal } from "../core/refusal.ts";
 import { formsOf, itself } from "../query/names/forms.ts";
@@ -18,9 +17,8 @@ import { reducedUntilMs } from "../store/state/reduced-month.ts";
 import { Removal } from "../store/state/removal/removal.ts";
 import { RemovedValues, type RemovedCounts } from "../store/state/removal/removed-values.ts";
 import { dictionaryOf, RowFilter, type ValueMasks } from "../store/state/removal/row-filter.ts";
-import type { Chunk } from "../store/columns/chunk.ts";
 import type { Site } from "../store/state/site.ts";
-import type { Store } from "../store/state/store.ts";
+import type { EngineParts } from "./upkeep/engine-parts.ts";
 
 /** The most stored values that one record names, and their characters. Exported for tests. */
 export const removedValuesMax = 100_000;
@@ -28,18 +26,7 @@ const removedCharactersMax = 4 * 1024 * 1024;
 /** Values of a dictionary that are compared with filters in one step; one that is compared with two counts twice. */
 const stepValues = 8_192;
 
-export interface RowRemovalOptions {
-  readonly store: Store;
-  /** Reads what hits need from files. Throws Refusal. */
-  readonly openStore: () => void;
-  readonly nowMs: () => number;
-  /** Runs `act` while no checkpoint is under way: chunks are not merged then. */
-  readonly between: <T>(act: () => Promise<T>) => Promise<T>;
-  readonly commit: (record: RecordOf<"rowsRemoved">) => Promise<Outcome>;
-  /** Compares the files that checkpoints need after it, in steps. `edited`: the chunks with selected rows. Throws as that does. */
-  readonly compare: (site: Site, edited: ReadonlySet<Chunk>) => Generator<void, void>;
-  /** Throws if there is no room on the disk to write what stays of a website. */
-  readonly expectRoom: (websiteId: number) => void;
+export interface RowRemovalOptions extends EngineParts {
   readonly isStopping: () => boolean;
 }
 
@@ -65,8 +52,10 @@ export class RowRemoval {
     signal?: AbortSignal,
     expectAllowed?: () => void,
   ): Promise<RemovedCounts> {
-    const { between, store, openStore, isStopping } = this.options;
-    return between(async () => {
+    const { checkpointer, recovered, openStore, isStopping } = this.options;
+    const { store } = recovered.state;
+    // No checkpoint is under way meanwhile: chunks are not merged then.
+    return checkpointer.between(async () => {
       openStore();
       const site = store.sites.get(websiteId);
       if (site === undefined) throw gone();
@@ -75,7 +64,9 @@ export class RowRemoval {
       const { pageviews, events } = prepared.counts;
       if (isDryRun || pageviews + events === 0) return prepared.counts;
       const edited = new Set(prepared.removal.selected().map(([chunk]) => chunk));
-      await inSteps(this.options.compare(site, edited), isStopping, signal);
+      // It throws where files cannot be read that checkpoints need after it.
+      const compared = recovered.files.chunks.compareToRewrite(site, undefined, edited);
+      await inSteps(compared, isStopping, signal);
       expectAllowed?.();
       await this.remove(websiteId, selection, prepared);
       return prepared.counts;
@@ -87,9 +78,10 @@ export class RowRemoval {
     { period }: Selection,
     { removal, having }: PreparedRemoval,
   ): Promise<void> {
-    const { store, nowMs, commit, expectRoom } = this.options;
+    const { recovered, nowMs, commit, room } = this.options;
+    const { store } = recovered.state;
     expectBounded(having);
-    expectRoom(websiteId);
+    room.expectToRewrite(new Set([websiteId]));
     // This very object is applied: by it the store finds what was prepared.
     const record = asLogged<RecordOf<"rowsRemoved">>({
       kind: "rowsRemoved",

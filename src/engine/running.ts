@@ -102,14 +102,7 @@ export class RunningEngine implements Engine {
     }));
     this.purges = new SpacedPurges(clock, () => checkpointer.purge());
     this.room = new DiskRoom({ ...options, log, checkpointer, files: recovered.files });
-    this.removal = new RowRemoval({
-      ...this.ways(),
-      store: this.state.store,
-      between: (act) => this.checkpointer.between(act),
-      compare: (site, edited) => recovered.files.chunks.compareToRewrite(site, undefined, edited),
-      expectRoom: (websiteId) => this.room.expectToRewrite(new Set([websiteId])),
-      isStopping: () => this.stopped !== undefined,
-    });
+    this.removal = new RowRemoval({ ...this.parts(), isStopping: () => this.stopped !== undefined });
     const isMerging = () => checkpointer.isMerging;
     const filesOf = (site: Site) => recovered.files.filesForFacts(site);
     this.facts = new FactsMaker({ ...options, sites: this.state.store.sites, filesOf, isMerging });
@@ -271,17 +264,17 @@ export class RunningEngine implements Engine {
   }
 
   private openIntake(): Intake {
-    const ways = this.ways();
-    const { options: engine, recovered, checkpointer, room } = this;
-    const upkeep = { engine, recovered, checkpointer, room, ...ways };
     // Counts are logged also while the server stops.
     const log = (record: LogRecord) => this.log.append(record);
-    return new Intake({ ...ways, upkeep, keptFromMs: () => this.keptFromMs(), log }, !this.isAppending);
+    const options = { ...this.parts(), keptFromMs: () => this.keptFromMs(), log };
+    return new Intake(options, !this.isAppending);
   }
 
-  /** The ways by which everything gets into the log. */
-  private ways() {
+  /** The parts of this engine, and the ways by which everything gets into its log. */
+  private parts() {
+    const { options: engine, recovered, checkpointer, room } = this;
     return {
+      ...{ engine, recovered, checkpointer, room },
       nowMs: () => this.nowMs(),
       openStore: () => this.openStore(),
       commit: (record: LogRecord) => this.commit(record),

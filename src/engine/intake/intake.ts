@@ -6,11 +6,9 @@ import { Admission } from "../admission/admission.ts";
 import { HitIntake, type HitIntakeOptions } from "./hit-intake.ts";
 import { MonthImport } from "./month-import.ts";
 import { Upkeep } from "../upkeep/upkeep.ts";
-import type { UpkeepOptions } from "../upkeep/upkeep-options.ts";
+import type { EngineParts } from "../upkeep/engine-parts.ts";
 
-export interface IntakeOptions extends Omit<HitIntakeOptions, "admission" | "registry" | "store"> {
-  readonly upkeep: UpkeepOptions;
-}
+export type IntakeOptions = EngineParts & Omit<HitIntakeOptions, "admission" | "registry" | "store">;
 
 export class Intake {
   readonly admission: Admission;
@@ -22,21 +20,13 @@ export class Intake {
     options: IntakeOptions,
     readonly isIdle: boolean,
   ) {
-    const { engine, recovered, checkpointer, nowMs } = options.upkeep;
+    const { engine, recovered, checkpointer, nowMs } = options;
     const { registry, store } = recovered.state;
     const onFull = () => void checkpointer.soon();
     this.admission = new Admission({ ...engine, registry, store, nowMs, onFull });
     this.hits = new HitIntake({ ...options, registry, store, admission: this.admission });
-    this.monthImport = new MonthImport({
-      ...engine,
-      ...options,
-      ...options.upkeep,
-      store,
-      chunks: recovered.files.chunks,
-      names: this.admission.names,
-      between: (act) => checkpointer.between(act),
-    });
-    this.upkeep = isIdle ? undefined : new Upkeep(options.upkeep);
+    this.monthImport = new MonthImport(options, this.admission.names, options.keptFromMs);
+    this.upkeep = isIdle ? undefined : new Upkeep(options);
   }
 
   /** Takes note of early hits whose page view never came: they are counted where records are appended. */

@@ -12,20 +12,16 @@ import type { MonthSums } from "../../facts/months/month-sums.ts";
 import { summedMonth } from "../../facts/months/summed-month.ts";
 import { writeFile } from "../../lib/disk/disk.ts";
 import { nextTurn } from "../../lib/threads/turn.ts";
-import type { RecordOf } from "../../record/record.ts";
 import { encodeSections, fileChecksum } from "../../snapshot/section.ts";
 import { monthEndMs } from "../../store/columns/month.ts";
 import { isFree } from "../../store/state/months.ts";
 import type { Site } from "../../store/state/site.ts";
 import { allButImported } from "../../store/state/rebuilding/drop.ts";
 import { importedOf } from "../../store/state/reduced-month.ts";
-import type { Store } from "../../store/state/store.ts";
 import type { NameAdmission } from "../admission/names.ts";
-import type { DiskRoom } from "../log/disk-room.ts";
-import type { ChunkFiles } from "../files/chunk-files.ts";
-import { monthName } from "../files/month-files.ts";
-import type { EngineOptions } from "../options/options.ts";
 import { inSteps } from "../files/in-steps.ts";
+import { monthName } from "../files/month-files.ts";
+import type { EngineParts } from "../upkeep/engine-parts.ts";
 
 /** The reason why a month is left out. */
 export type MonthLeftOut = "imported" | "tracked" | "waiting" | "current" | "expired";
@@ -47,24 +43,14 @@ const clusterText =
   "a cluster takes no sums of months: import them on a single machine, and move its folder into the cluster";
 const removedText = "the website was removed";
 
-export interface MonthImportOptions extends Pick<EngineOptions, "io" | "folder" | "shared"> {
-  readonly store: Pick<Store, "sites" | "readWhatStays">;
-  readonly names: Pick<NameAdmission, "admitNames">;
-  readonly room: Pick<DiskRoom, "expectFree" | "expectToRewrite">;
-  readonly chunks: Pick<ChunkFiles, "compareToRewrite">;
-  /** Reads what hits need from files. Throws Refusal. */
-  readonly openStore: () => void;
-  readonly nowMs: () => number;
-  readonly keptFromMs: () => number;
-  /** Runs `act` while no checkpoint is under way: it would remove a file that nothing names yet. */
-  readonly between: <T>(act: () => Promise<T>) => Promise<T>;
-  readonly commit: (record: RecordOf<"monthImported" | "importedSumsRemoved">) => Promise<Outcome>;
-}
-
 export class MonthImport {
   private isStopped = false;
 
-  constructor(private readonly options: MonthImportOptions) {}
+  constructor(
+    private readonly options: EngineParts,
+    private readonly admission: Pick<NameAdmission, "admitNames">,
+    private readonly keptFromMs: () => number,
+  ) {}
 
   /**
    * Returns the first millisecond of the day on which the rows of a month begin: its sums have to end there. undefined if it
@@ -79,11 +65,11 @@ export class MonthImport {
 
   /** Returns why a month cannot be added, nor its days before the first rows; undefined if it can. Throws Refusal. */
   whyNot(websiteId: number, monthMs: number): MonthLeftOut | undefined {
-    const { nowMs, keptFromMs, shared } = this.options;
+    const { nowMs, engine } = this.options;
     // The record names a file, which the other nodes would not have.
-    if (shared !== undefined) throw new Refusal(400, clusterText);
+    if (engine.shared !== undefined) throw new Refusal(400, clusterText);
     const site = this.siteOf(websiteId);
-    if (monthMs < keptFromMs()) return "expired";
+    if (monthMs < this.keptFromMs()) return "expired";
     const isImported = (month: { monthMs: number; head: { isImported?: boolean } }) =>
       month.monthMs === monthMs && month.head.isImported === true;
     if (site.reduced.values().some(isImported)) return "imported";
@@ -101,7 +87,8 @@ export class MonthImport {
       const untilMs = this.untilOf(websiteId, sums.monthMs);
       const own = { ...sums, days: sums.days.filter(({ day }) => day * dayMs < (untilMs ?? Infinity)) };
       if (own.days.every(({ all }) => all.pageviews === 0)) return "tracked";
-      const outcome = await this.options.between(() => this.write(websiteId, own, untilMs));
+      // A checkpoint would remove a file that nothing names yet.
+      const outcome = await this.options.checkpointer.between(() => this.write(websiteId, own, untilMs));
       if (outcome === "done") return undefined;
     }
     throw new Refusal(409, "another import of the same file is under way");
@@ -113,16 +100,17 @@ export class MonthImport {
    * throws gives it up. Throws Refusal: 404 if the website is gone or has no such months, 500.
    */
   remove(websiteId: number, expectAllowed: () => void): Promise<void> {
-    const { between, openStore, store, chunks, room, commit, nowMs } = this.options;
+    const { checkpointer, recovered, openStore, room, commit, nowMs } = this.options;
+    const { store } = recovered.state;
     const isStopping = () => this.isStopped;
-    return between(async () => {
+    return checkpointer.between(async () => {
       openStore();
       const site = store.sites.get(websiteId);
       if (site === undefined) throw new Refusal(404, removedText);
       if (importedOf(site.reduced.values()).length === 0)
         throw new Refusal(404, "the website has no imported sums");
       await inSteps(store.readWhatStays(site, allButImported), isStopping);
-      await inSteps(chunks.compareToRewrite(site, allButImported), isStopping);
+      await inSteps(recovered.files.chunks.compareToRewrite(site, allButImported), isStopping);
       expectAllowed();
       room.expectToRewrite(new Set([websiteId]));
       const outcome = await commit({ kind: "importedSumsRemoved", timeMs: nowMs(), websiteId });
@@ -136,7 +124,8 @@ export class MonthImport {
   }
 
   private async write(websiteId: number, sums: MonthSums, untilMs: number | undefined): Promise<Outcome> {
-    const { io, folder, names: admission, room, nowMs, commit } = this.options;
+    const { engine, room, nowMs, commit } = this.options;
+    const { io, folder } = engine;
     const { head, names, sections } = await summedMonth(sums, nextTurn);
     const site = this.siteOf(websiteId);
     const chunkNumber = site.nextChunkNumber;
@@ -170,14 +159,14 @@ export class MonthImport {
       name,
       bytes: data.length,
       checksum: fileChecksum(data),
-      namesOf: admission.admitNames(names.namesOf, site, timeMs),
+      namesOf: this.admission.admitNames(names.namesOf, site, timeMs),
       sources: names.sources,
       untilMs: untilMs ?? null,
     });
   }
 
   private siteOf(websiteId: number): Site {
-    const site = this.options.store.sites.get(websiteId);
+    const site = this.options.recovered.state.store.sites.get(websiteId);
     if (site === undefined) throw new Refusal(404, `${removedText} while the file was imported`);
     return site;
   }

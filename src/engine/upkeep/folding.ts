@@ -11,7 +11,7 @@ import { NameUses, type Uses } from "../../store/state/name-uses.ts";
 import type { Site } from "../../store/state/site.ts";
 import { NameBudget, nameBytes } from "../admission/name-budget.ts";
 import { Periodic } from "./periodic.ts";
-import type { UpkeepOptions } from "./upkeep-options.ts";
+import type { EngineParts } from "./engine-parts.ts";
 
 const visitKinds: ReadonlySet<string> = new Set(visitDimensions.map(({ name }) => name));
 const checkEveryMs = 3_600_000;
@@ -41,7 +41,7 @@ interface Candidate {
 }
 
 export class NameFolding extends Periodic {
-  constructor(private readonly options: UpkeepOptions) {
+  constructor(private readonly options: EngineParts) {
     super(checkEveryMs);
   }
 

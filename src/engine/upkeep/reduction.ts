@@ -13,7 +13,7 @@ import type { RunningJob } from "../checkpoint/io.ts";
 import type { ClockTrust } from "../options/options.ts";
 import { Periodic } from "./periodic.ts";
 import { keptFromMs } from "./retention.ts";
-import type { UpkeepOptions } from "./upkeep-options.ts";
+import type { EngineParts } from "./engine-parts.ts";
 
 const checkEveryMs = 3_600_000;
 /** Rows may have to be put in order by a second checkpoint, and a month that few keep waits for the end of the next one. */
@@ -25,7 +25,7 @@ export class Reduction extends Periodic {
 
   /** `months`: how many whole months keep their rows besides the current one. */
   constructor(
-    private readonly options: UpkeepOptions,
+    private readonly options: EngineParts,
     private readonly months: number,
     private readonly trusted: ClockTrust,
   ) {

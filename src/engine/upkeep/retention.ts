@@ -4,7 +4,7 @@
 import { hasMonthsBefore, monthsFrom } from "../../store/state/rebuilding/drop.ts";
 import type { ClockTrust } from "../options/options.ts";
 import { Periodic } from "./periodic.ts";
-import type { UpkeepOptions } from "./upkeep-options.ts";
+import type { EngineParts } from "./engine-parts.ts";
 
 const checkEveryMs = 3_600_000;
 
@@ -26,7 +26,7 @@ export function keptFromMs(nowMs: number, months = Infinity): number {
 export class Retention extends Periodic {
   /** `months`: how many whole months are kept besides the current one. */
   constructor(
-    private readonly options: UpkeepOptions,
+    private readonly options: EngineParts,
     private readonly months: number,
     private readonly trusted: ClockTrust,
   ) {

@@ -2,14 +2,14 @@
 import { NameFolding } from "./folding.ts";
 import { Reduction } from "./reduction.ts";
 import { Retention } from "./retention.ts";
-import type { UpkeepOptions } from "./upkeep-options.ts";
+import type { EngineParts } from "./engine-parts.ts";
 
 export class Upkeep {
   readonly folding: NameFolding;
   readonly reduction?: Reduction;
   readonly retention?: Retention;
 
-  constructor(options: UpkeepOptions) {
+  constructor(options: EngineParts) {
     const { retentionMonths, rowsMonths } = options.engine;
     const { trusted } = options.recovered;
     // It is there where something waits for it.
