@@ -1,9 +1,8 @@
 /** The model's answer to every question: filter an array, group an array, sort an array. */
 import { emptyOf, listedDimensions, type ListedDimension } from "../../src/core/questions/dimension.ts";
 import type {
+  AnyRow,
   EntriesRow,
-  ListRow,
-  NamedRow,
   PropertyRow,
   Summary,
   TimeRow,
@@ -77,12 +76,7 @@ function answerIn(model: Model, websiteId: number, { kind, query }: Question, no
   }
 }
 
-export function modelList(
-  model: Model,
-  websiteId: number,
-  query: ListQuery,
-  nowMs: number,
-): (ListRow | NamedRow)[] {
+export function modelList(model: Model, websiteId: number, query: ListQuery, nowMs: number): AnyRow[] {
   const dimension = listedDimensions.find(({ list }) => list === query.list) as ListedDimension;
   const { name, field } = dimension;
   const emptyRow = emptyOf(dimension)?.row ?? true;
@@ -111,7 +105,7 @@ export function modelList(
       [field]: label ?? "(other)",
       ...(metrics === undefined ? fieldsOf(query, row, all) : namedFigures(metrics, row, all)),
       ...(label === null ? { other: true } : {}),
-    } as ListRow | NamedRow;
+    } as AnyRow;
   });
 }
 

@@ -18,10 +18,6 @@ interface WithPrevious<F> {
 export type ListRow = { readonly [F in ListedDimension["field"]]?: string } & RowFigures<"list" | "pages"> &
   Other &
   WithPrevious<RowFigures<"list" | "pages">>;
-/** A row with the metrics that were asked for by name. */
-export type NamedRow = { readonly [F in ListedDimension["field"]]?: string } & NamedFigures &
-  Other &
-  WithPrevious<NamedFigures>;
 export type EntriesRow = { readonly path: string } & RowFigures<"entries" | "exits"> &
   Other &
   WithPrevious<RowFigures<"entries" | "exits">>;
