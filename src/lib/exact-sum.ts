@@ -4,8 +4,8 @@
  */
 const millionths = 1_000_000;
 
-/** Returns the millionths of a number beside its whole part. */
-export function millionthsOf(value: number, whole = Math.trunc(value)): number {
+/** Returns the millionths of a number beside `whole`, its whole part. */
+export function millionthsOf(value: number, whole: number): number {
   return Math.round((value - whole) * millionths);
 }
 

@@ -60,7 +60,7 @@ async function looked(
 export async function withEventData(
   paths: readonly string[],
   collector: Collector,
-  importLine?: string,
+  importLine: string,
 ): Promise<{ readonly others: readonly string[]; readonly data: EventData | undefined }> {
   const others: string[] = [];
   const data = new EventData();

@@ -21,7 +21,7 @@ const isTerminal = once(() => callLibc("isatty", standardOutputFile) === 1);
  * Returns `streamTo` for standard output. `isJson`: what is written out to a terminal stays JSON. Throws Refusal 400 where
  * npm has written lines of its own into the file or pipe.
  */
-export function standardOutput(isJson = false): (bytes: Uint8Array) => Promise<void> {
+export function standardOutput(isJson: boolean): (bytes: Uint8Array) => Promise<void> {
   const write = streamTo(standardOutputFile, standardOutputName);
   if (!isTerminal()) {
     if (!isBuilt && npmSpoke(process.env))

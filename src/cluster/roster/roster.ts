@@ -59,7 +59,7 @@ export class Roster {
     private readonly connection: NatsConnection,
     prefix: string,
     private readonly clock: Clock,
-    private readonly onReport: (report: NodeReport) => void = () => {},
+    private readonly onReport: (report: NodeReport) => void,
   ) {
     this.subject = subjectOf(prefix);
     followLink(connection, () => (this.breaks += 1));

@@ -15,7 +15,7 @@ const reservedShare = 8n;
  * From now on there is a reserve, and connections have at most so many descriptors: those that are open already count as
  * well, which are few.
  */
-export function reserveDescriptors(connectionsMax = Infinity): void {
+export function reserveDescriptors(connectionsMax: number): void {
   if (process.platform !== "linux") return;
   const { hard } = limits();
   const share = hard / reservedShare;

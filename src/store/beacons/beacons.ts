@@ -46,7 +46,7 @@ export class Generation {
   }
 
   /** Adds a run, and frees the memory of the entries that are in it. `room`: the number of entries to have room for. */
-  store(run: BeaconRun, room = 0): void {
+  store(run: BeaconRun, room: number): void {
     this.recent = this.recent.since(run.count, room);
     this.runs.push(run);
     this.stored += run.count;

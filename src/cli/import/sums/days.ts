@@ -29,7 +29,7 @@ export class Days {
   /** `countValue` is called before each value that a day did not have yet, and may throw. */
   constructor(
     nowMs: number,
-    private readonly countValue: () => void = () => {},
+    private readonly countValue: () => void,
   ) {
     // Somewhere on earth it is tomorrow.
     this.lastDay = Math.floor(nowMs / dayMs) + 1;
