@@ -56,31 +56,32 @@ export function parseArguments(
   if (isOn("version", flags.get("version"))) return "version";
   if (group.length > 0) return { group };
   const command = commandOf(words, commands);
+  const { operands: named = [], flags: own = [] } = command;
   const operands = words
     .slice(command.words.length)
-    .map((word, at) => (hostWords.includes(command.operands[at]) ? bareHostname(word) : word));
-  const surplus = operands.length - command.operands.length;
+    .map((word, at) => (hostWords.includes(named[at]) ? bareHostname(word) : word));
+  const surplus = operands.length - named.length;
   const surplusMax = command.takesMore ? Infinity : command.optional === undefined ? 0 : 1;
   if (surplus < 0 || surplus > surplusMax) throw misused(command);
   const settingFlags: Flags = {};
-  const own = new Map<string, string>();
+  const found = new Map<string, string>();
   const lists = new Map<string, readonly string[]>();
   for (const [name, values] of flags) {
     const setting = settingOf.get(name);
-    const flag = command.flags.find((known) => known.name === name);
+    const flag = own.find((known) => known.name === name);
     // The last one counts, where one is expected.
     const value = values.at(-1)!;
     if (setting !== undefined) settingFlags[setting] = value;
     else if (flag?.repeats) lists.set(name, values);
     else if (flag?.placeholder === null) {
-      if (isOn(name, values)) own.set(name, switchedOn);
+      if (isOn(name, values)) found.set(name, switchedOn);
     } else if (flag !== undefined)
-      own.set(name, hostWords.includes(flag.placeholder) ? bareHostname(value) : value);
+      found.set(name, hostWords.includes(flag.placeholder) ? bareHostname(value) : value);
     else throw new Refusal(400, `--${name} does not belong to this command; ${usageText(command)}`);
   }
-  if (command.flags.some(({ name, required }) => required && !own.has(name) && !lists.has(name)))
+  if (own.some(({ name, required }) => required && !found.has(name) && !lists.has(name)))
     throw misused(command);
-  return { command, operands, flags: own, lists, settingFlags };
+  return { command, operands, flags: found, lists, settingFlags };
 }
 
 /** Returns whether a switch is given, and not as `--name=false`; the last one counts. Throws Refusal for any other value. */
@@ -100,7 +101,7 @@ function switchesAndFlags(commands: readonly Command[]): ReadonlyMap<string, boo
     ["version", false],
   ]);
   for (const { flag, placeholder } of Object.values(settingsTable)) known.set(flag, placeholder !== null);
-  for (const { name, placeholder } of commands.flatMap(({ flags }) => flags))
+  for (const { name, placeholder } of commands.flatMap(({ flags = [] }) => flags))
     known.set(name, placeholder !== null);
   return known;
 }

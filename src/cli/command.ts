@@ -19,13 +19,13 @@ export interface CommandFlag {
 export interface Command {
   /** The words that call it, such as `user add`. The command without words runs if none is given. */
   readonly words: readonly string[];
-  /** The word for each operand in the help; all of them are required. */
-  readonly operands: readonly string[];
+  /** The word for each operand in the help; all of them are required. It has none by default. */
+  readonly operands?: readonly string[];
   /** The word for one more that may be missing. */
   readonly optional?: string;
   /** Whether the last operand may be given several times. */
   readonly takesMore?: true;
-  readonly flags: readonly CommandFlag[];
+  readonly flags?: readonly CommandFlag[];
   readonly description: string;
   /** Further lines of the command's own help: pairs of a word and what it stands for. */
   readonly details?: readonly (readonly [word: string, text: string])[];
@@ -54,7 +54,7 @@ export interface Call {
 }
 
 /** Returns the usage line, such as `import HOST FILE... [--format NAME]`. */
-export function usageOf({ words, operands, optional, takesMore, flags }: Command): string {
+export function usageOf({ words, operands = [], optional, takesMore, flags = [] }: Command): string {
   const shown = flags.map(({ name, placeholder, required, repeats }) => {
     const flag = placeholder === null ? `--${name}` : `--${name} ${placeholder}`;
     return (required ? flag : `[${flag}]`) + (repeats ? "..." : "");

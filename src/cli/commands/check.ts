@@ -7,8 +7,6 @@ import { bytesNowAndThen, count, megabytes } from "../terminal/progress.ts";
 
 export const check: Command = {
   words: ["check"],
-  operands: [],
-  flags: [],
   description: "Read all data and compare every checksum, rule and sum; exit code 1 if anything is wrong",
   exitCodes: { 0: "nothing is wrong", 1: "something is wrong" },
   run: ({ settings, terminal, clock }) => {

@@ -8,7 +8,6 @@ import { refused } from "../settings/values.ts";
 
 export const clusterMove: Command = {
   words: ["cluster", "move"],
-  operands: [],
   flags: [
     {
       name: "back",

@@ -11,7 +11,6 @@ const silentMsMax = 2_500;
 
 export const clusterStatus: Command = {
   words: ["cluster", "status"],
-  operands: [],
   flags: [
     {
       name: "json",

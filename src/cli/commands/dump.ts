@@ -14,8 +14,6 @@ const pieceLength = 64 * 1024;
 
 export const dump: Command = {
   words: ["dump"],
-  operands: [],
-  flags: [],
   description: "Print all accounts, websites and rows as lines of JSON, in an order that is always the same",
   exitCodes: { 0: "all lines were printed" },
   run: ({ settings, terminal, clock }) => {

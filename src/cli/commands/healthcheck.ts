@@ -9,8 +9,6 @@ const loopbackOf: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "
 
 export const healthcheck: Command = {
   words: ["healthcheck"],
-  operands: [],
-  flags: [],
   exitCodes: { 0: "it answers", 1: "it does not" },
   settings: ["host", "port", "base", "tlsCert"],
   description:

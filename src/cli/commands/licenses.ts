@@ -5,8 +5,6 @@ import type { Command } from "../command.ts";
 
 export const licenses: Command = {
   words: ["licenses"],
-  operands: [],
-  flags: [],
   settings: [],
   description: "Print the licences of Footfall, and of all that is in the executable",
   run: async ({ terminal }) => {

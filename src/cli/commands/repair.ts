@@ -26,7 +26,6 @@ const insteadOfRepair =
 
 export const repair: Command = {
   words: ["repair"],
-  operands: [],
   flags: [
     {
       name: "accept-loss",

@@ -55,8 +55,6 @@ const finishMs = 2_000;
 
 export const serve: Command = {
   words: ["serve"],
-  operands: [],
-  flags: [],
   description: "Run the server (the default command)",
   run: async (call) => {
     const stop = stopSignal();

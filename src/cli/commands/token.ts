@@ -45,7 +45,6 @@ export const tokenAdd: Command = {
 
 export const tokenList: Command = {
   words: ["token", "list"],
-  operands: [],
   flags: [{ ...user, description: "only those of this account" }],
   description:
     "List the API tokens: id, name, scope, website, account and day of the last use, separated by a tab",
@@ -67,7 +66,6 @@ export const tokenList: Command = {
 export const tokenRemove: Command = {
   words: ["token", "remove"],
   operands: ["ID"],
-  flags: [],
   description: "Revoke an API token, by the id that 'token list' prints",
   run: async (call) => {
     const id = call.operands[0]!;

@@ -9,7 +9,6 @@ import { confirmed, printRows } from "../terminal/terminal.ts";
 export const userAdd: Command = {
   words: ["user", "add"],
   operands: ["NAME"],
-  flags: [],
   description: "Add an account; asks for its password, or reads it from standard input",
   run: async (call) => {
     const username = parseUsername(call.operands[0]!);
@@ -23,7 +22,6 @@ export const userAdd: Command = {
 export const userPassword: Command = {
   words: ["user", "password"],
   operands: ["NAME"],
-  flags: [],
   description: "Change a password and log the account out everywhere",
   run: async (call) => {
     const username = call.operands[0]!;
@@ -37,8 +35,6 @@ export const userPassword: Command = {
 
 export const userList: Command = {
   words: ["user", "list"],
-  operands: [],
-  flags: [],
   description:
     "List the accounts, the oldest first, with the number of their websites, and who has a second factor",
   run: async (call) => {
@@ -55,7 +51,6 @@ export const userList: Command = {
 export const userRemoveSecondFactor: Command = {
   words: ["user", "remove-second-factor"],
   operands: ["NAME"],
-  flags: [],
   description: "Let an account log in with its password alone, as after the loss of a phone",
   run: async (call) => {
     const username = call.operands[0]!;

@@ -34,7 +34,6 @@ export const websiteInvite: Command = {
 export const websiteMembers: Command = {
   words: ["website", "members"],
   operands: ["HOST"],
-  flags: [],
   description: "List the accounts of a website with their roles, separated by a tab",
   run: async (call) => {
     const hostname = call.operands[0]!;
@@ -46,7 +45,6 @@ export const websiteMembers: Command = {
 export const websiteRemoveMember: Command = {
   words: ["website", "remove-member"],
   operands: ["HOST", "NAME"],
-  flags: [],
   description: "Take a website from an account; its last owner stays",
   run: async (call) => {
     const [hostname = "", username = ""] = call.operands;

@@ -6,7 +6,6 @@ import { printRows } from "../terminal/terminal.ts";
 export const websiteSubscriptions: Command = {
   words: ["website", "subscriptions"],
   operands: ["HOST"],
-  flags: [],
   description: "List the reports and alerts of a website: to whom, when last sent, what is wrong",
   run: async (call) => {
     const hostname = call.operands[0]!;

@@ -24,8 +24,6 @@ export const websiteAdd: Command = {
 
 export const websiteList: Command = {
   words: ["website", "list"],
-  operands: [],
-  flags: [],
   description: "List the websites with their accounts, separated by a tab",
   run: async (call) => {
     const websites = await withControl(call, (control) => control.websites(null));
@@ -37,7 +35,6 @@ export const websiteList: Command = {
 export const websiteRename: Command = {
   words: ["website", "rename"],
   operands: ["HOST", "TO"],
-  flags: [],
   description:
     "Give a website another hostname, where it has moved. Its statistics and links stay; from then on hits from the old name " +
     "count only if it is one of the other hostnames: put the new line of its set-up page into its pages",

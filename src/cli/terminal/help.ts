@@ -53,7 +53,7 @@ export function groupHelp(commands: readonly Command[]): string {
 export function commandHelp(command: Command): string {
   const {
     description,
-    flags,
+    flags = [],
     details = [],
     exitCodes = { 0: "it is done" },
     settings = ["folder"],
