@@ -262,7 +262,7 @@ function ownCall({ method, errors }: Route, call: Call): Call {
 
 function written({ status, media = "application/json" }: Route, value: unknown, set: Answer): unknown {
   if (value instanceof Forwarded) return value.response;
-  set.status = status;
+  set.status = status ?? 200;
   if (status === 204) return new Response(null, { status });
   set.headers["content-type"] = media;
   if (value instanceof CsvText) set.headers["content-type"] = `${csvMedia}; charset=utf-8`;

@@ -139,7 +139,7 @@ function sharedParts() {
 }
 
 function operation(route: Route, tag: string): object {
-  const { summary, description, status, answer } = route;
+  const { summary, description, status = 200, answer } = route;
   return {
     operationId: operationId(route),
     tags: [tag],

@@ -49,7 +49,6 @@ export const authRoutes: readonly Route[] = [
       `with the cookie \`${deviceCookie}\` of an earlier login (${deviceLifetimeMs / dayMs} days, until the password changes), goes first. ` +
       "The session that the request had ends.",
     body: credentials,
-    status: 200,
     answer: userSchema,
     errors: [400, 401],
     handle: async (call) => {
@@ -81,7 +80,6 @@ export const authRoutes: readonly Route[] = [
     path: "/setup",
     access: "public",
     summary: "Whether the first account is still to be created",
-    status: 200,
     answer: setUpState,
     errors: [],
     handle: ({ services }) => ({ open: services.setUp.open }),

@@ -185,7 +185,6 @@ export const batchRoutes: readonly ServerRoute[] = [
     ),
     // 16 of the longest, with their heads: whoever sends them has a token.
     bodyLimit: new BodyLimit(batchBytesMax, 16 * (batchBytesMax + 32 * 1024)),
-    status: 200,
     answer: named("BatchAnswer", Type.Object({ hits: Type.Array(outcomeSchema) })),
     errors: [400, 403],
     handle: batch,

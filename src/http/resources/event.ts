@@ -274,7 +274,6 @@ export const eventRoutes: readonly VisitorRoute[] = [
     // Browsers send `text/plain` from sendBeacon, without a preflight.
     bodyAsText: true,
     isHit: true,
-    status: 200,
     answer: hitAnswerSchema,
     errors: [400, 404],
     handle: hit,
@@ -289,7 +288,6 @@ export const eventRoutes: readonly VisitorRoute[] = [
       { name: "u", description: "Host and path, to ask about a single page", schema: Type.String() },
       { name: "t", description: "IANA time zone of the visitor, else UTC", schema: Type.String() },
     ],
-    status: 200,
     answer: wordsSchema(["0", "1"]),
     media: "text/plain",
     errors: [400],

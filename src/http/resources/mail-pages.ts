@@ -85,7 +85,6 @@ async function unsubscribe(call: Call): Promise<string> {
 
 const html = {
   access: "public",
-  status: 200,
   answer: Type.String(),
   media: "text/html; charset=utf-8",
   errors: [400, 403],

@@ -101,7 +101,7 @@ function wordFile(code: string, file: "words" | "more" | "definitions"): string 
 }
 
 function pageRoute(path: string, media: string, handle: PublicRoute["handle"]): PublicRoute {
-  return { method: "GET", path, access: "public", summary: "", status: 200, media, errors: [], handle };
+  return { method: "GET", path, access: "public", summary: "", media, errors: [], handle };
 }
 
 function fileRoute(name: string, text: () => StaticText): PublicRoute {

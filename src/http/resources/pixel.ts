@@ -43,7 +43,6 @@ export const pixelRoutes: readonly VisitorRoute[] = [
       { name: "r", description: "URL of the referrer", schema: Type.String() },
       { name: "t", description: "IANA time zone of the visitor", schema: Type.String() },
     ],
-    status: 200,
     answer: fileSchema,
     media: "image/gif",
     errors: [400, 404],

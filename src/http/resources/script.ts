@@ -48,7 +48,6 @@ export const scriptRoutes: readonly PublicRoute[] = [
       "the oldest account, and none for a website that does not exist. Compressed by Accept-Encoding; answers " +
       "304 to an If-None-Match that names its ETag. Also served under the name that the setting FOOTFALL_SCRIPT_NAME gives.",
     query: [{ name: "h", description: "Hostname of the website", schema: Type.String() }],
-    status: 200,
     answer: Type.String(),
     media: "text/javascript; charset=utf-8",
     errors: [],

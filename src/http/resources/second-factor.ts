@@ -36,7 +36,6 @@ export const secondFactorRoutes: readonly LoginRoute[] = [
     summary: "Make a secret for a second factor",
     description: "Nothing is switched on, and the secret is kept nowhere. Each call makes another one.",
     body: named("SecondFactorAsked", Type.Object({ current_password })),
-    status: 200,
     answer: offer,
     errors: [400, 403, 409],
     handle: async (call) => {
@@ -57,7 +56,6 @@ export const secondFactorRoutes: readonly LoginRoute[] = [
     description:
       "From then on a login needs a code besides the password. All other sessions end; API tokens and links go on.",
     body: named("NewSecondFactor", Type.Object({ current_password, secret, code })),
-    status: 200,
     answer: userSchema,
     errors: [400, 403, 409],
     handle: changing(addSecondFactor),
@@ -69,7 +67,6 @@ export const secondFactorRoutes: readonly LoginRoute[] = [
     summary: "Switch the second factor off",
     description: "After ten wrong codes in an hour 400 with Retry-After.",
     body: named("SecondFactorRemoval", Type.Object({ current_password, code })),
-    status: 200,
     answer: userSchema,
     errors: [400, 403, 409],
     handle: changing(removeSecondFactor),

@@ -39,7 +39,6 @@ const metricsRoute: PublicRoute = {
     "Wants `Authorization: Bearer` with FOOTFALL_METRICS_TOKEN or an admin token of all websites of the oldest account, or the " +
     "session of that account. Nothing in it is " +
     "personal: counts of hits and requests, times, memory.",
-  status: 200,
   answer: Type.String(),
   media: metricsMedia,
   errors: [401, 403],
@@ -52,7 +51,6 @@ export const serviceRoutes: readonly PublicRoute[] = [
     path: "/healthz",
     access: "public",
     summary: "Liveness: the server answers",
-    status: 200,
     answer: named("Health", Type.Object({ status: Type.Literal("ok") })),
     errors: [],
     handle: () => ({ status: "ok" }),
@@ -65,7 +63,6 @@ export const serviceRoutes: readonly PublicRoute[] = [
     description:
       "500 with a message while it does not: the log cannot be written, the disk is nearly full, the clock is before 2026, it stops, or a node of " +
       `a cluster is more than ${behindMsMax / 1_000} s behind.`,
-    status: 200,
     answer: named("Readiness", Type.Object({ status: Type.Literal("ready") })),
     errors: [],
     handle: ({ services }) => {
@@ -90,7 +87,6 @@ export const serviceRoutes: readonly PublicRoute[] = [
     path: "/openapi.json",
     access: "public",
     summary: "This document",
-    status: 200,
     answer: Type.Object({ openapi: Type.String() }),
     errors: [],
     // Answers share the Blob: clients may read slowly, or not at all.

@@ -36,7 +36,6 @@ export const sessionsRoutes: readonly LoginRoute[] = [
     path: "/user/sessions",
     access: "login",
     summary: "The sessions of the account",
-    status: 200,
     answer: Type.Array(sessionSchema),
     errors: [],
     handle: ({ services: { engine }, login: { user, session } }) =>

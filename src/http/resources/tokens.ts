@@ -51,7 +51,6 @@ export const tokensRoutes: readonly LoginRoute[] = [
     path: "/user/tokens",
     access: "login",
     summary: "The API tokens of the account",
-    status: 200,
     answer: Type.Array(tokenSchema, { maxItems: tokensMax }),
     errors: [403],
     handle: ({ services: { engine }, login: { user } }) =>

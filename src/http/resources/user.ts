@@ -85,7 +85,6 @@ export const userRoutes: readonly (SessionRoute | LoginRoute)[] = [
     access: "session",
     scope: "admin",
     summary: "The account that is logged in",
-    status: 200,
     answer: userSchema,
     errors: [400, 404],
     handle: ({ login }) => userView(login.user),
@@ -98,7 +97,6 @@ export const userRoutes: readonly (SessionRoute | LoginRoute)[] = [
     description:
       "Wrong current passwords are slowed down as those of logins are: after 10 in 15 minutes 400 with Retry-After.",
     body: userChange,
-    status: 200,
     answer: userSchema,
     errors: [400, 403, 409],
     handle: async (call) => {

@@ -163,7 +163,6 @@ export const websitesRoutes: readonly SessionRoute[] = [
     scope: "read",
     forOneWebsite: true,
     summary: "The websites of the account and those shared with it, by hostname",
-    status: 200,
     answer: Type.Array(websiteSchema),
     errors: [],
     handle: async ({ services: { engine }, login: { user, caller } }) => {
@@ -207,7 +206,6 @@ export const websitesRoutes: readonly SessionRoute[] = [
     access: "session",
     scope: "read",
     summary: "One website",
-    status: 200,
     answer: websiteSchema,
     errors: [400, 404],
     handle: (call) => websiteView(call.services.engine, websiteOf(call, "viewer"), call.login.user),
@@ -228,7 +226,6 @@ export const websitesRoutes: readonly SessionRoute[] = [
         aliases: orMissing(aliasesSchema),
       }),
     ),
-    status: 200,
     answer: websiteSchema,
     errors: [400, 403, 404],
     handle: async (call) => {

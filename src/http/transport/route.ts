@@ -145,7 +145,8 @@ interface RouteRow {
   readonly bodyAsText?: true;
   /** Whether the body is a file, which the handler reads itself. */
   readonly bodyAsFile?: true;
-  readonly status: 200 | 201 | 204;
+  /** The status of a success; 200 by default. */
+  readonly status?: 201 | 204;
   /** The schema of a success; `application/json` if `media` is missing. A 204 has none. */
   readonly answer?: TSchema;
   readonly media?: string;

@@ -21,7 +21,7 @@ interface MeasuredRoute {
   readonly method: string;
   readonly path: string;
   readonly access: string;
-  readonly status: number;
+  readonly status?: number;
 }
 
 interface RouteLabels {
@@ -65,7 +65,7 @@ export class ServerMetrics {
   async measured<T>(route: MeasuredRoute, answer: () => T | Promise<T>, signal?: AbortSignal): Promise<T> {
     const { clock } = this.engine;
     const begunMs = clock.monotonicMs();
-    let status: number = route.status;
+    let status = route.status ?? 200;
     try {
       const value = await answer();
       if (value instanceof Forwarded) ({ status } = value.response);

@@ -37,7 +37,6 @@ export function statisticsRoute(
         "`Footfall-Approximate: true` marks times, and visits of groups, that are close and not exact.",
       ...more,
     ].join(" "),
-    status: 200,
     // The same as in the API's own list of errors, also for lists that it does not describe.
     errors: name === "pages" || name === "time" ? [400, 404] : [400, 403, 404],
   };

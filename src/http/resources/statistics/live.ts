@@ -64,7 +64,6 @@ export const liveRoutes: readonly ReaderRoute[] = [
       'Events of one kind, `data: {"visitors":3}`: one at once, then each change. Where the number is the same but something was recorded, an account gets an ' +
       "event named `change`: it is time to ask `recent` again. Both come at most once a second. An account can have " +
       `${liveStreamsOfOneMax} streams open, and the links of the websites of one first owner as many; one more is 500 with Retry-After.`,
-    status: 200,
     answer: Type.String(),
     media: "text/event-stream",
     errors: [400, 404],

@@ -119,7 +119,6 @@ export const recentRoutes: readonly SessionRoute[] = [
       `Covers the last ${minutesMax} minutes; fewer where more was logged than can be walked at once. Nothing says which entries ` +
       "belong to one visitor, and times are those of minutes. Answers that differ are made at most once a second: who " +
       "asks earlier waits for the next one. The stream of `live` tells accounts when to ask, by events named `change`.",
-    status: 200,
     answer: recent,
     errors: [400, 403, 404],
     handle: async (call) => {

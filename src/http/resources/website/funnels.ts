@@ -26,7 +26,6 @@ export const funnelsRoutes: readonly (ReaderRoute | SessionRoute)[] = [
     description:
       "A link with filters shows none. A step may name a goal that was removed since: then the funnel is still here, and the " +
       "question about it is a 400 that names the step.",
-    status: 200,
     answer: Type.Array(funnelSchema, { maxItems: funnelsMax }),
     errors: [400, 404],
     handle: (call: ReaderCall) => shownFunnels(call.reader),

@@ -54,7 +54,6 @@ export const importRoutes: readonly SessionRoute[] = [
       "`dry_run=false` it only says what would be taken. One file is read at a time, else 409. The same file again adds nothing.",
     query: parameters,
     bodyAsFile: true,
-    status: 200,
     answer: named(
       "ImportedFile",
       Type.Object({

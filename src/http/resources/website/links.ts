@@ -106,7 +106,6 @@ export const linksRoutes: readonly Route[] = [
     access: "session",
     scope: "admin",
     summary: "The links by which a website is shared",
-    status: 200,
     answer: Type.Array(linkSchema, { maxItems: linksMax }),
     errors: [400, 403, 404],
     handle: (call) => websiteOf(call, "owner").links.map(linkView),
@@ -156,7 +155,6 @@ export const linksRoutes: readonly Route[] = [
     path: "/website/:hostname/shared",
     access: "reader",
     summary: "What whoever has a link may know of the website",
-    status: 200,
     answer: sharedSchema,
     errors: [400, 404],
     handle: ({ reader: { website, filters } }) => ({
@@ -176,7 +174,6 @@ export const linksRoutes: readonly Route[] = [
       `The header ${linkHeader} says which. The grant is sent in the header ${grantHeader} from then on, for ` +
       `${linkGrantMs / 3_600_000} hours. Wrong passwords are slowed down as those of logins are.`,
     body: named("LinkPassword", Type.Object({ password: Type.String() })),
-    status: 200,
     answer: named("LinkGrant", Type.Object({ grant: Type.String() })),
     errors: [400, 401, 403, 404],
     handle: async (call) => {

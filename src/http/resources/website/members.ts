@@ -39,7 +39,6 @@ const memberRoutes: readonly LoginRoute[] = [
     path: "/website/:hostname/members",
     access: "login",
     summary: "The accounts of a website, and the invitations that wait",
-    status: 200,
     answer: named(
       "Members",
       Type.Object({
@@ -127,7 +126,6 @@ const invitationRoutes: readonly LoginRoute[] = [
     access: "login",
     summary: "Accept an invitation to a website",
     body: named("InvitationToken", Type.Object({ token: Type.String() })),
-    status: 200,
     answer: named("Membership", Type.Object({ hostname: hostnameSchema, role: roleSchema })),
     errors: [400, 403, 404, 409],
     handle: async (call) => {

@@ -19,7 +19,6 @@ export const notesRoutes: readonly SessionRoute[] = [
     access: "session",
     scope: "read",
     summary: "Notes on days, in the order in which they were added",
-    status: 200,
     answer: Type.Array(noteSchema, { maxItems: notesMax }),
     errors: [400, 404],
     handle: (call) => websiteOf(call, "viewer").notes.list,
@@ -45,7 +44,6 @@ export const notesRoutes: readonly SessionRoute[] = [
     scope: "admin",
     summary: "Change a note; what is missing stays as it is",
     body: named("NoteChange", Type.Object({ date: orMissing(date), text: orMissing(text) })),
-    status: 200,
     answer: noteSchema,
     errors: [400, 403, 404],
     handle: async (call) =>

@@ -24,7 +24,6 @@ export const purgeRoutes: readonly SessionRoute[] = [
       "next one of the UTC day where it is known whose that is. An account has one under way at a time.",
     statistics: parameters,
     filters: removalFilterNames,
-    status: 200,
     answer: named(
       "Purge",
       Type.Object({

@@ -48,7 +48,6 @@ export const rejectionsRoutes: readonly SessionRoute[] = [
       "server; only the oldest account sees them, for strangers choose them. `hiding_proxy` is a proxy that hides the " +
       "addresses of visitors, so that no visits are told apart: it has to send `X-Forwarded-For`, and to be named with " +
       "`--trust-proxy`.",
-    status: 200,
     answer: named(
       "Rejections",
       Type.Object({

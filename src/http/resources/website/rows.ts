@@ -70,7 +70,6 @@ export const rowsRoutes: readonly SessionRoute[] = [
         schema: wordsSchema(exportEndings),
       },
     ],
-    status: 200,
     media: downloadMedia,
     answer: fileSchema,
     errors: [400, 403, 404],

@@ -58,7 +58,6 @@ export const rulesRoutes: readonly SessionRoute[] = [
     access: "session",
     scope: "admin",
     summary: "Who counts on a website",
-    status: 200,
     answer: rulesSchema,
     errors: [400, 403, 404],
     handle: (call) => rulesView(websiteOf(call, "editor")),
@@ -76,7 +75,6 @@ export const rulesRoutes: readonly SessionRoute[] = [
       'the referrer `""`, a visit goes on with its source, and one that begins there is direct. Their utm values stay. ' +
       "What was counted stays. The rules hold for access logs that are imported, too, but for countries, which no log has.",
     body: rulesChange,
-    status: 200,
     answer: rulesSchema,
     errors: [400, 403, 404],
     handle: async (call) =>

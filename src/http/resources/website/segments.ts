@@ -40,7 +40,6 @@ export const segmentsRoutes: readonly SessionRoute[] = [
     access: "session",
     scope: "read",
     summary: "Saved filters, in the order in which they were added",
-    status: 200,
     answer: Type.Array(segmentSchema, { maxItems: segmentsMax }),
     errors: [400, 404],
     handle: (call) => websiteOf(call, "viewer").segments.list,

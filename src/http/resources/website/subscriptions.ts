@@ -165,7 +165,6 @@ function routesOf({ name, kinds, schema, added, body, explained }: ListRoutes): 
   const list = {
     access: "session",
     scope: "admin",
-    status: 200,
     answer: Type.Array(schema, { maxItems: subscriptionsMax }),
     errors: [400, 403, 404],
   } as const;
