@@ -28,7 +28,7 @@ export interface GroupCall {
  * The words for a hostname in the help: an address counts as the hostname in it. One of a page does not: who removes that means
  * the page.
  */
-const hostWords: readonly (string | null | undefined)[] = ["HOST", "TO"];
+const hostWords: readonly (string | undefined)[] = ["HOST", "TO"];
 
 /** The value of a switch, which is given without one. */
 const switchedOn = "true";
@@ -73,7 +73,7 @@ export function parseArguments(
     const value = values.at(-1)!;
     if (setting !== undefined) settingFlags[setting] = value;
     else if (flag?.repeats) lists.set(name, values);
-    else if (flag?.placeholder === null) {
+    else if (flag !== undefined && flag.placeholder === undefined) {
       if (isOn(name, values)) found.set(name, switchedOn);
     } else if (flag !== undefined)
       found.set(name, hostWords.includes(flag.placeholder) ? bareHostname(value) : value);
@@ -100,9 +100,9 @@ function switchesAndFlags(commands: readonly Command[]): ReadonlyMap<string, boo
     ["help", false],
     ["version", false],
   ]);
-  for (const { flag, placeholder } of Object.values(settingsTable)) known.set(flag, placeholder !== null);
+  for (const row of Object.values(settingsTable)) known.set(row.flag, "placeholder" in row);
   for (const { name, placeholder } of commands.flatMap(({ flags = [] }) => flags))
-    known.set(name, placeholder !== null);
+    known.set(name, placeholder !== undefined);
   return known;
 }
 

@@ -6,8 +6,8 @@ import type { Terminal } from "./terminal/terminal.ts";
 
 export interface CommandFlag {
   readonly name: string;
-  /** The word for its value in the help; null for a switch, which has none. */
-  readonly placeholder: string | null;
+  /** The word for its value in the help; missing for a switch, which has none. */
+  readonly placeholder?: string;
   /** Whether the command needs it. */
   readonly required?: boolean;
   /** Whether it may be given several times: its values are in `lists`. */
@@ -56,7 +56,7 @@ export interface Call {
 /** Returns the usage line, such as `import HOST FILE... [--format NAME]`. */
 export function usageOf({ words, operands = [], optional, takesMore, flags = [] }: Command): string {
   const shown = flags.map(({ name, placeholder, required, repeats }) => {
-    const flag = placeholder === null ? `--${name}` : `--${name} ${placeholder}`;
+    const flag = placeholder === undefined ? `--${name}` : `--${name} ${placeholder}`;
     return (required ? flag : `[${flag}]`) + (repeats ? "..." : "");
   });
   const more = takesMore ? "..." : optional === undefined ? "" : ` [${optional}]`;

@@ -71,7 +71,7 @@ describe("parseArguments", () => {
   });
 
   test("a command's own switch with false for its value is off", () => {
-    const remove = command("remove", [], [{ name: "yes", placeholder: null, required: false }]);
+    const remove = command("remove", [], [{ name: "yes", required: false }]);
     const flagsOf = (...argv: string[]) => (parseArguments(argv, [remove]) as ParsedCall).flags;
     for (const given of [["--yes"], ["--yes=true"], ["--yes=1"], ["--yes=no", "--yes"]])
       expect(flagsOf("remove", ...given)).toEqual(new Map([["yes", "true"]]));
@@ -88,7 +88,7 @@ describe("parseArguments", () => {
       [],
       [
         { name: "filter", placeholder: "FILTER", required: true, repeats: true },
-        { name: "yes", placeholder: null, required: false },
+        { name: "yes", required: false },
       ],
     );
     const call = parseArguments(

@@ -58,7 +58,6 @@ export const clusterSettings = {
   },
   natsUnsynced: {
     flag: "nats-unsynced",
-    placeholder: null,
     fallback: "false",
     description: "Go on with NATS servers of which it is not known that they sync every write",
     parse: parseSwitch,

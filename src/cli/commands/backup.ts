@@ -40,7 +40,6 @@ export const backup: Command = {
     },
     {
       name: "force",
-      placeholder: null,
       description: "Replaces the FILE whatever it is; without it only an earlier backup",
     },
   ],
@@ -78,7 +77,6 @@ export const restore: Command = {
   flags: [
     {
       name: "list",
-      placeholder: null,
       description:
         "Print the backups in the FOLDER or bucket with their times and paths, the newest last, and end",
     },

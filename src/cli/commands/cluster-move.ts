@@ -11,12 +11,10 @@ export const clusterMove: Command = {
   flags: [
     {
       name: "back",
-      placeholder: null,
       description: "Make --data the folder of a single machine: a node's folder, or an empty one",
     },
     {
       name: "accept-loss",
-      placeholder: null,
       description:
         "With --back, end with the last record before a message of the stream that cannot be read or applied; without it, nothing is moved then",
     },

@@ -14,7 +14,6 @@ export const clusterStatus: Command = {
   flags: [
     {
       name: "json",
-      placeholder: null,
       description: "Print them as JSON; times in milliseconds",
     },
   ],

@@ -45,7 +45,6 @@ export const exportRows: Command = {
     },
     {
       name: "force",
-      placeholder: null,
       description: "Replaces the file if there is one",
     },
   ],

@@ -49,23 +49,19 @@ export const importFiles: Command = {
     },
     {
       name: "complete",
-      placeholder: null,
       description: "Takes a last line without a line feed, which a server may still be writing",
     },
     {
       name: "yes",
-      placeholder: null,
       description:
         "Takes days that were tracked here already, which count twice then, and a ZIP of another host",
     },
     {
       name: "anew",
-      placeholder: null,
       description: "Takes files from their start again that were imported before, and purged since",
     },
     {
       name: "dry-run",
-      placeholder: null,
       description: "Only says what would be taken",
     },
   ],

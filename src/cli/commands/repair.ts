@@ -29,7 +29,6 @@ export const repair: Command = {
   flags: [
     {
       name: "accept-loss",
-      placeholder: null,
       description: "Change the folder; without it, nothing is changed",
     },
     {

@@ -63,10 +63,9 @@ export const stats: Command = {
     },
     {
       name: "json",
-      placeholder: null,
       description: "The answer of the API, and no table",
     },
-    { name: "csv", placeholder: null, description: "Comma-separated values, and no table" },
+    { name: "csv", description: "Comma-separated values, and no table" },
   ],
   description: `Show the totals of a website, or a list: ${statisticsNames.join(", ")}`,
   run: async (call) => {

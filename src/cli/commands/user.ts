@@ -62,7 +62,7 @@ export const userRemoveSecondFactor: Command = {
 export const userRemove: Command = {
   words: ["user", "remove"],
   operands: ["NAME"],
-  flags: [{ name: "yes", placeholder: null }],
+  flags: [{ name: "yes" }],
   description: "Remove an account, and the websites that nobody else owns; asks first",
   run: async (call) => {
     const username = call.operands[0]!;

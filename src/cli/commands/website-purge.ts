@@ -29,13 +29,9 @@ export const websitePurge: Command = {
       placeholder: "TIME",
       description: "the last moment; a day goes as a whole",
     },
-    {
-      name: "imported-sums",
-      placeholder: null,
-      description: "all months that were imported as sums, and nothing else",
-    },
-    { name: "dry-run", placeholder: null, description: "only says what would go" },
-    { name: "yes", placeholder: null, description: "removes without a question" },
+    { name: "imported-sums", description: "all months that were imported as sums, and nothing else" },
+    { name: "dry-run", description: "only says what would go" },
+    { name: "yes", description: "removes without a question" },
   ],
   description: "Remove page views for good that filters like 'path[contains]=wp-login' select; asks first",
   run: async (call) => {

@@ -6,10 +6,7 @@ import { confirmed, printRows } from "../terminal/terminal.ts";
 export const websiteAdd: Command = {
   words: ["website", "add"],
   operands: ["HOST"],
-  flags: [
-    { name: "user", placeholder: "NAME" },
-    { name: "no-visits", placeholder: null },
-  ],
+  flags: [{ name: "user", placeholder: "NAME" }, { name: "no-visits" }],
   description: "Add a website to an account, by default the oldest one; --no-visits switches visits off",
   run: async (call) => {
     const input = {
@@ -51,7 +48,7 @@ export const websiteRename: Command = {
 export const websiteRemove: Command = {
   words: ["website", "remove"],
   operands: ["HOST"],
-  flags: [{ name: "yes", placeholder: null }],
+  flags: [{ name: "yes" }],
   description: "Remove a website with all of its statistics; asks first",
   run: async (call) => {
     const hostname = call.operands[0]!;

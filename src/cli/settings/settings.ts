@@ -32,8 +32,8 @@ export interface SettingRow<T> {
   readonly flag: string;
   /** One more variable, which counts where that one has no value. */
   readonly otherVariable?: string;
-  /** The word for the value in the help; null for a switch, which has no value. */
-  readonly placeholder: string | null;
+  /** The word for the value in the help; missing for a switch, which has no value. */
+  readonly placeholder?: string;
   /** The default, parsed as if it had been given; without one the setting is undefined. */
   readonly fallback?: string;
   /** The default in the words of the help, if it differs from `fallback`. */
@@ -126,7 +126,6 @@ export const settingsTable = {
   },
   demo: {
     flag: "demo",
-    placeholder: null,
     fallback: "false",
     description: "Demo mode: refuse every change to accounts, websites and settings",
     parse: parseSwitch,
