@@ -389,7 +389,7 @@ describe("the table of settings", () => {
 
   test("every default is a value that its own parser takes", () => {
     for (const { fallback, parse } of rows)
-      if (fallback !== undefined) expect(() => parse(fallback, "default")).not.toThrow();
+      if (fallback !== undefined) expect(() => parse?.(fallback, "default")).not.toThrow();
   });
 
   test("says where a secret that is given as a flag is seen by others", () => {

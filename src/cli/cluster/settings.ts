@@ -1,7 +1,7 @@
 /** The settings of several machines over NATS: rows of the table in `settings.ts`, and what they come to. */
 import type { NatsServerList, NatsSettings } from "../../cluster/connection/nats-settings.ts";
 import { badInput } from "../../core/refusal.ts";
-import { asIs, parseCount, parseSwitch, refused } from "../settings/values.ts";
+import { parseCount, parseSwitch, refused, type ValueOfRow } from "../settings/values.ts";
 
 export const clusterSettings = {
   nats: {
@@ -15,25 +15,21 @@ export const clusterSettings = {
     flag: "nats-credentials",
     placeholder: "FILE",
     description: "File with the credentials for NATS (.creds)",
-    parse: asIs,
   },
   natsCa: {
     flag: "nats-ca",
     placeholder: "FILE",
     description: "Certificate (PEM) of the authority that the servers of NATS have theirs from",
-    parse: asIs,
   },
   natsCert: {
     flag: "nats-cert",
     placeholder: "FILE",
     description: "Certificate (PEM) with which this server comes to NATS",
-    parse: asIs,
   },
   natsKey: {
     flag: "nats-key",
     placeholder: "FILE",
     description: "Private key (PEM) of that certificate",
-    parse: asIs,
   },
   natsReplicas: {
     flag: "nats-replicas",
@@ -67,12 +63,11 @@ export const clusterSettings = {
     placeholder: "FOLDER|s3://BUCKET",
     fallbackText: "none",
     description: "Place that all nodes of a cluster reach, for the backups from which a node starts",
-    parse: asIs,
   },
 } as const;
 
 type Given = {
-  readonly [K in keyof typeof clusterSettings]: ReturnType<(typeof clusterSettings)[K]["parse"]> | undefined;
+  readonly [K in keyof typeof clusterSettings]: ValueOfRow<(typeof clusterSettings)[K]> | undefined;
 };
 
 /** Returns what the settings come to; undefined for a single machine. Throws Refusal if half of a pair is missing. */

@@ -4,7 +4,7 @@ import { badInput } from "../../core/refusal.ts";
 import { parseNetworks } from "../../http/callers/client-address.ts";
 import type { MailServer, NotifySettings } from "../../notify/settings.ts";
 import { readSecretFile } from "./secret-file.ts";
-import { asIs, refused } from "./values.ts";
+import { refused, type ValueOfRow } from "./values.ts";
 
 export const messageSettings = {
   url: {
@@ -26,7 +26,6 @@ export const messageSettings = {
     flag: "smtp-file",
     placeholder: "FILE",
     description: "File with the URL of the mail server, which holds a password",
-    parse: asIs,
   },
   mailFrom: {
     flag: "mail-from",
@@ -44,7 +43,7 @@ export const messageSettings = {
 } as const;
 
 type Given = {
-  readonly [K in keyof typeof messageSettings]: ReturnType<(typeof messageSettings)[K]["parse"]> | undefined;
+  readonly [K in keyof typeof messageSettings]: ValueOfRow<(typeof messageSettings)[K]> | undefined;
 };
 
 /** Returns what the settings come to. Throws Refusal if something is missing beside the mail server. */

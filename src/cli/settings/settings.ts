@@ -10,7 +10,6 @@ import { clusterSettings } from "../cluster/settings.ts";
 import { messageSettings } from "./messages.ts";
 import { readSecretFile } from "./secret-file.ts";
 import {
-  asIs,
   oneOf,
   parseBase,
   parseBytes,
@@ -22,6 +21,7 @@ import {
   parseSwitch,
   parseToken,
   refused,
+  type ValueOfRow,
 } from "./values.ts";
 
 /** The environment variables by name. */
@@ -39,8 +39,8 @@ export interface SettingRow<T> {
   /** The default in the words of the help, if it differs from `fallback`. */
   readonly fallbackText?: string;
   readonly description: string;
-  /** Parses the value. `source` is its flag or variable. Throws Refusal. */
-  readonly parse: (text: string, source: string) => T;
+  /** Parses the value; without it, it is a text. `source` is its flag or variable. Throws Refusal. */
+  readonly parse?: (text: string, source: string) => T;
 }
 
 export const settingsTable = {
@@ -49,7 +49,6 @@ export const settingsTable = {
     placeholder: "ADDRESS",
     fallback: "0.0.0.0",
     description: "Address to listen on",
-    parse: asIs,
   },
   port: {
     flag: "port",
@@ -70,38 +69,32 @@ export const settingsTable = {
     flag: "tls-cert",
     placeholder: "FILE",
     description: "Certificate chain (PEM) with which the server speaks HTTPS itself",
-    parse: asIs,
   },
   tlsKey: {
     flag: "tls-key",
     placeholder: "FILE",
     description: "Private key (PEM) of the certificate",
-    parse: asIs,
   },
   folder: {
     flag: "data",
     placeholder: "FOLDER",
     fallback: "snapshots",
     description: "Folder that holds all data",
-    parse: asIs,
   },
   adminUsername: {
     flag: "admin-username",
     placeholder: "NAME",
     description: "Name of the first account, created at the start if there is none",
-    parse: asIs,
   },
   adminPassword: {
     flag: "admin-password",
     placeholder: "PASSWORD",
     description: "Password of the first account; other users of the machine can see a flag, not the file",
-    parse: asIs,
   },
   adminPasswordFile: {
     flag: "admin-password-file",
     placeholder: "FILE",
     description: "File with the password of the first account",
-    parse: asIs,
   },
   logLevel: {
     flag: "log-level",
@@ -177,7 +170,6 @@ export const settingsTable = {
     placeholder: "FOLDER|s3://BUCKET",
     fallbackText: "none",
     description: "Place for backups that the server makes itself",
-    parse: asIs,
   },
   backupEvery: {
     flag: "backup-every",
@@ -205,7 +197,7 @@ export const settingsTable = {
 
 export type SettingName = keyof typeof settingsTable;
 type ValueOf<K extends SettingName> =
-  | ReturnType<(typeof settingsTable)[K]["parse"]>
+  | ValueOfRow<(typeof settingsTable)[K]>
   | ((typeof settingsTable)[K] extends { readonly fallback: string } ? never : undefined);
 export type Settings = { readonly [K in SettingName]: ValueOf<K> };
 /** The text of each flag that was given. */
@@ -219,7 +211,7 @@ export function readSettings(flags: Flags, environment: Environment): Settings {
 
 function readSetting(name: SettingName, flags: Flags, environment: Environment): unknown {
   const row: SettingRow<unknown> = settingsTable[name];
-  const { flag, fallback, parse } = row;
+  const { flag, fallback, parse = (text) => text } = row;
   const given = flags[name];
   if (given) return parse(given, `--${flag}`);
   const variable = variablesOf(row).find((key) => environment[key]);

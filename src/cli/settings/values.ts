@@ -1,7 +1,8 @@
 /** Parses the values of settings and flags. `source` is the flag or the variable. All functions throw Refusal. */
 import { badInput, Refusal } from "../../core/refusal.ts";
 
-export const asIs = (text: string): string => text;
+/** The value of a setting: that of its parser, else a text. */
+export type ValueOfRow<Row> = Row extends { readonly parse: (...given: never) => infer T } ? T : string;
 
 export function parseCount(text: string, source: string): number {
   const count = Number(text);
