@@ -55,13 +55,8 @@ export function encodedBytes(sections: readonly Section[]): number {
 }
 
 export function encodeSections(sections: readonly Section[]): Uint8Array {
-  const bytes = new Uint8Array(encodedBytes(sections));
-  let at = 0;
-  for (const piece of encodedPieces(sections)) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  assert(at === bytes.length, "sections fill the file");
+  const bytes = new Uint8Array(Bun.concatArrayBuffers([...encodedPieces(sections)]));
+  assert(bytes.length === encodedBytes(sections), "sections fill the file");
   return bytes;
 }
 

@@ -27,15 +27,7 @@ export function packed(columns: readonly ArrayLike<number>[]): Uint8Array<ArrayB
     head.push(column.length, planes.length, ...planes.map(({ length }) => length));
     parts.push(...planes);
   }
-  const start = 4 * head.length;
-  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, start));
-  bytes.set(new Uint8Array(Uint32Array.from(head).buffer));
-  let at = start;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
+  return new Uint8Array(Bun.concatArrayBuffers([Uint32Array.from(head), ...parts]));
 }
 
 /** Returns the columns in their order. Throws WrongContent. */

@@ -10,7 +10,6 @@ import { groupCounts as counts } from "../counts/count.ts";
 import { factsAndRows } from "../rows/facts-and-rows.ts";
 import { DigestQuantiles } from "../quantiles/digest-quantiles.ts";
 import { PageDigests } from "../quantiles/page-digests.ts";
-import { joined } from "../quantiles/joined.ts";
 import type { PageCounts, PageOfCounts } from "../counts/page-counts.ts";
 import { noVisits, VisitCounts, visitNeeds } from "../visits/visit-counts.ts";
 import { Durations, quantilesOf } from "../quantiles/quantile.ts";
@@ -144,4 +143,8 @@ function pageQuartiles(
     for (const part of parts) quantiles.addSorted(part);
     return quantiles.of(quartiles);
   };
+}
+
+function joined(parts: Uint32Array[]): Uint32Array {
+  return new Uint32Array(Bun.concatArrayBuffers(parts));
 }
