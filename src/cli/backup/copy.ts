@@ -57,7 +57,7 @@ export async function copyTo(
     place.expectRoom?.(missing, { folder, keptFreeBytes: files.keptFreeBytes ?? 0 });
     return { list, ...(await copyFiles(place, list, copying, advice)) };
   } catch (error) {
-    place.abandon();
+    place.abandon?.();
     throw error;
   }
 }
@@ -118,7 +118,7 @@ async function copyFiles(
       newBytes += entry.bytes;
     }
     if (isServed && newBytes - restedAt > restBytes) {
-      target.settle();
+      target.settle?.();
       await Bun.sleep(clock.monotonicMs() - restedMs);
       [restedAt, restedMs] = [newBytes, clock.monotonicMs()];
     }

@@ -75,9 +75,6 @@ export class StoreTarget implements BackupTarget {
     return this.store.write(this.nameOf(entry), bytes);
   }
 
-  /** Each file is on its device already. */
-  settle(): void {}
-
   async finish(list: BackupList): Promise<GivenUp> {
     await this.store.sync(list.files.map((entry) => this.nameOf(entry)));
     await this.expectAll(list);
@@ -122,9 +119,6 @@ export class StoreTarget implements BackupTarget {
     const own = backupsIn(names).filter(({ top }) => top === `${this.incarnation}/`);
     return own.map(({ list }) => list);
   }
-
-  /** Copied files stay: the next backup need not copy them again. */
-  abandon(): void {}
 
   /**
    * Gives up all backups but the one with the list `own` and the newest others, and every file that none of those names,

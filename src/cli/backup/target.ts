@@ -22,10 +22,10 @@ export interface BackupTarget {
   /** Throws Refusal where there is no room for files that are to be put there. */
   expectRoom?(missing: readonly BackupEntry[], needs: RoomNeeds): void;
   put(entry: BackupEntry, bytes: Uint8Array): Promise<void>;
-  /** Makes the device write what it got so far, so that it never has much to write at once. */
-  settle(): void;
+  /** Makes the device write what it got so far, and not much at once; missing where each file is on its device already. */
+  settle?(): void;
   /** Makes the backup complete and durable, and then gives up older ones. Throws only while it is not complete. */
   finish(list: BackupList): Promise<GivenUp>;
-  /** Removes what cannot become a backup any more. */
-  abandon(): void;
+  /** Removes what cannot become a backup any more; missing where it stays, so that the next one need not copy it again. */
+  abandon?(): void;
 }
