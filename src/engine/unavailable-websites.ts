@@ -3,12 +3,10 @@
  * server starts again: questions about it are refused, and hits for it wait in the log, up to a bound.
  */
 import { Refusal } from "../core/refusal.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Logger } from "../lib/log.ts";
 import { Seldom } from "../lib/seldom.ts";
 import type { LogRecord } from "../record/record.ts";
 import { traitsOf } from "../record/traits.ts";
-import type { State } from "./checkpoint/state.ts";
+import type { EngineOptions, Recovered } from "./options/options.ts";
 import { advice } from "./refused.ts";
 
 /** The most bytes of hits that wait for a website; later ones are refused. Exported for tests. */
@@ -19,18 +17,12 @@ const text =
   `a website is unavailable, because a file of it is damaged: ${advice.file}; then start again. Or stop the server and see ` +
   `what 'footfall repair' can keep, or remove the website; ${advice.ofNode}. Its hits wait in the log, which is kept from then on`;
 
-export interface UnavailableWebsitesOptions {
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly state: Pick<State, "registry" | "unavailable">;
-  /** By website: the damage. */
-  readonly damages: ReadonlyMap<number, string>;
-}
+type Parts = Pick<EngineOptions, "clock" | "logger"> & Pick<Recovered, "state" | "damages">;
 
 export class UnavailableWebsites {
   private readonly lines = new Map<number, Seldom>();
 
-  constructor(private readonly options: UnavailableWebsitesOptions) {
+  constructor(private readonly options: Parts) {
     for (const websiteId of options.state.unavailable.keys()) this.tell(websiteId);
   }
 
