@@ -7,7 +7,8 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { dayMs } from "../src/core/hit.ts";
-import { addUser, addWebsite } from "../src/engine/admin/admin.ts";
+import { addUser } from "../src/engine/admin/users.ts";
+import { addWebsite } from "../src/engine/admin/websites.ts";
 import { openEngine } from "../src/engine/opening/open.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { silentLogger } from "../src/lib/log.ts";

@@ -4,7 +4,10 @@
  * more. `FOOTFALL_ROUNDS` asks more.
  */
 import { expect, test } from "bun:test";
-import { addUser, addWebsite, login, SetUp } from "../src/engine/admin/admin.ts";
+import { addUser } from "../src/engine/admin/users.ts";
+import { addWebsite } from "../src/engine/admin/websites.ts";
+import { login } from "../src/engine/admin/sessions.ts";
+import { SetUp } from "../src/engine/admin/set-up.ts";
 import { PasswordGuard } from "../src/accounts/login/password-guard.ts";
 import type { RunningEngine } from "../src/engine/running.ts";
 import { importUpload } from "../src/cli/import/upload.ts";

@@ -7,7 +7,7 @@ import type { Website } from "../accounts/registry.ts";
 import { hashOf, newToken } from "../accounts/token.ts";
 import { dayMs } from "../core/hit.ts";
 import { unconfirmedMs, type Recipient } from "../core/website/subscription.ts";
-import { removeAddress } from "../engine/admin/admin.ts";
+import { removeAddress } from "../engine/admin/website/recipients.ts";
 import type { Engine } from "../engine/engine.ts";
 import { ClockWatch } from "../engine/upkeep/clock-watch.ts";
 import { Lru } from "../lib/collections/lru.ts";

@@ -13,7 +13,8 @@ import {
   type ControlSocket,
 } from "../../src/cli/socket.ts";
 import type { ApiToken } from "../../src/accounts/account.ts";
-import { acceptInvitation, noteUse, tokenOf } from "../../src/engine/admin/admin.ts";
+import { acceptInvitation } from "../../src/engine/admin/website/members.ts";
+import { noteUse, tokenOf } from "../../src/engine/admin/tokens.ts";
 import { dimensions } from "../../src/core/questions/dimension.ts";
 import { noVisitValues } from "../../src/core/questions/stored-dimension.ts";
 import { silentLogger } from "../../src/lib/log.ts";

@@ -10,7 +10,7 @@ import { paceDefault } from "../../src/cluster/pace.ts";
 import { Peers } from "../../src/cluster/forwarding/peers.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import { Refusal } from "../../src/core/refusal.ts";
-import { SetUp } from "../../src/engine/admin/admin.ts";
+import { SetUp } from "../../src/engine/admin/set-up.ts";
 import { createApp, type App } from "../../src/http/app.ts";
 import { parseNetworks } from "../../src/http/callers/client-address.ts";
 import { systemClock } from "../../src/lib/clock.ts";

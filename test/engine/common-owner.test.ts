@@ -2,15 +2,13 @@
 import { beforeEach, expect, test } from "bun:test";
 import {
   acceptInvitation,
-  addUser,
-  addWebsite,
   changeMember,
-  changeWebsite,
-  deleteUser,
   invite,
   removeMember,
-  type Caller,
-} from "../../src/engine/admin/admin.ts";
+} from "../../src/engine/admin/website/members.ts";
+import { addUser, deleteUser } from "../../src/engine/admin/users.ts";
+import { addWebsite, changeWebsite } from "../../src/engine/admin/websites.ts";
+import { type Caller } from "../../src/engine/admin/caller.ts";
 import { roleOf } from "../../src/accounts/members.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseHit } from "../../src/collect/hit.ts";
-import { removeWebsite } from "../../src/engine/admin/admin.ts";
+import { removeWebsite } from "../../src/engine/admin/websites.ts";
 import { fileMinimums } from "../../src/engine/checkpoint/file-minimums.ts";
 import { openEngine } from "../../src/engine/opening/open.ts";
 import type { OpenOptions } from "../../src/engine/options/options.ts";

@@ -1,6 +1,6 @@
 /** Many deletions: they wait for the same checkpoint, and none is answered before its data is in no file. */
 import { afterEach, describe, expect, jest, test } from "bun:test";
-import { removeWebsite } from "../../src/engine/admin/admin.ts";
+import { removeWebsite } from "../../src/engine/admin/websites.ts";
 import type { EngineIo } from "../../src/engine/checkpoint/io.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { createLogger } from "../../src/lib/log.ts";

@@ -1,6 +1,7 @@
 /** A replay judges nothing: the rules are for what is new, and what older rules accepted stays as it was. */
 import { expect, test } from "bun:test";
-import { addWebsite, changeWebsite, type Caller } from "../../src/engine/admin/admin.ts";
+import { addWebsite, changeWebsite } from "../../src/engine/admin/websites.ts";
+import { type Caller } from "../../src/engine/admin/caller.ts";
 import { sessionStarted, userAdded, websiteAdded } from "../support/account-records.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";

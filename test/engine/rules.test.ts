@@ -3,14 +3,10 @@ import { expect, test } from "bun:test";
 import { parseHit } from "../../src/collect/hit.ts";
 import { noRules } from "../../src/core/website/rules.ts";
 import { storedNames } from "../../src/engine/checkpoint/checkpoint-names.ts";
-import {
-  addToken,
-  addUser,
-  addWebsite,
-  changeRules,
-  changeWebsite,
-  removeToken,
-} from "../../src/engine/admin/admin.ts";
+import { addToken, removeToken } from "../../src/engine/admin/tokens.ts";
+import { addUser } from "../../src/engine/admin/users.ts";
+import { addWebsite, changeWebsite } from "../../src/engine/admin/websites.ts";
+import { changeRules } from "../../src/engine/admin/website/rules.ts";
 import { readNewest } from "../../src/snapshot/read-checkpoint.ts";
 import { secondFactorChanged, sessionStarted } from "../support/account-records.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";

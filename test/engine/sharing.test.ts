@@ -1,14 +1,9 @@
 /** Links, accounts and invitations of a website over a restart: from the log alone, and from a checkpoint. */
 import { expect, test } from "bun:test";
-import {
-  acceptInvitation,
-  addLink,
-  addUser,
-  addWebsite,
-  changeMember,
-  invite,
-  removeWebsite,
-} from "../../src/engine/admin/admin.ts";
+import { acceptInvitation, changeMember, invite } from "../../src/engine/admin/website/members.ts";
+import { addLink } from "../../src/engine/admin/website/links.ts";
+import { addUser } from "../../src/engine/admin/users.ts";
+import { addWebsite, removeWebsite } from "../../src/engine/admin/websites.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { storedNames } from "../../src/engine/checkpoint/checkpoint-names.ts";
 import { readNewest } from "../../src/snapshot/read-checkpoint.ts";

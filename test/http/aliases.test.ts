@@ -1,6 +1,7 @@
 /** The other hostnames of a website: who may have which, and that a visit goes on from one to the other. */
 import { beforeEach, describe, expect, test } from "bun:test";
-import { addUser, addWebsite } from "../../src/engine/admin/admin.ts";
+import { addUser } from "../../src/engine/admin/users.ts";
+import { addWebsite } from "../../src/engine/admin/websites.ts";
 import { TestServer } from "../support/http.ts";
 
 const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";

@@ -1,6 +1,7 @@
 /** Goals, funnels, journeys and live visits through the API, on visits that a person can follow. */
 import { beforeEach, describe, expect, test } from "bun:test";
-import { addUser, addWebsite } from "../../src/engine/admin/admin.ts";
+import { addUser } from "../../src/engine/admin/users.ts";
+import { addWebsite } from "../../src/engine/admin/websites.ts";
 import { definitions, otherDefinitions } from "../../src/core/definition.ts";
 import { goalsMax } from "../../src/core/website/goal.ts";
 import { visitValuesOf } from "../../src/core/questions/stored-dimension.ts";

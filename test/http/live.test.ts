@@ -7,7 +7,9 @@ import {
   type LiveReader,
 } from "../../src/http/transport/live-streams.ts";
 import type { LiveSource } from "../../src/http/transport/live-count.ts";
-import { addLink, addUser, addWebsite } from "../../src/engine/admin/admin.ts";
+import { addLink } from "../../src/engine/admin/website/links.ts";
+import { addUser } from "../../src/engine/admin/users.ts";
+import { addWebsite } from "../../src/engine/admin/websites.ts";
 import { TestServer } from "../support/http.ts";
 
 let sources = 0;

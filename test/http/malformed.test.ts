@@ -3,7 +3,7 @@
  * where more of the request is missing take as long as Bun gives them: only `npm run siege` sends them.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { addWebsite } from "../../src/engine/admin/admin.ts";
+import { addWebsite } from "../../src/engine/admin/websites.ts";
 import type { Listening } from "../../src/http/serve.ts";
 import { siegeHostname } from "../siege/attack.ts";
 import { malformedRequests } from "../siege/malformed.ts";

@@ -1,14 +1,10 @@
 /** The accounts of a website through the API: invited, changed, removed, and what becomes of the website. */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { invitationsMax } from "../../src/core/website/role.ts";
-import {
-  authenticate,
-  changeMember,
-  deleteUser,
-  invite as inviteBy,
-  removeMember,
-  type Caller,
-} from "../../src/engine/admin/admin.ts";
+import { authenticate } from "../../src/engine/admin/sessions.ts";
+import { changeMember, invite as inviteBy, removeMember } from "../../src/engine/admin/website/members.ts";
+import { deleteUser } from "../../src/engine/admin/users.ts";
+import { type Caller } from "../../src/engine/admin/caller.ts";
 import { TestServer } from "../support/http.ts";
 import { accountOf, joinAs } from "../support/members.ts";
 import { refusalOf } from "../support/refusals.ts";

@@ -1,6 +1,6 @@
 /** A website of which a file is damaged, as its owner and its visitors see it. */
 import { expect, test } from "bun:test";
-import { addWebsite } from "../../src/engine/admin/admin.ts";
+import { addWebsite } from "../../src/engine/admin/websites.ts";
 import { TestServer } from "../support/http.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 

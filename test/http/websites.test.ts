@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { addUser, addWebsite } from "../../src/engine/admin/admin.ts";
+import { addUser } from "../../src/engine/admin/users.ts";
+import { addWebsite } from "../../src/engine/admin/websites.ts";
 import { TestServer } from "../support/http.ts";
 import { joinAs } from "../support/members.ts";
 import { makeToken } from "../support/tokens.ts";

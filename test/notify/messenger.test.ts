@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { signatureOf } from "../../src/accounts/token.ts";
 import { alertKinds, reportKinds } from "../../src/core/website/subscription.ts";
-import { addSubscription, removeSubscription } from "../../src/engine/admin/admin.ts";
+import { addSubscription, removeSubscription } from "../../src/engine/admin/website/subscriptions.ts";
 import { TestServer } from "../support/http.ts";
 import { SmtpServer } from "../support/smtp-server.ts";
 import { accountOf, joinAs } from "../support/members.ts";

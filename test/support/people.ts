@@ -1,6 +1,6 @@
 /** Accounts for tests of use cases: all with one password, whose hash is made once, and logged in at once. */
 import type { Hasher } from "../../src/accounts/login/hasher.ts";
-import type { Caller } from "../../src/engine/admin/admin.ts";
+import type { Caller } from "../../src/engine/admin/caller.ts";
 import type { InstantEngine } from "./instant-engine.ts";
 import { sessionStarted, userAdded } from "./account-records.ts";
 

@@ -6,21 +6,13 @@ import { resolve } from "node:path";
 import { accountsOf } from "../../accounts/members.ts";
 import { parseHostname } from "../../core/addresses/hostname.ts";
 import { Refusal, shown } from "../../core/refusal.ts";
-import {
-  addToken,
-  addUser,
-  addWebsite,
-  changePassword,
-  changeWebsite,
-  deleteUser,
-  exported,
-  invite,
-  removeMember,
-  removeRows,
-  removeToken,
-  removeWebsite,
-  takeSecondFactor,
-} from "../../engine/admin/admin.ts";
+import { addToken, removeToken } from "../../engine/admin/tokens.ts";
+import { addUser, changePassword, deleteUser } from "../../engine/admin/users.ts";
+import { addWebsite, changeWebsite, removeWebsite } from "../../engine/admin/websites.ts";
+import { exported } from "../../engine/admin/export.ts";
+import { invite, removeMember } from "../../engine/admin/website/members.ts";
+import { removeRows } from "../../engine/admin/remove-rows.ts";
+import { takeSecondFactor } from "../../engine/admin/second-factor.ts";
 import { fieldsOf, requiredText } from "../../engine/admin/fields.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { openEngine } from "../../engine/opening/open.ts";

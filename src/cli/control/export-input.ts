@@ -1,7 +1,7 @@
 /** The request of `footfall export` of a server or a folder. */
 import { exportEndings, exportKinds } from "../../core/questions/exported.ts";
 import { badInput } from "../../core/refusal.ts";
-import type { ExportAsked } from "../../engine/admin/admin.ts";
+import type { ExportAsked } from "../../engine/admin/export.ts";
 import { fieldsOf, knownWord, optionalText, requiredText } from "../../engine/admin/fields.ts";
 import { parseDateTime } from "../../core/date-time.ts";
 

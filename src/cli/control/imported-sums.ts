@@ -1,5 +1,5 @@
 /** Removes the sums that a website imported, for the command line. */
-import { removeImported } from "../../engine/admin/admin.ts";
+import { removeImported } from "../../engine/admin/remove-imported.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { importedSums, type ImportedSums } from "../../store/state/reduced-month.ts";
 import type { Website } from "../../accounts/registry.ts";

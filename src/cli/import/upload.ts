@@ -1,7 +1,7 @@
 /** Imports a file that was uploaded to the running server, with the same recognition and report as the command. */
 import { Collector } from "../../collect/fact.ts";
 import { badInput, Refusal } from "../../core/refusal.ts";
-import { expectRoomForFile } from "../../engine/admin/admin.ts";
+import { expectRoomForFile } from "../../engine/admin/website/room-of-account.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { MonthSums } from "../../facts/months/month-sums.ts";
 import type { FileImporter, FileReport, ImportedFile } from "../../http/transport/file-import.ts";

@@ -3,11 +3,10 @@
  * and no others, whatever cookies come with it. A token stands in the header Authorization and nowhere else: never in a
  * URL.
  */
-import type { ApiToken } from "../../accounts/account.ts";
-import { isLive } from "../../accounts/account.ts";
+import { type ApiToken, isLive } from "../../accounts/account.ts";
 import { includesScope, type TokenScope } from "../../core/api-token.ts";
 import { Refusal } from "../../core/refusal.ts";
-import { callerByToken, noteUse, tokenOf, tokenPrefix } from "../../engine/admin/admin.ts";
+import { callerByToken, noteUse, tokenOf, tokenPrefix } from "../../engine/admin/tokens.ts";
 import { assert } from "../../lib/assert.ts";
 import type { Call, Login, Route, SessionLogin } from "../transport/route.ts";
 import { requireSession } from "./session.ts";

@@ -4,7 +4,8 @@
  * itself, and a client with one secret for every way in sends it as a link, too.
  */
 import { roleOf } from "../../accounts/members.ts";
-import { findLink, openLink, websiteFor } from "../../engine/admin/admin.ts";
+import { findLink, openLink } from "../../engine/admin/website/links.ts";
+import { websiteFor } from "../../engine/admin/websites.ts";
 import { Refusal } from "../../core/refusal.ts";
 import type { Call, Reader, ReaderRoute } from "../transport/route.ts";
 import { requireAccount, secretOf } from "./login.ts";

@@ -6,11 +6,11 @@ import { Refusal } from "../../core/refusal.ts";
 import {
   authenticate,
   renewSession,
-  tokenPrefix,
   type Authenticated,
-  type Caller,
   type RequestOrigin,
-} from "../../engine/admin/admin.ts";
+} from "../../engine/admin/sessions.ts";
+import { tokenPrefix } from "../../engine/admin/tokens.ts";
+import { type Caller } from "../../engine/admin/caller.ts";
 import { placeOf } from "../../core/addresses/address.ts";
 import { plainAddress } from "./client-address.ts";
 import { cookieValues } from "./cookies.ts";

@@ -4,7 +4,12 @@
  */
 import { Type } from "@sinclair/typebox";
 import { wordsOf, type Words } from "../../core/words/translated-words.ts";
-import { confirmAddress, leave, recipientToConfirm, recipientToLeave } from "../../engine/admin/admin.ts";
+import {
+  confirmAddress,
+  leave,
+  recipientToConfirm,
+  recipientToLeave,
+} from "../../engine/admin/website/recipients.ts";
 import { hashOf } from "../../accounts/token.ts";
 import type { Call, PublicRoute } from "../transport/route.ts";
 

@@ -10,7 +10,7 @@ import {
   changeWebsite,
   removeWebsite,
   websiteFor,
-} from "../../engine/admin/admin.ts";
+} from "../../engine/admin/websites.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { roles, type Role } from "../../core/website/role.ts";
 import { filesOfAccountMax, keptCharactersMax, websitesMax } from "../../core/website/room.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import type { Control } from "../../../src/cli/control/control.ts";
 import { recognised } from "../../../src/cli/import/formats/formats.ts";
 import { Import } from "../../../src/cli/import/import.ts";
-import { addGoal } from "../../../src/engine/admin/admin.ts";
+import { addGoal } from "../../../src/engine/admin/website/goals.ts";
 import { ga4Csv, ga4Json, type MadeEvent } from "../../support/ga4-export.ts";
 import { importFolder } from "../../support/import-folder.ts";
 

@@ -11,7 +11,7 @@ import type { ImportOptions } from "../../../src/cli/import/options.ts";
 import { noneLeftOut, type ImportReport } from "../../../src/cli/import/report/report.ts";
 import { Collector } from "../../../src/collect/fact.ts";
 import { dimensionIndex } from "../../../src/core/questions/stored-dimension.ts";
-import { addWebsite } from "../../../src/engine/admin/admin.ts";
+import { addWebsite } from "../../../src/engine/admin/websites.ts";
 import type { PastLoad, RecordOf } from "../../../src/record/record.ts";
 import { InstantEngine } from "../../support/instant-engine.ts";
 import { apacheTime } from "../../support/made-up-people.ts";

@@ -1,6 +1,7 @@
 /** Invitations of all websites: a token that is none is found to be none in little time, however many wait. */
 import { expect, test } from "bun:test";
-import { acceptInvitation, addWebsite, invite } from "../../../src/engine/admin/admin.ts";
+import { acceptInvitation, invite } from "../../../src/engine/admin/website/members.ts";
+import { addWebsite } from "../../../src/engine/admin/websites.ts";
 import { hashOf } from "../../../src/accounts/token.ts";
 import { invitationsMax } from "../../../src/core/website/role.ts";
 import { websitesMax } from "../../../src/core/website/room.ts";

@@ -2,13 +2,13 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import {
   acceptInvitation,
-  addWebsite,
   changeMember,
-  deleteUser,
   invite,
   removeMember,
-  type Caller,
-} from "../../../src/engine/admin/admin.ts";
+} from "../../../src/engine/admin/website/members.ts";
+import { addWebsite } from "../../../src/engine/admin/websites.ts";
+import { deleteUser } from "../../../src/engine/admin/users.ts";
+import { type Caller } from "../../../src/engine/admin/caller.ts";
 import { roleOf } from "../../../src/accounts/members.ts";
 import { filesOfAccountMax, keptCharactersMax, websitesMax } from "../../../src/core/website/room.ts";
 import type { Role } from "../../../src/core/website/role.ts";

@@ -1,18 +1,15 @@
 /** Bounds of what the websites of one account keep, asked by the use cases that add to it. */
 import { beforeEach, describe, expect, test } from "bun:test";
-import {
-  addGoal,
-  addLink,
-  addNote,
-  addFunnel,
-  addSegment,
-  addWebsite,
-  changeNote,
-  changeRules,
-  invite,
-  removeListed,
-  type Caller,
-} from "../../../src/engine/admin/admin.ts";
+import { addGoal } from "../../../src/engine/admin/website/goals.ts";
+import { addLink } from "../../../src/engine/admin/website/links.ts";
+import { addNote, changeNote } from "../../../src/engine/admin/website/notes.ts";
+import { addFunnel } from "../../../src/engine/admin/website/funnels.ts";
+import { addSegment } from "../../../src/engine/admin/website/segments.ts";
+import { addWebsite } from "../../../src/engine/admin/websites.ts";
+import { changeRules } from "../../../src/engine/admin/website/rules.ts";
+import { invite } from "../../../src/engine/admin/website/members.ts";
+import { removeListed } from "../../../src/engine/admin/website/listed-entries.ts";
+import { type Caller } from "../../../src/engine/admin/caller.ts";
 import { hashOf } from "../../../src/accounts/token.ts";
 import { callables } from "../../../src/cli/control/control.ts";
 import { filesOfWebsiteMax, keptCharactersMax, websitesMax } from "../../../src/core/website/room.ts";

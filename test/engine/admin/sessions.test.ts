@@ -5,15 +5,15 @@ import { PasswordGuard } from "../../../src/accounts/login/password-guard.ts";
 import { passwordQueue } from "../../../src/accounts/login/password.ts";
 import {
   authenticate,
-  changePassword,
   endSession,
   login,
   logout,
   renewSession,
   type Authenticated,
-  type Caller,
   type Client,
-} from "../../../src/engine/admin/admin.ts";
+} from "../../../src/engine/admin/sessions.ts";
+import { changePassword } from "../../../src/engine/admin/users.ts";
+import { type Caller } from "../../../src/engine/admin/caller.ts";
 import { secondFactorChanged, userChanged } from "../../support/account-records.ts";
 import { InstantEngine } from "../../support/instant-engine.ts";
 import { addPerson, password } from "../../support/people.ts";

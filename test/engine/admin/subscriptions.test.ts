@@ -1,6 +1,8 @@
 /** Subscriptions: the name of a webhook is looked up only where it would be added. */
 import { beforeEach, expect, test } from "bun:test";
-import { addSubscription, addWebsite, type Caller } from "../../../src/engine/admin/admin.ts";
+import { addSubscription } from "../../../src/engine/admin/website/subscriptions.ts";
+import { addWebsite } from "../../../src/engine/admin/websites.ts";
+import { type Caller } from "../../../src/engine/admin/caller.ts";
 import { keptCharactersMax } from "../../../src/core/website/room.ts";
 import { alertKinds, reportKinds, subscriptionsMax } from "../../../src/core/website/subscription.ts";
 import { linkAdded, subscriptionAdded } from "../../support/account-records.ts";

@@ -3,12 +3,12 @@ import { PasswordGuard } from "../../../src/accounts/login/password-guard.ts";
 import { verifyPassword } from "../../../src/accounts/login/password.ts";
 import {
   addUser,
-  addWebsite,
   changePassword,
   changeUser as changeUserOf,
   deleteUser,
-  type Caller,
-} from "../../../src/engine/admin/admin.ts";
+} from "../../../src/engine/admin/users.ts";
+import { addWebsite } from "../../../src/engine/admin/websites.ts";
+import { type Caller } from "../../../src/engine/admin/caller.ts";
 import { sessionStarted } from "../../support/account-records.ts";
 import { InstantEngine } from "../../support/instant-engine.ts";
 import { addPerson, operatorFor, password } from "../../support/people.ts";

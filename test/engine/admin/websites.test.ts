@@ -1,11 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import {
-  addWebsite,
-  websiteFor,
-  removeWebsite,
-  changeWebsite,
-  type Caller,
-} from "../../../src/engine/admin/admin.ts";
+import { addWebsite, websiteFor, removeWebsite, changeWebsite } from "../../../src/engine/admin/websites.ts";
+import { type Caller } from "../../../src/engine/admin/caller.ts";
 import { nothingListed } from "../../../src/core/website/listed-entries.ts";
 import { noRules } from "../../../src/core/website/rules.ts";
 import { invitationAccepted, invitationAdded } from "../../support/account-records.ts";

@@ -4,7 +4,7 @@ import { visitMetrics } from "../../../core/questions/named-metric.ts";
 import { mayAskEntry, type AskedFilter } from "../../../core/website/link.ts";
 import { targetsOf, type Compared, type Filter, type Question } from "../../../core/questions/query.ts";
 import { badInput, Refusal } from "../../../core/refusal.ts";
-import { assertHasVisits } from "../../../engine/admin/admin.ts";
+import { assertHasVisits } from "../../../engine/admin/needs-visits.ts";
 import type { Reach } from "../../../query/answers/reach.ts";
 import { isPropertyFilter } from "../../../query/rows/filters/property-mask.ts";
 import { acceptsCsv, CsvText } from "../../answers/csv.ts";

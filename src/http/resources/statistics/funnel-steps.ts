@@ -6,7 +6,7 @@ import { stepsMax, stepsMin, type Target } from "../../../core/website/goal.ts";
 import { operatorIn, operatorOf, readOperands } from "../../../core/questions/operator.ts";
 import type { Step } from "../../../core/questions/query.ts";
 import { badInput } from "../../../core/refusal.ts";
-import { goalOf } from "../../../engine/admin/admin.ts";
+import { goalOf } from "../../../engine/admin/website/goals.ts";
 import { valuesOf } from "../../parsing/statistics-query.ts";
 import type { Reader } from "../../transport/route.ts";
 

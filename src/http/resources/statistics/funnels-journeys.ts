@@ -3,7 +3,7 @@ import { Type } from "@sinclair/typebox";
 import { stepsMax, stepsMin } from "../../../core/website/goal.ts";
 import { limitMax } from "../../../core/questions/query.ts";
 import { badInput } from "../../../core/refusal.ts";
-import { assertHasVisits } from "../../../engine/admin/admin.ts";
+import { assertHasVisits } from "../../../engine/admin/needs-visits.ts";
 import type { ReaderCall, ReaderRoute } from "../../transport/route.ts";
 import { named } from "../../parsing/schemas.ts";
 import { parseStatisticsQuery, valuesOf } from "../../parsing/statistics-query.ts";

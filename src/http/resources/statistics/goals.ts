@@ -4,7 +4,8 @@ import { goalNameCharactersMax, goalsMax, goalView, type Target } from "../../..
 import { operatorDescription, operators } from "../../../core/questions/operator.ts";
 import { badInput } from "../../../core/refusal.ts";
 import { isPropertyFilter } from "../../../query/rows/filters/property-mask.ts";
-import { addGoal, assertHasVisits, goalOf } from "../../../engine/admin/admin.ts";
+import { addGoal, goalOf } from "../../../engine/admin/website/goals.ts";
+import { assertHasVisits } from "../../../engine/admin/needs-visits.ts";
 import type { ReaderCall, ReaderRoute, SessionRoute } from "../../transport/route.ts";
 import { named } from "../../parsing/schemas.ts";
 import { callerOf } from "../../callers/session.ts";

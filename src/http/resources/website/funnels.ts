@@ -5,7 +5,7 @@ import {
   funnelsMax,
   funnelStepsCharactersMax,
 } from "../../../core/website/funnel.ts";
-import { addFunnel } from "../../../engine/admin/admin.ts";
+import { addFunnel } from "../../../engine/admin/website/funnels.ts";
 import type { ReaderCall, ReaderRoute, SessionRoute } from "../../transport/route.ts";
 import { named } from "../../parsing/schemas.ts";
 import { callerOf } from "../../callers/session.ts";

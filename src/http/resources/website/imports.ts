@@ -1,7 +1,7 @@
 /** Takes a file of another product or server, and imports it into a website. */
 import { Type } from "@sinclair/typebox";
 import { badInput } from "../../../core/refusal.ts";
-import { removeImported } from "../../../engine/admin/admin.ts";
+import { removeImported } from "../../../engine/admin/remove-imported.ts";
 import { assertMayChange } from "../../../engine/admin/caller.ts";
 import { parsePairs, rawQuery, refuseOthers, singleValues } from "../../parsing/query-string.ts";
 import { fileReport, UploadedBytes } from "../../transport/file-import.ts";

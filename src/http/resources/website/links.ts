@@ -13,7 +13,7 @@ import {
   type Link,
 } from "../../../core/website/link.ts";
 import { operators } from "../../../core/questions/operator.ts";
-import { addLink, grantLink, removeLink } from "../../../engine/admin/admin.ts";
+import { addLink, grantLink, removeLink } from "../../../engine/admin/website/links.ts";
 import { grantHeader, linkHeader, requireLink } from "../../callers/reader.ts";
 import type { Route } from "../../transport/route.ts";
 import { named, orMissing, unixSecondsSchema, wordsSchema } from "../../parsing/schemas.ts";

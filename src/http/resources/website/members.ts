@@ -15,7 +15,7 @@ import {
   invite,
   removeInvitation,
   removeMember,
-} from "../../../engine/admin/admin.ts";
+} from "../../../engine/admin/website/members.ts";
 import type { LoginRoute } from "../../transport/route.ts";
 import { named, unixSecondsSchema, wordsSchema } from "../../parsing/schemas.ts";
 import { callerOf } from "../../callers/session.ts";

@@ -1,7 +1,7 @@
 /** The endpoints of a website's notes on days. */
 import { Type } from "@sinclair/typebox";
 import { noteCharactersMax, notesMax } from "../../../core/website/note.ts";
-import { addNote, changeNote } from "../../../engine/admin/admin.ts";
+import { addNote, changeNote } from "../../../engine/admin/website/notes.ts";
 import type { SessionRoute } from "../../transport/route.ts";
 import { named, orMissing } from "../../parsing/schemas.ts";
 import { callerOf } from "../../callers/session.ts";

@@ -1,7 +1,7 @@
 /** Removes what should not have been counted: counts it first, and removes it when asked to. */
 import { Type } from "@sinclair/typebox";
 import { removalFilterNames } from "../../../core/questions/dimension.ts";
-import { removeRows } from "../../../engine/admin/admin.ts";
+import { removeRows } from "../../../engine/admin/remove-rows.ts";
 import { parsePairs, rawQuery, refuseOthers } from "../../parsing/query-string.ts";
 import type { SessionRoute } from "../../transport/route.ts";
 import { named } from "../../parsing/schemas.ts";

@@ -1,5 +1,5 @@
 /** The endpoint that removes an entry of one of a website's lists. */
-import { removeListed } from "../../../engine/admin/admin.ts";
+import { removeListed } from "../../../engine/admin/website/listed-entries.ts";
 import { callerOf } from "../../callers/session.ts";
 import type { SessionRoute } from "../../transport/route.ts";
 import { hostnameOf } from "../websites.ts";

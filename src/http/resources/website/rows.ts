@@ -1,7 +1,7 @@
 /** The endpoint that answers with what a website has: its page views, visits and events, as a file. */
 import { exportEndings, exportKinds } from "../../../core/questions/exported.ts";
 import { badInput, Refusal } from "../../../core/refusal.ts";
-import { exported } from "../../../engine/admin/admin.ts";
+import { exported } from "../../../engine/admin/export.ts";
 import { expectLive } from "../../callers/login.ts";
 import { downloaded, downloadMedia } from "../../answers/download.ts";
 import { rawQuery } from "../../parsing/query-string.ts";

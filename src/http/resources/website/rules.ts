@@ -2,7 +2,7 @@
 import { Type, type Static } from "@sinclair/typebox";
 import type { Website } from "../../../accounts/registry.ts";
 import { ruleEntriesMax } from "../../../core/website/rules.ts";
-import { changeRules } from "../../../engine/admin/admin.ts";
+import { changeRules } from "../../../engine/admin/website/rules.ts";
 import { countryName } from "../../../query/names/names.ts";
 import type { SessionRoute } from "../../transport/route.ts";
 import { named, orMissing } from "../../parsing/schemas.ts";

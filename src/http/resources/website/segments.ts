@@ -6,7 +6,7 @@ import {
   segmentNameCharactersMax,
   segmentsMax,
 } from "../../../core/website/segment.ts";
-import { addSegment } from "../../../engine/admin/admin.ts";
+import { addSegment } from "../../../engine/admin/website/segments.ts";
 import { parsePairs } from "../../parsing/query-string.ts";
 import type { SessionRoute } from "../../transport/route.ts";
 import { named } from "../../parsing/schemas.ts";

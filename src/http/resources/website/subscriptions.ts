@@ -15,7 +15,7 @@ import {
 } from "../../../core/website/subscription.ts";
 import { Refusal, shown } from "../../../core/refusal.ts";
 import { assertMayChange } from "../../../engine/admin/caller.ts";
-import { addSubscription, ofKinds, removeSubscription } from "../../../engine/admin/admin.ts";
+import { addSubscription, ofKinds, removeSubscription } from "../../../engine/admin/website/subscriptions.ts";
 import type { SessionCall, SessionRoute } from "../../transport/route.ts";
 import { named, orMissing, unixSecondsSchema, wordsSchema } from "../../parsing/schemas.ts";
 import { callerOf } from "../../callers/session.ts";
