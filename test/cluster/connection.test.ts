@@ -1,4 +1,4 @@
-/** The connection to NATS comes back whatever the servers said meanwhile, and a node without one ends. */
+/** The connection to NATS comes back whatever the servers said or kept back meanwhile, and a node without one ends. */
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,6 +6,7 @@ import { connect } from "../../src/cluster/connection/connect.ts";
 import { steadyPace, TestCluster } from "../support/cluster.ts";
 import { NatsServers } from "../support/nats.ts";
 import { isThere, nameWith } from "../support/needs.ts";
+import { startRelay } from "../support/relay.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
 
@@ -38,6 +39,37 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "the connection to NATS"), ()
     }
     expect(connection.isClosed()).toBe(false);
     await until(async () => (await connection.rtt()) >= 0, "a server answers");
+  });
+
+  test("is given up for another one when nothing comes through it, however much waits to be sent", async () => {
+    const servers = await NatsServers.start();
+    const [{ url }] = servers.servers as [{ readonly url: string }];
+    const relay = await startRelay(Number(new URL(url).port));
+    const connection = await connect([`127.0.0.1:${relay.port}`, url], { noRandomize: true });
+    let publishing: Timer | undefined;
+    stop = async () => {
+      clearInterval(publishing);
+      relay.stop();
+      await connection.close();
+      await servers.stop();
+    };
+    const uncaught: unknown[] = [];
+    const note = (error: unknown) => uncaught.push(error);
+    process.on("uncaughtException", note);
+    expect(connection.getServer()).toEndWith(`:${relay.port}`);
+    relay.stall();
+    // More than the buffers of the system hold.
+    for (let message = 0; message < 32; message++) connection.publish("much", new Uint8Array(1_000_000));
+    publishing = setInterval(() => connection.publish("more", new Uint8Array(10_000)), 10);
+    const isElsewhere = () => connection.getServer() === url.replace("nats://", "");
+    await until(
+      async () => isElsewhere() && (await connection.rtt().catch(() => -1)) >= 0,
+      "another server answers",
+    );
+    relay.resume();
+    await until(async () => (await connection.rtt()) >= 0, "it goes on answering");
+    process.off("uncaughtException", note);
+    expect(uncaught).toEqual([]);
   });
 
   test("ends the node if it was given up, and not where the node stops", async () => {

@@ -1,7 +1,7 @@
 /** The connection to the servers of NATS: it comes back by itself, to any of them, for as long as the process lives. */
 import { connect as connectTo, type ConnectionOptions, type NatsConnection } from "@nats-io/transport-node";
 
-/** A server that went is noticed within four seconds, and another one is tried at once. */
+/** A server that does not answer is noticed within six seconds, and another one is tried at once. */
 const lasting: ConnectionOptions = {
   maxReconnectAttempts: -1,
   reconnectTimeWait: 100,
@@ -15,9 +15,29 @@ const lasting: ConnectionOptions = {
   noAsyncTraces: true,
 };
 
+/** The inside of a connection, which the client does not export; test/cluster/connection.test.ts finds where it is another. */
+interface Internals {
+  readonly protocol: { readonly transport?: { readonly socket?: { destroy(): void } } };
+}
+
 /** `more`: whatever the settings say, such as credentials. Rejects if no server takes the connection now. */
-export function connect(servers: readonly string[], more: ConnectionOptions = {}): Promise<NatsConnection> {
-  return connectTo({ ...lasting, ...more, servers: [...servers] });
+export async function connect(
+  servers: readonly string[],
+  more: ConnectionOptions = {},
+): Promise<NatsConnection> {
+  const connection = await connectTo({ ...lasting, ...more, servers: [...servers] });
+  void endStale(connection);
+  return connection;
+}
+
+/**
+ * Ends the socket of a server that does not answer. The client would first wait until all is sent that waits for it, which
+ * is for as long as a machine that was cut off stays away.
+ */
+async function endStale(connection: NatsConnection): Promise<void> {
+  const { protocol } = connection as unknown as Internals;
+  for await (const { type } of connection.status())
+    if (type === "staleConnection") protocol.transport?.socket?.destroy();
 }
 
 /**
