@@ -1,5 +1,5 @@
 /** Judges an answer of the leader of a stream: one that is cut off goes on answering, and does not know what others store. */
-import type { PeerInfo } from "@nats-io/jetstream";
+import type { ClusterInfo, PeerInfo } from "@nats-io/jetstream";
 
 /** The servers that have a stream answer its leader at least so often. */
 const heartbeatMs = 1_000;
@@ -9,4 +9,12 @@ export function silenceOf(others: readonly Pick<PeerInfo, "active" | "offline">[
   const silences = others.map(({ active, offline }) => (offline ? Infinity : active / 1e6));
   const needed = silences.sort((a, b) => a - b)[Math.floor((others.length + 1) / 2) - 1] ?? 0;
   return Math.max(0, needed - heartbeatMs);
+}
+
+/**
+ * Throws if whoever answered knows of no leader: a server that is cut off answers by itself once it has given up the one that
+ * led, with what it has. One that has no others says nothing of a `cluster`.
+ */
+export function expectLed(cluster: Pick<ClusterInfo, "leader"> | undefined): void {
+  if (cluster !== undefined && cluster.leader === undefined) throw new Error("no server leads the stream");
 }

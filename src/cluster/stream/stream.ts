@@ -8,7 +8,7 @@ import { Refusal } from "../../core/refusal.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { expectContent } from "../../lib/decoding.ts";
 import { Link } from "../connection/connect.ts";
-import { silenceOf } from "./leader.ts";
+import { expectLed, silenceOf } from "./leader.ts";
 import { NotTaken, type PublishError } from "./not-taken.ts";
 import { expectLasting, expectServer, makingRefusal, raiseReplicas, whyNotLasting } from "./stream-config.ts";
 import { whenReady } from "./when-ready.ts";
@@ -164,11 +164,17 @@ export class Stream {
     return found?.data;
   }
 
-  /** Resolves to the first and the last message (one less where none is), and for how long the leader may have led no more. */
+  /**
+   * Resolves to the first and the last message (one less where none is), and for how long the leader may have led no more.
+   * Rejects if no leader answers.
+   */
   async range(): Promise<{ readonly first: number; readonly last: number; readonly silentMs: number }> {
-    const { state, cluster } = await this.ask(() => this.manager.streams.info(this.name));
-    const { first_seq: first, last_seq: last } = state;
-    return { first: Math.max(1, first), last, silentMs: silenceOf(cluster?.replicas ?? []) };
+    return this.ask(async () => {
+      const { state, cluster } = await this.manager.streams.info(this.name);
+      expectLed(cluster);
+      const { first_seq: first, last_seq: last } = state;
+      return { first: Math.max(1, first), last, silentMs: silenceOf(cluster?.replicas ?? []) };
+    });
   }
 
   /** Returns messages in order, the first of them `from` or, where that is gone, the next; none where none is yet. */
