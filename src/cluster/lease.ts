@@ -8,6 +8,11 @@ import type { Clock } from "../lib/clock.ts";
 import { wrongLastSequence, type StreamOptions } from "./stream/stream.ts";
 
 const answerMs = 1_000;
+/**
+ * An entry that nobody renewed for so many times the lease was left, although it is there: it lapses by the clock of the server
+ * that stored it, which may be ahead of the others'.
+ */
+const leftLeases = 1.5;
 const key = "sequencer";
 
 export class Lease {
@@ -16,6 +21,8 @@ export class Lease {
   private revision: number | undefined;
   private confirmedMs = -Infinity;
   private wasVacant = false;
+  /** The last entry of another node, and since when it is known. */
+  private seen: { readonly revision: number; readonly ms: number } | undefined;
   /** The round that is under way. */
   private underWay: Promise<string | undefined> | undefined;
 
@@ -34,7 +41,7 @@ export class Lease {
 
   /**
    * Renews the lease of this node, or takes one that nobody has if `mayTake` says so; whoever appends anyway takes it at once,
-   * others at the second look. Resolves to the name of its holder; undefined if nobody has it. Rejects if no answer comes. While
+   * others at the second look, or once its holder has not renewed it for long. Resolves to the name of its holder; undefined if nobody has it. Rejects if no answer comes. While
    * one round is under way, it is the answer to others.
    */
   round(isAppending: boolean, mayTake: boolean): Promise<string | undefined> {
@@ -88,11 +95,19 @@ export class Lease {
       this.wasVacant = false;
       const holder = found.string();
       // The answer to a renewal was lost.
-      return holder === this.name ? this.hold(await bucket.update(key, this.name, found.revision)) : holder;
+      const isOwn = holder === this.name;
+      const isLeft = this.isLeft(found.revision) && (isAppending || mayTake);
+      return isOwn || isLeft ? this.hold(await bucket.update(key, this.name, found.revision)) : holder;
     }
     const isTime = isAppending || (mayTake && this.wasVacant);
     this.wasVacant = true;
     return isTime ? this.hold(await bucket.create(key, this.name)) : undefined;
+  }
+
+  private isLeft(revision: number): boolean {
+    const ms = this.clock.monotonicMs();
+    if (this.seen?.revision !== revision) this.seen = { revision, ms };
+    return ms - this.seen.ms >= leftLeases * this.leaseMs;
   }
 
   private hold(revision: number): string {

@@ -25,6 +25,8 @@ function setUp() {
   const clocks = new Clocks(clock, logger);
   const other = { version: "1", level: 1, seq: 1, behindMs: 0, isSequencer: false };
   const pass = (byMs: number) => (ms += byMs);
+  /** A node says that its clock is so far ahead. */
+  const note = (name: string, aheadMs: number) => clocks.note({ ...other, name, wallMs: ms + aheadMs });
   /** A node says once a second that its clock is so far ahead, and each report is that long on its way. */
   const say = (name: string, aheadMs: number | undefined, times: number, wayMs = 0) => {
     for (let time = 0; time < times; time++) {
@@ -33,7 +35,7 @@ function setUp() {
       pass(1_000);
     }
   };
-  return { clocks, lines, say, pass };
+  return { clocks, lines, note, say, pass };
 }
 
 describe("the clocks of nodes", () => {
@@ -66,6 +68,16 @@ describe("the clocks of nodes", () => {
     say("late", 0, 4, 20_000);
     say("late", 0, 1, 500);
     expect([clocks.trouble, lines]).toEqual([undefined, []]);
+  });
+
+  test("are not judged by what comes at once when a network is whole again", () => {
+    const { clocks, lines, note, say } = setUp();
+    for (let lateMs = 40_000; lateMs > 0; lateMs -= 1_000) note("b", -lateMs);
+    expect([clocks.trouble, lines]).toEqual([undefined, []]);
+    say("b", 0, 4);
+    expect(clocks.trouble).toBeUndefined();
+    say("b", 10 * minuteMs, 5);
+    expect(clocks.trouble).toContain("the clock of b is 600 s ahead");
   });
 
   test("are forgotten with their nodes", () => {

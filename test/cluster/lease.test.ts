@@ -1,11 +1,11 @@
-/** A node that stops lets its lease go, whatever became of its last renewals. */
+/** The lease is let go by a node that stops, whatever became of its last renewals, and taken from one that died. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { Kvm } from "@nats-io/kv";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { connect } from "../../src/cluster/connection/connect.ts";
 import { Lease } from "../../src/cluster/lease.ts";
-import { systemClock } from "../../src/lib/clock.ts";
+import { systemClock, type Clock } from "../../src/lib/clock.ts";
 import { NatsServers } from "../support/nats.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
@@ -25,8 +25,9 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a lease"), () => {
     await servers?.stop();
   });
 
-  const leaseOf = (prefix: string, name: string) =>
-    new Lease({ connection, prefix, replicas: 1 }, name, 600_000, systemClock);
+  const leaseMs = 600_000;
+  const leaseOf = (prefix: string, name: string, clock: Clock = systemClock) =>
+    new Lease({ connection, prefix, replicas: 1 }, name, leaseMs, clock);
   const bucketOf = (prefix: string) => new Kvm(jetstream(connection)).open(`${prefix}-lease`);
 
   /** Returns a lease that `a` has. */
@@ -70,6 +71,25 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a lease"), () => {
     await streams.delete("KV_removed-lease");
     await holds(other, false, "b");
     expect(await holderOf("removed")).toBe("b");
+  });
+
+  test("that does not lapse is taken by another node once its holder has not renewed it for long", async () => {
+    const lease = await taken("ahead");
+    // The servers let it go by the clock of the one that stored it, which may be far ahead.
+    let ms = 0;
+    const other = leaseOf("ahead", "b", { ...systemClock, monotonicMs: () => ms });
+    expect(await other.round(false, true)).toBe("a");
+    ms += 1.4 * leaseMs;
+    expect(await other.round(false, true)).toBe("a");
+    expect(await lease.round(true, true)).toBe("a");
+    ms += leaseMs;
+    expect(await other.round(false, true)).toBe("a");
+    ms += 1.5 * leaseMs;
+    expect(await other.round(false, false)).toBe("a");
+    expect(await other.round(false, true)).toBe("b");
+    expect(other.isMine).toBe(true);
+    expect(await holderOf("ahead")).toBe("b");
+    expect(await lease.round(true, true)).toBe("b");
   });
 
   test("of another node stays", async () => {

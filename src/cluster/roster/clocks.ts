@@ -10,6 +10,8 @@ import { heardMs, type NodeReport } from "./roster.ts";
 const differenceMsMax = 5_000;
 /** The reports that are looked at: one alone may have waited on its way, or come from before a clock was set. */
 const reportsKept = 5;
+/** A report that comes sooner after another one has waited with it: each node says one a second. */
+const apartMsMin = 500;
 /** The same node is told again after this time. */
 const againMs = 30 * 60_000;
 
@@ -33,6 +35,7 @@ export class Clocks {
     if (wallMs === undefined) return;
     const before = this.heard.get(name);
     const ms = this.clock.monotonicMs();
+    if (before !== undefined && ms - before.ms < apartMsMin) return;
     const aheadMs = [...(before?.aheadMs ?? []), wallMs - this.clock.nowMs()].slice(-reportsKept);
     const again = before?.again ?? new Seldom(this.clock, againMs);
     this.heard.set(name, { aheadMs, ms, again });
