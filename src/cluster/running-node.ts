@@ -120,6 +120,7 @@ export class RunningNode implements ClusterNode {
     const late = Promise.withResolvers<void>();
     const ending = setTimeout(() => late.resolve(stream.end()), this.isLinked() ? endingMs : 0);
     await engine.endAppending(true);
+    this.tell();
     this.news.tell();
     await this.run;
     await Promise.race([this.lease.release().catch(() => {}), late.promise]);
@@ -245,7 +246,8 @@ export class RunningNode implements ClusterNode {
       const othersMay = this.nodes.some((node) => node.name !== name && node.maySequence);
       const reason = othersMay ? this.whyYields : undefined;
       if (reason !== undefined && isSequencer) return await this.yieldLease(reason);
-      const mayTake = this.isWell && reason === undefined && this.candidacy.mayTake;
+      const isLed = this.options.roster.isLed(name, 2 * this.options.pace.roundMs);
+      const mayTake = this.isWell && reason === undefined && this.candidacy.mayTake && !isLed;
       this.sequencer = await this.lease.round(isSequencer, mayTake);
       if (isSequencer && this.sequencer === name) this.completeness.had();
       if (isSequencer && this.isSequencer && this.sequencer !== undefined && this.sequencer !== name)

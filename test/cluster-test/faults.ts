@@ -1,13 +1,14 @@
 /**
  * Load to all nodes while one process after the other fails: a nats-server or a node is killed with -9 or paused, or a
- * machine is cut off from the others for a while. Nothing that was acknowledged is lost or counted twice, and after the
- * last fault all nodes are the same.
+ * machine is cut off from the others for a while (cut-off.ts). Nothing that was acknowledged is lost or counted twice, and
+ * after the last fault all nodes are the same.
  */
 import { isThere } from "../support/needs.ts";
 import { withFolder } from "../support/folder.ts";
 import { randomFrom } from "../support/random.ts";
 import type { Torture } from "../torture/torture.ts";
 import { withCluster, type Cluster } from "./cluster.ts";
+import { cutOff } from "./cut-off.ts";
 import { Traffic } from "./traffic.ts";
 
 /** Times of the full run and of the short form, in milliseconds. */
@@ -55,11 +56,7 @@ const faults: readonly Fault[] = [
   {
     name: "a machine cut off",
     needsNetworks: true,
-    run: async ({ machines }, machine, { cut }) => {
-      machines.machines[machine]!.setCut(true);
-      await Bun.sleep(cut);
-      machines.machines[machine]!.setCut(false);
-    },
+    run: (cluster, machine, { cut }) => cutOff(cluster, machine, cut),
   },
 ];
 

@@ -43,7 +43,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "the connection to NATS"), ()
 
   test("is given up for another one when nothing comes through it, however much waits to be sent", async () => {
     const servers = await NatsServers.start();
-    const [{ url }] = servers.servers as [{ readonly url: string }];
+    const url = servers.urls;
     const relay = await startRelay(Number(new URL(url).port));
     const connection = await connect([`127.0.0.1:${relay.port}`, url], { noRandomize: true });
     let publishing: Timer | undefined;

@@ -1,4 +1,4 @@
-/** A node that has the lease and cannot begin an epoch: it leaves the lease to others, or ends where the stream was set back. */
+/** A node that cannot begin an epoch leaves the lease to others, or ends where the stream was set back; one that need not waits. */
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { until } from "../support/until.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
-describe.skipIf(!isThere("nats"))(nameWith("nats", "a node that cannot take over"), () => {
+describe.skipIf(!isThere("nats"))(nameWith("nats", "a node that cannot take over, or need not,"), () => {
   let cluster: TestCluster;
   afterEach(() => cluster?.stop());
 
@@ -54,6 +54,40 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a node that cannot take over
     await cluster.close(other);
     await until(() => unable.node.isSequencer, "it appends again");
     expect(unable.engine.registry.users.size).toBe(2);
+  });
+
+  test("lets one go on that sequences and cannot renew the lease, for as long as that is heard", async () => {
+    cluster = await TestCluster.start();
+    const pace = { leaseMs: 1_000, roundMs: 250, patienceMs: 8_000 };
+    const first = await cluster.open("a", {}, "test", pace);
+    await until(() => first.node.isSequencer, "it appends");
+    const other = await cluster.open("b", {}, "test", pace);
+    await until(
+      () => other.node.behindMs === 0 && other.node.nodes.length === 2,
+      "the other one may sequence",
+    );
+    const { round } = first.node["lease"];
+    first.node["lease"].round = () => Promise.reject(new Error("the bucket of the lease has no leader"));
+    const looked = other.node["lease"];
+    let [vacant, users, hasTaken] = [0, 0, false];
+    looked.round = async (...args) => {
+      const holder = await round.apply(looked, args);
+      if (holder === undefined) vacant++;
+      hasTaken ||= holder === other.node.name;
+      return holder;
+    };
+    const isMoved = async () => {
+      if (vacant > 3 || hasTaken) return true;
+      users++;
+      await first.engine.commit(userAdded(users * 2 - 1, `user-${users}`));
+      return false;
+    };
+    await until(isMoved, "nobody has the lease");
+    expect([first.node.isSequencer, hasTaken]).toEqual([true, false]);
+    expect(first.engine.registry.users.size).toBe(users);
+    // Nothing is heard of it any more.
+    clearInterval(first.node["rounds"]);
+    await until(() => other.node.isSequencer, "the other one appends");
   });
 
   test("ends where the stream lacks what this node has, and says what to do", async () => {

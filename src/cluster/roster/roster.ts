@@ -87,6 +87,15 @@ export class Roster {
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
+  /**
+   * Returns whether a node other than `name` has said within this time that it sequences. One that is behind does not count: it
+   * stores nothing, or cannot.
+   */
+  isLed(name: string, withinMs: number): boolean {
+    const leads = (node: HeardNode) => node.isSequencer && node.behindMs === 0 && node.name !== name;
+    return this.nodes.some((node) => leads(node) && node.silentMs < withinMs);
+  }
+
   /** Returns how often a node has said that its connection broke; undefined if it was not heard, or does not say it. */
   breaksOf(name: string): number | undefined {
     return this.heard.get(name)?.report.breaks;
