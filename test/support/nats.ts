@@ -217,7 +217,9 @@ function configuration(
 function cluster({ address, route }: Place, all: readonly Place[]): string[] {
   if (all.length === 1) return [];
   const routes = all.map((other) => `"nats://${other.address}:${other.route}"`);
-  return [`cluster { name: test, listen: "${address}:${route}", routes: [${routes.join(", ")}] }`];
+  const own = `name: test, listen: "${address}:${route}", routes: [${routes.join(", ")}]`;
+  // As in deploy/cluster/nats.conf.
+  return [`cluster { ${own}, ping_interval: "2s", ping_max: 2 }`];
 }
 
 /** All ports are held together, so that no two are the same. */
