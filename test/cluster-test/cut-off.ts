@@ -6,9 +6,9 @@ import { hostname } from "./traffic.ts";
 
 /** The others take hits again within this time: a connection to the machine is given up after 6 s, a lease lapses after 4. */
 const againMs = 20_000;
-/** So many hits, one after the other: where each is slow, it has not come to itself. */
+/** The number of hits, one after the other: a node at which each is slow has not come to itself. */
 const hitsTaken = 30;
-/** It is not ready from this time on. */
+/** The machine is not ready from this time on. */
 const unreadyMs = 10_000;
 /** The pause between two looks. */
 const lookMs = 500;
