@@ -120,7 +120,12 @@ export class Stream {
     } catch (error) {
       if (!(error instanceof JetStreamApiError && error.code === nameInUse))
         throw makingRefusal(error, options.replicas);
-      return (await Stream.open(options)) as Stream;
+      // Its name is taken some moments before the servers tell of it.
+      return whenReady(async () => {
+        const made = await Stream.open(options);
+        if (made === undefined) throw new Error("the stream that another node makes is not there yet");
+        return made;
+      });
     }
   }
 
