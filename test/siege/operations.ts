@@ -16,7 +16,7 @@ interface Content {
 
 interface Described {
   readonly operationId: string;
-  readonly security?: readonly unknown[];
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters: readonly Parameter[];
   readonly requestBody?: Content;
   readonly responses: Readonly<Record<string, Content & { readonly $ref?: string }>>;
@@ -50,7 +50,8 @@ export function operationsOf(document: OpenApi): Operation[] {
       id: described.operationId,
       method: method.toUpperCase(),
       path,
-      needsSession: described.security !== undefined && described.security.length > 0,
+      // What only a link opens answers 404 without it.
+      needsSession: described.security?.some((way) => !("link" in way)) ?? false,
       parameters: described.parameters.map(followed),
       body: schemaOf(followed(described.requestBody))?.[1],
       answers: new Map(
