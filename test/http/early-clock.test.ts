@@ -47,7 +47,7 @@ test("hits of 1970 are refused and not counted as refused, until the clock is se
   const summary = await server.ask("GET", "/website/example.com/summary?interval=day", { cookie });
   expect(summary.status).toBe(200);
   expect(lines.filter(({ message }) => message.includes("clock"))).toMatchObject([
-    { level: "error", message: "hits are refused while the clock is before 2026" },
+    { level: "error", message: "hits are refused while the clock is before 2025" },
     { level: "info", message: "the clock was set: hits are taken" },
   ]);
 });

@@ -29,7 +29,7 @@ const zones = [
 const hourMs = 3_600_000;
 const yearMs = 365 * 24 * hourMs;
 const turns = 8;
-/** No hits are taken before 2026: so many years back it is not. */
+/** No hits are taken before 2025: so many years back it is not. */
 const startMs = noonMs + turns * yearMs;
 const setBy = [hourMs, -hourMs, yearMs, -yearMs] as const;
 const headers = {

@@ -61,7 +61,7 @@ export class LogTime {
   private tellEarly(wallMs: number): void {
     this.isToldEarly = !this.isToldEarly;
     const clock = new Date(wallMs).toISOString();
-    if (this.isToldEarly) this.logger.error("hits are refused while the clock is before 2026", { clock });
+    if (this.isToldEarly) this.logger.error("hits are refused while the clock is before 2025", { clock });
     else this.logger.info("the clock was set: hits are taken", { clock });
   }
 }

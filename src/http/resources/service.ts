@@ -61,7 +61,7 @@ export const serviceRoutes: readonly PublicRoute[] = [
     access: "public",
     summary: "Readiness: the server takes hits",
     description:
-      "500 with a message while it does not: the log cannot be written, the disk is nearly full, the clock is before 2026, it stops, or a node of " +
+      "500 with a message while it does not: the log cannot be written, the disk is nearly full, the clock is before 2025, it stops, or a node of " +
       `a cluster is more than ${behindMsMax / 1_000} s behind.`,
     answer: named("Readiness", Type.Object({ status: Type.Literal("ready") })),
     errors: [],
