@@ -4,8 +4,8 @@
 // Names in capitals are features, true or false when the script is built. Every byte is sent to every visitor: shorter
 // ways to write the same were measured, and are not always smaller when compressed.
 const { dataset, src } = document.currentScript ?? {};
-// A module has no element.
-if (!src) return console.error("footfall: not as a module");
+// A module has no element, and a script inside the page no address.
+if (!src) return console.error("footfall: no src");
 const base = new URL("event/", src);
 // A page may have the tag twice, and some routers run it again with each page: the first run counts. Another server has
 // another base.
@@ -39,29 +39,30 @@ say(ignored ? "ignored" : "not ignored");
 
 // Sends a hit, or asks where there is none. Resolves to whether the answer is "0"; to null if it is an error of what was
 // asked; to nothing if there is none, or if the hit cannot be written: a page may pass to `footfall` what throws then.
-// `next` ends a question; without it the browser sends it though the page ends.
 const ask = async (url, hit, next) => {
   try {
-    const answer = await fetch(base + url, {
-      method: hit ? "POST" : "GET",
-      cache: "no-cache",
-      keepalive: !next,
-      signal: next,
-      // A text needs no preflight. The server refuses a whole hit for a property that is no text, number or boolean, for
-      // one that is too long, and for the 31st. So the one is left out (by its type: a bigint, a function, an object or
-      // undefined), the other cut, and what comes after the 30th left out. A date is a text in JSON. The first one names
-      // the event, and is true rather than left out. The properties are the last field of a hit: `next` counts them from
-      // 1, which is true.
-      body:
-        hit &&
-        JSON.stringify(hit, (name, value) =>
-          next
-            ? (/r|oo/.test(typeof value) || (value = next === true)) && next++ < 31
-              ? (value.slice?.(0, 2e3) ?? value)
-              : null
-            : ((next = name == "d"), value),
-        ),
-    });
+    const answer = await fetch(
+      base + url,
+      hit
+        ? {
+            method: "POST",
+            // A text needs no preflight. The server refuses a whole hit for a property that is no text, number or
+            // boolean, for one that is too long, and for the 31st. So the one is left out (by its type: a bigint, a
+            // function, an object or undefined), the other cut, and what comes after the 30th left out. A date is a
+            // text in JSON. The first one names the event, and is true rather than left out. The properties are the
+            // last field of a hit: `next` counts them from 1, which is true.
+            body: JSON.stringify(hit, (name, value) =>
+              next
+                ? (/r|oo/.test(typeof value) || (value = next === true)) && next++ < 31
+                  ? (value.slice?.(0, 2e3) ?? value)
+                  : null
+                : ((next = name == "d"), value),
+            ),
+            // The browser sends it though the page ends.
+            keepalive: true,
+          }
+        : { cache: "no-cache", signal: leaving.signal },
+    );
     const text = await answer.text();
     if (hit) say(text);
     if (answer.status < 500) return answer.ok ? text == "0" : null;
@@ -76,12 +77,8 @@ const tick = () => {
 
 // Asks whether the browser is new today, to the website or to a page of it. The browser compares what it keeps with the
 // server's; it keeps no answer that comes when the page is left, so that the next page may still be the first.
-const ping = (page, signal = leaving.signal) =>
-  ask(
-    "ping?" + new URLSearchParams({ u: location.hostname.replace(/^www\./, "") + page, t }),
-    undefined,
-    signal,
-  );
+const ping = (page) =>
+  ask("ping?" + new URLSearchParams({ u: location.hostname.replace(/^www\./, "") + page, t }));
 // The page that is counted: the owner may name another path for it. A fragment is part of it only if a router uses it as a
 // path. Other fragments may be secret, and are not sent.
 const urlNow = () => {
@@ -131,10 +128,13 @@ const open = async (event, r) => {
       await (turn = turn.then(async () => {
         p ??= await ping("");
         newToPage ??= await answer;
-        // A browser that keeps nothing, as a private window of Safari, is as new when it is asked again: then nobody knows,
-        // and the answer for the page stands, as most pages are seen once in a visit. The page may be left meanwhile: then
-        // the first answers count, and this question goes on, because Chromium forgets what it gives up to ask again.
-        if (p && newToPage && (await Promise.race([ping(page, null), later(5e3)])) === true) p = null;
+        // A private window of Safari keeps nothing, and is as new when it is asked again: then nobody knows. The answer for
+        // the page stands, as most pages are seen once in a visit. A page that is left or hidden has its first answers.
+        if (p && newToPage && /^A/.test(navigator.vendor))
+          await Promise.race([
+            ping(page).then((isNew) => isNew && (p = null)),
+            new Promise((resolve) => addEventListener("visibilitychange", resolve)),
+          ]);
       }));
       if (PAGE_EVENTS) {
         counted.view = b;

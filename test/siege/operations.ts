@@ -50,7 +50,7 @@ export function operationsOf(document: OpenApi): Operation[] {
       id: described.operationId,
       method: method.toUpperCase(),
       path,
-      // What only a link opens answers 404 without it.
+      // A route that only a link opens answers 404 without it.
       needsSession: described.security?.some((way) => !("link" in way)) ?? false,
       parameters: described.parameters.map(followed),
       body: schemaOf(followed(described.requestBody))?.[1],

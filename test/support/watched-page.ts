@@ -5,23 +5,19 @@ export const watchedPage = `<script>
   sent = [];
   errors = [];
   const ownFetch = fetch;
-  self.fetch = (url, options) => {
-    sent.push([String(url), options.body ?? null, options.keepalive]);
-    return ownFetch(url, options);
-  };
+  self.fetch = (url, options) => (sent.push([String(url), options.body ?? null]), ownFetch(url, options));
   onerror = (message) => { errors.push(message) };
   onunhandledrejection = ({ reason }) => { errors.push(String(reason)) };
 </script>`;
 
 /** Requests of the page that is open, in their order, as they began. */
-const sentBy = (tab: Tab) =>
-  tab.evaluate<(readonly [url: string, body: string | null, stays: boolean])[]>("sent");
+const sentBy = (tab: Tab) => tab.evaluate<(readonly [url: string, body: string | null])[]>("sent");
 
-/** The page views, by path: each asks whether its page was seen. One of somebody new asks so again, even if it is left. */
+/** The page views, by path: each asks whether its page was seen. */
 export async function viewsSentBy(tab: Tab): Promise<string[]> {
-  return (await sentBy(tab)).flatMap(([url, , stays]) => {
+  return (await sentBy(tab)).flatMap(([url]) => {
     const page = new URL(url).searchParams.get("u") ?? "";
-    return page.includes("/") && !stays ? [page.slice(page.indexOf("/"))] : [];
+    return page.includes("/") ? [page.slice(page.indexOf("/"))] : [];
   });
 }
 

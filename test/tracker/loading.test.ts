@@ -70,7 +70,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the script"), () => 
     );
     const tab = await tracked.arrive(browser, host);
     expect(await tab.evaluate("[...said, typeof self.footfall, ...errors]")).toEqual([
-      "footfall: not as a module",
+      "footfall: no src",
       "undefined",
     ]);
     await tab.close();

@@ -29,7 +29,7 @@ export function NotCounted({ hostname }: { readonly hostname: string }) {
       {data?.unknown !== undefined && data.unknown.length > 0 && <Unknown hostnames={data.unknown} />}
       <p>
         {rich(
-          "Is a visit of yours missing? Open {page} at the end of its address: the browser’s console says what became of each hit. While “Disable cache” is on in its developer tools, or it does not trust the certificate of this server, nobody knows whether you are new: a visit counts as a visitor, and without visits nobody does.",
+          "Is a visit of yours missing? Open {page} at the end of its address: the browser’s console says what became of each hit. While “Disable cache” is on in its developer tools, or it does not trust the certificate of this server, each page counts as a new visitor.",
           {
             page: (
               <a href={trackerHref(hostname, "debug")} target="_blank" rel="noreferrer">
