@@ -108,14 +108,11 @@ export interface ApiToken {
 
 /** How long a session lives after its start or last renewal; also the cookie's `Max-Age`. */
 export const sessionLifetimeMs = 30 * 86_400_000;
-/** One that was renewed so long after now, by a clock that was ahead, lives no more: else it would until that time has come. */
-const sessionAheadMsMax = 86_400_000;
 /** The most live sessions of one account; one more ends the one renewed longest ago. */
 export const sessionsPerUserMax = 20;
 /** The same in demo mode, where everybody has one account and only memory sets a limit. */
 export const demoSessionsMax = 10_000;
 
 export function isLive(session: Session, nowMs: number): boolean {
-  const unusedMs = nowMs - session.renewedMs;
-  return unusedMs < sessionLifetimeMs && unusedMs >= -sessionAheadMsMax;
+  return nowMs - session.renewedMs < sessionLifetimeMs;
 }

@@ -3,6 +3,7 @@ import { openEngine } from "../engine/opening/open.ts";
 import type { OpenOptions } from "../engine/options/options.ts";
 import { FolderRefused } from "../engine/refused.ts";
 import type { RunningEngine } from "../engine/running.ts";
+import { isTooEarly } from "../engine/log/early-clock.ts";
 import { digestForm } from "../engine/log/state-digest.ts";
 import { DiskError } from "../lib/disk/disk.ts";
 import { SnapshotDamage } from "../snapshot/section.ts";
@@ -112,6 +113,7 @@ function joined(texts: readonly (string | undefined)[]): string | undefined {
 }
 
 function whyOthersFirst(engine: RunningEngine): string | undefined {
+  if (isTooEarly(engine.clock.nowMs())) return "its clock is before 2025, and another node's is right";
   // A log that NATS does not take is no reason: it takes that of the others no better.
   const { hasRoom, unavailableWebsites } = engine.health();
   if (!hasRoom) return "its disk is nearly full, and another node has room";

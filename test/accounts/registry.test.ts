@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sessionLifetimeMs, sessionsPerUserMax } from "../../src/accounts/account.ts";
-import { dayMs } from "../../src/core/hit.ts";
 import { Registry } from "../../src/accounts/registry.ts";
 import type { LogRecord } from "../../src/record/record.ts";
 import {
@@ -290,18 +289,6 @@ describe("sessions", () => {
     apply(sessionStarted("old"), sessionStarted("young", { timeMs: noonMs + 1 }));
     apply(sessionStarted("new", { userId: 2, timeMs: noonMs + sessionLifetimeMs }));
     expect([...registry.sessions.keys()]).toEqual(["young", "new"]);
-  });
-
-  test("one that a clock which was ahead began is over, and takes the place of no other", () => {
-    const aheadMs = Date.UTC(2036, 1, 7);
-    for (let n = 0; n < sessionsPerUserMax; n++) apply(sessionStarted(`ahead ${n}`, { timeMs: aheadMs }));
-    const at = (timeMs: number) => registry.sessionByTokenHash("hash of ahead 0", timeMs)?.sessionId;
-    expect(at(aheadMs - dayMs)).toBe("ahead 0");
-    expect(at(aheadMs - dayMs - 1)).toBeUndefined();
-    expect(at(noonMs)).toBeUndefined();
-    expect(registry.sessionsOf(1, noonMs)).toEqual([]);
-    for (let n = 0; n < 2; n++) apply(sessionStarted(`s${n}`, { timeMs: noonMs + n }));
-    expect([...registry.sessions.keys()]).toEqual(["s0", "s1"]);
   });
 
   test("an account has twenty at most: the one renewed longest ago goes first", () => {

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { parseHit } from "../../src/collect/hit.ts";
 import { systemIo } from "../../src/engine/checkpoint/io.ts";
+import { systemClock, type Clock } from "../../src/lib/clock.ts";
 import type { Disk } from "../../src/lib/disk/disk.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { TestCluster, type TestNode } from "../support/cluster.ts";
@@ -91,5 +92,24 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a node whose disk is full"),
     otherDisk.free = 0;
     await until(() => node.node.isSequencer, "it sequences again");
     expect(await hit(node)).toEqual({ accepted: true });
+  });
+
+  test("so does one whose clock is years behind: it would refuse the hits of all", async () => {
+    let behindMs = 0;
+    const clock: Clock = {
+      nowMs: () => systemClock.nowMs() - behindMs,
+      monotonicMs: () => systemClock.monotonicMs(),
+    };
+    cluster = await TestCluster.start();
+    const node = await cluster.open("a", { clock }, "test", pace);
+    await cluster.sequencer();
+    await node.engine.commit(userAdded(1, "ada"));
+    await node.engine.commit(websiteAdded(1, "a.example"));
+    const other = await cluster.open("b", {}, "test", pace);
+    await cluster.level();
+    behindMs = 40 * 365 * 86_400_000;
+    await until(() => other.node.isSequencer, "the other one sequences");
+    expect(await hit(other)).toEqual({ accepted: true });
+    expect(node.node.isSequencer).toBe(false);
   });
 });

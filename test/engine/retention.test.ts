@@ -304,6 +304,18 @@ describe("an engine with a retention of two months, in March", () => {
     expect(paths(engine)).toEqual(["/february", "/march"]);
   });
 
+  test("a folder that began before the clock was set needs a day, as any other", async () => {
+    clock.set(0);
+    let engine = await open();
+    await engine.stop();
+    clock.set(noonMs);
+    engine = await open({ logger: logger() });
+    await fill(engine);
+    await pass(30);
+    expect(paths(engine)).toEqual(young);
+    expect(lines.join()).not.toContain(ahead);
+  });
+
   test("a server that was really off for so long deletes after 14 days, and so does one that never noted the time", async () => {
     for (const forget of [() => {}, () => disk.remove("/data/clock")]) {
       disk = new MemoryDisk();

@@ -9,7 +9,7 @@ import type { Hit, HitHeaders, Sender } from "../../collect/hit.ts";
 import { dayMs } from "../../core/hit.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { Refusal, shown } from "../../core/refusal.ts";
-import type { RejectionCounts, RejectionReason } from "../../core/rejection.ts";
+import { rejectionDaysMax, type RejectionCounts, type RejectionReason } from "../../core/rejection.ts";
 import { noRules, type Rules } from "../../core/website/rules.ts";
 import { assert } from "../../lib/assert.ts";
 import { parseUrl } from "../../core/addresses/url.ts";
@@ -119,14 +119,14 @@ export class HitIntake {
     this.options.store.early.takeRepeated();
   }
 
-  /** Returns what is logged and what is not logged yet, by day, the oldest first; no day that a clock ahead has made. */
+  /** Returns what is logged and what is not logged yet, by day, the oldest first; of a year, and no day that a clock ahead has made. */
   rejectionsOf(websiteId: number): readonly (readonly [day: number, counts: RejectionCounts])[] {
     const { store, nowMs } = this.options;
     const today = Math.floor(nowMs() / dayMs);
     const all = new Rejected();
     all.add(websiteId, nowMs(), this.rejections.pendingOf(websiteId));
     for (const [day, counts] of store.rejected.daysOf(websiteId))
-      if (day <= today + 1) all.add(websiteId, day * dayMs, counts);
+      if (day <= today + 1 && day > today - rejectionDaysMax) all.add(websiteId, day * dayMs, counts);
     return all.daysOf(websiteId);
   }
 

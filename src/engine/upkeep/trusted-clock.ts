@@ -8,6 +8,7 @@
  */
 import { join } from "node:path";
 import { dayMs } from "../../core/hit.ts";
+import { isTooEarly } from "../log/early-clock.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { DiskError, replaceFile, type Disk } from "../../lib/disk/disk.ts";
 import type { Logger } from "../../lib/log.ts";
@@ -76,6 +77,8 @@ export class TrustedClock extends Periodic implements ClockTrust {
 
   /** Whether the clock is so far ahead of the last time that was trusted that it may be wrong by years. */
   private get isFarAhead(): boolean {
+    // A folder that began with such a clock had nothing yet.
+    if (isTooEarly(this.believedMs)) return false;
     return this.options.clock.nowMs() - this.believedMs > farAheadMs;
   }
 
