@@ -131,10 +131,10 @@ describeTour("the set-up page", () => {
     expect(script).not.toContain("file_download");
   });
 
-  test("says beside the way to the console what leaves open who is new", async () => {
+  test("says beside the way to the console what makes each page a new visitor there", async () => {
     await open();
     expect(await shownText(tab)).toContain(
-      "While “Disable cache” is on in its developer tools, or it does not trust the certificate of this server, nobody knows",
+      "While “Disable cache” is on in its developer tools, or it does not trust the certificate of this server, each page counts",
     );
   });
 
