@@ -58,7 +58,8 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a node that cannot take over
 
   test("lets one go on that sequences and cannot renew the lease, for as long as that is heard", async () => {
     cluster = await TestCluster.start();
-    const pace = { leaseMs: 1_000, roundMs: 250, patienceMs: 8_000 };
+    // On a busy machine a report may be late by half a second.
+    const pace = { leaseMs: 2_000, roundMs: 1_000, patienceMs: 16_000 };
     const first = await cluster.open("a", {}, "test", pace);
     await until(() => first.node.isSequencer, "it appends");
     const other = await cluster.open("b", {}, "test", pace);
@@ -77,7 +78,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a node that cannot take over
       return holder;
     };
     const isMoved = async () => {
-      if (vacant > 3 || hasTaken) return true;
+      if (vacant > 1 || hasTaken) return true;
       users++;
       await first.engine.commit(userAdded(users * 2 - 1, `user-${users}`));
       return false;
