@@ -11,10 +11,12 @@ import { Peers } from "../../src/cluster/forwarding/peers.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import { Refusal } from "../../src/core/refusal.ts";
 import { SetUp } from "../../src/engine/admin/set-up.ts";
+import type { RunningEngine } from "../../src/engine/running.ts";
 import { createApp, type App } from "../../src/http/app.ts";
 import { parseNetworks } from "../../src/http/callers/client-address.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/log.ts";
+import { deletesStatistics } from "../../src/record/traits.ts";
 import { hashOf, newToken } from "../../src/accounts/token.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { sessionStarted, userAdded, websiteAdded } from "../support/account-records.ts";
@@ -42,6 +44,12 @@ interface Server extends TestNode {
   readonly outcomes: readonly Outcome[];
   readonly peers: Peers;
   readonly app: App;
+}
+
+/** Commits a record; one that deletes statistics while no checkpoint is under way, as the engine does with its own. */
+function logged(engine: RunningEngine, record: TrafficRecord): Promise<Outcome> {
+  const commit = () => engine.commit(record);
+  return deletesStatistics(record) ? engine["checkpointer"].between(commit) : commit();
 }
 
 describe.skipIf(!isThere("nats"))(nameWith("nats", "a cluster against the model"), () => {
@@ -80,7 +88,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a cluster against the model"
     const commit = async (request: Request) => {
       const record = (await request.json()) as TrafficRecord;
       try {
-        return Response.json(await engine.commit(record));
+        return Response.json(await logged(engine, record));
       } catch (error) {
         return new Response(String(error), { status: 500 });
       }
@@ -129,7 +137,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a cluster against the model"
   }
 
   async function sendBy({ node, engine, peers }: Server, record: TrafficRecord): Promise<Outcome> {
-    if (node.isSequencer) return engine.commit(record);
+    if (node.isSequencer) return logged(engine, record);
     const body = JSON.stringify(record);
     const request = new Request("http://localhost/", { method: "POST", body });
     const answer = await peers.forward(request, { target: "api", sender, onProgress: () => {} });
