@@ -24,10 +24,10 @@ import { stats } from "./commands/stats.ts";
 import { tokenAdd, tokenList, tokenRemove } from "./commands/token.ts";
 import { userAdd, userList, userPassword, userRemove, userRemoveSecondFactor } from "./commands/user.ts";
 import { buildCommit, version } from "./version.ts";
-import { websiteAdd, websiteList, websiteRemove, websiteRename } from "./commands/website.ts";
-import { websiteInvite, websiteMembers, websiteRemoveMember } from "./commands/website-members.ts";
-import { websitePurge } from "./commands/website-purge.ts";
-import { websiteSubscriptions } from "./commands/website-subscriptions.ts";
+import { websiteAdd, websiteList, websiteRemove, websiteRename } from "./commands/website/websites.ts";
+import { websiteInvite, websiteMembers, websiteRemoveMember } from "./commands/website/members.ts";
+import { websitePurge } from "./commands/website/purge.ts";
+import { websiteSubscriptions } from "./commands/website/subscriptions.ts";
 
 /** All commands. The first one runs if none is named. Exported for tests. */
 export const commands: readonly Command[] = [

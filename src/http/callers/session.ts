@@ -10,7 +10,7 @@ import {
   type RequestOrigin,
 } from "../../engine/admin/sessions.ts";
 import { tokenPrefix } from "../../engine/admin/tokens.ts";
-import { type Caller } from "../../engine/admin/caller.ts";
+import type { Caller } from "../../engine/admin/caller.ts";
 import { placeOf } from "../../core/addresses/address.ts";
 import { plainAddress } from "./client-address.ts";
 import { cookieValues } from "./cookies.ts";

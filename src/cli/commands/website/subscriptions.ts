@@ -1,7 +1,7 @@
 /** The command that says who is told what about a website, and whether that works. */
-import type { Command } from "../command.ts";
-import { withControl } from "../control/control.ts";
-import { printRows } from "../terminal/terminal.ts";
+import type { Command } from "../../command.ts";
+import { withControl } from "../../control/control.ts";
+import { printRows } from "../../terminal/terminal.ts";
 
 export const websiteSubscriptions: Command = {
   words: ["website", "subscriptions"],

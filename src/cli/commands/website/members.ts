@@ -1,8 +1,8 @@
 /** The commands for the accounts with which a website is shared. */
-import { roles } from "../../core/website/role.ts";
-import type { Command } from "../command.ts";
-import { withControl } from "../control/control.ts";
-import { printSecret } from "../terminal/terminal.ts";
+import { roles } from "../../../core/website/role.ts";
+import type { Command } from "../../command.ts";
+import { withControl } from "../../control/control.ts";
+import { printSecret } from "../../terminal/terminal.ts";
 
 const defaultRole = "viewer";
 

@@ -2,12 +2,12 @@
  * The command that removes page views and events of a website that should not have been counted. It says what would go
  * and asks; `--yes` does not ask, and `--dry-run` only says. Times are UTC days or RFC 3339, both inclusive.
  */
-import { badInput } from "../../core/refusal.ts";
-import type { RemovedCounts } from "../../store/state/removal/removed-values.ts";
-import type { Call, Command } from "../command.ts";
-import { withControl } from "../control/control.ts";
-import { count } from "../terminal/progress.ts";
-import { confirmed } from "../terminal/terminal.ts";
+import { badInput } from "../../../core/refusal.ts";
+import type { RemovedCounts } from "../../../store/state/removal/removed-values.ts";
+import type { Call, Command } from "../../command.ts";
+import { withControl } from "../../control/control.ts";
+import { count } from "../../terminal/progress.ts";
+import { confirmed } from "../../terminal/terminal.ts";
 
 export const websitePurge: Command = {
   words: ["website", "purge"],

@@ -1,7 +1,7 @@
 /** The commands for websites. */
-import type { Command } from "../command.ts";
-import { withControl } from "../control/control.ts";
-import { confirmed, printRows } from "../terminal/terminal.ts";
+import type { Command } from "../../command.ts";
+import { withControl } from "../../control/control.ts";
+import { confirmed, printRows } from "../../terminal/terminal.ts";
 
 export const websiteAdd: Command = {
   words: ["website", "add"],
