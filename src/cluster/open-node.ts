@@ -16,7 +16,8 @@ import { newStream, type NewStreamOptions } from "./new-stream.ts";
 import { NameBudgets } from "./roster/name-budgets.ts";
 import { nodeName } from "./roster/node-name.ts";
 import { whyNotYet } from "./roster/record-level.ts";
-import { Roster } from "./roster/roster.ts";
+import { Roster, type SettingTexts } from "./roster/roster.ts";
+import { SharedSettings } from "./roster/shared-settings.ts";
 import { paceDefault, type Pace } from "./pace.ts";
 import { RunningNode } from "./running-node.ts";
 import { Stream, type StreamOptions } from "./stream/stream.ts";
@@ -49,6 +50,8 @@ export interface NodeOptions extends StreamOptions {
   /** How it is known that the servers sync every write. */
   readonly sync: SyncSettings;
   readonly engine: Omit<OpenOptions, "shared">;
+  /** The settings that all nodes should have alike. */
+  readonly settings?: SettingTexts | undefined;
   readonly pace?: Pace;
 }
 
@@ -59,7 +62,7 @@ export interface OpenedNode {
 
 /** Opens a node on the copy in its folder, which may be behind. Throws what `openEngine` and `expectSync` throw. */
 export async function openNode(options: NodeOptions): Promise<OpenedNode> {
-  const { stream, connection, prefix, pace = paceDefault } = options;
+  const { stream, connection, prefix, pace = paceDefault, settings = {} } = options;
   const { clock, random, folder, rowsMonths, nameBytes = Infinity, logger, awaited } = options.engine;
   if (rowsMonths !== undefined)
     throw new FolderRefused("FOOTFALL_ROWS is for a single machine: the nodes of a cluster keep all rows");
@@ -67,9 +70,11 @@ export async function openNode(options: NodeOptions): Promise<OpenedNode> {
   const accepted = await expectSync(check);
   const budgets = new NameBudgets(nameBytes, logger);
   const clocks = new Clocks(clock, logger);
+  const alike = new SharedSettings(settings, logger);
   const roster = new Roster(connection, prefix, clock, (report) => {
     budgets.note(report);
     clocks.note(report);
+    alike.note(report);
   });
   let store: StreamStore | undefined;
   let node: RunningNode | undefined;
@@ -78,6 +83,7 @@ export async function openNode(options: NodeOptions): Promise<OpenedNode> {
     ...stream.start,
     mayTake: (record) => (roster.understands(record) ? undefined : whyNotYet()),
     nameBytes: () => budgets.largest,
+    agreesOnRetention: () => alike.isSame("retention", roster.nodes),
     onCheckpoint: (seq, digest) => noteDigest(agreement, seq, digest),
     open: (position) => {
       const onAppended = (failure: Error | null) => node?.appended(failure);
@@ -89,9 +95,9 @@ export async function openNode(options: NodeOptions): Promise<OpenedNode> {
   const name = nodeName(folder, random);
   const watch = new NatsWatch(check, accepted, clock);
   const isWhole = () => awaited === undefined || awaited.names.size === 0;
-  const saying = { roster, agreement, disown: () => disown(folder, name), nameBytes };
+  const saying = { roster, agreement, disown: () => disown(folder, name), nameBytes, settings };
   const whyYields = () => whyOthersFirst(engine);
-  const trouble = () => joined([watch.trouble, clocks.trouble]);
+  const trouble = () => joined([watch.trouble, clocks.trouble, alike.troubleAmong(roster.nodes)]);
   const own = {
     watch,
     trouble,

@@ -207,12 +207,12 @@ export class RunningNode implements ClusterNode {
 
   /** Tells the others what this node is. */
   private tell(): void {
-    const { roster, version, agreement, nameBytes } = this.options;
+    const { roster, version, agreement, nameBytes, settings } = this.options;
     const { name, appliedSeq: seq, behindMs, isSequencer } = this;
     const trouble = this.isLinked()
       ? this.options.trouble()
       : "no server of NATS is reached: other nodes are not heard";
-    const format = { level: recordLevel, format: saidFormat, takesHits: true, nameBytes };
+    const format = { level: recordLevel, format: saidFormat, takesHits: true, nameBytes, settings };
     const maySequence = this.isWell && this.whyYields === undefined;
     const own = { ...format, state: agreement.said, trouble, maySequence };
     roster.tell({ name, version, seq, behindMs, isSequencer, ...own });

@@ -60,6 +60,8 @@ export interface SharedLog {
   mayTake(record: LogRecord): RecordTooNew | undefined;
   /** The largest budget of names that another node has; 0 if none is known. */
   readonly nameBytes?: () => number;
+  /** Whether all nodes that are heard keep statistics equally long: else one would delete for all what another is to keep. */
+  readonly agreesOnRetention?: () => boolean;
   /** Called behind the record of each checkpoint. `digest` returns that of the state there; undefined if it lacks something. */
   readonly onCheckpoint?: (seq: number, digest: () => number | undefined) => void;
   /** Opens the store behind a place. */

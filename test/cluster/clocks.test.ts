@@ -2,8 +2,8 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { Clocks } from "../../src/cluster/roster/clocks.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { createLogger } from "../../src/lib/log.ts";
 import { TestCluster, type TestNode } from "../support/cluster.ts";
+import { linesOf } from "../support/log-lines.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
@@ -11,12 +11,6 @@ import { until } from "../support/until.ts";
 setDefaultTimeout(testTimeoutMs);
 
 const minuteMs = 60_000;
-
-function linesOf() {
-  const lines: string[] = [];
-  const write = (line: string) => lines.push(line);
-  return { lines, logger: createLogger({ level: "info", format: "text", nowMs: () => 0, write }) };
-}
 
 function setUp() {
   let ms = 1_000_000;

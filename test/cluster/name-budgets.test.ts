@@ -1,10 +1,11 @@
 /** Nodes whose machines have room for more or fewer names: whoever sequences goes by the largest budget. */
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { NameBudgets } from "../../src/cluster/roster/name-budgets.ts";
-import { createLogger, silentLogger } from "../../src/lib/log.ts";
+import { silentLogger } from "../../src/lib/log.ts";
 import type { RecordOf } from "../../src/record/record.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { TestCluster, type TestNode } from "../support/cluster.ts";
+import { linesOf } from "../support/log-lines.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { valuesOf } from "../support/records.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
@@ -58,9 +59,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a node with a smaller budget
 
 describe("budgets of names", () => {
   test("are those that nodes said last, and each that is another one is told once", () => {
-    const lines: string[] = [];
-    const write = (line: string) => lines.push(line);
-    const logger = createLogger({ level: "info", format: "text", nowMs: () => 0, write });
+    const { lines, logger } = linesOf();
     const budgets = new NameBudgets(10, logger);
     const note = (name: string, nameBytes?: number) =>
       budgets.note({ name, nameBytes, version: "1", level: 1, seq: 1, behindMs: 0, isSequencer: false });

@@ -49,7 +49,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "secured servers"), () => {
     const settings = { ...parts, natsReplicas: 1, natsPrefix: name, natsMonitors: nats.monitors.split(",") };
     const all = { ...(natsSettings(settings as never) as NatsSettings), ...given };
     const options = { clock: systemClock, random: systemRandom, logger: silentLogger, demo: false };
-    return ClusterServer.open(all, { ...options, folder: join(folder, name) }, "test", undefined);
+    return ClusterServer.open(all, { ...options, folder: join(folder, name) }, { version: "test" });
   }
 
   const needs = test.skipIf(!isThere("openssl"));

@@ -7,8 +7,8 @@ import { Stream } from "../../src/cluster/stream/stream.ts";
 import { expectSync } from "../../src/cluster/stream/sync-check.ts";
 import { NatsWatch } from "../../src/cluster/stream/nats-watch.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { createLogger } from "../../src/lib/log.ts";
 import { systemRandom } from "../../src/lib/random.ts";
+import { linesOf } from "../support/log-lines.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { NatsServers, type NatsOptions, type NatsServer } from "../support/nats.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
@@ -23,12 +23,6 @@ afterEach(() => servers?.stop());
 function newStart() {
   const id = () => systemRandom.bytes(16).toHex();
   return { incarnation: id(), folderId: id(), baseSeq: 0 };
-}
-
-function linesOf() {
-  const lines: string[] = [];
-  const write = (line: string) => lines.push(line);
-  return { lines, logger: createLogger({ level: "info", format: "text", nowMs: () => 0, write }) };
 }
 
 /** Returns what is said of such servers: why a node does not begin, or what it warns of. */

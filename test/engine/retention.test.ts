@@ -8,7 +8,7 @@ import { keptFromMs } from "../../src/engine/upkeep/retention.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { createLogger, silentLogger } from "../../src/lib/log.ts";
 import type { Site } from "../../src/store/state/site.ts";
-import type { LogStore, StreamPosition } from "../../src/wal/log-store.ts";
+import type { LogStore, SharedLog, StreamPosition } from "../../src/wal/log-store.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
@@ -220,7 +220,8 @@ describe("an engine with a retention of two months, in March", () => {
     expect(paths(engine)).toEqual(young);
   });
 
-  test("a node counts the hours also while another one appends, and over its starts", async () => {
+  /** The log of a cluster in which this engine is the only node. */
+  function sharedLog(): SharedLog {
     const store = (place: StreamPosition): LogStore => ({
       nextSeq: place.nextSeq,
       append: async ({ length }) => {
@@ -232,7 +233,23 @@ describe("an engine with a retention of two months, in March", () => {
       close: async () => {},
     });
     const start = { incarnation: "ab".repeat(16), folderId: "cd".repeat(16), baseSeq: 0 };
-    const shared = { ...start, mayTake: () => undefined, open: store };
+    return { ...start, mayTake: () => undefined, open: store };
+  }
+
+  test("a node deletes nothing while another one is told to keep statistics for another time", async () => {
+    let agrees = false;
+    const engine = await open({ shared: { ...sharedLog(), agreesOnRetention: () => agrees } });
+    engine.beginAppending();
+    await fill(engine);
+    await pass(48);
+    expect(paths(engine)).toEqual(all);
+    agrees = true;
+    await pass(1);
+    expect(paths(engine)).toEqual(young);
+  });
+
+  test("a node counts the hours also while another one appends, and over its starts", async () => {
+    const shared = sharedLog();
     let engine = await open({ shared });
     engine.beginAppending();
     await fill(engine);

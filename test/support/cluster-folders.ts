@@ -56,7 +56,7 @@ export function openServer(
     cert: undefined,
     key: undefined,
   };
-  return ClusterServer.open(nats, { ...machine, folder }, "test", objects);
+  return ClusterServer.open(nats, { ...machine, folder }, { version: "test", objects });
 }
 
 /** Opens a copy of a folder as a single machine does, below `top`, and takes a page view. Returns how many there are. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { SaidState } from "../../src/cluster/roster/agreement.ts";
 import { connect } from "../../src/cluster/connection/connect.ts";
-import { openNode, openStream, type OpenedNode } from "../../src/cluster/open-node.ts";
+import { openNode, openStream, type NodeOptions, type OpenedNode } from "../../src/cluster/open-node.ts";
 import type { Pace } from "../../src/cluster/pace.ts";
 import type { OpenOptions } from "../../src/engine/options/options.ts";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -35,7 +35,7 @@ export class TestCluster {
   /** `name`: that of its folder below that of the cluster. A `pace` as fast as this one takes leases from busy nodes. */
   async open(
     name: string,
-    more: Partial<OpenOptions> = {},
+    { settings, ...more }: Partial<OpenOptions> & Pick<NodeOptions, "settings"> = {},
     prefix = "test",
     pace: Pace = { leaseMs: 500, roundMs: 100, patienceMs: 1_500 },
   ): Promise<TestNode> {
@@ -54,6 +54,7 @@ export class TestCluster {
       pace,
       stream,
       version: "test",
+      settings,
       engine: { ...base, ...more },
     });
     const node = { ...opened, folder, connection };

@@ -12,6 +12,7 @@ import { NodeLink } from "../../cluster/forwarding/node-link.ts";
 import type { ClusterNode } from "../../cluster/node.ts";
 import { openNode, openStream } from "../../cluster/open-node.ts";
 import { Peers } from "../../cluster/forwarding/peers.ts";
+import type { SettingTexts } from "../../cluster/roster/roster.ts";
 import { Refusal } from "../../core/refusal.ts";
 import type { OpenOptions } from "../../engine/options/options.ts";
 import type { RunningEngine } from "../../engine/running.ts";
@@ -29,6 +30,14 @@ import { answerCall, type Callable } from "../socket.ts";
 /** How often it is looked whether this node has begun to sequence. */
 const lookMs = 200;
 
+export interface NodeSettings {
+  readonly version: string;
+  /** The place of the cluster's backups. */
+  readonly objects?: string | undefined;
+  /** The settings that all nodes should have alike. */
+  readonly settings?: SettingTexts | undefined;
+}
+
 export class ClusterServer {
   private timer: ReturnType<typeof setInterval> | undefined;
   private backups: BackupSchedule | undefined;
@@ -40,12 +49,11 @@ export class ClusterServer {
     private readonly fetching: Fetching | undefined,
   ) {}
 
-  /** `objects`: the place of the cluster's backups. Throws Refusal if no server of NATS can be reached, and what opening a stream and an engine throws. */
+  /** Throws Refusal if no server of NATS can be reached, and what opening a stream and an engine throws. */
   static async open(
     nats: NatsSettings,
     engine: Omit<OpenOptions, "shared">,
-    version: string,
-    objects: string | undefined,
+    { version, objects, settings }: NodeSettings,
   ): Promise<ClusterServer> {
     const { servers, prefix, replicas } = nats;
     const connection = await connect(servers, connectionOptions(nats)).catch((error: unknown) => {
@@ -64,6 +72,7 @@ export class ClusterServer {
         ...options,
         stream,
         version,
+        settings,
         sync: nats,
         engine: { ...engine, logElsewhere, awaited: fetching },
       });

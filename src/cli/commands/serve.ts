@@ -43,7 +43,7 @@ import { notifySettings } from "../settings/messages.ts";
 import { clusterCallables, noCluster } from "../cluster/control.ts";
 import type { ClusterServer } from "../cluster/server.ts";
 import { natsSettings } from "../cluster/settings.ts";
-import { firstAccount, type Settings } from "../settings/settings.ts";
+import { firstAccount, settingsOfAll, type Settings } from "../settings/settings.ts";
 import { unknownVariables } from "../settings/unknown-variables.ts";
 import { Held, openSocket } from "../socket.ts";
 import { stopSignal } from "../terminal/stop-signal.ts";
@@ -73,7 +73,7 @@ export const serve: Command = {
     open.defer(hashAside());
     const { promise: lost, resolve: onLost } = Promise.withResolvers<Error>();
     const options = { ...engineOptions(settings), folder, clock, random, logger, demo, onLost };
-    const cluster = nats && (await openAsNode(nats, options, settings.objects));
+    const cluster = nats && (await openAsNode(nats, options, settings));
     const engine = cluster?.engine ?? (await openEngine(options));
     open.defer(() => (cluster ?? engine).stop());
     const addFirst = addingFirstAccount(engine, settings);
@@ -164,10 +164,11 @@ function loggerFor({ settings, environment, clock, terminal }: Call): Logger {
 async function openAsNode(
   nats: NatsSettings,
   options: OpenOptions,
-  objects: string | undefined,
+  settings: Settings,
 ): Promise<ClusterServer> {
   const { ClusterServer } = await import("../cluster/server.ts");
-  return ClusterServer.open(nats, options, version, objects);
+  const { objects } = settings;
+  return ClusterServer.open(nats, options, { version, objects, settings: settingsOfAll(settings) });
 }
 
 function engineOptions({ retention, rows, memory, names, loadsPerNetwork }: Settings) {

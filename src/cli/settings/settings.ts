@@ -209,6 +209,29 @@ export function readSettings(flags: Flags, environment: Environment): Settings {
   return Object.fromEntries(names.map((name) => [name, readSetting(name, flags, environment)])) as Settings;
 }
 
+/** Returns the settings that all nodes of a cluster should have alike, as texts by flag. None of them is a secret. */
+export function settingsOfAll(settings: Settings): Readonly<Record<string, string>> {
+  const names = [
+    "base",
+    "demo",
+    "loadsPerNetwork",
+    "mailFrom",
+    "retention",
+    "scriptName",
+    "trustProxy",
+    "url",
+    "webhookNetworks",
+  ] as const satisfies SettingName[];
+  const smtp = String((settings.smtp ?? settings.smtpFile) !== undefined);
+  // Addresses are BigInts, which JSON does not have.
+  const textOf = (value: unknown) =>
+    JSON.stringify([value], (_, part: unknown) => (typeof part === "bigint" ? String(part) : part));
+  return {
+    ...Object.fromEntries(names.map((name) => [settingsTable[name].flag, textOf(settings[name])])),
+    smtp,
+  };
+}
+
 function readSetting(name: SettingName, flags: Flags, environment: Environment): unknown {
   const row: SettingRow<unknown> = settingsTable[name];
   const { flag, fallback, parse = (text) => text } = row;

@@ -7,6 +7,9 @@ import type { SaidState } from "./agreement.ts";
 import { followLink } from "../connection/connect.ts";
 import { formatOf } from "./record-level.ts";
 
+/** Settings by flag, as texts that are equal where the settings are. */
+export type SettingTexts = Readonly<Record<string, string>>;
+
 export interface NodeReport {
   readonly name: string;
   readonly version: string;
@@ -30,8 +33,10 @@ export interface NodeReport {
   readonly wallMs?: number | undefined;
   /** Nodes of versions before say nothing of their state. */
   readonly state?: SaidState | undefined;
-  /** The trouble with the servers of NATS and the clocks of other nodes as it sees them, in words. */
+  /** The trouble with the servers of NATS, and the clocks and settings of other nodes, as it sees them, in words. */
   readonly trouble?: string | undefined;
+  /** Its settings that all nodes should have alike. Nodes of versions before do not say them. */
+  readonly settings?: SettingTexts | undefined;
 }
 
 /** A node as others know it. */
@@ -144,7 +149,7 @@ function reportIn(data: Uint8Array): NodeReport | undefined {
     const said = JSON.parse(Buffer.from(data).toString()) as NodeReport;
     const numbers = [said.level, said.seq, said.behindMs];
     if (typeof said.name !== "string" || !numbers.every(Number.isFinite)) return undefined;
-    const { state, trouble, takesHits, format, nameBytes, breaks, wallMs } = said;
+    const { state, trouble, takesHits, format, nameBytes, breaks, wallMs, settings } = said;
     return {
       ...said,
       format: typeof format === "string" ? format : undefined,
@@ -155,6 +160,7 @@ function reportIn(data: Uint8Array): NodeReport | undefined {
       wallMs: Number.isFinite(wallMs) ? wallMs : undefined,
       state: isState(state) ? state : undefined,
       trouble: typeof trouble === "string" ? trouble : undefined,
+      settings: typeof settings === "object" && settings !== null ? settings : undefined,
     };
   } catch {
     return undefined;

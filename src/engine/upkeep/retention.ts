@@ -37,12 +37,13 @@ export class Retention extends Periodic {
     this.options.engine.logger.error("old statistics could not be deleted yet", { error: String(error) });
   }
 
-  /** Drops what is too old, if the clock can be trusted. */
+  /** Drops what is too old, if the clock can be trusted, and no other node is told to keep it longer or shorter. */
   protected async work(): Promise<void> {
     const { engine, recovered, checkpointer } = this.options;
     const beforeMs = keptFromMs(engine.clock.nowMs(), this.months);
     const isDue = () => recovered.state.store.hasMonthsBefore(beforeMs);
     if (!this.trusted.isTrusted(isDue) || !isDue()) return;
+    if (engine.shared?.agreesOnRetention?.() === false) return;
     // No checkpoint is under way meanwhile: chunks are not merged then, nor files removed.
     if (!(await checkpointer.between(() => this.dropBefore(beforeMs)))) return;
     engine.logger.info("old statistics were deleted", {

@@ -1,0 +1,77 @@
+/** Nodes that were started with different settings, though the one that sequences goes by its own for all. */
+import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { readSettings, settingsOfAll } from "../../src/cli/settings/settings.ts";
+import type { NodeReport } from "../../src/cluster/roster/roster.ts";
+import { SharedSettings } from "../../src/cluster/roster/shared-settings.ts";
+import { TestCluster, type TestNode } from "../support/cluster.ts";
+import { linesOf } from "../support/log-lines.ts";
+import { isThere, nameWith } from "../support/needs.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+import { until } from "../support/until.ts";
+
+setDefaultTimeout(testTimeoutMs);
+
+type Flags = Parameters<typeof readSettings>[0];
+const textsOf = (flags: Flags) => settingsOfAll(readSettings(flags, {}));
+
+describe("the settings that nodes should have alike", () => {
+  const report = (name: string, settings?: NodeReport["settings"]) => ({
+    ...{ name, settings, version: "1", level: 1, seq: 1, behindMs: 0, isSequencer: false, silentMs: 0 },
+  });
+
+  test("are compared by what they mean, and hold no secret", () => {
+    expect(textsOf({ retention: "24 months" })).toEqual(textsOf({ retention: "2 years" }));
+    expect(textsOf({ retention: "24 months" })).not.toEqual(textsOf({}));
+    expect(textsOf({ trustProxy: "loopback, 10.0.0.0/8" })).not.toEqual(textsOf({}));
+    const secret = textsOf({ smtp: "smtps://ada:secret@mail.example", adminPassword: "a good password" });
+    expect(secret).toMatchObject({ smtp: "true" });
+    expect(JSON.stringify(secret)).not.toMatch(/secret|ada|good/);
+    expect(textsOf({ smtpFile: "/etc/smtp" })).toMatchObject({ smtp: "true" });
+  });
+
+  test("are told once a node where they differ, and again where they differ otherwise", () => {
+    const { lines, logger } = linesOf();
+    const own = textsOf({ retention: "2 years" });
+    const settings = new SharedSettings(own, logger);
+    settings.note(report("own-abcdef-000001", own));
+    settings.note(report("older-abcdef-000001"));
+    expect(lines).toEqual([]);
+    const other = textsOf({ retention: "1 year", base: "/stats" });
+    for (const start of ["000001", "000002"]) settings.note(report(`b-abcdef-${start}`, other));
+    expect(lines).toEqual([
+      expect.stringMatching(/nodes have different settings: .*node=b-abcdef-000001 .*--base, --retention/),
+    ]);
+    settings.note(report("b-abcdef-000003", textsOf({ retention: "1 year" })));
+    expect(lines.slice(1)).toEqual([expect.stringMatching(/settings=--retention$/)]);
+  });
+
+  test("trouble those who look for as long as such a node is heard; a setting of a later version does not", () => {
+    const settings = new SharedSettings(textsOf({}), linesOf().logger);
+    const other = report("b", { ...textsOf({ demo: "true" }), later: "1" });
+    expect(settings.troubleAmong([report("a", textsOf({})), report("c"), other])).toBe(
+      "b has another --demo than this node",
+    );
+    expect(settings.troubleAmong([report("a", textsOf({}))])).toBeUndefined();
+    expect(settings.isSame("retention", [other])).toBeTrue();
+    expect(settings.isSame("demo", [other])).toBeFalse();
+  });
+});
+
+describe.skipIf(!isThere("nats"))(nameWith("nats", "a node with another retention"), () => {
+  let cluster: TestCluster;
+  afterEach(() => cluster.stop());
+
+  test("is named by the others, which delete nothing while it runs", async () => {
+    cluster = await TestCluster.start();
+    const first = await cluster.open("a", { settings: textsOf({ retention: "2 years" }) });
+    const second = await cluster.open("b", { settings: textsOf({ retention: "1 year" }) });
+    const troubleOf = ({ node }: TestNode) => node.nodes.find(({ name }) => name === node.name)?.trouble;
+    const agrees = ({ engine }: TestNode) => engine["options"].shared?.agreesOnRetention?.();
+    await until(() => troubleOf(first) !== undefined, "it is named");
+    expect(troubleOf(first)).toBe(`${second.node.name} has another --retention than this node`);
+    expect(agrees(first)).toBeFalse();
+    await cluster.close(second);
+    await until(() => troubleOf(first) === undefined, "it is not named once it has gone");
+    expect(agrees(first)).toBeTrue();
+  });
+});
