@@ -13,9 +13,10 @@ import { dayMs } from "../../src/core/hit.ts";
 import { openEngine } from "../../src/engine/opening/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { systemDisk } from "../../src/lib/disk/disk.ts";
-import { createLogger, silentLogger } from "../../src/lib/log.ts";
+import { silentLogger } from "../../src/lib/log.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { isListName, listTimeMs } from "../../src/snapshot/backup-list.ts";
+import { entriesOf } from "../support/log-lines.ts";
 import { isWhole } from "../support/rounds.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
@@ -61,13 +62,7 @@ function scheduleOf(
   { folder, destination, clock, engine }: Opened,
   more: Partial<BackupScheduleOptions> = {},
 ) {
-  const lines: Record<string, unknown>[] = [];
-  const logger = createLogger({
-    level: "info",
-    format: "json",
-    nowMs: () => clock.nowMs(),
-    write: (line) => lines.push(JSON.parse(line)),
-  });
+  const { entries: lines, logger } = entriesOf();
   const pinFiles = () => engine.pinFiles();
   const metrics = new BackupMetrics();
   const options = { folder, destination, everyMs: dayMs, keep: 2, clock, logger, pinFiles, metrics, ...more };
@@ -351,7 +346,7 @@ test("no second thread waits beside one that a system call keeps, and a stop wai
   await until(async () => {
     await schedule.round();
     opened.clock.advance(dayMs);
-    return lines.at(-1)?.["message"] === "made a backup";
+    return lines.at(-1)?.message === "made a backup";
   }, "the thread has ended");
   makeFifo(fifo);
   void schedule.round();

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { certificateFiles, followCertificate, readCertificate } from "../../src/cli/certificate.ts";
 import { readSettings } from "../../src/cli/settings/settings.ts";
-import { createLogger } from "../../src/lib/log.ts";
+import { linesOf } from "../support/log-lines.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { refusalOf } from "../support/refusals.ts";
 import { selfSigned } from "../support/self-signed.ts";
@@ -44,13 +44,7 @@ describe.skipIf(!isThere("openssl"))(nameWith("openssl", "changed files"), () =>
       copyFileSync(key, files.key);
     };
     put(first);
-    const lines: string[] = [];
-    const logger = createLogger({
-      level: "info",
-      format: "text",
-      nowMs: () => 0,
-      write: (line) => lines.push(line),
-    });
+    const { lines, logger } = linesOf();
     const used: string[] = [];
     const end = followCertificate(files, readCertificate(files), ({ cert }) => used.push(cert), logger, 1);
     put(second);

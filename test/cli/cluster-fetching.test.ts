@@ -30,9 +30,10 @@ import type { OpenOptions } from "../../src/engine/options/options.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { systemDisk } from "../../src/lib/disk/disk.ts";
-import { createLogger, silentLogger } from "../../src/lib/log.ts";
+import { silentLogger } from "../../src/lib/log.ts";
 import { subscriptionAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
+import { entriesOf } from "../support/log-lines.ts";
 import { noonMs } from "../support/records.ts";
 import { dumpOf, filesIn, makeSoundFolder } from "../support/sound-folder.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
@@ -88,14 +89,7 @@ async function backUp(folder: string, objects: string): Promise<void> {
   });
 }
 
-/** The lines of the log. */
-const lines: { message: string; level: string; file?: string }[] = [];
-const logger = createLogger({
-  level: "info",
-  format: "json",
-  nowMs: () => 0,
-  write: (line) => lines.push(JSON.parse(line)),
-});
+const { entries, logger } = entriesOf();
 
 const bring = (folder: string, objects: string, firstSeq = 1) =>
   bringUp({ folder, objects, stream: { incarnation, firstSeq }, clock: systemClock, logger, retryMs: 10 });
@@ -155,7 +149,7 @@ for (const smallRows of [0, undefined])
       "/2/2026-01",
     ]);
     for (const name of lacking) expect(existsSync(join(folder, name))).toBe(false);
-    lines.length = 0;
+    entries.length = 0;
     const engine = await open(folder, fetching, { logger, ...(smallRows !== undefined && { smallRows }) });
     expect([(await engine.ask(1, now)).json, (await engine.ask(2, now)).json]).toEqual([
       expected[0] as string,
@@ -186,7 +180,7 @@ for (const smallRows of [0, undefined])
         "facts are made",
       );
     await engine.stop();
-    expect(lines.filter(({ level }) => level !== "info")).toEqual([]);
+    expect(entries.filter(({ level }) => level !== "info")).toEqual([]);
     expect(filesIn(folder)).not.toContain(awaitedName);
     expectSound(folder);
     expect(dumpOf(folder)).toEqual(dumpOf(place.source));
@@ -246,12 +240,12 @@ test("a file that cannot be had is told, and refused; all else is answered until
     path as string,
     bytes.map((byte, at) => (at === 100 ? byte ^ 1 : byte)),
   );
-  lines.length = 0;
+  entries.length = 0;
   const engine = await open(folder, fetching);
   fetching.begin();
   await until(() => fetching.names.size === 1, "the others are there");
-  await until(() => lines.some(({ level }) => level === "error"), "it is told");
-  expect(lines.find(({ level }) => level === "error")).toMatchObject({
+  await until(() => entries.some(({ level }) => level === "error"), "it is told");
+  expect(entries.find(({ level }) => level === "error")).toMatchObject({
     message: expect.stringContaining("could not be fetched") as string,
     file: expect.stringMatching(/^chunks\/1\/2025-12/) as string,
     error: expect.stringContaining("is damaged") as string,
@@ -288,9 +282,9 @@ test("a file that a backup has lost comes from that of another node, or else ano
   expect(dumpOf(folder)).toEqual(dumpOf(place.source));
 
   // A new node takes the other one at once, which is whole.
-  lines.length = 0;
+  entries.length = 0;
   const next = await begin(place);
-  expect(lines.map(({ message }) => message)).toContain(
+  expect(entries.map(({ message }) => message)).toContain(
     "a backup of the cluster cannot be read: the one before it is taken",
   );
   expect(others.endsWith(next.fetching["options"].list.top.slice(0, -1))).toBe(true);

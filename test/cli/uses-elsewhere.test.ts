@@ -1,16 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { UsesElsewhere, type Use } from "../../src/cli/cluster/uses-elsewhere.ts";
 import { Refusal } from "../../src/core/refusal.ts";
-import { createLogger } from "../../src/lib/log.ts";
+import { linesOf } from "../support/log-lines.ts";
 
 const renewed = { kind: "sessionRenewed", timeMs: 1, sessionId: "s" } as const;
 const used = { kind: "tokenUsed", timeMs: 1, tokenId: "t" } as const;
 
 function scene() {
   const passed: { readonly use: Use; readonly end: PromiseWithResolvers<unknown> }[] = [];
-  const lines: string[] = [];
-  const write = (line: string) => lines.push(line);
-  const logger = createLogger({ level: "info", format: "text", nowMs: () => 0, write });
+  const { lines, logger } = linesOf();
   const uses = new UsesElsewhere((use) => {
     const end = Promise.withResolvers<unknown>();
     passed.push({ use, end });

@@ -2,9 +2,9 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createLogger } from "../../src/lib/log.ts";
 import { commitSome, view } from "../support/cluster-folders.ts";
 import { steadyPace, TestCluster } from "../support/cluster.ts";
+import { linesOf } from "../support/log-lines.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { imported, noonMs } from "../support/records.ts";
 import { filesIn } from "../support/sound-folder.ts";
@@ -27,9 +27,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a node with a damaged websit
     await cluster.close(first);
     damage(folder);
 
-    const lines: string[] = [];
-    const write = (line: string) => lines.push(line);
-    const logger = createLogger({ level: "info", format: "text", nowMs: () => 0, write });
+    const { lines, logger } = linesOf();
     const damaged = await cluster.open("a", { logger }, "test", steadyPace);
     expect(damaged.engine.health().unavailableWebsites).toBe(1);
     await until(() => damaged.node.isSequencer, "it sequences, because nobody else is there");

@@ -1,8 +1,8 @@
 /** A stream whose settings somebody changes while nodes run: it may let records go that are acknowledged. */
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { jetstreamManager } from "@nats-io/jetstream";
-import { createLogger } from "../../src/lib/log.ts";
 import { TestCluster } from "../support/cluster.ts";
+import { linesOf } from "../support/log-lines.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
@@ -15,9 +15,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a stream that is changed whi
 
   test("is an error in the log once, and the trouble of each node, until it is as it was", async () => {
     cluster = await TestCluster.start();
-    const lines: string[] = [];
-    const write = (line: string) => lines.push(line);
-    const logger = createLogger({ level: "info", format: "text", nowMs: () => 0, write });
+    const { lines, logger } = linesOf();
     const { node, connection } = await cluster.open("a", { logger });
     await cluster.sequencer();
     const watch = node["options"].watch;

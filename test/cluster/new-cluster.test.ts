@@ -9,10 +9,11 @@ import type { ClusterServer } from "../../src/cli/cluster/server.ts";
 import { connect } from "../../src/cluster/connection/connect.ts";
 import { openStream } from "../../src/cluster/open-node.ts";
 import { paceDefault } from "../../src/cluster/pace.ts";
-import { createLogger, silentLogger } from "../../src/lib/log.ts";
+import { silentLogger } from "../../src/lib/log.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { commitSome, openServer } from "../support/cluster-folders.ts";
 import { TestCluster, type TestNode } from "../support/cluster.ts";
+import { linesOf } from "../support/log-lines.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
@@ -118,9 +119,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a node with an empty folder"
   });
 
   test("begins one where there is none, also together with others, and one of them says so", async () => {
-    const lines: string[] = [];
-    const write = (line: string) => lines.push(line);
-    const logger = createLogger({ level: "info", format: "text", nowMs: () => 0, write });
+    const { lines, logger } = linesOf();
     const names = ["a", "b", "c", "d"];
     const nodes = await Promise.all(names.map((name) => cluster.open(name, { logger })));
     const begun = lines.filter((line) => line.includes("a new cluster begins"));

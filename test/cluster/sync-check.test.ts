@@ -70,7 +70,7 @@ run(nameWith("nats", "one that says nothing is refused, unless a setting accepts
   expect(await said({}, { monitors })).toContain("it cannot be known whether they are by nats-1");
   await servers?.stop();
   const text = await said({ isSynced: false }, { monitors, acceptsUnsynced: true });
-  expect(text).toStartWith("00:00:00 warn  a power cut of all servers of NATS may take back");
+  expect(text).toStartWith("warn  a power cut of all servers of NATS may take back");
 });
 
 run(nameWith("nats", "a server that comes back without syncing is told as an error"), async () => {

@@ -6,11 +6,11 @@ import { describe, expect, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
 import type { Selection } from "../../src/core/questions/query.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
-import { createLogger } from "../../src/lib/log.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { TestClock } from "../support/clock.ts";
 import { middleOfSection } from "../support/damage.ts";
 import { dumpOf } from "../support/dump.ts";
+import { linesOf } from "../support/log-lines.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
 import { load, noonMs, unload, valuesOf } from "../support/records.ts";
@@ -31,15 +31,14 @@ const views = (path: string): Selection => ({
 /** An engine with page views of October, January and today, each of 100 paths, whose older months are over. */
 class World {
   readonly disk = new MemoryDisk();
-  readonly lines: string[] = [];
+  readonly heard = linesOf();
   private readonly clock = new TestClock();
   private visibleMs = 100;
   engine!: RunningEngine;
 
   async start(): Promise<void> {
-    const write = (line: string) => this.lines.push(line);
-    const logger = createLogger({ level: "info", format: "text", nowMs: () => 0, write });
     const { disk, clock } = this;
+    const { logger } = this.heard;
     const months = { rowsMonths: 1, retentionMonths: 3 };
     this.engine = await openInMemory(disk, { clock, logger, nameBytes, fileMinimums, ...months });
     await this.engine.commit(userAdded(1, "ada"));
@@ -124,7 +123,7 @@ describe.each(["fold", "drop"] as const)("a %s waits while the file is damaged",
   /** It is put off, and done once the file is there again; checkpoints succeed all the while. */
   async function expectWait(world: World, restore: () => void): Promise<void> {
     await acts[what](world);
-    expect(world.lines.join()).toContain(notYet[what]);
+    expect(world.heard.lines.join()).toContain(notYet[what]);
     await world.expectSound();
     restore();
     await acts[what](world);
@@ -139,7 +138,7 @@ describe.each(["fold", "drop"] as const)("a %s waits while the file is damaged",
     await world.reduce();
     const restore = world.damage(/2026-01.*\.month$/, "days path");
     await expectWait(world, restore);
-    expect(world.lines.join()).toContain("wrong section checksum");
+    expect(world.heard.lines.join()).toContain("wrong section checksum");
   });
 
   test("from which a chunk that still changes is mapped", async () => {

@@ -8,10 +8,11 @@ import { fileMinimums } from "../../src/engine/checkpoint/file-minimums.ts";
 import { openEngine } from "../../src/engine/opening/open.ts";
 import type { OpenOptions } from "../../src/engine/options/options.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
-import { createLogger, silentLogger } from "../../src/lib/log.ts";
+import { silentLogger } from "../../src/lib/log.ts";
 import { saveChunk } from "../../src/store/files/save-chunk.ts";
 import { saveSite } from "../../src/store/files/save.ts";
 import { TestClock, seededRandom } from "../support/clock.ts";
+import { entriesOf, linesOf } from "../support/log-lines.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { withFolder } from "../support/folder.ts";
@@ -95,17 +96,11 @@ describe("after a start on the same folder", () => {
       const before = dump(engine);
       await engine.stop();
       expect(readdirSync(folder).filter((name) => name.endsWith(".manifest"))).toHaveLength(2);
-      const lines: string[] = [];
-      const logger = createLogger({
-        level: "debug",
-        format: "json",
-        nowMs: () => noonMs,
-        write: (line) => lines.push(line),
-      });
+      const { entries, logger } = entriesOf("debug");
       const again = await open(folder, { logger });
-      const { replayed, records } = JSON.parse(lines.find((line) => line.includes("recovered")) as string);
-      expect(replayed).toBeLessThan(60);
-      expect(records).toBeGreaterThan(loads);
+      const recovered = entries.find(({ message }) => message.includes("recovered"));
+      expect(recovered?.["replayed"]).toBeLessThan(60);
+      expect(recovered?.["records"]).toBeGreaterThan(loads);
       expect(dump(again)).toBe(before);
       await again.stop();
     }));
@@ -248,13 +243,7 @@ describe("a hit", () => {
 
   test("is refused while the disk is nearly full, and taken again when there is room", async () => {
     const disk = new MemoryDisk();
-    const lines: string[] = [];
-    const logger = createLogger({
-      level: "info",
-      format: "text",
-      nowMs: () => noonMs,
-      write: (line) => lines.push(line),
-    });
+    const { lines, logger } = linesOf();
     const engine = await open("/data", { io: memoryIo(disk), logger });
     await addWebsites(engine);
     disk.free = 1_000_000;
@@ -276,9 +265,7 @@ describe("a hit", () => {
 
   test("that finds the disk nearly full drops the older checkpoint, and is taken again", async () => {
     const disk = new MemoryDisk();
-    const lines: string[] = [];
-    const write = (line: string) => lines.push(line);
-    const logger = createLogger({ level: "error", format: "text", nowMs: () => noonMs, write });
+    const { lines, logger } = linesOf("error");
     const clock = new TestClock();
     const engine = await open("/data", { io: memoryIo(disk), logger, clock });
     await addWebsites(engine);

@@ -5,10 +5,10 @@ import type { OpenOptions } from "../../src/engine/options/options.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { lookUps } from "../../src/query/names/look-ups.ts";
 import { makeFacts, type FactsJob, type MadeFacts } from "../../src/facts/making/job.ts";
-import { createLogger } from "../../src/lib/log.ts";
 import { chunkRowsMax } from "../../src/store/columns/chunk-head.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { TestClock } from "../support/clock.ts";
+import { linesOf } from "../support/log-lines.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
 import { memoryIo } from "../support/memory-io.ts";
@@ -159,9 +159,7 @@ test.each(Object.entries(deletions))(
   async (_, deletion) => {
     const disk = await filled();
     const asked = Promise.withResolvers<void>();
-    const lines: string[] = [];
-    const write = (line: string) => lines.push(line);
-    const logger = createLogger({ level: "info", format: "json", nowMs: () => nowMs, write });
+    const { lines, logger } = linesOf();
     const io = { ...memoryIo(disk), makeFacts: makeLate(disk, asked.promise) };
     const engine = await open(disk, { io, logger });
     await engine.commit(deletion);
@@ -234,9 +232,7 @@ test("a disk that runs short of room while facts are made gets no more of them u
   disk.onCall = () => {
     if (factsOn(disk).length > 0) disk.free = 2_000_000;
   };
-  const lines: string[] = [];
-  const write = (line: string) => lines.push(line);
-  const logger = createLogger({ level: "warn", format: "json", nowMs: () => nowMs, write });
+  const { lines, logger } = linesOf("warn");
   const engine = await open(disk, { logger });
   await until(() => factsOn(disk).length > 0, "the first are made");
   await settled(disk);

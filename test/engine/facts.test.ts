@@ -21,7 +21,7 @@ import type { OpenOptions } from "../../src/engine/options/options.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { makeFacts } from "../../src/facts/making/job.ts";
 import { systemDisk } from "../../src/lib/disk/disk.ts";
-import { createLogger, silentLogger } from "../../src/lib/log.ts";
+import { silentLogger } from "../../src/lib/log.ts";
 import { withContents } from "../../src/snapshot/contents.ts";
 import { json } from "../../src/snapshot/named-sections.ts";
 import { decodeSections, encodeSections, jsonSection } from "../../src/snapshot/section.ts";
@@ -30,6 +30,7 @@ import { chunkRowsMax } from "../../src/store/columns/chunk-head.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
 import { withFolder } from "../support/folder.ts";
+import { type Entry, entriesOf } from "../support/log-lines.ts";
 import { event, imported, load, unload, valuesOf } from "../support/records.ts";
 import { randomFrom } from "../support/random.ts";
 import { someOf } from "../support/rounds.ts";
@@ -121,16 +122,10 @@ async function fromRows(folder: string): Promise<string[]> {
   return answers;
 }
 
-function listen(level: "info" | "warn" = "warn") {
-  const lines: string[] = [];
-  const write = (line: string) => lines.push(line);
-  return { lines, logger: createLogger({ level, format: "json", nowMs: () => nowMs, write }) };
-}
-
-/** Returns how many files the lines say are made again, the first of each for this reason. */
-function discardedIn(lines: readonly string[], reason: string): number {
-  const found = lines.filter((line) => line.includes(reason));
-  return found.reduce((sum, line) => sum + (JSON.parse(line) as { files: number }).files, 0);
+/** Returns how many files the log says are made again, the first of each for this reason. */
+function discardedIn(entries: readonly Entry[], reason: string): number {
+  const found = entries.filter((entry) => JSON.stringify(entry).includes(reason));
+  return found.reduce((sum, { files }) => sum + Number(files), 0);
 }
 
 /** The ways in which a file can go wrong. */
@@ -215,11 +210,11 @@ describe("facts of sealed chunks", () => {
       withFolder(async (folder) => {
         cpSync(template, folder, { recursive: true });
         for (const path of pathsIn(folder)) change(path);
-        const { lines, logger } = listen();
+        const { entries, logger } = entriesOf();
         const engine = await open(folder, { logger });
         expect(await answersOf(engine)).toEqual([...expected]);
         await until(
-          () => lines.join().includes("cannot be used and are made again"),
+          () => entries.some(({ message }) => message.includes("cannot be used and are made again")),
           "the operator hears of it",
         );
         if (change !== spoil["a folder in its place"])
@@ -241,10 +236,10 @@ describe("facts of sealed chunks", () => {
       renameSync(two, one);
       writeFileSync(two, bytes);
       copyFileSync(two, three);
-      const { lines, logger } = listen();
+      const { entries, logger } = entriesOf();
       const engine = await open(folder, { logger });
       expect(await answersOf(engine)).toEqual([...expected]);
-      await until(() => discardedIn(lines, "has the facts of") === 3, "the operator hears of all three");
+      await until(() => discardedIn(entries, "has the facts of") === 3, "the operator hears of all three");
       expect(await fromFacts(engine, folder)).toEqual([...expected]);
       await engine.stop();
     }));
@@ -293,7 +288,7 @@ describe("facts of sealed chunks", () => {
       engine = await open(folder, { io: earlierIo });
       expect(await fromFacts(engine, folder)).toEqual([...expected]);
       await engine.stop();
-      const { lines: all, logger } = listen("info");
+      const { entries, logger } = entriesOf();
       engine = await open(folder, { logger });
       const asked = () => (engine as RunningEngine).ask(1, listOf("channels"));
       const first = await asked();
@@ -304,10 +299,10 @@ describe("facts of sealed chunks", () => {
       expect(await fromFacts(engine, folder)).toEqual([...expected]);
       expect((await asked()).json).toBe(json);
       // The files of one question are one line, which needs nobody.
-      const lines = all.filter((line) => line.includes("of another version are made again"));
-      expect(lines).toHaveLength(1);
-      expect(all.filter((line) => !line.includes('"level":"info"'))).toEqual([]);
-      expect(discardedIn(lines, "labels that values no longer have")).toBe(3);
+      const made = entries.filter(({ message }) => message.includes("of another version are made again"));
+      expect(made).toHaveLength(1);
+      expect(entries.filter(({ level }) => level !== "info")).toEqual([]);
+      expect(discardedIn(made, "labels that values no longer have")).toBe(3);
       await engine.stop();
     }));
 
@@ -322,13 +317,13 @@ describe("facts of sealed chunks", () => {
         const kept = others.map(([name, data]) => ({ name, data }));
         writeFileSync(path, encodeSections(withContents([earlier, ...kept])));
       }
-      const { lines, logger } = listen("info");
+      const { entries, logger } = entriesOf();
       const engine = await open(folder, { logger });
       expect(await answersOf(engine)).toEqual([...expected]);
-      await until(() => discardedIn(lines, "found facts of format") === 3, "they are made again");
+      await until(() => discardedIn(entries, "found facts of format") === 3, "they are made again");
       expect(await fromFacts(engine, folder)).toEqual([...expected]);
       await engine.stop();
-      expect(lines.filter((line) => !line.includes('"level":"info"'))).toEqual([]);
+      expect(entries.filter(({ level }) => level !== "info")).toEqual([]);
     }));
 
   test("leave the disk with their website", () =>

@@ -6,32 +6,24 @@ import { parseHit } from "../../src/collect/hit.ts";
 import { openEngine } from "../../src/engine/opening/open.ts";
 import type { OpenOptions } from "../../src/engine/options/options.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
-import { createLogger } from "../../src/lib/log.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
+import { linesOf } from "../support/log-lines.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { isThere, nameWith } from "../support/needs.ts";
-import { load, noonMs, someone } from "../support/records.ts";
+import { load, someone } from "../support/records.ts";
 import { fillUp, withSmallDisk } from "../support/small-disk.ts";
 
 const headers = { userAgent: "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0", acceptLanguage: "de" };
 const rubbish = Uint8Array.from({ length: 999 }, (_, at) => at * 37);
 
-let lines: string[] = [];
+let { lines, logger } = linesOf();
 
 function open(folder: string, more: Partial<OpenOptions> = {}): Promise<RunningEngine> {
-  lines = [];
-  const write = (line: string) => lines.push(line);
-  const logger = createLogger({ level: "warn", format: "text", nowMs: () => noonMs, write });
-  return openEngine({
-    folder,
-    clock: new TestClock(),
-    random: seededRandom(5),
-    logger,
-    demo: false,
-    ...more,
-  });
+  ({ lines, logger } = linesOf("warn"));
+  const random = seededRandom(5);
+  return openEngine({ folder, clock: new TestClock(), random, logger, demo: false, ...more });
 }
 
 async function fill(engine: RunningEngine): Promise<void> {

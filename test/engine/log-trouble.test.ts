@@ -3,23 +3,17 @@ import { expect, test } from "bun:test";
 import { LogTrouble } from "../../src/engine/log/log-trouble.ts";
 import { OutcomeUnknown } from "../../src/cluster/stream/stream-store.ts";
 import { DiskError, type FileHandle } from "../../src/lib/disk/disk.ts";
-import { createLogger } from "../../src/lib/log.ts";
 import { localLogPort } from "../support/local-ports.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { TestClock } from "../support/clock.ts";
+import { linesOf } from "../support/log-lines.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { load } from "../support/records.ts";
 
-function heard() {
-  const lines: string[] = [];
-  const write = (line: string) => lines.push(line.slice("00:00:00 ".length));
-  return { lines, logger: createLogger({ level: "info", format: "text", nowMs: () => 0, write }) };
-}
-
 test("each reason why batches fail is a line a minute, and one that they are stored again", () => {
-  const { lines, logger } = heard();
+  const { lines, logger } = linesOf();
   const clock = new TestClock();
   const trouble = new LogTrouble(clock, logger);
   const result = (code?: string) => ({
@@ -44,7 +38,7 @@ test("each reason why batches fail is a line a minute, and one that they are sto
 });
 
 test("a log that is a stream has words of its own: no disk is blamed for an outage of NATS", () => {
-  const { lines, logger } = heard();
+  const { lines, logger } = linesOf();
   const trouble = new LogTrouble(new TestClock(), logger, "stream");
   const failure = new OutcomeUnknown("the servers of NATS did not say whether they have it");
   trouble.note({ failure, freeBytes: NaN, tookMs: 8_050 });
@@ -69,7 +63,7 @@ class SlowDisk extends MemoryDisk {
 }
 
 test("a sync slower than a second is told at most once a minute, with the slowest since", async () => {
-  const { lines, logger } = heard();
+  const { lines, logger } = linesOf();
   const clock = new TestClock();
   const disk = new SlowDisk(clock);
   const io = { ...memoryIo(disk), openLogPort: () => localLogPort(disk, clock) };
@@ -90,7 +84,7 @@ test("a sync slower than a second is told at most once a minute, with the slowes
 });
 
 test("a disk that is full all at once is told once, and no hit counts that was refused", async () => {
-  const { lines, logger } = heard();
+  const { lines, logger } = linesOf();
   const disk = new MemoryDisk();
   const engine = await openInMemory(disk, { logger });
   await engine.commit(userAdded(1, "ada"));

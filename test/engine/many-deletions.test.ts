@@ -3,9 +3,9 @@ import { afterEach, describe, expect, jest, test } from "bun:test";
 import { removeWebsite } from "../../src/engine/admin/websites.ts";
 import type { EngineIo } from "../../src/engine/checkpoint/io.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
-import { createLogger } from "../../src/lib/log.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { TestClock } from "../support/clock.ts";
+import { linesOf } from "../support/log-lines.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
 import { memoryIo } from "../support/memory-io.ts";
@@ -30,9 +30,7 @@ interface World {
 
 async function open(): Promise<World> {
   const disk = new MemoryDisk();
-  const lines: string[] = [];
-  const write = (line: string) => lines.push(line);
-  const logger = createLogger({ level: "info", format: "text", nowMs: () => 0, write });
+  const { lines, logger } = linesOf();
   const io = memoryIo(disk);
   const writeCheckpoint: EngineIo["writeCheckpoint"] = async (folder, checkpoint) => {
     world.written++;

@@ -9,10 +9,10 @@ import { parseHit } from "../../src/collect/hit.ts";
 import type { FileMinimums } from "../../src/engine/checkpoint/file-minimums.ts";
 import { openEngine } from "../../src/engine/opening/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
-import { createLogger } from "../../src/lib/log.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
 import { withFolder } from "../support/folder.ts";
+import { linesOf } from "../support/log-lines.ts";
 import { load, noonMs, someone, unload } from "../support/records.ts";
 import { refusalOf } from "../support/refusals.ts";
 import { listOf } from "../support/site.ts";
@@ -21,9 +21,7 @@ const fileMinimums: FileMinimums = { beaconRunMin: 20, openRowsMin: 50, basedRow
 const headers = { userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0", acceptLanguage: "" };
 
 async function open(folder: string): Promise<{ engine: RunningEngine; lines: string[] }> {
-  const lines: string[] = [];
-  const write = (line: string) => lines.push(line);
-  const logger = createLogger({ level: "info", format: "text", nowMs: () => 0, write });
+  const { lines, logger } = linesOf();
   const clock = new TestClock(noonMs + 60_000);
   const options = { folder, clock, random: seededRandom(5), logger, demo: false, fileMinimums };
   return { engine: await openEngine(options), lines };

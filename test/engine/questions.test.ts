@@ -8,7 +8,6 @@ import { Questions } from "../../src/query-worker/questions.ts";
 import type { Target } from "../../src/core/website/goal.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { systemDisk } from "../../src/lib/disk/disk.ts";
-import { createLogger } from "../../src/lib/log.ts";
 import { MemoryBudget } from "../../src/lib/memory/memory-budget.ts";
 import { QuestionPage } from "../../src/query/answers/answer.ts";
 import { csvOf } from "../../src/query/answers/csv.ts";
@@ -18,6 +17,7 @@ import { QueryContext } from "../../src/query/cache/context.ts";
 import type { QueryRequest, QueryWorkerOptions } from "../../src/query-worker/query-worker.ts";
 import { Site } from "../../src/store/state/site.ts";
 import { localQuestionPort } from "../support/local-ports.ts";
+import { linesOf } from "../support/log-lines.ts";
 import { noonMs } from "../support/records.ts";
 import { addView, everything, filter, listOf } from "../support/site.ts";
 import { until } from "../support/until.ts";
@@ -55,15 +55,10 @@ function ask(
     clock = systemClock,
   } = {},
 ) {
-  const lines: string[] = [];
+  const { lines, logger } = linesOf("debug");
   const questions = new Questions({
     clock,
-    logger: createLogger({
-      level: "debug",
-      format: "json",
-      nowMs: () => 0,
-      write: (line) => void lines.push(line),
-    }),
+    logger,
     smallRows,
     idleMs,
     answerMs,

@@ -6,11 +6,12 @@ import { openEngine } from "../../src/engine/opening/open.ts";
 import type { OpenOptions } from "../../src/engine/options/options.ts";
 import { keptFromMs } from "../../src/engine/upkeep/retention.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
-import { createLogger, silentLogger } from "../../src/lib/log.ts";
+import { silentLogger } from "../../src/lib/log.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import type { LogStore, SharedLog, StreamPosition } from "../../src/wal/log-store.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
+import { entriesOf } from "../support/log-lines.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { randomFrom } from "../support/random.ts";
@@ -50,14 +51,14 @@ describe("what is kept", () => {
 describe("an engine with a retention of two months, in March", () => {
   let disk: MemoryDisk;
   let clock: TestClock;
-  let lines: string[];
+  let heard: ReturnType<typeof entriesOf>;
   const opened: RunningEngine[] = [];
 
   beforeEach(() => {
     jest.useFakeTimers();
     disk = new MemoryDisk();
     clock = new TestClock();
-    lines = [];
+    heard = entriesOf();
   });
   afterEach(async () => {
     for (const engine of opened.splice(0)) await engine.stop();
@@ -71,14 +72,6 @@ describe("an engine with a retention of two months, in March", () => {
     opened.push(engine);
     return engine;
   }
-
-  const logger = () =>
-    createLogger({
-      level: "info",
-      format: "json",
-      nowMs: () => clock.nowMs(),
-      write: (line) => lines.push(line),
-    });
 
   /** A page view in each month from October to March. */
   async function fill(engine: RunningEngine): Promise<void> {
@@ -120,7 +113,7 @@ describe("an engine with a retention of two months, in March", () => {
   const onDisk = (text: string) => [...disk.files.values()].some((file) => Buffer.from(file).includes(text));
 
   test("drops nothing for 24 hours, and then what is older, in memory and on the disk", async () => {
-    const engine = await open({ logger: logger() });
+    const engine = await open({ logger: heard.logger });
     await fill(engine);
     await pass(23);
     expect(paths(engine)).toEqual(all);
@@ -129,23 +122,23 @@ describe("an engine with a retention of two months, in March", () => {
     expect(paths(engine)).toEqual(young);
     for (const gone of ["october", "november", "december"]) expect(onDisk(gone)).toBeFalse();
     for (const kept of ["january", "february", "/march"]) expect(onDisk(kept)).toBeTrue();
-    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    expect(heard.entries).toMatchObject([
       { message: "months are due to be deleted or reduced, and wait until the clock is trusted", hours: 23 },
       { message: "old statistics were deleted", before: "2026-01" },
     ]);
   });
 
   test("does so once, and again when the next month is over", async () => {
-    const engine = await open({ logger: logger() });
+    const engine = await open({ logger: heard.logger });
     await fill(engine);
     await pass(16 * 24);
     expect(paths(engine)).toEqual(young);
     // The first one says that it waits.
-    expect(lines).toHaveLength(2);
+    expect(heard.entries).toHaveLength(2);
     await pass(24);
     expect(new Date(clock.nowMs()).toISOString()).toBe("2026-04-01T12:00:00.000Z");
     expect(paths(engine)).toEqual(["/february", "/march"]);
-    expect(lines).toHaveLength(3);
+    expect(heard.entries).toHaveLength(3);
     expect(onDisk("january")).toBeFalse();
   });
 
@@ -299,14 +292,14 @@ describe("an engine with a retention of two months, in March", () => {
     clock.set(Date.UTC(2036, 1, 5));
     for (const offDays of [0, 2, 0, 0]) {
       clock.advance(offDays * dayMs);
-      engine = await open({ logger: logger() });
+      engine = await open({ logger: heard.logger });
       await pass(4 * 24);
       // The log has times by that clock from now on.
       await engine.commit(unload("march", { timeMs: clock.nowMs() }));
       expect(paths(engine)).toEqual(young);
       await engine.stop();
     }
-    const warned = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === "warn");
+    const warned = heard.entries.filter(({ level }) => level === "warn");
     expect(warned[0]).toMatchObject({
       message: ahead,
       hours: 14 * 24 - 1,
@@ -326,11 +319,11 @@ describe("an engine with a retention of two months, in March", () => {
     let engine = await open();
     await engine.stop();
     clock.set(noonMs);
-    engine = await open({ logger: logger() });
+    engine = await open({ logger: heard.logger });
     await fill(engine);
     await pass(30);
     expect(paths(engine)).toEqual(young);
-    expect(lines.join()).not.toContain(ahead);
+    expect(JSON.stringify(heard.entries)).not.toContain(ahead);
   });
 
   test("a server that was really off for so long deletes after 14 days, and so does one that never noted the time", async () => {
@@ -390,7 +383,7 @@ describe("an engine with a retention of two months, in March", () => {
   });
 
   test("drops months also where there is no room to write what stays: their names go with a later month", async () => {
-    const engine = await open({ logger: logger() });
+    const engine = await open({ logger: heard.logger });
     await fill(engine);
     for (let round = 0; round < 2; round++) await engine.purge();
     const written = (path: string) => !path.includes("2026-03-") && path.endsWith(".chunk");
@@ -401,7 +394,7 @@ describe("an engine with a retention of two months, in March", () => {
     expect(paths(engine)).toEqual(young);
     expect(chunks()).toEqual(before);
     expect(onDisk("value-december")).toBeTrue();
-    expect(lines.join()).not.toContain("could not be deleted yet");
+    expect(JSON.stringify(heard.entries)).not.toContain("could not be deleted yet");
     const found = disk.clone();
     disk.free = 1_000_000_000;
     await pass(16 * 24);
@@ -418,11 +411,11 @@ describe("an engine with a retention of two months, in March", () => {
     const february = [...disk.files].find(([path]) => path.includes("/2026-02-")) as [string, Uint8Array];
     const [path, bytes] = february;
     disk.put(path, bytes.toReversed());
-    const engine = await open({ logger: logger() });
+    const engine = await open({ logger: heard.logger });
     await pass(25);
     expect(onDisk("december")).toBeTrue();
-    expect(lines.join()).toContain("old statistics could not be deleted yet");
-    expect(lines.join()).toContain("no checkpoint file at byte 0");
+    expect(JSON.stringify(heard.entries)).toContain("old statistics could not be deleted yet");
+    expect(JSON.stringify(heard.entries)).toContain("no checkpoint file at byte 0");
     disk.put(path, bytes);
     await pass(1);
     expect(paths(engine)).toEqual(young);
@@ -484,7 +477,7 @@ describe("an engine with a retention of two months, in March", () => {
   async function beforeTheDrop(): Promise<RunningEngine> {
     disk = new MemoryDisk();
     clock = new TestClock();
-    const engine = await open({ logger: logger() });
+    const engine = await open({ logger: heard.logger });
     await fill(engine);
     await pass(23);
     disk.calls = 0;
@@ -511,7 +504,7 @@ describe("an engine with a retention of two months, in March", () => {
       expect(paths(engine)).toEqual(young);
       expect(onDisk("december")).toBeFalse();
     }
-    expect(lines.join()).toContain("old statistics could not be deleted yet");
+    expect(JSON.stringify(heard.entries)).toContain("old statistics could not be deleted yet");
   });
 
   test("a power cut at any one call of it leaves all or only what is young", async () => {

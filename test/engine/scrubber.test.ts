@@ -6,12 +6,12 @@ import { dayMs } from "../../src/core/hit.ts";
 import { openEngine } from "../../src/engine/opening/open.ts";
 import type { OpenOptions } from "../../src/engine/options/options.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
-import { createLogger } from "../../src/lib/log.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
 import { middleOfSection } from "../support/damage.ts";
 import { dumpOf } from "../support/dump.ts";
 import { withFolder } from "../support/folder.ts";
+import { linesOf } from "../support/log-lines.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
 import { memoryIo } from "../support/memory-io.ts";
@@ -20,12 +20,6 @@ import { listOf } from "../support/site.ts";
 import { until } from "../support/until.ts";
 
 const question = listOf("pages");
-
-function heard() {
-  const lines: string[] = [];
-  const write = (line: string) => lines.push(line.slice("00:00:00 ".length));
-  return { lines, logger: createLogger({ level: "info", format: "text", nowMs: () => 0, write }) };
-}
 
 async function fill(engine: RunningEngine): Promise<void> {
   await engine.commit(userAdded(1, "ada"));
@@ -43,7 +37,7 @@ const pass = (engine: RunningEngine) => engine["scrubber"].pass();
 /** `smallRows`: 0 has questions answered from mirrors and facts. */
 async function filled(more: Partial<OpenOptions> = {}) {
   const disk = new MemoryDisk();
-  const { lines, logger } = heard();
+  const { lines, logger } = linesOf();
   const engine = await openInMemory(disk, { logger, ...more });
   await fill(engine);
   if (more.smallRows === 0) await until(() => named(disk, /\.facts$/).length > 0, "facts are made");
@@ -80,7 +74,7 @@ describe("a pass over all files", () => {
   test("says nothing of the state of a checkpoint whose place newer ones took before it was read", async () => {
     const disk = new MemoryDisk();
     const io = memoryIo(disk);
-    const { lines, logger } = heard();
+    const { lines, logger } = linesOf();
     const begun = Promise.withResolvers<void>();
     const later: typeof io.scrub = (job, onDamaged) => ({
       done: begun.promise.then(() => io.scrub(job, onDamaged).done),
@@ -217,7 +211,7 @@ describe("a pass over all files", () => {
 
 test("in a Worker of its own: damage on a real disk refuses the question", () =>
   withFolder(async (folder) => {
-    const { lines, logger } = heard();
+    const { lines, logger } = linesOf();
     const options = { folder, clock: new TestClock(), random: seededRandom(5), logger, demo: false };
     const engine = await openEngine(options);
     await fill(engine);

@@ -7,12 +7,13 @@ import { workerMemory } from "../../src/engine/options/memory-plan.ts";
 import { openEngine } from "../../src/engine/opening/open.ts";
 import type { OpenOptions } from "../../src/engine/options/options.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
-import { createLogger, silentLogger } from "../../src/lib/log.ts";
+import { silentLogger } from "../../src/lib/log.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import { answerList, answerProperties, answerTime } from "../support/answers.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
 import { withFolder } from "../support/folder.ts";
+import { entriesOf, linesOf } from "../support/log-lines.ts";
 import { event, load, noonMs, unload, valuesOf } from "../support/records.ts";
 
 const everything = { period: { startMs: -Infinity, endMs: Infinity }, filters: [], limit: 100, offset: 0 };
@@ -97,19 +98,17 @@ describe("a month that is over", () => {
   test("is the same where mappings have no room, which the operator hears of", () =>
     withFolder(async (folder) => {
       const before = await sealedFolder(folder);
-      const lines: string[] = [];
-      const write = (line: string) => lines.push(line);
-      const logger = createLogger({ level: "info", format: "json", nowMs: () => aprilMs, write });
+      const { entries, logger } = entriesOf();
       const bytes = statSync(marchFile(folder)).size;
       const worker = workerMemory(bytes, bytes);
       const engine = await open(folder, { logger, memoryBytes: bytes });
       expect(answers(engine)).toEqual(before);
       await engine.stop();
-      expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      expect(entries).toMatchObject([
         { level: "warn", bytes: Math.floor(worker.bytes - worker.cache), needed: bytes },
       ]);
       const enough = await open(folder, { logger, memoryBytes: 2 * bytes });
-      expect(lines).toHaveLength(1);
+      expect(entries).toHaveLength(1);
       await enough.stop();
     }));
 
@@ -182,9 +181,7 @@ describe("damage of its file", () => {
       const damaged = Buffer.from(whole);
       damaged[damaged.length >> 1] = (damaged[damaged.length >> 1] as number) ^ 1;
       writeFileSync(file, damaged);
-      const lines: string[] = [];
-      const write = (line: string) => lines.push(line);
-      const logger = createLogger({ level: "info", format: "json", nowMs: () => aprilMs, write });
+      const { lines, logger } = linesOf();
       const engine = await open(folder, { logger });
       for (let round = 0; round < 2; round++)
         expect(() => answers(engine)).toThrow(
@@ -212,9 +209,7 @@ describe("damage of its file", () => {
       const before = await sealedFolder(folder);
       const file = marchFile(folder);
       const whole = readFileSync(file);
-      const lines: string[] = [];
-      const write = (line: string) => lines.push(line);
-      const logger = createLogger({ level: "error", format: "json", nowMs: () => aprilMs, write });
+      const { lines, logger } = linesOf("error");
       for (const spoil of [() => truncateSync(file, 100), () => rmSync(file)]) {
         spoil();
         const engine = await open(folder, { logger });

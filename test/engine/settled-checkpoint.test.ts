@@ -6,9 +6,9 @@ import { expect, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
 import type { EngineIo } from "../../src/engine/checkpoint/io.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
-import { createLogger } from "../../src/lib/log.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { dumpOf } from "../support/dump.ts";
+import { linesOf } from "../support/log-lines.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
 import { memoryIo } from "../support/memory-io.ts";
@@ -24,12 +24,6 @@ class CrampedDisk extends MemoryDisk {
     if (this.cramped?.test(path)) throw new Error("no mapping");
     return super.map(path);
   }
-}
-
-function heard() {
-  const lines: string[] = [];
-  const write = (line: string) => lines.push(line);
-  return { lines, logger: createLogger({ level: "info", format: "text", nowMs: () => 0, write }) };
 }
 
 async function take(engine: RunningEngine, from: number, to: number): Promise<void> {
@@ -49,7 +43,7 @@ test.each([
   ["beacons", /\.beacons$/, /error a checkpoint failed.*no mapping/],
 ])("where the file of %s cannot be mapped, nothing is lost", async (_, cramped, said) => {
   const disk = new CrampedDisk();
-  const { lines, logger } = heard();
+  const { lines, logger } = linesOf();
   const engine = await openInMemory(disk, { fileMinimums, logger });
   await engine.commit(userAdded(1, "ada"));
   for (const websiteId of [1, 2]) await engine.commit(websiteAdded(websiteId, `${websiteId}.example`));
@@ -92,7 +86,7 @@ test("chunks whose month is dropped while a checkpoint merges them stay away, an
     if (isMerging && merges++ === 0) engine["state"].store.apply({ kind: "monthsDropped", ...dropped });
     return manifest;
   };
-  const { lines, logger } = heard();
+  const { lines, logger } = linesOf();
   const engine = await openInMemory(disk, { logger, io: { ...io, writeCheckpoint } });
   await engine.commit(userAdded(1, "ada"));
   await engine.commit(websiteAdded(1, "a.example"));

@@ -7,11 +7,12 @@ import { openEngine } from "../../src/engine/opening/open.ts";
 import type { OpenOptions } from "../../src/engine/options/options.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { systemDisk } from "../../src/lib/disk/disk.ts";
-import { createLogger, silentLogger } from "../../src/lib/log.ts";
+import { silentLogger } from "../../src/lib/log.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
 import { middleOfSection } from "../support/damage.ts";
 import { withFolder } from "../support/folder.ts";
+import { linesOf } from "../support/log-lines.ts";
 import { event, load, noonMs, unload, someone } from "../support/records.ts";
 import { listOf } from "../support/site.ts";
 
@@ -76,13 +77,6 @@ function damage(file: string, section?: string): Buffer {
   return whole;
 }
 
-/** Lines of the log above debug, and a logger that writes them. */
-function heard() {
-  const lines: string[] = [];
-  const write = (line: string) => lines.push(line);
-  return { lines, logger: createLogger({ level: "info", format: "json", nowMs: () => noonMs, write }) };
-}
-
 describe("beacons in files", () => {
   test("are found after a start, which only compares them", () =>
     withFolder(async (folder) => {
@@ -139,7 +133,7 @@ describe("a chunk that still changes, in a file", () => {
   test("that is damaged after the start refuses hits and questions until it is restored; a checkpoint goes on", () =>
     withFolder(async (folder) => {
       await folderWithRuns(folder, { beaconRunMin: 20, openRowsMin: 50, basedRowsMin: 1e9 });
-      const { lines, logger } = heard();
+      const { lines, logger } = linesOf();
       const engine = await open(folder, { logger, fileMinimums });
       // The start has compared it.
       const [file] = chunkFiles(folder) as [string];
@@ -250,7 +244,7 @@ describe("damage of a file of beacons", () => {
     withFolder(async (folder) => {
       await folderWithRuns(folder);
       const [file] = files(folder) as [string];
-      const { lines, logger } = heard();
+      const { lines, logger } = linesOf();
       const engine = await open(folder, { logger });
       // The start has compared it.
       const whole = damage(file);

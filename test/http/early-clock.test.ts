@@ -1,8 +1,8 @@
 /** A server whose clock is before the program was written, as at a boot before NTP: it takes no hits, and says so. */
 import { expect, test } from "bun:test";
 import type { Engine } from "../../src/engine/engine.ts";
-import { createLogger } from "../../src/lib/log.ts";
 import { TestServer } from "../support/http.ts";
+import { entriesOf } from "../support/log-lines.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { TestClock } from "../support/clock.ts";
 import { noonMs } from "../support/records.ts";
@@ -12,10 +12,8 @@ const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefo
 const message = "the clock of the server is wrong: try again";
 
 test("hits of 1970 are refused and not counted as refused, until the clock is set", async () => {
-  const lines: { level: string; message: string }[] = [];
   const clock = new TestClock();
-  const write = (line: string) => lines.push(JSON.parse(line));
-  const logger = createLogger({ level: "info", format: "json", nowMs: () => clock.nowMs(), write });
+  const { entries, logger } = entriesOf();
   const server = await TestServer.open({ clock, logger, disk: new MemoryDisk() });
   const cookie = await server.prepare();
   const { headers } = await makeToken(server, cookie, "send");
@@ -46,7 +44,7 @@ test("hits of 1970 are refused and not counted as refused, until the clock is se
   expect(server.engine.site(1)?.rows).toBe(2);
   const summary = await server.ask("GET", "/website/example.com/summary?interval=day", { cookie });
   expect(summary.status).toBe(200);
-  expect(lines.filter(({ message }) => message.includes("clock"))).toMatchObject([
+  expect(entries.filter(({ message }) => message.includes("clock"))).toMatchObject([
     { level: "error", message: "hits are refused while the clock is before 2025" },
     { level: "info", message: "the clock was set: hits are taken" },
   ]);

@@ -1,8 +1,8 @@
 /** The text that a monitoring system reads of the server, and who may read it. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { BackupMetrics } from "../../src/cli/backup/backup-metrics.ts";
-import { createLogger } from "../../src/lib/log.ts";
 import { TestServer } from "../support/http.ts";
+import { linesOf } from "../support/log-lines.ts";
 import { accountOf } from "../support/members.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { tidyPage } from "../support/readme.ts";
@@ -187,9 +187,7 @@ describe("GET /readyz", () => {
 
   test("is 500 while the data folder is gone, and the other figures are there", async () => {
     const disk = new MemoryDisk();
-    const lines: string[] = [];
-    const write = (line: string) => lines.push(line);
-    const logger = createLogger({ level: "info", format: "text", nowMs: () => 0, write });
+    const { lines, logger } = linesOf();
     const own = await TestServer.open({ disk, metricsToken: token, logger });
     disk.failAt({ call: 1, code: "ENOENT", forGood: true });
     const ready = await own.ask("GET", "/readyz");

@@ -7,8 +7,8 @@ import { checkFolder } from "../../src/engine/opening/check-folder.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { assert } from "../../src/lib/assert.ts";
 import { once } from "../../src/lib/lazy.ts";
-import { createLogger } from "../../src/lib/log.ts";
 import { decodeFrame, headerBytes, headerChecksum } from "../../src/wal/format.ts";
+import { linesOf } from "../support/log-lines.ts";
 import type { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
 import { noonMs } from "../support/records.ts";
@@ -58,9 +58,7 @@ async function answersOf(engine: RunningEngine): Promise<(string | undefined)[]>
 /** Starts on the disk, asks, lets facts be made, and stops; nothing if the start is refused. */
 export async function judge(disk: MemoryDisk): Promise<Judged> {
   const checked = check(disk);
-  const lines: string[] = [];
-  const write = (line: string) => void lines.push(line);
-  const logger = createLogger({ level: "info", format: "json", nowMs: () => noonMs, write });
+  const { lines, logger } = linesOf();
   const before = new Map(disk.files);
   let engine: RunningEngine;
   try {
