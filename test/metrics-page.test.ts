@@ -11,7 +11,6 @@ import { tidied, tidyPage } from "./support/readme.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-const agent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 const page = await tidyPage("docs/metrics.md");
 
 test("every definition stands there", () => {
@@ -56,10 +55,8 @@ test("the day of three people has the figures of the page", async () => {
   try {
     const cookie = await server.prepare();
     const send = async (address: string, body: object) => {
-      const headers = { "user-agent": agent, "x-forwarded-for": address };
-      expect(await (await server.ask("POST", "/event/hit", { body, headers })).json()).toEqual({
-        accepted: true,
-      });
+      const answer = await server.hit(body, { "x-forwarded-for": address });
+      expect(await answer.json()).toEqual({ accepted: true });
     };
     const views = [
       {

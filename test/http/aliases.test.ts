@@ -4,7 +4,6 @@ import { addUser } from "../../src/engine/admin/users.ts";
 import { addWebsite } from "../../src/engine/admin/websites.ts";
 import { TestServer } from "../support/http.ts";
 
-const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 const path = "/websites/example.com";
 
 let server: TestServer;
@@ -28,8 +27,7 @@ async function change(aliases: unknown, at = path, as = cookie) {
 }
 
 async function hit(body: object): Promise<unknown> {
-  const response = await server.ask("POST", "/event/hit", { body, headers: { "user-agent": firefox } });
-  return response.json();
+  return (await server.hit(body)).json();
 }
 
 const rowsOf = async (list: string) => (await ask("GET", `/website/example.com/${list}`)).value;
@@ -236,7 +234,7 @@ describe("hits of another hostname", () => {
         ({ hostname }) => hostname,
       );
     for (const u of ["https://blog.example.com/", "https://other.example.com/"])
-      await server.ask("POST", "/event/hit", { body: { b: u, u, p: true } });
+      await server.hit({ b: u, u, p: true });
     expect(await unknown()).toEqual(["other.example.com", "blog.example.com"]);
     await change(["blog.example.com"]);
     expect(await unknown()).toEqual(["other.example.com"]);
@@ -245,7 +243,7 @@ describe("hits of another hostname", () => {
   test("are unknown once it is one of the website no more; what came before stays", async () => {
     await hit({ b: "1", u: `${shop}/`, p: true });
     await change([]);
-    const { status } = await server.ask("POST", "/event/hit", { body: { b: "2", u: `${shop}/`, p: true } });
+    const { status } = await server.hit({ b: "2", u: `${shop}/`, p: true });
     expect(status).toBe(404);
     expect(await rowsOf("pages?metrics=pageviews")).toEqual([{ path: "//shop.example.com/", pageviews: 1 }]);
   });

@@ -130,10 +130,8 @@ describe("a hit of a batch", () => {
   test("uses up nothing that visitors of its network may send", async () => {
     server = await TestServer.open({ loadsPerNetwork: 1 });
     const { headers } = await makeToken(server, await server.prepare(), "send");
-    const visit = async (body: object) => {
-      const from = { "user-agent": firefox, "x-forwarded-for": "198.18.55.7" };
-      return (await server.ask("POST", "/event/hit", { headers: from, body })).json() as Promise<object>;
-    };
+    const visit = async (body: object) =>
+      (await server.hit(body, { "x-forwarded-for": "198.18.55.7" })).json() as Promise<object>;
     const batchOf = async (hitOf: (at: number) => object) =>
       (
         await outcomes(

@@ -4,15 +4,13 @@ import { definitionOf } from "../../src/core/definition.ts";
 import { TestServer } from "../support/http.ts";
 
 const website = "https://example.com";
-const agent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 const ofCampaign = "by=visit&utm_campaign[eq]=spring";
 
 let server: TestServer;
 let cookie: string;
 
 async function send(address: string, hit: object): Promise<void> {
-  const headers = { "user-agent": agent, "x-forwarded-for": address };
-  const answer = await server.ask("POST", "/event/hit", { body: hit, headers });
+  const answer = await server.hit(hit, { "x-forwarded-for": address });
   expect(await answer.json()).toEqual({ accepted: true });
 }
 

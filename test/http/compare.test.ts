@@ -5,7 +5,6 @@ import { TestServer } from "../support/http.ts";
 let server: TestServer;
 let cookie: string;
 
-const headers = { "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0" };
 const dayMs = 86_400_000;
 const at = (ms: number) => new Date(ms).toISOString();
 let startMs: number;
@@ -25,7 +24,7 @@ beforeAll(async () => {
   for (const [day, paths] of days.entries()) {
     for (const [index, path] of paths.entries()) {
       const body = { b: `b${day}-${index}`, u: `https://example.com${path}`, p: true, d: { plan: "pro" } };
-      await server.ask("POST", "/event/hit", { body, headers });
+      await server.hit(body);
     }
     server.clock.advance(dayMs);
   }

@@ -4,8 +4,6 @@ import type { Drivers } from "../../src/core/questions/answer.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import { TestServer } from "../support/http.ts";
 
-const agent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
-const headers = { "user-agent": agent };
 const post = {
   u: "https://example.com/blog/post",
   r: "https://news.ycombinator.com/",
@@ -20,8 +18,7 @@ let hits = 0;
 
 async function visit(address: number, page: object): Promise<void> {
   const body = { b: `b${++hits}`, u: "https://example.com/", t: "Europe/Berlin", p: true, ...page };
-  const from = { ...headers, "x-forwarded-for": `203.0.113.${address}` };
-  const answer = await server.ask("POST", "/event/hit", { body, headers: from });
+  const answer = await server.hit(body, { "x-forwarded-for": `203.0.113.${address}` });
   expect(await answer.json()).toEqual({ accepted: true });
 }
 

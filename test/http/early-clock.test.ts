@@ -18,7 +18,7 @@ test("hits of 1970 are refused and not counted as refused, until the clock is se
   const cookie = await server.prepare();
   const { headers } = await makeToken(server, cookie, "send");
   const hit = async (body: object, userAgent = firefox) => {
-    const response = await server.ask("POST", "/event/hit", { body, headers: { "user-agent": userAgent } });
+    const response = await server.hit(body, { "user-agent": userAgent });
     return [response.status, ((await response.json()) as { error?: { message: string } }).error?.message];
   };
   const load = (b: string) => ({ b, u: "https://example.com/", p: true });

@@ -1,9 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { TestServer } from "../support/http.ts";
 
-const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
-const headers = { "user-agent": firefox, "content-type": "text/plain;charset=UTF-8" };
-
 let server: TestServer;
 let beacons = 0;
 beforeAll(async () => {
@@ -12,7 +9,7 @@ beforeAll(async () => {
 });
 
 function hit(body: unknown, more: Record<string, string> = {}): Promise<Response> {
-  return server.ask("POST", "/event/hit", { body, headers: { ...headers, ...more } });
+  return server.hit(body, { "content-type": "text/plain;charset=UTF-8", ...more });
 }
 
 function load(more: object = {}) {

@@ -36,8 +36,6 @@ function headOf(text = ""): string[] {
   return text.split("\r\n", 1)[0]?.split(",") ?? [];
 }
 
-const browser = { "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0" };
-
 interface Fixture {
   readonly server: TestServer;
   readonly cookie: string;
@@ -47,8 +45,7 @@ interface Fixture {
 async function opened(): Promise<Fixture> {
   const server = await TestServer.open({ trustProxy: "loopback" });
   const cookie = await server.prepare();
-  const send = (body: object, address: string) =>
-    server.ask("POST", "/event/hit", { body, headers: { ...browser, "x-forwarded-for": address } });
+  const send = (body: object, address: string) => server.hit(body, { "x-forwarded-for": address });
   const paths = ["/", "/pricing", '/a,"b"', "/=1+1", "/ü"];
   for (const [at, path] of paths.entries()) {
     const load = {
@@ -184,10 +181,8 @@ test("the pages before and after are those of the page that is filtered for, wha
   for (const [at, path] of paths.entries())
     for (const [step, to] of [path, `/after-${at}`].entries()) {
       const body = { b: `v${at}${step}`, u: `https://example.com${to}`, p: step === 0, q: true };
-      const headers = { ...browser, "x-forwarded-for": `198.51.100.${at}` };
-      expect(await (await server.ask("POST", "/event/hit", { body, headers })).json()).toEqual({
-        accepted: true,
-      });
+      const answer = await server.hit(body, { "x-forwarded-for": `198.51.100.${at}` });
+      expect(await answer.json()).toEqual({ accepted: true });
     }
   const ask = (list: string, query: string) =>
     server.ask("GET", `/website/example.com/${list}?${query}`, { cookie, headers: csvHeaders });

@@ -4,7 +4,6 @@ import { listedDimensions } from "../../src/core/questions/dimension.ts";
 import { TestServer } from "../support/http.ts";
 
 const website = "https://example.com";
-const agent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
 let server: TestServer;
 let cookie: string;
@@ -19,9 +18,8 @@ beforeAll(async () => {
   server = await TestServer.open({ peer: "10.0.0.2" });
   cookie = await server.prepare();
   for (let at = 0; at < 5; at++) {
-    const headers = { "user-agent": agent, "x-forwarded-for": `203.0.113.${at}` };
-    const send = async (body: object) =>
-      expect((await server.ask("POST", "/event/hit", { body, headers })).status).toBe(200);
+    const headers = { "x-forwarded-for": `203.0.113.${at}` };
+    const send = async (body: object) => expect((await server.hit(body, headers)).status).toBe(200);
     const u = `${website}/${at % 2}?utm_campaign=may`;
     await send({ b: `b${at}`, u, r: "https://www.google.com/", p: at < 2 });
     await send({ b: `b${at}`, m: 2_000 });

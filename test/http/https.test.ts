@@ -88,8 +88,7 @@ describe.skipIf(!isThere("openssl"))(nameWith("openssl", "HTTPS"), () => {
     }
     const next = reader?.read();
     const hit = { b: "b1", u: "https://example.com/", p: true };
-    const agent = { "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0" };
-    await server.ask("POST", "/event/hit", { body: hit, headers: agent });
+    await server.hit(hit);
     expect(new TextDecoder().decode((await next)?.value)).toContain("visitors");
     await reader?.cancel();
   });

@@ -237,8 +237,7 @@ test("a website's visitors of five minutes, until its session ends", async () =>
   expect(response.headers.get("content-type")).toBe("text/event-stream");
   const { next } = readerOf(response.body as ReadableStream<Uint8Array>);
   expect(await next()).toBe(eventOf(0));
-  const headers = { "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0" };
-  await server.ask("POST", "/event/hit", { body: { b: "b", u: "https://example.com/", p: true }, headers });
+  await server.hit({ b: "b", u: "https://example.com/", p: true });
   expect(await next()).toBe(eventOf(1));
   server.clock.advance(300_000);
   expect(await next()).toBe(eventOf(0));
@@ -250,9 +249,7 @@ test("visits of a clock that was a day ahead are not there now", async () => {
   const server = await TestServer.open();
   const cookie = await server.prepare();
   const nowMs = server.clock.nowMs();
-  const headers = { "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0" };
-  const hit = (b: string) =>
-    server.ask("POST", "/event/hit", { body: { b, u: "https://example.com/", p: true }, headers });
+  const hit = (b: string) => server.hit({ b, u: "https://example.com/", p: true });
   server.clock.set(nowMs + 86_400_000);
   await hit("early");
   server.clock.set(nowMs + 60_000);

@@ -8,7 +8,6 @@ import { MemoryDisk } from "../support/memory-disk.ts";
 import { tidyPage } from "../support/readme.ts";
 import { until } from "../support/until.ts";
 
-const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 const token = "a-secret-of-monitoring";
 
 let server: TestServer;
@@ -50,11 +49,10 @@ describe("GET /metrics", () => {
   test("counts hits by what became of them, requests by route and status, and times", async () => {
     const before = await figures();
     expect(before.get('footfall_hits_total{outcome="flood"}')).toBe(0);
-    const hit = (body: unknown, agent = firefox) =>
-      server.ask("POST", "/event/hit", { body, headers: { "user-agent": agent } });
     const load = { b: "one", u: "https://example.com/", p: true };
-    for (const body of [load, load, "{", { u: 5 }, { ...load, u: "https://other.example/" }]) await hit(body);
-    await hit({ ...load, b: "two" }, "Googlebot/2.1");
+    for (const body of [load, load, "{", { u: 5 }, { ...load, u: "https://other.example/" }])
+      await server.hit(body);
+    await server.hit({ ...load, b: "two" }, { "user-agent": "Googlebot/2.1" });
     const after = await figures();
     const rise = (name: string) => (after.get(name) ?? 0) - (before.get(name) ?? 0);
     const outcomes = ["accepted", "duplicate", "crawler", "malformed", "unknown_website"] as const;
@@ -77,19 +75,13 @@ describe("GET /metrics", () => {
   test("has the log, checkpoints and memory by its parts", async () => {
     const before = await figures();
     const rise = async (name: string) => ((await figures()).get(name) ?? 0) - (before.get(name) ?? 0);
-    await server.ask("POST", "/event/hit", {
-      body: { b: "log", u: "https://example.com/a-page-that-nobody-has-seen", p: true },
-      headers: { "user-agent": firefox },
-    });
+    await server.hit({ b: "log", u: "https://example.com/a-page-that-nobody-has-seen", p: true });
     expect(await rise('footfall_log_batch_seconds_count{outcome="stored"}')).toBe(1);
     expect(await rise("footfall_log_bytes_total")).toBeGreaterThan(20);
     expect(await rise("footfall_log_records_to_replay")).toBe(1);
     expect(await rise('footfall_memory_part_bytes{part="names"}')).toBeGreaterThan(20);
     expect(await rise('footfall_memory_part_bytes{part="early_hits"}')).toBe(0);
-    await server.ask("POST", "/event/hit", {
-      body: { b: "not-there-yet", m: 3_000 },
-      headers: { "user-agent": firefox },
-    });
+    await server.hit({ b: "not-there-yet", m: 3_000 });
     expect(await rise('footfall_memory_part_bytes{part="early_hits"}')).toBeGreaterThan(20);
     expect((await figures()).get('footfall_memory_bytes{kind="objects"}')).toBeGreaterThan(1_000_000);
     await server.engine.purge();
@@ -138,10 +130,8 @@ describe("GET /metrics", () => {
   });
 
   test("says nothing that strangers chose", async () => {
-    await server.ask("POST", "/event/hit", {
-      body: { b: "three", u: "https://stranger.example/secret" },
-      headers: { "user-agent": "StrangeAgent/1.0" },
-    });
+    const stranger = { "user-agent": "StrangeAgent/1.0" };
+    await server.hit({ b: "three", u: "https://stranger.example/secret" }, stranger);
     await server.ask("GET", "/made/up/path", {});
     const text = await (await read({ authorization: `Bearer ${token}` })).text();
     expect(text).not.toMatch(/stranger|StrangeAgent|made\/up/);
@@ -154,10 +144,8 @@ describe("GET /readyz", () => {
     const own = await TestServer.open({ disk, metricsToken: token });
     await own.prepare();
     let beacons = 0;
-    const hit = async () => {
-      const body = { b: `b${beacons++}`, u: "https://example.com/", p: true };
-      return (await own.ask("POST", "/event/hit", { body, headers: { "user-agent": firefox } })).status;
-    };
+    const hit = async () =>
+      (await own.hit({ b: `b${beacons++}`, u: "https://example.com/", p: true })).status;
     const says = async () => {
       const metrics = await own.ask("GET", "/metrics", { headers: { authorization: `Bearer ${token}` } });
       const [, takes] = /^footfall_takes_hits (\d)$/m.exec(await metrics.text()) ?? [];

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { TestServer } from "../support/http.ts";
 
 const website = "https://example.com";
-const agent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
 let server: TestServer;
 let cookie: string;
@@ -21,8 +20,7 @@ async function read(address: string, pages: readonly string[], arrival: { utm?: 
 }
 
 async function send(address: string, hit: object): Promise<void> {
-  const headers = { "user-agent": agent, "x-forwarded-for": address };
-  const answer = await server.ask("POST", "/event/hit", { body: hit, headers });
+  const answer = await server.hit(hit, { "x-forwarded-for": address });
   expect(await answer.json()).toEqual({ accepted: true });
 }
 

@@ -4,7 +4,6 @@ import type { RunningEngine } from "../../src/engine/running.ts";
 import { TestServer } from "../support/http.ts";
 import { joinAs } from "../support/members.ts";
 
-const userAgent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 const path = "/website/example.com/purge";
 
 let server: TestServer;
@@ -18,10 +17,7 @@ beforeEach(async () => {
 async function fill(): Promise<void> {
   const pages = ["/", "/wp-login", "/wp-login/x", "/about"];
   for (const [at, page] of pages.entries())
-    await server.ask("POST", "/event/hit", {
-      body: { b: `b${at}`, u: `https://example.com${page}`, p: at === 1, d: { plan: "free" } },
-      headers: { "user-agent": userAgent },
-    });
+    await server.hit({ b: `b${at}`, u: `https://example.com${page}`, p: at === 1, d: { plan: "free" } });
 }
 
 async function purge(query: string, own = cookie): Promise<[status: number, answer: unknown]> {
@@ -49,8 +45,7 @@ describe("POST /website/{hostname}/purge", () => {
   });
 
   test("takes away a page view that says it was seen for a day, which decides the mean and not the median", async () => {
-    const send = (body: object) =>
-      server.ask("POST", "/event/hit", { body, headers: { "user-agent": userAgent } });
+    const send = (body: object) => server.hit(body);
     const times = async () => {
       const asked = "/website/example.com/summary?metrics=time_total,time_median";
       const { current } = (await (await server.ask("GET", asked, { cookie })).json()) as { current: object };

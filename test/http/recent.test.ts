@@ -4,7 +4,6 @@ import type { Recent } from "../../src/core/questions/recent.ts";
 import { TestServer } from "../support/http.ts";
 import { makeLink } from "../support/links.ts";
 
-const headers = { "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0" };
 const path = "/website/example.com/recent";
 
 async function visit(server: TestServer, page: string): Promise<void> {
@@ -15,7 +14,7 @@ async function visit(server: TestServer, page: string): Promise<void> {
     t: "Europe/Berlin",
     p: true,
   };
-  await server.ask("POST", "/event/hit", { body, headers });
+  await server.hit(body);
 }
 
 async function pathsIn(answer: Promise<Response>): Promise<string[]> {
@@ -74,10 +73,7 @@ test("the stream tells an account that something was recorded, and a link only t
   for (const at of [0, 1]) expect(await next(at)).toContain('"visitors":0');
   await visit(server, "a");
   for (const at of [0, 1]) expect(await next(at)).toContain('"visitors":1');
-  await server.ask("POST", "/event/hit", {
-    body: { b: "a", e: "custom", g: "example.com", d: { plan: "team" } },
-    headers,
-  });
+  await server.hit({ b: "a", e: "custom", g: "example.com", d: { plan: "team" } });
   expect(await next(0)).toBe("event: change\ndata: {}\n\n");
   server.clock.advance(300_000);
   for (const at of [0, 1]) expect(await next(at)).toContain('"visitors":0');

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { TestServer } from "../support/http.ts";
 
-const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 const path = "/website/example.com/rejections";
 
 let server: TestServer;
@@ -10,10 +9,6 @@ beforeAll(async () => {
   server = await TestServer.open();
   cookie = await server.prepare();
 });
-
-async function hit(body: unknown, userAgent = firefox, more = {}): Promise<void> {
-  await server.ask("POST", "/event/hit", { body, headers: { "user-agent": userAgent, ...more } });
-}
 
 interface Answer {
   readonly days: readonly Readonly<Record<string, string | number>>[];
@@ -34,12 +29,13 @@ describe("GET /website/{hostname}/rejections", () => {
 
   test("counts by reason, at once, and names hostnames that nobody registered", async () => {
     const u = "https://example.com/";
-    await hit({ b: "1", u, p: true });
-    for (let time = 0; time < 3; time++) await hit({ b: "1", u, p: true });
-    await hit({ b: "2", u }, "Googlebot/2.1");
-    await hit({ b: "3", u, r: "https://semalt.com/" });
-    await hit({ b: "4", u, p: "yes" });
-    for (const host of ["a.example", "b.example", "a.example"]) await hit({ b: "5", u: `https://${host}/` });
+    await server.hit({ b: "1", u, p: true });
+    for (let time = 0; time < 3; time++) await server.hit({ b: "1", u, p: true });
+    await server.hit({ b: "2", u }, { "user-agent": "Googlebot/2.1" });
+    await server.hit({ b: "3", u, r: "https://semalt.com/" });
+    await server.hit({ b: "4", u, p: "yes" });
+    for (const host of ["a.example", "b.example", "a.example"])
+      await server.hit({ b: "5", u: `https://${host}/` });
     const { days, unknown } = await answer();
     expect(days).toHaveLength(1);
     expect(days[0]).toMatchObject({ duplicate: 3, crawler: 1, referrer_spam: 1, malformed: 1, flood: 0 });
@@ -53,10 +49,10 @@ describe("GET /website/{hostname}/rejections", () => {
 test("a proxy that hides visitors is said, with its address to the owner of the server only", async () => {
   server = await TestServer.open({ trustProxy: "192.0.2.1", peer: "10.1.2.3" });
   cookie = await server.prepare();
-  await hit({ b: "1", u: "https://example.com/", p: true });
+  await server.hit({ b: "1", u: "https://example.com/", p: true });
   expect(await answer()).not.toHaveProperty("hiding_proxy");
   const forwarded = { "x-forwarded-for": "198.51.100.4" };
-  await hit({ b: "2", u: "https://example.com/", p: true }, firefox, forwarded);
+  await server.hit({ b: "2", u: "https://example.com/", p: true }, forwarded);
   expect((await answer()).hiding_proxy).toEqual({ address: "10.1.2.3" });
   await server.ask("PATCH", "/websites/example.com", { cookie, body: { visits: false } });
   expect(await answer()).not.toHaveProperty("hiding_proxy");

@@ -6,7 +6,6 @@ import { addWebsite } from "../../src/engine/admin/websites.ts";
 import { TestServer } from "../support/http.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 
-const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 const path = "/website/example.com/rules";
 const none = {
   blocked_networks: [],
@@ -34,13 +33,9 @@ const accepted = { accepted: true };
 const refused = (reason: string) => ({ accepted: false, reason });
 let beacon = 0;
 
-async function hit(more: object = {}, headers: object = {}): Promise<unknown> {
+async function hit(more: object = {}, headers: Record<string, string> = {}): Promise<unknown> {
   const body = { b: `b${beacon++}`, u: "https://example.com/", p: true, ...more };
-  const response = await server.ask("POST", "/event/hit", {
-    body,
-    headers: { "user-agent": firefox, ...headers },
-  });
-  return response.json();
+  return (await server.hit(body, headers)).json();
 }
 
 describe("the rules", () => {

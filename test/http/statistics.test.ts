@@ -28,9 +28,9 @@ beforeAll(async () => {
   for (const [index, [userAgent, page]] of hits.entries()) {
     const headers = { "user-agent": userAgent, "accept-language": "en-GB" };
     const beacon = { b: `b${index}` };
-    await server.ask("POST", "/event/hit", { body: { ...beacon, ...page, p: true }, headers });
+    await server.hit({ ...beacon, ...page, p: true }, headers);
     server.clock.advance(1_000);
-    await server.ask("POST", "/event/hit", { body: { ...beacon, m: 6_000 }, headers });
+    await server.hit({ ...beacon, m: 6_000 }, headers);
   }
 });
 

@@ -6,7 +6,6 @@ import { joinAs } from "../support/members.ts";
 import { makeToken } from "../support/tokens.ts";
 
 const dayMs = 86_400_000;
-const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
 let server: TestServer;
 let cookie: string;
@@ -20,12 +19,7 @@ async function ask(method: string, path: string, body?: unknown) {
   return { status: response.status, value: response.status === 204 ? null : await response.json() };
 }
 
-function hit(beacon: string) {
-  return server.ask("POST", "/event/hit", {
-    body: { b: beacon, u: "https://example.com/", p: true },
-    headers: { "user-agent": firefox },
-  });
-}
+const hit = (beacon: string) => server.hit({ b: beacon, u: "https://example.com/", p: true });
 
 test("visitors that are counted soon are right at once", async () => {
   const visitors = async () =>

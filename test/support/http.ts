@@ -18,6 +18,7 @@ import { MemoryDisk } from "./memory-disk.ts";
 import { openInMemory } from "./memory-engine.ts";
 import { memoryIo } from "./memory-io.ts";
 import { quickHash, quickHasher } from "./people.ts";
+import { browser } from "./server.ts";
 
 export const commit = "0123456789abcdef0123456789abcdef01234567";
 export const credentials = { username: "Ada", password: "correct horse" };
@@ -116,6 +117,11 @@ export class TestServer {
         ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
       }),
     );
+  }
+
+  /** A hit as a browser sends it. */
+  hit(body: unknown, headers: Asked["headers"] = {}): Promise<Response> {
+    return this.ask("POST", "/event/hit", { body, headers: { "user-agent": browser, ...headers } });
   }
 
   /** The token of a new session. */
