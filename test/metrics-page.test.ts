@@ -104,8 +104,7 @@ test("the day of three people has the figures of the page", async () => {
     server.clock.advance(hourMs);
     const goal = { name: "Signed up", event: { prop_name: "signup", amount: "price" } };
     await server.ask("POST", "/website/example.com/goals", { body: goal, cookie });
-    const get = async (path: string) =>
-      (await server.ask("GET", `/website/example.com/${path}`, { cookie })).json();
+    const get = (path: string) => server.get<unknown>(`/website/example.com/${path}`, cookie);
 
     const named =
       "visitors,visits,pageviews,views_per_visit,bounce_percentage,time_median,time_total,time_per_visit";

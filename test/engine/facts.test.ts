@@ -30,7 +30,7 @@ import { chunkRowsMax } from "../../src/store/columns/chunk-head.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
 import { withFolder } from "../support/folder.ts";
-import { type Entry, entriesOf } from "../support/log-lines.ts";
+import { entriesOf, type Entry } from "../support/log-lines.ts";
 import { event, imported, load, unload, valuesOf } from "../support/records.ts";
 import { randomFrom } from "../support/random.ts";
 import { someOf } from "../support/rounds.ts";

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { addUser } from "../../src/engine/admin/users.ts";
 import { addWebsite } from "../../src/engine/admin/websites.ts";
-import { TestServer } from "../support/http.ts";
+import { messageOf, TestServer } from "../support/http.ts";
 
 const path = "/websites/example.com";
 
@@ -13,17 +13,14 @@ beforeEach(async () => {
   cookie = await server.prepare();
 });
 
-async function ask(method: string, at: string, body?: unknown, as = cookie) {
-  const response = await server.ask(method, at, { cookie: as, body });
-  const text = await response.text();
-  return { status: response.status, value: JSON.parse(text || "null") as unknown };
-}
+const ask = (method: string, at: string, body?: unknown, as = cookie) =>
+  server.answer(method, at, { cookie: as, body });
 
 /** Answers a PATCH of the other hostnames with those that the website has then, or with the error. */
 async function change(aliases: unknown, at = path, as = cookie) {
-  const { status, value } = await ask("PATCH", at, { aliases }, as);
-  const { aliases: changed, error } = value as { aliases?: string[]; error?: { message: string } };
-  return { status, aliases: changed, message: error?.message };
+  const answer = await ask("PATCH", at, { aliases }, as);
+  const { aliases: changed } = answer.value as { aliases?: string[] };
+  return { status: answer.status, aliases: changed, message: messageOf(answer) };
 }
 
 async function hit(body: object): Promise<unknown> {
@@ -108,8 +105,8 @@ describe("the other hostnames", () => {
     const { token } = (await ask("POST", "/user/tokens", asked)).value as { token: string };
     const headers = { authorization: `Bearer ${token}` };
     const messageFor = async (alias: string) => {
-      const response = await server.ask("PATCH", path, { headers, body: { aliases: [alias] } });
-      return [response.status, ((await response.json()) as { error: { message: string } }).error.message];
+      const answer = await server.answer("PATCH", path, { headers, body: { aliases: [alias] } });
+      return [answer.status, messageOf(answer)];
     };
     const none = "aliases: expected a hostname that no website has, with or without www., got";
     for (const alias of ["secret.example", "shop.secret.example"])

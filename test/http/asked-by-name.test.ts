@@ -34,7 +34,7 @@ let comparison: string;
 beforeAll(async () => {
   server = await TestServer.open();
   cookie = await server.prepare();
-  document = (await (await server.ask("GET", "/openapi.json")).json()) as Document;
+  document = await server.get<Document>("/openapi.json");
   const startMs = server.clock.nowMs();
   const source = "?utm_source=news&utm_medium=mail&utm_campaign=may&utm_content=a&utm_term=b";
   const origin = { t: "Europe/Berlin", r: "https://www.google.com/" };

@@ -189,7 +189,7 @@ test("who is new is decided by the visit where the server does not know it", asy
   }));
   await server.ask("POST", "/event/batch", { headers, body: { hits } });
   const path = "/website/example.com/summary?metrics=visitors,visits,pageviews&by=visit";
-  const { current } = (await (await server.ask("GET", path, { cookie })).json()) as { current: object };
+  const { current } = await server.get<{ current: object }>(path, cookie);
   expect(current).toEqual({ visitors: 2, visits: 2, pageviews: 4 });
 });
 
@@ -200,10 +200,8 @@ test("nobody is new who comes from the website itself or an ignored referrer, as
   const rules = { cookie, body: { ignored_referrers: ["pay.example"] } };
   expect((await server.ask("PATCH", "/website/example.com/rules", rules)).status).toBe(200);
   const visitors = async () => {
-    const answer = await server.ask("GET", "/website/example.com/summary?metrics=visitors,visits&by=visit", {
-      cookie,
-    });
-    return ((await answer.json()) as { current: object }).current;
+    const path = "/website/example.com/summary?metrics=visitors,visits&by=visit";
+    return (await server.get<{ current: object }>(path, cookie)).current;
   };
   const from = (address: string, r: string) => {
     const hits = [{ b: address, u: "https://example.com/a", n: true, p: false, r, address }];

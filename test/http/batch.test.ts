@@ -4,7 +4,7 @@ import { batchBytesMax, batchHitsMax, dayMs } from "../../src/core/hit.ts";
 import { TestServer } from "../support/http.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { joinAs } from "../support/members.ts";
-import { makeToken, type MadeToken } from "../support/tokens.ts";
+import { type MadeToken, makeToken } from "../support/tokens.ts";
 
 const minuteMs = 60_000;
 const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
@@ -40,9 +40,7 @@ async function outcomes(hits: readonly object[], headers = sender.headers): Prom
   return (body["hits"] as { accepted: boolean; reason?: string }[]).map((hit) => hit.reason ?? "accepted");
 }
 
-async function answer<T>(path: string): Promise<T> {
-  return (await server.ask("GET", `/website/example.com/${path}`, { cookie })).json() as Promise<T>;
-}
+const answer = <T>(path: string) => server.get<T>(`/website/example.com/${path}`, cookie);
 
 async function summary(query = ""): Promise<Record<string, number>> {
   const metrics = "metrics=pageviews,visitors,visits,bounce_percentage,time_total";

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Drivers } from "../../src/core/questions/answer.ts";
 import { dayMs } from "../../src/core/hit.ts";
-import { TestServer } from "../support/http.ts";
+import { messageOf, TestServer } from "../support/http.ts";
 
 const post = {
   u: "https://example.com/blog/post",
@@ -27,15 +27,13 @@ const dayOf = (ms: number, days = 1) =>
     .map((name, at) => `${name}=${new Date(ms + at * (days * dayMs - 1)).toISOString()}`)
     .join("&");
 
-async function ask(query: string) {
-  const answer = await server.ask("GET", `/website/example.com/drivers?${query}`, { cookie });
-  return { status: answer.status, value: (await answer.json()) as Drivers };
-}
+const ask = (query: string) =>
+  server.answer<Drivers>("GET", `/website/example.com/drivers?${query}`, { cookie });
 
 async function refusal(query: string): Promise<string> {
-  const { status, value } = await ask(query);
-  expect([query, status]).toEqual([query, 400]);
-  return (value as unknown as { error: { message: string } }).error.message;
+  const answer = await ask(query);
+  expect([query, answer.status]).toEqual([query, 400]);
+  return messageOf(answer);
 }
 
 beforeAll(async () => {
@@ -128,7 +126,7 @@ test("has what was acknowledged in the second of the question", async () => {
   server.clock.advance(1_000 - (server.clock.nowMs() % 1_000) + 500);
   await visit(26, {});
   expect((await ask(dayOf(todayMs))).value.current).toBe(26);
-  const chart = await server.ask("GET", "/website/example.com/summary?interval=day", { cookie });
-  const { interval } = (await chart.json()) as { interval: { pageviews: number }[] };
+  const path = "/website/example.com/summary?interval=day";
+  const { interval } = await server.get<{ interval: { pageviews: number }[] }>(path, cookie);
   expect(interval.reduce((sum, { pageviews }) => sum + pageviews, 0)).toBe(hits);
 });

@@ -6,7 +6,7 @@ import {
   funnelsMax,
   funnelStepsCharactersMax,
 } from "../../src/core/website/funnel.ts";
-import { TestServer } from "../support/http.ts";
+import { messageOf, TestServer } from "../support/http.ts";
 import { makeLink } from "../support/links.ts";
 import { joinAs } from "../support/members.ts";
 
@@ -19,13 +19,8 @@ beforeEach(async () => {
 
 type Who = { readonly cookie?: string; readonly headers?: Readonly<Record<string, string>> };
 
-async function ask(method: string, path: string, body?: unknown, as: Who = { cookie }) {
-  const response = await server.ask(method, `/website/example.com/${path}`, { ...as, body });
-  const text = await response.text();
-  return { status: response.status, value: text === "" ? undefined : (JSON.parse(text) as unknown) };
-}
-
-const messageOf = ({ value }: { value: unknown }) => (value as { error: { message: string } }).error.message;
+const ask = (method: string, path: string, body?: unknown, as: Who = { cookie }) =>
+  server.answer(method, `/website/example.com/${path}`, { ...as, body });
 
 async function refused(method: string, path: string, body?: unknown): Promise<string> {
   const answer = await ask(method, path, body);
@@ -141,11 +136,11 @@ describe("saved funnels", () => {
     await ask("POST", "funnels", checkout);
     const renamed = { cookie, body: { hostname: "new.example" } };
     await server.ask("PATCH", "/websites/example.com", renamed);
-    const listed = () => server.ask("GET", "/website/new.example/funnels", { cookie });
-    expect(await (await listed()).json()).toEqual([{ id: 1, ...checkout }]);
+    const listed = () => server.get<object[]>("/website/new.example/funnels", cookie);
+    expect(await listed()).toEqual([{ id: 1, ...checkout }]);
     await server.ask("DELETE", "/websites/new.example", { cookie });
     await server.ask("POST", "/websites", renamed);
-    expect(await (await listed()).json()).toEqual([]);
+    expect(await listed()).toEqual([]);
   });
 });
 

@@ -5,7 +5,7 @@ import { addWebsite } from "../../src/engine/admin/websites.ts";
 import { definitions, otherDefinitions } from "../../src/core/definition.ts";
 import { goalsMax } from "../../src/core/website/goal.ts";
 import { visitValuesOf } from "../../src/core/questions/stored-dimension.ts";
-import { TestServer } from "../support/http.ts";
+import { messageOf, TestServer } from "../support/http.ts";
 import { tidyPage } from "../support/readme.ts";
 import { event, load, unload, valuesOf } from "../support/records.ts";
 
@@ -19,14 +19,10 @@ beforeEach(async () => {
   startMs = server.clock.nowMs();
 });
 
-async function ask(method: string, path: string, body?: unknown) {
-  const response = await server.ask(method, `/website/example.com/${path}`, { cookie, body });
-  const text = await response.text();
-  return { status: response.status, value: text === "" ? undefined : (JSON.parse(text) as unknown) };
-}
+const ask = (method: string, path: string, body?: unknown) =>
+  server.answer(method, `/website/example.com/${path}`, { cookie, body });
 
 const get = async (path: string) => (await ask("GET", path)).value;
-const messageOf = ({ value }: { value: unknown }) => (value as { error: { message: string } }).error.message;
 
 async function add(goal: unknown): Promise<number> {
   const { status, value } = await ask("POST", "goals", goal);
@@ -180,9 +176,9 @@ describe("goals", () => {
     expect(await get(`entries?${amounts}&path[eq]=/`)).toEqual([{ path: "/", amount: 50 }]);
     expect(await get(`summary?${amounts}`)).toEqual({ current: { amount: 150 } });
     expect(await get(`summary?${amounts}&browser[neq]=none`)).toEqual({ current: { amount: 50 } });
-    const document = (await (await server.ask("GET", "/openapi.json")).json()) as {
-      paths: Record<string, { get: { description: string } }>;
-    };
+    const document = await server.get<{ paths: Record<string, { get: { description: string } }> }>(
+      "/openapi.json",
+    );
     expect(document.paths["/website/{hostname}/goals"]!.get.description).toContain(
       "Without filters, `events` and `amount` also have what belongs to no visit",
     );

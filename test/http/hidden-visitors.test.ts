@@ -8,11 +8,8 @@ const website = "https://example.com";
 let server: TestServer;
 let cookie: string;
 
-async function get<T = readonly Record<string, unknown>[]>(question: string): Promise<T> {
-  const answer = await server.ask("GET", `/website/example.com/${question}`, { cookie });
-  expect([question, answer.status]).toEqual([question, 200]);
-  return (await answer.json()) as T;
-}
+const get = <T = readonly Record<string, unknown>[]>(question: string) =>
+  server.get<T>(`/website/example.com/${question}`, cookie);
 
 beforeAll(async () => {
   server = await TestServer.open({ peer: "10.0.0.2" });

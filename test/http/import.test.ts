@@ -1,6 +1,5 @@
 /** Files that are uploaded: the same report as on the command line, for owners, one at a time, bounded. */
 import { beforeEach, describe, expect, test } from "bun:test";
-import type { FileReport } from "../../src/http/transport/file-import.ts";
 import { accountOf, joinAs } from "../support/members.ts";
 import { TestServer } from "../support/http.ts";
 import {
@@ -16,6 +15,7 @@ import { tidyPage } from "../support/readme.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 import { until } from "../support/until.ts";
+import { type UploadBody, uploaded } from "../support/upload.ts";
 
 const views = madeUpViews(randomFrom(seed()));
 const pageviews = views.filter(({ kind }) => kind === "view").length;
@@ -29,27 +29,16 @@ beforeEach(async () => {
   cookie = await server.prepare();
 });
 
-type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
+const upload = (body: UploadBody, query = "?dry_run=false", own = cookie, hostname = "example.com") =>
+  uploaded(server, own, body, query, hostname);
 
-async function upload(body: Body, query = "?dry_run=false", own = cookie, hostname = "example.com") {
-  const request = new Request(`http://localhost/website/${hostname}/import${query}`, {
-    method: "POST",
-    headers: { cookie: `_me_sess=${own}` },
-    body,
-  });
-  const response = await server.fetch(request);
-  return [response.status, (await response.json()) as FileReport & { error: { message: string } }] as const;
-}
 const totalPageviews = async () => {
-  const answer = await server.ask("GET", "/website/example.com/summary", { cookie });
-  return ((await answer.json()) as { current: { pageviews: number } }).current.pageviews;
+  const path = "/website/example.com/summary";
+  return (await server.get<{ current: { pageviews: number } }>(path, cookie)).current.pageviews;
 };
 
-const websiteNow = async () =>
-  (await server.ask("GET", "/websites/example.com", { cookie })).json() as Promise<{
-    imported?: true;
-    imported_sums?: object;
-  }>;
+const websiteNow = () =>
+  server.get<{ imported?: true; imported_sums?: object }>("/websites/example.com", cookie);
 
 describe("POST /website/{hostname}/import", () => {
   test("says what would be taken, takes it when asked to, and nothing twice", async () => {
@@ -84,8 +73,7 @@ describe("POST /website/{hostname}/import", () => {
     const goal = { name: "Sales", event: { prop_name: "order", amount: "price" } };
     const goals = "/website/example.com/goals";
     expect((await server.ask("POST", goals, { cookie, body: goal })).status).toBe(201);
-    const amount = async () =>
-      ((await (await server.ask("GET", goals, { cookie })).json()) as { amount: number }[])[0]!.amount;
+    const amount = async () => (await server.get<{ amount: number }[]>(goals, cookie))[0]!.amount;
     const row = (path: string, second: number) =>
       JSON.stringify({
         kind: "page_view",
@@ -268,9 +256,8 @@ describe("POST /website/{hostname}/import", () => {
     const body = new ReadableStream<Uint8Array>({ start: (controller) => void (sender = controller) });
     sender?.enqueue(Buffer.from(log.slice(0, 10_000)));
     const sent = upload(body, "?dry_run=false", grace);
-    const { members } = (await (
-      await server.ask("GET", "/website/example.com/members", { cookie })
-    ).json()) as { members: { username: string }[] };
+    const path = "/website/example.com/members";
+    const { members } = await server.get<{ members: { username: string }[] }>(path, cookie);
     const name = members.map(({ username }) => username).find((username) => username !== "Ada") ?? "";
     const removed = await server.ask("DELETE", `/website/example.com/members/${name}`, { cookie });
     expect(removed.status).toBe(204);
@@ -339,8 +326,7 @@ test("lines of the website's other hostnames are taken with their paths, and go 
       ["blocked", undefined, 2],
     ],
   ]);
-  const rows = async (list: string) =>
-    (await server.ask("GET", `/website/example.com/${list}`, { cookie })).json() as Promise<unknown>;
+  const rows = (list: string) => server.get<object[]>(`/website/example.com/${list}`, cookie);
   expect(await rows("pages?metrics=visitors,visits")).toEqual([
     { path: "/", visitors: 1, visits: 1 },
     { path: "//shop.example.com/cart", visitors: 1, visits: 1 },

@@ -7,7 +7,7 @@ import { freeFailures } from "../../src/accounts/login/throttle.ts";
 import { addUser } from "../../src/engine/admin/users.ts";
 import { addWebsite } from "../../src/engine/admin/websites.ts";
 import { apiRoutes } from "../../src/http/routes.ts";
-import { TestServer } from "../support/http.ts";
+import { messageOf, TestServer } from "../support/http.ts";
 import { makeLink } from "../support/links.ts";
 import { event, load, valuesOf } from "../support/records.ts";
 import { makeToken } from "../support/tokens.ts";
@@ -22,11 +22,8 @@ beforeEach(async () => {
 type Headers = Readonly<Record<string, string>>;
 
 async function ask(method: string, path: string, more: object = {}) {
-  const response = await server.ask(method, path, more);
-  const text = await response.text();
-  const value = text === "" ? undefined : (JSON.parse(text) as unknown);
-  const { error } = (value ?? {}) as { error?: { message: string } };
-  return { status: response.status, value, message: error?.message ?? "" };
+  const answer = await server.answer(method, path, more);
+  return { ...answer, message: messageOf(answer) };
 }
 
 const make = (body: object) => ask("POST", "/website/example.com/links", { cookie, body });

@@ -23,8 +23,8 @@ beforeAll(async () => {
 afterAll(() => listening.stop(1_000));
 
 async function counted(): Promise<string[]> {
-  const rows = await server.ask("GET", `/website/${siegeHostname}/pages`, { cookie });
-  return ((await rows.json()) as { path: string }[]).map(({ path }) => path);
+  const rows = await server.get<{ path: string }[]>(`/website/${siegeHostname}/pages`, cookie);
+  return rows.map(({ path }) => path);
 }
 
 describe("malformed and smuggling requests", () => {

@@ -5,7 +5,7 @@ import { authenticate } from "../../src/engine/admin/sessions.ts";
 import { changeMember, invite as inviteBy, removeMember } from "../../src/engine/admin/website/members.ts";
 import { deleteUser } from "../../src/engine/admin/users.ts";
 import { type Caller } from "../../src/engine/admin/caller.ts";
-import { TestServer } from "../support/http.ts";
+import { messageOf, TestServer } from "../support/http.ts";
 import { accountOf, joinAs } from "../support/members.ts";
 import { refusalOf } from "../support/refusals.ts";
 
@@ -18,11 +18,8 @@ beforeEach(async () => {
 });
 
 async function ask(method: string, path: string, cookie: string, body?: object) {
-  const response = await server.ask(method, path, { cookie, body });
-  const text = await response.text();
-  const value = text === "" ? undefined : (JSON.parse(text) as Record<string, unknown>);
-  const { error } = (value ?? {}) as { error?: { message: string } };
-  return { status: response.status, value, message: error?.message ?? "" };
+  const answer = await server.answer<Record<string, unknown> | undefined>(method, path, { cookie, body });
+  return { ...answer, message: messageOf(answer) };
 }
 
 const members = async (cookie = owner) => (await ask("GET", "/website/example.com/members", cookie)).value;

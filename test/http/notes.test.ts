@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { addUser } from "../../src/engine/admin/users.ts";
 import { noteCharactersMax, notesMax } from "../../src/core/website/note.ts";
 import { segmentsMax } from "../../src/core/website/segment.ts";
-import { TestServer } from "../support/http.ts";
+import { messageOf, TestServer } from "../support/http.ts";
 
 let server: TestServer;
 let cookie: string;
@@ -12,13 +12,8 @@ beforeEach(async () => {
   cookie = await server.prepare();
 });
 
-async function ask(method: string, path: string, body?: unknown, as = cookie) {
-  const response = await server.ask(method, `/website/example.com/${path}`, { cookie: as, body });
-  const text = await response.text();
-  return { status: response.status, value: text === "" ? undefined : (JSON.parse(text) as unknown) };
-}
-
-const messageOf = ({ value }: { value: unknown }) => (value as { error: { message: string } }).error.message;
+const ask = (method: string, path: string, body?: unknown, as = cookie) =>
+  server.answer(method, `/website/example.com/${path}`, { cookie: as, body });
 
 async function refused(method: string, path: string, body: unknown): Promise<string> {
   const answer = await ask(method, path, body);

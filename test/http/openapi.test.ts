@@ -64,7 +64,7 @@ let document: Document;
 beforeAll(async () => {
   server = await TestServer.open();
   cookie = await server.prepare();
-  document = (await (await server.ask("GET", "/openapi.json")).json()) as Document;
+  document = await server.get<Document>("/openapi.json");
 });
 
 const name = ({ method, path }: Route) => `${method} ${path}`;

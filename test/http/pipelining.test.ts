@@ -83,10 +83,8 @@ test("requests on one connection have their own answers in order, or its end", a
       left = left.slice(bodies.length);
     }
     const hits = all.filter(({ bytes }) => bytes.startsWith("POST"));
-    const rows = await server.ask("GET", `/website/example.com/pages?path[starts_with]=/${round}-`, {
-      cookie,
-    });
-    const pages = (await rows.json()) as { pageviews: number }[];
+    const path = `/website/example.com/pages?path[starts_with]=/${round}-`;
+    const pages = await server.get<{ pageviews: number }[]>(path, cookie);
     expect(pages).toHaveLength(hits.length);
     expect(pages.every(({ pageviews }) => pageviews === 1)).toBe(true);
   }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { TestServer } from "../support/http.ts";
+import { messageOf, TestServer } from "../support/http.ts";
 
 const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 const page = encodeURIComponent("https://example.com/mail?utm_source=letter");
@@ -22,11 +22,9 @@ beforeAll(async () => {
 const pixel = (query: string, more: Record<string, string> = {}) =>
   server.ask("GET", `/event/pixel.gif?${query}`, { headers: { "user-agent": firefox, ...more } });
 
-async function pagesNow(): Promise<unknown> {
-  return (
-    await server.ask("GET", "/website/example.com/pages?metrics=pageviews,visitors", { cookie })
-  ).json();
-}
+const rowsOf = (list: string) =>
+  server.get<Record<string, unknown>[]>(`/website/example.com/${list}`, cookie);
+const pagesNow = () => rowsOf("pages?metrics=pageviews,visitors");
 
 describe("GET /event/pixel.gif", () => {
   test("counts a page view each time, and a visitor once a visit", async () => {
@@ -40,8 +38,7 @@ describe("GET /event/pixel.gif", () => {
       expect([new TextDecoder().decode(bytes.subarray(0, 6)), bytes.length]).toEqual(["GIF89a", 42]);
     }
     expect(await pagesNow()).toEqual([{ path: "/mail", pageviews: 2, visitors: 1 }]);
-    const sources = await server.ask("GET", "/website/example.com/sources?metrics=pageviews", { cookie });
-    expect(await sources.json()).toEqual([{ source: "letter", pageviews: 2 }]);
+    expect(await rowsOf("sources?metrics=pageviews")).toEqual([{ source: "letter", pageviews: 2 }]);
   });
 
   test("counts nothing by HEAD, which nobody sees, and keeps the sender's address", async () => {
@@ -91,10 +88,8 @@ describe("GET /event/pixel.gif", () => {
     ])
       expect([near, await counted(near)]).toEqual([near, 0]);
     for (const list of ["browsers", "os", "devices"]) {
-      const rows = await server.ask("GET", `/website/example.com/${list}?metrics=pageviews`, { cookie });
-      const unknown = ((await rows.json()) as Record<string, unknown>[]).find((row) =>
-        Object.values(row).includes("Unknown"),
-      );
+      const rows = await rowsOf(`${list}?metrics=pageviews`);
+      const unknown = rows.find((row) => Object.values(row).includes("Unknown"));
       expect([list, unknown?.pageviews]).toEqual([list, mailProxies.length]);
     }
   });
@@ -113,8 +108,8 @@ describe("GET /event/pixel.gif", () => {
     ["u=%ff", 400, '"u": expected percent-encoded UTF-8'],
     ["u=https://other.example/", 404, 'u: "other.example" is not a website of this server'],
   ])("%s is refused", async (query, status, message) => {
-    const answer = await pixel(query);
+    const answer = await server.answer("GET", `/event/pixel.gif?${query}`);
     expect(answer.status).toBe(status);
-    expect(((await answer.json()) as { error: { message: string } }).error.message).toStartWith(message);
+    expect(messageOf(answer)).toStartWith(message);
   });
 });

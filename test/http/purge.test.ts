@@ -21,13 +21,13 @@ async function fill(): Promise<void> {
 }
 
 async function purge(query: string, own = cookie): Promise<[status: number, answer: unknown]> {
-  const response = await server.ask("POST", `${path}?${query}`, { cookie: own });
-  return [response.status, await response.json()];
+  const { status, value } = await server.answer("POST", `${path}?${query}`, { cookie: own });
+  return [status, value];
 }
 
 async function pages(): Promise<string[]> {
-  const rows = await (await server.ask("GET", "/website/example.com/pages", { cookie })).json();
-  return (rows as { path: string }[]).map(({ path }) => path).sort();
+  const rows = await server.get<{ path: string }[]>("/website/example.com/pages", cookie);
+  return rows.map(({ path }) => path).sort();
 }
 
 describe("POST /website/{hostname}/purge", () => {
@@ -48,8 +48,7 @@ describe("POST /website/{hostname}/purge", () => {
     const send = (body: object) => server.hit(body);
     const times = async () => {
       const asked = "/website/example.com/summary?metrics=time_total,time_median";
-      const { current } = (await (await server.ask("GET", asked, { cookie })).json()) as { current: object };
-      return current;
+      return (await server.get<{ current: object }>(asked, cookie)).current;
     };
     for (let at = 0; at < 4; at++) await send({ b: `b${at}`, m: 30_000 });
     expect(await times()).toEqual({ time_total: 120_000, time_median: 30_000 });

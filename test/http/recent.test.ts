@@ -27,7 +27,7 @@ test("a view is there with its page, source, country and device, and its goals b
   const goal = { name: "Reading", page: { starts_with: "/blog" } };
   await server.ask("POST", "/website/example.com/goals", { cookie, body: goal });
   await visit(server, "blog");
-  const answer = (await (await server.ask("GET", path, { cookie })).json()) as Recent;
+  const answer = await server.get<Recent>(path, cookie);
   expect(answer.views).toEqual([
     {
       minute: new Date(Math.floor(server.clock.nowMs() / 60_000) * 60_000).toISOString(),

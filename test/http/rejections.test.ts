@@ -16,9 +16,7 @@ interface Answer {
   readonly hiding_proxy?: { readonly address?: string };
 }
 
-async function answer(): Promise<Answer> {
-  return (await (await server.ask("GET", path, { cookie })).json()) as Answer;
-}
+const answer = () => server.get<Answer>(path, cookie);
 
 describe("GET /website/{hostname}/rejections", () => {
   test("is empty where everything was counted", async () => {

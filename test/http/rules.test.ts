@@ -24,10 +24,7 @@ beforeEach(async () => {
   cookie = await server.prepare();
 });
 
-async function ask(method: string, body?: unknown, at = path) {
-  const response = await server.ask(method, at, { cookie, body });
-  return { status: response.status, value: await response.json() };
-}
+const ask = (method: string, body?: unknown, at = path) => server.answer(method, at, { cookie, body });
 
 const accepted = { accepted: true };
 const refused = (reason: string) => ({ accepted: false, reason });
@@ -182,8 +179,7 @@ describe("a buyer who comes back from a payment provider", () => {
   /** The sources that an owner sees: of visits, of those with an order, and of hits. */
   async function sources(asked = server) {
     const question = async (query: string) => {
-      const answer = await asked.ask("GET", `/website/example.com/${query}`, { cookie });
-      const rows = (await answer.json()) as Readonly<Record<string, unknown>>[];
+      const rows = await asked.get<Record<string, unknown>[]>(`/website/example.com/${query}`, cookie);
       return rows.map(({ referrer, source, visits, pageviews }) => [referrer ?? source, visits ?? pageviews]);
     };
     return {

@@ -3,11 +3,11 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { hashOf } from "../../src/accounts/token.ts";
 import { tokensMax } from "../../src/core/api-token.ts";
 import { dayMs } from "../../src/core/hit.ts";
-import { TestServer } from "../support/http.ts";
+import { messageOf, TestServer } from "../support/http.ts";
 import { makeLink } from "../support/links.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { joinAs } from "../support/members.ts";
-import { makeToken, type MadeToken } from "../support/tokens.ts";
+import { type MadeToken, makeToken } from "../support/tokens.ts";
 
 let disk: MemoryDisk;
 let server: TestServer;
@@ -25,11 +25,7 @@ async function statusWith({ headers }: Pick<MadeToken, "headers">, path = "/webs
   return response.status;
 }
 
-async function listed(as = cookie): Promise<Record<string, unknown>[]> {
-  return (await server.ask("GET", "/user/tokens", { cookie: as })).json() as Promise<
-    Record<string, unknown>[]
-  >;
-}
+const listed = (as = cookie) => server.get<Record<string, unknown>[]>("/user/tokens", as);
 
 describe("a token", () => {
   test("is said once, listed without its secret, and stored as a hash", async () => {
@@ -57,9 +53,8 @@ describe("a token", () => {
   test("needs a name, a scope, and a website of the account", async () => {
     const viewer = await joinAs(server, cookie, "viewer");
     const ask = async (body: object, as = cookie) => {
-      const response = await server.ask("POST", "/user/tokens", { cookie: as, body });
-      const { error } = (await response.json()) as { error?: { message: string } };
-      return [response.status, error?.message];
+      const answer = await server.answer("POST", "/user/tokens", { cookie: as, body });
+      return [answer.status, messageOf(answer)];
     };
     expect(await ask({ scope: "read" })).toEqual([400, "name: expected a string, got nothing"]);
     expect(await ask({ name: "  ", scope: "read" })).toEqual([400, expect.stringMatching(/^name: /)]);
@@ -76,10 +71,7 @@ describe("a token", () => {
       403,
       expect.anything(),
     ]);
-    expect(await ask({ name: "a", scope: "read", hostname: "example.com" }, viewer)).toEqual([
-      201,
-      undefined,
-    ]);
+    expect(await ask({ name: "a", scope: "read", hostname: "example.com" }, viewer)).toEqual([201, ""]);
     for (let made = 0; made < tokensMax; made++) await makeToken(server, cookie, "read");
     expect(await ask({ name: "a", scope: "read" })).toEqual([400, expect.stringMatching(/^tokens: .* 100 /)]);
   });

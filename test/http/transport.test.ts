@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { routesByPath } from "../../src/http/routes.ts";
 import type { LogFields } from "../../src/lib/log.ts";
 import { silentLogger } from "../../src/lib/log.ts";
-import { commit, TestServer } from "../support/http.ts";
+import { commit, messageOf, TestServer } from "../support/http.ts";
 
 let server: TestServer;
 let cookie: string;
@@ -220,10 +220,9 @@ describe("a body", () => {
         if (schema === undefined || access === "visitor" || access === "server") continue;
         if (path.endsWith("/setup")) continue;
         const asked = { body, cookie, headers: { "content-type": type } };
-        const response = await server.ask(method, concrete(path), asked);
-        expect(response.status).toBe(400);
-        const { error } = (await response.json()) as { error: { message: string } };
-        expect(error.message).toStartWith(message);
+        const answer = await server.answer(method, concrete(path), asked);
+        expect(answer.status).toBe(400);
+        expect(messageOf(answer)).toStartWith(message);
       }
   });
 });

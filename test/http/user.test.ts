@@ -11,7 +11,7 @@ beforeEach(async () => {
 
 describe("the account", () => {
   test("is shown with its settings and dates in Unix seconds", async () => {
-    expect(await (await server.ask("GET", "/user", { cookie })).json()).toEqual({
+    expect(await server.get<object>("/user", cookie)).toEqual({
       username: "Ada",
       settings: { language: "en", script_type: ["default"] },
       dateCreated: noonMs / 1_000,
@@ -61,7 +61,7 @@ describe("the account", () => {
     const { status } = await change({ username, settings: { script_type: ["hash-routes"] } });
     expect(status).toBe(200);
     expect((await change({ username: "Ada\u3164\u3164" })).status).toBe(400);
-    expect(await (await server.ask("GET", "/user", { cookie })).json()).toMatchObject({
+    expect(await server.get<object>("/user", cookie)).toMatchObject({
       username,
       settings: { script_type: ["hash-routes"] },
     });
@@ -78,8 +78,9 @@ describe("the account", () => {
 
 test("its sessions are listed, each by its id, and ended one by one", async () => {
   const other = await server.logIn();
-  const list = async () => (await server.ask("GET", "/user/sessions", { cookie })).json();
-  const sessions = (await list()) as { id: string; current: boolean; [field: string]: unknown }[];
+  const list = () =>
+    server.get<{ id: string; current: boolean; [field: string]: unknown }[]>("/user/sessions", cookie);
+  const sessions = await list();
   expect(sessions).toHaveLength(2);
   expect(sessions.filter(({ current }) => current)).toHaveLength(1);
   expect(sessions[0]).toEqual({

@@ -14,10 +14,7 @@ beforeEach(async () => {
   cookie = await server.prepare();
 });
 
-async function ask(method: string, path: string, body?: unknown) {
-  const response = await server.ask(method, path, { cookie, body });
-  return { status: response.status, value: response.status === 204 ? null : await response.json() };
-}
+const ask = (method: string, path: string, body?: unknown) => server.answer(method, path, { cookie, body });
 
 const hit = (beacon: string) => server.hit({ b: beacon, u: "https://example.com/", p: true });
 
@@ -83,9 +80,9 @@ describe("the list", () => {
       turns++;
       setImmediate(count);
     };
-    const asked = server.ask("GET", "/websites", { cookie });
+    const asked = server.get<{ hostname: string }[]>("/websites", cookie);
     setImmediate(count);
-    const list = (await (await asked).json()) as { hostname: string }[];
+    const list = await asked;
     isAnswered = true;
     expect(list.map(({ hostname }) => hostname)).toEqual(["example.com", ...names]);
     expect(turns).toBeGreaterThan(1);
@@ -145,10 +142,7 @@ describe("a rename", () => {
     const editor = await joinAs(server, cookie, "editor");
     const { headers } = await makeToken(server, editor, "admin", "example.com");
     for (const who of [{ cookie: editor }, { headers }]) {
-      const change = async (body: object) => {
-        const response = await server.ask("PATCH", "/websites/example.com", { ...who, body });
-        return { status: response.status, value: (await response.json()) as unknown };
-      };
+      const change = (body: object) => server.answer("PATCH", "/websites/example.com", { ...who, body });
       const message = 'hostname: expected an owner of "example.com", got an editor';
       for (const body of [{ hostname: "away.example" }, { hostname: "www.example.com", visits: false }])
         expect(await change(body)).toEqual({ status: 403, value: { error: { code: 403, message } } });

@@ -49,7 +49,12 @@ export interface TestServerOptions {
 export interface Asked {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly cookie?: string;
+  readonly cookie?: string | undefined;
+}
+
+export interface Answered<T = unknown> {
+  readonly status: number;
+  readonly value: T;
 }
 
 let knownHash: Promise<string> | undefined;
@@ -119,6 +124,20 @@ export class TestServer {
     );
   }
 
+  /** The status of an answer in JSON, and its value; undefined if it has none. */
+  async answer<T>(method: string, path: string, asked?: Asked): Promise<Answered<T>> {
+    const response = await this.ask(method, path, asked);
+    const text = await response.text();
+    return { status: response.status, value: (text === "" ? undefined : JSON.parse(text)) as T };
+  }
+
+  /** What stands at a path. Throws unless the answer is 200. */
+  async get<T>(path: string, cookie?: string): Promise<T> {
+    const { status, value } = await this.answer<T>("GET", path, { cookie });
+    if (status !== 200) throw new Error(`${path} answered ${status}: ${JSON.stringify(value)}`);
+    return value;
+  }
+
   /** A hit as a browser sends it. */
   hit(body: unknown, headers: Asked["headers"] = {}): Promise<Response> {
     return this.ask("POST", "/event/hit", { body, headers: { "user-agent": browser, ...headers } });
@@ -146,6 +165,12 @@ export class TestServer {
     await engine.commit(sessionStarted(sessionId, { timeMs, userId, tokenHash: hashOf(token), ...client }));
     return token;
   }
+}
+
+/** The message of an error; empty if there is none. */
+export function messageOf({ value }: Answered): string {
+  const { error } = (value ?? {}) as { error?: { message: string } };
+  return error?.message ?? "";
 }
 
 export function tokenOf(response: Response): string {

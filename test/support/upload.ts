@@ -2,11 +2,13 @@
 import type { FileReport } from "../../src/http/transport/file-import.ts";
 import type { TestServer } from "./http.ts";
 
+export type UploadBody = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
+
 /** Returns the status and the report, or the error. */
 export async function uploaded(
   server: TestServer,
   cookie: string,
-  body: string | Uint8Array<ArrayBuffer>,
+  body: UploadBody,
   query = "?dry_run=true",
   hostname = "example.com",
 ) {
