@@ -181,9 +181,8 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "nats-server takes the config
   test("of a machine", () => takes(textOf("cluster", "nats.conf")));
 
   const tls = isThere("openssl") ? test : test.skip;
-  tls(nameWith("openssl", "of a machine with TLS and a login, whose lines stand as comments"), () => {
-    const folder = mkdtempSync(join(tmpdir(), "footfall-nats-tls-"));
-    try {
+  tls(nameWith("openssl", "of a machine with TLS and a login, whose lines stand as comments"), () =>
+    withFiles({}, (folder) => {
       const { cert, key } = selfSigned(join(folder, "tls"));
       const lines = textOf("cluster", "nats.conf").replaceAll(/^( *)# (?=(?:tls|authorization) \{)/gm, "$1");
       expect(lines.match(/^ *(?:tls|authorization) \{/gm)).toHaveLength(3);
@@ -192,10 +191,8 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "nats-server takes the config
           .replaceAll(/"[^"]+\/(?:cert|ca)\.pem"/g, `"${cert}"`)
           .replaceAll(/"[^"]+\/key\.pem"/g, `"${key}"`),
       );
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
-  });
+    }),
+  );
 
   test("of each server in compose.yaml, which syncs what it acknowledges", () => {
     const { configs } = Bun.YAML.parse(textOf("cluster", "compose.yaml")) as {

@@ -3,11 +3,11 @@
  * over real sockets and stopped.
  */
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fillFolder, hostname } from "../bench/folder.ts";
 import { licensedParts } from "../src/cli/license-texts.ts";
+import { useFolder } from "./support/folder.ts";
 import { longTest } from "./support/long-test.ts";
 import { useExecutable } from "./support/executable.ts";
 import { account, accountEnvironment, browser, runToEnd, ServerProcess } from "./support/server.ts";
@@ -17,7 +17,9 @@ import { until } from "./support/until.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
-const top = mkdtempSync(join(tmpdir(), "footfall-executable-"));
+const servers: ServerProcess[] = [];
+afterAll(() => Promise.all(servers.map((server) => server.end("SIGKILL"))));
+const top = useFolder();
 const executable = [useExecutable()];
 
 let folders = 0;
@@ -27,7 +29,6 @@ function newFolder(): string {
   return folder;
 }
 
-const servers: ServerProcess[] = [];
 async function start(
   ...args: Parameters<typeof ServerProcess.start> extends [unknown, ...infer Rest] ? Rest : never
 ) {
@@ -35,11 +36,6 @@ async function start(
   servers.push(server);
   return server;
 }
-
-afterAll(async () => {
-  await Promise.all(servers.map((server) => server.end("SIGKILL")));
-  rmSync(top, { recursive: true });
-});
 
 describe("the executable", () => {
   test("serves from an empty folder, and stops with 0 within five seconds", async () => {

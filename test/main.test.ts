@@ -1,17 +1,16 @@
 /** The first module, as the runtime runs it, and errors that nothing catches. */
 import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { useFolder } from "./support/folder.ts";
 import { account, accountEnvironment, fromSource } from "./support/server.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "footfall-main-"));
 const children: Bun.Subprocess[] = [];
 afterAll(async () => {
   for (const child of children) child.kill("SIGKILL");
   await Promise.all(children.map(({ exited }) => exited));
-  rmSync(folder, { recursive: true });
 });
+const folder = useFolder();
 
 /** Starts a server with a module that runs before it. */
 async function startWith(preload: string) {

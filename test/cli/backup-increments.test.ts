@@ -2,9 +2,8 @@
  * A backup of a website that has two years of page views already copies next to nothing, when a month has ended at most that
  * month, whose chunks are merged, and nothing of a month that was dropped. Nor does it copy the log again.
  */
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { addPageView, pageViews, type PageViewRow } from "../../bench/data.ts";
 import { bytesOf, copyToStore } from "../../src/cli/backup/copy.ts";
@@ -20,6 +19,7 @@ import { systemRandom } from "../../src/lib/random.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { TestClock } from "../support/clock.ts";
+import { useFolder } from "../support/folder.ts";
 import { load, valuesOf } from "../support/records.ts";
 import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
@@ -28,8 +28,7 @@ import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
-const top = mkdtempSync(join(tmpdir(), "footfall-increments-"));
-afterAll(() => rmSync(top, { recursive: true }));
+const top = useFolder();
 
 /** With FOOTFALL_ROUNDS=2, a month has two full chunks, which become one when it has ended, and a small one. */
 const isMerged = rounds(1) > 1;

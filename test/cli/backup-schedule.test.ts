@@ -1,7 +1,6 @@
 /** Backups that a server makes itself: when they are due, what stays of older ones, and what a failure does. */
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { BackupMetrics } from "../../src/cli/backup/backup-metrics.ts";
 import { copyToStore, type Copying } from "../../src/cli/backup/copy.ts";
@@ -16,6 +15,7 @@ import { systemDisk } from "../../src/lib/disk/disk.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { isListName, listTimeMs } from "../../src/snapshot/backup-list.ts";
+import { useFolder } from "../support/folder.ts";
 import { entriesOf } from "../support/log-lines.ts";
 import { isWhole } from "../support/rounds.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
@@ -31,8 +31,7 @@ import { until } from "../support/until.ts";
 setDefaultTimeout(testTimeoutMs);
 
 const executable = [useExecutable()];
-const top = mkdtempSync(join(tmpdir(), "footfall-schedule-"));
-afterAll(() => rmSync(top, { recursive: true }));
+const top = useFolder();
 
 interface Opened {
   readonly folder: string;

@@ -1,17 +1,16 @@
 /** A store of backups that somebody else changes while a backup is made. */
-import { afterAll, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { FolderStore } from "../../src/cli/backup/folder.ts";
 import { findBackup, StoreTarget, storedName } from "../../src/cli/backup/store.ts";
 import { DiskError } from "../../src/lib/disk/disk.ts";
 import { isListName, type BackupEntry, type BackupList } from "../../src/snapshot/backup-list.ts";
 import { command } from "../support/command.ts";
+import { useFolder } from "../support/folder.ts";
 import { refusalOf } from "../support/refusals.ts";
 
-const top = mkdtempSync(join(tmpdir(), "footfall-stores-"));
-afterAll(() => rmSync(top, { recursive: true }));
+const top = useFolder();
 
 const folderId = "0".repeat(32);
 const incarnation = `${folderId}-${"1".repeat(16)}`;

@@ -8,7 +8,6 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -17,7 +16,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fillFolder, hostname } from "../../bench/folder.ts";
 import { readArchive } from "../../src/cli/backup/archive.ts";
@@ -25,6 +23,7 @@ import { whileStill } from "../../src/cli/backup/pinned.ts";
 import { FolderStore } from "../../src/cli/backup/folder.ts";
 import { readStore } from "../../src/cli/backup/store.ts";
 import { restoreInto } from "../../src/cli/backup/restoration.ts";
+import { useFolder } from "../support/folder.ts";
 import { longTest } from "../support/long-test.ts";
 import { randomFrom } from "../support/random.ts";
 import { startS3 } from "../support/s3-server.ts";
@@ -39,12 +38,9 @@ setDefaultTimeout(testTimeoutMs);
 
 const executable = [useExecutable()];
 
-const top = mkdtempSync(join(tmpdir(), "footfall-backup-"));
 const servers: ServerProcess[] = [];
-afterAll(async () => {
-  await Promise.all(servers.map((server) => server.end("SIGKILL")));
-  rmSync(top, { recursive: true });
-});
+afterAll(() => Promise.all(servers.map((server) => server.end("SIGKILL"))));
+const top = useFolder();
 
 const chance = randomFrom(seed());
 const random = (below: number) => Math.floor(chance() * below);

@@ -1,17 +1,15 @@
 /** Commands in messages can be called as they are printed, also where there is no executable. */
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { join, resolve } from "node:path";
 import { callable, onFolder } from "../../src/cli/callable.ts";
+import { useFolder } from "../support/folder.ts";
 import { longTest } from "../support/long-test.ts";
 import { runToEnd, ServerProcess } from "../support/server.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
-const folder = mkdtempSync(join(tmpdir(), "footfall-callable-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = useFolder();
 
 test.each([
   ["add one with 'footfall user add'", "add one with 'npm start --silent -- user add'"],

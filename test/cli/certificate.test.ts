@@ -1,17 +1,16 @@
-import { afterAll, describe, expect, test } from "bun:test";
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { describe, expect, test } from "bun:test";
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { certificateFiles, followCertificate, readCertificate } from "../../src/cli/certificate.ts";
 import { readSettings } from "../../src/cli/settings/settings.ts";
+import { useFolder } from "../support/folder.ts";
 import { linesOf } from "../support/log-lines.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { refusalOf } from "../support/refusals.ts";
 import { selfSigned } from "../support/self-signed.ts";
 import { until } from "../support/until.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "footfall-certificate-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = useFolder();
 
 const messageOf = async (work: () => unknown) => (await refusalOf(work)).message;
 

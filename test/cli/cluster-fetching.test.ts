@@ -2,19 +2,9 @@
  * A node begins with a part of a backup, and fetches the files of finished months while it is at work: what needs them waits,
  * or says what it lacks, and in the end the copy is as whole as any other.
  */
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { tmpdir } from "node:os";
 import { copyToStore } from "../../src/cli/backup/copy.ts";
 import { filesOf, whileStill } from "../../src/cli/backup/pinned.ts";
 import { storeMadeAt } from "../../src/cli/backup/store-at-place.ts";
@@ -33,6 +23,7 @@ import { systemDisk } from "../../src/lib/disk/disk.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { subscriptionAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
+import { useFolder } from "../support/folder.ts";
 import { entriesOf } from "../support/log-lines.ts";
 import { noonMs } from "../support/records.ts";
 import { dumpOf, filesIn, makeSoundFolder } from "../support/sound-folder.ts";
@@ -41,8 +32,7 @@ import { until } from "../support/until.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
-const top = mkdtempSync(join(tmpdir(), "footfall-fetching-"));
-afterAll(() => rmSync(top, { recursive: true }));
+const top = useFolder();
 
 const incarnation = "5".repeat(32);
 let names = 0;

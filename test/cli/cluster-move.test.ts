@@ -3,8 +3,7 @@
  * cluster then. A node starts from the backups of another one, and the stream lets go what they have.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { beginningOf, startClusterBackups } from "../../src/cli/cluster/backups.ts";
@@ -23,6 +22,7 @@ import { silentLogger } from "../../src/lib/log.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import type { StreamPosition } from "../../src/wal/log-store.ts";
 import { openServer } from "../support/cluster-folders.ts";
+import { useFolder } from "../support/folder.ts";
 import { longTest } from "../support/long-test.ts";
 import { NatsServers } from "../support/nats.ts";
 import { isThere, nameWith } from "../support/needs.ts";
@@ -33,7 +33,7 @@ import { until } from "../support/until.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
-const top = mkdtempSync(join(tmpdir(), "footfall-move-"));
+const top = useFolder();
 const folder = join(top, "data");
 const objects = join(top, "objects");
 let nats: NatsServers;
@@ -73,7 +73,6 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "the data of a single machine
   afterAll(async () => {
     await connection.close();
     await nats.stop();
-    rmSync(top, { recursive: true });
   });
 
   const streamOf = (prefix: string) => ({ connection, prefix, replicas: 1 });

@@ -1,7 +1,6 @@
 /** A node starts from the newest backup of its cluster where its own copy ends before the stream begins. */
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { copyToStore } from "../../src/cli/backup/copy.ts";
 import { filesOf } from "../../src/cli/backup/pinned.ts";
@@ -17,14 +16,14 @@ import { silentLogger } from "../../src/lib/log.ts";
 import { isManifest } from "../../src/snapshot/manifest.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
+import { useFolder } from "../support/folder.ts";
 import { load, valuesOf } from "../support/records.ts";
 import { dumpOf, filesIn } from "../support/sound-folder.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
-const top = mkdtempSync(join(tmpdir(), "footfall-objects-"));
-afterAll(() => rmSync(top, { recursive: true }));
+const top = useFolder();
 
 const incarnation = "5".repeat(32);
 const random = seededRandom(1);

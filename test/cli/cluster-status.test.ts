@@ -1,16 +1,13 @@
 /** `footfall cluster status`, asked of a server that runs. */
-import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { expect, test } from "bun:test";
+import { useFolder } from "../support/folder.ts";
 import { run } from "../support/program.ts";
 import { openSocket } from "../../src/cli/socket.ts";
 import type { HeardNode } from "../../src/cluster/roster/roster.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { RecordedTerminal } from "../support/recorded-terminal.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "footfall-cluster-status-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = useFolder();
 
 const a: HeardNode = {
   name: "a",

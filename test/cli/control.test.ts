@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdtempSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { callables } from "../../src/cli/control/control.ts";
 import {
@@ -18,13 +17,13 @@ import { noteUse, tokenOf } from "../../src/engine/admin/tokens.ts";
 import { dimensions } from "../../src/core/questions/dimension.ts";
 import { noVisitValues } from "../../src/core/questions/stored-dimension.ts";
 import { silentLogger } from "../../src/lib/log.ts";
+import { useFolder } from "../support/folder.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { remount, withSmallDisk } from "../support/small-disk.ts";
 import { InstantEngine } from "../support/instant-engine.ts";
 import { refusalOf } from "../support/refusals.ts";
 import { until } from "../support/until.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "footfall-control-"));
 const engine = new InstantEngine();
 let socket: ControlSocket;
 let releases = 0;
@@ -41,10 +40,8 @@ beforeAll(() => {
     metrics,
   });
 });
-afterAll(async () => {
-  await socket.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => socket.close());
+const folder = useFolder();
 
 const ask = (name: string, input: unknown) => callServer(folder, name, input);
 
@@ -162,7 +159,7 @@ describe("the control socket", () => {
   test("takes a month of very many names, and another server's limit is a refusal", async () => {
     const bytes = 40 * 1024 * 1024;
     expect(await ask("length", "x".repeat(bytes))).toBe(bytes);
-    const other = mkdtempSync(join(tmpdir(), "footfall-control-"));
+    const other = mkdtempSync(join(folder, "other-"));
     const server = Bun.serve({
       unix: join(other, socketName),
       maxRequestBodySize: 1_024,
@@ -171,7 +168,6 @@ describe("the control socket", () => {
     const { code, message } = await refusalOf(() => callServer(other, "length", "x".repeat(bytes)));
     expect([code, message]).toEqual([400, expect.stringContaining("stop it, and run the command again")]);
     await server.stop(true);
-    rmSync(other, { recursive: true });
   });
 
   test("tells no internals of a bug", async () => {
@@ -199,20 +195,18 @@ describe("the control socket", () => {
   test("what is held is lost where no server answers, also before the end of its own connection is here", async () => {
     const hold = await holdServer(folder, "held");
     expect(await hold.lost(folder)).toBe(false);
-    const deserted = mkdtempSync(join(tmpdir(), "footfall-control-"));
+    const deserted = mkdtempSync(join(folder, "deserted-"));
     expect(await hold.lost(deserted)).toBe(true);
     hold.release();
-    rmSync(deserted, { recursive: true });
   });
 
   test("a folder without a server has nobody who listens", async () => {
     expect(await serverListens(folder)).toBe(true);
-    const other = mkdtempSync(join(tmpdir(), "footfall-control-"));
+    const other = mkdtempSync(join(folder, "other-"));
     expect(await serverListens(other)).toBe(false);
     writeFileSync(join(other, socketName), "");
     expect(await serverListens(other)).toBe(false);
     expect((await refusalOf(() => callServer(other, "websites", null))).message).toContain("stopped");
-    rmSync(other, { recursive: true });
   });
 
   test("a folder whose path is too long for a socket is refused", async () => {

@@ -1,11 +1,11 @@
 /** The data of a website, out of a folder or a server and into another one, by the commands and the download. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import { fillFolder, hostname } from "../../bench/folder.ts";
 import { exportFields } from "../../src/core/questions/exported.ts";
+import { useFolder } from "../support/folder.ts";
 import { longTest } from "../support/long-test.ts";
 import { useExecutable } from "../support/executable.ts";
 import { account, runToEnd, ServerProcess } from "../support/server.ts";
@@ -14,10 +14,9 @@ import { testTimeoutMs } from "../support/timeout.ts";
 setDefaultTimeout(testTimeoutMs);
 
 const executable = [useExecutable()];
-const folder = mkdtempSync(join(tmpdir(), "footfall-rows-"));
+const folder = useFolder();
 const rows = 2_000;
 beforeAll(() => fillFolder(join(folder, "one"), 1, rows));
-afterAll(() => rmSync(folder, { recursive: true }));
 const run = (words: string, input = "") => runToEnd(executable, folder, words.split(" "), input);
 longTest("what the commands and the download write is the same, and goes into an empty website", async () => {
   const { output: plain } = await run(`export ${hostname} --data one`);

@@ -1,19 +1,18 @@
 /** The health check of the executable, and what a start says of how the server is reached and where its data is. */
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { workTreeAround } from "../../src/cli/work-tree.ts";
 import { useExecutable } from "../support/executable.ts";
+import { useFolder } from "../support/folder.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { selfSigned } from "../support/self-signed.ts";
 import { runToEnd, ServerProcess } from "../support/server.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
-const folder = mkdtempSync(join(tmpdir(), "footfall-healthcheck-"));
+const folder = useFolder();
 const executable = [useExecutable()];
-afterAll(() => rmSync(folder, { recursive: true }));
 
 async function check(...args: string[]): Promise<[exitCode: number, output: string]> {
   const { exitCode, output } = await runToEnd(executable, folder, ["healthcheck", ...args]);

@@ -1,17 +1,16 @@
-import { afterAll, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import packageFile from "../../package.json" with { type: "json" };
 import { bundledPackages, licensedPackage, licensedParts } from "../../src/cli/license-texts.ts";
 import { useExecutable } from "../support/executable.ts";
+import { useFolder } from "../support/folder.ts";
 import { longTest } from "../support/long-test.ts";
 import { runToEnd } from "../support/server.ts";
 
 const root = join(import.meta.dir, "..", "..");
 const executable = [useExecutable()];
-const folder = mkdtempSync(join(tmpdir(), "footfall-licenses-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = useFolder();
 
 /** The packages that have a file in the bundle of these entry points, by name. */
 async function packagesIn(paths: readonly string[], target: "bun" | "browser"): Promise<string[]> {

@@ -1,9 +1,9 @@
 /** The tools on a folder with months that gave up their rows: check, backup, restore and repair. */
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { command } from "../support/command.ts";
+import { useFolder } from "../support/folder.ts";
 import {
   answersTo,
   goldenAnswers,
@@ -15,8 +15,7 @@ import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
-const top = mkdtempSync(join(tmpdir(), "footfall-months-"));
-afterAll(() => rmSync(top, { recursive: true }));
+const top = useFolder();
 
 const sound = join(top, "sound");
 cpSync(join(goldenTop, "months-1"), sound, { recursive: true });

@@ -1,5 +1,5 @@
 /** That exports and backups replace only what they may: files, links, devices and pipes at the path that somebody names. */
-import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import {
   existsSync,
   lstatSync,
@@ -8,28 +8,27 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { constants, tmpdir } from "node:os";
+import { constants } from "node:os";
 import { join } from "node:path";
 import { fillFolder, hostname } from "../../bench/folder.ts";
 import { useExecutable } from "../support/executable.ts";
+import { useFolder } from "../support/folder.ts";
 import { fromSource, runToEnd } from "../support/server.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
 const command = [useExecutable()];
-const top = realpathSync(mkdtempSync(join(tmpdir(), "footfall-output-")));
+const top = realpathSync(useFolder());
 const data = join(top, "data");
 let folder = "";
 beforeAll(() => fillFolder(data, 1, 300));
 beforeEach(() => {
   folder = mkdtempSync(join(top, "case-"));
 });
-afterAll(() => rmSync(top, { recursive: true }));
 
 const at = (name: string) => join(folder, name);
 const run = (...words: string[]) => runToEnd(command, folder, [...words, "--data", data]);

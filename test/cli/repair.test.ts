@@ -2,9 +2,8 @@
  * Repairs of folders that are damaged in every way: without consent nothing changes, what is lost is said, everything
  * else stays, and a server starts on the result.
  */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { carryOut } from "../../src/cli/repair/carry-out.ts";
 import { planRepair } from "../../src/cli/repair/plan.ts";
@@ -12,6 +11,7 @@ import { readManifest } from "../../src/engine/opening/check-folder.ts";
 import { openEngine } from "../../src/engine/opening/open.ts";
 import { systemDisk } from "../../src/lib/disk/disk.ts";
 import { silentLogger } from "../../src/lib/log.ts";
+import { useFolder } from "../support/folder.ts";
 import { longTest } from "../support/long-test.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
@@ -27,10 +27,9 @@ import { testTimeoutMs } from "../support/timeout.ts";
 setDefaultTimeout(testTimeoutMs);
 
 const damages = rounds(15);
-const top = mkdtempSync(join(tmpdir(), "footfall-repair-"));
+const top = useFolder();
 const sound = join(top, "sound");
 beforeAll(() => makeSoundFolder(sound));
-afterAll(() => rmSync(top, { recursive: true }));
 
 let copies = 0;
 /** Returns a copy of the sound folder. */

@@ -1,10 +1,8 @@
 /** The second factor of an account whose phone is lost: switched off on the server's machine. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { codeAt } from "../../src/accounts/login/totp.ts";
 import { useExecutable } from "../support/executable.ts";
+import { useFolder } from "../support/folder.ts";
 import { account, runToEnd, ServerProcess } from "../support/server.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
@@ -12,18 +10,14 @@ setDefaultTimeout(testTimeoutMs);
 
 describe("user remove-second-factor", () => {
   const command = [useExecutable()];
-  let folder: string;
   let server: ServerProcess;
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "footfall-second-factor-"));
     server = await ServerProcess.start(command, folder);
     await server.logIn();
   });
-  afterAll(async () => {
-    await server?.end("SIGTERM");
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => server?.end("SIGTERM"));
+  const folder = useFolder();
 
   const run = async (...words: string[]) => {
     const { exitCode, output, errors } = await runToEnd(command, folder, ["user", ...words]);

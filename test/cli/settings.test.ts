@@ -1,6 +1,5 @@
-import { afterAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { settingsHelp } from "../../src/cli/terminal/help.ts";
 import { notifySettings } from "../../src/cli/settings/messages.ts";
@@ -14,10 +13,10 @@ import {
 import { natsSettings } from "../../src/cli/cluster/settings.ts";
 import { Refusal } from "../../src/core/refusal.ts";
 import { clientAddress } from "../../src/http/callers/client-address.ts";
+import { useFolder } from "../support/folder.ts";
 import { tidied, tidyPage } from "../support/readme.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "footfall-settings-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = useFolder();
 
 function messageOf(call: () => unknown): string {
   try {

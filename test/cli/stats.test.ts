@@ -1,11 +1,11 @@
 /** The figures in the terminal: periods, the table, and what the command prints of a real folder. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fillFolder, hostname } from "../../bench/folder.ts";
 import { askedPeriod } from "../../src/cli/stats/period.ts";
 import { tableOf, totalsOf } from "../../src/cli/stats/table.ts";
+import { useFolder } from "../support/folder.ts";
 import { longTest } from "../support/long-test.ts";
 import { useExecutable } from "../support/executable.ts";
 import { runToEnd, ServerProcess } from "../support/server.ts";
@@ -136,8 +136,7 @@ describe("a table", () => {
 
 describe("footfall stats", () => {
   const command = [useExecutable()];
-  const folder = mkdtempSync(join(tmpdir(), "footfall-stats-"));
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = useFolder();
   const run = (...words: string[]) => runToEnd(command, folder, words);
 
   test("says the same of a folder and of the server that holds it, in a table and as JSON", async () => {
@@ -207,13 +206,10 @@ describe("footfall stats", () => {
 
 describe("footfall stats of goals and funnels", () => {
   const command = [useExecutable()];
-  const folder = mkdtempSync(join(tmpdir(), "footfall-goals-"));
   const site = "shop.example";
   let server: ServerProcess;
-  afterAll(async () => {
-    await server.end("SIGTERM");
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => server.end("SIGTERM"));
+  const folder = useFolder();
   const run = (...words: string[]) => runToEnd(command, folder, ["stats", site, ...words]);
   const linesOf = async (...words: string[]) => {
     const { output, errors } = await run(...words, "--timezone", "UTC");
@@ -408,8 +404,7 @@ describe("footfall stats of goals and funnels", () => {
 
 describe("accounts and websites", () => {
   const command = [useExecutable()];
-  const folder = mkdtempSync(join(tmpdir(), "footfall-accounts-"));
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = useFolder();
   const run = async (words: string, input = "") => {
     const { exitCode, output, errors } = await runToEnd(command, folder, words.split(" "), input);
     return exitCode === 0 ? output : errors;

@@ -1,11 +1,10 @@
-import { afterAll, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { describe, expect, test } from "bun:test";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { checkoutCommit, version } from "../../src/cli/version.ts";
+import { useFolder } from "../support/folder.ts";
 
-const top = mkdtempSync(join(tmpdir(), "footfall-version-"));
-afterAll(() => rmSync(top, { recursive: true }));
+const top = useFolder();
 
 function git(folder: string, ...args: string[]): string {
   const identity = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"];

@@ -1,11 +1,9 @@
 /** That what strangers chose steers no terminal, and that files and pipes get it byte by byte. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import { steers, visible, visibleJson } from "../../src/cli/terminal/visible.ts";
 import { useExecutable } from "../support/executable.ts";
+import { useFolder } from "../support/folder.ts";
 import { seed } from "../support/seed.ts";
 import { browser, runToEnd, ServerProcess } from "../support/server.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
@@ -43,10 +41,9 @@ describe("what is written out", () => {
 
 describe("on a terminal", () => {
   const command = [useExecutable()];
-  const folder = mkdtempSync(join(tmpdir(), "footfall-visible-"));
+  const folder = useFolder();
   const site = "example.com";
   const lists = ["stats", site, "properties", "--filter", "prop_name[eq]=name"];
-  afterAll(() => rmSync(folder, { recursive: true }));
   beforeAll(async () => {
     const server = await ServerProcess.start(command, folder);
     await server.logIn();

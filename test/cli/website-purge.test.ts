@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parsePurge } from "../../src/cli/control/purge-input.ts";
 import { fillFolder, hostname } from "../../bench/folder.ts";
 import { useExecutable } from "../support/executable.ts";
+import { useFolder } from "../support/folder.ts";
 import { refusalOf } from "../support/refusals.ts";
 import { someOf } from "../support/rounds.ts";
 import { account, runToEnd, ServerProcess } from "../support/server.ts";
@@ -14,7 +14,7 @@ setDefaultTimeout(testTimeoutMs);
 
 const command = [useExecutable()];
 let folder: string;
-const folders: string[] = [];
+const top = useFolder();
 
 const purge = (args: readonly string[], input = "") =>
   runToEnd(command, folder, ["website", "purge", hostname, ...args], input);
@@ -28,13 +28,9 @@ function onDisk(text: string): boolean {
 }
 
 async function fillAnother(): Promise<void> {
-  folder = mkdtempSync(join(tmpdir(), "footfall-purge-"));
-  folders.push(folder);
+  folder = mkdtempSync(join(top, "purge-"));
   await fillFolder(join(folder, "snapshots"), 1, 500);
 }
-afterAll(() => {
-  for (const made of folders) rmSync(made, { recursive: true });
-});
 
 describe("footfall website purge", () => {
   beforeEach(fillAnother);

@@ -1,7 +1,6 @@
 /** Servers of NATS that demand TLS, a certificate of the client and a credentials file. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ClusterServer } from "../../src/cli/cluster/server.ts";
 import { natsSettings } from "../../src/cli/cluster/settings.ts";
@@ -10,6 +9,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { userAdded } from "../support/account-records.ts";
+import { useFolder } from "../support/folder.ts";
 import { NatsServers } from "../support/nats.ts";
 import { signedAccounts } from "../support/nats-jwt.ts";
 import { isThere, nameWith } from "../support/needs.ts";
@@ -17,7 +17,6 @@ import { selfSigned } from "../support/self-signed.ts";
 import { until } from "../support/until.ts";
 
 describe.skipIf(!isThere("nats"))(nameWith("nats", "secured servers"), () => {
-  const folder = mkdtempSync(join(tmpdir(), "footfall-secured-"));
   let nats: NatsServers;
   let right: Partial<NatsSettings>;
   let foreign: Partial<NatsSettings>;
@@ -33,10 +32,8 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "secured servers"), () => {
     const others = written("others", signedAccounts().credentials);
     foreign = { ca: other.cert, cert: other.cert, key: other.key, credentials: others };
   });
-  afterAll(async () => {
-    await nats?.stop();
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => nats?.stop());
+  const folder = useFolder();
 
   function written(name: string, text: string): string {
     const path = join(folder, `${name}.creds`);

@@ -1,8 +1,8 @@
 /** Servers of a cluster as processes of their own, over a real nats-server: whichever is asked, all are one. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { useFolder } from "../support/folder.ts";
 import { longTest } from "../support/long-test.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { NatsServers } from "../support/nats.ts";
@@ -17,19 +17,17 @@ const bearer = { authorization: `Bearer ${secret}` };
 describe.skipIf(!isThere("nats"))(nameWith("nats", "servers of a cluster"), () => {
   const command = [useExecutable()];
   let nats: NatsServers;
-  let folder: string;
   const nodes: ServerProcess[] = [];
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "footfall-servers-"));
     nats = await NatsServers.start();
     for (const name of names) nodes.push(await start(name));
   });
   afterAll(async () => {
     await Promise.all(nodes.map((node) => node.end("SIGKILL")));
     await nats?.stop();
-    rmSync(folder, { recursive: true });
   });
+  const folder = useFolder();
 
   function start(name: string): Promise<ServerProcess> {
     const home = join(folder, name);

@@ -2,9 +2,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { jetstreamManager, type JetStreamManager, type StreamConfig } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
-import { mkdtempSync, rmSync } from "node:fs";
 import { createConnection, createServer, type AddressInfo, type Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "../../src/cluster/connection/connect.ts";
 import { Lease } from "../../src/cluster/lease.ts";
@@ -13,6 +11,7 @@ import { openStream } from "../../src/cluster/open-node.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { systemRandom } from "../../src/lib/random.ts";
+import { useFolder } from "../support/folder.ts";
 import { NatsServers } from "../support/nats.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
@@ -21,7 +20,7 @@ import { until } from "../support/until.ts";
 setDefaultTimeout(testTimeoutMs);
 
 describe.skipIf(!isThere("nats"))(nameWith("nats", "the configuration of a stream"), () => {
-  const folder = mkdtempSync(join(tmpdir(), "footfall-stream-config-"));
+  const folder = useFolder();
   let servers: NatsServers;
   let connection: NatsConnection;
   let manager: JetStreamManager;
@@ -41,7 +40,6 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "the configuration of a strea
       logger: silentLogger,
       pace: { ...paceDefault, roundMs: 10 },
     });
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   describe("at one server", () => {
     beforeAll(() => connectTo(1));

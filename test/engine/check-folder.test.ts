@@ -1,16 +1,6 @@
 /** A check finds what was made wrong in any file of a folder, says where, and leaves everything as it is. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import {
-  copyFileSync,
-  cpSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { copyFileSync, cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { storedNames } from "../../src/engine/checkpoint/checkpoint-names.ts";
 import { dimensionIndex } from "../../src/core/questions/stored-dimension.ts";
@@ -23,6 +13,7 @@ import { decodeManifest, encodeManifest, isManifest } from "../../src/snapshot/m
 import { decodeSections, encodeSections, fileChecksum } from "../../src/snapshot/section.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
+import { useFolder } from "../support/folder.ts";
 import { randomFrom } from "../support/random.ts";
 import { imported, load, noonMs, valuesOf } from "../support/records.ts";
 import { seed } from "../support/seed.ts";
@@ -31,7 +22,7 @@ import { until } from "../support/until.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
-const folder = mkdtempSync(join(tmpdir(), "footfall-check-"));
+const folder = useFolder();
 const chance = randomFrom(seed());
 
 /** Two finished months with facts, whose names and values grew after the first of them was in its file. */
@@ -61,7 +52,6 @@ beforeAll(async () => {
   await engine.commit(load("logged", { values: valuesOf("/logged") }));
   await engine.stop();
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const paths = () => readdirSync(folder, { recursive: true, encoding: "utf8" });
 const names = () => paths().filter((name) => statSync(join(folder, name)).isFile());

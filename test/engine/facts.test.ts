@@ -1,18 +1,16 @@
 /** Facts of sealed chunks in their files: an engine on real ones, with its real workers. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import {
   copyFileSync,
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Question } from "../../src/core/questions/query.ts";
 import { systemIo, type EngineIo } from "../../src/engine/checkpoint/io.ts";
@@ -29,7 +27,7 @@ import { lookUps } from "../../src/query/names/look-ups.ts";
 import { chunkRowsMax } from "../../src/store/columns/chunk-head.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
-import { withFolder } from "../support/folder.ts";
+import { useFolder, withFolder } from "../support/folder.ts";
 import { entriesOf, type Entry } from "../support/log-lines.ts";
 import { event, imported, load, unload, valuesOf } from "../support/records.ts";
 import { randomFrom } from "../support/random.ts";
@@ -155,7 +153,7 @@ const earlierIo: EngineIo = {
 };
 
 /** A folder with facts that each test has a copy of, and its answers. */
-const template = mkdtempSync(join(tmpdir(), "footfall-facts-"));
+const template = useFolder();
 let expected: readonly string[] = [];
 beforeAll(async () => {
   await fill(template);
@@ -163,7 +161,6 @@ beforeAll(async () => {
   expected = await fromFacts(engine, template);
   await engine.stop();
 });
-afterAll(() => rmSync(template, { recursive: true }));
 
 describe("facts of sealed chunks", () => {
   test("are made after a checkpoint, say what the rows say, and serve the next start", () =>

@@ -1,16 +1,15 @@
 /** The archive of all that a website's page shows: readable by others, and each file as the endpoint answers by itself. */
-import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { noSums } from "../../src/facts/months/month-sums.ts";
+import { useFolder } from "../support/folder.ts";
 import { TestServer } from "../support/http.ts";
 import { makeLink } from "../support/links.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "footfall-export-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = useFolder();
 
 const period = "start=2026-01-01T00:00:00Z&end=2026-12-31T23:59:59Z";
 const compared = "compare_start=2025-01-01T00:00:00Z&compare_end=2099-01-01T00:00:00Z";

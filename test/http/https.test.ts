@@ -1,15 +1,15 @@
 /** HTTPS of the server itself, on a socket with certificates that openssl made. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect, type ConnectionOptions, type PeerCertificate, type SecureVersion } from "node:tls";
 import { listen, type Certificate, type Listening } from "../../src/http/serve.ts";
+import { useFolder } from "../support/folder.ts";
 import { TestServer } from "../support/http.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { selfSigned } from "../support/self-signed.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "footfall-https-"));
+const folder = useFolder();
 
 function newCertificate(name: string): Certificate {
   const { cert, key } = selfSigned(join(folder, name));
@@ -41,10 +41,7 @@ describe.skipIf(!isThere("openssl"))(nameWith("openssl", "HTTPS"), () => {
     first = newCertificate("first");
     listening = listen(server.app, "127.0.0.1", 0, first);
   });
-  afterAll(async () => {
-    await listening.stop(1_000);
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => listening.stop(1_000));
 
   const ask = (path: string, method = "GET") =>
     fetch(listening.url + path, {

@@ -1,13 +1,12 @@
-import { afterAll, describe, expect, spyOn, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import fs from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DiskError, diskCall, systemDisk, type Disk } from "../../src/lib/disk/disk.ts";
+import { useFolder } from "../support/folder.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 
-const top = fs.mkdtempSync(join(tmpdir(), "footfall-disk-"));
-afterAll(() => fs.rmSync(top, { recursive: true }));
+const top = useFolder();
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);

@@ -1,14 +1,13 @@
-import { afterAll, describe, expect, spyOn, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import fs from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DiskError } from "../../src/lib/disk/disk.ts";
 import { acquireLock, LockHeld, lockOpened } from "../../src/lib/disk/lock.ts";
 import { lockFolder } from "../../src/engine/opening/open.ts";
+import { useFolder } from "../support/folder.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 
-const top = fs.mkdtempSync(join(tmpdir(), "footfall-lock-"));
-afterAll(() => fs.rmSync(top, { recursive: true }));
+const top = useFolder();
 
 function heldBy(path: string): string {
   try {

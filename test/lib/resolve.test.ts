@@ -1,18 +1,15 @@
 /** Names are looked up in the event loop: the runtime's threads, of which others make use, have no part in it. */
 import { expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { withFolder } from "../support/folder.ts";
 
 /** Runs a program of test/support, which has 60 seconds. Returns what it writes. */
-async function written(program: string): Promise<unknown> {
-  const folder = mkdtempSync(join(tmpdir(), "footfall-resolve-"));
-  const command = [process.execPath, join(import.meta.dir, "../support", program), folder];
-  const child = Bun.spawn(command, { stderr: "inherit", timeout: 60_000, killSignal: "SIGKILL" });
-  const text = await child.stdout.text();
-  rmSync(folder, { recursive: true });
-  return JSON.parse(text);
-}
+const written = (program: string) =>
+  withFolder(async (folder) => {
+    const command = [process.execPath, join(import.meta.dir, "../support", program), folder];
+    const child = Bun.spawn(command, { stderr: "inherit", timeout: 60_000, killSignal: "SIGKILL" });
+    return JSON.parse(await child.stdout.text()) as unknown;
+  });
 
 test("a webhook is looked up and sent while all threads of the runtime wait for something else", async () => {
   expect(await written("waiting-threads.ts")).toEqual(["sent", false]);

@@ -1,11 +1,10 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import fs from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startWorker } from "../../src/lib/threads/worker.ts";
+import { useFolder } from "../support/folder.ts";
 
-const top = fs.mkdtempSync(join(tmpdir(), "footfall-worker-"));
-afterAll(() => fs.rmSync(top, { recursive: true }));
+const top = useFolder();
 
 describe("startWorker", () => {
   test("throws where no more files can be opened, and the process lives on", () => {

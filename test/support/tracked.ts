@@ -85,10 +85,8 @@ export class TrackedServer {
   }
 
   /** Answers a question about the website. */
-  async get<T>(hostname: string, question: string): Promise<T> {
-    const answer = await this.server.ask("GET", `/website/${hostname}/${question}`, { cookie: this.cookie });
-    if (answer.status !== 200) throw new Error(`${question} answered ${answer.status}`);
-    return (await answer.json()) as T;
+  get<T>(hostname: string, question: string): Promise<T> {
+    return this.server.get<T>(`/website/${hostname}/${question}`, this.cookie);
   }
 
   async addGoal(hostname: string, goal: object): Promise<void> {

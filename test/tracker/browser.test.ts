@@ -1,11 +1,10 @@
 /** The tracker in a real browser, on pages of other origins, against the real server: what was done is what counts. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { propertiesMax, propertyNameCharactersMax, propertyValueCharactersMax } from "../../src/core/hit.ts";
 import { scriptFeatures } from "../../src/tracker/features.ts";
 import { Chromium, chromiumPath, eitherChromiumPath, type Tab } from "../support/chromium.ts";
+import { useFolder } from "../support/folder.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { ServerProcess } from "../support/server.ts";
 import { until as untilTrue } from "../support/until.ts";
@@ -35,7 +34,7 @@ const countRequests = `requests = 0;
   const original = fetch;
   fetch = (...args) => (requests++, original(...args));`;
 
-let folder: string;
+const folder = useFolder();
 let server: ServerProcess;
 let browser: Chromium;
 let pages: Bun.Server<undefined>;
@@ -112,7 +111,6 @@ async function visit(host: string, path = "/", from = browser): Promise<Tab> {
 
 describe.skipIf(!isThere("chromium"))(nameWith("chromium", "in a browser"), () => {
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "footfall-test-"));
     pages = Bun.serve({ hostname: "127.0.0.1", port: 0, idleTimeout: 0, fetch: answer });
     [server, browser] = await Promise.all([
       ServerProcess.start(command, folder, ["--data", join(folder, "data")]),
@@ -132,7 +130,6 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "in a browser"), () =
     await browser?.stop();
     await server?.end("SIGTERM");
     await pages?.stop(true);
-    rmSync(folder, { recursive: true, force: true });
   });
 
   test("a page, another, and the first again: one visitor, a first view each", async () => {

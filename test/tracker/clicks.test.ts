@@ -3,10 +3,9 @@
  * names or by what the page says of them, and labels, after which browsers make a click of their own.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Chromium, eitherChromiumPath, type Tab } from "../support/chromium.ts";
+import { useFolder } from "../support/folder.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { TrackedServer } from "../support/tracked.ts";
@@ -21,7 +20,7 @@ const staying = `<script>
 </script>`;
 const elsewhere = "https://other.example";
 
-let folder: string;
+const folder = useFolder();
 let tracked: TrackedServer;
 let browser: Chromium;
 
@@ -52,7 +51,6 @@ async function clickOn(tab: Tab, ...selectors: readonly string[]): Promise<void>
 
 describe.skipIf(!isThere("chromium"))(nameWith("chromium", "clicks"), () => {
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "footfall-test-"));
     [tracked, browser] = await Promise.all([
       TrackedServer.open(["click-events", "outbound-links", "file-downloads"]),
       Chromium.start(eitherChromiumPath ?? "", join(folder, "profile")),
@@ -62,7 +60,6 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "clicks"), () => {
   afterAll(async () => {
     await browser?.stop();
     await tracked?.goDown();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   test("links to elsewhere: in a shadow root, of SVG, on an icon, of an image map", async () => {

@@ -1,9 +1,8 @@
 /** The script however a page loads it: deferred, at any time, as a module, and in a page that is rendered ahead. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Chromium, chromiumPath } from "../support/chromium.ts";
+import { useFolder } from "../support/folder.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { TrackedServer } from "../support/tracked.ts";
@@ -12,7 +11,7 @@ import { watchedPage } from "../support/watched-page.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
-let folder: string;
+const folder = useFolder();
 let tracked: TrackedServer;
 let browser: Chromium;
 
@@ -24,7 +23,6 @@ const eventsOf = (host: string) =>
 
 describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the script"), () => {
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "footfall-test-"));
     [tracked, browser] = await Promise.all([
       TrackedServer.open(),
       Chromium.start(chromiumPath ?? "", join(folder, "profile")),
@@ -34,7 +32,6 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the script"), () => 
   afterAll(async () => {
     await browser?.stop();
     await tracked?.goDown();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   test("that is async holds nothing up when it is slow, and an event of the page's load waits for it", async () => {

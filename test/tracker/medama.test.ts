@@ -4,11 +4,10 @@
  * compares what is sent and answered, and what counts.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Chromium, eitherChromiumPath, type Tab } from "../support/chromium.ts";
 import { useExecutable } from "../support/executable.ts";
+import { useFolder } from "../support/folder.ts";
 import { medamaTracker } from "../support/medama-tracker.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { someOf } from "../support/rounds.ts";
@@ -29,7 +28,7 @@ interface Exchange {
   readonly answer: string;
 }
 
-let folder: string;
+const folder = useFolder();
 let server: ServerProcess;
 let browser: Chromium;
 let pages: Bun.Server<undefined>;
@@ -126,7 +125,6 @@ async function views(host: string): Promise<Record<string, readonly unknown[]>> 
 
 describe.skipIf(!isThere("chromium"))(nameWith("chromium", "Medama's tracker"), () => {
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "footfall-medama-"));
     pages = Bun.serve({ hostname: "127.0.0.1", port: 0, idleTimeout: 0, fetch: answer });
     // A page that comes back as it was would not load its tracker again; Medama's tests have none such.
     const args = ["--disable-back-forward-cache", "about:blank"];
@@ -141,7 +139,6 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "Medama's tracker"), 
     await browser?.stop();
     await server?.end("SIGTERM");
     await pages?.stop(true);
-    rmSync(folder, { recursive: true, force: true });
   });
 
   describe.each(someOf(["simple", "history"], 1))("on pages of the kind %s", (kind) => {

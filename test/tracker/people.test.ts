@@ -3,10 +3,9 @@
  * is what their scripts say, to the last one. A whole run has 24 people, and FOOTFALL_PEOPLE says how many others.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Chromium, eitherChromiumPath } from "../support/chromium.ts";
+import { useFolder } from "../support/folder.ts";
 import { longTest } from "../support/long-test.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { figuresOf, type Diary } from "../support/person-diary.ts";
@@ -32,7 +31,7 @@ const hostname = "shop.example";
 
 type Rows = readonly Readonly<Record<string, string | number>>[];
 
-let folder: string;
+const folder = useFolder();
 let tracked: TrackedServer;
 let browser: Chromium;
 
@@ -100,7 +99,6 @@ async function shown(): Promise<ReturnType<typeof figuresOf>> {
 
 describe.skipIf(!isThere("chromium"))(nameWith("chromium", "people"), () => {
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "footfall-test-"));
     [tracked, browser] = await Promise.all([
       TrackedServer.open(),
       Chromium.start(eitherChromiumPath ?? "", join(folder, "profile")),
@@ -110,7 +108,6 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "people"), () => {
   afterAll(async () => {
     await browser?.stop();
     await tracked?.goDown();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const shownAsTheyWere = people === 0 ? longTest : test;

@@ -1,10 +1,9 @@
 /** That the recipes of docs/events.md count what they say: each snippet runs in a browser, and its goal is reached. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { scriptTypes } from "../../src/core/scripts.ts";
 import { Chromium, eitherChromiumPath, type Tab } from "../support/chromium.ts";
+import { useFolder } from "../support/folder.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { TrackedServer, type Page } from "../support/tracked.ts";
@@ -49,7 +48,7 @@ const staying = `<script>
   addEventListener("submit", (event) => event.preventDefault());
 </script>`;
 
-let folder: string;
+const folder = useFolder();
 let tracked: TrackedServer;
 let browser: Chromium;
 
@@ -107,7 +106,6 @@ async function withoutErrors(tab: Tab): Promise<void> {
 
 describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the recipes of docs/events.md"), () => {
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "footfall-test-"));
     [tracked, browser] = await Promise.all([
       TrackedServer.open(scriptTypes.filter((type) => type !== "default")),
       Chromium.start(eitherChromiumPath ?? "", join(folder, "profile")),
@@ -117,7 +115,6 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the recipes of docs/
   afterAll(async () => {
     await browser?.stop();
     await tracked?.goDown();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   test("an order counts once, with its amount, and each of its products with its own", async () => {

@@ -3,10 +3,9 @@
  * tag, and its time is its own. A real browser, with the Navigation API and without it, asks the real server.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Chromium, eitherChromiumPath, type Tab } from "../support/chromium.ts";
+import { useFolder } from "../support/folder.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { TrackedServer } from "../support/tracked.ts";
@@ -22,7 +21,7 @@ const router = `<a id="link" href="/two">two</a><script>
   navigation.addEventListener("navigate", (event) => event.canIntercept && event.intercept());
 </script>`;
 
-let folder: string;
+const folder = useFolder();
 let tracked: TrackedServer;
 let browser: Chromium;
 
@@ -37,7 +36,6 @@ const at = (tab: Tab, path: string) => tab.until(`location.pathname === "${path}
 
 describe.skipIf(!isThere("chromium"))(nameWith("chromium", "routers"), () => {
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "footfall-test-"));
     [tracked, browser] = await Promise.all([
       TrackedServer.open(["hash-routes"]),
       Chromium.start(eitherChromiumPath ?? "", join(folder, "profile")),
@@ -47,7 +45,6 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "routers"), () => {
   afterAll(async () => {
     await browser?.stop();
     await tracked?.goDown();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   test("a router that calls nothing but the Navigation API: links, calls, replaced entries, back and forward", async () => {

@@ -3,10 +3,9 @@
  * frames, midnight, and a server that cannot be reached. A real browser asks the real server over HTTP.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Chromium, chromiumPath, eitherChromiumPath, type Tab } from "../support/chromium.ts";
+import { useFolder } from "../support/folder.ts";
 import { longTest } from "../support/long-test.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { rounds } from "../support/rounds.ts";
@@ -18,7 +17,7 @@ setDefaultTimeout(testTimeoutMs);
 
 const dayMs = 86_400_000;
 
-let folder: string;
+const folder = useFolder();
 let tracked: TrackedServer;
 let browser: Chromium;
 
@@ -74,7 +73,6 @@ const passForSafari = async (tab: Tab) => {
 
 describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the truth"), () => {
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "footfall-test-"));
     [tracked, browser] = await Promise.all([
       TrackedServer.open(),
       Chromium.start(eitherChromiumPath ?? "", join(folder, "profile")),
@@ -84,7 +82,6 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the truth"), () => {
   afterAll(async () => {
     await browser?.stop();
     await tracked?.goDown();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   test("people who reload past the cache three times are a visitor each", async () => {

@@ -1,17 +1,16 @@
 /** The worker on a real folder: the same log as on a disk in memory. */
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import fs from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DiskError, systemDisk } from "../../src/lib/disk/disk.ts";
 import { LogFailure } from "../../src/wal/log.ts";
 import { LogWorkerPort, WorkerDied, type LogPort } from "../../src/wal/worker-port.ts";
+import { useFolder } from "../support/folder.ts";
 import { localLogPort } from "../support/local-ports.ts";
 import { numbered, numberedFrom, openLog, replayAll } from "../support/log-folder.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 
-const top = fs.mkdtempSync(join(tmpdir(), "footfall-port-"));
-afterAll(() => fs.rmSync(top, { recursive: true }));
+const top = useFolder();
 
 const ports: readonly (readonly [name: string, open: () => LogPort])[] = [
   ["the worker's port", () => new LogWorkerPort()],
