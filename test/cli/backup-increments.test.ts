@@ -11,15 +11,14 @@ import { FolderStore } from "../../src/cli/backup/folder.ts";
 import { readStore } from "../../src/cli/backup/store.ts";
 import { restoreInto } from "../../src/cli/backup/restoration.ts";
 import { dayMs } from "../../src/core/hit.ts";
-import { openEngine } from "../../src/engine/opening/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
-import { silentLogger } from "../../src/lib/log.ts";
 import { systemDisk } from "../../src/lib/disk/disk.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { TestClock } from "../support/clock.ts";
 import { useFolder } from "../support/folder.ts";
+import { openFolder } from "../support/open-folder.ts";
 import { load, valuesOf } from "../support/records.ts";
 import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
@@ -58,13 +57,7 @@ test("the second backup of two years copies under 5 %, also after a month's end 
   const [folder, place] = [join(top, "data"), join(top, "store")];
   mkdirSync(place);
   const clock = new TestClock(firstMonthMs);
-  const engine = await openEngine({
-    folder,
-    clock,
-    random: systemRandom,
-    logger: silentLogger,
-    demo: false,
-  });
+  const engine = await openFolder(folder, { clock });
   const timeMs = clock.nowMs();
   await engine.commit({ ...userAdded(1, "ada"), timeMs });
   await engine.commit({ ...websiteAdded(1, "a.example"), timeMs });
@@ -119,8 +112,7 @@ test("a backup copies what was logged since the last one, and not all that no ch
   const [folder, place] = [join(top, "quiet"), join(top, "quiet-store")];
   mkdirSync(place);
   const clock = new TestClock(firstMonthMs);
-  const options = { folder, clock, random: systemRandom, logger: silentLogger, demo: false };
-  const engine = await openEngine(options);
+  const engine = await openFolder(folder, { clock });
   const timeMs = clock.nowMs();
   await engine.commit({ ...userAdded(1, "ada"), timeMs });
   await engine.commit({ ...websiteAdded(1, "a.example"), timeMs });

@@ -9,14 +9,13 @@ import { restoreInto } from "../../src/cli/backup/restoration.ts";
 import { BackupSchedule, type BackupScheduleOptions } from "../../src/cli/backup/schedule.ts";
 import { incarnationFile, readStore } from "../../src/cli/backup/store.ts";
 import { dayMs } from "../../src/core/hit.ts";
-import { openEngine } from "../../src/engine/opening/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { systemDisk } from "../../src/lib/disk/disk.ts";
-import { silentLogger } from "../../src/lib/log.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { isListName, listTimeMs } from "../../src/snapshot/backup-list.ts";
 import { useFolder } from "../support/folder.ts";
 import { entriesOf } from "../support/log-lines.ts";
+import { openFolder } from "../support/open-folder.ts";
 import { isWhole } from "../support/rounds.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
@@ -44,8 +43,7 @@ let folders = 0;
 async function open(): Promise<Opened> {
   const folder = join(top, String(++folders));
   const clock = new TestClock();
-  const random = seededRandom(folders);
-  const engine = await openEngine({ folder, clock, random, logger: silentLogger, demo: false });
+  const engine = await openFolder(folder, { clock, random: seededRandom(folders) });
   await engine.commit(userAdded(1, "ada"));
   await engine.commit(websiteAdded(1, "a.example"));
   return { folder, destination: `${folder}-backups`, clock, engine };
@@ -153,8 +151,7 @@ test("after the folder was set back to an earlier state, the new backup stays an
   const { folder, destination, clock } = opened;
   let { engine } = opened;
   const earlier = `${folder}-earlier`;
-  const opening = () =>
-    openEngine({ folder, clock, random: systemRandom, logger: silentLogger, demo: false });
+  const opening = () => openFolder(folder, { clock, random: systemRandom });
   const backUp = async (keep: number) => {
     const { release, ...files } = await engine.pinFiles();
     const copying = { disk: systemDisk, folder, files, isServed: false, clock, random: systemRandom };

@@ -15,16 +15,15 @@ import { bringUp, placeOf } from "../../src/cli/cluster/objects.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import type { Question } from "../../src/core/questions/query.ts";
 import { awaitedName, type AwaitedFiles } from "../../src/engine/files/awaited-files.ts";
-import { openEngine } from "../../src/engine/opening/open.ts";
 import type { OpenOptions } from "../../src/engine/options/options.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { systemDisk } from "../../src/lib/disk/disk.ts";
-import { silentLogger } from "../../src/lib/log.ts";
 import { subscriptionAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
 import { useFolder } from "../support/folder.ts";
 import { entriesOf } from "../support/log-lines.ts";
+import { openFolder } from "../support/open-folder.ts";
 import { noonMs } from "../support/records.ts";
 import { dumpOf, filesIn, makeSoundFolder } from "../support/sound-folder.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
@@ -90,15 +89,8 @@ async function begin({ source, objects }: Place): Promise<{ folder: string; fetc
   return { folder, fetching: fetching as Fetching };
 }
 
-function open(
-  folder: string,
-  awaited?: AwaitedFiles,
-  more: Partial<OpenOptions> = {},
-): Promise<RunningEngine> {
-  const clock = new TestClock();
-  const own = { clock, random: seededRandom(1), logger: silentLogger, demo: false };
-  return openEngine({ folder, ...own, awaited, ...more });
-}
+const open = (folder: string, awaited?: AwaitedFiles, more: Partial<OpenOptions> = {}) =>
+  openFolder(folder, { awaited, ...more });
 
 async function answersOf(engine: RunningEngine): Promise<string[]> {
   const answers = [1, 2].flatMap((id) => [now, everything].map((question) => engine.ask(id, question)));

@@ -9,7 +9,6 @@ import { incarnationFile } from "../../src/cli/backup/store.ts";
 import { bringUp, placeOf } from "../../src/cli/cluster/objects.ts";
 import { restoringName } from "../../src/engine/opening/new-folder.ts";
 import { readManifest } from "../../src/engine/opening/check-folder.ts";
-import { openEngine } from "../../src/engine/opening/open.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { systemDisk } from "../../src/lib/disk/disk.ts";
 import { silentLogger } from "../../src/lib/log.ts";
@@ -17,6 +16,7 @@ import { isManifest } from "../../src/snapshot/manifest.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
 import { useFolder } from "../support/folder.ts";
+import { openFolder } from "../support/open-folder.ts";
 import { load, valuesOf } from "../support/records.ts";
 import { dumpOf, filesIn } from "../support/sound-folder.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
@@ -33,7 +33,7 @@ const newPath = () => join(top, String(++names));
 /** Adds page views to a folder, which is made if it is missing, and stops it cleanly. */
 async function grow(folder: string, views: number): Promise<void> {
   const clock = new TestClock();
-  const engine = await openEngine({ folder, clock, random, logger: silentLogger, demo: false });
+  const engine = await openFolder(folder, { clock, random });
   if (engine.registry.users.size === 0) {
     await engine.commit(userAdded(1, "ada"));
     await engine.commit(websiteAdded(1, "a.example"));

@@ -8,15 +8,13 @@ import { join } from "node:path";
 import { carryOut } from "../../src/cli/repair/carry-out.ts";
 import { planRepair } from "../../src/cli/repair/plan.ts";
 import { readManifest } from "../../src/engine/opening/check-folder.ts";
-import { openEngine } from "../../src/engine/opening/open.ts";
 import { systemDisk } from "../../src/lib/disk/disk.ts";
-import { silentLogger } from "../../src/lib/log.ts";
 import { useFolder } from "../support/folder.ts";
 import { longTest } from "../support/long-test.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
-import { seededRandom, TestClock } from "../support/clock.ts";
 import { command } from "../support/command.ts";
 import { goldenNames, goldenTop, openGolden } from "../support/golden-folder.ts";
+import { openFolder } from "../support/open-folder.ts";
 import { randomFrom } from "../support/random.ts";
 import { load, valuesOf } from "../support/records.ts";
 import { rounds, someOf } from "../support/rounds.ts";
@@ -60,9 +58,7 @@ function named(folder: string, pattern: RegExp, at = 0): string {
 
 /** Starts an engine on a folder, sends it a hit, and stops it. */
 async function serve(folder: string): Promise<void> {
-  const random = seededRandom(9);
-  const clock = new TestClock();
-  const engine = await openEngine({ folder, clock, random, logger: silentLogger, demo: false });
+  const engine = await openFolder(folder);
   await engine.commit(load("after", { values: valuesOf("/after") }));
   engine.check();
   await engine.stop();
@@ -129,13 +125,7 @@ describe("a folder in which nothing is damaged", () => {
 
   test("is refused while a server has it, and if it is none", async () => {
     const folder = newCopy();
-    const engine = await openEngine({
-      folder,
-      clock: new TestClock(),
-      random: seededRandom(9),
-      logger: silentLogger,
-      demo: false,
-    });
+    const engine = await openFolder(folder);
     expect(await command(folder, "repair")).toMatchObject({
       exitCode: 2,
       printed: expect.stringContaining("in use"),
@@ -221,9 +211,7 @@ describe("without any loss", () => {
 /** A folder whose only checkpoint is the first, empty one. */
 async function makeYoungFolder(path: string): Promise<void> {
   const folder = `${path}-served`;
-  const random = seededRandom(11);
-  const clock = new TestClock();
-  const engine = await openEngine({ folder, clock, random, logger: silentLogger, demo: false });
+  const engine = await openFolder(folder);
   await engine.commit(userAdded(1, "ada"));
   await engine.commit(websiteAdded(1, "1.example"));
   for (let at = 0; at < 9; at++) await engine.commit(load(`b${at}`, { values: valuesOf(`/${at}`) }));

@@ -5,16 +5,14 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { openEngine } from "../../src/engine/opening/open.ts";
 import { addUser } from "../../src/engine/admin/users.ts";
 import { addWebsite } from "../../src/engine/admin/websites.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { silentLogger } from "../../src/lib/log.ts";
-import { systemRandom } from "../../src/lib/random.ts";
 import { useExecutable } from "../support/executable.ts";
 import { withFolder } from "../support/folder.ts";
 import { NatsServers } from "../support/nats.ts";
 import { isThere, nameWith } from "../support/needs.ts";
+import { openFolder } from "../support/open-folder.ts";
 import { imported, load, valuesOf } from "../support/records.ts";
 import { startS3, type S3Server } from "../support/s3-server.ts";
 import { account, runToEnd, ServerProcess } from "../support/server.ts";
@@ -29,8 +27,7 @@ const thisMonth = new Date().toISOString().slice(0, 7);
 
 /** Three finished months, and page views of today. */
 async function fill(folder: string): Promise<void> {
-  const options = { folder, clock: systemClock, random: systemRandom, logger: silentLogger, demo: false };
-  const engine = await openEngine(options);
+  const engine = await openFolder(folder, { clock: systemClock });
   const { userId } = await addUser(engine, account);
   const { websiteId } = await addWebsite(engine, { userId, sessionId: "" }, { hostname });
   const timeMs = engine.nowMs();

@@ -6,7 +6,6 @@ import { parseHit } from "../../src/collect/hit.ts";
 import type { Pace } from "../../src/cluster/pace.ts";
 import { Stream } from "../../src/cluster/stream/stream.ts";
 import { dumpLines } from "../../src/engine/dump.ts";
-import { openEngine } from "../../src/engine/opening/open.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { systemRandom } from "../../src/lib/random.ts";
@@ -14,6 +13,7 @@ import { longTest } from "../support/long-test.ts";
 import { subscriptionAdded, userAdded, websiteAdded } from "../support/account-records.ts";
 import { lackingFile, steadyPace, TestCluster, type TestNode } from "../support/cluster.ts";
 import { isThere, nameWith } from "../support/needs.ts";
+import { openFolder } from "../support/open-folder.ts";
 import { randomFrom } from "../support/random.ts";
 import { someone } from "../support/records.ts";
 import { rounds } from "../support/rounds.ts";
@@ -158,12 +158,9 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "nodes"), () => {
     const first = await start(["a"], {}, steadyPace);
     await hit(first, "one");
     await cluster.close(first);
-    const options = { clock: systemClock, random: systemRandom, logger: silentLogger, demo: false };
-    await expect(openEngine({ folder: first.folder, ...options })).rejects.toThrow(
-      "is a node's copy of a cluster's log",
-    );
+    await expect(openFolder(first.folder)).rejects.toThrow("is a node's copy of a cluster's log");
     const folder = join(first.folder, "..", "single");
-    await (await openEngine({ folder, ...options })).stop();
+    await (await openFolder(folder)).stop();
     await expect(cluster.open("single")).rejects.toThrow("is not of this cluster");
     await expect(cluster.open("rows", { rowsMonths: 1 })).rejects.toThrow("FOOTFALL_ROWS");
   });
@@ -225,13 +222,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "nodes"), () => {
     const node = await cluster.open("a");
     await cluster.close(node);
     const folder = join(node.folder, "..", "moved");
-    const single = await openEngine({
-      folder,
-      clock: systemClock,
-      random: systemRandom,
-      logger: silentLogger,
-      demo: false,
-    });
+    const single = await openFolder(folder, { clock: systemClock });
     await single.commit(userAdded(1, "ada"));
     await single.commit(websiteAdded(1, "a.example"));
     const folderId = single["recovered"].folderId.toHex();

@@ -7,22 +7,21 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Selection } from "../../src/core/questions/query.ts";
 import type { FileMinimums } from "../../src/engine/checkpoint/file-minimums.ts";
-import { openEngine } from "../../src/engine/opening/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { bytesToWrite } from "../../src/engine/files/planned-checkpoint.ts";
-import { silentLogger } from "../../src/lib/log.ts";
 import type { LogRecord } from "../../src/record/record.ts";
 import { chunkRowsMax } from "../../src/store/columns/chunk-head.ts";
 import { memoryOf } from "../../src/store/columns/basis.ts";
 import { hashesText } from "../../src/store/state/rebuilding/fold.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
-import { seededRandom, TestClock } from "../support/clock.ts";
+import { TestClock } from "../support/clock.ts";
 import { dumpOf } from "../support/dump.ts";
 import { withFolder } from "../support/folder.ts";
 import { longTest } from "../support/long-test.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { openInMemory } from "../support/memory-engine.ts";
+import { openFolder } from "../support/open-folder.ts";
 import { randomFrom } from "../support/random.ts";
 import { event, imported, load, noonMs, unload, valuesOf } from "../support/records.ts";
 import { rounds } from "../support/rounds.ts";
@@ -304,15 +303,7 @@ longTest(
   () =>
     withFolder(async (folder) => {
       const clock = new TestClock(noonMs + 60_000);
-      const open = () =>
-        openEngine({
-          folder,
-          clock,
-          random: seededRandom(5),
-          logger: silentLogger,
-          demo: false,
-          smallRows: 0,
-        });
+      const open = () => openFolder(folder, { clock, smallRows: 0 });
       let engine = await open();
       await engine.commit(userAdded(1, "ada"));
       await engine.commit(websiteAdded(1, "a.example"));

@@ -6,14 +6,13 @@ import { storedNames } from "../../src/engine/checkpoint/checkpoint-names.ts";
 import { dimensionIndex } from "../../src/core/questions/stored-dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import { checkFolder } from "../../src/engine/opening/check-folder.ts";
-import { openEngine } from "../../src/engine/opening/open.ts";
-import { silentLogger } from "../../src/lib/log.ts";
 import { systemDisk } from "../../src/lib/disk/disk.ts";
 import { decodeManifest, encodeManifest, isManifest } from "../../src/snapshot/manifest.ts";
 import { decodeSections, encodeSections, fileChecksum } from "../../src/snapshot/section.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
-import { seededRandom, TestClock } from "../support/clock.ts";
+import { TestClock } from "../support/clock.ts";
 import { useFolder } from "../support/folder.ts";
+import { openFolder } from "../support/open-folder.ts";
 import { randomFrom } from "../support/random.ts";
 import { imported, load, noonMs, valuesOf } from "../support/records.ts";
 import { seed } from "../support/seed.ts";
@@ -28,9 +27,7 @@ const chance = randomFrom(seed());
 /** Two finished months with facts, whose names and values grew after the first of them was in its file. */
 beforeAll(async () => {
   const clock = new TestClock(noonMs);
-  const random = seededRandom(5);
-  const options = { folder, clock, random, logger: silentLogger, demo: false, smallRows: 100 };
-  const engine = await openEngine(options);
+  const engine = await openFolder(folder, { clock, smallRows: 100 });
   await engine.commit(userAdded(1, "ada"));
   await engine.commit(websiteAdded(1, "a.example"));
   const facts = (count: number) =>

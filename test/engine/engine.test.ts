@@ -5,17 +5,16 @@ import { join } from "node:path";
 import { parseHit } from "../../src/collect/hit.ts";
 import { removeWebsite } from "../../src/engine/admin/websites.ts";
 import { fileMinimums } from "../../src/engine/checkpoint/file-minimums.ts";
-import { openEngine } from "../../src/engine/opening/open.ts";
-import type { OpenOptions } from "../../src/engine/options/options.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
-import { silentLogger } from "../../src/lib/log.ts";
 import { saveChunk } from "../../src/store/files/save-chunk.ts";
 import { saveSite } from "../../src/store/files/save.ts";
-import { TestClock, seededRandom } from "../support/clock.ts";
+import { TestClock } from "../support/clock.ts";
 import { entriesOf, linesOf } from "../support/log-lines.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
+import { openInMemory } from "../support/memory-engine.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { withFolder } from "../support/folder.ts";
+import { openFolder } from "../support/open-folder.ts";
 import { rounds } from "../support/rounds.ts";
 import { imported, load, noonMs, unload, valuesOf, someone } from "../support/records.ts";
 
@@ -23,11 +22,6 @@ const headers = {
   userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
   acceptLanguage: "de",
 };
-
-function open(folder: string, more: Partial<OpenOptions> = {}): Promise<RunningEngine> {
-  const random = seededRandom(5);
-  return openEngine({ folder, clock: new TestClock(), random, logger: silentLogger, demo: false, ...more });
-}
 
 async function addWebsites(engine: RunningEngine): Promise<void> {
   const { commit } = engine;
@@ -65,7 +59,7 @@ function filesBelow(folder: string): string[] {
 describe("after a start on the same folder", () => {
   test("everything is as it was: after a clean stop, and without one", () =>
     withFolder(async (folder) => {
-      const first = await open(folder);
+      const first = await openFolder(folder);
       await addWebsites(first);
       await Promise.all(
         Array.from({ length: 500 }, (_, at) =>
@@ -75,13 +69,13 @@ describe("after a start on the same folder", () => {
       await first.commit(unload("b7", { visibleMs: 70 }));
       const before = dump(first);
       await first.stop();
-      const second = await open(folder);
+      const second = await openFolder(folder);
       expect(dump(second)).toBe(before);
       await second.commit(unload("b8", { visibleMs: 80 }));
       await second.commit(load("c", { websiteId: 2 }));
       const after = dump(second);
       await second.stop();
-      const third = await open(folder);
+      const third = await openFolder(folder);
       third.check();
       expect(dump(third)).toBe(after);
       await third.stop();
@@ -89,7 +83,7 @@ describe("after a start on the same folder", () => {
 
   test("checkpoints have shortened the log, and two of them are kept", () =>
     withFolder(async (folder) => {
-      const engine = await open(folder, { checkpointRecords: 50 });
+      const engine = await openFolder(folder, { checkpointRecords: 50 });
       await addWebsites(engine);
       const loads = rounds(400, 160);
       for (let at = 0; at < loads; at++) await engine.commit(load(`b${at}`));
@@ -97,7 +91,7 @@ describe("after a start on the same folder", () => {
       await engine.stop();
       expect(readdirSync(folder).filter((name) => name.endsWith(".manifest"))).toHaveLength(2);
       const { entries, logger } = entriesOf("debug");
-      const again = await open(folder, { logger });
+      const again = await openFolder(folder, { logger });
       const recovered = entries.find(({ message }) => message.includes("recovered"));
       expect(recovered?.["replayed"]).toBeLessThan(60);
       expect(recovered?.["records"]).toBeGreaterThan(loads);
@@ -107,7 +101,7 @@ describe("after a start on the same folder", () => {
 
   test("a damaged newest checkpoint is passed over: the one before it and the log have everything", () =>
     withFolder(async (folder) => {
-      const engine = await open(folder);
+      const engine = await openFolder(folder);
       await addWebsites(engine);
       for (let at = 0; at < 40; at++) {
         await engine.commit(load(`b${at}`));
@@ -122,35 +116,35 @@ describe("after a start on the same folder", () => {
       const bytes = readFileSync(join(folder, newest));
       bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] as number) ^ 1;
       writeFileSync(join(folder, newest), bytes);
-      const again = await open(folder);
+      const again = await openFolder(folder);
       expect(dump(again)).toBe(before);
       await again.stop();
     }));
 
   test("a folder whose checkpoints are all damaged is refused, and so is a log without one", () =>
     withFolder(async (folder) => {
-      const engine = await open(folder);
+      const engine = await openFolder(folder);
       await addWebsites(engine);
       await engine.stop();
       const manifests = readdirSync(folder).filter((name) => name.endsWith(".manifest"));
       for (const name of manifests) writeFileSync(join(folder, name), "x");
-      expect(open(folder)).rejects.toThrow(
+      expect(openFolder(folder)).rejects.toThrow(
         /manifest: no checkpoint file at byte 0: no checkpoint in .* is whole/,
       );
     }));
 
   test("a folder in use is refused with the process that has it", () =>
     withFolder(async (folder) => {
-      const engine = await open(folder);
-      expect(open(folder)).rejects.toThrow(`is in use by the process ${process.pid}`);
+      const engine = await openFolder(folder);
+      expect(openFolder(folder)).rejects.toThrow(`is in use by the process ${process.pid}`);
       await engine.stop();
-      await (await open(folder)).stop();
+      await (await openFolder(folder)).stop();
     }));
 });
 
 test("what is deleted is in no file any more", () =>
   withFolder(async (folder) => {
-    const engine = await open(folder);
+    const engine = await openFolder(folder);
     await addWebsites(engine);
     await engine.commit(load("a", { values: valuesOf("/kept-path") }));
     await engine.commit(
@@ -161,7 +155,7 @@ test("what is deleted is in no file any more", () =>
       }),
     );
     await engine.stop();
-    const again = await open(folder);
+    const again = await openFolder(folder);
     await again.commit(load("c", { websiteId: 2, values: valuesOf("/secret-path/2") }));
     await again.commit({ kind: "websiteRemoved", timeMs: noonMs, websiteId: 2 });
     await again.purge();
@@ -175,14 +169,14 @@ test("what is deleted is in no file any more", () =>
 
 test("what was deleted before a crash is in no file soon after the next start", async () => {
   const disk = new MemoryDisk();
-  const engine = await open("/data", { io: memoryIo(disk) });
+  const engine = await openInMemory(disk);
   await addWebsites(engine);
   await engine.commit(load("b", { websiteId: 2, values: valuesOf("/secret-path") }));
   await engine.stop();
-  const again = await open("/data", { io: memoryIo(disk) });
+  const again = await openInMemory(disk);
   await again.commit({ kind: "websiteRemoved", timeMs: noonMs, websiteId: 2 });
   const crashed = disk.clone();
-  const recovered = await open("/data", { io: memoryIo(crashed) });
+  const recovered = await openInMemory(crashed);
   for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
   const text = [...crashed.files.values()].map((bytes) => Buffer.from(bytes).toString("latin1")).join();
   expect(text).not.toContain("secret-path");
@@ -196,7 +190,7 @@ describe("a hit", () => {
   test("is answered by what became of it", () =>
     withFolder(async (folder) => {
       const clock = new TestClock();
-      const engine = await open(folder, { clock });
+      const engine = await openFolder(folder, { clock });
       await addWebsites(engine);
       const hit = (more: object, userAgent = headers.userAgent) =>
         engine.hit(parseHit({ ...body, ...more }), { ...headers, userAgent }, someone);
@@ -234,7 +228,7 @@ describe("a hit", () => {
 
   test("of two equal ones in one batch counts once", () =>
     withFolder(async (folder) => {
-      const engine = await open(folder);
+      const engine = await openFolder(folder);
       await addWebsites(engine);
       const answers = await Promise.all([1, 2, 3].map(() => engine.hit(parseHit(body), headers, someone)));
       expect(answers.filter(({ accepted }) => accepted)).toHaveLength(1);
@@ -244,7 +238,7 @@ describe("a hit", () => {
   test("is refused while the disk is nearly full, and taken again when there is room", async () => {
     const disk = new MemoryDisk();
     const { lines, logger } = linesOf();
-    const engine = await open("/data", { io: memoryIo(disk), logger });
+    const engine = await openInMemory(disk, { logger });
     await addWebsites(engine);
     disk.free = 1_000_000;
     expect(await engine.hit(parseHit({ ...body, b: "last" }), headers, someone)).toEqual({ accepted: true });
@@ -267,7 +261,7 @@ describe("a hit", () => {
     const disk = new MemoryDisk();
     const { lines, logger } = linesOf("error");
     const clock = new TestClock();
-    const engine = await open("/data", { io: memoryIo(disk), logger, clock });
+    const engine = await openInMemory(disk, { logger, clock });
     await addWebsites(engine);
     const manifests = () => [...disk.files.keys()].filter((path) => path.endsWith(".manifest")).length;
     const saved = async () => {
@@ -309,7 +303,7 @@ describe("a hit", () => {
     const disk = new MemoryDisk();
     disk.total = 33_000_000;
     disk.free = 3_000_000;
-    const engine = await open("/data", { io: memoryIo(disk) });
+    const engine = await openInMemory(disk);
     await addWebsites(engine);
     const taken = async (b: string) =>
       (await engine.hit(parseHit({ ...body, b }), headers, someone)).accepted;
@@ -331,8 +325,8 @@ describe("a hit", () => {
 
   test("finds room kept for the next checkpoint also after a start", async () => {
     const disk = new MemoryDisk();
-    const options = { io: memoryIo(disk), fileMinimums: { ...fileMinimums, openRowsMin: 100 } };
-    const first = await open("/data", options);
+    const options = { fileMinimums: { ...fileMinimums, openRowsMin: 100 } };
+    const first = await openInMemory(disk, options);
     await addWebsites(first);
     for (let at = 0; at < 50; at++) await first.commit(load(`b${at}`));
     await first.commit(
@@ -345,20 +339,20 @@ describe("a hit", () => {
     const again = [...disk.files].filter(([path]) => /(state|chunk)$/.test(path));
     expect(again.length).toBeGreaterThan(2);
     const bytes = again.reduce((sum, [, { length }]) => sum + length, 0);
-    const engine = await open("/data", options);
+    const engine = await openInMemory(disk, options);
     expect(engine["checkpointer"].bytesNeeded).toBeGreaterThan(bytes);
     await engine.stop();
   });
 
   test("will be refused on a full disk, and health says so before the first one comes", async () => {
     const disk = new MemoryDisk();
-    const first = await open("/data", { io: memoryIo(disk) });
+    const first = await openInMemory(disk);
     await addWebsites(first);
     expect(first.health()).toMatchObject({ takesHits: true, freeBytes: disk.free });
     disk.free = 1_000_000;
     expect(first.health()).toMatchObject({ takesHits: false, freeBytes: disk.free });
     await first.stop();
-    const engine = await open("/data", { io: memoryIo(disk) });
+    const engine = await openInMemory(disk);
     expect(engine.health()).toMatchObject({ takesHits: false, hasRoom: false });
     const needed = engine["room"]["needed"];
     expect(needed).toBeGreaterThan(1024 * 1024);
@@ -372,7 +366,7 @@ describe("a hit", () => {
 
   test("that finds the disk nearly full lets go of the log", async () => {
     const disk = new MemoryDisk();
-    const engine = await open("/data", { io: memoryIo(disk) });
+    const engine = await openInMemory(disk);
     await addWebsites(engine);
     const long = "x".repeat(2_000);
     for (let at = 0; at < 600; at++)
@@ -391,7 +385,7 @@ describe("a hit", () => {
 
   test("is refused when the engine stops", () =>
     withFolder(async (folder) => {
-      const engine = await open(folder);
+      const engine = await openFolder(folder);
       await addWebsites(engine);
       await engine.stop();
       expect(engine.hit(parseHit(body), headers, someone)).rejects.toThrow("the server is stopping");
@@ -406,7 +400,7 @@ test("what is deleted while a checkpoint begins is in no file after a power cut 
     found.push(disk.crash(() => 0.3));
     return io.writeCheckpoint(...given);
   };
-  const engine = await open("/data", { io: { ...io, writeCheckpoint }, checkpointRecords: 10 });
+  const engine = await openInMemory(disk, { io: { ...io, writeCheckpoint }, checkpointRecords: 10 });
   await addWebsites(engine);
   for (let at = 0; at < 20; at++) await engine.commit(load(`b${at}`, { values: valuesOf("/secret") }));
   // The next is due with the last of these, and the removal comes while it has not begun.
@@ -421,7 +415,7 @@ test("what is deleted while a checkpoint begins is in no file after a power cut 
     [...folder.files.values()].some((bytes) => Buffer.from(bytes).includes("/secret"));
   let removed = 0;
   for (const folder of found) {
-    const again = await open("/data", { io: memoryIo(folder) });
+    const again = await openInMemory(folder);
     for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
     if (!again.registry.websites.has(1)) {
       removed++;
@@ -434,7 +428,7 @@ test("what is deleted while a checkpoint begins is in no file after a power cut 
 
 test("a website whose files a full disk keeps is removed all the same, and whoever asked hears of it", async () => {
   const disk = new MemoryDisk();
-  const engine = await open("/data", { io: memoryIo(disk) });
+  const engine = await openInMemory(disk);
   await addWebsites(engine);
   await engine.purge();
   // The record of the removal still has room: a write and a sync.
@@ -450,7 +444,7 @@ test("a website whose files a full disk keeps is removed all the same, and whoev
 
 test("directories that a file manager makes beside its files stop neither a clean-up nor a start", () =>
   withFolder(async (folder) => {
-    const engine = await open(folder);
+    const engine = await openFolder(folder);
     await addWebsites(engine);
     await engine.commit(load("a"));
     await engine.purge();
@@ -464,7 +458,7 @@ test("directories that a file manager makes beside its files stop neither a clea
     const ofKind = (end: string) => filesBelow(folder).filter((name) => name.endsWith(end));
     for (const end of [".manifest", ".state"]) expect(ofKind(end)).toHaveLength(1);
     await engine.stop();
-    const again = await open(folder);
+    const again = await openFolder(folder);
     again.check();
     await again.stop();
     for (const path of made) expect(readdirSync(path)).toHaveLength(1);
@@ -473,7 +467,7 @@ test("directories that a file manager makes beside its files stop neither a clea
 test("the log's time does not fall by less than five seconds, and follows a larger step", () =>
   withFolder(async (folder) => {
     const clock = new TestClock();
-    const engine = await open(folder, { clock });
+    const engine = await openFolder(folder, { clock });
     expect(engine.nowMs()).toBe(noonMs);
     clock.advance(-4_999);
     expect(engine.nowMs()).toBe(noonMs);
@@ -486,7 +480,7 @@ test("the log's time does not fall by less than five seconds, and follows a larg
 
 test("watchers hear of their website's changes until they stop", () =>
   withFolder(async (folder) => {
-    const engine = await open(folder);
+    const engine = await openFolder(folder);
     await addWebsites(engine);
     let calls = 0;
     const stop = engine.watch(1, () => calls++);

@@ -14,21 +14,20 @@ import {
 import { join } from "node:path";
 import type { Question } from "../../src/core/questions/query.ts";
 import { systemIo, type EngineIo } from "../../src/engine/checkpoint/io.ts";
-import { openEngine } from "../../src/engine/opening/open.ts";
 import type { OpenOptions } from "../../src/engine/options/options.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { makeFacts } from "../../src/facts/making/job.ts";
 import { systemDisk } from "../../src/lib/disk/disk.ts";
-import { silentLogger } from "../../src/lib/log.ts";
 import { withContents } from "../../src/snapshot/contents.ts";
 import { json } from "../../src/snapshot/named-sections.ts";
 import { decodeSections, encodeSections, jsonSection } from "../../src/snapshot/section.ts";
 import { lookUps } from "../../src/query/names/look-ups.ts";
 import { chunkRowsMax } from "../../src/store/columns/chunk-head.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
-import { seededRandom, TestClock } from "../support/clock.ts";
+import { TestClock } from "../support/clock.ts";
 import { useFolder, withFolder } from "../support/folder.ts";
 import { entriesOf, type Entry } from "../support/log-lines.ts";
+import { openFolder } from "../support/open-folder.ts";
 import { event, imported, load, unload, valuesOf } from "../support/records.ts";
 import { randomFrom } from "../support/random.ts";
 import { someOf } from "../support/rounds.ts";
@@ -51,9 +50,7 @@ const questions: readonly Question[] = [
 ];
 
 function open(folder: string, more: Partial<OpenOptions> = {}): Promise<RunningEngine> {
-  const clock = new TestClock(nowMs);
-  const random = seededRandom(5);
-  return openEngine({ folder, clock, random, logger: silentLogger, demo: false, smallRows: 0, ...more });
+  return openFolder(folder, { clock: new TestClock(nowMs), smallRows: 0, ...more });
 }
 
 /** Several chunks in the first month, which become one, and one in each of the others. */

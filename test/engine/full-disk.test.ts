@@ -3,15 +3,14 @@ import { expect, test } from "bun:test";
 import { readdirSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { parseHit } from "../../src/collect/hit.ts";
-import { openEngine } from "../../src/engine/opening/open.ts";
 import type { OpenOptions } from "../../src/engine/options/options.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
-import { seededRandom, TestClock } from "../support/clock.ts";
 import { linesOf } from "../support/log-lines.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { isThere, nameWith } from "../support/needs.ts";
+import { openFolder } from "../support/open-folder.ts";
 import { load, someone } from "../support/records.ts";
 import { fillUp, withSmallDisk } from "../support/small-disk.ts";
 
@@ -22,8 +21,7 @@ let { lines, logger } = linesOf();
 
 function open(folder: string, more: Partial<OpenOptions> = {}): Promise<RunningEngine> {
   ({ lines, logger } = linesOf("warn"));
-  const random = seededRandom(5);
-  return openEngine({ folder, clock: new TestClock(), random, logger, demo: false, ...more });
+  return openFolder(folder, { logger, ...more });
 }
 
 async function fill(engine: RunningEngine): Promise<void> {

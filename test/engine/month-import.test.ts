@@ -4,7 +4,6 @@ import type { Question } from "../../src/core/questions/query.ts";
 import { Refusal } from "../../src/core/refusal.ts";
 import { planRepair } from "../../src/cli/repair/plan.ts";
 import { checkFolder } from "../../src/engine/opening/check-folder.ts";
-import { openEngine } from "../../src/engine/opening/open.ts";
 import type { OpenOptions } from "../../src/engine/options/options.ts";
 import { filesAtRest } from "../../src/engine/pinned-files.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
@@ -13,11 +12,10 @@ import { QueryContext } from "../../src/query/cache/context.ts";
 import { fitted } from "../../src/query/answers/reach.ts";
 import type { ReadSite } from "../../src/store/mirror/read-site.ts";
 import { ReducedMonth } from "../../src/store/state/reduced-month.ts";
-import { silentLogger } from "../../src/lib/log.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
-import { seededRandom, TestClock } from "../support/clock.ts";
+import { TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
-import { memoryIo } from "../support/memory-io.ts";
+import { openInMemory } from "../support/memory-engine.ts";
 import { randomFrom } from "../support/random.ts";
 import { load, valuesOf } from "../support/records.ts";
 
@@ -66,8 +64,7 @@ describe("months of sums", () => {
   });
 
   async function open(more: Partial<OpenOptions> = {}): Promise<RunningEngine> {
-    const options = { folder: "/data", clock, random: seededRandom(5), logger: silentLogger, demo: false };
-    const engine = await openEngine({ ...options, io: memoryIo(disk), ...more });
+    const engine = await openInMemory(disk, { clock, ...more });
     opened.push(engine);
     return engine;
   }

@@ -7,12 +7,12 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseHit } from "../../src/collect/hit.ts";
 import type { FileMinimums } from "../../src/engine/checkpoint/file-minimums.ts";
-import { openEngine } from "../../src/engine/opening/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
-import { seededRandom, TestClock } from "../support/clock.ts";
+import { TestClock } from "../support/clock.ts";
 import { withFolder } from "../support/folder.ts";
 import { linesOf } from "../support/log-lines.ts";
+import { openFolder } from "../support/open-folder.ts";
 import { load, noonMs, someone, unload } from "../support/records.ts";
 import { refusalOf } from "../support/refusals.ts";
 import { listOf } from "../support/site.ts";
@@ -23,8 +23,7 @@ const headers = { userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/
 async function open(folder: string): Promise<{ engine: RunningEngine; lines: string[] }> {
   const { lines, logger } = linesOf();
   const clock = new TestClock(noonMs + 60_000);
-  const options = { folder, clock, random: seededRandom(5), logger, demo: false, fileMinimums };
-  return { engine: await openEngine(options), lines };
+  return { engine: await openFolder(folder, { clock, logger, fileMinimums }), lines };
 }
 
 /** Page views of both websites. */

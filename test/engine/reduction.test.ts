@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
 import type { Period, Question } from "../../src/core/questions/query.ts";
 import { checkFolder } from "../../src/engine/opening/check-folder.ts";
-import { openEngine } from "../../src/engine/opening/open.ts";
 import type { OpenOptions } from "../../src/engine/options/options.ts";
 import { filesAtRest } from "../../src/engine/pinned-files.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
@@ -14,8 +13,9 @@ import { readContents } from "../../src/snapshot/contents.ts";
 import type { SectionIndex } from "../../src/snapshot/section-use.ts";
 import type { ReducedMonth } from "../../src/store/state/reduced-month.ts";
 import { hashesText } from "../../src/store/state/rebuilding/fold.ts";
+import { openInMemory } from "../support/memory-engine.ts";
 import { isWhole } from "../support/rounds.ts";
-import { seededRandom, TestClock } from "../support/clock.ts";
+import { TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { goalAdded, goalRemoved, userAdded, websiteAdded } from "../support/account-records.ts";
 import { memoryIo } from "../support/memory-io.ts";
@@ -51,8 +51,7 @@ describe("an engine that keeps the rows of two months, in March", () => {
   });
 
   async function open(more: Partial<OpenOptions> = {}): Promise<RunningEngine> {
-    const options = { folder: "/data", clock, random: seededRandom(5), logger: silentLogger, demo: false };
-    const engine = await openEngine({ ...options, io: memoryIo(disk), rowsMonths: 2, ...more });
+    const engine = await openInMemory(disk, { clock, rowsMonths: 2, ...more });
     opened.push(engine);
     return engine;
   }
@@ -385,9 +384,7 @@ describe("an engine that keeps the rows of two months, in March", () => {
       clock = new TestClock();
       clock.set(startMs);
       isCut = false;
-      const io = memoryIo(disk);
-      const options = { folder: "/data", clock, random: seededRandom(5), logger: silentLogger, demo: false };
-      await openEngine({ ...options, io, rowsMonths: 2 });
+      await openInMemory(disk, { clock, rowsMonths: 2 });
       disk.cutPowerAt(call);
       clock.advance(25 * hourMs);
       jest.advanceTimersByTime(hourMs);

@@ -1,7 +1,5 @@
 /** Entries that are removed from an account or a website leave every file within a minute, by real timers that are moved by hand. */
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
-import { openEngine } from "../../src/engine/opening/open.ts";
-import { silentLogger } from "../../src/lib/log.ts";
 import type { LogRecord } from "../../src/record/record.ts";
 import {
   funnelAdded,
@@ -25,8 +23,8 @@ import {
   websiteAliases,
   websiteRules,
 } from "../support/account-records.ts";
-import { seededRandom, TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
+import { openInMemory } from "../support/memory-engine.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { load, noonMs } from "../support/records.ts";
 
@@ -82,9 +80,7 @@ async function open(disk: MemoryDisk) {
     checkpoints++,
     io.writeCheckpoint(...given)
   );
-  const random = seededRandom(5);
-  const options = { folder: "/data", clock: new TestClock(), random, logger: silentLogger, demo: false };
-  const engine = await openEngine({ ...options, io: { ...io, writeCheckpoint } });
+  const engine = await openInMemory(disk, { io: { ...io, writeCheckpoint } });
   return { engine, checkpoints: () => checkpoints };
 }
 

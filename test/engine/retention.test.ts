@@ -2,17 +2,16 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
 import { parseHit } from "../../src/collect/hit.ts";
 import { dayMs } from "../../src/core/hit.ts";
-import { openEngine } from "../../src/engine/opening/open.ts";
 import type { OpenOptions } from "../../src/engine/options/options.ts";
 import { keptFromMs } from "../../src/engine/upkeep/retention.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
-import { silentLogger } from "../../src/lib/log.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import type { LogStore, SharedLog, StreamPosition } from "../../src/wal/log-store.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
-import { seededRandom, TestClock } from "../support/clock.ts";
+import { TestClock } from "../support/clock.ts";
 import { entriesOf } from "../support/log-lines.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
+import { openInMemory } from "../support/memory-engine.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { randomFrom } from "../support/random.ts";
 import { load, noonMs, unload, valuesOf, someone } from "../support/records.ts";
@@ -66,9 +65,7 @@ describe("an engine with a retention of two months, in March", () => {
   });
 
   async function open(more: Partial<OpenOptions> = {}): Promise<RunningEngine> {
-    const options = { folder: "/data", clock, random: seededRandom(5), logger: silentLogger, demo: false };
-    const io = memoryIo(disk);
-    const engine = await openEngine({ ...options, io, retentionMonths: 2, ...more });
+    const engine = await openInMemory(disk, { clock, retentionMonths: 2, ...more });
     opened.push(engine);
     return engine;
   }

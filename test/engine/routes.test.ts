@@ -3,12 +3,10 @@ import { expect, test } from "bun:test";
 import { parseHit } from "../../src/collect/hit.ts";
 import type { AnyRow } from "../../src/core/questions/answer.ts";
 import type { Question } from "../../src/core/questions/query.ts";
-import { openEngine } from "../../src/engine/opening/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
-import { silentLogger } from "../../src/lib/log.ts";
-import { seededRandom, TestClock } from "../support/clock.ts";
+import { TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
-import { memoryIo } from "../support/memory-io.ts";
+import { openInMemory } from "../support/memory-engine.ts";
 import { noonMs, someone } from "../support/records.ts";
 
 const headers = {
@@ -20,11 +18,8 @@ const accepted = { accepted: true } as const;
 
 const clock = new TestClock();
 
-function open(disk: MemoryDisk, checkpointRecords = 1_000): Promise<RunningEngine> {
-  const io = memoryIo(disk);
-  const more = { random: seededRandom(5), logger: silentLogger, demo: false, checkpointRecords };
-  return openEngine({ folder: "/data", clock, io, ...more });
-}
+const open = (disk: MemoryDisk, checkpointRecords = 1_000) =>
+  openInMemory(disk, { clock, checkpointRecords });
 
 async function withWebsite(disk: MemoryDisk, checkpointRecords?: number): Promise<RunningEngine> {
   const engine = await open(disk, checkpointRecords);

@@ -3,11 +3,9 @@ import { afterEach, describe, expect, jest, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dayMs } from "../../src/core/hit.ts";
-import { openEngine } from "../../src/engine/opening/open.ts";
 import type { OpenOptions } from "../../src/engine/options/options.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
-import { seededRandom, TestClock } from "../support/clock.ts";
 import { middleOfSection } from "../support/damage.ts";
 import { dumpOf } from "../support/dump.ts";
 import { withFolder } from "../support/folder.ts";
@@ -15,6 +13,7 @@ import { linesOf } from "../support/log-lines.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
 import { memoryIo } from "../support/memory-io.ts";
+import { openFolder } from "../support/open-folder.ts";
 import { imported, load, noonMs, valuesOf } from "../support/records.ts";
 import { listOf } from "../support/site.ts";
 import { until } from "../support/until.ts";
@@ -212,8 +211,7 @@ describe("a pass over all files", () => {
 test("in a Worker of its own: damage on a real disk refuses the question", () =>
   withFolder(async (folder) => {
     const { lines, logger } = linesOf();
-    const options = { folder, clock: new TestClock(), random: seededRandom(5), logger, demo: false };
-    const engine = await openEngine(options);
+    const engine = await openFolder(folder, { logger });
     await fill(engine);
     await ask(engine);
     await pass(engine);

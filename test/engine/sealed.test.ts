@@ -4,24 +4,22 @@ import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSyn
 import { join } from "node:path";
 import { dayMs } from "../../src/core/hit.ts";
 import { workerMemory } from "../../src/engine/options/memory-plan.ts";
-import { openEngine } from "../../src/engine/opening/open.ts";
 import type { OpenOptions } from "../../src/engine/options/options.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
-import { silentLogger } from "../../src/lib/log.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import { answerList, answerProperties, answerTime } from "../support/answers.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
-import { seededRandom, TestClock } from "../support/clock.ts";
+import { TestClock } from "../support/clock.ts";
 import { withFolder } from "../support/folder.ts";
 import { entriesOf, linesOf } from "../support/log-lines.ts";
+import { openFolder } from "../support/open-folder.ts";
 import { event, load, noonMs, unload, valuesOf } from "../support/records.ts";
 
 const everything = { period: { startMs: -Infinity, endMs: Infinity }, filters: [], limit: 100, offset: 0 };
 const aprilMs = Date.UTC(2026, 3, 2);
 
 function open(folder: string, more: Partial<OpenOptions> = {}): Promise<RunningEngine> {
-  const clock = new TestClock(aprilMs);
-  return openEngine({ folder, clock, random: seededRandom(5), logger: silentLogger, demo: false, ...more });
+  return openFolder(folder, { clock: new TestClock(aprilMs), ...more });
 }
 
 /** March and the first of April, with everything that a chunk can hold. */

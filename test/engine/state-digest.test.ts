@@ -3,9 +3,7 @@
  * folder has to say so by another form, or its nodes would stop each other in the middle of an upgrade.
  */
 import { expect, test } from "bun:test";
-import { openEngine } from "../../src/engine/opening/open.ts";
 import { digestForm, digestOf } from "../../src/engine/log/state-digest.ts";
-import { silentLogger } from "../../src/lib/log.ts";
 import type { LogRecord } from "../../src/record/record.ts";
 import {
   goalAdded,
@@ -23,9 +21,10 @@ import {
   websiteAliases,
   websiteRules,
 } from "../support/account-records.ts";
-import { seededRandom, TestClock } from "../support/clock.ts";
+import { TestClock } from "../support/clock.ts";
 import { goldenDisk, goldenNames, openGolden } from "../support/golden-folder.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
+import { openInMemory } from "../support/memory-engine.ts";
 import { memoryIo } from "../support/memory-io.ts";
 
 /**
@@ -85,9 +84,9 @@ test("accounts are the same where a record was made and where it was read, in wh
     tokenAdded("t"),
     sessionStarted("s", { usedStep: 9 }),
   ];
-  const options = { folder: "/data", clock: new TestClock(), random: seededRandom(1), demo: false };
   const disk = new MemoryDisk();
-  const open = () => openEngine({ ...options, logger: silentLogger, io: memoryIo(disk) });
+  const clock = new TestClock();
+  const open = () => openInMemory(disk, { clock });
   const made = await open();
   for (const record of records) expect(await made.commit(reversed(record))).toBe("done");
   const expected = JSON.stringify(made.registry.save());

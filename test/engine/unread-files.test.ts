@@ -3,16 +3,15 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FileMinimums } from "../../src/engine/checkpoint/file-minimums.ts";
-import { openEngine } from "../../src/engine/opening/open.ts";
 import type { OpenOptions } from "../../src/engine/options/options.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { systemDisk } from "../../src/lib/disk/disk.ts";
-import { silentLogger } from "../../src/lib/log.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
-import { seededRandom, TestClock } from "../support/clock.ts";
+import { TestClock } from "../support/clock.ts";
 import { middleOfSection } from "../support/damage.ts";
 import { withFolder } from "../support/folder.ts";
 import { linesOf } from "../support/log-lines.ts";
+import { openFolder } from "../support/open-folder.ts";
 import { event, load, noonMs, unload, someone } from "../support/records.ts";
 import { listOf } from "../support/site.ts";
 
@@ -21,9 +20,7 @@ const views = 60;
 const runs: FileMinimums = { beaconRunMin: 20, openRowsMin: 1e9, basedRowsMin: 1e9 };
 
 function open(folder: string, more: Partial<OpenOptions> = {}): Promise<RunningEngine> {
-  const clock = new TestClock(noonMs + 60_000);
-  const options = { folder, clock, random: seededRandom(5), logger: silentLogger, demo: false };
-  return openEngine({ ...options, fileMinimums: runs, ...more });
+  return openFolder(folder, { clock: new TestClock(noonMs + 60_000), fileMinimums: runs, ...more });
 }
 
 /** A folder with some runs of beacons, and with a few that are in none. */

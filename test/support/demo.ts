@@ -10,13 +10,11 @@ import { listen, type Listening } from "../../src/http/serve.ts";
 import { addUser } from "../../src/engine/admin/users.ts";
 import { addWebsite } from "../../src/engine/admin/websites.ts";
 import { SetUp } from "../../src/engine/admin/set-up.ts";
-import { openEngine } from "../../src/engine/opening/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { systemClock, type Clock } from "../../src/lib/clock.ts";
-import { silentLogger } from "../../src/lib/log.ts";
 import { seededRandom } from "./clock.ts";
 import { MemoryDisk } from "./memory-disk.ts";
-import { memoryIo } from "./memory-io.ts";
+import { openInMemory } from "./memory-engine.ts";
 import { untilDayLasts } from "./midnight.ts";
 import { randomFrom } from "./random.ts";
 import { browser } from "./server.ts";
@@ -130,14 +128,7 @@ export async function startDemo({
   const clock = new StagedClock();
   const endMs = systemClock.nowMs();
   clock.stagedMs = endMs - days * dayMs;
-  const engine = await openEngine({
-    folder: "/data",
-    clock,
-    random: seededRandom(seed),
-    logger: silentLogger,
-    demo,
-    io: memoryIo(new MemoryDisk()),
-  });
+  const engine = await openInMemory(new MemoryDisk(), { clock, random: seededRandom(seed), demo });
   const { userId } = await addUser(engine, demoAccount);
   for (const hostname of [demoHost, "shop.example.com", "new.example.org"])
     await addWebsite(engine, { userId, sessionId: "" }, { hostname });

@@ -8,14 +8,13 @@ import { join, relative } from "node:path";
 import { dimensions } from "../../src/core/questions/dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import type { Filter, Question } from "../../src/core/questions/query.ts";
-import { openEngine } from "../../src/engine/opening/open.ts";
 import type { OpenOptions } from "../../src/engine/options/options.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
-import { silentLogger } from "../../src/lib/log.ts";
 import type { LogRecord } from "../../src/record/record.ts";
-import { seededRandom, TestClock } from "./clock.ts";
+import { seededRandom } from "./clock.ts";
 import { MemoryDisk } from "./memory-disk.ts";
 import { memoryIo } from "./memory-io.ts";
+import { openFolder } from "./open-folder.ts";
 import { randomFrom } from "./random.ts";
 import { Traffic, trafficStartMs, websiteIds } from "./traffic.ts";
 
@@ -30,14 +29,7 @@ export interface KeptAnswer {
 }
 
 export function openGolden(folder: string, more: Partial<OpenOptions> = {}): Promise<RunningEngine> {
-  return openEngine({
-    folder,
-    clock: new TestClock(),
-    random: seededRandom(3),
-    logger: silentLogger,
-    demo: false,
-    ...more,
-  });
+  return openFolder(folder, { random: seededRandom(3), ...more });
 }
 
 /** The files of such a folder, by their paths in it, as the server leaves them when its power goes. */

@@ -8,11 +8,9 @@ import { Collector } from "../../src/collect/fact.ts";
 import { addUser } from "../../src/engine/admin/users.ts";
 import { addWebsite } from "../../src/engine/admin/websites.ts";
 import type { Engine } from "../../src/engine/engine.ts";
-import { openEngine } from "../../src/engine/opening/open.ts";
 import { ownStatistics } from "../../src/http/own-statistics.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { silentLogger } from "../../src/lib/log.ts";
-import { systemRandom } from "../../src/lib/random.ts";
+import { openFolder } from "./open-folder.ts";
 
 type Rows = readonly Readonly<Record<string, string | number>>[];
 
@@ -22,8 +20,7 @@ export function importFolder() {
   let engine: Engine;
   let userId: number;
   beforeAll(async () => {
-    const common = { clock: systemClock, random: systemRandom, logger: silentLogger, demo: false };
-    engine = await openEngine({ folder, ...common });
+    engine = await openFolder(folder, { clock: systemClock });
     ({ userId } = await addUser(engine, { username: "ada", password: "a good password" }));
   });
   afterAll(async () => {

@@ -5,14 +5,13 @@
 import { cpSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { checkFolder } from "../../src/engine/opening/check-folder.ts";
-import { openEngine } from "../../src/engine/opening/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { assert } from "../../src/lib/assert.ts";
 import { systemDisk } from "../../src/lib/disk/disk.ts";
-import { silentLogger } from "../../src/lib/log.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
-import { seededRandom, TestClock } from "../support/clock.ts";
+import { TestClock } from "../support/clock.ts";
 import { withFolder } from "../support/folder.ts";
+import { openFolder } from "../support/open-folder.ts";
 import { randomFrom } from "../support/random.ts";
 import { imported } from "../support/records.ts";
 import { listOf } from "../support/site.ts";
@@ -24,8 +23,7 @@ const monthsReduced = /\/2026-0[12]-[^/]*\.month$/;
 const chunksOfThose = /\/2026-0[12]-[^/]*\.(chunk|changes)$/;
 
 function open(folder: string): Promise<RunningEngine> {
-  const clock = new TestClock(aprilMs);
-  return openEngine({ folder, clock, random: seededRandom(1), logger: silentLogger, demo: false });
+  return openFolder(folder, { clock: new TestClock(aprilMs) });
 }
 
 /** Page views of January, February and March, all in files of sealed chunks. */
