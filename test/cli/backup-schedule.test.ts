@@ -17,7 +17,6 @@ import { useFolder } from "../support/folder.ts";
 import { entriesOf } from "../support/log-lines.ts";
 import { openFolder } from "../support/open-folder.ts";
 import { isWhole } from "../support/rounds.ts";
-import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
 import { load, valuesOf } from "../support/records.ts";
 import { startS3 } from "../support/s3-server.ts";
@@ -26,6 +25,7 @@ import { runToEnd, ServerProcess } from "../support/server.ts";
 import { dumpOf } from "../support/sound-folder.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
+import { addWebsites } from "../support/websites.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
@@ -44,8 +44,7 @@ async function open(): Promise<Opened> {
   const folder = join(top, String(++folders));
   const clock = new TestClock();
   const engine = await openFolder(folder, { clock, random: seededRandom(folders) });
-  await engine.commit(userAdded(1, "ada"));
-  await engine.commit(websiteAdded(1, "a.example"));
+  await addWebsites(engine, "a.example");
   return { folder, destination: `${folder}-backups`, clock, engine };
 }
 

@@ -13,13 +13,13 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { systemDisk } from "../../src/lib/disk/disk.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { isManifest } from "../../src/snapshot/manifest.ts";
-import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
 import { useFolder } from "../support/folder.ts";
 import { openFolder } from "../support/open-folder.ts";
 import { load, valuesOf } from "../support/records.ts";
 import { dumpOf, filesIn } from "../support/sound-folder.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
+import { addWebsites } from "../support/websites.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
@@ -35,8 +35,7 @@ async function grow(folder: string, views: number): Promise<void> {
   const clock = new TestClock();
   const engine = await openFolder(folder, { clock, random });
   if (engine.registry.users.size === 0) {
-    await engine.commit(userAdded(1, "ada"));
-    await engine.commit(websiteAdded(1, "a.example"));
+    await addWebsites(engine, "a.example");
   }
   for (let at = 0; at < views; at++)
     await engine.commit(

@@ -11,7 +11,6 @@ import { readManifest } from "../../src/engine/opening/check-folder.ts";
 import { systemDisk } from "../../src/lib/disk/disk.ts";
 import { useFolder } from "../support/folder.ts";
 import { longTest } from "../support/long-test.ts";
-import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { command } from "../support/command.ts";
 import { goldenNames, goldenTop, openGolden } from "../support/golden-folder.ts";
 import { openFolder } from "../support/open-folder.ts";
@@ -21,6 +20,7 @@ import { rounds, someOf } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 import { dumpOf, filesIn, makeSoundFolder, rowsOf } from "../support/sound-folder.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
+import { addWebsites } from "../support/websites.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
@@ -212,8 +212,7 @@ describe("without any loss", () => {
 async function makeYoungFolder(path: string): Promise<void> {
   const folder = `${path}-served`;
   const engine = await openFolder(folder);
-  await engine.commit(userAdded(1, "ada"));
-  await engine.commit(websiteAdded(1, "1.example"));
+  await addWebsites(engine, "1.example");
   for (let at = 0; at < 9; at++) await engine.commit(load(`b${at}`, { values: valuesOf(`/${at}`) }));
   cpSync(folder, path, { recursive: true });
   await engine.stop();

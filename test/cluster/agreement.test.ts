@@ -6,12 +6,13 @@ import { Agreement, type SaidState } from "../../src/cluster/roster/agreement.ts
 import type { HeardNode } from "../../src/cluster/roster/roster.ts";
 import type { State } from "../../src/engine/checkpoint/state.ts";
 import { digestForm, digestOf } from "../../src/engine/log/state-digest.ts";
-import { userAdded, userChanged, websiteAdded } from "../support/account-records.ts";
+import { userChanged } from "../support/account-records.ts";
 import { TestClock } from "../support/clock.ts";
 import { steadyPace, TestCluster, type TestNode } from "../support/cluster.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { load } from "../support/records.ts";
 import { until } from "../support/until.ts";
+import { addWebsites } from "../support/websites.ts";
 
 describe("agreement", () => {
   const clock = new TestClock();
@@ -116,8 +117,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "nodes whose states differ"),
     cluster = await TestCluster.start();
     for (const name of names) await open(name);
     const first = await cluster.sequencer();
-    await first.engine.commit(userAdded(1, "ada"));
-    await first.engine.commit(websiteAdded(1, "a.example"));
+    await addWebsites(first.engine, "a.example");
     await send(first, 50);
     await cluster.level();
     return first;

@@ -4,12 +4,13 @@ import { parseHit } from "../../src/collect/hit.ts";
 import { systemIo } from "../../src/engine/checkpoint/io.ts";
 import { systemClock, type Clock } from "../../src/lib/clock.ts";
 import type { Disk } from "../../src/lib/disk/disk.ts";
-import { userAdded, websiteAdded } from "../support/account-records.ts";
+import { websiteAdded } from "../support/account-records.ts";
 import { TestCluster, type TestNode } from "../support/cluster.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { someone } from "../support/records.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
+import { addWebsites } from "../support/websites.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
@@ -49,8 +50,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a node whose disk is full"),
     cluster = await TestCluster.start();
     const node = await cluster.open("a", { io: disk.io }, "test", pace);
     await cluster.sequencer();
-    await node.engine.commit(userAdded(1, "ada"));
-    await node.engine.commit(websiteAdded(1, "a.example"));
+    await addWebsites(node.engine, "a.example");
     expect(await hit(node)).toEqual({ accepted: true });
     return node;
   }
@@ -103,8 +103,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a node whose disk is full"),
     cluster = await TestCluster.start();
     const node = await cluster.open("a", { clock }, "test", pace);
     await cluster.sequencer();
-    await node.engine.commit(userAdded(1, "ada"));
-    await node.engine.commit(websiteAdded(1, "a.example"));
+    await addWebsites(node.engine, "a.example");
     const other = await cluster.open("b", {}, "test", pace);
     await cluster.level();
     behindMs = 40 * 365 * 86_400_000;

@@ -3,13 +3,13 @@ import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { NameBudgets } from "../../src/cluster/roster/name-budgets.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import type { RecordOf } from "../../src/record/record.ts";
-import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { TestCluster, type TestNode } from "../support/cluster.ts";
 import { linesOf } from "../support/log-lines.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { valuesOf } from "../support/records.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
+import { addWebsites } from "../support/websites.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
@@ -43,8 +43,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a node with a smaller budget
     cluster = await TestCluster.start();
     const first = await cluster.open("a", { nameBytes: large });
     await cluster.sequencer();
-    await first.engine.commit(userAdded(1, "ada"));
-    await first.engine.commit(websiteAdded(1, "a.example"));
+    await addWebsites(first.engine, "a.example");
     await first.engine.commit(pastViews(2_000));
     const other = await cluster.open("b", { nameBytes: small });
     await cluster.level();

@@ -10,7 +10,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { longTest } from "../support/long-test.ts";
-import { subscriptionAdded, userAdded, websiteAdded } from "../support/account-records.ts";
+import { subscriptionAdded } from "../support/account-records.ts";
 import { lackingFile, steadyPace, TestCluster, type TestNode } from "../support/cluster.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { openFolder } from "../support/open-folder.ts";
@@ -20,6 +20,7 @@ import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
+import { addWebsites } from "../support/websites.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
@@ -49,8 +50,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "nodes"), () => {
     cluster = await TestCluster.start(options);
     for (const name of names) await cluster.open(name, {}, "test", pace);
     const first = await cluster.sequencer();
-    await first.engine.commit(userAdded(1, "ada"));
-    await first.engine.commit(websiteAdded(1, "a.example"));
+    await addWebsites(first.engine, "a.example");
     return first;
   }
 
@@ -223,8 +223,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "nodes"), () => {
     await cluster.close(node);
     const folder = join(node.folder, "..", "moved");
     const single = await openFolder(folder, { clock: systemClock });
-    await single.commit(userAdded(1, "ada"));
-    await single.commit(websiteAdded(1, "a.example"));
+    await addWebsites(single, "a.example");
     const folderId = single["recovered"].folderId.toHex();
     await single.stop();
     const connection = await (

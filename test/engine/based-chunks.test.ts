@@ -13,7 +13,6 @@ import type { LogRecord } from "../../src/record/record.ts";
 import { chunkRowsMax } from "../../src/store/columns/chunk-head.ts";
 import { memoryOf } from "../../src/store/columns/basis.ts";
 import { hashesText } from "../../src/store/state/rebuilding/fold.ts";
-import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { TestClock } from "../support/clock.ts";
 import { dumpOf } from "../support/dump.ts";
 import { withFolder } from "../support/folder.ts";
@@ -28,6 +27,7 @@ import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 import { filter } from "../support/site.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
+import { addWebsites } from "../support/websites.ts";
 
 const hourMs = 3_600_000;
 const everything = { startMs: -Infinity, endMs: Infinity };
@@ -120,8 +120,7 @@ async function live(random: () => number): Promise<number> {
   const minimums = { beaconRunMin: 1 + upTo(99), openRowsMin: 1 + upTo(20), basedRowsMin: 1 + upTo(40) };
   const both = new Both([new Life(minimums), new Life(inMemory)]);
   await both.start();
-  await both.commit(userAdded(1, "ada"));
-  await both.commit(websiteAdded(1, "a.example"));
+  await addWebsites(both, "a.example");
   const at = { beacon: 0, timeMs: noonMs };
   let based = 0;
   for (let step = 0; step < 40; step++) {
@@ -173,8 +172,7 @@ test("a chunk has one new file once hardly a hit comes for it, and then only fil
   const life = new Life({ beaconRunMin: 1e9, openRowsMin: 1, basedRowsMin: 1 });
   await life.start();
   const { engine, disk } = life;
-  await engine.commit(userAdded(1, "ada"));
-  await engine.commit(websiteAdded(1, "a.example"));
+  await addWebsites(engine, "a.example");
   for (let at = 0; at < 9; at++) await engine.commit(load(`b${at}`, { timeMs: noonMs + at }));
   const files = () => [...disk.files.keys()].filter((path) => /(chunk|changes)$/.test(path)).sort();
   const afterUnload = async (beacon: string, minutes: number) => {
@@ -207,8 +205,7 @@ test.each(["a purge", "names that are folded", "a month that is dropped", "two o
     const life = new Life({ beaconRunMin: 1e9, openRowsMin: 1, basedRowsMin: 1 });
     await life.start();
     const { engine } = life;
-    await engine.commit(userAdded(1, "ada"));
-    await engine.commit(websiteAdded(1, "a.example"));
+    await addWebsites(engine, "a.example");
     await engine.commit(imported([noonMs - 40 * 24 * hourMs]));
     const at = Array.from({ length: 600 }, (_, row) => row);
     for (const row of at)
@@ -270,8 +267,7 @@ test("room is kept for a file that is made of another and of what came since", a
       },
     },
   });
-  await engine.commit(userAdded(1, "ada"));
-  await engine.commit(websiteAdded(1, "a.example"));
+  await addWebsites(engine, "a.example");
   for (const at of [1, 2, 3])
     await engine.commit(load(`b${at}`, { timeMs: noonMs + at, values: valuesOf(`/${at}`) }));
   await engine.purge();
@@ -305,8 +301,7 @@ longTest(
       const clock = new TestClock(noonMs + 60_000);
       const open = () => openFolder(folder, { clock, smallRows: 0 });
       let engine = await open();
-      await engine.commit(userAdded(1, "ada"));
-      await engine.commit(websiteAdded(1, "a.example"));
+      await addWebsites(engine, "a.example");
       await fill(engine, chunkRowsMax + 10);
       const [full, last] = chunksOf(engine) as [never, never];
       const before = memoryOf(full);

@@ -9,7 +9,6 @@ import { checkFolder } from "../../src/engine/opening/check-folder.ts";
 import { systemDisk } from "../../src/lib/disk/disk.ts";
 import { decodeManifest, encodeManifest, isManifest } from "../../src/snapshot/manifest.ts";
 import { decodeSections, encodeSections, fileChecksum } from "../../src/snapshot/section.ts";
-import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { TestClock } from "../support/clock.ts";
 import { useFolder } from "../support/folder.ts";
 import { openFolder } from "../support/open-folder.ts";
@@ -18,6 +17,7 @@ import { imported, load, noonMs, valuesOf } from "../support/records.ts";
 import { seed } from "../support/seed.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
+import { addWebsites } from "../support/websites.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
@@ -28,8 +28,7 @@ const chance = randomFrom(seed());
 beforeAll(async () => {
   const clock = new TestClock(noonMs);
   const engine = await openFolder(folder, { clock, smallRows: 100 });
-  await engine.commit(userAdded(1, "ada"));
-  await engine.commit(websiteAdded(1, "a.example"));
+  await addWebsites(engine, "a.example");
   const facts = (count: number) =>
     until(() => names().filter((name) => name.endsWith(".facts")).length >= count, `${count} files of facts`);
   for (const [month, ago] of [80, 45].entries()) {

@@ -6,7 +6,6 @@ import { describe, expect, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
 import type { Selection } from "../../src/core/questions/query.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
-import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { TestClock } from "../support/clock.ts";
 import { middleOfSection } from "../support/damage.ts";
 import { dumpOf } from "../support/dump.ts";
@@ -16,6 +15,7 @@ import { openInMemory } from "../support/memory-engine.ts";
 import { load, noonMs, unload, valuesOf } from "../support/records.ts";
 import { refusalOf } from "../support/refusals.ts";
 import { filter } from "../support/site.ts";
+import { addWebsites } from "../support/websites.ts";
 
 const octoberMs = Date.UTC(2025, 9, 10);
 const januaryMs = Date.UTC(2026, 0, 10);
@@ -41,8 +41,7 @@ class World {
     const { logger } = this.heard;
     const months = { rowsMonths: 1, retentionMonths: 3 };
     this.engine = await openInMemory(disk, { clock, logger, nameBytes, fileMinimums, ...months });
-    await this.engine.commit(userAdded(1, "ada"));
-    await this.engine.commit(websiteAdded(1, "a.example"));
+    await addWebsites(this.engine, "a.example");
     for (const timeMs of [octoberMs, januaryMs, noonMs])
       for (let at = 0; at < 100; at++) {
         const path = `/${new Date(timeMs).getUTCMonth()}-${at}-${"x".repeat(60)}`;

@@ -2,13 +2,13 @@
 import { expect, test } from "bun:test";
 import { DiskError } from "../../src/lib/disk/disk.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
-import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { imported, load } from "../support/records.ts";
 import { until } from "../support/until.ts";
+import { addWebsites } from "../support/websites.ts";
 
 const nowMs = Date.UTC(2026, 6, 15);
 const importedRows = 20_000;
@@ -29,8 +29,7 @@ const takes = async (engine: RunningEngine, beacon: string) => {
 /** An engine that has two chunks of February in files of their own, which its next checkpoint merges. */
 async function beforeMerge(disk: MemoryDisk, io = memoryIo(disk)): Promise<RunningEngine> {
   const engine = await openInMemory(disk, { clock: new TestClock(nowMs), io });
-  await engine.commit(userAdded(1, "ada"));
-  await engine.commit(websiteAdded(1, "a.example"));
+  await addWebsites(engine, "a.example");
   for (let part = 0; part < 2; part++) {
     const times = Array.from({ length: importedRows }, (_, at) => Date.UTC(2026, 1, 2 + part) + at * 1_000);
     const position = { file: `${part}.log`, fromPosition: 0, position: importedRows };
@@ -108,8 +107,7 @@ test("a checkpoint that failed is tried again a minute later, where the log that
       },
     },
   });
-  await engine.commit(userAdded(1, "ada"));
-  await engine.commit(websiteAdded(1, "a.example"));
+  await addWebsites(engine, "a.example");
   await engine.purge();
   for (let batch = 0; batch < 10; batch++)
     await Promise.all(
@@ -148,8 +146,7 @@ test("records that a checkpoint under way saves are no reason for another, howev
     clock: new TestClock(nowMs),
     io: { ...io, writeCheckpoint: (...given) => written.then(() => io.writeCheckpoint(...given)) },
   });
-  await engine.commit(userAdded(1, "ada"));
-  await engine.commit(websiteAdded(1, "a.example"));
+  await addWebsites(engine, "a.example");
   await Promise.all(
     Array.from({ length: 1_000 }, (_, at) => engine.commit(load(`${at}`, { timeMs: nowMs }))),
   );

@@ -3,12 +3,12 @@ import { expect, jest, test } from "bun:test";
 import { dumpLines } from "../../src/engine/dump.ts";
 import { digestOf } from "../../src/engine/log/state-digest.ts";
 import { DiskError } from "../../src/lib/disk/disk.ts";
-import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { load, valuesOf } from "../support/records.ts";
+import { addWebsites } from "../support/websites.ts";
 
 const hourMs = 3_600_000;
 
@@ -22,8 +22,7 @@ test("names that only a month without rows had go with it, as in a replay", asyn
     isFull ? Promise.reject(new DiskError("write", "checkpoint", "ENOSPC")) : io.writeCheckpoint(...given);
   const options = { clock, rowsMonths: 2, retentionMonths: 4, io: { ...io, writeCheckpoint } };
   const first = await openInMemory(disk, options);
-  await first.commit(userAdded(1, "ada"));
-  await first.commit(websiteAdded(1, "a.example"));
+  await addWebsites(first, "a.example");
   for (let at = 0; at < 18; at++) {
     const month = Math.floor(at / 3);
     // Enough of them are long for names to be forgotten.

@@ -17,26 +17,12 @@ import { withFolder } from "../support/folder.ts";
 import { openFolder } from "../support/open-folder.ts";
 import { rounds } from "../support/rounds.ts";
 import { imported, load, noonMs, unload, valuesOf, someone } from "../support/records.ts";
+import { addWebsites } from "../support/websites.ts";
 
 const headers = {
   userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
   acceptLanguage: "de",
 };
-
-async function addWebsites(engine: RunningEngine): Promise<void> {
-  const { commit } = engine;
-  const add = commit.bind(engine);
-  await add({
-    kind: "userAdded",
-    timeMs: noonMs,
-    userId: 1,
-    username: "ada",
-    passwordHash: "h",
-    firstOnly: true,
-  });
-  await add({ kind: "websiteAdded", timeMs: noonMs, websiteId: 1, userId: 1, hostname: "a.example" });
-  await add({ kind: "websiteAdded", timeMs: noonMs, websiteId: 2, userId: 1, hostname: "www.b.example" });
-}
 
 /** All that the engine knows, as one digest. */
 function dump(engine: RunningEngine): string {
@@ -60,7 +46,7 @@ describe("after a start on the same folder", () => {
   test("everything is as it was: after a clean stop, and without one", () =>
     withFolder(async (folder) => {
       const first = await openFolder(folder);
-      await addWebsites(first);
+      await addWebsites(first, "a.example", "www.b.example");
       await Promise.all(
         Array.from({ length: 500 }, (_, at) =>
           first.commit(load(`b${at}`, { values: valuesOf(`/${at % 50}`) })),
@@ -84,7 +70,7 @@ describe("after a start on the same folder", () => {
   test("checkpoints have shortened the log, and two of them are kept", () =>
     withFolder(async (folder) => {
       const engine = await openFolder(folder, { checkpointRecords: 50 });
-      await addWebsites(engine);
+      await addWebsites(engine, "a.example", "www.b.example");
       const loads = rounds(400, 160);
       for (let at = 0; at < loads; at++) await engine.commit(load(`b${at}`));
       const before = dump(engine);
@@ -102,7 +88,7 @@ describe("after a start on the same folder", () => {
   test("a damaged newest checkpoint is passed over: the one before it and the log have everything", () =>
     withFolder(async (folder) => {
       const engine = await openFolder(folder);
-      await addWebsites(engine);
+      await addWebsites(engine, "a.example", "www.b.example");
       for (let at = 0; at < 40; at++) {
         await engine.commit(load(`b${at}`));
         if (at === 20) await engine.purge();
@@ -124,7 +110,7 @@ describe("after a start on the same folder", () => {
   test("a folder whose checkpoints are all damaged is refused, and so is a log without one", () =>
     withFolder(async (folder) => {
       const engine = await openFolder(folder);
-      await addWebsites(engine);
+      await addWebsites(engine, "a.example", "www.b.example");
       await engine.stop();
       const manifests = readdirSync(folder).filter((name) => name.endsWith(".manifest"));
       for (const name of manifests) writeFileSync(join(folder, name), "x");
@@ -145,7 +131,7 @@ describe("after a start on the same folder", () => {
 test("what is deleted is in no file any more", () =>
   withFolder(async (folder) => {
     const engine = await openFolder(folder);
-    await addWebsites(engine);
+    await addWebsites(engine, "a.example", "www.b.example");
     await engine.commit(load("a", { values: valuesOf("/kept-path") }));
     await engine.commit(
       load("b", {
@@ -170,7 +156,7 @@ test("what is deleted is in no file any more", () =>
 test("what was deleted before a crash is in no file soon after the next start", async () => {
   const disk = new MemoryDisk();
   const engine = await openInMemory(disk);
-  await addWebsites(engine);
+  await addWebsites(engine, "a.example", "www.b.example");
   await engine.commit(load("b", { websiteId: 2, values: valuesOf("/secret-path") }));
   await engine.stop();
   const again = await openInMemory(disk);
@@ -191,7 +177,7 @@ describe("a hit", () => {
     withFolder(async (folder) => {
       const clock = new TestClock();
       const engine = await openFolder(folder, { clock });
-      await addWebsites(engine);
+      await addWebsites(engine, "a.example", "www.b.example");
       const hit = (more: object, userAgent = headers.userAgent) =>
         engine.hit(parseHit({ ...body, ...more }), { ...headers, userAgent }, someone);
       expect(await hit({})).toEqual({ accepted: true });
@@ -229,7 +215,7 @@ describe("a hit", () => {
   test("of two equal ones in one batch counts once", () =>
     withFolder(async (folder) => {
       const engine = await openFolder(folder);
-      await addWebsites(engine);
+      await addWebsites(engine, "a.example", "www.b.example");
       const answers = await Promise.all([1, 2, 3].map(() => engine.hit(parseHit(body), headers, someone)));
       expect(answers.filter(({ accepted }) => accepted)).toHaveLength(1);
       await engine.stop();
@@ -239,7 +225,7 @@ describe("a hit", () => {
     const disk = new MemoryDisk();
     const { lines, logger } = linesOf();
     const engine = await openInMemory(disk, { logger });
-    await addWebsites(engine);
+    await addWebsites(engine, "a.example", "www.b.example");
     disk.free = 1_000_000;
     expect(await engine.hit(parseHit({ ...body, b: "last" }), headers, someone)).toEqual({ accepted: true });
     expect(engine.hit(parseHit(body), headers, someone)).rejects.toThrow("the disk is nearly full");
@@ -262,7 +248,7 @@ describe("a hit", () => {
     const { lines, logger } = linesOf("error");
     const clock = new TestClock();
     const engine = await openInMemory(disk, { logger, clock });
-    await addWebsites(engine);
+    await addWebsites(engine, "a.example", "www.b.example");
     const manifests = () => [...disk.files.keys()].filter((path) => path.endsWith(".manifest")).length;
     const saved = async () => {
       await engine["checkpointer"].soon();
@@ -304,7 +290,7 @@ describe("a hit", () => {
     disk.total = 33_000_000;
     disk.free = 3_000_000;
     const engine = await openInMemory(disk);
-    await addWebsites(engine);
+    await addWebsites(engine, "a.example", "www.b.example");
     const taken = async (b: string) =>
       (await engine.hit(parseHit({ ...body, b }), headers, someone)).accepted;
     expect([await taken("first"), await taken("second")]).toEqual([true, true]);
@@ -327,7 +313,7 @@ describe("a hit", () => {
     const disk = new MemoryDisk();
     const options = { fileMinimums: { ...fileMinimums, openRowsMin: 100 } };
     const first = await openInMemory(disk, options);
-    await addWebsites(first);
+    await addWebsites(first, "a.example", "www.b.example");
     for (let at = 0; at < 50; at++) await first.commit(load(`b${at}`));
     await first.commit(
       imported(
@@ -347,7 +333,7 @@ describe("a hit", () => {
   test("will be refused on a full disk, and health says so before the first one comes", async () => {
     const disk = new MemoryDisk();
     const first = await openInMemory(disk);
-    await addWebsites(first);
+    await addWebsites(first, "a.example", "www.b.example");
     expect(first.health()).toMatchObject({ takesHits: true, freeBytes: disk.free });
     disk.free = 1_000_000;
     expect(first.health()).toMatchObject({ takesHits: false, freeBytes: disk.free });
@@ -367,7 +353,7 @@ describe("a hit", () => {
   test("that finds the disk nearly full lets go of the log", async () => {
     const disk = new MemoryDisk();
     const engine = await openInMemory(disk);
-    await addWebsites(engine);
+    await addWebsites(engine, "a.example", "www.b.example");
     const long = "x".repeat(2_000);
     for (let at = 0; at < 600; at++)
       await engine.commit(load(`b${at}`, { values: valuesOf(`/${long}${at}`) }));
@@ -386,7 +372,7 @@ describe("a hit", () => {
   test("is refused when the engine stops", () =>
     withFolder(async (folder) => {
       const engine = await openFolder(folder);
-      await addWebsites(engine);
+      await addWebsites(engine, "a.example", "www.b.example");
       await engine.stop();
       expect(engine.hit(parseHit(body), headers, someone)).rejects.toThrow("the server is stopping");
     }));
@@ -401,7 +387,7 @@ test("what is deleted while a checkpoint begins is in no file after a power cut 
     return io.writeCheckpoint(...given);
   };
   const engine = await openInMemory(disk, { io: { ...io, writeCheckpoint }, checkpointRecords: 10 });
-  await addWebsites(engine);
+  await addWebsites(engine, "a.example", "www.b.example");
   for (let at = 0; at < 20; at++) await engine.commit(load(`b${at}`, { values: valuesOf("/secret") }));
   // The next is due with the last of these, and the removal comes while it has not begun.
   const commits = Array.from({ length: 11 }, (_, at) => engine.commit(load(`c${at}`)));
@@ -429,7 +415,7 @@ test("what is deleted while a checkpoint begins is in no file after a power cut 
 test("a website whose files a full disk keeps is removed all the same, and whoever asked hears of it", async () => {
   const disk = new MemoryDisk();
   const engine = await openInMemory(disk);
-  await addWebsites(engine);
+  await addWebsites(engine, "a.example", "www.b.example");
   await engine.purge();
   // The record of the removal still has room: a write and a sync.
   disk.fillAt(3, Infinity);
@@ -445,7 +431,7 @@ test("a website whose files a full disk keeps is removed all the same, and whoev
 test("directories that a file manager makes beside its files stop neither a clean-up nor a start", () =>
   withFolder(async (folder) => {
     const engine = await openFolder(folder);
-    await addWebsites(engine);
+    await addWebsites(engine, "a.example", "www.b.example");
     await engine.commit(load("a"));
     await engine.purge();
     const made = ["chunks/1/@eaDir", "beacons/@eaDir"].map((name) => join(folder, name));
@@ -481,7 +467,7 @@ test("the log's time does not fall by less than five seconds, and follows a larg
 test("watchers hear of their website's changes until they stop", () =>
   withFolder(async (folder) => {
     const engine = await openFolder(folder);
-    await addWebsites(engine);
+    await addWebsites(engine, "a.example", "www.b.example");
     let calls = 0;
     const stop = engine.watch(1, () => calls++);
     await engine.commit(load("a"));

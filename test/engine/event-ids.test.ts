@@ -3,7 +3,6 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { parseHit, type Sender } from "../../src/collect/hit.ts";
 import type { HitAnswer, SentBy } from "../../src/engine/intake/hit-intake.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
-import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { MemoryDisk, PowerCut } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
 import { memoryIo } from "../support/memory-io.ts";
@@ -11,6 +10,7 @@ import { randomFrom } from "../support/random.ts";
 import { load, someone } from "../support/records.ts";
 import { seed } from "../support/seed.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
+import { addWebsites } from "../support/websites.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
@@ -26,8 +26,7 @@ const idText = "order-4711-of-ada";
 
 async function opened(disk = new MemoryDisk()): Promise<RunningEngine> {
   const engine = await openInMemory(disk);
-  await engine.commit(userAdded(1, "ada"));
-  for (const websiteId of [1, 2]) await engine.commit(websiteAdded(websiteId, `${websiteId}.example`));
+  await addWebsites(engine, "1.example", "2.example");
   return engine;
 }
 

@@ -6,7 +6,6 @@ import type { RunningEngine } from "../../src/engine/running.ts";
 import { lookUps } from "../../src/query/names/look-ups.ts";
 import { makeFacts, type FactsJob, type MadeFacts } from "../../src/facts/making/job.ts";
 import { chunkRowsMax } from "../../src/store/columns/chunk-head.ts";
-import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { TestClock } from "../support/clock.ts";
 import { linesOf } from "../support/log-lines.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
@@ -19,6 +18,7 @@ import { seed } from "../support/seed.ts";
 import { everything, listOf } from "../support/site.ts";
 import { until } from "../support/until.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
+import { addWebsites } from "../support/websites.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
@@ -40,8 +40,7 @@ function open(disk: MemoryDisk, more: Partial<OpenOptions> = {}): Promise<Runnin
 async function filled(): Promise<MemoryDisk> {
   const disk = new MemoryDisk();
   const engine = await open(disk);
-  await engine.commit(userAdded(1, "ada"));
-  await engine.commit(websiteAdded(1, "a.example"));
+  await addWebsites(engine, "a.example");
   for (let at = 0; at < 120; at++) {
     const timeMs = monthMs + at * 1_000;
     await engine.commit(load(`${at}`, { timeMs, values: valuesOf(`/${at % 20}`) }));

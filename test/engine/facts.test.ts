@@ -23,7 +23,6 @@ import { json } from "../../src/snapshot/named-sections.ts";
 import { decodeSections, encodeSections, jsonSection } from "../../src/snapshot/section.ts";
 import { lookUps } from "../../src/query/names/look-ups.ts";
 import { chunkRowsMax } from "../../src/store/columns/chunk-head.ts";
-import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { TestClock } from "../support/clock.ts";
 import { useFolder, withFolder } from "../support/folder.ts";
 import { entriesOf, type Entry } from "../support/log-lines.ts";
@@ -35,6 +34,7 @@ import { seed } from "../support/seed.ts";
 import { everything, listOf } from "../support/site.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
+import { addWebsites } from "../support/websites.ts";
 
 // Real files and Workers, beside whatever else the machine does.
 setDefaultTimeout(testTimeoutMs);
@@ -56,8 +56,7 @@ function open(folder: string, more: Partial<OpenOptions> = {}): Promise<RunningE
 /** Several chunks in the first month, which become one, and one in each of the others. */
 async function fill(folder: string): Promise<void> {
   const engine = await open(folder);
-  await engine.commit(userAdded(1, "ada"));
-  await engine.commit(websiteAdded(1, "a.example"));
+  await addWebsites(engine, "a.example");
   for (const monthMs of months) {
     // All in one go: few batches, and few syncs.
     const commits: Promise<unknown>[] = [];

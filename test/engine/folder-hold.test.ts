@@ -9,6 +9,7 @@ import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { load } from "../support/records.ts";
+import { addWebsites } from "../support/websites.ts";
 
 const lock = `/data/${lockName}`;
 const changing = /^(create|write|rename|remove|truncate|make the directory) /;
@@ -17,8 +18,7 @@ async function opened() {
   const disk = new MemoryDisk();
   const heard: string[] = [];
   const engine = await openInMemory(disk, { onLost: ({ message }) => heard.push(message) });
-  await engine.commit(userAdded(1, "ada"));
-  await engine.commit(websiteAdded(1, "a.example"));
+  await addWebsites(engine, "a.example");
   await engine.commit(load("first"));
   return { disk, engine, heard };
 }

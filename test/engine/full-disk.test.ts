@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { parseHit } from "../../src/collect/hit.ts";
 import type { OpenOptions } from "../../src/engine/options/options.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
-import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { linesOf } from "../support/log-lines.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { memoryIo } from "../support/memory-io.ts";
@@ -13,6 +12,7 @@ import { isThere, nameWith } from "../support/needs.ts";
 import { openFolder } from "../support/open-folder.ts";
 import { load, someone } from "../support/records.ts";
 import { fillUp, withSmallDisk } from "../support/small-disk.ts";
+import { addWebsites } from "../support/websites.ts";
 
 const headers = { userAgent: "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0", acceptLanguage: "de" };
 const rubbish = Uint8Array.from({ length: 999 }, (_, at) => at * 37);
@@ -25,8 +25,7 @@ function open(folder: string, more: Partial<OpenOptions> = {}): Promise<RunningE
 }
 
 async function fill(engine: RunningEngine): Promise<void> {
-  await engine.commit(userAdded(1, "ada"));
-  await engine.commit(websiteAdded(1, "a.example"));
+  await addWebsites(engine, "a.example");
   for (let at = 0; at < 5; at++) await engine.commit(load(`b${at}`));
 }
 

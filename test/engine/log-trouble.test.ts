@@ -4,13 +4,13 @@ import { LogTrouble } from "../../src/engine/log/log-trouble.ts";
 import { OutcomeUnknown } from "../../src/cluster/stream/stream-store.ts";
 import { DiskError, type FileHandle } from "../../src/lib/disk/disk.ts";
 import { localLogPort } from "../support/local-ports.ts";
-import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { TestClock } from "../support/clock.ts";
 import { linesOf } from "../support/log-lines.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { load } from "../support/records.ts";
+import { addWebsites } from "../support/websites.ts";
 
 test("each reason why batches fail is a line a minute, and one that they are stored again", () => {
   const { lines, logger } = linesOf();
@@ -68,8 +68,7 @@ test("a sync slower than a second is told at most once a minute, with the slowes
   const disk = new SlowDisk(clock);
   const io = { ...memoryIo(disk), openLogPort: () => localLogPort(disk, clock) };
   const engine = await openInMemory(disk, { io, clock, logger });
-  await engine.commit(userAdded(1, "ada"));
-  await engine.commit(websiteAdded(1, "a.example"));
+  await addWebsites(engine, "a.example");
   const takes = async (ms: number, at: number) => {
     disk.syncMs = ms;
     expect(await engine.commit(load(`b${at}`, { timeMs: clock.nowMs() }))).toBe("done");
@@ -87,8 +86,7 @@ test("a disk that is full all at once is told once, and no hit counts that was r
   const { lines, logger } = linesOf();
   const disk = new MemoryDisk();
   const engine = await openInMemory(disk, { logger });
-  await engine.commit(userAdded(1, "ada"));
-  await engine.commit(websiteAdded(1, "a.example"));
+  await addWebsites(engine, "a.example");
   disk.fillAt(1, 6);
   const answers = [];
   for (let at = 0; at < 10; at++) answers.push(await engine.commit(load(`b${at}`)).catch(String));

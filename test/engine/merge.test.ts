@@ -11,7 +11,6 @@ import type { RunningEngine } from "../../src/engine/running.ts";
 import type { LogRecord } from "../../src/record/record.ts";
 import { chunksToMerge } from "../../src/store/columns/merge.ts";
 import type { Site } from "../../src/store/state/site.ts";
-import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { TestClock } from "../support/clock.ts";
 import { linesOf } from "../support/log-lines.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
@@ -23,6 +22,7 @@ import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 import { everything, filter, listOf } from "../support/site.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
+import { addWebsites } from "../support/websites.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
@@ -44,8 +44,7 @@ function open(disk: MemoryDisk, more: Partial<OpenOptions> = {}): Promise<Runnin
 
 async function started(disk: MemoryDisk, more: Partial<OpenOptions>): Promise<RunningEngine> {
   const engine = await open(disk, more);
-  await engine.commit(userAdded(1, "ada"));
-  await engine.commit(websiteAdded(1, "a.example"));
+  await addWebsites(engine, "a.example");
   await engine.commit(load("now", { timeMs: nowMs }));
   return engine;
 }

@@ -12,12 +12,13 @@ import { QueryContext } from "../../src/query/cache/context.ts";
 import { fitted } from "../../src/query/answers/reach.ts";
 import type { ReadSite } from "../../src/store/mirror/read-site.ts";
 import { ReducedMonth } from "../../src/store/state/reduced-month.ts";
-import { userAdded, websiteAdded } from "../support/account-records.ts";
+import { websiteAdded } from "../support/account-records.ts";
 import { TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
 import { randomFrom } from "../support/random.ts";
 import { load, valuesOf } from "../support/records.ts";
+import { addWebsites } from "../support/websites.ts";
 
 const dayMs = 86_400_000;
 /** Page views, visitors and visits, which begin and end there. */
@@ -72,8 +73,7 @@ describe("months of sums", () => {
   const months = [Date.UTC(2025, 7), Date.UTC(2025, 8), Date.UTC(2025, 10)];
   async function filled(more: Partial<OpenOptions> = {}): Promise<RunningEngine> {
     const engine = await open(more);
-    await engine.commit(userAdded(1, "ada"));
-    await engine.commit(websiteAdded(1, "a.example"));
+    await addWebsites(engine, "a.example");
     await engine.commit(load("b", { timeMs: clock.nowMs(), values: valuesOf("/now") }));
     for (const [at, monthMs] of months.entries())
       expect(await engine.monthImport.add(1, monthOf(monthMs, `page-${at}`))).toBeUndefined();
@@ -145,8 +145,7 @@ describe("months of sums", () => {
 
   test("have figures of up to 32 bits, of one month and of several", async () => {
     const engine = await open();
-    await engine.commit(userAdded(1, "ada"));
-    await engine.commit(websiteAdded(1, "a.example"));
+    await addWebsites(engine, "a.example");
     const [pageviews, visits] = [1_400_000_000, 1_100_000_000];
     const add = (monthMs: number, times: number) => {
       const { days } = monthOf(monthMs, "page");
@@ -298,8 +297,7 @@ describe("months of sums", () => {
 
   test("end where rows begin, also within a month: rows from that day on can be removed", async () => {
     const engine = await open();
-    await engine.commit(userAdded(1, "ada"));
-    await engine.commit(websiteAdded(1, "a.example"));
+    await addWebsites(engine, "a.example");
     const firstMs = Date.UTC(2025, 9, 10);
     for (const hours of [3, 30])
       await engine.commit(

@@ -8,7 +8,6 @@ import { join } from "node:path";
 import { parseHit } from "../../src/collect/hit.ts";
 import type { FileMinimums } from "../../src/engine/checkpoint/file-minimums.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
-import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { TestClock } from "../support/clock.ts";
 import { withFolder } from "../support/folder.ts";
 import { linesOf } from "../support/log-lines.ts";
@@ -16,6 +15,7 @@ import { openFolder } from "../support/open-folder.ts";
 import { load, noonMs, someone, unload } from "../support/records.ts";
 import { refusalOf } from "../support/refusals.ts";
 import { listOf } from "../support/site.ts";
+import { addWebsites } from "../support/websites.ts";
 
 const fileMinimums: FileMinimums = { beaconRunMin: 20, openRowsMin: 50, basedRowsMin: 1e9 };
 const headers = { userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0", acceptLanguage: "" };
@@ -36,8 +36,7 @@ async function take(engine: RunningEngine, from: number, to: number): Promise<vo
 /** Fills a folder with a checkpoint that has 60 page views of each website, and a newer one that has 90. */
 async function fill(folder: string): Promise<RunningEngine> {
   const { engine } = await open(folder);
-  await engine.commit(userAdded(1, "ada"));
-  for (const websiteId of [1, 2]) await engine.commit(websiteAdded(websiteId, `${websiteId}.example`));
+  await addWebsites(engine, "1.example", "2.example");
   await take(engine, 0, 60);
   await engine["checkpointer"].make();
   await take(engine, 60, 90);

@@ -15,6 +15,7 @@ import { openInMemory } from "../support/memory-engine.ts";
 import { imported, load, noonMs, someone } from "../support/records.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
+import { addWebsites } from "../support/websites.ts";
 
 describe("the memory of open rows", () => {
   const bytesMax = 1_000_000;
@@ -135,20 +136,11 @@ test(
     const clock = new TestClock(noonMs);
     // A full chunk takes more, even when a checkpoint has it and only what may change of it counts.
     const engine = await openInMemory(new MemoryDisk(), { clock, memoryBytes: 600_000 });
-    const owner = { userId: 1, username: "ada", passwordHash: "h", firstOnly: true };
-    await engine.commit({ kind: "userAdded", timeMs: noonMs, ...owner });
-    await engine.commit({
-      kind: "websiteAdded",
-      timeMs: noonMs,
-      websiteId: 1,
-      userId: 1,
-      hostname: "a.example",
-    });
+    await addWebsites(engine, "a.example");
     for (let row = 0; row < chunkRowsMax; row += 4_096)
       await Promise.all(Array.from({ length: 4_096 }, (_, at) => engine.commit(load(`b${row + at}`))));
     const userAgent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
-    const sender = { address: "192.0.2.7", network: "192.0.2", isUnnamedProxy: false };
-    const hit = (body: object) => engine.hit(parseHit(body), { userAgent, acceptLanguage: "de" }, sender);
+    const hit = (body: object) => engine.hit(parseHit(body), { userAgent, acceptLanguage: "de" }, someone);
     const flood = { accepted: false, reason: "flood" } as const;
     const view = (beacon: string) => hit({ b: beacon, u: "https://a.example/", p: true });
     clock.advance(1_000);

@@ -17,11 +17,12 @@ import { openInMemory } from "../support/memory-engine.ts";
 import { isWhole } from "../support/rounds.ts";
 import { TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
-import { goalAdded, goalRemoved, userAdded, websiteAdded } from "../support/account-records.ts";
+import { goalAdded, goalRemoved } from "../support/account-records.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { randomFrom } from "../support/random.ts";
 import { event, imported, load, unload, valuesOf } from "../support/records.ts";
 import { seed } from "../support/seed.ts";
+import { addWebsites } from "../support/websites.ts";
 
 const hourMs = 3_600_000;
 const minuteMs = 60_000;
@@ -58,8 +59,7 @@ describe("an engine that keeps the rows of two months, in March", () => {
 
   /** Two visits in each month from October to March, the second of which goes on in the next month. */
   async function fill(engine: RunningEngine): Promise<void> {
-    await engine.commit(userAdded(1, "ada"));
-    await engine.commit(websiteAdded(1, "a.example"));
+    await addWebsites(engine, "a.example");
     let visit = 0;
     for (const [month, name] of months.entries()) {
       const endMs = Date.UTC(2025, 10 + month);

@@ -10,7 +10,7 @@ import { UsedIds } from "../../src/store/state/rebuilding/used-ids.ts";
 import { Removals } from "../../src/store/state/removal/removal.ts";
 import { RowFilter } from "../../src/store/state/removal/row-filter.ts";
 import type { Site } from "../../src/store/state/site.ts";
-import { userAdded, websiteAdded } from "../support/account-records.ts";
+import { websiteAdded } from "../support/account-records.ts";
 import { TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
@@ -21,6 +21,7 @@ import { refusalOf } from "../support/refusals.ts";
 import { someOf } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 import { filter } from "../support/site.ts";
+import { addWebsites } from "../support/websites.ts";
 
 let disk: MemoryDisk;
 let clock: TestClock;
@@ -52,8 +53,7 @@ const others = ["/", "/about"];
 
 /** Page views of January, which is over, and of March, which is not; each with a property. */
 async function fill(engine: RunningEngine): Promise<void> {
-  await engine.commit(userAdded(1, "ada"));
-  await engine.commit(websiteAdded(1, "a.example"));
+  await addWebsites(engine, "a.example");
   for (const [month, startMs] of [
     ["january", januaryMs],
     ["march", noonMs],

@@ -7,7 +7,7 @@ import { keptFromMs } from "../../src/engine/upkeep/retention.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import type { LogStore, SharedLog, StreamPosition } from "../../src/wal/log-store.ts";
-import { userAdded, websiteAdded } from "../support/account-records.ts";
+import { websiteAdded } from "../support/account-records.ts";
 import { TestClock } from "../support/clock.ts";
 import { entriesOf } from "../support/log-lines.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
@@ -17,6 +17,7 @@ import { randomFrom } from "../support/random.ts";
 import { load, noonMs, unload, valuesOf, someone } from "../support/records.ts";
 import { someOf } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
+import { addWebsites } from "../support/websites.ts";
 
 const hourMs = 3_600_000;
 const headers = { userAgent: "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0", acceptLanguage: "de" };
@@ -72,8 +73,7 @@ describe("an engine with a retention of two months, in March", () => {
 
   /** A page view in each month from October to March. */
   async function fill(engine: RunningEngine): Promise<void> {
-    await engine.commit(userAdded(1, "ada"));
-    await engine.commit(websiteAdded(1, "a.example"));
+    await addWebsites(engine, "a.example");
     for (const [month, name] of ["october", "november", "december", "january", "february"].entries()) {
       const timeMs = Date.UTC(2025, 9 + month, 28);
       const properties = [[`name-${name}`, `value-${name}`]] as const;

@@ -7,7 +7,8 @@ import type { RunningEngine } from "../../src/engine/running.ts";
 import { TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
-import { noonMs, someone } from "../support/records.ts";
+import { someone } from "../support/records.ts";
+import { addWebsites } from "../support/websites.ts";
 
 const headers = {
   userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
@@ -23,15 +24,7 @@ const open = (disk: MemoryDisk, checkpointRecords = 1_000) =>
 
 async function withWebsite(disk: MemoryDisk, checkpointRecords?: number): Promise<RunningEngine> {
   const engine = await open(disk, checkpointRecords);
-  const account = { userId: 1, username: "ada", passwordHash: "h", firstOnly: true } as const;
-  await engine.commit({ kind: "userAdded", timeMs: noonMs, ...account });
-  await engine.commit({
-    kind: "websiteAdded",
-    timeMs: noonMs,
-    websiteId: 1,
-    userId: 1,
-    hostname: "a.example",
-  });
+  await addWebsites(engine, "a.example");
   return engine;
 }
 

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { dayMs } from "../../src/core/hit.ts";
 import type { OpenOptions } from "../../src/engine/options/options.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
-import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { middleOfSection } from "../support/damage.ts";
 import { dumpOf } from "../support/dump.ts";
 import { withFolder } from "../support/folder.ts";
@@ -17,12 +16,12 @@ import { openFolder } from "../support/open-folder.ts";
 import { imported, load, noonMs, valuesOf } from "../support/records.ts";
 import { listOf } from "../support/site.ts";
 import { until } from "../support/until.ts";
+import { addWebsites } from "../support/websites.ts";
 
 const question = listOf("pages");
 
 async function fill(engine: RunningEngine): Promise<void> {
-  await engine.commit(userAdded(1, "ada"));
-  await engine.commit(websiteAdded(1, "a.example"));
+  await addWebsites(engine, "a.example");
   const past = Array.from({ length: 2_000 }, (_, at) => noonMs - 60 * dayMs + at * 1_000);
   await engine.commit(imported(past));
   for (let at = 0; at < 30; at++) await engine.commit(load(`b${at}`, { values: valuesOf(`/${at % 7}`) }));

@@ -8,12 +8,12 @@ import type { OpenOptions } from "../../src/engine/options/options.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import { answerList, answerProperties, answerTime } from "../support/answers.ts";
-import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { TestClock } from "../support/clock.ts";
 import { withFolder } from "../support/folder.ts";
 import { entriesOf, linesOf } from "../support/log-lines.ts";
 import { openFolder } from "../support/open-folder.ts";
 import { event, load, noonMs, unload, valuesOf } from "../support/records.ts";
+import { addWebsites } from "../support/websites.ts";
 
 const everything = { period: { startMs: -Infinity, endMs: Infinity }, filters: [], limit: 100, offset: 0 };
 const aprilMs = Date.UTC(2026, 3, 2);
@@ -24,8 +24,7 @@ function open(folder: string, more: Partial<OpenOptions> = {}): Promise<RunningE
 
 /** March and the first of April, with everything that a chunk can hold. */
 async function fill(engine: RunningEngine): Promise<void> {
-  await engine.commit(userAdded(1, "ada"));
-  await engine.commit(websiteAdded(1, "a.example"));
+  await addWebsites(engine, "a.example");
   for (let at = 0; at < 300; at++) {
     const timeMs = noonMs + at * 1_000;
     await engine.commit(load(`b${at}`, { timeMs, values: valuesOf(`/${at % 40}`) }));

@@ -6,13 +6,13 @@ import { expect, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
 import type { EngineIo } from "../../src/engine/checkpoint/io.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
-import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { dumpOf } from "../support/dump.ts";
 import { linesOf } from "../support/log-lines.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { imported, load, noonMs } from "../support/records.ts";
+import { addWebsites } from "../support/websites.ts";
 
 const fileMinimums = { beaconRunMin: 10, openRowsMin: 1, basedRowsMin: 1 };
 
@@ -45,8 +45,7 @@ test.each([
   const disk = new CrampedDisk();
   const { lines, logger } = linesOf();
   const engine = await openInMemory(disk, { fileMinimums, logger });
-  await engine.commit(userAdded(1, "ada"));
-  for (const websiteId of [1, 2]) await engine.commit(websiteAdded(websiteId, `${websiteId}.example`));
+  await addWebsites(engine, "1.example", "2.example");
   await take(engine, 0, 20);
   await engine["checkpointer"].make();
   await take(engine, 20, 40);
@@ -88,8 +87,7 @@ test("chunks whose month is dropped while a checkpoint merges them stay away, an
   };
   const { lines, logger } = linesOf();
   const engine = await openInMemory(disk, { logger, io: { ...io, writeCheckpoint } });
-  await engine.commit(userAdded(1, "ada"));
-  await engine.commit(websiteAdded(1, "a.example"));
+  await addWebsites(engine, "a.example");
   await engine.commit(load("now"));
   for (let part = 0; part < 5 && merges === 0; part++) {
     const position = { file: `${part}.log`, fromPosition: 0, position: 5 };

@@ -6,7 +6,7 @@ import type { FileMinimums } from "../../src/engine/checkpoint/file-minimums.ts"
 import type { OpenOptions } from "../../src/engine/options/options.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { systemDisk } from "../../src/lib/disk/disk.ts";
-import { userAdded, websiteAdded } from "../support/account-records.ts";
+import { websiteAdded } from "../support/account-records.ts";
 import { TestClock } from "../support/clock.ts";
 import { middleOfSection } from "../support/damage.ts";
 import { withFolder } from "../support/folder.ts";
@@ -14,6 +14,7 @@ import { linesOf } from "../support/log-lines.ts";
 import { openFolder } from "../support/open-folder.ts";
 import { event, load, noonMs, unload, someone } from "../support/records.ts";
 import { listOf } from "../support/site.ts";
+import { addWebsites } from "../support/websites.ts";
 
 const views = 60;
 /** Beacons have files, chunks that still change do not. */
@@ -26,8 +27,7 @@ function open(folder: string, more: Partial<OpenOptions> = {}): Promise<RunningE
 /** A folder with some runs of beacons, and with a few that are in none. */
 async function folderWithRuns(folder: string, fileMinimums = runs): Promise<void> {
   const engine = await open(folder, { fileMinimums });
-  await engine.commit(userAdded(1, "ada"));
-  await engine.commit(websiteAdded(1, "a.example"));
+  await addWebsites(engine, "a.example");
   for (let at = 0; at < views; at++) {
     await engine.commit(load(`b${at}`, { timeMs: noonMs + at }));
     if (at % 25 === 24) await engine.purge();

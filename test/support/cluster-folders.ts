@@ -9,11 +9,11 @@ import type { RunningEngine } from "../../src/engine/running.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { systemRandom } from "../../src/lib/random.ts";
-import { userAdded, websiteAdded } from "./account-records.ts";
 import type { TestCluster } from "./cluster.ts";
 import type { NatsServers } from "./nats.ts";
 import { load, valuesOf } from "./records.ts";
 import { fromSource, runToEnd, type Ended } from "./server.ts";
+import { addWebsites } from "./websites.ts";
 
 export const machine = { clock: systemClock, random: systemRandom, logger: silentLogger, demo: false };
 
@@ -22,8 +22,7 @@ export const view = (name: string) =>
 
 /** Commits an account, a website and five page views. */
 export async function commitSome(engine: RunningEngine): Promise<void> {
-  await engine.commit(userAdded(1, "ada"));
-  await engine.commit(websiteAdded(1, "a.example"));
+  await addWebsites(engine, "a.example");
   for (let number = 0; number < 5; number++) await engine.commit(view(`early-${number}`));
 }
 

@@ -6,13 +6,13 @@ import { parseHit } from "../../src/collect/hit.ts";
 import { dumpLines } from "../../src/engine/dump.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { assert } from "../../src/lib/assert.ts";
-import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
 import { noonMs, someone } from "../support/records.ts";
 import { randomFrom } from "../support/random.ts";
 import { everything, listOf } from "../support/site.ts";
+import { addWebsites } from "../support/websites.ts";
 import type { Torture } from "./torture.ts";
 
 const zones = [
@@ -63,8 +63,7 @@ async function live(seed: number): Promise<string> {
   const clock = new TestClock(startMs);
   const open = () => openInMemory(disk, { clock, checkpointRecords: 15, smallRows: 2, retentionMonths: 3 });
   let engine = await open();
-  await engine.commit(userAdded(1, "ada"));
-  await engine.commit(websiteAdded(1, "a.example"));
+  await addWebsites(engine, "a.example");
   for (let turn = 0; turn < turns; turn++) {
     await visit(engine, clock, turn);
     const isRestart = random() < 0.4;

@@ -8,13 +8,13 @@ import { checkFolder } from "../../src/engine/opening/check-folder.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { assert } from "../../src/lib/assert.ts";
 import { systemDisk } from "../../src/lib/disk/disk.ts";
-import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { TestClock } from "../support/clock.ts";
 import { withFolder } from "../support/folder.ts";
 import { openFolder } from "../support/open-folder.ts";
 import { randomFrom } from "../support/random.ts";
 import { imported } from "../support/records.ts";
 import { listOf } from "../support/site.ts";
+import { addWebsites } from "../support/websites.ts";
 import type { Torture } from "./torture.ts";
 
 const aprilMs = Date.UTC(2026, 3, 20);
@@ -29,8 +29,7 @@ function open(folder: string): Promise<RunningEngine> {
 /** Page views of January, February and March, all in files of sealed chunks. */
 async function fill(folder: string): Promise<void> {
   const engine = await open(folder);
-  await engine.commit(userAdded(1, "ada"));
-  await engine.commit(websiteAdded(1, "a.example"));
+  await addWebsites(engine, "a.example");
   for (const month of [0, 1, 2]) {
     const times = Array.from(
       { length: viewsOfAMonth },
