@@ -21,10 +21,9 @@ import {
 import { isThere, nameWith } from "./support/needs.ts";
 import { commandsOf, shownCommands, type ShownCommand } from "./support/page-commands.ts";
 import { plausibleZip } from "./support/plausible-export.ts";
-import { randomFrom } from "./support/random.ts";
 import { someOf } from "./support/rounds.ts";
 import { startS3 } from "./support/s3-server.ts";
-import { seed } from "./support/seed.ts";
+import { randomBySeed } from "./support/seed.ts";
 import { selfSigned } from "./support/self-signed.ts";
 import { account, ServerProcess } from "./support/server.ts";
 import { testTimeoutMs } from "./support/timeout.ts";
@@ -104,7 +103,7 @@ const answers: readonly (readonly [RegExp, RegExp])[] = [
 
 /** Writes the files that pages name, each of time that no other has. */
 function writeFiles(folder: string): void {
-  const views = madeUpViews(randomFrom(seed()));
+  const views = madeUpViews(randomBySeed());
   const later = (days: number) => views.map((view) => ({ ...view, timeMs: view.timeMs + days * 86_400_000 }));
   const log = (madeLogs["combined"] as (of: typeof views) => string)(views).split(/(?<=\n)/);
   const part = (from: number, to?: number) => log.slice(from, to).join("");

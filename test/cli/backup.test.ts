@@ -25,10 +25,9 @@ import { readStore } from "../../src/cli/backup/store.ts";
 import { restoreInto } from "../../src/cli/backup/restoration.ts";
 import { useFolder } from "../support/folder.ts";
 import { longTest } from "../support/long-test.ts";
-import { randomFrom } from "../support/random.ts";
 import { startS3 } from "../support/s3-server.ts";
 import { someOf } from "../support/rounds.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 import { runToEnd, ServerProcess, type Ended } from "../support/server.ts";
 import { useExecutable } from "../support/executable.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
@@ -42,7 +41,7 @@ const servers: ServerProcess[] = [];
 afterAll(() => Promise.all(servers.map((server) => server.end("SIGKILL"))));
 const top = useFolder();
 
-const chance = randomFrom(seed());
+const chance = randomBySeed();
 const random = (below: number) => Math.floor(chance() * below);
 
 let folders = 0;

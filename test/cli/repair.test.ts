@@ -14,10 +14,9 @@ import { longTest } from "../support/long-test.ts";
 import { command } from "../support/command.ts";
 import { goldenNames, goldenTop, openGolden } from "../support/golden-folder.ts";
 import { openFolder } from "../support/open-folder.ts";
-import { randomFrom } from "../support/random.ts";
 import { load, valuesOf } from "../support/records.ts";
 import { rounds, someOf } from "../support/rounds.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 import { dumpOf, filesIn, makeSoundFolder, rowsOf } from "../support/sound-folder.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { addWebsites } from "../support/websites.ts";
@@ -376,7 +375,7 @@ test("a repair that was interrupted keeps servers away, is undone, and done agai
 });
 
 test(`${damages} random damages are repaired, or leave all as it is`, async () => {
-  const chance = randomFrom(seed());
+  const chance = randomBySeed();
   const below = (count: number) => Math.floor(chance() * count);
   const all = rowLines(dumpOf(sound));
   const newest = named(sound, /wal$/, 1);

@@ -4,9 +4,8 @@ import { askedPeriod } from "../../src/cli/stats/period.ts";
 import { comparedSpans } from "../../src/web/lib/calendar/comparison.ts";
 import { periodNames, type PeriodChoice } from "../../src/web/lib/calendar/period.ts";
 import { parseDate } from "../../src/web/lib/calendar/zone.ts";
-import { randomFrom } from "../support/random.ts";
 import { rounds } from "../support/rounds.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 
 const zones = ["UTC", "Europe/Berlin", "America/Santiago", "Asia/Kolkata", "Pacific/Apia", "Africa/Cairo"];
 const dayMs = 86_400_000;
@@ -20,7 +19,7 @@ interface Asked {
 
 /** Periods by name, and from a day to a day; every second of these encloses whole months. Most of them are not over. */
 function* randomPeriods(count: number): Generator<Asked> {
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   const below = (end: number) => Math.floor(random() * end);
   const names = periodNames.filter((name) => name !== "24h" && name !== "all" && name !== "custom");
   for (let round = 0; round < count; round++) {

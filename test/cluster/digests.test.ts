@@ -22,10 +22,9 @@ import { TestCluster, type TestNode } from "../support/cluster.ts";
 import { goldenTop, openGolden } from "../support/golden-folder.ts";
 import { longTest } from "../support/long-test.ts";
 import { isThere, nameWith } from "../support/needs.ts";
-import { randomFrom } from "../support/random.ts";
 import { imported } from "../support/records.ts";
 import { rounds } from "../support/rounds.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { Traffic } from "../support/traffic.ts";
 import { until } from "../support/until.ts";
@@ -112,7 +111,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "digests of copies that diffe
 
   test("are the same whatever is merged, dropped and read from files", async () => {
     await start();
-    const random = randomFrom(seed());
+    const random = randomBySeed();
     const traffic = new Traffic(random);
     traffic.timeMs = nowMs;
     for (const { engine } of cluster.nodes) expect(engine.site(1)!.reduced.size).toBeGreaterThan(3);

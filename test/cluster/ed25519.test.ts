@@ -1,11 +1,10 @@
 import { expect, test } from "bun:test";
 import nacl from "tweetnacl";
 import own from "../../src/cluster/connection/ed25519.ts";
-import { randomFrom } from "../support/random.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 
 test("keys and signatures are those of the package that it replaces", () => {
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   const bytes = (count: number) => Uint8Array.from({ length: count }, () => random() * 256);
   for (let round = 0; round < 20; round += 1) {
     const key = bytes(32);

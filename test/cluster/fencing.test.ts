@@ -12,8 +12,7 @@ import { numbered, numberedFrom } from "../support/log-folder.ts";
 import { replayStream } from "../support/log-places.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { NatsServers } from "../support/nats.ts";
-import { randomFrom } from "../support/random.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 
 const id = () => systemRandom.bytes(16);
 
@@ -86,7 +85,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a stream"), () => {
 
   test("an answer that was lost is found again by the id of the batch, whatever became of it", async () => {
     await fresh();
-    const random = randomFrom(seed());
+    const random = randomBySeed();
     const store = open();
     await store.begin();
     const publish = stream.publish.bind(stream);

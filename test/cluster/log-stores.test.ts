@@ -5,9 +5,8 @@ import type { LogStore } from "../../src/wal/log-store.ts";
 import { numbered, numberedFrom } from "../support/log-folder.ts";
 import { segmentPlace, streamPlace, type LogPlace, type Mark } from "../support/log-places.ts";
 import { isThere, nameWith } from "../support/needs.ts";
-import { randomFrom } from "../support/random.ts";
 import { rounds } from "../support/rounds.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 
 const places = [
   ["segments on a disk", true, async (random: () => number) => segmentPlace(random)],
@@ -16,7 +15,7 @@ const places = [
 
 describe.each(places)("%s", (_, there, make) => {
   const run = test.skipIf(!there);
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   let place: LogPlace;
 
   beforeAll(async () => {

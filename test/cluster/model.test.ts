@@ -25,10 +25,9 @@ import { modelAnswer } from "../support/model-answers.ts";
 import { Model, type TrafficRecord } from "../support/model.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { Questions, urlOf, withListsJoined } from "../support/questions.ts";
-import { randomFrom } from "../support/random.ts";
 import { someone } from "../support/records.ts";
 import { rounds } from "../support/rounds.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { Traffic, trafficStartMs, websiteIds } from "../support/traffic.ts";
 
@@ -167,7 +166,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a cluster against the model"
   test(
     "random questions to all nodes have the answers of the model",
     async () => {
-      const random = randomFrom(seed());
+      const random = randomBySeed();
       const traffic = new Traffic(random);
       const model = new Model(websiteIds);
       nowMs = traffic.timeMs;

@@ -14,10 +14,9 @@ import { subscriptionAdded } from "../support/account-records.ts";
 import { lackingFile, steadyPace, TestCluster, type TestNode } from "../support/cluster.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { openFolder } from "../support/open-folder.ts";
-import { randomFrom } from "../support/random.ts";
 import { someone } from "../support/records.ts";
 import { rounds } from "../support/rounds.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
 import { addWebsites } from "../support/websites.ts";
@@ -266,7 +265,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "nodes"), () => {
   });
 
   test("random traffic with checkpoints anywhere gives all nodes the same", async () => {
-    const random = randomFrom(seed());
+    const random = randomBySeed();
     let node = await start(["a", "b"]);
     for (let step = 0; step < rounds(30); step++) {
       const chance = random();

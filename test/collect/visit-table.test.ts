@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import { VisitTable } from "../../src/collect/visits/visit-table.ts";
 import { noSlot } from "../../src/lib/collections/chains.ts";
-import { randomFrom } from "../support/random.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 
 /** A visit as an object; the model's list has the oldest first. */
 interface Visit {
@@ -89,7 +88,7 @@ class Both {
 }
 
 test("a table of visits has what a list of objects has, in its order, while it grows and empties", () => {
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   const upTo = (bound: number) => Math.floor(random() * bound);
   const both = new Both();
   for (let life = 0; life < 3; life++) {

@@ -12,9 +12,8 @@ import {
 import { dayMs } from "../../src/core/hit.ts";
 import { seededRandom } from "../support/clock.ts";
 import { ModelVisits } from "../support/model-visits.ts";
-import { randomFrom } from "../support/random.ts";
 import { noonMs, valuesOf } from "../support/records.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed, seed } from "../support/seed.ts";
 
 const minuteMs = 60_000;
 const ada = {
@@ -385,7 +384,7 @@ interface Page {
 }
 
 test("random traffic has the visits of an array of hits, over midnights and restarts", () => {
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   const chance = seededRandom(seed());
   const upTo = (bound: number) => Math.floor(random() * bound);
   let given = 0;

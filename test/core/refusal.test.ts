@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test";
 import { shown } from "../../src/core/refusal.ts";
 import { cpuMs } from "../support/cpu-time.ts";
-import { randomFrom } from "../support/random.ts";
 import { rounds } from "../support/rounds.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 
 /** Says what is shown of a text, by all of it. */
 function shownOfAll(text: string): string {
@@ -14,7 +13,7 @@ function shownOfAll(text: string): string {
 }
 
 test("of a long text the beginning is shown, without characters that are not seen", () => {
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   const characters = ["a", '"', "\\", "\n", "\u0301", "é", "😀", "\u{e0001}", "\ud800", "\u{10ffff}"];
   for (let round = 0; round < rounds(5_000); round++) {
     const length = Math.floor(random() * 200);

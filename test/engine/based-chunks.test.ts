@@ -21,10 +21,9 @@ import { MemoryDisk } from "../support/memory-disk.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { openInMemory } from "../support/memory-engine.ts";
 import { openFolder } from "../support/open-folder.ts";
-import { randomFrom } from "../support/random.ts";
 import { event, imported, load, noonMs, unload, valuesOf } from "../support/records.ts";
 import { rounds } from "../support/rounds.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 import { filter } from "../support/site.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { addWebsites } from "../support/websites.ts";
@@ -160,7 +159,7 @@ async function live(random: () => number): Promise<number> {
 test(
   "chunks that are mapped from their files are as those in memory, whatever hits, questions, removals and starts come",
   async () => {
-    const random = randomFrom(seed());
+    const random = randomBySeed();
     let based = 0;
     for (let round = 0; round < rounds(12, 3); round++) based += await live(random);
     expect(based).toBeGreaterThan(0);

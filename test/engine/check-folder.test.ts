@@ -12,9 +12,8 @@ import { decodeSections, encodeSections, fileChecksum } from "../../src/snapshot
 import { TestClock } from "../support/clock.ts";
 import { useFolder } from "../support/folder.ts";
 import { openFolder } from "../support/open-folder.ts";
-import { randomFrom } from "../support/random.ts";
 import { imported, load, noonMs, valuesOf } from "../support/records.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
 import { addWebsites } from "../support/websites.ts";
@@ -22,7 +21,7 @@ import { addWebsites } from "../support/websites.ts";
 setDefaultTimeout(testTimeoutMs);
 
 const folder = useFolder();
-const chance = randomFrom(seed());
+const chance = randomBySeed();
 
 /** Two finished months with facts, whose names and values grew after the first of them was in its file. */
 beforeAll(async () => {

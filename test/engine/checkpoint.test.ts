@@ -25,11 +25,10 @@ import type { Site } from "../../src/store/state/site.ts";
 import { withFolder } from "../support/folder.ts";
 import { mappedFiles } from "../support/mapped-files.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
-import { randomFrom } from "../support/random.ts";
 import { event, load, noonMs, unload, valuesOf } from "../support/records.ts";
 import { dumpBeacons } from "../support/saved-beacons.ts";
 import { rounds } from "../support/rounds.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 
 const folder = "/data";
 const folderId = "0123456789abcdef".repeat(2);
@@ -183,7 +182,7 @@ describe("a checkpoint", () => {
   });
 
   test("is the whole state, whatever came before it: failures, restarts, deletions", () => {
-    const random = randomFrom(seed());
+    const random = randomBySeed();
     const upTo = (count: number) => Math.floor(random() * count);
     for (let round = 0; round < rounds(10); round++) {
       const world = new World({

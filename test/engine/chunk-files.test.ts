@@ -23,10 +23,9 @@ import { rewrittenChunk } from "../../src/store/state/rebuilding/rebuild.ts";
 import { Site } from "../../src/store/state/site.ts";
 import { mappedFiles } from "../support/mapped-files.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
-import { randomFrom } from "../support/random.ts";
 import { noonMs } from "../support/records.ts";
 import { rounds } from "../support/rounds.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 
 const folder = "/data";
 const monthMs = Date.UTC(2026, 2);
@@ -291,7 +290,7 @@ class Twins {
 }
 
 test("a chunk that is mapped from its file is after rewrites as one in memory is, for all who read it", () => {
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   const minimums = [1, 1e9];
   let [based, sealed] = [0, 0];
   for (let round = 0; round < rounds(30, 8); round++) {

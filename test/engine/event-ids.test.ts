@@ -6,9 +6,8 @@ import type { RunningEngine } from "../../src/engine/running.ts";
 import { MemoryDisk, PowerCut } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
 import { memoryIo } from "../support/memory-io.ts";
-import { randomFrom } from "../support/random.ts";
 import { load, someone } from "../support/records.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { addWebsites } from "../support/websites.ts";
 
@@ -125,7 +124,7 @@ test("an id is known after a clean stop, from a checkpoint and from the log, and
   engine = await openInMemory(disk);
   expect(await order(engine, idText)).toEqual(duplicate);
   expect(await order(engine, `${idText} too`)).toEqual(accepted);
-  const after = disk.crash(randomFrom(seed()));
+  const after = disk.crash(randomBySeed());
   for (const { files } of [disk, after])
     for (const bytes of files.values()) expect(Buffer.from(bytes).includes(idText)).toBe(false);
   engine = await openInMemory(after);
@@ -155,7 +154,7 @@ async function live(disk: MemoryDisk, acknowledged: string[]): Promise<void> {
 }
 
 test("a power cut at every call lets no id count twice that was answered", async () => {
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   const base = new MemoryDisk();
   const engine = await opened(base);
   await engine.commit(load("first"));

@@ -11,10 +11,9 @@ import { linesOf } from "../support/log-lines.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
 import { memoryIo } from "../support/memory-io.ts";
-import { randomFrom } from "../support/random.ts";
 import { imported, load, unload, valuesOf } from "../support/records.ts";
 import { rounds } from "../support/rounds.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 import { everything, listOf } from "../support/site.ts";
 import { until } from "../support/until.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
@@ -105,7 +104,7 @@ async function callsOf(full: MemoryDisk): Promise<number> {
 }
 
 test.each(["EIO", "ENOSPC"])("%s: right answers or none, and right ones afterwards", async (code) => {
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   const full = await filled();
   const whole = await open(full.clone());
   const expected = await answers(whole);

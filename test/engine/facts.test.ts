@@ -28,9 +28,8 @@ import { useFolder, withFolder } from "../support/folder.ts";
 import { entriesOf, type Entry } from "../support/log-lines.ts";
 import { openFolder } from "../support/open-folder.ts";
 import { event, imported, load, unload, valuesOf } from "../support/records.ts";
-import { randomFrom } from "../support/random.ts";
 import { someOf } from "../support/rounds.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 import { everything, listOf } from "../support/site.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
@@ -242,7 +241,7 @@ describe("facts of sealed chunks", () => {
       cpSync(template, folder, { recursive: true });
       const [path] = pathsIn(folder) as [string];
       const whole = readFileSync(path);
-      const random = randomFrom(seed());
+      const random = randomBySeed();
       // The heads and names of sections are in their first bytes; most others are data.
       const heads = [...whole.toString("latin1").matchAll(/rollup|quarters|wavelet|pages|events|source/g)];
       const places = heads.slice(0, 4).map(({ index }) => index - 16 + Math.floor(random() * 24));

@@ -1,13 +1,12 @@
 /** The queue that accounts share, against what it says of itself, over random comings and goings. */
 import { expect, test } from "bun:test";
 import { FairQueue, type Queued } from "../../src/query-worker/fair-queue.ts";
-import { randomFrom } from "../support/random.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 
 const places = 12;
 
 test("no account waits for more than one turn of each other where all take as long, or has fewer places than one with more", () => {
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   const queue = new FairQueue<Queued>(places);
   const waiting = new Set<Queued>();
   /** How many turns others have had since an account that waits had its own. */
@@ -51,7 +50,7 @@ test("no account waits for more than one turn of each other where all take as lo
 });
 
 test("accounts that always wait have as much time but for one turn, and one that had less is next", () => {
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   const queue = new FairQueue<Queued>(100);
   const longestMs = [50, 10, 1, 1];
   const tookMs = longestMs.map(() => 0);

@@ -16,10 +16,9 @@ import { linesOf } from "../support/log-lines.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
 import { memoryIo } from "../support/memory-io.ts";
-import { randomFrom } from "../support/random.ts";
 import { event, imported, load, valuesOf } from "../support/records.ts";
 import { rounds } from "../support/rounds.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 import { everything, filter, listOf } from "../support/site.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { addWebsites } from "../support/websites.ts";
@@ -101,7 +100,7 @@ class Records {
 
 describe("months that are over", () => {
   test("have the same answers whatever became of their chunks", async () => {
-    const random = randomFrom(seed());
+    const random = randomBySeed();
     let merges = 0;
     for (let world = 0; world < rounds(4, 2); world++) {
       const records = new Records(random);

@@ -19,9 +19,8 @@ import { TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { goalAdded, goalRemoved } from "../support/account-records.ts";
 import { memoryIo } from "../support/memory-io.ts";
-import { randomFrom } from "../support/random.ts";
 import { event, imported, load, unload, valuesOf } from "../support/records.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 import { addWebsites } from "../support/websites.ts";
 
 const hourMs = 3_600_000;
@@ -377,7 +376,7 @@ describe("an engine that keeps the rows of two months, in March", () => {
     const before = await answers(first);
     await first.stop();
     const [whole, startMs] = [disk, clock.nowMs()];
-    const random = randomFrom(seed());
+    const random = randomBySeed();
     const reducedTo = new Set<number | undefined>();
     for (let call = 1, isCut = true; isCut; call += isWhole ? 2 : 5) {
       disk = whole.clone();

@@ -24,8 +24,7 @@ import { openInMemory } from "../support/memory-engine.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { load } from "../support/records.ts";
-import { randomFrom } from "../support/random.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
@@ -320,7 +319,7 @@ function spoiled(sections: readonly Section[], random: () => number): Section[] 
 }
 
 test("whatever the sections of a file say, a start ends well or is refused with a file, never in an assertion", async () => {
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   const folders = goldenNames("folder");
   let refused = 0;
   for (let round = 0; round < 60; round++) {

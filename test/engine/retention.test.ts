@@ -13,10 +13,9 @@ import { entriesOf } from "../support/log-lines.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
 import { memoryIo } from "../support/memory-io.ts";
-import { randomFrom } from "../support/random.ts";
 import { load, noonMs, unload, valuesOf, someone } from "../support/records.ts";
 import { someOf } from "../support/rounds.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 import { addWebsites } from "../support/websites.ts";
 
 const hourMs = 3_600_000;
@@ -505,7 +504,7 @@ describe("an engine with a retention of two months, in March", () => {
   });
 
   test("a power cut at any one call of it leaves all or only what is young", async () => {
-    const random = randomFrom(seed());
+    const random = randomBySeed();
     const calls = await callsOfADrop();
     const found: string[][] = [];
     for (const call of [1, ...someOf(callsUpTo(calls).slice(1, -1)), calls]) {

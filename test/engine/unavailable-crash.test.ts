@@ -4,9 +4,8 @@ import { MemoryDisk, PowerCut } from "../support/memory-disk.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { openInMemory } from "../support/memory-engine.ts";
 import { memoryIo } from "../support/memory-io.ts";
-import { randomFrom } from "../support/random.ts";
 import { load, valuesOf } from "../support/records.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
@@ -61,7 +60,7 @@ async function expectAll(disk: MemoryDisk, acknowledged: readonly string[]): Pro
 }
 
 test("a power cut at every call loses nothing, whether the file comes back before the next start or later", async () => {
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   const base = await damaged();
   const whole = base.disk.clone();
   await live(whole, []);
@@ -87,7 +86,7 @@ test("a power cut at every call loses nothing, whether the file comes back befor
 });
 
 test("a disk that is full from any call on, for a while, loses nothing either", async () => {
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   const base = await damaged();
   for (let call = 1; call <= 150; call += 1 + Math.floor(random() * 5)) {
     const disk = base.disk.clone();

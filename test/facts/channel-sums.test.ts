@@ -11,8 +11,7 @@ import { lookUps } from "../../src/query/names/look-ups.ts";
 import type { Chunk } from "../../src/store/columns/chunk.ts";
 import { Site } from "../../src/store/state/site.ts";
 import { answerList } from "../support/answers.ts";
-import { randomFrom } from "../support/random.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 import { addView, listOf } from "../support/site.ts";
 import { factsOf, otherLookUps, seenWith } from "../support/some-facts.ts";
 import { sealAndStore } from "../support/stored-chunk.ts";
@@ -21,7 +20,7 @@ const marchMs = Date.UTC(2026, 2);
 
 /** A sealed chunk of ten days whose rows have some hundred tuples. */
 function sealed(): { site: Site; chunk: Chunk } {
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   const pick = (...values: readonly string[]) => values[Math.floor(random() * values.length)] as string;
   const site = new Site(1);
   for (let at = 0; at < 4_000; at++)

@@ -4,8 +4,7 @@ import { codedDays, decodedDays } from "../../src/facts/months/sections/coded-da
 import type { RollupSums } from "../../src/facts/entries.ts";
 import { pageViewClasses } from "../../src/store/columns/row-class.ts";
 import { visitParts } from "../../src/store/columns/row-flag.ts";
-import { randomFrom } from "../support/random.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 
 /** Random days of some values, of which each has one at least. */
 function daysOf(random: () => number, values: number, days: number): RollupSums {
@@ -58,12 +57,12 @@ test.each([
   [40, 3],
   [200, 31],
 ])("%i values on %i days", (values, days) => {
-  const day = daysOf(randomFrom(seed()), values, days);
+  const day = daysOf(randomBySeed(), values, days);
   const whole = wholeOf(day);
   expect(decodedDays(whole, codedDays(whole, day))).toEqual(day);
 });
 
 test("a month has no more than 31 days", () => {
-  const days = daysOf(randomFrom(seed()), 40, 32);
+  const days = daysOf(randomBySeed(), 40, 32);
   expect(() => codedDays(wholeOf(days), days)).toThrow("32 days of a month");
 });

@@ -15,8 +15,7 @@ import type { Chunk } from "../../src/store/columns/chunk.ts";
 import { rowFlag } from "../../src/store/columns/row-flag.ts";
 import { classTables } from "../../src/store/columns/row-class.ts";
 import { Site } from "../../src/store/state/site.ts";
-import { randomFrom } from "../support/random.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 import { addView, siteOf, type View } from "../support/site.ts";
 import { factsOf, stored } from "../support/some-facts.ts";
 import { sealAndStore } from "../support/stored-chunk.ts";
@@ -103,7 +102,7 @@ function expectDurations(made: ChunkFacts, chunks: readonly Chunk[]): void {
 }
 
 describe("facts of a chunk", () => {
-  const random = randomFrom(seed());
+  const random = randomBySeed();
 
   test("are what its rows add up to, and its durations in order", () => {
     const { site, chunks } = sealedChunks(randomViews(random, 3_000, 20, 12));

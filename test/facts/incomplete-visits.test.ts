@@ -11,9 +11,8 @@ import { QueryContext } from "../../src/query/cache/context.ts";
 import type { Chunk } from "../../src/store/columns/chunk.ts";
 import { rowFlag, visitFlag } from "../../src/store/columns/row-flag.ts";
 import { Site } from "../../src/store/state/site.ts";
-import { randomFrom } from "../support/random.ts";
 import { valuesOf } from "../support/records.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 import { listOf } from "../support/site.ts";
 import { factsOf, seenWith } from "../support/some-facts.ts";
 import { sealAndStore } from "../support/stored-chunk.ts";
@@ -86,7 +85,7 @@ function hideRows(site: Site): void {
 }
 
 test("they have all columns of the rows of visits that begin or end elsewhere", () => {
-  const site = siteOf(randomFrom(seed()), 12);
+  const site = siteOf(randomBySeed(), 12);
   for (const chunk of site.chunks.values()) {
     const rows = [...chunk.visit.subarray(0, chunk.rows).entries()].flatMap(([row, visit]) =>
       visit > 1_000 ? [row] : [],
@@ -102,25 +101,25 @@ test("they have all columns of the rows of visits that begin or end elsewhere", 
 });
 
 test("there are none where no visit is cut off, or too many are", () => {
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   for (const chunk of siteOf(random, 0).chunks.values()) expect(incompleteSections(chunk)).toEqual([]);
   for (const chunk of siteOf(random, 70).chunks.values()) expect(incompleteSections(chunk)).toEqual([]);
 });
 
 test("with them visits of several chunks are counted without a row", () => {
-  const site = siteOf(randomFrom(seed()), 12);
+  const site = siteOf(randomBySeed(), 12);
   const seen = withFacts(site);
   const expected = answers(site);
   hideRows(site);
   expect(answers(seen)).toEqual(expected);
-  const without = withFacts(siteOf(randomFrom(seed()), 12), { incompleteVisits: () => undefined });
+  const without = withFacts(siteOf(randomBySeed(), 12), { incompleteVisits: () => undefined });
   expect(answers(without)).toEqual(expected);
   hideRows(without as Site);
   expect(() => answers(without)).toThrow("a row was read");
 });
 
 test("where a shared visit is not among them, rows are read", () => {
-  const site = siteOf(randomFrom(seed()), 12, true);
+  const site = siteOf(randomBySeed(), 12, true);
   expect(answers(withFacts(site))).toEqual(answers(site));
   const [april, may] = site.chunks.values();
   expect(factsOf(site, april as Chunk).incompleteVisits()).toBeUndefined();

@@ -15,9 +15,8 @@ import type { Site } from "../../src/store/state/site.ts";
 import { Store } from "../../src/store/state/store.ts";
 import { UsedIds } from "../../src/store/state/rebuilding/used-ids.ts";
 import type { TrafficRecord } from "../support/model.ts";
-import { randomFrom } from "../support/random.ts";
 import { reduceMonths } from "../support/reduced.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed, seed } from "../support/seed.ts";
 import { Traffic } from "../support/traffic.ts";
 
 const later = ["utm_term", "visit_utm_term"] as const;
@@ -36,7 +35,7 @@ function withoutTerm(part: unknown, name = ""): unknown {
 function siteWithMonths(): Site {
   const store = new Store(new Beacons(BigInt(seed())));
   for (const websiteId of [1, 2]) store.addSite(websiteId);
-  const traffic = new Traffic(randomFrom(seed()));
+  const traffic = new Traffic(randomBySeed());
   for (let at = 0; at < 3_000; at++) {
     const record = traffic.next();
     if (record.kind === "monthsDropped") continue;

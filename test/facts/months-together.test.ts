@@ -22,9 +22,8 @@ import { ReducedMonth } from "../../src/store/state/reduced-month.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import { Store } from "../../src/store/state/store.ts";
 import { answerList } from "../support/answers.ts";
-import { randomFrom } from "../support/random.ts";
 import { reduceMonths, written } from "../support/reduced.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed, seed } from "../support/seed.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { Traffic, websiteIds } from "../support/traffic.ts";
 
@@ -34,7 +33,7 @@ setDefaultTimeout(testTimeoutMs);
 function siteWithMonths(): Site {
   const store = new Store(new Beacons(BigInt(seed())));
   for (const websiteId of websiteIds) store.addSite(websiteId);
-  const traffic = new Traffic(randomFrom(seed()));
+  const traffic = new Traffic(randomBySeed());
   const site = store.sites.get(1) as Site;
   for (let at = 0; at < 4_000; at++) {
     const record = traffic.next();

@@ -6,8 +6,7 @@ import { expect, test } from "bun:test";
 import { digestsOf, packedDigests, type Digests } from "../../src/facts/months/digest.ts";
 import { pagedSections, pagesName, unpackedPages } from "../../src/facts/months/paged-digests.ts";
 import type { Section } from "../../src/snapshot/section.ts";
-import { randomFrom } from "../support/random.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 
 /** Durations of pages: of most of them few, of some many; beyond two bytes, and beyond three. */
 function randomDigests(random: () => number): Digests {
@@ -49,7 +48,7 @@ const idsOfNow = {
 };
 
 test.each(Object.entries(idsOfNow))("some pages, with %s", (_, idOf) => {
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   const digests = randomDigests(random);
   const asked = Uint8Array.from({ length: 1_001 }, () => Number(random() < 0.1));
   const formats = [
@@ -65,7 +64,7 @@ test.each(Object.entries(idsOfNow))("some pages, with %s", (_, idOf) => {
 });
 
 test("blocks without a page that is asked for are left alone", () => {
-  const digests = randomDigests(randomFrom(seed()));
+  const digests = randomDigests(randomBySeed());
   const sections = pagedSections(digests);
   expect(sections.length).toBeGreaterThan(3);
   const most = digests.keys[digests.counts.indexOf(Math.max(...digests.counts))]!;

@@ -10,8 +10,7 @@ import { dayEnds, rollUp, visitorOf } from "../../src/facts/rollup.ts";
 import { pageViewClasses, type VisitorFlag } from "../../src/store/columns/row-class.ts";
 import { columnMembers, type Site } from "../../src/store/state/site.ts";
 import { noonMs } from "../support/records.ts";
-import { randomFrom } from "../support/random.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 import { siteOf, type View } from "../support/site.ts";
 
 const monthMs = Date.UTC(2026, 2);
@@ -112,7 +111,7 @@ function randomViews(count: number, values: number, random: () => number): View[
 }
 
 test("a rollup of channels has one entry for tuples of one channel, and the sums of their rows", () => {
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   const pick = (...values: readonly string[]) => values[Math.floor(random() * values.length)] as string;
   const views = Array.from({ length: 2_000 }, (_, at): View => ({
     timeMs: monthMs + at,
@@ -145,7 +144,7 @@ test("a rollup of channels has one entry for tuples of one channel, and the sums
 });
 
 describe("a rollup adds up its rows", () => {
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   for (const name of ["path", "browser", "utm_medium", "language"] as const)
     test(`by ${name}`, () => {
       // An event without a page view has no time on the page.

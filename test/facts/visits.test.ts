@@ -6,9 +6,8 @@ import { pageOf, pageWords, rowsByVisit, visitsOfChunk, wordOf } from "../../src
 import type { Chunk } from "../../src/store/columns/chunk.ts";
 import { rowFlag } from "../../src/store/columns/row-flag.ts";
 import { Site } from "../../src/store/state/site.ts";
-import { randomFrom } from "../support/random.ts";
 import { valuesOf } from "../support/records.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 import { sealAndStore } from "../support/stored-chunk.ts";
 
 const marchMs = Date.UTC(2026, 2);
@@ -30,7 +29,7 @@ function chunkOf(random: () => number): Chunk {
 }
 
 test("a chunk knows its visits, where their rows are, and which have rows on several days", () => {
-  const chunk = chunkOf(randomFrom(seed()));
+  const chunk = chunkOf(randomBySeed());
   const visits = Array.from(chunk.visit.subarray(0, chunk.rows));
   const days = dayEnds(chunk);
   const { pages, firstRows, endRows, bits, ofSeveralDays } = visitsOfChunk(chunk, days);
@@ -59,7 +58,7 @@ test("a chunk knows its visits, where their rows are, and which have rows on sev
 });
 
 test("rows of a part come visit by visit, without those of none", () => {
-  const chunk = chunkOf(randomFrom(seed()));
+  const chunk = chunkOf(randomBySeed());
   const { rows, visits } = rowsByVisit(chunk, 300, 900);
   const own = Array.from(chunk.visit.subarray(300, 900));
   expect(rows.length).toBe(own.filter((visit) => visit > 0).length);

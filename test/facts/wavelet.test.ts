@@ -1,11 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { onesBefore, zerosIn } from "../../src/facts/wavelet.ts";
-import { randomFrom } from "../support/random.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 import { numberAt, waveletOf } from "../support/wavelet.ts";
 
 describe("a wavelet", () => {
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   const some = (length: number, below: number) => Array.from({ length }, () => Math.floor(random() * below));
 
   test("has its numbers in the order that they had", () => {

@@ -4,9 +4,8 @@ import { visitFlag } from "../../src/store/columns/row-flag.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import { TestServer } from "../support/http.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
-import { randomFrom } from "../support/random.ts";
 import { tidyPage } from "../support/readme.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 import { makeToken } from "../support/tokens.ts";
 
 const minuteMs = 60_000;
@@ -92,7 +91,7 @@ function expectedOf({ kinds }: Visit) {
 }
 
 test("they are those of the model, and nothing changes by a restart or a power cut", async () => {
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   const pick = (count: number) => Math.floor(random() * count);
   let disk = new MemoryDisk();
   let server = await TestServer.open({ disk });

@@ -3,8 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { BlockList, isIP } from "node:net";
 import { clientAddress, parseNetworks, type Networks } from "../../src/http/callers/client-address.ts";
 import { Refusal } from "../../src/core/refusal.ts";
-import { randomFrom } from "../support/random.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 
 const loopback = parseNetworks("loopback", "test");
 const proxies = parseNetworks("loopback, 10.0.0.0/8,fd00::/8 , 192.0.2.7", "test");
@@ -79,7 +78,7 @@ describe("parseNetworks", () => {
 });
 
 describe("addresses", () => {
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   const below = (end: number) => Math.floor(random() * end);
   const group = () => [0, 0, 1, 0xffff, 0xfd00, below(0x1_0000)][below(6)] as number;
   const dotted = () => Array.from({ length: 4 }, () => [0, 1, 10, 127, 255, below(256)][below(6)]).join(".");

@@ -2,9 +2,8 @@
 import { expect, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
 import { TestServer } from "../support/http.ts";
-import { randomFrom } from "../support/random.ts";
 import { rounds } from "../support/rounds.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 import { makeToken } from "../support/tokens.ts";
 
 const minuteMs = 60_000;
@@ -71,7 +70,7 @@ test("a visit whose exit was removed has its latest page view as exit", async ()
 });
 
 test("lines of visits have what their page views have, and add up to the figures of the website", async () => {
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   const pick = (count: number) => Math.floor(random() * count);
   const { server, send, get, lines } = await opened();
   for (let hit = rounds(400, 100); hit > 0; hit--) {

@@ -12,12 +12,11 @@ import {
 } from "../support/made-up-people.ts";
 import { plausibleZip } from "../support/plausible-export.ts";
 import { tidyPage } from "../support/readme.ts";
-import { randomFrom } from "../support/random.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 import { until } from "../support/until.ts";
 import { type UploadBody, uploaded } from "../support/upload.ts";
 
-const views = madeUpViews(randomFrom(seed()));
+const views = madeUpViews(randomBySeed());
 const pageviews = views.filter(({ kind }) => kind === "view").length;
 const { events } = counted(views);
 const log = (madeLogs["vhost_combined"] as (typeof madeLogs)[string])(views);

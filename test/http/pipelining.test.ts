@@ -8,8 +8,7 @@ import type { Listening } from "../../src/http/serve.ts";
 import { sendRaw } from "../siege/raw.ts";
 import type { TestServer } from "../support/http.ts";
 import { startListening } from "../support/listening.ts";
-import { randomFrom } from "../support/random.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 import { browser } from "../support/server.ts";
 
 let server: TestServer;
@@ -64,7 +63,7 @@ function bodiesIn(text: string): string[] {
 }
 
 test("requests on one connection have their own answers in order, or its end", async () => {
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   const made = [hit, question, ping, unknown, health];
   for (let round = 0; round < 40; round++) {
     const all = Array.from({ length: 6 }, (_, at) =>

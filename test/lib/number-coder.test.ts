@@ -1,8 +1,7 @@
 /** A reader of numbers returns what was written, and numbers that are alike take few bytes. */
 import { expect, test } from "bun:test";
 import { NumberCoder } from "../../src/lib/packing/number-coder.ts";
-import { randomFrom } from "../support/random.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 
 const contexts = 3;
 
@@ -15,7 +14,7 @@ function code(coder: NumberCoder, numbers: readonly number[]): number[] {
 }
 
 test("numbers of every length come back", () => {
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   const lengths = Array.from({ length: 5_000 }, () => Math.floor(random() * 54));
   const numbers = [
     ...[0, 1, 2 ** 32 - 1, 2 ** 32, 2 ** 53 - 2],

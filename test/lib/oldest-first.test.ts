@@ -1,11 +1,10 @@
 import { expect, test } from "bun:test";
 import { OldestFirst } from "../../src/lib/collections/oldest-first.ts";
-import { randomFrom } from "../support/random.ts";
 import { rounds } from "../support/rounds.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 
 test("the oldest entry is the first of a plain map, whatever is set and deleted", () => {
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   const upTo = (most: number) => Math.floor(random() * most);
   const map = new OldestFirst<number, number>();
   const model = new Map<number, number>();

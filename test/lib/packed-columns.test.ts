@@ -1,11 +1,10 @@
 /** Columns come back as they were packed, and so do those of the format before. */
 import { expect, test } from "bun:test";
 import { packed, PackedColumns, unpacked } from "../../src/lib/packing/packed-columns.ts";
-import { randomFrom } from "../support/random.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 
 test("columns of every width come back", () => {
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   const columns = [0, 1, 8, 9, 16, 24, 31, 32, 33, 48, 53].map((bits) =>
     Float64Array.from({ length: Math.floor(random() * 300) }, () => Math.floor(random() ** 3 * 2 ** bits)),
   );
@@ -24,7 +23,7 @@ test("large numbers that come first cost the others nothing", () => {
 });
 
 test("columns are added to where they are asked for, entry by entry or by group", () => {
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   const numbers = (bits: number) =>
     Float64Array.from({ length: 400 }, () => Math.floor(random() ** 4 * 2 ** bits));
   const columns = [numbers(20), numbers(3), numbers(45)];

@@ -1,10 +1,9 @@
 import { expect, test } from "bun:test";
 import { SharedTexts } from "../../src/lib/collections/shared-texts.ts";
-import { randomFrom } from "../support/random.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 
 test("each text is there once, under one number, as long as somebody holds it", () => {
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   const texts = new SharedTexts();
   const held: { text: string; number: number }[] = [];
   for (let step = 0; step < 5_000; step++) {

@@ -2,8 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { MemoryBudget } from "../../src/lib/memory/memory-budget.ts";
 import { Scratch } from "../../src/lib/memory/scratch.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
-import { randomFrom } from "../support/random.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 
 /** The bytes that an entry costs beside its value, with a key of three characters. */
 const around = 512 + 2 * 3;
@@ -277,7 +276,7 @@ describe("a budget", () => {
   });
 
   test("is never exceeded, whatever is asked, and every answer is right", () => {
-    const random = randomFrom(seed());
+    const random = randomBySeed();
     const cache = new QueryCache(2_000_000);
     const owners = Array.from({ length: 30 }, () => ({ version: 0 }));
     let hits = 0;

@@ -12,8 +12,7 @@ import type { Site } from "../../src/store/state/site.ts";
 import { Store } from "../../src/store/state/store.ts";
 import { load, noonMs, unload, valuesOf } from "../support/records.ts";
 import { everything, filter, listOf, siteOf } from "../support/site.ts";
-import { randomFrom } from "../support/random.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed, seed } from "../support/seed.ts";
 
 /** Records of a text, after the grammar of RFC 4180. */
 function parsed(text: string): string[][] {
@@ -61,7 +60,7 @@ test("no value of a stranger is a formula, and numbers stay numbers", () => {
 });
 
 test("random values come back", () => {
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   const signs = ["a", '"', ",", "\r", "\n", " ", "é", "'", ";"];
   const text = () =>
     "x" + Array.from({ length: random() * 6 }, () => signs[Math.floor(random() * signs.length)]).join("");

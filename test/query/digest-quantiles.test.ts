@@ -11,8 +11,7 @@ import {
 } from "../../src/facts/months/digest.ts";
 import { DigestQuantiles } from "../../src/query/quantiles/digest-quantiles.ts";
 import { quantilesOf } from "../../src/query/quantiles/quantile.ts";
-import { randomFrom } from "../support/random.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 
 const shares = [0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99];
 
@@ -56,7 +55,7 @@ const kinds: Readonly<Record<string, (random: () => number) => number>> = {
 
 describe.each(Object.entries(kinds))("durations that are %s", (_, draw) => {
   test.each([[1_000], [20_000]])("%i in each of seven groups, and some that are known exactly", (count) => {
-    const random = randomFrom(seed());
+    const random = randomBySeed();
     const groups = Array.from({ length: 7 }, (_, key) => {
       const factor = 1 + key;
       return [key, Uint32Array.from({ length: count }, () => factor * draw(random)).sort()] as const;
@@ -72,7 +71,7 @@ describe.each(Object.entries(kinds))("durations that are %s", (_, draw) => {
   });
 
   test("have the quantiles that all centroids in order say", () => {
-    const random = randomFrom(seed());
+    const random = randomBySeed();
     for (let round = 0; round < 40; round++) {
       const groups = Array.from({ length: 1 + Math.floor(random() * 5) }, (_, key) => {
         const length = 1 + Math.floor(random() * (random() < 0.5 ? 5 : 1_500));
@@ -87,7 +86,7 @@ describe.each(Object.entries(kinds))("durations that are %s", (_, draw) => {
   });
 
   test("are exact in groups that are small", () => {
-    const random = randomFrom(seed());
+    const random = randomBySeed();
     const groups = Array.from({ length: 20 }, (_, key) => {
       const length = Math.floor(random() * (centroidsMax + 1));
       return [key, Uint32Array.from({ length }, () => draw(random)).sort()] as const;

@@ -17,9 +17,8 @@ import { linkedFirstViews } from "../../src/query/rows/linked-rows.ts";
 import { visitSelected } from "../../src/query/rows/select.ts";
 import { rowFlag } from "../../src/store/columns/row-flag.ts";
 import { Site } from "../../src/store/state/site.ts";
-import { randomFrom } from "../support/random.ts";
 import { valuesOf } from "../support/records.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 import { everything, filter } from "../support/site.ts";
 import { sealAndStore } from "../support/stored-chunk.ts";
 
@@ -51,7 +50,7 @@ const periods: readonly Period[] = [
 ];
 
 test.each([true, false])("are those of the rows, with a sealed chunk: %p", (isSealed) => {
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   const site = siteOf(random, isSealed);
   const cache = new QueryCache(2 ** 24);
   for (const own of filters)

@@ -4,10 +4,9 @@ import type { BlockRows } from "../../src/query/rows/block.ts";
 import { VisitSet } from "../../src/query/rows/visit-numbers.ts";
 import { flagCells, FlaggedVisits, takeCells } from "../../src/query/visits/flagged-visits.ts";
 import { rowFlag, rowFlagsMax, visitFlagsMax } from "../../src/store/columns/row-flag.ts";
-import { randomFrom } from "../support/random.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 
-const random = randomFrom(seed());
+const random = randomBySeed();
 const upTo = (count: number) => Math.floor(random() * count);
 
 /** Visits that are close, some far away, some at the edges of pages and of words, and none. */

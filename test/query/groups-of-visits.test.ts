@@ -1,8 +1,7 @@
 /** The groups of visits, beside a set of pairs. */
 import { expect, test } from "bun:test";
 import { GroupsOfVisits } from "../../src/query/rows/groups-of-visits.ts";
-import { randomFrom } from "../support/random.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 
 const numbersMax = 2 ** 32 - 1;
 
@@ -11,7 +10,7 @@ test.each([
   ["visits with numbers that are close", 20_000, 1],
   ["visits with any numbers", 5_000, 0],
 ] as const)("%s are each counted once", (_, visits, spread) => {
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   const lists = new GroupsOfVisits();
   for (let round = 0; round < 3; round++) {
     const pairs = new Set<string>();

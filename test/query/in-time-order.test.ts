@@ -3,10 +3,9 @@ import { describe, expect, test } from "bun:test";
 import { ExactSum } from "../../src/lib/exact-sum.ts";
 import { inTimeOrder, type MomentList } from "../../src/query/rows/in-time-order.ts";
 import { VisitNumbers, VisitSet } from "../../src/query/rows/visit-numbers.ts";
-import { randomFrom } from "../support/random.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 
-const random = randomFrom(seed());
+const random = randomBySeed();
 const upTo = (max: number) => Math.floor(random() * max);
 
 describe("moments", () => {

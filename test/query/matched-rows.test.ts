@@ -9,8 +9,7 @@ import { Chunk } from "../../src/store/columns/chunk.ts";
 import { Site } from "../../src/store/state/site.ts";
 import { selectBlocks } from "../support/blocks.ts";
 import { noonMs } from "../support/records.ts";
-import { randomFrom } from "../support/random.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 import { addView, everything, filter } from "../support/site.ts";
 
 const rows = 3 * blockRows + 100;
@@ -55,7 +54,7 @@ function selected(site: Site, period: Period, filters: readonly Filter[], contex
 }
 
 describe.each([true, false])("copies of rows that match, in order: %p", (sorted) => {
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   const site = siteOf(sorted, random);
   const periods = [
     everything.period,

@@ -9,8 +9,7 @@ import type { Chunk } from "../../src/store/columns/chunk.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import { selectBlocks } from "../support/blocks.ts";
 import { noonMs } from "../support/records.ts";
-import { randomFrom } from "../support/random.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 import { addView, everything, filter, siteOf } from "../support/site.ts";
 
 const chunkRows = 3 * blockRows + 100;
@@ -46,7 +45,7 @@ function listed(selected: (row: number) => boolean, from: number, to: number): n
 
 describe("matches of a chunk", () => {
   const edges = [0, 1, 700, blockRows - 1, blockRows, blockRows + 1, 2 * blockRows, chunkRows - 1, chunkRows];
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   const some = new Set(Array.from({ length: chunkRows }, (_, row) => row).filter(() => random() < 0.1));
   for (const [name, selected] of [
     ["some rows", (row: number) => some.has(row)],

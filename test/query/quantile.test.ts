@@ -3,9 +3,8 @@ import fc from "fast-check";
 import { selectedDurations, selectedFlags } from "../../src/query/rows/block.ts";
 import { Durations, quantilesOf } from "../../src/query/quantiles/quantile.ts";
 import { selectBlocks } from "../support/blocks.ts";
-import { randomFrom } from "../support/random.ts";
 import { rounds } from "../support/rounds.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed, seed } from "../support/seed.ts";
 import { everything, siteOf } from "../support/site.ts";
 
 const quartiles = [0.25, 0.5, 0.75];
@@ -67,7 +66,7 @@ describe("quartiles", () => {
   });
 
   test("of large groups, of many equal values, sorted and the other way round", () => {
-    const random = randomFrom(seed());
+    const random = randomBySeed();
     for (const scale of [1, 100, 5_000, 86_400_000]) {
       const values = Array.from({ length: 5_000 }, () => Math.floor(random() ** 4 * scale));
       const wanted = quartiles.map((share) => expected(values, share));

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { DigestQuantiles } from "../../src/query/quantiles/digest-quantiles.ts";
-import { randomFrom } from "../support/random.ts";
 import { rounds } from "../support/rounds.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed, seed } from "../support/seed.ts";
 
 const shares = [0, 0.25, 0.5, 0.75, 1];
 
@@ -42,7 +41,7 @@ describe("quantiles of many sorted parts", () => {
   });
 
   test("of parts of every size, far apart or alike", () => {
-    const random = randomFrom(seed());
+    const random = randomBySeed();
     for (const [parts, sizeMax] of [
       [2, 5_000],
       [12, 2_000],

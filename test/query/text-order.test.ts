@@ -2,11 +2,10 @@
 import { expect, test } from "bun:test";
 import { compareText, valueOrder } from "../../src/query/names/text-order.ts";
 import { Dictionary } from "../../src/store/values/dictionary.ts";
-import { randomFrom } from "../support/random.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 
 test("values of a dictionary are ordered as strings are", () => {
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   // One of each length in UTF-8, and both sides of every place where UTF-8 and UTF-16 could differ.
   const letters = [
     "a",

@@ -9,8 +9,7 @@ import type { Chunk } from "../../src/store/columns/chunk.ts";
 import { rowFlag, visitFlag } from "../../src/store/columns/row-flag.ts";
 import { Site } from "../../src/store/state/site.ts";
 import { answerList } from "../support/answers.ts";
-import { randomFrom } from "../support/random.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 import { listOf } from "../support/site.ts";
 import { factsOf, labelledBy, seenWith } from "../support/some-facts.ts";
 import { sealAndStore } from "../support/stored-chunk.ts";
@@ -91,12 +90,12 @@ function asked(site: Site, { list, locale = false }: Asked, period: Period, by =
 for (const share of [0, 0.1, 0.7])
   for (const [name, period] of Object.entries(periods))
     test(`no row is read of ${name} where ${share * 100} % of rows have other values than their visit`, () => {
-      const site = siteOf(randomFrom(seed()), share);
+      const site = siteOf(randomBySeed(), share);
       for (const list of lists) expect(asked(site, list, period)).toEqual({ rowsRead: 0, again: 0 });
     });
 
 test("rows are read, and facts made again, where values had other labels when these were made", () => {
-  const site = siteOf(randomFrom(seed()), 0.5);
+  const site = siteOf(randomBySeed(), 0.5);
   const rows = site.chunks.values().reduce((sum, chunk) => sum + chunk.rows, 0);
   const merging = lists.filter(({ list }) => list !== "browsers" && list !== "channels");
   const others = [(value: string) => value, () => "all"];

@@ -8,10 +8,9 @@ import { Chunk } from "../../src/store/columns/chunk.ts";
 import { rowFlag } from "../../src/store/columns/row-flag.ts";
 import { emptyColumns } from "../../src/store/columns/columns.ts";
 import { Site } from "../../src/store/state/site.ts";
-import { randomFrom } from "../support/random.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 
-const random = randomFrom(seed());
+const random = randomBySeed();
 const upTo = (max: number) => Math.floor(random() * max);
 const monthsMs = [Date.UTC(2026, 0), Date.UTC(2026, 1), Date.UTC(2026, 2)];
 const paths = 7;

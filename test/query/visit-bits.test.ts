@@ -3,8 +3,7 @@ import { expect, test } from "bun:test";
 import { QueryContext } from "../../src/query/cache/context.ts";
 import { SharedVisits } from "../../src/query/visits/shared-visits.ts";
 import { VisitBits, bitGroupsMax, visitPagesMax } from "../../src/query/visits/visit-bits.ts";
-import { randomFrom } from "../support/random.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 import { everything, siteOf } from "../support/site.ts";
 
 /** A website without rows has no shared visits. */
@@ -12,7 +11,7 @@ const shared = SharedVisits.of(siteOf(), everything.period, new QueryContext());
 const rows = 1_000;
 
 test.each([1, 31, 32, 33, bitGroupsMax])("visits with %d groups are each counted once", (groups) => {
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   const bits = new VisitBits(groups);
   for (let round = 0; round < 3; round++) {
     const [counts, expected] = [new Uint32Array(groups), new Uint32Array(groups)];

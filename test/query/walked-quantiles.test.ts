@@ -3,9 +3,8 @@ import { expect, test } from "bun:test";
 import { quantilesOf } from "../../src/query/quantiles/quantile.ts";
 import { exactQuantiles, type AddRows } from "../../src/query/quantiles/walked-quantiles.ts";
 import { rowFlag } from "../../src/store/columns/row-flag.ts";
-import { randomFrom } from "../support/random.ts";
 import { rounds } from "../support/rounds.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 
 const { timed } = rowFlag;
 
@@ -39,7 +38,7 @@ function walkOver({ ofRows, flags, durations }: ReturnType<typeof rowsOf>) {
 }
 
 test("quantiles by walks are those of copied durations", () => {
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   for (let round = 0; round < rounds(60); round++) {
     const rows = rowsOf(random);
     const knownOf = new Uint32Array(rows.groups);
@@ -61,7 +60,7 @@ test("quantiles by walks are those of copied durations", () => {
 });
 
 test("two walks are enough where durations differ", () => {
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   const groups = 40;
   const count = 20_000;
   const ofRows = Uint32Array.from({ length: count }, () => Math.floor(random() * groups));

@@ -4,9 +4,8 @@ import { loadChanged, saveChanges, withChanges } from "../../src/store/files/chu
 import { ChangedRows } from "../../src/store/columns/changed-rows.ts";
 import { Chunk } from "../../src/store/columns/chunk.ts";
 import { saveChunk, viewColumns, withRoom } from "../../src/store/files/save-chunk.ts";
-import { randomFrom } from "../support/random.ts";
 import { noonMs } from "../support/records.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 
 const monthMs = Date.UTC(2026, 2);
 const rowIds = { path: 1, client: 1, place: 1, source: 1, entry: 1, origin: 1 };
@@ -53,7 +52,7 @@ const bytesOf = (chunk: Chunk) => encodeSections(saveChunk(chunk));
 
 describe("a chunk of its file and what has changed since", () => {
   test("is the one that changed, to the byte, over one start after another", () => {
-    const random = randomFrom(seed());
+    const random = randomBySeed();
     const upTo = (count: number) => Math.floor(random() * count);
     for (let round = 0; round < 200; round++) {
       const rows = 1 + upTo(600);
@@ -114,7 +113,7 @@ describe("a chunk of its file and what has changed since", () => {
 });
 
 test("rows that have changed are known, rising and once each", () => {
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   for (const size of [1, 7, 8, 9, 600, 65_536]) {
     const changed = new ChangedRows("file", size, 0);
     expect([...changed.rows]).toEqual([]);

@@ -11,10 +11,9 @@ import { saveSite } from "../../src/store/files/save.ts";
 import { columnMembers, Site, tupleColumns, type TupleColumn } from "../../src/store/state/site.ts";
 import { Store } from "../../src/store/state/store.ts";
 import { longTest } from "../support/long-test.ts";
-import { randomFrom } from "../support/random.ts";
 import { event, load, unload, valuesOf } from "../support/records.ts";
 import { rounds } from "../support/rounds.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 import { rowValues } from "../support/row-values.ts";
 import { addView, siteOf } from "../support/site.ts";
 import { Traffic, websiteIds } from "../support/traffic.ts";
@@ -95,7 +94,7 @@ function bytes(site: Site): string {
 
 describe("a website without its oldest months", () => {
   test("has only what the others hold, whatever came before", () => {
-    const random = randomFrom(seed());
+    const random = randomBySeed();
     for (let world = 0; world < rounds(20); world++) {
       const traffic = new Traffic(random);
       const store = new Store(new Beacons(BigInt(world)));

@@ -5,9 +5,8 @@ import { hashesOf, hashesText, withoutNames } from "../../src/store/state/rebuil
 import { NameUses } from "../../src/store/state/name-uses.ts";
 import { columnMembers, Site } from "../../src/store/state/site.ts";
 import { noonMs } from "../support/records.ts";
-import { randomFrom } from "../support/random.ts";
 import { rowValues } from "../support/row-values.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 import { addView, type View } from "../support/site.ts";
 
 const hashOf = (name: string) => Bun.hash.wyhash(name, 7n);
@@ -39,7 +38,7 @@ function contents(site: Site): unknown {
 
 describe("names that are folded", () => {
   test("are (other) in every row, and nothing else changes", () => {
-    const random = randomFrom(seed());
+    const random = randomBySeed();
     for (let round = 0; round < 20; round++) {
       const rows = views(random, 200);
       const names = {

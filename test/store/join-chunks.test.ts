@@ -13,9 +13,8 @@ import { joinedChunk, type ChunkPart } from "../../src/store/files/join-chunks.t
 import { chunksToMerge, mergedHead, mergedRowsMax } from "../../src/store/columns/merge.ts";
 import type { ChunkIds } from "../../src/store/columns/renumber.ts";
 import { saveChunk, viewColumns } from "../../src/store/files/save-chunk.ts";
-import { randomFrom } from "../support/random.ts";
 import { rounds } from "../support/rounds.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 
 const monthMs = Date.UTC(2026, 1);
 /** The number of ids of each column before: the first need 16 bits, the last 32. */
@@ -80,7 +79,7 @@ function newIdsFrom(random: Random, ids: number): ChunkIds {
 }
 
 test("the rows of all parts, by time, those of one time as they were, with their properties", () => {
-  const float = randomFrom(seed());
+  const float = randomBySeed();
   const random: Random = (below) => Math.floor(float() * below);
   for (let world = 0; world < rounds(60); world++) {
     const ids = idsBefore[random(2)] as number;
@@ -217,7 +216,7 @@ function importedDayByDay(days: readonly number[]): { merged: number; left: numb
 }
 
 test("an import day by day merges each row a few times", () => {
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   const atRandom = Array.from({ length: 31 }, () => 1 + Math.floor(random() * 30_000));
   for (const days of [new Array<number>(32).fill(1_000), atRandom]) {
     const { merged, left } = importedDayByDay(days);
@@ -235,7 +234,7 @@ test("an import day by day merges each row a few times", () => {
 });
 
 test("merged over and over few are left, in steps that are bounded", () => {
-  const float = randomFrom(seed());
+  const float = randomBySeed();
   let chunks = headsOf(...Array.from({ length: 400 }, () => [1 + Math.floor(float() * 60_000)] as const));
   const before = rowsIn(chunks);
   for (let step = 0; ; step++) {

@@ -1,10 +1,9 @@
 import { expect, test } from "bun:test";
 import { monthEndMs, monthNumber, monthStartMs } from "../../src/store/columns/month.ts";
-import { randomFrom } from "../support/random.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 
 test("the month of a time is found, whichever was asked for before", () => {
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   const endMs = Date.UTC(2031, 0);
   for (let step = 0; step < 2_000; step++) {
     const anyMs = Math.floor(random() * endMs);

@@ -6,9 +6,8 @@ import type { Site } from "../../src/store/state/site.ts";
 import { Store } from "../../src/store/state/store.ts";
 import { imported, load, noonMs } from "../support/records.ts";
 import { restart } from "../support/restart.ts";
-import { randomFrom } from "../support/random.ts";
 import { rounds } from "../support/rounds.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 import { addView, siteOf } from "../support/site.ts";
 
 const minuteMs = 60_000;
@@ -129,7 +128,7 @@ function slotsOf(visits: OpenVisits, nowMs: number): unknown[] {
 }
 
 test(`${rounds(30, 3)} times past the limit, slots are the same after a restart, beside imports and hits of before`, () => {
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   const below = (count: number) => Math.floor(random() * count);
   for (let round = rounds(30, 3); round > 0; round--) {
     const store = storeOf();

@@ -3,8 +3,7 @@
  * for it: it has a fifth of the rounds, some of what lists hold, and no test that needs `time` (needs.ts).
  * `FOOTFALL_ROUNDS=4 npm test` tries four times as much as a whole run.
  */
-import { randomFrom } from "./random.ts";
-import { seed } from "./seed.ts";
+import { randomBySeed } from "./seed.ts";
 
 /** Names the factor. Without it a run is whole. */
 export const roundsVariable = "FOOTFALL_ROUNDS";
@@ -23,7 +22,7 @@ export function rounds(count: number, least = 1): number {
 export function someOf<T>(all: readonly T[], least = 1): readonly T[] {
   let wanted = rounds(all.length, least);
   if (wanted >= all.length) return all;
-  const random = randomFrom(seed());
+  const random = randomBySeed();
   return all.filter((_, at) => {
     const isWanted = random() * (all.length - at) < wanted;
     if (isWanted) wanted--;

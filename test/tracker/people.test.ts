@@ -10,10 +10,9 @@ import { longTest } from "../support/long-test.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { figuresOf, type Diary } from "../support/person-diary.ts";
 import { minutesOf, paidPath, paths, provider, Scripts } from "../support/person-script.ts";
-import { randomFrom } from "../support/random.ts";
 import { isWhole } from "../support/rounds.ts";
 import { ScriptedPerson } from "../support/scripted-person.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { TrackedServer } from "../support/tracked.ts";
 import { until } from "../support/until.ts";
@@ -113,7 +112,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "people"), () => {
   const shownAsTheyWere = people === 0 ? longTest : test;
   shownAsTheyWere("people are shown as they were", async () => {
     await shop();
-    const scripts = new Scripts(randomFrom(seed()));
+    const scripts = new Scripts(randomBySeed());
     const diaries: Diary[] = [];
     for (let first = 1; first <= people; first += companyMax) {
       const size = Math.min(companyMax, people + 1 - first);
