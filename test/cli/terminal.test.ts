@@ -5,43 +5,30 @@ import { leftOutReasons, type ImportReport } from "../../src/cli/import/report/r
 import { progressLine, progressOf, reportLines } from "../../src/cli/import/report/progress.ts";
 import { LogSource } from "../../src/cli/import/source.ts";
 import { run } from "../support/program.ts";
-import { firstLine, type Terminal } from "../../src/cli/terminal/terminal.ts";
+import { firstLine } from "../../src/cli/terminal/terminal.ts";
 import { Refusal } from "../../src/core/refusal.ts";
 import { DiskError } from "../../src/lib/disk/disk.ts";
 import { TestClock } from "../support/clock.ts";
 import { withFolder } from "../support/folder.ts";
 import { RecordedTerminal } from "../support/recorded-terminal.ts";
 
-/** A terminal whose screen is a list. */
-class Screen implements Terminal {
-  readonly watched = true;
-  readonly input = none();
-  readonly printed: string[] = [];
-  readonly noted: string[] = [];
+/** A terminal that somebody watches and at which nobody types. */
+class Screen extends RecordedTerminal {
   readonly shown: string[] = [];
 
-  print(line: string): void {
-    this.printed.push(line);
+  constructor() {
+    super("", true);
   }
 
-  printData(text: string): void {
-    this.printed.push(text);
-  }
-
-  note(line: string): void {
-    this.noted.push(line);
-  }
-
-  status(line: string): void {
+  override status(line: string): void {
     this.shown.push(line);
   }
 
-  readPassword(): Promise<string> {
+  override readPassword(): Promise<string> {
     return Promise.reject(new Refusal(400, "nobody types here"));
   }
 }
 
-async function* none(): AsyncGenerator<Uint8Array> {}
 async function* pieces(...texts: string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield Buffer.from(text);
 }
@@ -91,7 +78,7 @@ describe("an import's progress", () => {
   test("is shown at most ten times a second", () => {
     const clock = new TestClock();
     const screen = new Screen();
-    const show = progressOf(new LogSource("-", none()), clock, screen);
+    const show = progressOf(new LogSource("-", pieces()), clock, screen);
     for (let lines = 0; lines < 50; lines++) {
       show({ ...some, lines, taken: 0 });
       clock.advance(10);

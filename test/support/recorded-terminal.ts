@@ -25,7 +25,7 @@ export class RecordedTerminal implements Terminal {
     this.noted.push(line);
   }
 
-  status(): void {}
+  status(_line: string): void {}
 
   readPassword(): Promise<string> {
     return firstLine(this.input);
