@@ -7,13 +7,10 @@ import { expect, test } from "bun:test";
 import { addUser } from "../src/engine/admin/users.ts";
 import { addWebsite } from "../src/engine/admin/websites.ts";
 import { login } from "../src/engine/admin/sessions.ts";
-import { SetUp } from "../src/engine/admin/set-up.ts";
 import { PasswordGuard } from "../src/accounts/login/password-guard.ts";
 import type { RunningEngine } from "../src/engine/running.ts";
-import { importUpload } from "../src/cli/import/upload.ts";
-import { createApp } from "../src/http/app.ts";
-import { parseNetworks } from "../src/http/callers/client-address.ts";
 import { TestClock } from "./support/clock.ts";
+import { appOf } from "./support/http.ts";
 import { MemoryDisk } from "./support/memory-disk.ts";
 import { openInMemory } from "./support/memory-engine.ts";
 import { modelAnswer } from "./support/model-answers.ts";
@@ -39,13 +36,7 @@ function open(disk: MemoryDisk, clock: TestClock, smallRows: number): Promise<Ru
 
 /** Returns a function that gives what this session gets for a path and query. */
 function client(engine: RunningEngine, token: string): (url: string) => Promise<string> {
-  const trustProxy = parseNetworks("loopback", "test");
-  const app = createApp(engine, {
-    commit: "test",
-    setUp: new SetUp(engine),
-    trustProxy,
-    importFile: importUpload,
-  });
+  const app = appOf(engine);
   return async (url) => {
     const response = await app.fetch(
       new Request(`http://localhost${url}`, { headers: { cookie: `_me_sess=${token}` } }),

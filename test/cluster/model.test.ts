@@ -4,16 +4,13 @@
  * more.
  */
 import { afterEach, describe, expect, test } from "bun:test";
-import { importUpload } from "../../src/cli/import/upload.ts";
 import { NodeLink } from "../../src/cluster/forwarding/node-link.ts";
 import { paceDefault } from "../../src/cluster/pace.ts";
 import { Peers } from "../../src/cluster/forwarding/peers.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import { Refusal } from "../../src/core/refusal.ts";
-import { SetUp } from "../../src/engine/admin/set-up.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
-import { createApp, type App } from "../../src/http/app.ts";
-import { parseNetworks } from "../../src/http/callers/client-address.ts";
+import { type App } from "../../src/http/app.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { deletesStatistics } from "../../src/record/traits.ts";
@@ -21,6 +18,7 @@ import { hashOf, newToken } from "../../src/accounts/token.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { sessionStarted, userAdded, websiteAdded } from "../support/account-records.ts";
 import { TestCluster, type TestNode } from "../support/cluster.ts";
+import { appOf } from "../support/http.ts";
 import { modelAnswer } from "../support/model-answers.ts";
 import { Model, type TrafficRecord } from "../support/model.ts";
 import { isThere, nameWith } from "../support/needs.ts";
@@ -77,13 +75,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a cluster against the model"
       if (given.kind !== "checkpoint") outcomes.push(outcome);
       return outcome;
     };
-    const app = createApp(engine, {
-      commit: "test",
-      setUp: new SetUp(engine),
-      trustProxy: parseNetworks("loopback", "test"),
-      importFile: importUpload,
-      cluster: peers,
-    });
+    const app = appOf(engine, { cluster: peers });
     const commit = async (request: Request) => {
       const record = (await request.json()) as TrafficRecord;
       try {

@@ -3,16 +3,13 @@
  * real engine on a disk in memory. Hits are sent with a clock that is first moved through the past and then runs
  * freely.
  */
-import { parseNetworks } from "../../src/http/callers/client-address.ts";
-import { importUpload } from "../../src/cli/import/upload.ts";
-import { createApp } from "../../src/http/app.ts";
 import { listen, type Listening } from "../../src/http/serve.ts";
 import { addUser } from "../../src/engine/admin/users.ts";
 import { addWebsite } from "../../src/engine/admin/websites.ts";
-import { SetUp } from "../../src/engine/admin/set-up.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { systemClock, type Clock } from "../../src/lib/clock.ts";
 import { seededRandom } from "./clock.ts";
+import { appOf } from "./http.ts";
 import { MemoryDisk } from "./memory-disk.ts";
 import { openInMemory } from "./memory-engine.ts";
 import { untilDayLasts } from "./midnight.ts";
@@ -132,9 +129,7 @@ export async function startDemo({
   const { userId } = await addUser(engine, demoAccount);
   for (const hostname of [demoHost, "shop.example.com", "new.example.org"])
     await addWebsite(engine, { userId, sessionId: "" }, { hostname });
-  const setUp = new SetUp(engine);
-  const trustProxy = parseNetworks("loopback", "demo");
-  const app = createApp(engine, { commit: "demo", setUp, trustProxy, base, importFile: importUpload });
+  const app = appOf(engine, { commit: "demo", base });
   const send = async (hit: object, { agent, language, address }: DemoView) => {
     const headers = { "user-agent": agent, "accept-language": language, "x-forwarded-for": address };
     const init = { method: "POST", headers, body: JSON.stringify(hit) };

@@ -1,18 +1,14 @@
 /** Two nodes on a real nats-server: the first one sequences, and the second one forwards what comes to its socket. */
-import { importUpload } from "../../src/cli/import/upload.ts";
 import type { Answerer } from "../../src/cluster/forwarding/forward-receiver.ts";
 import type { Peers } from "../../src/cluster/forwarding/peers.ts";
 import type { Sender } from "../../src/collect/hit.ts";
-import { createApp, type App } from "../../src/http/app.ts";
+import { type App } from "../../src/http/app.ts";
 import { listen, type Listening } from "../../src/http/serve.ts";
-import { parseNetworks } from "../../src/http/callers/client-address.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { SharedNode, peersOf, type Roles } from "./cluster-nodes.ts";
-import { commit, TestServer } from "./http.ts";
+import { appOf, TestServer } from "./http.ts";
 import { NatsServers } from "./nats.ts";
 import { browser } from "./server.ts";
-
-const proxies = parseNetworks("127.0.0.1", "test");
 
 export class ForwardingPair {
   /** The addresses of hits as the first node heard them. */
@@ -51,8 +47,7 @@ export class ForwardingPair {
     const clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + this.aheadMs };
     this.atSecond = peersOf(second, undefined, clock);
     const { engine, setUp } = server;
-    const cluster = this.atSecond;
-    this.app = createApp(engine, { commit, setUp, trustProxy: proxies, importFile: importUpload, cluster });
+    this.app = appOf(engine, { setUp, cluster: this.atSecond });
     this.listening = listen(this.app, "127.0.0.1", 0);
   }
 

@@ -2,7 +2,7 @@
 import type { Messages } from "../../src/http/transport/messages.ts";
 import { parseNetworks } from "../../src/http/callers/client-address.ts";
 import { importUpload } from "../../src/cli/import/upload.ts";
-import { createApp, type App, type PeerSource } from "../../src/http/app.ts";
+import { createApp, type App, type AppOptions, type PeerSource } from "../../src/http/app.ts";
 import { sharedThreads } from "../../src/accounts/login/hasher.ts";
 import { hashBy } from "../../src/accounts/login/password.ts";
 import { hashOf, newToken } from "../../src/accounts/token.ts";
@@ -85,18 +85,15 @@ export class TestServer {
       ...options.engine,
     });
     const setUp = new SetUp(engine);
-    const trustProxy = parseNetworks(options.trustProxy ?? "loopback", "test");
     const peer = { requestIP: () => ({ address: options.peer ?? "127.0.0.1" }), timeout: () => {} };
     return new TestServer(
       engine,
       clock,
       setUp,
-      createApp(engine, {
-        commit,
+      appOf(engine, {
         setUp,
-        trustProxy,
+        trustProxy: parseNetworks(options.trustProxy ?? "loopback", "test"),
         scriptName: "stats.js",
-        importFile: importUpload,
         metricsToken: options.metricsToken,
         sendsMail: options.sendsMail ?? false,
         ...(options.messages && { messages: options.messages }),
@@ -171,6 +168,12 @@ export class TestServer {
 export function messageOf({ value }: Answered): string {
   const { error } = (value ?? {}) as { error?: { message: string } };
   return error?.message ?? "";
+}
+
+/** The app over an engine, behind a proxy of this machine unless `more` says otherwise. */
+export function appOf(engine: Engine, more: Partial<AppOptions> = {}): App {
+  const [setUp, trustProxy] = [new SetUp(engine), parseNetworks("loopback", "test")];
+  return createApp(engine, { commit, setUp, trustProxy, importFile: importUpload, ...more });
 }
 
 export function tokenOf(response: Response): string {
