@@ -8,9 +8,8 @@ import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { load, valuesOf } from "../support/records.ts";
+import { passHours } from "../support/turns.ts";
 import { addWebsites } from "../support/websites.ts";
-
-const hourMs = 3_600_000;
 
 test("names that only a month without rows had go with it, as in a replay", async () => {
   jest.useFakeTimers();
@@ -34,17 +33,10 @@ test("names that only a month without rows had go with it, as in a replay", asyn
   }
   await first.stop();
   const engine = await openInMemory(disk, options);
-  const pass = async (hours: number) => {
-    for (let hour = 0; hour < hours; hour++) {
-      clock.advance(hourMs);
-      jest.advanceTimersByTime(hourMs);
-      for (let turn = 0; turn < 200; turn++) await new Promise((resolve) => setImmediate(resolve));
-    }
-  };
-  await pass(26);
+  await passHours(clock, 26, 200);
   // From here on the log has all that happens, because no checkpoint can be written.
   isFull = true;
-  await pass(24);
+  await passHours(clock, 24, 200);
   const months = engine.site(1)!;
   expect(months.reduced.size).toBeGreaterThan(0);
   const replayed = await openInMemory(disk.clone(), { clock });

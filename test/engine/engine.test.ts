@@ -17,6 +17,7 @@ import { withFolder } from "../support/folder.ts";
 import { openFolder } from "../support/open-folder.ts";
 import { rounds } from "../support/rounds.ts";
 import { imported, load, noonMs, unload, valuesOf, someone } from "../support/records.ts";
+import { turns } from "../support/turns.ts";
 import { addWebsites } from "../support/websites.ts";
 
 const headers = {
@@ -163,7 +164,7 @@ test("what was deleted before a crash is in no file soon after the next start", 
   await again.commit({ kind: "websiteRemoved", timeMs: noonMs, websiteId: 2 });
   const crashed = disk.clone();
   const recovered = await openInMemory(crashed);
-  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+  await turns(50);
   const text = [...crashed.files.values()].map((bytes) => Buffer.from(bytes).toString("latin1")).join();
   expect(text).not.toContain("secret-path");
   expect(text).toContain("a.example");
@@ -363,7 +364,7 @@ describe("a hit", () => {
     disk.free = 1_000_000;
     expect(await engine.hit(parseHit({ ...body, b: "last" }), headers, someone)).toEqual({ accepted: true });
     expect(engine.hit(parseHit(body), headers, someone)).rejects.toThrow("the disk is nearly full");
-    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+    await turns(50);
     expect(logBytes()).toBeLessThan(1_000);
     expect([...disk.files.keys()].filter((path) => path.endsWith(".manifest"))).toHaveLength(1);
     await engine.stop();
@@ -402,7 +403,7 @@ test("what is deleted while a checkpoint begins is in no file after a power cut 
   let removed = 0;
   for (const folder of found) {
     const again = await openInMemory(folder);
-    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+    await turns(50);
     if (!again.registry.websites.has(1)) {
       removed++;
       expect(withSecret(folder)).toBeFalse();

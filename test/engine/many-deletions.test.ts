@@ -10,6 +10,7 @@ import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { load, valuesOf } from "../support/records.ts";
+import { turns } from "../support/turns.ts";
 
 const operator = { userId: 1, sessionId: "" };
 const websites = 40;
@@ -107,11 +108,6 @@ describe("deletions one after the other", () => {
     jest.useRealTimers();
   });
 
-  /** Immediates are not moved by hand. */
-  async function settled(): Promise<void> {
-    for (let turn = 0; turn < 30; turn++) await new Promise((resolve) => setImmediate(resolve));
-  }
-
   /** Removes the first website, and then another two in turn, which are those that are still waited for. */
   async function removedInTurn(checkpointMs: number) {
     const world = await open();
@@ -121,7 +117,7 @@ describe("deletions one after the other", () => {
     const answered: number[] = [];
     for (const at of [1, 2]) {
       void removeWebsite(world.engine, operator, `w${at}.example`).then(() => answered.push(at));
-      await settled();
+      await turns();
     }
     return { world, answered };
   }
@@ -132,10 +128,10 @@ describe("deletions one after the other", () => {
   ])("have the first at once, and share the next: after one of %d ms a rest of %d", async (ms, restMs) => {
     const { world, answered } = await removedInTurn(ms);
     jest.advanceTimersByTime(restMs - 1);
-    await settled();
+    await turns();
     expect([world.written, answered]).toEqual([1, []]);
     jest.advanceTimersByTime(1);
-    await settled();
+    await turns();
     expect([world.written, answered]).toEqual([2, [1, 2]]);
     for (const at of [0, 1, 2]) expect(isInFile(world, `/secret-${at}.`)).toBe(false);
     // After a rest in which nobody deleted, the next one is a first one.
@@ -148,7 +144,7 @@ describe("deletions one after the other", () => {
   test("do not wait where the server is about to stop, and later ones have their checkpoint at once", async () => {
     const { world, answered } = await removedInTurn(100);
     world.engine.purges.stop();
-    await settled();
+    await turns();
     expect([world.written, answered]).toEqual([2, [1, 2]]);
     await removeWebsite(world.engine, operator, "w3.example");
     expect(world.written).toBe(3);
@@ -163,7 +159,7 @@ describe("deletions one after the other", () => {
     expect(world.written).toBe(2);
     for (const at of [0, 1, 2]) expect(isInFile(world, `/secret-${at}.`)).toBe(false);
     jest.advanceTimersByTime(60_000);
-    await settled();
+    await turns();
     expect(world.written).toBe(2);
   });
 });

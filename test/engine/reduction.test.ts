@@ -21,6 +21,7 @@ import { goalAdded, goalRemoved } from "../support/account-records.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { event, imported, load, unload, valuesOf } from "../support/records.ts";
 import { randomBySeed } from "../support/seed.ts";
+import { passHours, turns } from "../support/turns.ts";
 import { addWebsites } from "../support/websites.ts";
 
 const hourMs = 3_600_000;
@@ -74,19 +75,8 @@ describe("an engine that keeps the rows of two months, in March", () => {
     }
   }
 
-  /** Lets the time pass hour by hour, and what it starts come to its end. */
-  async function pass(hours: number): Promise<void> {
-    for (let hour = 0; hour < hours; hour++) {
-      clock.advance(hourMs);
-      jest.advanceTimersByTime(hourMs);
-      await settled();
-    }
-  }
-
-  /** Immediates are not moved by hand. */
-  async function settled(): Promise<void> {
-    for (let turn = 0; turn < 200; turn++) await new Promise((resolve) => setImmediate(resolve));
-  }
+  const settled = () => turns(200);
+  const pass = (hours: number) => passHours(clock, hours, 200);
 
   /** Fills a folder, whose chunks are sealed and in files then, and lets the months be reduced. */
   async function reduced(more: Partial<OpenOptions> = {}): Promise<RunningEngine> {

@@ -27,6 +27,7 @@ import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { load, noonMs } from "../support/records.ts";
+import { turns } from "../support/turns.ts";
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
@@ -58,15 +59,10 @@ const removals: readonly (readonly [what: string, added: LogRecord, removed: Log
   ],
 ];
 
-/** Immediates are not moved by hand. */
-async function settled(): Promise<void> {
-  for (let turn = 0; turn < 30; turn++) await new Promise((resolve) => setImmediate(resolve));
-}
-
 async function pass(seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second++) {
     jest.advanceTimersByTime(1_000);
-    await settled();
+    await turns();
   }
 }
 
@@ -108,7 +104,7 @@ test("a start after a crash removes it, too", async () => {
   await engine.commit(noteRemoved(1, 1));
   const crashed = disk.clone();
   const again = await open(crashed);
-  await settled();
+  await turns();
   expect(isInFile(crashed)).toBeFalse();
   await again.engine.stop();
   await engine.stop();

@@ -16,6 +16,7 @@ import { memoryIo } from "../support/memory-io.ts";
 import { load, noonMs, unload, valuesOf, someone } from "../support/records.ts";
 import { someOf } from "../support/rounds.ts";
 import { randomBySeed } from "../support/seed.ts";
+import { passHours, turns } from "../support/turns.ts";
 import { addWebsites } from "../support/websites.ts";
 
 const hourMs = 3_600_000;
@@ -81,19 +82,7 @@ describe("an engine with a retention of two months, in March", () => {
     await engine.commit(load("march", { values: valuesOf("/march") }));
   }
 
-  /** Lets the time pass hour by hour, and what it starts come to its end. */
-  async function pass(hours: number): Promise<void> {
-    for (let hour = 0; hour < hours; hour++) {
-      clock.advance(hourMs);
-      jest.advanceTimersByTime(hourMs);
-      await settled();
-    }
-  }
-
-  /** Immediates are not moved by hand. */
-  async function settled(): Promise<void> {
-    for (let turn = 0; turn < 30; turn++) await new Promise((resolve) => setImmediate(resolve));
-  }
+  const pass = (hours: number) => passHours(clock, hours);
 
   function paths(engine: RunningEngine): string[] {
     const site = engine.site(1) as Site;
@@ -162,7 +151,7 @@ describe("an engine with a retention of two months, in March", () => {
     disk = disk.clone();
     expect(onDisk("december")).toBeTrue();
     const recovered = await open({ retentionMonths: undefined });
-    await settled();
+    await turns();
     expect(paths(recovered)).toEqual(young);
     expect(onDisk("december")).toBeFalse();
   });
@@ -450,7 +439,7 @@ describe("an engine with a retention of two months, in March", () => {
       },
     });
     await pass(2);
-    for (let more = 0; more < 10; more++) await settled();
+    for (let more = 0; more < 10; more++) await turns();
     expect(paths(engine)).toEqual(young);
     expect(isDropped.length).toBeGreaterThan(0);
     expect(isDropped).not.toContain(false);
@@ -514,7 +503,7 @@ describe("an engine with a retention of two months, in March", () => {
       await pass(1);
       disk = disk.crash(random);
       const recovered = await open({ retentionMonths: undefined });
-      await settled();
+      await turns();
       found.push(paths(recovered));
       jest.clearAllTimers();
       expect([all, young]).toContainEqual(found.at(-1) as string[]);

@@ -15,6 +15,7 @@ import { memoryIo } from "../support/memory-io.ts";
 import { openFolder } from "../support/open-folder.ts";
 import { imported, load, noonMs, valuesOf } from "../support/records.ts";
 import { listOf } from "../support/site.ts";
+import { turns } from "../support/turns.ts";
 import { until } from "../support/until.ts";
 import { addWebsites } from "../support/websites.ts";
 
@@ -238,7 +239,7 @@ describe("by the clock", () => {
     const engine = await openInMemory(disk, { io: counted });
     const after = async (minutes: number) => {
       jest.advanceTimersByTime(minutes * 60_000);
-      for (let turn = 0; turn < 30; turn++) await new Promise((resolve) => setImmediate(resolve));
+      await turns();
       return passes;
     };
     expect([await after(9), await after(1), await after(1_439), await after(1)]).toEqual([0, 1, 1, 2]);

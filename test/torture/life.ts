@@ -21,6 +21,7 @@ import { openInMemory } from "../support/memory-engine.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { event, imported, load, noonMs, unload, valuesOf } from "../support/records.ts";
 import { everything, filter, listOf } from "../support/site.ts";
+import { turns } from "../support/turns.ts";
 
 const aprilMs = Date.UTC(2026, 3, 2);
 const monthMs = (month: number) => Date.UTC(2026, month, 10);
@@ -112,11 +113,7 @@ export function openLife(
 
 /** Lets the threads that make facts go on to their end. */
 async function settled(disk: MemoryDisk): Promise<void> {
-  for (let calls = -1; calls !== disk.history.length; await turns()) calls = disk.history.length;
-}
-
-async function turns(): Promise<void> {
-  for (let turn = 0; turn < 8; turn++) await new Promise((resolve) => setImmediate(resolve));
+  for (let calls = -1; calls !== disk.history.length; await turns(8)) calls = disk.history.length;
 }
 
 export class Life {
@@ -164,7 +161,7 @@ export class Life {
       // As retention does: what cannot be read now is not dropped.
       const { store } = engine["state"];
       for (const site of [...store.sites.values()])
-        for (const _ of store.readWhatStays(site, monthsFrom(beforeMs))) await turns();
+        for (const _ of store.readWhatStays(site, monthsFrom(beforeMs))) await turns(8);
       await engine.commit({ kind: "monthsDropped", timeMs: aprilMs, beforeMs });
     });
     // February gives up its rows once the clock has gone right for a day.
@@ -189,7 +186,7 @@ export class Life {
       const beacon = `b${this.beacons}`;
       const more = [unload(beacon, { timeMs, visibleMs: 1_000 }), event(beacon, { timeMs })];
       await Promise.all([one, ...others, ...more.map((record) => engine.commit(record).catch(() => {}))]);
-      if (this.random() < 0.3) await turns();
+      if (this.random() < 0.3) await turns(8);
     }
   }
 
