@@ -4,8 +4,6 @@
  * `FOOTFALL_SEED` repeats a run.
  */
 import { expect, test } from "bun:test";
-import { Beacons } from "../src/store/beacons/beacons.ts";
-import { Store } from "../src/store/state/store.ts";
 import { ask, checkpoint } from "./support/ask-both.ts";
 import { Model } from "./support/model.ts";
 import { Questions } from "./support/questions.ts";
@@ -13,6 +11,7 @@ import { randomFrom } from "./support/random.ts";
 import { restart } from "./support/restart.ts";
 import { rounds } from "./support/rounds.ts";
 import { seed } from "./support/seed.ts";
+import { storeOf } from "./support/traffic-store.ts";
 import { Traffic, trafficStartMs, websiteIds } from "./support/traffic.ts";
 
 const pastMs = 91 * 86_400_000;
@@ -22,8 +21,7 @@ function compare(world: number, records: number, questions: number): void {
   const random = randomFrom(seed() + world);
   const traffic = new Traffic(random);
   const model = new Model(websiteIds);
-  const store = new Store(new Beacons(BigInt(seed())));
-  for (const websiteId of websiteIds) store.addSite(websiteId);
+  const store = storeOf();
   const every = Math.max(1, Math.floor(records / questions));
   const atOnce = Math.ceil(questions / records);
   for (let at = 1; at <= records; at++) {

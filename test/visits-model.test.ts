@@ -21,9 +21,7 @@ import type {
 import { amountMetric, goalMetrics, type Measures, type MetricName } from "../src/core/questions/metric.ts";
 import { namedFigures } from "../src/core/questions/named-metric.ts";
 import { visitsSince } from "../src/query/rows/visits-since.ts";
-import { Beacons } from "../src/store/beacons/beacons.ts";
 import type { Site } from "../src/store/state/site.ts";
-import { Store } from "../src/store/state/store.ts";
 import {
   answerFunnel,
   answerGoals,
@@ -61,6 +59,7 @@ import { Questions } from "./support/questions.ts";
 import { randomFrom } from "./support/random.ts";
 import { isWhole, rounds } from "./support/rounds.ts";
 import { seed } from "./support/seed.ts";
+import { storeOf } from "./support/traffic-store.ts";
 import {
   pools,
   propertyNames,
@@ -87,13 +86,11 @@ function coarse(record: TrafficRecord): TrafficRecord {
 
 class World {
   readonly model = new Model(websiteIds);
-  readonly store: Store;
+  readonly store = storeOf();
   private readonly traffic: Traffic;
 
   constructor(readonly random: () => number) {
     this.traffic = new Traffic(random);
-    this.store = new Store(new Beacons(BigInt(seed())));
-    for (const websiteId of websiteIds) this.store.addSite(websiteId);
   }
 
   get nowMs(): number {

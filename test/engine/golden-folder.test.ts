@@ -5,8 +5,8 @@
  * `FOOTFALL_GOLDEN=write` makes those of today's formats anew, while no release has written one.
  */
 import { expect, test } from "bun:test";
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { snapshotFormat } from "../../src/snapshot/section.ts";
 import { reducedFormat } from "../../src/store/state/reduced-month.ts";
@@ -20,6 +20,7 @@ import {
   openGolden,
   type KeptAnswer,
 } from "../support/golden-folder.ts";
+import { keepGolden } from "../support/golden-folder.ts";
 import { goldenMonthAnswers, goldenMonthFiles } from "../support/golden-months.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
@@ -39,11 +40,7 @@ async function write(
   answersOf: (engine: RunningEngine) => Promise<KeptAnswer[]>,
 ): Promise<void> {
   const golden = join(goldenTop, name);
-  rmSync(golden, { recursive: true, force: true });
-  for (const [path, bytes] of files) {
-    mkdirSync(dirname(join(golden, path)), { recursive: true });
-    writeFileSync(join(golden, path), bytes);
-  }
+  keepGolden(name, files);
   await withFolder(async (folder) => {
     cpSync(golden, folder, { recursive: true });
     const engine = await openGolden(folder);

@@ -4,14 +4,14 @@
  * that one anew, which only a format that no release has may need.
  */
 import { expect, test } from "bun:test";
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { cpSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { LogRecord } from "../../src/record/record.ts";
 import { snapshotFormat } from "../../src/snapshot/section.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import { answerList, answerProperties, answerTime } from "../support/answers.ts";
 import { withFolder } from "../support/folder.ts";
-import { goldenNames, goldenTop, openGolden } from "../support/golden-folder.ts";
+import { goldenNames, goldenTop, keepGolden, openGolden } from "../support/golden-folder.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { event, load, noonMs, unload, valuesOf } from "../support/records.ts";
@@ -67,15 +67,10 @@ function answers(site: Site): unknown {
 }
 
 test("the same records are the same bytes", async () => {
-  const golden = join(goldenTop, `format-${snapshotFormat}`);
+  const name = `format-${snapshotFormat}`;
+  const golden = join(goldenTop, name);
   const files = await written();
-  if (process.env["FOOTFALL_GOLDEN"] === "write") {
-    rmSync(golden, { recursive: true, force: true });
-    for (const [path, bytes] of files) {
-      mkdirSync(dirname(join(golden, path)), { recursive: true });
-      writeFileSync(join(golden, path), bytes);
-    }
-  }
+  if (process.env["FOOTFALL_GOLDEN"] === "write") keepGolden(name, files);
   const kept = readdirSync(golden, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
   );

@@ -8,15 +8,14 @@ import { dayMs } from "../../src/core/hit.ts";
 import { dimensionIndex, valuesBefore } from "../../src/core/questions/stored-dimension.ts";
 import { rollupTogether } from "../../src/facts/months/months-together.ts";
 import { ReducedFacts } from "../../src/facts/months/reduced-facts.ts";
-import { Beacons } from "../../src/store/beacons/beacons.ts";
 import { overflowId } from "../../src/store/values/dictionary.ts";
 import { ReducedMonth } from "../../src/store/state/reduced-month.ts";
 import type { Site } from "../../src/store/state/site.ts";
-import { Store } from "../../src/store/state/store.ts";
 import { UsedIds } from "../../src/store/state/rebuilding/used-ids.ts";
 import type { TrafficRecord } from "../support/model.ts";
 import { reduceMonths } from "../support/reduced.ts";
-import { randomBySeed, seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
+import { storeOf } from "../support/traffic-store.ts";
 import { Traffic } from "../support/traffic.ts";
 
 const later = ["utm_term", "visit_utm_term"] as const;
@@ -33,15 +32,9 @@ function withoutTerm(part: unknown, name = ""): unknown {
 
 /** A website with months without rows whose hits have no term. */
 function siteWithMonths(): Site {
-  const store = new Store(new Beacons(BigInt(seed())));
-  for (const websiteId of [1, 2]) store.addSite(websiteId);
   const traffic = new Traffic(randomBySeed());
-  for (let at = 0; at < 3_000; at++) {
-    const record = traffic.next();
-    if (record.kind === "monthsDropped") continue;
-    store.apply(withoutTerm(record) as TrafficRecord);
-  }
-  const site = store.sites.get(1) as Site;
+  const records = traffic.thatStay(3_000).map((record) => withoutTerm(record) as TrafficRecord);
+  const site = storeOf(records).sites.get(1) as Site;
   site.seal(traffic.timeMs + 80 * dayMs);
   reduceMonths(site, traffic.timeMs + 80 * dayMs);
   return site;

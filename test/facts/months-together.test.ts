@@ -17,28 +17,21 @@ import { QueryContext } from "../../src/query/cache/context.ts";
 import { channelsOf } from "../../src/query/names/derived.ts";
 import { visitParts } from "../../src/store/columns/row-flag.ts";
 import { pageViewClasses } from "../../src/store/columns/row-class.ts";
-import { Beacons } from "../../src/store/beacons/beacons.ts";
 import { ReducedMonth } from "../../src/store/state/reduced-month.ts";
 import type { Site } from "../../src/store/state/site.ts";
-import { Store } from "../../src/store/state/store.ts";
 import { answerList } from "../support/answers.ts";
 import { reduceMonths, written } from "../support/reduced.ts";
-import { randomBySeed, seed } from "../support/seed.ts";
+import { randomBySeed } from "../support/seed.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
-import { Traffic, websiteIds } from "../support/traffic.ts";
+import { storeOf } from "../support/traffic-store.ts";
+import { Traffic } from "../support/traffic.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
 /** A website with several months without rows. */
 function siteWithMonths(): Site {
-  const store = new Store(new Beacons(BigInt(seed())));
-  for (const websiteId of websiteIds) store.addSite(websiteId);
   const traffic = new Traffic(randomBySeed());
-  const site = store.sites.get(1) as Site;
-  for (let at = 0; at < 4_000; at++) {
-    const record = traffic.next();
-    if (record.kind !== "monthsDropped") store.apply(record);
-  }
+  const site = storeOf(traffic.thatStay(4_000)).sites.get(1) as Site;
   site.seal(traffic.timeMs + 80 * dayMs);
   reduceMonths(site, traffic.timeMs + 80 * dayMs);
   expect(site.reduced.size).toBeGreaterThan(1);

@@ -17,7 +17,6 @@ import { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
 import { prepareRemoval } from "../../src/engine/row-removal.ts";
 import { keptFromMs } from "../../src/engine/upkeep/retention.ts";
-import { Beacons } from "../../src/store/beacons/beacons.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import { Store } from "../../src/store/state/store.ts";
 import type { TrafficRecord } from "../support/model.ts";
@@ -28,7 +27,8 @@ import { restart } from "../support/restart.ts";
 import { rounds, someOf } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 import { SomeFacts } from "../support/some-facts.ts";
-import { Traffic, trafficStartMs, websiteIds } from "../support/traffic.ts";
+import { storeOf } from "../support/traffic-store.ts";
+import { Traffic, trafficStartMs } from "../support/traffic.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 // Beside whatever else the machine does.
@@ -166,8 +166,7 @@ function remove(store: Store, nowMs: number, random: () => number): void {
 /** `FOOTFALL_ROUNDS` times `questions` are asked. Returns how many entries of facts were added, or how many rows were known to match, instead of read. */
 function compare(world: World, number: number, count: number, questions: number): number {
   const random = randomFrom(seed() + number);
-  const store = new Store(new Beacons(BigInt(seed())));
-  for (const websiteId of websiteIds) store.addSite(websiteId);
+  const store = storeOf();
   const [cache, nothing] = [new QueryCache(world.budget), new QueryCache(0)];
   const made = new SomeFacts(random);
   const before: Question[] = [];

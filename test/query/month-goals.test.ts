@@ -17,11 +17,9 @@ import { QuestionPage } from "../../src/query/answers/answer.ts";
 import { fitted } from "../../src/query/answers/reach.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
-import { Beacons } from "../../src/store/beacons/beacons.ts";
 import { monthEndMs } from "../../src/store/columns/month.ts";
 import { ReducedMonth } from "../../src/store/state/reduced-month.ts";
 import type { Site } from "../../src/store/state/site.ts";
-import { Store } from "../../src/store/state/store.ts";
 import type { TrafficRecord } from "../support/model.ts";
 import { randomFrom } from "../support/random.ts";
 import { load, valuesOf } from "../support/records.ts";
@@ -29,20 +27,13 @@ import { reduceMonths, written } from "../support/reduced.ts";
 import { someOf } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 import { tidyPage } from "../support/readme.ts";
-import { pools, propertyNames, Traffic, websiteIds } from "../support/traffic.ts";
+import { storeOf } from "../support/traffic-store.ts";
+import { pools, propertyNames, Traffic } from "../support/traffic.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
 const hourMs = 3_600_000;
-
-function* trafficOf(random: () => number, count: number): Generator<TrafficRecord> {
-  const traffic = new Traffic(random);
-  for (let at = 0; at < count; at++) {
-    const record = traffic.next();
-    if (record.kind !== "monthsDropped") yield record;
-  }
-}
 
 /** Visits that begin around the ends of months, of which many go on in the next one, and some at other midnights. */
 function midnights(random: () => number): TrafficRecord[] {
@@ -67,12 +58,7 @@ function midnights(random: () => number): TrafficRecord[] {
     });
 }
 
-function siteOf(records: readonly TrafficRecord[]): Site {
-  const store = new Store(new Beacons(BigInt(seed())));
-  for (const websiteId of websiteIds) store.addSite(websiteId);
-  for (const record of records) store.apply(record);
-  return store.sites.get(1) as Site;
-}
+const siteOf = (records: readonly TrafficRecord[]) => storeOf(records).sites.get(1) as Site;
 
 const event = (propName: string, propValue: string | null = null, amount: string | null = null): Target => ({
   event: { propName, propValue, amount },
@@ -93,7 +79,7 @@ const page100 = { filters: [], limit: 100, offset: 0, summary: false, grouped: f
 
 describe.each([...someOf([1, 2, 3]), 4])("traffic %d", (number) => {
   const random = randomFrom(seed() + number);
-  const records = number === 4 ? midnights(random) : [...trafficOf(random, 5_000)];
+  const records = number === 4 ? midnights(random) : [...new Traffic(random).thatStay(5_000)];
   const lastMs = Math.max(...records.map(({ timeMs }) => timeMs));
   const [rows, months] = [siteOf(records), siteOf(records)];
   for (const own of [rows, months]) own.seal(lastMs + 40 * dayMs);
@@ -187,7 +173,7 @@ describe.each([...someOf([1, 2, 3]), 4])("traffic %d", (number) => {
 });
 
 test("lists have no amounts where their period touches a month without rows, as the documents say", async () => {
-  const records = [...trafficOf(randomFrom(seed()), 5_000)];
+  const records = [...new Traffic(randomFrom(seed())).thatStay(5_000)];
   const lastMs = Math.max(...records.map(({ timeMs }) => timeMs));
   const months = siteOf(records);
   months.seal(lastMs + 40 * dayMs);
@@ -245,7 +231,7 @@ interface Compared {
 }
 
 describe("a goal that a website got later", () => {
-  const records = [...trafficOf(randomFrom(seed()), 5_000)];
+  const records = [...new Traffic(randomFrom(seed())).thatStay(5_000)];
   const lastMs = Math.max(...records.map(({ timeMs }) => timeMs));
   const [rows, months] = [siteOf(records), siteOf(records)];
   for (const own of [rows, months]) own.seal(lastMs + 40 * dayMs);

@@ -11,39 +11,22 @@ import { QuestionPage } from "../../src/query/answers/answer.ts";
 import { fitted } from "../../src/query/answers/reach.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
-import { Beacons } from "../../src/store/beacons/beacons.ts";
 import { ReducedMonth } from "../../src/store/state/reduced-month.ts";
 import { withoutNames } from "../../src/store/state/rebuilding/fold.ts";
 import type { Site } from "../../src/store/state/site.ts";
-import { Store } from "../../src/store/state/store.ts";
-import type { TrafficRecord } from "../support/model.ts";
 import { coreOf, Questions } from "../support/questions.ts";
 import { randomFrom } from "../support/random.ts";
 import { event, load, unload, valuesOf } from "../support/records.ts";
 import { reduceMonths, written } from "../support/reduced.ts";
 import { someOf } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
-import { Traffic, trafficStartMs, websiteIds } from "../support/traffic.ts";
+import { storeOf } from "../support/traffic-store.ts";
+import { Traffic, trafficStartMs } from "../support/traffic.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
 const hourMs = 3_600_000;
-
-function storeOf(records: readonly TrafficRecord[]): Store {
-  const store = new Store(new Beacons(BigInt(seed())));
-  for (const websiteId of websiteIds) store.addSite(websiteId);
-  for (const record of records) store.apply(record);
-  return store;
-}
-
-function* trafficOf(random: () => number, count: number): Generator<TrafficRecord> {
-  const traffic = new Traffic(random);
-  for (let at = 0; at < count; at++) {
-    const record = traffic.next();
-    if (record.kind !== "monthsDropped") yield record;
-  }
-}
 
 function answerOf(site: Site, question: CoreQuestion, context: QueryContext): unknown {
   try {
@@ -65,7 +48,7 @@ function unfiltered(random: () => number, lastMs: number): CoreQuestion {
 for (const number of someOf([1, 2, 3]))
   test(`traffic ${number}: months without rows answer as their rows did`, () => {
     const random = randomFrom(seed() + number);
-    const records = [...trafficOf(random, 4_000)];
+    const records = [...new Traffic(random).thatStay(4_000)];
     const lastMs = Math.max(...records.map(({ timeMs }) => timeMs));
     const [whole, reduced] = [storeOf(records), storeOf(records)];
     let [site, months] = [whole, reduced].map((store) => store.sites.get(1)) as [Site, Site];
@@ -291,7 +274,7 @@ test("a list has no amounts where months without rows are in its period, and tho
 });
 
 test("a list reads no section of a month again for each of its values, also where nothing is kept", () => {
-  const records = [...trafficOf(randomFrom(seed()), 4_000)];
+  const records = [...new Traffic(randomFrom(seed())).thatStay(4_000)];
   const lastMs = Math.max(...records.map(({ timeMs }) => timeMs));
   const site = storeOf(records).sites.get(1) as Site;
   site.seal(lastMs + 40 * dayMs);

@@ -3,8 +3,8 @@
  * websites with half a year of random traffic, sealed chunks in files, properties, hits that wait for their load,
  * accounts and sessions, two checkpoints, and a tail of the log that no checkpoint includes.
  */
-import { readdirSync, readFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { dimensions } from "../../src/core/questions/dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import type { Filter, Question } from "../../src/core/questions/query.ts";
@@ -38,10 +38,7 @@ export async function goldenFiles(): Promise<Map<string, Uint8Array>> {
   const engine = await openGolden("/data", { io: memoryIo(disk), checkpointRecords });
   for (const record of accounts) await engine.commit(record);
   const traffic = new Traffic(randomFrom(11));
-  for (let count = 0; count < recordCount; count++) {
-    const record = traffic.next();
-    if (record.kind !== "monthsDropped") await engine.commit(record);
-  }
+  for (const record of traffic.thatStay(recordCount)) await engine.commit(record);
   for (const record of changes(traffic.timeMs)) await engine.commit(record);
   return new Map([...disk.files].map(([path, bytes]) => [path.slice("/data/".length), bytes]));
 }
@@ -161,4 +158,13 @@ function goldenQuestions(): Question[] {
     { ...summary, filters: [], interval: "month" },
     { ...summary, filters: [inGermany] },
   ];
+}
+
+/** Writes a kept folder anew. */
+export function keepGolden(name: string, files: ReadonlyMap<string, Uint8Array>): void {
+  rmSync(join(goldenTop, name), { recursive: true, force: true });
+  for (const [path, bytes] of files) {
+    mkdirSync(dirname(join(goldenTop, name, path)), { recursive: true });
+    writeFileSync(join(goldenTop, name, path), bytes);
+  }
 }

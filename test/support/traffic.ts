@@ -161,6 +161,14 @@ export class Traffic {
     });
   }
 
+  /** The next `count` records but for those that drop months. */
+  *thatStay(count: number): Generator<TrafficRecord> {
+    for (let at = 0; at < count; at++) {
+      const record = this.next();
+      if (record.kind !== "monthsDropped") yield record;
+    }
+  }
+
   /** Mostly seconds, sometimes hours or days, sometimes a small step back. */
   private pass(): void {
     const chance = this.random();

@@ -48,9 +48,7 @@ async function replay(seed: number): Promise<void> {
   const accounts = [userAdded(1, "ada"), ...websiteIds.map((id) => websiteAdded(id, `${id}.example`))];
   const all = accounts.map((record) => ({ ...record, timeMs: trafficStartMs }));
   // Dropping months needs what only the engine reads before it.
-  const sent = Array.from({ length: records }, () => traffic.next()).filter(
-    ({ kind }) => kind !== "monthsDropped",
-  );
+  const sent = [...traffic.thatStay(records)];
   const minimums = { fileMinimums: { beaconRunMin: 5, openRowsMin: 10, basedRowsMin: 15 } };
   const texts = new Map<string, string>();
   const kinds = { "the log alone": Infinity, "checkpoints and the log": 20 + Math.floor(random() * 60) };
