@@ -63,12 +63,6 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a stream that is lost"), () 
     return [one.folder, other.folder];
   }
 
-  async function loseDisks(): Promise<void> {
-    await cluster.servers.killAll();
-    for (const { folder } of cluster.servers.servers) rmSync(join(folder, "streams"), { recursive: true });
-    await cluster.servers.startAll();
-  }
-
   async function beginning(): Promise<StreamBeginning> {
     const connection = await connect(cluster.servers.urls.split(","));
     try {
@@ -80,7 +74,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a stream that is lost"), () 
 
   test("loses nothing that a node's folder has: it is a single machine's, and begins a new cluster", async () => {
     const [folder, other] = await startAndStop();
-    await loseDisks();
+    await cluster.servers.loseStreams();
     await expect(cluster.open("a")).rejects.toThrow("'footfall cluster move --back'");
     const before = dumpOf(folder);
     expect(before).toEqual(dumpOf(other));
@@ -117,7 +111,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a stream that is lost"), () 
 
   test("loses what came after the newest backup, if that is all that is left", async () => {
     await startAndStop();
-    await loseDisks();
+    await cluster.servers.loseStreams();
     const [incarnation = ""] = readdirSync(at("objects"));
     const restored = at("restored");
     const restore = await run(["restore", join(at("objects"), incarnation)], restored);
@@ -156,7 +150,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a stream that is lost"), () 
 
   test("leaves a damaged copy as it is, and says what to name where there is none", async () => {
     const [folder, other] = await startAndStop();
-    await loseDisks();
+    await cluster.servers.loseStreams();
     const damaged = at("damaged");
     cpSync(folder, damaged, { recursive: true });
     const state = filesIn(damaged).findLast((name) => name.endsWith(".state")) as string;

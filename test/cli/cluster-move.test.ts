@@ -21,12 +21,11 @@ import { systemDisk } from "../../src/lib/disk/disk.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import type { StreamPosition } from "../../src/wal/log-store.ts";
-import { openServer } from "../support/cluster-folders.ts";
+import { machine, openServer, view } from "../support/cluster-folders.ts";
 import { useFolder } from "../support/folder.ts";
 import { longTest } from "../support/long-test.ts";
 import { NatsServers } from "../support/nats.ts";
 import { isThere, nameWith } from "../support/needs.ts";
-import { load, valuesOf } from "../support/records.ts";
 import { dumpOf, filesIn, makeSoundFolder } from "../support/sound-folder.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
@@ -38,8 +37,6 @@ const folder = join(top, "data");
 const objects = join(top, "objects");
 let nats: NatsServers;
 let connection: NatsConnection;
-
-const machine = { clock: systemClock, random: systemRandom, logger: silentLogger, demo: false };
 
 interface Copy {
   readonly engine: RunningEngine;
@@ -61,9 +58,6 @@ async function follow({ engine, store }: Copy, stream: Stream): Promise<void> {
   const { last } = await stream.range();
   while (store.lastMessage < last) for await (const batch of store.read()) await engine.follow(batch);
 }
-
-const view = (name: string) =>
-  load(`${name}-beacon`, { timeMs: systemClock.nowMs(), values: valuesOf(`/${name}`) });
 
 describe.skipIf(!isThere("nats"))(nameWith("nats", "the data of a single machine"), () => {
   beforeAll(async () => {

@@ -50,12 +50,6 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a node with an empty folder"
     return names.filter((name) => name.endsWith("-log")).toSorted();
   }
 
-  async function loseDisks(): Promise<void> {
-    await cluster.servers.killAll();
-    for (const { folder } of cluster.servers.servers) rmSync(join(folder, "streams"), { recursive: true });
-    await cluster.servers.startAll();
-  }
-
   test("does not under another prefix, where the place of backups has those of a cluster", async () => {
     const node = await cluster.open("a");
     const { engine, folder } = await cluster.sequencer();
@@ -102,7 +96,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a node with an empty folder"
     await cluster.level();
     let isEnded = false;
     for (const { node } of [one, other]) void node.failed.then(() => (isEnded = true));
-    await loseDisks();
+    await cluster.servers.loseStreams();
     await until(async () => {
       for (const { connection } of [one, other]) await connection.rtt();
       return true;

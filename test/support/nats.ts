@@ -192,6 +192,13 @@ export class NatsServers {
     await Promise.all(this.servers.map((server) => server.kill()));
   }
 
+  /** Their disks are lost: all of them start again without a stream. */
+  async loseStreams(): Promise<void> {
+    await this.killAll();
+    for (const { folder } of this.servers) rmSync(join(folder, "streams"), { recursive: true });
+    await this.startAll();
+  }
+
   /** Ends all of them, and removes what they had. */
   async stop(): Promise<void> {
     await this.killAll();
