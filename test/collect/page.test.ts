@@ -1,9 +1,9 @@
-import { heapStats } from "bun:jsc";
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { adNetworks } from "../../src/collect/ad-click.ts";
 import { parsePage } from "../../src/collect/page.ts";
 import { Refusal } from "../../src/core/refusal.ts";
+import { heapBytes } from "../support/heap-bytes.ts";
 import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 
@@ -112,10 +112,6 @@ describe("utm", () => {
 
 describe("what is kept in memory", () => {
   test("is a utm value, and not the URL that it is a part of", () => {
-    const heapBytes = () => {
-      Bun.gc(true);
-      return heapStats().heapSize;
-    };
     const before = heapBytes();
     const kept = Array.from({ length: 2_000 }, (_, at) => {
       const url = `https://a.b/?utm_source=${at}文${"x".repeat(7_800)}`;

@@ -1,9 +1,9 @@
-import { heapStats } from "bun:jsc";
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
 import { dayStart, isTimeZone } from "../../src/http/parsing/day-start.ts";
 import { parsePairs, rawQuery } from "../../src/http/parsing/query-string.ts";
+import { heapBytes } from "../support/heap-bytes.ts";
 import { seed } from "../support/seed.ts";
 
 describe("dayStart", () => {
@@ -86,10 +86,6 @@ test("names in any case are one zone, and take no memory that is worth a thought
 });
 
 test("a name that is remembered keeps nothing of the URL that it came in", () => {
-  const heapBytes = () => {
-    Bun.gc(true);
-    return heapStats().heapSize;
-  };
   const nowMs = Date.UTC(2026, 2, 15, 12);
   const before = heapBytes();
   for (let at = 0; at < 600; at++) {
