@@ -211,6 +211,11 @@ describe("footfall stats of goals and funnels", () => {
   afterAll(() => server.end("SIGTERM"));
   const folder = useFolder();
   const run = (...words: string[]) => runToEnd(command, folder, ["stats", site, ...words]);
+  const refusal = async (...words: string[]) => {
+    const { exitCode, errors } = await run(...words);
+    expect(exitCode).toBe(2);
+    return errors;
+  };
   const linesOf = async (...words: string[]) => {
     const { output, errors } = await run(...words, "--timezone", "UTC");
     expect(errors).toBe("");
@@ -294,11 +299,6 @@ describe("footfall stats of goals and funnels", () => {
   });
 
   test("refuses a goal that there is not, or that several are, and says which there are", async () => {
-    const refusal = async (...words: string[]) => {
-      const { exitCode, errors } = await run(...words);
-      expect(exitCode).toBe(2);
-      return errors;
-    };
     const goals = 'of 1 "Pricing seen", 2 "Signed up"';
     for (const goal of ["Sign", "3"])
       expect(await refusal("pages", "--goal", goal)).toContain(`${goals}, got ${JSON.stringify(goal)}`);
@@ -357,11 +357,6 @@ describe("footfall stats of goals and funnels", () => {
   });
 
   test("shows a saved funnel by its name, and says which there are", async () => {
-    const refusal = async (...words: string[]) => {
-      const { exitCode, errors } = await run(...words);
-      expect(exitCode).toBe(2);
-      return errors;
-    };
     expect(await refusal("funnel", "--name", "To the prices")).toContain(
       "name: this website has no saved funnel: give steps",
     );

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { withFolder } from "../support/folder.ts";
 import { runToEnd } from "../support/server.ts";
 import { until } from "../support/until.ts";
+import { run } from "./images.ts";
 import { expectAll, Sender, startFresh, viewsIn } from "./sender.ts";
 import type { Torture } from "./torture.ts";
 
@@ -16,11 +17,6 @@ const loadedHits = 500;
 const againMs = 5_000;
 /** As much of the disk is left to the server at first. */
 const freeBytes = 6 * 1024 * 1024;
-
-function run(...words: string[]): void {
-  const { exitCode, stderr } = Bun.spawnSync(words);
-  if (exitCode !== 0) throw new Error(`${words.join(" ")}: ${stderr.toString()}`);
-}
 
 async function untilRefused(sender: Sender): Promise<void> {
   const before = sender.sent.refused.get(500) ?? 0;
