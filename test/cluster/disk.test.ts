@@ -1,13 +1,12 @@
 /** Nodes whose disks are full: NATS has disks of its own and says nothing of theirs. */
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { parseHit } from "../../src/collect/hit.ts";
 import { systemIo } from "../../src/engine/checkpoint/io.ts";
 import { systemClock, type Clock } from "../../src/lib/clock.ts";
 import type { Disk } from "../../src/lib/disk/disk.ts";
 import { websiteAdded } from "../support/account-records.ts";
 import { TestCluster, type TestNode } from "../support/cluster.ts";
+import { hitTo } from "../support/hits.ts";
 import { isThere, nameWith } from "../support/needs.ts";
-import { someone } from "../support/records.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
 import { addWebsites } from "../support/websites.ts";
@@ -35,11 +34,7 @@ class FullDisk {
 let number = 0;
 function hit({ engine }: TestNode) {
   const body = { b: `b${number++}`, e: "load", u: "https://a.example/", p: true, q: true };
-  return engine.hit(
-    parseHit(body),
-    { userAgent: "Mozilla/5.0 Firefox/140.0", acceptLanguage: "de" },
-    someone,
-  );
+  return hitTo(engine, body);
 }
 
 describe.skipIf(!isThere("nats"))(nameWith("nats", "a node whose disk is full"), () => {

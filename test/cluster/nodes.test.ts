@@ -2,19 +2,18 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { parseHit } from "../../src/collect/hit.ts";
 import type { Pace } from "../../src/cluster/pace.ts";
 import { Stream } from "../../src/cluster/stream/stream.ts";
 import { dumpLines } from "../../src/engine/dump.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { systemRandom } from "../../src/lib/random.ts";
+import { hitTo } from "../support/hits.ts";
 import { longTest } from "../support/long-test.ts";
 import { subscriptionAdded } from "../support/account-records.ts";
 import { lackingFile, steadyPace, TestCluster, type TestNode } from "../support/cluster.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { openFolder } from "../support/open-folder.ts";
-import { someone } from "../support/records.ts";
 import { rounds } from "../support/rounds.ts";
 import { randomBySeed } from "../support/seed.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
@@ -23,17 +22,8 @@ import { addWebsites } from "../support/websites.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
-const headers = {
-  userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
-  acceptLanguage: "de",
-};
-
 function hit({ engine }: TestNode, b: string) {
-  return engine.hit(
-    parseHit({ b, e: "load", u: `https://a.example/${b.length % 7}`, p: true, q: true }),
-    headers,
-    someone,
-  );
+  return hitTo(engine, { b, e: "load", u: `https://a.example/${b.length % 7}`, p: true, q: true });
 }
 
 function dump({ engine }: TestNode): string[] {

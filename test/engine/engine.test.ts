@@ -2,13 +2,13 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseHit } from "../../src/collect/hit.ts";
 import { removeWebsite } from "../../src/engine/admin/websites.ts";
 import { fileMinimums } from "../../src/engine/checkpoint/file-minimums.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { saveChunk } from "../../src/store/files/save-chunk.ts";
 import { saveSite } from "../../src/store/files/save.ts";
 import { TestClock } from "../support/clock.ts";
+import { hitTo } from "../support/hits.ts";
 import { entriesOf, linesOf } from "../support/log-lines.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
@@ -16,14 +16,9 @@ import { memoryIo } from "../support/memory-io.ts";
 import { withFolder } from "../support/folder.ts";
 import { openFolder } from "../support/open-folder.ts";
 import { rounds } from "../support/rounds.ts";
-import { imported, load, noonMs, unload, valuesOf, someone } from "../support/records.ts";
+import { imported, load, noonMs, unload, valuesOf } from "../support/records.ts";
 import { turns } from "../support/turns.ts";
 import { addWebsites } from "../support/websites.ts";
-
-const headers = {
-  userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
-  acceptLanguage: "de",
-};
 
 /** All that the engine knows, as one digest. */
 function dump(engine: RunningEngine): string {
@@ -179,33 +174,30 @@ describe("a hit", () => {
       const clock = new TestClock();
       const engine = await openFolder(folder, { clock });
       await addWebsites(engine, "a.example", "www.b.example");
-      const hit = (more: object, userAgent = headers.userAgent) =>
-        engine.hit(parseHit({ ...body, ...more }), { ...headers, userAgent }, someone);
+      const hit = (more: object, from = {}) => hitTo(engine, { ...body, ...more }, from);
+      const crawler = { userAgent: "Googlebot/2.1" };
       expect(await hit({})).toEqual({ accepted: true });
       expect(await hit({})).toEqual({ accepted: false, reason: "duplicate" });
-      expect(await hit({ b: "b" }, "Googlebot/2.1")).toEqual({ accepted: false, reason: "crawler" });
+      expect(await hit({ b: "b" }, crawler)).toEqual({ accepted: false, reason: "crawler" });
       expect(await hit({ b: "b", r: "https://semalt.com/" })).toEqual({
         accepted: false,
         reason: "referrer_spam",
       });
-      expect(
-        await engine.hit(parseHit({ b: "a", m: 5 }), { ...headers, userAgent: "Googlebot" }, someone),
-      ).toEqual({
+      expect(await hitTo(engine, { b: "a", m: 5 }, crawler)).toEqual({
         accepted: true,
       });
-      expect(
-        await engine.hit(parseHit({ b: "a", d: { x: 1 } }), { ...headers, userAgent: "Googlebot" }, someone),
-      ).toEqual({ accepted: true });
-      expect(
-        await engine.hit(parseHit({ b: "z", d: { x: 1 } }), { ...headers, userAgent: "Googlebot" }, someone),
-      ).toEqual({ accepted: false, reason: "crawler" });
+      expect(await hitTo(engine, { b: "a", d: { x: 1 } }, crawler)).toEqual({ accepted: true });
+      expect(await hitTo(engine, { b: "z", d: { x: 1 } }, crawler)).toEqual({
+        accepted: false,
+        reason: "crawler",
+      });
       expect(hit({ b: "c", u: "https://other.example/" })).rejects.toThrow(
         'u: "other.example" is not a website of this server',
       );
       expect(await hit({ b: "d", u: "https://b.example/" })).toEqual({ accepted: true });
       expect(await hit({ b: "e", u: "https://www.a.example/" })).toEqual({ accepted: true });
       clock.advance(86_400_001);
-      expect(await engine.hit(parseHit({ b: "a" }), headers, someone)).toEqual({
+      expect(await hitTo(engine, { b: "a" })).toEqual({
         accepted: false,
         reason: "late",
       });
@@ -217,7 +209,7 @@ describe("a hit", () => {
     withFolder(async (folder) => {
       const engine = await openFolder(folder);
       await addWebsites(engine, "a.example", "www.b.example");
-      const answers = await Promise.all([1, 2, 3].map(() => engine.hit(parseHit(body), headers, someone)));
+      const answers = await Promise.all([1, 2, 3].map(() => hitTo(engine, body)));
       expect(answers.filter(({ accepted }) => accepted)).toHaveLength(1);
       await engine.stop();
     }));
@@ -228,13 +220,13 @@ describe("a hit", () => {
     const engine = await openInMemory(disk, { logger });
     await addWebsites(engine, "a.example", "www.b.example");
     disk.free = 1_000_000;
-    expect(await engine.hit(parseHit({ ...body, b: "last" }), headers, someone)).toEqual({ accepted: true });
-    expect(engine.hit(parseHit(body), headers, someone)).rejects.toThrow("the disk is nearly full");
+    expect(await hitTo(engine, { ...body, b: "last" })).toEqual({ accepted: true });
+    expect(hitTo(engine, body)).rejects.toThrow("the disk is nearly full");
     const log = imported([noonMs]);
     expect(engine.commit(log)).rejects.toThrow("the disk is nearly full");
     disk.free = 1_000_000_000;
     expect(await engine.commit(log)).toBe("done");
-    expect(await engine.hit(parseHit(body), headers, someone)).toEqual({ accepted: true });
+    expect(await hitTo(engine, body)).toEqual({ accepted: true });
     const told = lines.filter((line) => /disk/.test(line));
     expect(told).toEqual([
       expect.stringMatching(/a tenth of the disk is free.* free=1000000 .*total=1000000000/),
@@ -260,14 +252,14 @@ describe("a hit", () => {
       await saved();
       expect(manifests()).toBe(2);
       disk.free = 1_000_000;
-      expect(await engine.hit(parseHit({ ...body, b: `last${round}` }), headers, someone)).toEqual({
+      expect(await hitTo(engine, { ...body, b: `last${round}` })).toEqual({
         accepted: true,
       });
-      await expect(engine.hit(parseHit(body), headers, someone)).rejects.toThrow("the disk is nearly full");
+      await expect(hitTo(engine, body)).rejects.toThrow("the disk is nearly full");
       await engine["checkpointer"].between(async () => {});
       expect(manifests()).toBe(1);
       disk.free = 1_000_000_000;
-      expect(await engine.hit(parseHit({ ...body, b: `again${round}` }), headers, someone)).toEqual({
+      expect(await hitTo(engine, { ...body, b: `again${round}` })).toEqual({
         accepted: true,
       });
       clock.advance(10_000);
@@ -277,9 +269,9 @@ describe("a hit", () => {
     expect(refused()).toHaveLength(1);
     // But not if it lasts.
     disk.free = 1_000_000;
-    expect(await engine.hit(parseHit({ ...body, b: "lasts" }), headers, someone)).toEqual({ accepted: true });
+    expect(await hitTo(engine, { ...body, b: "lasts" })).toEqual({ accepted: true });
     for (const lines of [1, 2, 2]) {
-      expect(engine.hit(parseHit(body), headers, someone)).rejects.toThrow("the disk is nearly full");
+      expect(hitTo(engine, body)).rejects.toThrow("the disk is nearly full");
       expect(refused()).toHaveLength(lines);
       clock.advance(1_000);
     }
@@ -292,15 +284,14 @@ describe("a hit", () => {
     disk.free = 3_000_000;
     const engine = await openInMemory(disk);
     await addWebsites(engine, "a.example", "www.b.example");
-    const taken = async (b: string) =>
-      (await engine.hit(parseHit({ ...body, b }), headers, someone)).accepted;
+    const taken = async (b: string) => (await hitTo(engine, { ...body, b })).accepted;
     expect([await taken("first"), await taken("second")]).toEqual([true, true]);
     // Hits that wait for the disk need room too.
     disk.free = 1_500_000;
     await taken("third");
     const long = { ...body, u: `https://a.example/${"x".repeat(2_000)}` };
     const together = Array.from({ length: 300 }, (_, at) =>
-      engine.hit(parseHit({ ...long, b: `b${at}` }), headers, someone).then(
+      hitTo(engine, { ...long, b: `b${at}` }).then(
         () => "taken",
         ({ message }: Error) => message,
       ),
@@ -344,10 +335,10 @@ describe("a hit", () => {
     const needed = engine["room"]["needed"];
     expect(needed).toBeGreaterThan(1024 * 1024);
     // The same holds for hits.
-    expect(engine.hit(parseHit(body), headers, someone)).rejects.toThrow("the disk is nearly full");
+    expect(hitTo(engine, body)).rejects.toThrow("the disk is nearly full");
     disk.free = Math.ceil(needed) + 1024 * 1024;
     expect(engine.health()).toMatchObject({ takesHits: true, hasRoom: true });
-    expect(await engine.hit(parseHit(body), headers, someone)).toEqual({ accepted: true });
+    expect(await hitTo(engine, body)).toEqual({ accepted: true });
     await engine.stop();
   });
 
@@ -362,8 +353,8 @@ describe("a hit", () => {
       [...disk.files].reduce((sum, [path, { length }]) => sum + (path.endsWith(".wal") ? length : 0), 0);
     expect(logBytes()).toBeGreaterThan(1024 * 1024);
     disk.free = 1_000_000;
-    expect(await engine.hit(parseHit({ ...body, b: "last" }), headers, someone)).toEqual({ accepted: true });
-    expect(engine.hit(parseHit(body), headers, someone)).rejects.toThrow("the disk is nearly full");
+    expect(await hitTo(engine, { ...body, b: "last" })).toEqual({ accepted: true });
+    expect(hitTo(engine, body)).rejects.toThrow("the disk is nearly full");
     await turns(50);
     expect(logBytes()).toBeLessThan(1_000);
     expect([...disk.files.keys()].filter((path) => path.endsWith(".manifest"))).toHaveLength(1);
@@ -375,7 +366,7 @@ describe("a hit", () => {
       const engine = await openFolder(folder);
       await addWebsites(engine, "a.example", "www.b.example");
       await engine.stop();
-      expect(engine.hit(parseHit(body), headers, someone)).rejects.toThrow("the server is stopping");
+      expect(hitTo(engine, body)).rejects.toThrow("the server is stopping");
     }));
 });
 

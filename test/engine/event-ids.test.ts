@@ -3,20 +3,19 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { parseHit, type Sender } from "../../src/collect/hit.ts";
 import type { HitAnswer, SentBy } from "../../src/engine/intake/hit-intake.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
+import { hitTo } from "../support/hits.ts";
 import { MemoryDisk, PowerCut } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { load, someone } from "../support/records.ts";
 import { randomBySeed } from "../support/seed.ts";
+import { browser } from "../support/server.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { addWebsites } from "../support/websites.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
-const headers = {
-  userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
-  acceptLanguage: "de",
-};
+const headers = { userAgent: browser, acceptLanguage: "de" };
 const u = "https://1.example/thanks";
 const accepted: HitAnswer = { accepted: true };
 const duplicate: HitAnswer = { accepted: false, reason: "duplicate" };
@@ -54,8 +53,8 @@ describe("an event with an id", () => {
     const engine = await opened();
     const first = await Promise.all([1, 2, 3].map(() => order(engine, "4711", { b: "early" })));
     expect(first.filter((answer) => answer.accepted)).toHaveLength(1);
-    await engine.hit(parseHit({ b: "early", u, p: true }), headers, someone);
-    await engine.hit(parseHit({ b: "reloaded", u, p: false }), headers, someone);
+    await hitTo(engine, { b: "early", u, p: true });
+    await hitTo(engine, { b: "reloaded", u, p: false });
     for (const more of [{ b: "early" }, { b: "reloaded" }, {}, { b: "reloaded", u: undefined }])
       expect(await order(engine, "4711", more)).toEqual(duplicate);
     expect(refused(engine)).toEqual({ duplicate: 6 });
@@ -69,7 +68,7 @@ describe("an event with an id", () => {
   test("is counted as a duplicate where it waited for its page view", async () => {
     const engine = await opened();
     for (const b of ["a", "a", "b"]) expect(await order(engine, "7", { b, u: undefined })).toEqual(accepted);
-    for (const b of ["a", "b"]) await engine.hit(parseHit({ b, u, p: true }), headers, someone);
+    for (const b of ["a", "b"]) await hitTo(engine, { b, u, p: true });
     expect(engine.site(1)?.chunks.get(1)?.properties).toBe(2);
     engine["intake"].noteUnfound();
     expect(refused(engine)).toEqual({ duplicate: 2 });
@@ -99,7 +98,7 @@ describe("an event with an id", () => {
 
   test("counts as one without an id past what its network may have remembered, and others keep theirs", async () => {
     const engine = await opened();
-    await engine.hit(parseHit({ b: "a", u, p: true }), headers, someone);
+    await hitTo(engine, { b: "a", u, p: true });
     const stranger = { ...someone, address: "198.51.100.9", network: "198.51.100.0" };
     expect(await order(engine, "honest")).toEqual(accepted);
     for (let at = 0; at < 10_000; at += 1_000)

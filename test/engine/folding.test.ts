@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { parseHit } from "../../src/collect/hit.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import { websiteOf } from "../../src/engine/checkpoint/checkpoint-names.ts";
 import { addUser } from "../../src/engine/admin/users.ts";
@@ -7,13 +6,14 @@ import { addWebsite } from "../../src/engine/admin/websites.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import type { Question } from "../../src/core/questions/query.ts";
 import { TestClock } from "../support/clock.ts";
+import { hitTo } from "../support/hits.ts";
 import { linesOf } from "../support/log-lines.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
 import { memoryIo } from "../support/memory-io.ts";
+import { addWebsites } from "../support/websites.ts";
 
 const nameBytes = 60_000;
-const headers = { userAgent: "Mozilla/5.0 Firefox/140.0", acceptLanguage: "" };
 
 test.each([
   ["in a chunk that still changes", 2],
@@ -23,15 +23,14 @@ test.each([
   const clock = new TestClock();
   const open = () => openInMemory(disk, { clock, nameBytes });
   let engine = await open();
-  const { userId } = await addUser(engine, { username: "ada", password: "a good password" });
-  await addWebsite(engine, { userId, sessionId: "" }, { hostname: "a.example" });
+  await addWebsites(engine, "a.example");
   let beacons = 0;
   const send = (path: string) =>
-    engine.hit(parseHit({ b: `b${beacons++}`, u: `https://a.example${path}`, p: true }), headers, {
-      address: "192.0.2.7",
-      network: `192.0.${beacons % 250}`,
-      isUnnamedProxy: false,
-    });
+    hitTo(
+      engine,
+      { b: `b${beacons++}`, u: `https://a.example${path}`, p: true },
+      { network: `192.0.${beacons % 250}` },
+    );
   const pages = async () => {
     const period = { startMs: -Infinity, endMs: Infinity };
     const labelling = { grouped: true, locale: false, summary: false };
@@ -108,7 +107,7 @@ async function fullScene(
   const send = async (path: string, network: string, website = 0) => {
     clock.advance(20);
     const hit = { b: `b${beacons++}`, u: `https://w${website}.example${path}`, p: true };
-    await engine.hit(parseHit(hit), headers, { address: `${network}.7`, network, isUnnamedProxy: false });
+    await hitTo(engine, hit, { address: `${network}.7`, network });
   };
   const paths = (websiteId: number) => engine.site(websiteId)!.dictionaries[0]!;
   /** As a server does it each hour. */

@@ -2,19 +2,18 @@
 import { expect, test } from "bun:test";
 import { readdirSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
-import { parseHit } from "../../src/collect/hit.ts";
 import type { OpenOptions } from "../../src/engine/options/options.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
+import { hitTo } from "../support/hits.ts";
 import { linesOf } from "../support/log-lines.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { openFolder } from "../support/open-folder.ts";
-import { load, someone } from "../support/records.ts";
+import { load } from "../support/records.ts";
 import { fillUp, withSmallDisk } from "../support/small-disk.ts";
 import { addWebsites } from "../support/websites.ts";
 
-const headers = { userAgent: "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0", acceptLanguage: "de" };
 const rubbish = Uint8Array.from({ length: 999 }, (_, at) => at * 37);
 
 let { lines, logger } = linesOf();
@@ -30,7 +29,7 @@ async function fill(engine: RunningEngine): Promise<void> {
 }
 
 const hit = (engine: RunningEngine, b: string) =>
-  engine.hit(parseHit({ b, u: "https://a.example/", p: true, q: false }), headers, someone);
+  hitTo(engine, { b, u: "https://a.example/", p: true, q: false });
 const rowsIn = (engine: RunningEngine) =>
   engine
     .site(1)!

@@ -5,20 +5,19 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseHit } from "../../src/collect/hit.ts";
 import type { FileMinimums } from "../../src/engine/checkpoint/file-minimums.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { TestClock } from "../support/clock.ts";
 import { withFolder } from "../support/folder.ts";
+import { hitTo } from "../support/hits.ts";
 import { linesOf } from "../support/log-lines.ts";
 import { openFolder } from "../support/open-folder.ts";
-import { load, noonMs, someone, unload } from "../support/records.ts";
+import { load, noonMs, unload } from "../support/records.ts";
 import { refusalOf } from "../support/refusals.ts";
 import { listOf } from "../support/site.ts";
 import { addWebsites } from "../support/websites.ts";
 
 const fileMinimums: FileMinimums = { beaconRunMin: 20, openRowsMin: 50, basedRowsMin: 1e9 };
-const headers = { userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0", acceptLanguage: "" };
 
 async function open(folder: string): Promise<{ engine: RunningEngine; lines: string[] }> {
   const { lines, logger } = linesOf();
@@ -69,7 +68,7 @@ async function viewsOf(engine: RunningEngine, websiteId: number): Promise<number
   return rows.reduce((sum, { pageviews }) => sum + pageviews, 0);
 }
 
-const hit = (engine: RunningEngine, body: object) => engine.hit(parseHit(body), headers, someone);
+const hit = (engine: RunningEngine, body: object) => hitTo(engine, body);
 
 async function expectAllTaken(folder: string): Promise<void> {
   const { engine, lines } = await open(folder);

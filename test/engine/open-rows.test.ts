@@ -1,18 +1,16 @@
 /** The bound on the memory of full chunks that hits may still change: its arithmetic, and what the real engine does. */
 import { describe, expect, test } from "bun:test";
-import { parseHit } from "../../src/collect/hit.ts";
 import { pageViewOpenMs } from "../../src/core/hit.ts";
 import { OpenRows } from "../../src/engine/admission/open-rows.ts";
-import { addUser } from "../../src/engine/admin/users.ts";
-import { addWebsite } from "../../src/engine/admin/websites.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { chunkRowsMax } from "../../src/store/columns/chunk-head.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import { TestClock } from "../support/clock.ts";
+import { hitTo } from "../support/hits.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
-import { imported, load, noonMs, someone } from "../support/records.ts";
+import { imported, load, noonMs } from "../support/records.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
 import { addWebsites } from "../support/websites.ts";
@@ -103,8 +101,7 @@ test(
   async () => {
     const clock = new TestClock(noonMs);
     const engine = await openInMemory(new MemoryDisk(), { clock, memoryBytes: 12_000_000 });
-    const { userId } = await addUser(engine, { username: "ada", password: "a good password" });
-    await addWebsite(engine, { userId, sessionId: "" }, { hostname: "a.example" });
+    await addWebsites(engine, "a.example");
     const times = Array.from({ length: 8_192 }, (_, at) => noonMs - 8_192 + at);
     let refused: unknown;
     let records = 0;
@@ -114,11 +111,10 @@ test(
         .catch((error: unknown) => (refused = error));
     expect(refused).toMatchObject({ code: 400, message: expect.stringContaining("FOOTFALL_MEMORY") });
     expect(records).toBeGreaterThan(8);
-    const userAgent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
     clock.advance(1_000);
     for (let at = 0; at < 100; at++) {
-      const hit = parseHit({ b: `b${at}`, u: "https://a.example/", p: true });
-      expect(await engine.hit(hit, { userAgent, acceptLanguage: "de" }, someone)).toEqual({ accepted: true });
+      const answer = await hitTo(engine, { b: `b${at}`, u: "https://a.example/", p: true });
+      expect(answer).toEqual({ accepted: true });
     }
     // Rows of other days take no room.
     const earlier = times.map((timeMs) => timeMs - 2 * pageViewOpenMs);
@@ -139,8 +135,7 @@ test(
     await addWebsites(engine, "a.example");
     for (let row = 0; row < chunkRowsMax; row += 4_096)
       await Promise.all(Array.from({ length: 4_096 }, (_, at) => engine.commit(load(`b${row + at}`))));
-    const userAgent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
-    const hit = (body: object) => engine.hit(parseHit(body), { userAgent, acceptLanguage: "de" }, someone);
+    const hit = (body: object) => hitTo(engine, body);
     const flood = { accepted: false, reason: "flood" } as const;
     const view = (beacon: string) => hit({ b: beacon, u: "https://a.example/", p: true });
     clock.advance(1_000);
@@ -175,21 +170,15 @@ test(
     const clock = new TestClock(noonMs);
     // A full chunk that a checkpoint has takes 393,216 bytes.
     const engine = await openInMemory(new MemoryDisk(), { clock, memoryBytes: 1_200_000 });
-    const { userId } = await addUser(engine, { username: "ada", password: "a good password" });
-    await addWebsite(engine, { userId, sessionId: "" }, { hostname: "a.example" });
+    await addWebsites(engine, "a.example");
     for (let row = 0; row < chunkRowsMax; row += 4_096)
       await Promise.all(Array.from({ length: 4_096 }, (_, at) => engine.commit(load(`b${row + at}`))));
     await engine.purge();
     clock.advance(1_000);
-    const userAgent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
     const accepted = async (address: string, network: string) => {
       const sender = { address, network, isUnnamedProxy: true };
       const hits = Array.from({ length: 1_500 }, (_, at) =>
-        engine.hit(
-          parseHit({ b: `${address} ${at}`, u: "https://a.example/" }),
-          { userAgent, acceptLanguage: "" },
-          sender,
-        ),
+        hitTo(engine, { b: `${address} ${at}`, u: "https://a.example/" }, sender),
       );
       return (await Promise.all(hits)).filter(({ accepted }) => accepted).length;
     };

@@ -1,28 +1,24 @@
 import { expect, test } from "bun:test";
 import { loadsOfBeaconMax } from "../../src/engine/admission/admission.ts";
 import { RejectionCounter } from "../../src/engine/admission/rejections.ts";
-import { parseHit } from "../../src/collect/hit.ts";
 import { beaconKnownMs, dayMs } from "../../src/core/hit.ts";
-import { addUser } from "../../src/engine/admin/users.ts";
-import { addWebsite } from "../../src/engine/admin/websites.ts";
 import { chunkPropertiesMax } from "../../src/store/columns/chunk-head.ts";
 import { TestClock } from "../support/clock.ts";
+import { hitTo } from "../support/hits.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
-import { someone } from "../support/records.ts";
+import { addWebsites } from "../support/websites.ts";
 
 test("what was counted is still known after a restart, with floods and names that are not kept apart", async () => {
   const disk = new MemoryDisk();
   const clock = new TestClock();
   const open = (loadsPerNetwork: number) => openInMemory(disk, { clock, loadsPerNetwork, nameBytes: 1_000 });
   let engine = await open(1);
-  const { userId } = await addUser(engine, { username: "ada", password: "a good password" });
-  await addWebsite(engine, { userId, sessionId: "" }, { hostname: "a.example" });
-  const headers = { userAgent: "Mozilla/5.0 Firefox/140.0", acceptLanguage: "" };
+  await addWebsites(engine, "a.example");
   const answers = new Map<string, number>();
   for (let at = 0; at < 100; at++) {
-    const hit = parseHit({ b: `b${at}`, u: `https://a.example/${"x".repeat(100)}/${at}`, p: true });
-    const answer = await engine.hit(hit, headers, someone);
+    const hit = { b: `b${at}`, u: `https://a.example/${"x".repeat(100)}/${at}`, p: true };
+    const answer = await hitTo(engine, hit);
     const key = answer.accepted ? "accepted" : answer.reason;
     answers.set(key, (answers.get(key) ?? 0) + 1);
   }
@@ -46,10 +42,8 @@ test("what was counted is still known after a restart, with floods and names tha
 test("an early hit whose page view never comes is counted when its time is over", async () => {
   const clock = new TestClock();
   const engine = await openInMemory(new MemoryDisk(), { clock });
-  const { userId } = await addUser(engine, { username: "ada", password: "a good password" });
-  await addWebsite(engine, { userId, sessionId: "" }, { hostname: "a.example" });
-  const headers = { userAgent: "", acceptLanguage: "" };
-  const early = (b: string) => engine.hit(parseHit({ b, u: "https://a.example/", m: 5 }), headers, someone);
+  await addWebsites(engine, "a.example");
+  const early = (b: string) => hitTo(engine, { b, u: "https://a.example/", m: 5 });
   await early("never");
   expect(engine.rejectionsOf(1)).toEqual([]);
   clock.advance(11 * 60_000);
@@ -61,12 +55,11 @@ test("an early hit whose page view never comes is counted when its time is over"
 test("a clock that was ten years ahead for one hit hides nothing, neither what was before nor what comes", async () => {
   const clock = new TestClock();
   const engine = await openInMemory(new MemoryDisk(), { clock });
-  const { userId } = await addUser(engine, { username: "ada", password: "a good password" });
-  await addWebsite(engine, { userId, sessionId: "" }, { hostname: "a.example" });
+  await addWebsites(engine, "a.example");
   let sent = 0;
   const refused = async () => {
-    const hit = parseHit({ b: `b${sent++}`, u: "https://a.example/", p: true });
-    await engine.hit(hit, { userAgent: "Googlebot/2.1", acceptLanguage: "" }, someone);
+    const hit = { b: `b${sent++}`, u: "https://a.example/", p: true };
+    await hitTo(engine, hit, { userAgent: "Googlebot/2.1" });
     await engine["intake"].hits.rejections.log();
   };
   const today = Math.floor(clock.nowMs() / dayMs);
@@ -114,10 +107,8 @@ test("only the latest unknown hostnames are kept", () => {
 test("pages under one beacon are counted up to a bound, after which each costs nothing", async () => {
   const clock = new TestClock();
   const engine = await openInMemory(new MemoryDisk(), { clock });
-  const { userId } = await addUser(engine, { username: "ada", password: "a good password" });
-  await addWebsite(engine, { userId, sessionId: "" }, { hostname: "a.example" });
-  const headers = { userAgent: "Mozilla/5.0 Firefox/140.0", acceptLanguage: "" };
-  const send = (body: object) => engine.hit(parseHit(body), headers, someone);
+  await addWebsites(engine, "a.example");
+  const send = (body: object) => hitTo(engine, body);
   const view = (at: number, b = "one") =>
     send({ e: "load", b, u: `https://a.example/${at % 2}`, p: at === 0 });
   for (let at = 0; at < loadsOfBeaconMax; at++) expect(await view(at)).toEqual({ accepted: true });
@@ -142,11 +133,8 @@ test("pages under one beacon are counted up to a bound, after which each costs n
 async function website(loadsPerNetwork: number) {
   const clock = new TestClock();
   const engine = await openInMemory(new MemoryDisk(), { clock, loadsPerNetwork });
-  const { userId } = await addUser(engine, { username: "ada", password: "a good password" });
-  await addWebsite(engine, { userId, sessionId: "" }, { hostname: "a.example" });
-  const headers = { userAgent: "Mozilla/5.0 Firefox/140.0", acceptLanguage: "" };
-  const send = (network: string, body: object) =>
-    engine.hit(parseHit(body), headers, { ...someone, address: `${network}.1`, network });
+  await addWebsites(engine, "a.example");
+  const send = (network: string, body: object) => hitTo(engine, body, { address: `${network}.1`, network });
   return { clock, engine, send };
 }
 

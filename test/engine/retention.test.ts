@@ -1,6 +1,5 @@
 /** Months that are dropped by a clock that is moved by hand and real timers that are moved with it. */
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
-import { parseHit } from "../../src/collect/hit.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import type { OpenOptions } from "../../src/engine/options/options.ts";
 import { keptFromMs } from "../../src/engine/upkeep/retention.ts";
@@ -9,18 +8,18 @@ import type { Site } from "../../src/store/state/site.ts";
 import type { LogStore, SharedLog, StreamPosition } from "../../src/wal/log-store.ts";
 import { websiteAdded } from "../support/account-records.ts";
 import { TestClock } from "../support/clock.ts";
+import { hitTo } from "../support/hits.ts";
 import { entriesOf } from "../support/log-lines.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
 import { memoryIo } from "../support/memory-io.ts";
-import { load, noonMs, unload, valuesOf, someone } from "../support/records.ts";
+import { load, noonMs, unload, valuesOf } from "../support/records.ts";
 import { someOf } from "../support/rounds.ts";
 import { randomBySeed } from "../support/seed.ts";
 import { passHours, turns } from "../support/turns.ts";
 import { addWebsites } from "../support/websites.ts";
 
 const hourMs = 3_600_000;
-const headers = { userAgent: "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0", acceptLanguage: "de" };
 
 describe("what is kept", () => {
   const kept = (now: string, months: number) => new Date(keptFromMs(Date.parse(now), months)).toISOString();
@@ -519,7 +518,7 @@ describe("an engine with a retention of two months, in March", () => {
     const loadMs = Date.UTC(2025, 11, 31, 23);
     await engine.commit(load("old", { timeMs: loadMs, values: valuesOf("/december") }));
     await pass(24);
-    const bye = () => engine.hit(parseHit({ b: "old", u: "https://a.example/", m: 5 }), headers, someone);
+    const bye = () => hitTo(engine, { b: "old", u: "https://a.example/", m: 5 });
     expect(await bye()).toEqual({ accepted: false, reason: "late" });
     clock.set(loadMs + hourMs);
     expect(await bye()).toEqual({ accepted: false, reason: "late" });

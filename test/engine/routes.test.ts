@@ -1,19 +1,14 @@
 /** Medama's tracker in hash mode sends all routes of a visit under one beacon. */
 import { expect, test } from "bun:test";
-import { parseHit } from "../../src/collect/hit.ts";
 import type { AnyRow } from "../../src/core/questions/answer.ts";
 import type { Question } from "../../src/core/questions/query.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { TestClock } from "../support/clock.ts";
+import { hitTo } from "../support/hits.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
-import { someone } from "../support/records.ts";
 import { addWebsites } from "../support/websites.ts";
 
-const headers = {
-  userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
-  acceptLanguage: "de",
-};
 const duplicate = { accepted: false, reason: "duplicate" } as const;
 const accepted = { accepted: true } as const;
 
@@ -37,7 +32,7 @@ const unload = (m: number) => ({ b: "m1", e: "unload", m });
 
 async function send(engine: RunningEngine, body: object) {
   clock.advance(1_000);
-  return engine.hit(parseHit(body), headers, someone);
+  return hitTo(engine, body);
 }
 
 const everything = { period: { startMs: -Infinity, endMs: Infinity }, filters: [], limit: 100, offset: 0 };

@@ -1,6 +1,5 @@
 /** The rules of a website over a restart, and an address that stays out of every file. */
 import { expect, test } from "bun:test";
-import { parseHit } from "../../src/collect/hit.ts";
 import { noRules } from "../../src/core/website/rules.ts";
 import { storedNames } from "../../src/engine/checkpoint/checkpoint-names.ts";
 import { addToken, removeToken } from "../../src/engine/admin/tokens.ts";
@@ -9,12 +8,11 @@ import { addWebsite, changeWebsite } from "../../src/engine/admin/websites.ts";
 import { changeRules } from "../../src/engine/admin/website/rules.ts";
 import { readNewest } from "../../src/snapshot/read-checkpoint.ts";
 import { secondFactorChanged, sessionStarted } from "../support/account-records.ts";
+import { hitTo } from "../support/hits.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
-import { someone } from "../support/records.ts";
 
 const hostname = "a.example";
-const headers = { userAgent: "Mozilla/5.0 Firefox/140.0", acceptLanguage: "" };
 
 test("rules hold after a restart, and a program that would lose them refuses the folder", async () => {
   const disk = new MemoryDisk();
@@ -80,10 +78,7 @@ test("rules hold after a restart, and a program that would lose them refuses the
   const rules = { ...noRules, paths: ["/private*"], networks: ["192.0.2.7"] };
   expect(engine.registry.websiteByHost(hostname)?.rules).toEqual(rules);
   const hit = (address: string, path: string) =>
-    engine.hit(parseHit({ b: path + address, u: `https://${hostname}${path}` }), headers, {
-      ...someone,
-      address,
-    });
+    hitTo(engine, { b: path + address, u: `https://${hostname}${path}` }, { address });
   const blocked = { accepted: false, reason: "blocked" } as const;
   expect(await hit("192.0.2.7", "/")).toEqual(blocked);
   expect(await hit("198.51.100.4", "/private/one")).toEqual(blocked);
@@ -100,10 +95,7 @@ test("no file has the address of a hit, whether it is blocked or not", async () 
   await addWebsite(engine, { userId, sessionId: "" }, { hostname });
   await changeRules(engine, { userId, sessionId: "" }, hostname, { blocked_networks: ["198.51.100.0/24"] });
   for (const address of ["198.51.100.77", "203.0.113.177", "2001:db8:77::7777"])
-    await engine.hit(parseHit({ b: address.length.toString(), u: `https://${hostname}/` }), headers, {
-      ...someone,
-      address,
-    });
+    await hitTo(engine, { b: address.length.toString(), u: `https://${hostname}/` }, { address });
   await engine.stop();
   const written = [...disk.files.values()].map((bytes) => Buffer.from(bytes).toString("latin1")).join("\n");
   expect(written).toContain("198.51.100.0/24");

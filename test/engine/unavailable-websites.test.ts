@@ -3,7 +3,6 @@
  * file whole again has everything as if nothing had been.
  */
 import { expect, test } from "bun:test";
-import { parseHit } from "../../src/collect/hit.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import type { OpenOptions } from "../../src/engine/options/options.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
@@ -14,10 +13,11 @@ import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { TestClock } from "../support/clock.ts";
 import { changeManifest } from "../support/change-manifest.ts";
 import { dumpOf } from "../support/dump.ts";
+import { hitTo } from "../support/hits.ts";
 import { linesOf } from "../support/log-lines.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
-import { event, imported, load, noonMs, someone, unload, valuesOf } from "../support/records.ts";
+import { event, imported, load, noonMs, unload, valuesOf } from "../support/records.ts";
 import { refusalOf } from "../support/refusals.ts";
 import { listOf } from "../support/site.ts";
 
@@ -102,17 +102,12 @@ test("questions about it are refused, all others are answered, and its hits are 
   expect(await refusalOf(() => engine.removeRows(2, listOf("pages"), true))).toMatchObject(refused);
   expect(await refusalOf(() => engine.commit(imported([noonMs], { websiteId: 2 })))).toMatchObject(refused);
   expect(() => engine.site(2)).toThrow("this website is unavailable");
-  const headers = {
-    userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0",
-    acceptLanguage: "",
-  };
   const bodies = [
     { b: "new", u: "https://2.example/new" },
     { b: "new", u: "https://2.example/new", m: 400, e: undefined },
     { b: "2-2", m: 1_000 },
   ];
-  for (const body of bodies)
-    expect(await engine.hit(parseHit(body), headers, someone)).toEqual({ accepted: true });
+  for (const body of bodies) expect(await hitTo(engine, body)).toEqual({ accepted: true });
   const told = () => lines.filter((line) => line.includes("a website is unavailable"));
   expect(told()).toHaveLength(1);
   expect(told()[0]).toMatch(/its name has a dot and a checksum .* see what 'footfall repair' can keep/);

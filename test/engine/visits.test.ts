@@ -1,7 +1,6 @@
 /** Visits through the engine: what is logged of them, what is written of those who made them, and where there are none. */
 import { describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
-import { parseHit } from "../../src/collect/hit.ts";
 import { keyBytes } from "../../src/collect/visits/visitor-key.ts";
 import { addUser } from "../../src/engine/admin/users.ts";
 import { addWebsite, changeWebsite } from "../../src/engine/admin/websites.ts";
@@ -13,6 +12,7 @@ import type { LogRecord } from "../../src/record/record.ts";
 import { visitMax } from "../../src/core/hit.ts";
 import { noVisitValues } from "../../src/core/questions/stored-dimension.ts";
 import { importedVisitMax } from "../../src/engine/admission/visit-admission.ts";
+import { hitTo } from "../support/hits.ts";
 import { rounds } from "../support/rounds.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
@@ -66,7 +66,7 @@ class World {
   }
 
   hit(body: object, sender = someone, userAgent = firefox) {
-    return this.engine.hit(parseHit(body), { userAgent, acceptLanguage: "de" }, sender);
+    return hitTo(this.engine, body, { ...sender, userAgent });
   }
 
   /** A page view that comes from the website itself. */

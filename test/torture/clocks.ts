@@ -2,14 +2,14 @@
  * Lives through a clock that is set forth and back by an hour and by a year while the server runs and between its
  * starts, in time zones all around the world: nothing crashes, nothing is dropped, and all have the same answers.
  */
-import { parseHit } from "../../src/collect/hit.ts";
 import { dumpLines } from "../../src/engine/dump.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { assert } from "../../src/lib/assert.ts";
 import { TestClock } from "../support/clock.ts";
+import { hitTo } from "../support/hits.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
-import { noonMs, someone } from "../support/records.ts";
+import { noonMs } from "../support/records.ts";
 import { randomFrom } from "../support/random.ts";
 import { everything, listOf } from "../support/site.ts";
 import { addWebsites } from "../support/websites.ts";
@@ -32,10 +32,6 @@ const turns = 8;
 /** No hits are taken before 2025: so many years back it is not. */
 const startMs = noonMs + turns * yearMs;
 const setBy = [hourMs, -hourMs, yearMs, -yearMs] as const;
-const headers = {
-  userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
-  acceptLanguage: "de",
-};
 const hits = 3;
 const visibleMs = 7_000;
 
@@ -50,7 +46,7 @@ async function visit(engine: RunningEngine, clock: TestClock, turn: number): Pro
       { b, d: { signup: "yes" } },
     ]) {
       clock.advance(1_000);
-      const answer = await engine.hit(parseHit(body), headers, someone);
+      const answer = await hitTo(engine, body);
       assert(answer.accepted, `${JSON.stringify(body)}: ${JSON.stringify(answer)}`);
     }
   }

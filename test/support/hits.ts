@@ -1,0 +1,18 @@
+import { parseHit, type HitHeaders, type Sender } from "../../src/collect/hit.ts";
+import type { Engine } from "../../src/engine/engine.ts";
+import type { HitAnswer } from "../../src/engine/intake/hit-intake.ts";
+import { someone } from "./records.ts";
+import { browser } from "./server.ts";
+
+/** Sends an engine a hit, as somebody's browser does unless `from` says otherwise. */
+export function hitTo(
+  engine: Pick<Engine, "hit">,
+  body: object,
+  {
+    userAgent = browser,
+    acceptLanguage = "de",
+    ...sender
+  }: Partial<Omit<HitHeaders, "isPicture"> & Sender> = {},
+): Promise<HitAnswer> {
+  return engine.hit(parseHit(body), { userAgent, acceptLanguage }, { ...someone, ...sender });
+}
