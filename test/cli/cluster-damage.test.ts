@@ -3,8 +3,7 @@
  * saved nothing of it, and the data comes back up to there by an explicit choice.
  */
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expectSound } from "../../src/cli/cluster/move-in.ts";
 import { encodeMessages } from "../../src/cluster/stream/message.ts";
@@ -23,28 +22,23 @@ setDefaultTimeout(testTimeoutMs);
 
 describe.skipIf(!isThere("nats"))(nameWith("nats", "what no node can take of a stream"), () => {
   let cluster: TestCluster;
-  let top: string;
   let nodes: readonly TestNode[];
 
   beforeEach(async () => {
-    top = mkdtempSync(join(tmpdir(), "footfall-damage-"));
-    mkdirSync(join(top, "objects"));
     cluster = await TestCluster.start();
+    mkdirSync(join(cluster.top, "objects"));
     for (const name of ["a", "b"]) await cluster.open(name, {}, "test", steadyPace);
     nodes = [...cluster.nodes];
     const { engine } = await cluster.sequencer();
     await commitSome(engine);
     await cluster.level();
   });
-  afterEach(async () => {
-    await cluster.stop();
-    rmSync(top, { recursive: true });
-  });
+  afterEach(() => cluster.stop());
 
   const run = (words: readonly string[], folder: string, prefix?: string) =>
     runBeside(cluster, words, {
       folder,
-      objects: join(top, "objects"),
+      objects: join(cluster.top, "objects"),
       ...(prefix !== undefined && { prefix }),
     });
 
@@ -74,7 +68,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "what no node can take of a s
     const moved = await run(["cluster", "move", "--back", "--accept-loss"], folder);
     expect([moved.exitCode, moved.output]).toEqual([0, moved.output]);
     expect(moved.output).toContain("It lacks what the stream has behind that record: ");
-    expect(await viewsIn(top, folder)).toBe(views + 1);
+    expect(await viewsIn(cluster.top, folder)).toBe(views + 1);
     const into = await run(["cluster", "move"], folder, `next${views}${folder.length}`);
     expect([into.exitCode, into.errors]).toEqual([0, ""]);
   }
@@ -99,7 +93,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "what no node can take of a s
     await expectWayBack(folder, 5);
     expect(dumpOf(folder)).toEqual(before);
     // Without a folder, all of it comes from the stream.
-    await expectWayBack(join(top, "new"), 5);
+    await expectWayBack(join(cluster.top, "new"), 5);
     const alone = await run(["cluster", "move", "--accept-loss"], folder, "third");
     expect([alone.exitCode, alone.errors]).toEqual([2, expect.stringContaining("is for --back")]);
   });

@@ -3,8 +3,7 @@
  * machine with all that it has, and a new cluster begins with that.
  */
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beginningOf, startClusterBackups } from "../../src/cli/cluster/backups.ts";
 import { bringUp, type StreamBeginning } from "../../src/cli/cluster/objects.ts";
@@ -22,13 +21,9 @@ setDefaultTimeout(testTimeoutMs);
 
 describe.skipIf(!isThere("nats"))(nameWith("nats", "a stream that is lost"), () => {
   let cluster: TestCluster;
-  let top: string;
-  afterEach(async () => {
-    await cluster?.stop();
-    rmSync(top, { recursive: true });
-  });
+  afterEach(() => cluster?.stop());
 
-  const at = (name: string) => join(top, name);
+  const at = (name: string) => join(cluster.top, name);
 
   const run = (words: readonly string[], folder: string, objects = at("objects")) =>
     runBeside(cluster, words, { folder, objects });
@@ -37,9 +32,8 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a stream that is lost"), () 
 
   /** Two nodes with page views, of which a backup has the first ones. Returns the folders of both, which are stopped. */
   async function startAndStop(): Promise<readonly [string, string]> {
-    top = mkdtempSync(join(tmpdir(), "footfall-lost-"));
-    mkdirSync(at("objects"));
     cluster = await TestCluster.start();
+    mkdirSync(at("objects"));
     const nodes: TestNode[] = [];
     for (const name of ["a", "b"]) nodes.push(await cluster.open(name, {}, "test", steadyPace));
     const [one, other] = nodes as [TestNode, TestNode];
@@ -84,7 +78,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a stream that is lost"), () 
     expect(moved.output).toContain("with everything up to record");
     expect(moved.output).toContain("these servers of NATS have no stream with the prefix test");
     expect(dumpOf(folder)).toEqual(before);
-    expect(await viewsIn(top, folder)).toBe(11);
+    expect(await viewsIn(cluster.top, folder)).toBe(11);
 
     const into = await run(["cluster", "move"], folder);
     expect([into.exitCode, into.errors]).toEqual([0, ""]);
@@ -106,7 +100,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a stream that is lost"), () 
     const late = await moveBack(other);
     expect([late.exitCode, late.errors]).toEqual([0, ""]);
     expect(late.output).toContain("have another stream with the prefix test");
-    expect(await viewsIn(top, other)).toBe(11);
+    expect(await viewsIn(cluster.top, other)).toBe(11);
   });
 
   test("loses what came after the newest backup, if that is all that is left", async () => {
@@ -127,7 +121,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a stream that is lost"), () 
     const moved = await moveBack(restored);
     expect([moved.exitCode, moved.errors]).toEqual([0, ""]);
     expect(dumpOf(restored)).toEqual(before);
-    expect(await viewsIn(top, restored)).toBe(6);
+    expect(await viewsIn(cluster.top, restored)).toBe(6);
     const into = await run(["cluster", "move"], restored);
     expect([into.exitCode, into.errors]).toEqual([0, ""]);
   });
@@ -145,7 +139,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a stream that is lost"), () 
     expect([repaired.exitCode, repaired.errors]).toEqual([0, ""]);
     expect(repaired.output).toContain("It is the folder of a single machine now");
     await expect(cluster.open("a")).rejects.toThrow("it is no copy of what the cluster began with");
-    expect(await viewsIn(top, folder)).toBe(1);
+    expect(await viewsIn(cluster.top, folder)).toBe(1);
   });
 
   test("leaves a damaged copy as it is, and says what to name where there is none", async () => {

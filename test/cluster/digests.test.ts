@@ -3,8 +3,7 @@
  * all the same, with months that gave up their rows, after deletions, and on a node that has just read its files.
  */
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { beginningOf } from "../../src/cli/cluster/backups.ts";
 import { moveIn } from "../../src/cli/cluster/move-in.ts";
@@ -49,20 +48,15 @@ function positionOf(file: string, fromPosition: number, position: number) {
 describe.skipIf(!isThere("nats"))(nameWith("nats", "digests of copies that differ in their files"), () => {
   let cluster: TestCluster;
   let stream: Stream;
-  let top: string;
-  afterEach(async () => {
-    await cluster?.stop();
-    rmSync(top, { recursive: true });
-  });
+  afterEach(() => cluster?.stop());
 
-  const folderOf = (name: string) => join(cluster["top"], name);
+  const folderOf = (name: string) => join(cluster.top, name);
   const nodeOf = (name: string) => cluster.nodes.find(({ folder }) => folder === folderOf(name)) as TestNode;
 
   /** Brings a folder with months that gave up their rows into a cluster. */
   async function start(): Promise<void> {
-    top = mkdtempSync(join(tmpdir(), "footfall-digests-"));
     cluster = await TestCluster.start();
-    const [single, objects] = [join(top, "single"), join(top, "objects")];
+    const [single, objects] = [folderOf("single"), folderOf("objects")];
     cpSync(join(goldenTop, "months-1"), single, { recursive: true });
     await (await openGolden(single)).stop();
     const connection = await connect([cluster.servers.urls]);

@@ -1,8 +1,7 @@
 /** A node with an empty folder begins a new cluster only where nothing says that there is one already. */
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { jetstreamManager } from "@nats-io/jetstream";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { startClusterBackups } from "../../src/cli/cluster/backups.ts";
 import type { ClusterServer } from "../../src/cli/cluster/server.ts";
@@ -22,22 +21,19 @@ setDefaultTimeout(testTimeoutMs);
 
 describe.skipIf(!isThere("nats"))(nameWith("nats", "a node with an empty folder"), () => {
   let cluster: TestCluster;
-  let top: string;
   const servers: ClusterServer[] = [];
   beforeEach(async () => {
-    top = mkdtempSync(join(tmpdir(), "footfall-new-cluster-"));
-    mkdirSync(join(top, "objects"));
     cluster = await TestCluster.start();
+    mkdirSync(join(cluster.top, "objects"));
   });
   afterEach(async () => {
     for (const server of servers.splice(0)) await server.stop();
     await cluster.stop();
-    rmSync(top, { recursive: true });
   });
 
   async function open(name: string, prefix: string, objects = "objects"): Promise<ClusterServer> {
-    const given = { objects: join(top, objects), prefix };
-    const server = await openServer(cluster.servers, join(top, name), given);
+    const given = { objects: join(cluster.top, objects), prefix };
+    const server = await openServer(cluster.servers, join(cluster.top, name), given);
     servers.push(server);
     return server;
   }
@@ -57,7 +53,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a node with an empty folder"
     const { stream } = node.node["options"];
     const backups = startClusterBackups({
       folder,
-      objects: join(top, "objects"),
+      objects: join(cluster.top, "objects"),
       engine,
       stream,
       isOn: () => true,
@@ -65,14 +61,14 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a node with an empty folder"
     });
     await backups.round();
     await backups.stop();
-    const [incarnation = ""] = readdirSync(join(top, "objects"));
+    const [incarnation = ""] = readdirSync(join(cluster.top, "objects"));
     const refused = open("b", "tset");
     await expect(refused).rejects.toThrow(
-      `have no stream with the prefix tset, but ${join(top, "objects")} is the place of a cluster (${incarnation}):`,
+      `have no stream with the prefix tset, but ${join(cluster.top, "objects")} is the place of a cluster (${incarnation}):`,
     );
     await expect(refused).rejects.toThrow("the right --nats-prefix");
     expect(await streams()).toEqual(["test-log"]);
-    expect(readdirSync(join(top, "b"))).toEqual([]);
+    expect(readdirSync(join(cluster.top, "b"))).toEqual([]);
 
     // Under the right one it joins, and another cluster has a place of its own.
     const joined = await open("b", "test");
@@ -84,7 +80,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a node with an empty folder"
 
   test("does not under another prefix before the cluster has its first backup", async () => {
     await open("a", "test");
-    const note = [...new Bun.Glob("**").scanSync(join(top, "objects"))];
+    const note = [...new Bun.Glob("**").scanSync(join(cluster.top, "objects"))];
     expect(note).toEqual([expect.stringMatching(/^[0-9a-f]{32}\/cluster$/)]);
     await expect(open("b", "tset")).rejects.toThrow("is the place of a cluster with the prefix test (");
     await open("b", "test");
@@ -138,7 +134,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a node with an empty folder"
     try {
       const options = { connection, prefix: "test", replicas: 1 };
       const given = { random: systemRandom, logger: silentLogger, place };
-      const stream = await openStream(options, join(top, "b"), given);
+      const stream = await openStream(options, join(cluster.top, "b"), given);
       expect(stream.start).toEqual(other!.node["options"].stream.start);
     } finally {
       await connection.close();

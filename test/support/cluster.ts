@@ -23,7 +23,8 @@ export interface TestNode extends OpenedNode {
 export const steadyPace: Pace = { leaseMs: 60_000, roundMs: 100, patienceMs: 60_000 };
 
 export class TestCluster {
-  private readonly top = mkdtempSync(join(tmpdir(), "footfall-cluster-"));
+  /** Holds the folders of nodes, and what a test puts there. It goes when the cluster stops. */
+  readonly top = mkdtempSync(join(tmpdir(), "footfall-cluster-"));
   readonly nodes: TestNode[] = [];
 
   private constructor(readonly servers: NatsServers) {}
