@@ -126,11 +126,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "in a browser"), () =
     expect(status).toBe(200);
   });
 
-  afterAll(async () => {
-    await browser?.stop();
-    await server?.end("SIGTERM");
-    await pages?.stop(true);
-  });
+  afterAll(() => Promise.all([browser?.stop(), server?.end("SIGTERM"), pages?.stop(true)]));
 
   test("a page, another, and the first again: one visitor, a first view each", async () => {
     const host = await site("plain");

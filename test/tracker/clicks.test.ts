@@ -57,10 +57,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "clicks"), () => {
     ]);
   });
 
-  afterAll(async () => {
-    await browser?.stop();
-    await tracked?.goDown();
-  });
+  afterAll(() => Promise.all([browser?.stop(), tracked?.goDown()]));
 
   test("links to elsewhere: in a shadow root, of SVG, on an icon, of an image map", async () => {
     const host = "links.example";

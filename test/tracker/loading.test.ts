@@ -29,10 +29,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the script"), () => 
     ]);
   });
 
-  afterAll(async () => {
-    await browser?.stop();
-    await tracked?.goDown();
-  });
+  afterAll(() => Promise.all([browser?.stop(), tracked?.goDown()]));
 
   test("that is async holds nothing up when it is slow, and an event of the page's load waits for it", async () => {
     const body = `${watchedPage}<script type="module">

@@ -135,11 +135,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "Medama's tracker"), 
     await server.logIn();
   });
 
-  afterAll(async () => {
-    await browser?.stop();
-    await server?.end("SIGTERM");
-    await pages?.stop(true);
-  });
+  afterAll(() => Promise.all([browser?.stop(), server?.end("SIGTERM"), pages?.stop(true)]));
 
   describe.each(someOf(["simple", "history"], 1))("on pages of the kind %s", (kind) => {
     test("counts the load of a unique visitor", async () => {

@@ -104,10 +104,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "people"), () => {
     ]);
   });
 
-  afterAll(async () => {
-    await browser?.stop();
-    await tracked?.goDown();
-  });
+  afterAll(() => Promise.all([browser?.stop(), tracked?.goDown()]));
 
   const shownAsTheyWere = people === 0 ? longTest : test;
   shownAsTheyWere("people are shown as they were", async () => {

@@ -112,10 +112,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the recipes of docs/
     ]);
   });
 
-  afterAll(async () => {
-    await browser?.stop();
-    await tracked?.goDown();
-  });
+  afterAll(() => Promise.all([browser?.stop(), tracked?.goDown()]));
 
   test("an order counts once, with its amount, and each of its products with its own", async () => {
     const host = "order.example";

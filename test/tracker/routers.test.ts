@@ -42,10 +42,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "routers"), () => {
     ]);
   });
 
-  afterAll(async () => {
-    await browser?.stop();
-    await tracked?.goDown();
-  });
+  afterAll(() => Promise.all([browser?.stop(), tracked?.goDown()]));
 
   test("a router that calls nothing but the Navigation API: links, calls, replaced entries, back and forward", async () => {
     const host = await tracked.site("navigation.example", { body: watchedPage + router });

@@ -79,10 +79,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the truth"), () => {
     ]);
   });
 
-  afterAll(async () => {
-    await browser?.stop();
-    await tracked?.goDown();
-  });
+  afterAll(() => Promise.all([browser?.stop(), tracked?.goDown()]));
 
   test("people who reload past the cache three times are a visitor each", async () => {
     const host = await tracked.site("reload.example");
