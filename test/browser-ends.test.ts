@@ -1,8 +1,8 @@
 /** A browser of the tests ends with the process that started it, even if nobody stopped it. */
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { join } from "node:path";
 import { withFolder } from "./support/folder.ts";
-import { isThere, nameWith } from "./support/needs.ts";
+import { testWith } from "./support/needs.ts";
 import { until } from "./support/until.ts";
 
 const program = `
@@ -12,20 +12,18 @@ const program = `
   process.exit(0);
 `;
 
-test.skipIf(!isThere("chromium"))(
-  nameWith("chromium", "no browser is left of a process that has ended"),
-  () =>
-    withFolder(async (folder) => {
-      const { stdout, exitCode } = Bun.spawnSync([process.execPath, "-e", program, join(folder, "profile")], {
-        cwd: join(import.meta.dir, ".."),
-      });
-      expect(exitCode).toBe(0);
-      const { host } = new URL(stdout.toString());
-      const isGone = () =>
-        fetch(`http://${host}/json/version`).then(
-          () => false,
-          () => true,
-        );
-      await until(isGone, "the browser has ended");
-    }),
+testWith("chromium", "no browser is left of a process that has ended", () =>
+  withFolder(async (folder) => {
+    const { stdout, exitCode } = Bun.spawnSync([process.execPath, "-e", program, join(folder, "profile")], {
+      cwd: join(import.meta.dir, ".."),
+    });
+    expect(exitCode).toBe(0);
+    const { host } = new URL(stdout.toString());
+    const isGone = () =>
+      fetch(`http://${host}/json/version`).then(
+        () => false,
+        () => true,
+      );
+    await until(isGone, "the browser has ended");
+  }),
 );

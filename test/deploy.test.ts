@@ -1,10 +1,10 @@
 /** That the programs which read the files of deploy/ take them: systemd, compose, nats-server, and Caddy (proxies.test.ts). */
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { natsPath } from "./support/nats.ts";
-import { isThere, nameWith } from "./support/needs.ts";
+import { describeWith, isThere, nameWith, testWith } from "./support/needs.ts";
 import { shownCommands } from "./support/page-commands.ts";
 import { selfSigned } from "./support/self-signed.ts";
 
@@ -59,7 +59,7 @@ test.each(["footfall.service", "cluster/footfall-node.service", "../docs/install
   },
 );
 
-test.skipIf(!isThere("systemd"))(nameWith("systemd", "systemd takes the units, also of a node"), () => {
+testWith("systemd", "systemd takes the units, also of a node", () => {
   const files = {
     ...Object.fromEntries(
       printedDropIns().flatMap((block, at) => [
@@ -80,7 +80,7 @@ test.skipIf(!isThere("systemd"))(nameWith("systemd", "systemd takes the units, a
 
 const composeFiles = ["compose.yaml", "cluster/compose.yaml"];
 
-test.skipIf(!isThere("compose"))(nameWith("compose", "compose takes its files"), () => {
+testWith("compose", "compose takes its files", () => {
   for (const path of composeFiles)
     expectTaken("docker", "compose", "--file", join(deploy, path), "config", "--quiet");
 });
@@ -158,7 +158,7 @@ test("where one container has a fixed address of a network, so has each other on
   expect(new Set(addresses).size).toBe(addresses.length);
 });
 
-test.skipIf(!isThere("caddy"))(nameWith("caddy", "Caddy takes the file that compose gives it"), () => {
+testWith("caddy", "Caddy takes the file that compose gives it", () => {
   const command = [
     "caddy",
     "validate",
@@ -172,7 +172,7 @@ test.skipIf(!isThere("caddy"))(nameWith("caddy", "Caddy takes the file that comp
   expect([exitCode, said]).toEqual([0, said]);
 });
 
-describe.skipIf(!isThere("nats"))(nameWith("nats", "nats-server takes the configuration"), () => {
+describeWith("nats", "nats-server takes the configuration", () => {
   const takes = (text: string) =>
     withFiles({ "nats.conf": text }, (folder) =>
       expectTaken(natsPath as string, "-t", "--config", join(folder, "nats.conf")),

@@ -6,7 +6,7 @@ import { endedByControlC } from "./support/control-c.ts";
 import { longTest } from "./support/long-test.ts";
 import { useExecutable } from "./support/executable.ts";
 import { withFolder } from "./support/folder.ts";
-import { isThere, nameWith } from "./support/needs.ts";
+import { isThere, nameWith, testWith } from "./support/needs.ts";
 import { readme, tidyPage } from "./support/readme.ts";
 import { account, ServerProcess } from "./support/server.ts";
 
@@ -38,7 +38,7 @@ async function tryIt(folder: string, port: number): Promise<void> {
   ]);
 }
 
-test.skipIf(!isThere("curl"))(nameWith("curl", "the example of the README, verbatim but for the port"), () =>
+testWith("curl", "the example of the README, verbatim but for the port", () =>
   withFolder(async (folder) => {
     const server = await ServerProcess.start(executable, folder);
     try {

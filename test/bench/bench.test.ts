@@ -21,7 +21,7 @@ import { answerSummary } from "../support/answers.ts";
 import { TestClock } from "../support/clock.ts";
 import { useExecutable } from "../support/executable.ts";
 import { withFolder } from "../support/folder.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeWith } from "../support/needs.ts";
 import { ServerProcess } from "../support/server.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
@@ -236,7 +236,7 @@ test("thirty days of every list, of a real server", async () => {
     expect(Math.min(plainMs, filteredMs, againMs)).toBeGreaterThan(0);
 });
 
-describe.skipIf(!isThere("duckdb"))(nameWith("duckdb", "beside DuckDB"), () => {
+describeWith("duckdb", "beside DuckDB", () => {
   test("every question has the same answer, the first time and again", async () => {
     const { benchQueries, missed, queryTable } = await import("../../bench/query.ts");
     const { results, hash } = await benchQueries(5_000, 1);

@@ -16,7 +16,7 @@ import { Site } from "../../src/store/state/site.ts";
 import { answerSummary } from "../support/answers.ts";
 import { useExecutable } from "../support/executable.ts";
 import { withFolder } from "../support/folder.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { testWith } from "../support/needs.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
@@ -108,27 +108,24 @@ test("an executable is started on a copy, and another build first each time", ()
     expect(turns).toEqual(["this", commit, commit, "this"].map((name) => `${name} ${visitors}`));
   }));
 
-test.skipIf(!isThere("chromium"))(
-  nameWith("chromium", "every change of a page is drawn, the first time and again"),
-  async () => {
-    const times = await benchPaint({
-      rows: 500,
-      kept: undefined,
-      versus: undefined,
-      ...quick,
-      starts: 1,
-      again: 1,
-      compared: true,
-    });
-    expect(times?.rows.size).toBe(2 + changes.length + further.length);
-    for (const [what, row] of times?.rows ?? []) {
-      // A filter that comes last is not asked again.
-      const runs = what.includes("in a server at work") ? [1, 0] : [1, 1];
-      expect([row.of("this", "first").length, row.of("this", "again").length]).toEqual(runs);
-      expect(Math.min(...row.of("this", "first"), ...row.of("this", "again"))).toBeGreaterThan(0);
-    }
-  },
-);
+testWith("chromium", "every change of a page is drawn, the first time and again", async () => {
+  const times = await benchPaint({
+    rows: 500,
+    kept: undefined,
+    versus: undefined,
+    ...quick,
+    starts: 1,
+    again: 1,
+    compared: true,
+  });
+  expect(times?.rows.size).toBe(2 + changes.length + further.length);
+  for (const [what, row] of times?.rows ?? []) {
+    // A filter that comes last is not asked again.
+    const runs = what.includes("in a server at work") ? [1, 0] : [1, 1];
+    expect([row.of("this", "first").length, row.of("this", "again").length]).toEqual(runs);
+    expect(Math.min(...row.of("this", "first"), ...row.of("this", "again"))).toBeGreaterThan(0);
+  }
+});
 
 test("times stand side by side, with goals and the number of runs", () => {
   const times = new Times(["this", "other"]);

@@ -5,7 +5,7 @@ import { certificateFiles, followCertificate, readCertificate } from "../../src/
 import { readSettings } from "../../src/cli/settings/settings.ts";
 import { useFolder } from "../support/folder.ts";
 import { linesOf } from "../support/log-lines.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeWith } from "../support/needs.ts";
 import { refusalOf } from "../support/refusals.ts";
 import { selfSigned } from "../support/self-signed.ts";
 import { until } from "../support/until.ts";
@@ -34,7 +34,7 @@ describe("the files of a certificate", () => {
   });
 });
 
-describe.skipIf(!isThere("openssl"))(nameWith("openssl", "changed files"), () => {
+describeWith("openssl", "changed files", () => {
   test("are used; what cannot be used is logged once, and is not the end", async () => {
     const [first, second] = [selfSigned(join(folder, "first")), selfSigned(join(folder, "second"))];
     const files = selfSigned(join(folder, "live"));

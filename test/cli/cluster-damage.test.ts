@@ -2,7 +2,7 @@
  * A message in the stream that no node can read, and a record that cannot be applied: every node stops before it and has
  * saved nothing of it, and the data comes back up to there by an explicit choice.
  */
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expectSound } from "../../src/cli/cluster/move-in.ts";
@@ -14,13 +14,13 @@ import { encodeBatch, SegmentStrings } from "../../src/record/codec.ts";
 import type { LogRecord } from "../../src/record/record.ts";
 import { commitSome, machine, runBeside, view, viewsIn } from "../support/cluster-folders.ts";
 import { steadyPace, TestCluster, type TestNode } from "../support/cluster.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeWith } from "../support/needs.ts";
 import { dumpOf } from "../support/sound-folder.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
-describe.skipIf(!isThere("nats"))(nameWith("nats", "what no node can take of a stream"), () => {
+describeWith("nats", "what no node can take of a stream", () => {
   let cluster: TestCluster;
   let nodes: readonly TestNode[];
 

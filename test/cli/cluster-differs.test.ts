@@ -1,11 +1,11 @@
 /** A copy whose state was not that of the other nodes stays as it is, also when the stream has passed it. */
-import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beginningOf, startClusterBackups } from "../../src/cli/cluster/backups.ts";
 import { commitSome, openServer, runBeside, view } from "../support/cluster-folders.ts";
 import { steadyPace, TestCluster, type TestNode } from "../support/cluster.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeWith } from "../support/needs.ts";
 import { filesIn } from "../support/sound-folder.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
@@ -18,7 +18,7 @@ function contentOf(folder: string): Record<string, string> {
   );
 }
 
-describe.skipIf(!isThere("nats"))(nameWith("nats", "a copy that differs"), () => {
+describeWith("nats", "a copy that differs", () => {
   let cluster: TestCluster;
   afterEach(() => cluster?.stop());
 

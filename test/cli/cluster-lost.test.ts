@@ -2,7 +2,7 @@
  * The way back from a stream that is lost: the folder of any node, and any backup of the cluster, becomes that of a single
  * machine with all that it has, and a new cluster begins with that.
  */
-import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { cpSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beginningOf, startClusterBackups } from "../../src/cli/cluster/backups.ts";
@@ -13,13 +13,13 @@ import { placeOfCopy } from "../../src/engine/opening/shared-folder.ts";
 import { systemDisk } from "../../src/lib/disk/disk.ts";
 import { commitSome, machine, runBeside, view, viewsIn } from "../support/cluster-folders.ts";
 import { steadyPace, TestCluster, type TestNode } from "../support/cluster.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeWith } from "../support/needs.ts";
 import { dumpOf, filesIn } from "../support/sound-folder.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
-describe.skipIf(!isThere("nats"))(nameWith("nats", "a stream that is lost"), () => {
+describeWith("nats", "a stream that is lost", () => {
   let cluster: TestCluster;
   afterEach(() => cluster?.stop());
 

@@ -2,7 +2,7 @@
  * The data of a single machine comes into a cluster, is the same there, and comes back; whatever is wrong, there is no
  * cluster then. A node starts from the backups of another one, and the stream lets go what they have.
  */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { NatsConnection } from "@nats-io/transport-node";
@@ -25,7 +25,7 @@ import { machine, openServer, view } from "../support/cluster-folders.ts";
 import { useFolder } from "../support/folder.ts";
 import { longTest } from "../support/long-test.ts";
 import { NatsServers } from "../support/nats.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeWith } from "../support/needs.ts";
 import { dumpOf, filesIn, makeSoundFolder } from "../support/sound-folder.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
@@ -59,7 +59,7 @@ async function follow({ engine, store }: Copy, stream: Stream): Promise<void> {
   while (store.lastMessage < last) for await (const batch of store.read()) await engine.follow(batch);
 }
 
-describe.skipIf(!isThere("nats"))(nameWith("nats", "the data of a single machine"), () => {
+describeWith("nats", "the data of a single machine", () => {
   beforeAll(async () => {
     [nats] = await Promise.all([NatsServers.start(), makeSoundFolder(folder)]);
     connection = await connect([nats.urls]);

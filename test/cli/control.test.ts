@@ -18,7 +18,7 @@ import { dimensions } from "../../src/core/questions/dimension.ts";
 import { noVisitValues } from "../../src/core/questions/stored-dimension.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { useFolder } from "../support/folder.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { testWith } from "../support/needs.ts";
 import { remount, withSmallDisk } from "../support/small-disk.ts";
 import { InstantEngine } from "../support/instant-engine.ts";
 import { refusalOf } from "../support/refusals.ts";
@@ -46,8 +46,9 @@ const folder = useFolder();
 const ask = (name: string, input: unknown) => callServer(folder, name, input);
 
 describe("the control socket", () => {
-  test.skipIf(!isThere("mount"))(
-    nameWith("mount", "on a disk that turned read-only stays at the end, and the next one takes its place"),
+  testWith(
+    "mount",
+    "on a disk that turned read-only stays at the end, and the next one takes its place",
     () =>
       withSmallDisk(async (disk) => {
         const first = openSocket(disk, { name: async () => "first" }, silentLogger);

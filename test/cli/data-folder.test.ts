@@ -20,7 +20,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { callLibc } from "../../src/lib/disk/libc.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { command } from "../support/command.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { isThere, nameWith, testWith } from "../support/needs.ts";
 import { RecordedTerminal } from "../support/recorded-terminal.ts";
 import { account, fromSource, ServerProcess } from "../support/server.ts";
 
@@ -141,79 +141,68 @@ function giveAway(path: string): void {
   chownSync(path, nobody, nobody);
 }
 
-test.skipIf(!isThere("root"))(
-  nameWith("root", "who may not look into a data folder is not told that there is none"),
-  async () => {
-    const data = join(folder, "data");
-    await add(data);
-    // The folder of the first case belongs to root, and that of the second is in one of root's.
-    for (const path of [folder, data]) {
-      const refusal = `this user may not look into ${path}: run this as root, or as the user of its server`;
-      process.seteuid!(nobody);
-      try {
-        for (const act of [list, add, (at: string) => whileStill(at, async () => {})])
-          await expect(act(path)).rejects.toMatchObject({ code: 403, message: refusal });
-        for (const words of [["repair"], ["cluster", "status"]])
-          expect(await command(path, ...words)).toMatchObject({
-            exitCode: 2,
-            printed: expect.stringContaining(refusal),
-          });
-      } finally {
-        process.seteuid!(0);
-      }
+testWith("root", "who may not look into a data folder is not told that there is none", async () => {
+  const data = join(folder, "data");
+  await add(data);
+  // The folder of the first case belongs to root, and that of the second is in one of root's.
+  for (const path of [folder, data]) {
+    const refusal = `this user may not look into ${path}: run this as root, or as the user of its server`;
+    process.seteuid!(nobody);
+    try {
+      for (const act of [list, add, (at: string) => whileStill(at, async () => {})])
+        await expect(act(path)).rejects.toMatchObject({ code: 403, message: refusal });
+      for (const words of [["repair"], ["cluster", "status"]])
+        expect(await command(path, ...words)).toMatchObject({
+          exitCode: 2,
+          printed: expect.stringContaining(refusal),
+        });
+    } finally {
+      process.seteuid!(0);
     }
-    expect(await list(data)).toEqual([]);
-  },
-);
+  }
+  expect(await list(data)).toEqual([]);
+});
 
 const ownersIn = (path: string) =>
   readdirSync(path, { recursive: true, encoding: "utf8" }).map((name) => statSync(join(path, name)).uid);
 
-test.skipIf(!isThere("root"))(
-  nameWith("root", "root leaves nothing of its own in the folder of another user's server"),
-  async () => {
-    const [data, backups] = [join(folder, "data"), `${join(folder, "backups")}/`];
-    await add(data);
-    giveAway(data);
-    for (const act of [list, add])
-      await expect(act(data)).rejects.toMatchObject({
-        code: 409,
-        message: expect.stringContaining(
-          "run this as that user, or while the server runs, or as root between",
-        ),
-      });
-    for (const words of [["backup", backups], ["backup", backups], ["check"], ["dump"]])
-      expect(await command(data, ...words)).toMatchObject({ exitCode: 0 });
-    expect(await command(data, "repair", "--accept-loss")).toMatchObject({ exitCode: 2 });
-    expect(readdirSync(data)).toContain("incarnation");
-    expect(readdirSync(data)).toContain("backup.lock");
-    expect(new Set(ownersIn(data))).toEqual(new Set([nobody]));
-    // The copies are root's own.
-    expect(new Set(ownersIn(backups))).toEqual(new Set([0]));
-  },
-);
-
-test.skipIf(!isThere("root"))(
-  nameWith("root", "root begins and restores nothing in an empty folder of another user"),
-  async () => {
-    const [data, empty, archive] = ["data", "empty", "all.tar"].map((name) => join(folder, name)) as [
-      string,
-      string,
-      string,
-    ];
-    await add(data);
-    expect(await command(data, "backup", archive)).toMatchObject({ exitCode: 0 });
-    mkdirSync(empty);
-    giveAway(empty);
-    const refusal = `belongs to the user with the number ${nobody}`;
-    await expect(add(empty)).rejects.toMatchObject({ code: 409, message: expect.stringContaining(refusal) });
-    expect(await command(empty, "restore", archive)).toMatchObject({
-      exitCode: 2,
-      printed: expect.stringContaining(refusal),
+testWith("root", "root leaves nothing of its own in the folder of another user's server", async () => {
+  const [data, backups] = [join(folder, "data"), `${join(folder, "backups")}/`];
+  await add(data);
+  giveAway(data);
+  for (const act of [list, add])
+    await expect(act(data)).rejects.toMatchObject({
+      code: 409,
+      message: expect.stringContaining("run this as that user, or while the server runs, or as root between"),
     });
-    expect(readdirSync(empty)).toEqual([]);
-  },
-);
+  for (const words of [["backup", backups], ["backup", backups], ["check"], ["dump"]])
+    expect(await command(data, ...words)).toMatchObject({ exitCode: 0 });
+  expect(await command(data, "repair", "--accept-loss")).toMatchObject({ exitCode: 2 });
+  expect(readdirSync(data)).toContain("incarnation");
+  expect(readdirSync(data)).toContain("backup.lock");
+  expect(new Set(ownersIn(data))).toEqual(new Set([nobody]));
+  // The copies are root's own.
+  expect(new Set(ownersIn(backups))).toEqual(new Set([0]));
+});
+
+testWith("root", "root begins and restores nothing in an empty folder of another user", async () => {
+  const [data, empty, archive] = ["data", "empty", "all.tar"].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  await add(data);
+  expect(await command(data, "backup", archive)).toMatchObject({ exitCode: 0 });
+  mkdirSync(empty);
+  giveAway(empty);
+  const refusal = `belongs to the user with the number ${nobody}`;
+  await expect(add(empty)).rejects.toMatchObject({ code: 409, message: expect.stringContaining(refusal) });
+  expect(await command(empty, "restore", archive)).toMatchObject({
+    exitCode: 2,
+    printed: expect.stringContaining(refusal),
+  });
+  expect(readdirSync(empty)).toEqual([]);
+});
 
 test.skipIf(!isThere("root"))(
   nameWith(
@@ -280,8 +269,9 @@ test.skipIf(!isThere("root") || !isThere("linux"))(
   },
 );
 
-test.skipIf(!isThere("root"))(
-  nameWith("root", "the refusal says what lends root a folder, also one behind a link, and gives it back"),
+testWith(
+  "root",
+  "the refusal says what lends root a folder, also one behind a link, and gives it back",
   async () => {
     // The unit of systemd has its folder in one that its user may not enter, and a link to it.
     const [shut, link, archive] = ["private", "state", "all.tar"].map((name) => join(folder, name)) as [

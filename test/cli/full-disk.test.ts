@@ -4,7 +4,7 @@ import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fillFolder } from "../../bench/folder.ts";
 import { systemDisk } from "../../src/lib/disk/disk.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { isThere, nameWith, testWith } from "../support/needs.ts";
 import { account, fromSource, runToEnd, ServerProcess } from "../support/server.ts";
 import { fillUp, withSmallDisk } from "../support/small-disk.ts";
 
@@ -47,42 +47,38 @@ test.skipIf(!isThere("mount"))(
     }),
 );
 
-test.skipIf(!isThere("mount"))(
-  nameWith("mount", "a backup on the disk of the data is refused where hits would be, and leaves nothing"),
-  () =>
-    withSmallDisk(async (top) => {
-      await fillFolder(join(top, "data"), 1, 60_000);
-      const run = (place: string) => runToEnd(fromSource, top, ["backup", place, "--data", "data"]);
-      const free = () => systemDisk.freeBytes(top);
-      const ballast = (left: number) => writeFileSync(join(top, "ballast"), new Uint8Array(free() - left));
-      const data = systemDisk.sizesBelow(join(top, "data")).values();
-      const bytes = data.reduce((sum, size) => sum + size, 0);
-      const refused = async (text: string) => {
-        const before = free();
-        for (const place of ["kept/", "all.tar"]) {
-          const { exitCode, errors } = await run(place);
-          expect([exitCode, errors]).toEqual([2, expect.stringMatching(new RegExp(`^footfall: .* ${text}`))]);
-        }
-        expect(readdirSync(join(top, "kept"))).toEqual([]);
-        expect(readdirSync(top).sort()).toEqual(["ballast", "data", "kept"]);
-        expect(free()).toBeGreaterThan(before - 100_000);
-      };
-      ballast(bytes >> 1);
-      await refused("has \\d+ free bytes: the backup takes \\d+\\n$");
-      const server = await ServerProcess.start(fromSource, top, ["--data", "data"]);
-      try {
-        rmSync(join(top, "ballast"));
-        ballast(bytes + 1_000_000);
-        await refused(
-          "has \\d+ free bytes: the backup takes \\d+, and the server needs \\d+ on the same disk",
-        );
-        rmSync(join(top, "ballast"));
-        ballast(bytes + 6_000_000);
-        expect(await run("kept/")).toMatchObject({ exitCode: 0 });
-        rmSync(join(top, "kept"), { recursive: true });
-        expect(await run("all.tar")).toMatchObject({ exitCode: 0 });
-      } finally {
-        await server.end("SIGKILL");
+testWith("mount", "a backup on the disk of the data is refused where hits would be, and leaves nothing", () =>
+  withSmallDisk(async (top) => {
+    await fillFolder(join(top, "data"), 1, 60_000);
+    const run = (place: string) => runToEnd(fromSource, top, ["backup", place, "--data", "data"]);
+    const free = () => systemDisk.freeBytes(top);
+    const ballast = (left: number) => writeFileSync(join(top, "ballast"), new Uint8Array(free() - left));
+    const data = systemDisk.sizesBelow(join(top, "data")).values();
+    const bytes = data.reduce((sum, size) => sum + size, 0);
+    const refused = async (text: string) => {
+      const before = free();
+      for (const place of ["kept/", "all.tar"]) {
+        const { exitCode, errors } = await run(place);
+        expect([exitCode, errors]).toEqual([2, expect.stringMatching(new RegExp(`^footfall: .* ${text}`))]);
       }
-    }),
+      expect(readdirSync(join(top, "kept"))).toEqual([]);
+      expect(readdirSync(top).sort()).toEqual(["ballast", "data", "kept"]);
+      expect(free()).toBeGreaterThan(before - 100_000);
+    };
+    ballast(bytes >> 1);
+    await refused("has \\d+ free bytes: the backup takes \\d+\\n$");
+    const server = await ServerProcess.start(fromSource, top, ["--data", "data"]);
+    try {
+      rmSync(join(top, "ballast"));
+      ballast(bytes + 1_000_000);
+      await refused("has \\d+ free bytes: the backup takes \\d+, and the server needs \\d+ on the same disk");
+      rmSync(join(top, "ballast"));
+      ballast(bytes + 6_000_000);
+      expect(await run("kept/")).toMatchObject({ exitCode: 0 });
+      rmSync(join(top, "kept"), { recursive: true });
+      expect(await run("all.tar")).toMatchObject({ exitCode: 0 });
+    } finally {
+      await server.end("SIGKILL");
+    }
+  }),
 );

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { workTreeAround } from "../../src/cli/work-tree.ts";
 import { useExecutable } from "../support/executable.ts";
 import { useFolder } from "../support/folder.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { testWith } from "../support/needs.ts";
 import { selfSigned } from "../support/self-signed.ts";
 import { runToEnd, ServerProcess } from "../support/server.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
@@ -51,7 +51,7 @@ test("port 0 is refused", async () => {
   ]);
 });
 
-test.skipIf(!isThere("openssl"))(nameWith("openssl", "finds a server with HTTPS below a base"), async () => {
+testWith("openssl", "finds a server with HTTPS below a base", async () => {
   const tree = join(folder, "tree");
   mkdirSync(join(tree, ".git"), { recursive: true });
   const { cert, key } = selfSigned(join(folder, "tls"));

@@ -9,7 +9,7 @@ import { digestForm, digestOf } from "../../src/engine/log/state-digest.ts";
 import { userChanged } from "../support/account-records.ts";
 import { TestClock } from "../support/clock.ts";
 import { steadyPace, TestCluster, type TestNode } from "../support/cluster.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeWith } from "../support/needs.ts";
 import { load } from "../support/records.ts";
 import { until } from "../support/until.ts";
 import { addWebsites } from "../support/websites.ts";
@@ -103,7 +103,7 @@ const faults: Readonly<Record<string, (state: State) => void>> = {
   },
 };
 
-describe.skipIf(!isThere("nats"))(nameWith("nats", "nodes whose states differ"), () => {
+describeWith("nats", "nodes whose states differ", () => {
   let cluster: TestCluster;
   afterEach(() => cluster?.stop());
 

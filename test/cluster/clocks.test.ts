@@ -4,7 +4,7 @@ import { Clocks } from "../../src/cluster/roster/clocks.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { TestCluster, type TestNode } from "../support/cluster.ts";
 import { linesOf } from "../support/log-lines.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeWith } from "../support/needs.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
 
@@ -82,7 +82,7 @@ describe("the clocks of nodes", () => {
   });
 });
 
-describe.skipIf(!isThere("nats"))(nameWith("nats", "a node whose clock is ten minutes ahead"), () => {
+describeWith("nats", "a node whose clock is ten minutes ahead", () => {
   let cluster: TestCluster;
   afterEach(() => cluster.stop());
 

@@ -1,18 +1,18 @@
 /** The connection to NATS comes back whatever the servers said or kept back meanwhile, and a node without one ends. */
-import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect } from "../../src/cluster/connection/connect.ts";
 import { steadyPace, TestCluster } from "../support/cluster.ts";
 import { NatsServers } from "../support/nats.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeWith } from "../support/needs.ts";
 import { startRelay } from "../support/relay.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
-describe.skipIf(!isThere("nats"))(nameWith("nats", "the connection to NATS"), () => {
+describeWith("nats", "the connection to NATS", () => {
   let stop: (() => Promise<void>) | undefined;
   afterEach(() => stop?.());
 

@@ -1,11 +1,11 @@
 /** A node with a damaged file of one website: it sequences only as long as no other node has all websites whole. */
-import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { commitSome, view } from "../support/cluster-folders.ts";
 import { steadyPace, TestCluster } from "../support/cluster.ts";
 import { linesOf } from "../support/log-lines.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeWith } from "../support/needs.ts";
 import { imported, noonMs } from "../support/records.ts";
 import { filesIn } from "../support/sound-folder.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
@@ -13,7 +13,7 @@ import { until } from "../support/until.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
-describe.skipIf(!isThere("nats"))(nameWith("nats", "a node with a damaged website"), () => {
+describeWith("nats", "a node with a damaged website", () => {
   let cluster: TestCluster;
   afterEach(() => cluster?.stop());
 

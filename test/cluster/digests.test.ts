@@ -2,7 +2,7 @@
  * Nodes merge and write the files of their copies whenever their own memory and disk have it: their digests are the same
  * all the same, with months that gave up their rows, after deletions, and on a node that has just read its files.
  */
-import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { beginningOf } from "../../src/cli/cluster/backups.ts";
@@ -20,7 +20,7 @@ import { chunkRowsMax } from "../../src/store/columns/chunk-head.ts";
 import { TestCluster, type TestNode } from "../support/cluster.ts";
 import { goldenTop, openGolden } from "../support/golden-folder.ts";
 import { longTest } from "../support/long-test.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeWith } from "../support/needs.ts";
 import { imported } from "../support/records.ts";
 import { rounds } from "../support/rounds.ts";
 import { randomBySeed } from "../support/seed.ts";
@@ -45,7 +45,7 @@ function positionOf(file: string, fromPosition: number, position: number) {
   return { file, fromPosition, position, digest: "" };
 }
 
-describe.skipIf(!isThere("nats"))(nameWith("nats", "digests of copies that differ in their files"), () => {
+describeWith("nats", "digests of copies that differ in their files", () => {
   let cluster: TestCluster;
   let stream: Stream;
   afterEach(() => cluster?.stop());

@@ -1,12 +1,12 @@
 /** Nodes whose disks are full: NATS has disks of its own and says nothing of theirs. */
-import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { systemIo } from "../../src/engine/checkpoint/io.ts";
 import { systemClock, type Clock } from "../../src/lib/clock.ts";
 import type { Disk } from "../../src/lib/disk/disk.ts";
 import { websiteAdded } from "../support/account-records.ts";
 import { TestCluster, type TestNode } from "../support/cluster.ts";
 import { hitTo } from "../support/hits.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeWith } from "../support/needs.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
 import { addWebsites } from "../support/websites.ts";
@@ -37,7 +37,7 @@ function hit({ engine }: TestNode) {
   return hitTo(engine, body);
 }
 
-describe.skipIf(!isThere("nats"))(nameWith("nats", "a node whose disk is full"), () => {
+describeWith("nats", "a node whose disk is full", () => {
   let cluster: TestCluster;
   afterEach(() => cluster.stop());
 

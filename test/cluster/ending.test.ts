@@ -1,11 +1,11 @@
 /** A node that stops while NATS is away saves what it has, and soon. */
-import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { isManifest } from "../../src/snapshot/manifest.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { peersOf, SharedNode } from "../support/cluster-nodes.ts";
 import { steadyPace, TestCluster, type TestNode } from "../support/cluster.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeWith, testWith } from "../support/needs.ts";
 import { NatsServers, type NatsServer } from "../support/nats.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
@@ -21,7 +21,7 @@ async function expectSoon(stopping: Promise<unknown>): Promise<void> {
   expect(performance.now() - beganMs).toBeLessThan(soonMs);
 }
 
-describe.skipIf(!isThere("nats"))(nameWith("nats", "a node that stops"), () => {
+describeWith("nats", "a node that stops", () => {
   let cluster: TestCluster;
   afterEach(() => cluster?.stop());
 
@@ -52,20 +52,17 @@ function checkpointOf({ folder }: TestNode): number {
   return Number.parseInt(readdirSync(folder).filter(isManifest).sort().at(-1) as string, 10);
 }
 
-test.skipIf(!isThere("nats"))(
-  nameWith("nats", "answers to other nodes are not waited for where a server of NATS is silent"),
-  async () => {
-    const servers = await NatsServers.start();
-    // The client would notice after some seconds.
-    const node = await SharedNode.open("a", servers.urls, { sequencer: "a" }, { pingInterval: 60_000 });
-    try {
-      const peers = peersOf(node, async () => new Response());
-      await node.connection.flush();
-      servers.servers[0]?.pause();
-      await expectSoon(peers.stop());
-    } finally {
-      await servers.stop();
-      await node.stop();
-    }
-  },
-);
+testWith("nats", "answers to other nodes are not waited for where a server of NATS is silent", async () => {
+  const servers = await NatsServers.start();
+  // The client would notice after some seconds.
+  const node = await SharedNode.open("a", servers.urls, { sequencer: "a" }, { pingInterval: 60_000 });
+  try {
+    const peers = peersOf(node, async () => new Response());
+    await node.connection.flush();
+    servers.servers[0]?.pause();
+    await expectSoon(peers.stop());
+  } finally {
+    await servers.stop();
+    await node.stop();
+  }
+});

@@ -2,13 +2,13 @@
  * Things that nodes have in memory only: they pass between nodes, are in no file of NATS or of a node, and go with the node
  * that sequences. The ids of events pass so too, but all nodes have their hashes from the log.
  */
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { useExecutable } from "../support/executable.ts";
 import { withFolder } from "../support/folder.ts";
 import { longTest } from "../support/long-test.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeWith } from "../support/needs.ts";
 import { NatsServers } from "../support/nats.ts";
 import { account, ServerProcess } from "../support/server.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
@@ -93,7 +93,7 @@ async function sources(node: ServerProcess): Promise<unknown[]> {
   return rows.map(({ referrer, visits, pageviews }) => [referrer, visits, pageviews]);
 }
 
-describe.skipIf(!isThere("nats"))(nameWith("nats", "what nodes have in memory only"), () => {
+describeWith("nats", "what nodes have in memory only", () => {
   test("who a visitor is, and what lets somebody in, is in no file of NATS or of a node", () =>
     withPair(async ({ top, stored, sequencing, other }) => {
       const session = other.cookie.split("=")[1] ?? "";
@@ -118,7 +118,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "what nodes have in memory on
   );
 });
 
-describe.skipIf(!isThere("nats"))(nameWith("nats", "what all nodes know"), () => {
+describeWith("nats", "what all nodes know", () => {
   longTest("an event with an id counts once over all nodes, also where another one sequences", () =>
     withPair(async ({ top, sequencing, other }) => {
       const order = (i: string) => ({ i, d: { order: "paid" } });

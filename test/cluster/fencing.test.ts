@@ -1,5 +1,5 @@
 /** Two nodes append to one stream: one of them is fenced off, and the stream stays one log. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { connect } from "../../src/cluster/connection/connect.ts";
 import { encodeMessages } from "../../src/cluster/stream/message.ts";
 import { Stream } from "../../src/cluster/stream/stream.ts";
@@ -10,13 +10,13 @@ import { encodeBatch, SegmentStrings } from "../../src/record/codec.ts";
 import type { LogRecord } from "../../src/record/record.ts";
 import { numbered, numberedFrom } from "../support/log-folder.ts";
 import { replayStream } from "../support/log-places.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeWith } from "../support/needs.ts";
 import { NatsServers } from "../support/nats.ts";
 import { randomBySeed } from "../support/seed.ts";
 
 const id = () => systemRandom.bytes(16);
 
-describe.skipIf(!isThere("nats"))(nameWith("nats", "a stream"), () => {
+describeWith("nats", "a stream", () => {
   let servers: NatsServers;
   let stream: Stream;
   let count = 0;

@@ -1,13 +1,13 @@
 /** Bodies of requests and answers that one node forwards to another: long ones, and those that do not come. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { batchHitsMax } from "../../src/core/hit.ts";
 import { SharedNode, peersOf } from "../support/cluster-nodes.ts";
 import { ForwardingPair } from "../support/forwarding-pair.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeWith } from "../support/needs.ts";
 import { browser } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
-describe.skipIf(!isThere("nats"))(nameWith("nats", "forwarded bodies"), () => {
+describeWith("nats", "forwarded bodies", () => {
   let pair: ForwardingPair;
   beforeAll(async () => void (pair = await ForwardingPair.open()));
   afterAll(() => pair?.stop());

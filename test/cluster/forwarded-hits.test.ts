@@ -1,12 +1,12 @@
 /** Hits that one node forwards to another in one message, over a real nats-server. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import { hitsMax } from "../../src/cluster/forwarding/hit-forwarder.ts";
 import type { HitAnswer } from "../../src/engine/intake/hit-intake.ts";
 import { Refusal } from "../../src/core/refusal.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { peersOf, SharedNode } from "../support/cluster-nodes.ts";
 import { ForwardingPair } from "../support/forwarding-pair.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeWith } from "../support/needs.ts";
 import { someone } from "../support/records.ts";
 import { browser } from "../support/server.ts";
 import { until } from "../support/until.ts";
@@ -25,7 +25,7 @@ function post(body: string): Request {
 
 const load = (b: string, u = "https://example.com/") => JSON.stringify({ b, u, p: true });
 
-describe.skipIf(!isThere("nats"))(nameWith("nats", "forwarded hits"), () => {
+describeWith("nats", "forwarded hits", () => {
   let pair: ForwardingPair;
   /** The bytes of the messages with hits, and those with a whole request. */
   const messages: number[] = [];
@@ -205,7 +205,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "forwarded hits"), () => {
   });
 });
 
-describe.skipIf(!isThere("nats"))(nameWith("nats", "hits that wait"), () => {
+describeWith("nats", "hits that wait", () => {
   let pair: ForwardingPair;
   beforeAll(async () => void (pair = await ForwardingPair.open()));
   afterAll(() => pair?.stop());

@@ -1,13 +1,13 @@
 /** Requests that one node forwards to another through a real nats-server, over real sockets. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { changeTimeoutS } from "../../src/http/transport/silence.ts";
 import { SharedNode, peersOf } from "../support/cluster-nodes.ts";
 import { ForwardingPair } from "../support/forwarding-pair.ts";
 import { commit, credentials, tokenOf } from "../support/http.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeWith } from "../support/needs.ts";
 import { until } from "../support/until.ts";
 
-describe.skipIf(!isThere("nats"))(nameWith("nats", "forwarding"), () => {
+describeWith("nats", "forwarding", () => {
   let pair: ForwardingPair;
   beforeAll(async () => void (pair = await ForwardingPair.open()));
   afterAll(() => pair?.stop());

@@ -1,5 +1,5 @@
 /** A stream that has no room: hits are refused at once, with the servers' reason, and taken again when there is room. */
-import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { jetstreamManager, type JetStreamManager } from "@nats-io/jetstream";
 import { backupMaker, startClusterBackups } from "../../src/cli/cluster/backups.ts";
@@ -10,7 +10,7 @@ import { systemRandom } from "../../src/lib/random.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { steadyPace, TestCluster, type TestNode } from "../support/cluster.ts";
 import { numbered } from "../support/log-folder.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeWith } from "../support/needs.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
 
@@ -18,7 +18,7 @@ setDefaultTimeout(testTimeoutMs);
 
 const stream = "test-log";
 
-describe.skipIf(!isThere("nats"))(nameWith("nats", "a stream without room"), () => {
+describeWith("nats", "a stream without room", () => {
   let cluster: TestCluster;
   afterEach(() => cluster?.stop());
 

@@ -2,7 +2,7 @@
  * A node joins over a slow bucket: it is ready and answers about the present while the files of finished months are still
  * coming. It is killed in their midst and started again, and in the end it has what the others have.
  */
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { addUser } from "../../src/engine/admin/users.ts";
@@ -11,7 +11,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { useExecutable } from "../support/executable.ts";
 import { withFolder } from "../support/folder.ts";
 import { NatsServers } from "../support/nats.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { testWith } from "../support/needs.ts";
 import { openFolder } from "../support/open-folder.ts";
 import { imported, load, valuesOf } from "../support/records.ts";
 import { startS3, type S3Server } from "../support/s3-server.ts";
@@ -71,80 +71,78 @@ class Gate {
   }
 }
 
-test.skipIf(!isThere("nats"))(
-  nameWith("nats", "a node answers about the present while files of finished months are still coming"),
-  () =>
-    withFolder(async (top) => {
-      const s3 = startS3("cluster");
-      const gate = new Gate(s3);
+testWith("nats", "a node answers about the present while files of finished months are still coming", () =>
+  withFolder(async (top) => {
+    const s3 = startS3("cluster");
+    const gate = new Gate(s3);
+    gate.open();
+    const nats = await NatsServers.start();
+    const command = ["env", ...s3.environment, useExecutable()];
+    const own = ["--nats", nats.urls, "--nats-replicas", "1", "--nats-monitors", nats.monitors];
+    const args = (data: string) => ["--data", join(top, data), ...own, "--objects", "s3://cluster/nodes"];
+    const nodes: ServerProcess[] = [];
+    const start = async (data: string) => {
+      const node = await ServerProcess.start(command, top, args(data));
+      nodes.push(node);
+      node.cookie = nodes[0]!.cookie;
+      return node;
+    };
+    const since = new Date(Date.now() - hourMs).toISOString();
+    const present = (node: ServerProcess) => node.rows(hostname, `pages?start=${since}`);
+    const all = (node: ServerProcess) => node.rows(hostname, "pages");
+    const monthsIn = (data: string) =>
+      [...new Bun.Glob("chunks/1/*.chunk").scanSync(join(top, data))].filter(
+        (name) => !name.includes(thisMonth),
+      );
+    try {
+      await fill(join(top, "single"));
+      const moved = await runToEnd(command, top, ["cluster", "move", ...args("single")]);
+      expect(moved).toMatchObject({ exitCode: 0 });
+      const first = await start("first");
+      await first.logIn();
+      await until(async () => (await first.hit(`https://${hostname}/`, "one")).ok, "it sequences");
+
+      gate.isOpen = false;
+      let second = await start("second");
+      await until(async () => (await second.get("/readyz")).status === 200, "it is ready");
+      expect(await present(second)).toEqual(await present(first));
+      const waiting = all(second).catch((error: unknown) => error);
+      await until(() => gate.held === 3, "three months are asked for");
+      expect(monthsIn("second")).toEqual([]);
+      const unix = join(top, "second", "control.sock");
+      const metrics = await fetch("http://localhost/metrics", { unix });
+      expect(await metrics.text()).toContain("\nfootfall_awaited_files 3\n");
+      gate.release();
+      await until(() => monthsIn("second").length === 1, "one file is there");
+      expect(await second.end("SIGKILL")).toBe(137);
+      expect(await waiting).toBeInstanceOf(Error);
+      const checked = await runToEnd(command, top, ["check", "--data", join(top, "second")]);
+      expect(checked.errors).toContain("is a node's copy that lacks files");
+
+      // It goes on with the other two, one after the other, and the one that is there is not asked for again.
+      s3.asked.length = 0;
+      const [there = ""] = monthsIn("second");
+      second = await start("second");
+      await until(() => s3.asked.length === 1, "it goes on");
+      await until(async () => (await first.hit(`https://${hostname}/`, "two")).ok, "a hit is taken");
+      await until(async () => Bun.deepEquals(await present(second), await present(first)), "it follows");
+      const answer = all(second);
       gate.open();
-      const nats = await NatsServers.start();
-      const command = ["env", ...s3.environment, useExecutable()];
-      const own = ["--nats", nats.urls, "--nats-replicas", "1", "--nats-monitors", nats.monitors];
-      const args = (data: string) => ["--data", join(top, data), ...own, "--objects", "s3://cluster/nodes"];
-      const nodes: ServerProcess[] = [];
-      const start = async (data: string) => {
-        const node = await ServerProcess.start(command, top, args(data));
-        nodes.push(node);
-        node.cookie = nodes[0]!.cookie;
-        return node;
-      };
-      const since = new Date(Date.now() - hourMs).toISOString();
-      const present = (node: ServerProcess) => node.rows(hostname, `pages?start=${since}`);
-      const all = (node: ServerProcess) => node.rows(hostname, "pages");
-      const monthsIn = (data: string) =>
-        [...new Bun.Glob("chunks/1/*.chunk").scanSync(join(top, data))].filter(
-          (name) => !name.includes(thisMonth),
-        );
-      try {
-        await fill(join(top, "single"));
-        const moved = await runToEnd(command, top, ["cluster", "move", ...args("single")]);
-        expect(moved).toMatchObject({ exitCode: 0 });
-        const first = await start("first");
-        await first.logIn();
-        await until(async () => (await first.hit(`https://${hostname}/`, "one")).ok, "it sequences");
-
-        gate.isOpen = false;
-        let second = await start("second");
-        await until(async () => (await second.get("/readyz")).status === 200, "it is ready");
-        expect(await present(second)).toEqual(await present(first));
-        const waiting = all(second).catch((error: unknown) => error);
-        await until(() => gate.held === 3, "three months are asked for");
-        expect(monthsIn("second")).toEqual([]);
-        const unix = join(top, "second", "control.sock");
-        const metrics = await fetch("http://localhost/metrics", { unix });
-        expect(await metrics.text()).toContain("\nfootfall_awaited_files 3\n");
-        gate.release();
-        await until(() => monthsIn("second").length === 1, "one file is there");
-        expect(await second.end("SIGKILL")).toBe(137);
-        expect(await waiting).toBeInstanceOf(Error);
-        const checked = await runToEnd(command, top, ["check", "--data", join(top, "second")]);
-        expect(checked.errors).toContain("is a node's copy that lacks files");
-
-        // It goes on with the other two, one after the other, and the one that is there is not asked for again.
-        s3.asked.length = 0;
-        const [there = ""] = monthsIn("second");
-        second = await start("second");
-        await until(() => s3.asked.length === 1, "it goes on");
-        await until(async () => (await first.hit(`https://${hostname}/`, "two")).ok, "a hit is taken");
-        await until(async () => Bun.deepEquals(await present(second), await present(first)), "it follows");
-        const answer = all(second);
-        gate.open();
-        expect(await answer).toEqual(await all(first));
-        await until(() => !existsSync(join(top, "second", "awaited")), "all files are there");
-        expect(new Set(s3.asked).size).toBe(2);
-        expect(s3.asked.some((key) => key.includes(there))).toBe(false);
-        const whole = await runToEnd(command, top, ["check", "--data", join(top, "second")]);
-        expect(whole).toMatchObject({ exitCode: 0 });
-        expect(await second.end("SIGTERM")).toBe(0);
-        s3.asked.length = 0;
-        second = await start("second");
-        expect(await all(second)).toEqual(await all(first));
-        expect(s3.asked).toEqual([]);
-      } finally {
-        await Promise.all(nodes.map((node) => node.end("SIGKILL")));
-        await nats.stop();
-        await s3.stop();
-      }
-    }),
+      expect(await answer).toEqual(await all(first));
+      await until(() => !existsSync(join(top, "second", "awaited")), "all files are there");
+      expect(new Set(s3.asked).size).toBe(2);
+      expect(s3.asked.some((key) => key.includes(there))).toBe(false);
+      const whole = await runToEnd(command, top, ["check", "--data", join(top, "second")]);
+      expect(whole).toMatchObject({ exitCode: 0 });
+      expect(await second.end("SIGTERM")).toBe(0);
+      s3.asked.length = 0;
+      second = await start("second");
+      expect(await all(second)).toEqual(await all(first));
+      expect(s3.asked).toEqual([]);
+    } finally {
+      await Promise.all(nodes.map((node) => node.end("SIGKILL")));
+      await nats.stop();
+      await s3.stop();
+    }
+  }),
 );

@@ -1,5 +1,5 @@
 /** The lease is let go by a node that stops, whatever became of its last renewals, and taken from one that died. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { Kvm } from "@nats-io/kv";
 import type { NatsConnection } from "@nats-io/transport-node";
@@ -7,13 +7,13 @@ import { connect } from "../../src/cluster/connection/connect.ts";
 import { Lease } from "../../src/cluster/lease.ts";
 import { systemClock, type Clock } from "../../src/lib/clock.ts";
 import { NatsServers } from "../support/nats.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeWith } from "../support/needs.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
-describe.skipIf(!isThere("nats"))(nameWith("nats", "a lease"), () => {
+describeWith("nats", "a lease", () => {
   let servers: NatsServers;
   let connection: NatsConnection;
   beforeAll(async () => {

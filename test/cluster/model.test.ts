@@ -3,7 +3,7 @@
  * HTTP, and every answer the model's; nodes stop and start in between, also the one that sequences. `FOOTFALL_ROUNDS` asks
  * more.
  */
-import { afterEach, describe, expect, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { NodeLink } from "../../src/cluster/forwarding/node-link.ts";
 import { paceDefault } from "../../src/cluster/pace.ts";
 import { Peers } from "../../src/cluster/forwarding/peers.ts";
@@ -21,7 +21,7 @@ import { TestCluster, type TestNode } from "../support/cluster.ts";
 import { appOf } from "../support/http.ts";
 import { modelAnswer } from "../support/model-answers.ts";
 import { Model, type TrafficRecord } from "../support/model.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeWith } from "../support/needs.ts";
 import { Questions, urlOf, withListsJoined } from "../support/questions.ts";
 import { someone } from "../support/records.ts";
 import { rounds } from "../support/rounds.ts";
@@ -49,7 +49,7 @@ function logged(engine: RunningEngine, record: TrafficRecord): Promise<Outcome> 
   return deletesStatistics(record) ? engine["checkpointer"].between(commit) : commit();
 }
 
-describe.skipIf(!isThere("nats"))(nameWith("nats", "a cluster against the model"), () => {
+describeWith("nats", "a cluster against the model", () => {
   let cluster: TestCluster;
   const servers = new Map<string, Server>();
   const token = newToken(systemRandom);

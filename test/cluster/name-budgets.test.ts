@@ -5,7 +5,7 @@ import { silentLogger } from "../../src/lib/log.ts";
 import type { RecordOf } from "../../src/record/record.ts";
 import { TestCluster, type TestNode } from "../support/cluster.ts";
 import { linesOf } from "../support/log-lines.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeWith } from "../support/needs.ts";
 import { valuesOf } from "../support/records.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
@@ -35,7 +35,7 @@ function pages({ engine }: TestNode): number {
   return engine.site(1)?.dictionaries[0]?.size ?? 0;
 }
 
-describe.skipIf(!isThere("nats"))(nameWith("nats", "a node with a smaller budget of names"), () => {
+describeWith("nats", "a node with a smaller budget of names", () => {
   let cluster: TestCluster;
   afterEach(() => cluster.stop());
 

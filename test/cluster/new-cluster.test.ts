@@ -1,5 +1,5 @@
 /** A node with an empty folder begins a new cluster only where nothing says that there is one already. */
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -13,13 +13,13 @@ import { systemRandom } from "../../src/lib/random.ts";
 import { commitSome, openServer } from "../support/cluster-folders.ts";
 import { TestCluster, type TestNode } from "../support/cluster.ts";
 import { linesOf } from "../support/log-lines.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeWith } from "../support/needs.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
-describe.skipIf(!isThere("nats"))(nameWith("nats", "a node with an empty folder"), () => {
+describeWith("nats", "a node with an empty folder", () => {
   let cluster: TestCluster;
   const servers: ClusterServer[] = [];
   beforeEach(async () => {

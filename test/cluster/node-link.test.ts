@@ -1,5 +1,5 @@
 /** A node that starts again on its folder: what others answer to its life before does not reach it. */
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,14 +9,15 @@ import { folderOf, nodeName } from "../../src/cluster/roster/node-name.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { SharedNode } from "../support/cluster-nodes.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { testWith } from "../support/needs.ts";
 import { NatsServers } from "../support/nats.ts";
 import { until } from "../support/until.ts";
 
 const texts = { encode: new TextEncoder(), decode: new TextDecoder() };
 
-test.skipIf(!isThere("nats"))(
-  nameWith("nats", "a late answer to a node that was killed is not taken for the first one to the next"),
+testWith(
+  "nats",
+  "a late answer to a node that was killed is not taken for the first one to the next",
   async () => {
     const servers = await NatsServers.start();
     const roles = { sequencer: "other" };

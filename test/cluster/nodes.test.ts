@@ -1,5 +1,5 @@
 /** Nodes over a real nats-server: one appends, all have the same, and another one takes over. */
-import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Pace } from "../../src/cluster/pace.ts";
@@ -12,7 +12,7 @@ import { hitTo } from "../support/hits.ts";
 import { longTest } from "../support/long-test.ts";
 import { subscriptionAdded } from "../support/account-records.ts";
 import { lackingFile, steadyPace, TestCluster, type TestNode } from "../support/cluster.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeWith } from "../support/needs.ts";
 import { openFolder } from "../support/open-folder.ts";
 import { rounds } from "../support/rounds.ts";
 import { randomBySeed } from "../support/seed.ts";
@@ -31,7 +31,7 @@ function dump({ engine }: TestNode): string[] {
   return [...dumpLines(engine["recovered"].state)];
 }
 
-describe.skipIf(!isThere("nats"))(nameWith("nats", "nodes"), () => {
+describeWith("nats", "nodes", () => {
   let cluster: TestCluster;
   afterEach(() => cluster?.stop());
 

@@ -1,5 +1,5 @@
 /** Servers of NATS that demand TLS, a certificate of the client and a credentials file. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ClusterServer } from "../../src/cli/cluster/server.ts";
@@ -12,11 +12,11 @@ import { userAdded } from "../support/account-records.ts";
 import { useFolder } from "../support/folder.ts";
 import { NatsServers } from "../support/nats.ts";
 import { signedAccounts } from "../support/nats-jwt.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeWith, isThere, nameWith } from "../support/needs.ts";
 import { selfSigned } from "../support/self-signed.ts";
 import { until } from "../support/until.ts";
 
-describe.skipIf(!isThere("nats"))(nameWith("nats", "secured servers"), () => {
+describeWith("nats", "secured servers", () => {
   let nats: NatsServers;
   let right: Partial<NatsSettings>;
   let foreign: Partial<NatsSettings>;

@@ -1,10 +1,10 @@
 /** Servers of a cluster as processes of their own, over a real nats-server: whichever is asked, all are one. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { useFolder } from "../support/folder.ts";
 import { longTest } from "../support/long-test.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeWith } from "../support/needs.ts";
 import { NatsServers } from "../support/nats.ts";
 import { useExecutable } from "../support/executable.ts";
 import { runToEnd, ServerProcess } from "../support/server.ts";
@@ -14,7 +14,7 @@ const names = ["a", "b"];
 const secret = "a secret of the tests".replaceAll(" ", "-");
 const bearer = { authorization: `Bearer ${secret}` };
 
-describe.skipIf(!isThere("nats"))(nameWith("nats", "servers of a cluster"), () => {
+describeWith("nats", "servers of a cluster", () => {
   const command = [useExecutable()];
   let nats: NatsServers;
   const nodes: ServerProcess[] = [];

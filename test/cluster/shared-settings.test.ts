@@ -5,7 +5,7 @@ import type { NodeReport } from "../../src/cluster/roster/roster.ts";
 import { SharedSettings } from "../../src/cluster/roster/shared-settings.ts";
 import { TestCluster, type TestNode } from "../support/cluster.ts";
 import { linesOf } from "../support/log-lines.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeWith } from "../support/needs.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
 
@@ -57,7 +57,7 @@ describe("the settings that nodes should have alike", () => {
   });
 });
 
-describe.skipIf(!isThere("nats"))(nameWith("nats", "a node with another retention"), () => {
+describeWith("nats", "a node with another retention", () => {
   let cluster: TestCluster;
   afterEach(() => cluster.stop());
 

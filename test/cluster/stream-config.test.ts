@@ -13,13 +13,13 @@ import { silentLogger } from "../../src/lib/log.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { useFolder } from "../support/folder.ts";
 import { NatsServers } from "../support/nats.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeWith } from "../support/needs.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
-describe.skipIf(!isThere("nats"))(nameWith("nats", "the configuration of a stream"), () => {
+describeWith("nats", "the configuration of a stream", () => {
   const folder = useFolder();
   let servers: NatsServers;
   let connection: NatsConnection;

@@ -1,5 +1,5 @@
 /** A node that cannot begin an epoch leaves the lease to others, or ends where the stream was set back; one that need not waits. */
-import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { SetBack } from "../../src/cluster/set-back.ts";
@@ -7,13 +7,13 @@ import { OutcomeUnknown } from "../../src/cluster/stream/stream-store.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { userAdded } from "../support/account-records.ts";
 import { TestCluster } from "../support/cluster.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeWith } from "../support/needs.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
-describe.skipIf(!isThere("nats"))(nameWith("nats", "a node that cannot take over, or need not,"), () => {
+describeWith("nats", "a node that cannot take over, or need not,", () => {
   let cluster: TestCluster;
   afterEach(() => cluster?.stop());
 

@@ -1,17 +1,17 @@
 /** Nodes of several versions: what one of them could not read is not appended. */
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import { recordLevel } from "../../src/cluster/roster/record-level.ts";
 import { recordFormat } from "../../src/record/format.ts";
 import type { LogRecord } from "../../src/record/record.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { steadyPace, TestCluster, type TestNode } from "../support/cluster.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeWith } from "../support/needs.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
-describe.skipIf(!isThere("nats"))(nameWith("nats", "beside a node of an earlier version"), () => {
+describeWith("nats", "beside a node of an earlier version", () => {
   let cluster: TestCluster;
   let first: TestNode;
   let heard = 0;

@@ -8,7 +8,7 @@ import { hitTo } from "../support/hits.ts";
 import { linesOf } from "../support/log-lines.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { memoryIo } from "../support/memory-io.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { testWith } from "../support/needs.ts";
 import { openFolder } from "../support/open-folder.ts";
 import { load } from "../support/records.ts";
 import { fillUp, withSmallDisk } from "../support/small-disk.ts";
@@ -66,27 +66,25 @@ test("is a start: the half stays where it is, and each hit is counted once", asy
   await engine.stop();
 });
 
-test.skipIf(!isThere("mount"))(
-  nameWith("mount", "is one on a real disk, too, without a name in the lock"),
-  () =>
-    withSmallDisk(async (top) => {
-      const [folder, ballast] = [join(top, "data"), join(top, "ballast")];
-      const first = await open(folder);
-      await fill(first);
-      await first.stop();
-      const segment = join(folder, "wal", readdirSync(join(folder, "wal")).sort().at(-1)!);
-      // The end of the log is the record of the stop: without it, the tail is that of a crash.
-      truncateSync(segment, Bun.file(segment).size - 1);
-      truncateSync(join(folder, "LOCK"), 0);
-      fillUp(ballast);
-      const engine = await open(folder);
-      expect(lines.join()).toContain("incomplete bytes stay where they are, because the disk is full");
-      expect(open(folder)).rejects.toThrow(`${folder} is in use by another process`);
-      rmSync(ballast);
-      expect(await hit(engine, "later")).toEqual({ accepted: true });
-      await engine.stop();
-      const again = await open(folder);
-      expect(rowsIn(again)).toBe(6);
-      await again.stop();
-    }),
+testWith("mount", "is one on a real disk, too, without a name in the lock", () =>
+  withSmallDisk(async (top) => {
+    const [folder, ballast] = [join(top, "data"), join(top, "ballast")];
+    const first = await open(folder);
+    await fill(first);
+    await first.stop();
+    const segment = join(folder, "wal", readdirSync(join(folder, "wal")).sort().at(-1)!);
+    // The end of the log is the record of the stop: without it, the tail is that of a crash.
+    truncateSync(segment, Bun.file(segment).size - 1);
+    truncateSync(join(folder, "LOCK"), 0);
+    fillUp(ballast);
+    const engine = await open(folder);
+    expect(lines.join()).toContain("incomplete bytes stay where they are, because the disk is full");
+    expect(open(folder)).rejects.toThrow(`${folder} is in use by another process`);
+    rmSync(ballast);
+    expect(await hit(engine, "later")).toEqual({ accepted: true });
+    await engine.stop();
+    const again = await open(folder);
+    expect(rowsIn(again)).toBe(6);
+    await again.stop();
+  }),
 );

@@ -7,7 +7,7 @@ import { noSums } from "../../src/facts/months/month-sums.ts";
 import { useFolder } from "../support/folder.ts";
 import { TestServer } from "../support/http.ts";
 import { makeLink } from "../support/links.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { isThere, nameWith, testWith } from "../support/needs.ts";
 
 const folder = useFolder();
 
@@ -64,74 +64,66 @@ async function opened(): Promise<Fixture> {
 
 const csvHeaders = { accept: "text/csv" };
 
-test.skipIf(!isThere("unzip"))(
-  nameWith("unzip", "every file has the rows of its endpoint, and opens in two programs"),
-  async () => {
-    const { server, cookie } = await opened();
-    const query = `${period}&by=visit&${compared}&interval=day&timezone=Europe/Berlin&goal=1&step=page:/&step=goal:1`;
-    const answer = () => server.ask("GET", `/website/example.com/export.zip?${query}`, { cookie });
-    const first = await answer();
-    expect(first.headers.get("content-disposition")).toBe('attachment; filename="example.com.zip"');
-    const files = await unpacked(first);
-    expect(files).toEqual(await unpacked(await answer(), "unzip"));
-    const ofGoal = "conversions,conversion_percentage";
-    const columns =
-      "visitors,visitors_percentage,visits,views_per_visit,bounce_percentage,time_per_visit,conversions,conversion_percentage";
-    const figures =
-      "visitors,visits,views_per_visit,pageviews,bounce_percentage,time_per_visit,conversions,conversion_percentage";
-    const ofPages =
-      "visitors,visitors_percentage,visits,pageviews,pageviews_percentage,bounce_percentage,time_total,conversions,conversion_percentage";
-    const endpoints: Readonly<Record<string, string>> = {
-      totals: `summary?metrics=${figures}`,
-      chart: `summary?interval=day&metrics=${figures}`,
-      funnel: "funnel?",
-      pages: `pages?metrics=${ofPages}`,
-      links: `referrers?grouped=false&metrics=${columns}`,
-      dialects: `languages?locale=true&metrics=${columns}`,
-      countries: `countries?metrics=${columns}`,
-      entries: `entries?metrics=visits,visits_percentage,bounce_percentage,${ofGoal}`,
-      exits: `exits?metrics=visits,visits_percentage,exit_percentage,${ofGoal}`,
-      time: `time?metrics=time_median,duration_percentage,visitors,duration_lower_quartile,duration_upper_quartile,${ofGoal}`,
-      properties: `properties?metrics=events,events_percentage,${ofGoal}`,
-      goals: "goals?",
-    };
-    const lists =
-      "referrers sources mediums campaigns browsers os devices languages contents terms channels".split(" ");
-    expect([...files.keys()].toSorted()).toEqual(
-      [...Object.keys(endpoints), ...lists, "notes"].map((name) => `${name}.csv`).toSorted(),
-    );
-    const shared = query.replace("&interval=day", "");
-    for (const [name, endpoint] of Object.entries(endpoints)) {
-      const response = await server.ask("GET", `/website/example.com/${endpoint}&${shared}`, {
-        cookie,
-        headers: csvHeaders,
-      });
-      expect(response.headers.get("content-type")).toBe("text/csv; charset=utf-8");
-      const own = await response.text();
-      expect([name, own.split("\r\n").length > 2]).toEqual([name, true]);
-      expect([name, files.get(`${name}.csv`)]).toEqual([name, own]);
-    }
-    expect(files.get("notes.csv")).toBe("date,text\r\n");
-    expect(files.get("pages.csv")).toContain('"/a,%22b%22"');
-    expect(files.get("campaigns.csv")).toContain("'-c1");
-  },
-);
+testWith("unzip", "every file has the rows of its endpoint, and opens in two programs", async () => {
+  const { server, cookie } = await opened();
+  const query = `${period}&by=visit&${compared}&interval=day&timezone=Europe/Berlin&goal=1&step=page:/&step=goal:1`;
+  const answer = () => server.ask("GET", `/website/example.com/export.zip?${query}`, { cookie });
+  const first = await answer();
+  expect(first.headers.get("content-disposition")).toBe('attachment; filename="example.com.zip"');
+  const files = await unpacked(first);
+  expect(files).toEqual(await unpacked(await answer(), "unzip"));
+  const ofGoal = "conversions,conversion_percentage";
+  const columns =
+    "visitors,visitors_percentage,visits,views_per_visit,bounce_percentage,time_per_visit,conversions,conversion_percentage";
+  const figures =
+    "visitors,visits,views_per_visit,pageviews,bounce_percentage,time_per_visit,conversions,conversion_percentage";
+  const ofPages =
+    "visitors,visitors_percentage,visits,pageviews,pageviews_percentage,bounce_percentage,time_total,conversions,conversion_percentage";
+  const endpoints: Readonly<Record<string, string>> = {
+    totals: `summary?metrics=${figures}`,
+    chart: `summary?interval=day&metrics=${figures}`,
+    funnel: "funnel?",
+    pages: `pages?metrics=${ofPages}`,
+    links: `referrers?grouped=false&metrics=${columns}`,
+    dialects: `languages?locale=true&metrics=${columns}`,
+    countries: `countries?metrics=${columns}`,
+    entries: `entries?metrics=visits,visits_percentage,bounce_percentage,${ofGoal}`,
+    exits: `exits?metrics=visits,visits_percentage,exit_percentage,${ofGoal}`,
+    time: `time?metrics=time_median,duration_percentage,visitors,duration_lower_quartile,duration_upper_quartile,${ofGoal}`,
+    properties: `properties?metrics=events,events_percentage,${ofGoal}`,
+    goals: "goals?",
+  };
+  const lists =
+    "referrers sources mediums campaigns browsers os devices languages contents terms channels".split(" ");
+  expect([...files.keys()].toSorted()).toEqual(
+    [...Object.keys(endpoints), ...lists, "notes"].map((name) => `${name}.csv`).toSorted(),
+  );
+  const shared = query.replace("&interval=day", "");
+  for (const [name, endpoint] of Object.entries(endpoints)) {
+    const response = await server.ask("GET", `/website/example.com/${endpoint}&${shared}`, {
+      cookie,
+      headers: csvHeaders,
+    });
+    expect(response.headers.get("content-type")).toBe("text/csv; charset=utf-8");
+    const own = await response.text();
+    expect([name, own.split("\r\n").length > 2]).toEqual([name, true]);
+    expect([name, files.get(`${name}.csv`)]).toEqual([name, own]);
+  }
+  expect(files.get("notes.csv")).toBe("date,text\r\n");
+  expect(files.get("pages.csv")).toContain('"/a,%22b%22"');
+  expect(files.get("campaigns.csv")).toContain("'-c1");
+});
 
-test.skipIf(!isThere("unzip"))(
-  nameWith("unzip", "without visits it has what hits say, and no files that visits need"),
-  async () => {
-    const { server, cookie } = await opened();
-    await server.ask("PATCH", "/websites/example.com", { cookie, body: { visits: false } });
-    const files = await unpacked(
-      await server.ask("GET", `/website/example.com/export.zip?${period}`, { cookie }),
-    );
-    for (const name of ["entries", "exits", "goals", "funnel", "chart"])
-      expect(files.has(`${name}.csv`)).toBe(false);
-    expect(files.get("totals.csv")).toBe(
-      "visitors,pageviews,bounce_percentage,time_median\r\n5,5,0,12002\r\n",
-    );
-  },
-);
+testWith("unzip", "without visits it has what hits say, and no files that visits need", async () => {
+  const { server, cookie } = await opened();
+  await server.ask("PATCH", "/websites/example.com", { cookie, body: { visits: false } });
+  const files = await unpacked(
+    await server.ask("GET", `/website/example.com/export.zip?${period}`, { cookie }),
+  );
+  for (const name of ["entries", "exits", "goals", "funnel", "chart"])
+    expect(files.has(`${name}.csv`)).toBe(false);
+  expect(files.get("totals.csv")).toBe("visitors,pageviews,bounce_percentage,time_median\r\n5,5,0,12002\r\n");
+});
 
 test.skipIf(!isThere("unzip"))(
   nameWith(
@@ -264,8 +256,9 @@ test("an archive whose website goes meanwhile is cut off, and not half of it tak
   expect(await read).toBe("cut");
 });
 
-test.skipIf(!isThere("unzip"))(
-  nameWith("unzip", "a link exports what its filters select, and what they may not show is refused"),
+testWith(
+  "unzip",
+  "a link exports what its filters select, and what they may not show is refused",
   async () => {
     const { server, cookie } = await opened();
     const filters = [{ name: "country", operator: "eq", operands: ["Japan"] }];

@@ -1,12 +1,12 @@
 /** HTTPS of the server itself, on a socket with certificates that openssl made. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect, type ConnectionOptions, type PeerCertificate, type SecureVersion } from "node:tls";
 import { listen, type Certificate, type Listening } from "../../src/http/serve.ts";
 import { useFolder } from "../support/folder.ts";
 import { TestServer } from "../support/http.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeWith } from "../support/needs.ts";
 import { selfSigned } from "../support/self-signed.ts";
 
 const folder = useFolder();
@@ -30,7 +30,7 @@ async function shownBy(port: number, options: ConnectionOptions = {}): Promise<s
 
 const bytesOf = ({ cert }: Certificate) => cert.replace(/-----[^-]+-----|\s/g, "");
 
-describe.skipIf(!isThere("openssl"))(nameWith("openssl", "HTTPS"), () => {
+describeWith("openssl", "HTTPS", () => {
   let server: TestServer;
   let cookie: string;
   let first: Certificate;

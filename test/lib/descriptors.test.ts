@@ -1,15 +1,13 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { withFolder } from "../support/folder.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { isThere, nameWith, testWith } from "../support/needs.ts";
 
 const lib = join(import.meta.dir, "..", "..", "src", "lib", "disk");
 
-test.skipIf(!isThere("linux"))(
-  nameWith("linux", "files are opened where connections have taken all descriptors that they may"),
-  async () => {
-    await withFolder(async (folder) => {
-      const program = `
+testWith("linux", "files are opened where connections have taken all descriptors that they may", async () => {
+  await withFolder(async (folder) => {
+    const program = `
         import fs from "node:fs";
         import { reserveDescriptors } from ${JSON.stringify(join(lib, "descriptors.ts"))};
         import { systemDisk } from ${JSON.stringify(join(lib, "disk.ts"))};
@@ -25,14 +23,13 @@ test.skipIf(!isThere("linux"))(
         for (const file of files) systemDisk.close(file);
         let more = 0;
         try { for (;; more++) systemDisk.create("more-" + more); } catch (error) { console.log(error.name, error.code, more > 10); }`;
-      await Bun.write(join(folder, "take.ts"), program);
-      const script = `ulimit -n 200; exec "${process.execPath}" take.ts`;
-      const { stdout, stderr } = Bun.spawnSync(["sh", "-c", script], { cwd: folder, timeout: 120_000 });
-      expect(stderr.toString()).toBe("");
-      expect(stdout.toString()).toBe("EMFILE true\ntext 4 4\nEMFILE\nDiskError EMFILE true\n");
-    });
-  },
-);
+    await Bun.write(join(folder, "take.ts"), program);
+    const script = `ulimit -n 200; exec "${process.execPath}" take.ts`;
+    const { stdout, stderr } = Bun.spawnSync(["sh", "-c", script], { cwd: folder, timeout: 120_000 });
+    expect(stderr.toString()).toBe("");
+    expect(stdout.toString()).toBe("EMFILE true\ntext 4 4\nEMFILE\nDiskError EMFILE true\n");
+  });
+});
 
 test.skipIf(!isThere("linux"))(
   nameWith(
@@ -73,11 +70,9 @@ test.skipIf(!isThere("linux"))(
   },
 );
 
-test.skipIf(!isThere("linux"))(
-  nameWith("linux", "threads that use the reserve at the same time leave the limit as it was"),
-  async () => {
-    await withFolder(async (folder) => {
-      const program = `
+testWith("linux", "threads that use the reserve at the same time leave the limit as it was", async () => {
+  await withFolder(async (folder) => {
+    const program = `
         import fs from "node:fs";
         import { Worker, isMainThread, parentPort } from "node:worker_threads";
         import { reserveDescriptors, withReserve } from ${JSON.stringify(join(lib, "descriptors.ts"))};
@@ -106,11 +101,10 @@ test.skipIf(!isThere("linux"))(
           });
           parentPort.postMessage("ready");
         }`;
-      await Bun.write(join(folder, "threads.ts"), program);
-      const script = `ulimit -n 200; exec "${process.execPath}" threads.ts`;
-      const { stdout, stderr } = Bun.spawnSync(["sh", "-c", script], { cwd: folder, timeout: 120_000 });
-      expect(stderr.toString()).toBe("");
-      expect(stdout.toString()).toBe("100 opened opened\n");
-    });
-  },
-);
+    await Bun.write(join(folder, "threads.ts"), program);
+    const script = `ulimit -n 200; exec "${process.execPath}" threads.ts`;
+    const { stdout, stderr } = Bun.spawnSync(["sh", "-c", script], { cwd: folder, timeout: 120_000 });
+    expect(stderr.toString()).toBe("");
+    expect(stdout.toString()).toBe("100 opened opened\n");
+  });
+});

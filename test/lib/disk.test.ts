@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DiskError, diskCall, systemDisk, type Disk } from "../../src/lib/disk/disk.ts";
 import { useFolder } from "../support/folder.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { testWith } from "../support/needs.ts";
 
 const top = useFolder();
 
@@ -227,7 +227,7 @@ describe("systemDisk on this machine", () => {
     expect(fs.statSync(join(directory, "a")).mode & 0o777).toBe(0o600);
   });
 
-  test.skipIf(!isThere("mount"))(nameWith("mount", "a disk that may only be read is read"), () => {
+  testWith("mount", "a disk that may only be read is read", () => {
     const directory = join(top, "read only");
     systemDisk.makeDirectory(directory);
     const path = join(directory, "a");

@@ -5,7 +5,7 @@ import { DiskError } from "../../src/lib/disk/disk.ts";
 import { acquireLock, LockHeld, lockOpened } from "../../src/lib/disk/lock.ts";
 import { lockFolder } from "../../src/engine/opening/open.ts";
 import { useFolder } from "../support/folder.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { testWith } from "../support/needs.ts";
 
 const top = useFolder();
 
@@ -42,8 +42,9 @@ describe("acquireLock", () => {
     expect(() => acquireLock(join(top, "no", "c"))).toThrow(DiskError);
   });
 
-  test.skipIf(!isThere("linux"))(
-    nameWith("linux", "a file that cannot be locked is not taken for one that another process has locked"),
+  testWith(
+    "linux",
+    "a file that cannot be locked is not taken for one that another process has locked",
     () => {
       const path = join(top, "e");
       fs.writeFileSync(path, "");

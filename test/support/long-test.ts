@@ -1,6 +1,6 @@
 /** Tests that a whole run has time for, and `npm test` has not (rounds.ts). Their files, or others like them, stay. */
-import { describe, test } from "bun:test";
-import { isThere, nameWith } from "./needs.ts";
+import { describe } from "bun:test";
+import { isThere, nameWith, testWith } from "./needs.ts";
 import { isWhole } from "./rounds.ts";
 import { seed } from "./seed.ts";
 
@@ -8,7 +8,7 @@ import { seed } from "./seed.ts";
 const groups = 8;
 
 export function longTest(name: string, run: () => void | Promise<unknown>): void {
-  test.skipIf(!isThere("time"))(nameWith("time", name), run);
+  testWith("time", name, run);
 }
 
 /** A tour of a part of the dashboard in a browser. What `npm test` always has are `dashboard`, `looks` and `states`. */

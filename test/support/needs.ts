@@ -2,6 +2,7 @@
  * Some tests need things that not every machine has, or time, which `npm test` does not have. They are skipped if these
  * are missing, and have a mark in their names, by which the run counts them (test/run.ts).
  */
+import { describe, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { natsPath, natsVersion } from "./nats.ts";
 import { join } from "node:path";
@@ -82,6 +83,16 @@ export function isThere(need: NeedName): boolean {
 /** The name of a test or of a group of them: with a mark where it is left out. */
 export function nameWith(need: NeedName, name: string): string {
   return isThere(need) ? name : `${name} [needs ${need}]`;
+}
+
+/** A test that is left out where this is missing. */
+export function testWith(need: NeedName, name: string, run: () => void | Promise<unknown>): void {
+  test.skipIf(!isThere(need))(nameWith(need, name), run);
+}
+
+/** A group of tests that is left out where this is missing. */
+export function describeWith(need: NeedName, name: string, run: () => void): void {
+  describe.skipIf(!isThere(need))(nameWith(need, name), run);
 }
 
 const mark = new RegExp(String.raw`\[needs (${Object.keys(needs).join("|")})\]`);

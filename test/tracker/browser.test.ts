@@ -5,7 +5,7 @@ import { propertiesMax, propertyNameCharactersMax, propertyValueCharactersMax } 
 import { scriptFeatures } from "../../src/tracker/features.ts";
 import { Chromium, chromiumPath, eitherChromiumPath, type Tab } from "../support/chromium.ts";
 import { useFolder } from "../support/folder.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeWith } from "../support/needs.ts";
 import { ServerProcess } from "../support/server.ts";
 import { until as untilTrue } from "../support/until.ts";
 import { useExecutable } from "../support/executable.ts";
@@ -109,7 +109,7 @@ async function visit(host: string, path = "/", from = browser): Promise<Tab> {
   return tab;
 }
 
-describe.skipIf(!isThere("chromium"))(nameWith("chromium", "in a browser"), () => {
+describeWith("chromium", "in a browser", () => {
   beforeAll(async () => {
     pages = Bun.serve({ hostname: "127.0.0.1", port: 0, idleTimeout: 0, fetch: answer });
     [server, browser] = await Promise.all([

@@ -2,11 +2,11 @@
  * One click in a real browser is one event, whatever was clicked: links in every form that browsers know, files by their
  * names or by what the page says of them, and labels, after which browsers make a click of their own.
  */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { Chromium, eitherChromiumPath, type Tab } from "../support/chromium.ts";
 import { useFolder } from "../support/folder.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeWith } from "../support/needs.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { TrackedServer } from "../support/tracked.ts";
 import { until } from "../support/until.ts";
@@ -49,7 +49,7 @@ async function clickOn(tab: Tab, ...selectors: readonly string[]): Promise<void>
   }
 }
 
-describe.skipIf(!isThere("chromium"))(nameWith("chromium", "clicks"), () => {
+describeWith("chromium", "clicks", () => {
   beforeAll(async () => {
     [tracked, browser] = await Promise.all([
       TrackedServer.open(["click-events", "outbound-links", "file-downloads"]),

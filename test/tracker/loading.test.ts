@@ -1,9 +1,9 @@
 /** The script however a page loads it: deferred, at any time, as a module, and in a page that is rendered ahead. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { Chromium, chromiumPath } from "../support/chromium.ts";
 import { useFolder } from "../support/folder.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeWith } from "../support/needs.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { TrackedServer } from "../support/tracked.ts";
 import { until } from "../support/until.ts";
@@ -21,7 +21,7 @@ const eventsOf = (host: string) =>
     .filter(({ u, d }) => d !== undefined && String(u).includes(`//${host}`))
     .flatMap(({ d }) => Object.keys(d as object));
 
-describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the script"), () => {
+describeWith("chromium", "the script", () => {
   beforeAll(async () => {
     [tracked, browser] = await Promise.all([
       TrackedServer.open(),

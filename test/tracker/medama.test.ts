@@ -9,7 +9,7 @@ import { Chromium, eitherChromiumPath, type Tab } from "../support/chromium.ts";
 import { useExecutable } from "../support/executable.ts";
 import { useFolder } from "../support/folder.ts";
 import { medamaTracker } from "../support/medama-tracker.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeWith } from "../support/needs.ts";
 import { someOf } from "../support/rounds.ts";
 import { ServerProcess } from "../support/server.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
@@ -123,7 +123,7 @@ async function views(host: string): Promise<Record<string, readonly unknown[]>> 
   return Object.fromEntries(rows.map(({ path, pageviews, visitors }) => [path, [pageviews, visitors]]));
 }
 
-describe.skipIf(!isThere("chromium"))(nameWith("chromium", "Medama's tracker"), () => {
+describeWith("chromium", "Medama's tracker", () => {
   beforeAll(async () => {
     pages = Bun.serve({ hostname: "127.0.0.1", port: 0, idleTimeout: 0, fetch: answer });
     // A page that comes back as it was would not load its tracker again; Medama's tests have none such.

@@ -2,12 +2,12 @@
  * Scripted people in a real browser, each with an address of their own, on a website with visits: what it shows of them
  * is what their scripts say, to the last one. A whole run has 24 people, and FOOTFALL_PEOPLE says how many others.
  */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { Chromium, eitherChromiumPath } from "../support/chromium.ts";
 import { useFolder } from "../support/folder.ts";
 import { longTest } from "../support/long-test.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeWith } from "../support/needs.ts";
 import { figuresOf, type Diary } from "../support/person-diary.ts";
 import { minutesOf, paidPath, paths, provider, Scripts } from "../support/person-script.ts";
 import { isWhole } from "../support/rounds.ts";
@@ -96,7 +96,7 @@ async function shown(): Promise<ReturnType<typeof figuresOf>> {
   } as ReturnType<typeof figuresOf>;
 }
 
-describe.skipIf(!isThere("chromium"))(nameWith("chromium", "people"), () => {
+describeWith("chromium", "people", () => {
   beforeAll(async () => {
     [tracked, browser] = await Promise.all([
       TrackedServer.open(),

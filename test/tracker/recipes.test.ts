@@ -1,10 +1,10 @@
 /** That the recipes of docs/events.md count what they say: each snippet runs in a browser, and its goal is reached. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { scriptTypes } from "../../src/core/scripts.ts";
 import { Chromium, eitherChromiumPath, type Tab } from "../support/chromium.ts";
 import { useFolder } from "../support/folder.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeWith } from "../support/needs.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { TrackedServer, type Page } from "../support/tracked.ts";
 import { until } from "../support/until.ts";
@@ -104,7 +104,7 @@ async function withoutErrors(tab: Tab): Promise<void> {
   await tab.close();
 }
 
-describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the recipes of docs/events.md"), () => {
+describeWith("chromium", "the recipes of docs/events.md", () => {
   beforeAll(async () => {
     [tracked, browser] = await Promise.all([
       TrackedServer.open(scriptTypes.filter((type) => type !== "default")),

@@ -2,11 +2,11 @@
  * Each page view of a single-page application is counted once, whatever its router calls and however often it runs the
  * tag, and its time is its own. A real browser, with the Navigation API and without it, asks the real server.
  */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { Chromium, eitherChromiumPath, type Tab } from "../support/chromium.ts";
 import { useFolder } from "../support/folder.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeWith } from "../support/needs.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { TrackedServer } from "../support/tracked.ts";
 import { until } from "../support/until.ts";
@@ -34,7 +34,7 @@ async function pagesOf(host: string): Promise<Record<string, readonly [views: nu
 const now = (tab: Tab) => tab.evaluate<number>("performance.now()");
 const at = (tab: Tab, path: string) => tab.until(`location.pathname === "${path}"`);
 
-describe.skipIf(!isThere("chromium"))(nameWith("chromium", "routers"), () => {
+describeWith("chromium", "routers", () => {
   beforeAll(async () => {
     [tracked, browser] = await Promise.all([
       TrackedServer.open(["hash-routes"]),

@@ -2,12 +2,12 @@
  * Tests the ways to count one person twice, or to lose one: what the browser's cache keeps, pages that are left at once,
  * frames, midnight, and a server that cannot be reached. A real browser asks the real server over HTTP.
  */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { Chromium, chromiumPath, eitherChromiumPath, type Tab } from "../support/chromium.ts";
 import { useFolder } from "../support/folder.ts";
 import { longTest } from "../support/long-test.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeWith } from "../support/needs.ts";
 import { rounds } from "../support/rounds.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { TrackedServer } from "../support/tracked.ts";
@@ -71,7 +71,7 @@ const passForSafari = async (tab: Tab) => {
   });
 };
 
-describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the truth"), () => {
+describeWith("chromium", "the truth", () => {
   beforeAll(async () => {
     [tracked, browser] = await Promise.all([
       TrackedServer.open(),

@@ -8,7 +8,7 @@ import { LogWorkerPort, WorkerDied, type LogPort } from "../../src/wal/worker-po
 import { useFolder } from "../support/folder.ts";
 import { localLogPort } from "../support/local-ports.ts";
 import { numbered, numberedFrom, openLog, replayAll } from "../support/log-folder.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { testWith } from "../support/needs.ts";
 
 const top = useFolder();
 
@@ -117,8 +117,9 @@ async function dieWith(port: LogPort, directory: string) {
   return port.write({ segment, starts: false, bytes: new Uint8Array(8) });
 }
 
-test.skipIf(!isThere("linux"))(
-  nameWith("linux", "the worker starts with its port, before connections can take all descriptors"),
+testWith(
+  "linux",
+  "the worker starts with its port, before connections can take all descriptors",
   async () => {
     const port = join(import.meta.dir, "..", "..", "src", "wal", "worker-port.ts");
     const program = join(top, "start.ts");
