@@ -1,6 +1,6 @@
 import { heapStats } from "bun:jsc";
 
-/** What the heap of this thread holds that is still in use. */
+/** Bytes of the heap of this thread that are in use. */
 export function heapBytes(): number {
   Bun.gc(true);
   return heapStats().heapSize;

@@ -128,7 +128,7 @@ export class TestServer {
     return { status: response.status, value: (text === "" ? undefined : JSON.parse(text)) as T };
   }
 
-  /** What stands at a path. Throws unless the answer is 200. */
+  /** The value that stands at a path. Throws unless the answer is 200. */
   async get<T>(path: string, cookie?: string): Promise<T> {
     const { status, value } = await this.answer<T>("GET", path, { cookie });
     if (status !== 200) throw new Error(`${path} answered ${status}: ${JSON.stringify(value)}`);
