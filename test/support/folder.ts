@@ -13,7 +13,7 @@ export async function withFolder<T>(use: (folder: string) => Promise<T>): Promis
   }
 }
 
-/** A new folder for all tests of a file or of a group. It goes after them, and after what is to be done by then. */
+/** A new folder for all tests of a file or of a group. It goes after them, and after the hooks from before this call. */
 export function useFolder(): string {
   const folder = newFolder();
   afterAll(() => rmSync(folder, { recursive: true, force: true }));

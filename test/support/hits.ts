@@ -4,15 +4,12 @@ import type { HitAnswer } from "../../src/engine/intake/hit-intake.ts";
 import { someone } from "./records.ts";
 import { browser } from "./server.ts";
 
-/** Sends an engine a hit, as somebody's browser does unless `from` says otherwise. */
+/** Sends an engine a hit, as a browser of somebody's does but for what `from` says. */
 export function hitTo(
   engine: Pick<Engine, "hit">,
   body: object,
-  {
-    userAgent = browser,
-    acceptLanguage = "de",
-    ...sender
-  }: Partial<Omit<HitHeaders, "isPicture"> & Sender> = {},
+  from: Partial<Omit<HitHeaders, "isPicture"> & Sender> = {},
 ): Promise<HitAnswer> {
+  const { userAgent = browser, acceptLanguage = "de", ...sender } = from;
   return engine.hit(parseHit(body), { userAgent, acceptLanguage }, { ...someone, ...sender });
 }

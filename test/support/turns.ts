@@ -1,4 +1,4 @@
-/** Lets go on what takes later turns. Immediates are real also where timers are moved by hand. */
+/** Time for work that goes on in later turns: immediates are real also where timers are moved by hand. */
 import { jest } from "bun:test";
 import type { TestClock } from "./clock.ts";
 
