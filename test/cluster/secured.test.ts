@@ -16,6 +16,8 @@ import { describeWith, isThere, nameWith } from "../support/needs.ts";
 import { selfSigned } from "../support/self-signed.ts";
 import { until } from "../support/until.ts";
 
+const folder = useFolder();
+
 describeWith("nats", "secured servers", () => {
   let nats: NatsServers;
   let right: Partial<NatsSettings>;
@@ -33,7 +35,6 @@ describeWith("nats", "secured servers", () => {
     foreign = { ca: other.cert, cert: other.cert, key: other.key, credentials: others };
   });
   afterAll(() => nats?.stop());
-  const folder = useFolder();
 
   function written(name: string, text: string): string {
     const path = join(folder, `${name}.creds`);

@@ -14,6 +14,8 @@ const names = ["a", "b"];
 const secret = "a secret of the tests".replaceAll(" ", "-");
 const bearer = { authorization: `Bearer ${secret}` };
 
+const folder = useFolder();
+
 describeWith("nats", "servers of a cluster", () => {
   const command = [useExecutable()];
   let nats: NatsServers;
@@ -27,7 +29,6 @@ describeWith("nats", "servers of a cluster", () => {
     await Promise.all(nodes.map((node) => node.end("SIGKILL")));
     await nats?.stop();
   });
-  const folder = useFolder();
 
   function start(name: string): Promise<ServerProcess> {
     const home = join(folder, name);

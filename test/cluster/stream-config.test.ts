@@ -19,8 +19,9 @@ import { until } from "../support/until.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
+const folder = useFolder();
+
 describeWith("nats", "the configuration of a stream", () => {
-  const folder = useFolder();
   let servers: NatsServers;
   let connection: NatsConnection;
   let manager: JetStreamManager;
