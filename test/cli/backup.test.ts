@@ -104,10 +104,7 @@ describe("a backup of a running server", () => {
     const checkpoints = async () => {
       while (wanted) {
         await server.post("/websites", { hostname: "other.example" });
-        await fetch(server.url("/websites/other.example"), {
-          method: "DELETE",
-          headers: { cookie: server.cookie },
-        });
+        await server.delete("/websites/other.example");
       }
     };
     const deletions = checkpoints();
@@ -283,10 +280,7 @@ test("beside a server that stops and starts again meanwhile, a backup says so an
   const ended = runToEnd(command, folder, ["backup", "s3://backups", "--data", "data"]);
   await until(() => s3.arrivals === 1, "the backup has begun");
   // A start that comes after a deletion removes the files that the backup had pinned.
-  await fetch(server.url("/websites/example.com"), {
-    method: "DELETE",
-    headers: { cookie: server.cookie },
-  });
+  await server.delete("/websites/example.com");
   await server.end("SIGTERM");
   await start(folder);
   resolve();

@@ -48,10 +48,7 @@ testWith("nats", "a server whose state two others contradict ends with exit code
       }, "the account is there");
       expect((await server.post("/websites", { hostname: "example.com" })).status).toBe(201);
       // A deletion has a checkpoint made.
-      const removed = await fetch(server.url("/websites/example.com"), {
-        method: "DELETE",
-        headers: { cookie: server.cookie },
-      });
+      const removed = await server.delete("/websites/example.com");
       expect(removed.status).toBe(204);
       expect(await server.ended).toBe(2);
       expect(existsSync(join(folder, "data", "differs"))).toBe(true);

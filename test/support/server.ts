@@ -91,11 +91,20 @@ export class ServerProcess {
   }
 
   post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
-    return fetch(this.url(path), {
-      method: "POST",
-      headers: { "content-type": "application/json", cookie: this.cookie, ...headers },
-      body: JSON.stringify(body),
-    });
+    return this.send("POST", path, body, headers);
+  }
+
+  patch(path: string, body: unknown): Promise<Response> {
+    return this.send("PATCH", path, body);
+  }
+
+  delete(path: string): Promise<Response> {
+    return fetch(this.url(path), { method: "DELETE", headers: { cookie: this.cookie } });
+  }
+
+  private send(method: string, path: string, body: unknown, more: Record<string, string> = {}) {
+    const headers = { "content-type": "application/json", cookie: this.cookie, ...more };
+    return fetch(this.url(path), { method, headers, body: JSON.stringify(body) });
   }
 
   /** A page load of a new visitor. */

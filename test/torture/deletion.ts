@@ -42,10 +42,7 @@ export const deletion: Torture = {
         await until(() => goes.sent.acknowledged.size > hitsMin, "hits of the website are taken");
         if (filesWith(data).length === 0) throw new Error("no file has a path of the website");
         const startMs = performance.now();
-        await fetch(server.url(`/websites/${host}`), {
-          method: "DELETE",
-          headers: { cookie: server.cookie },
-        });
+        await server.delete(`/websites/${host}`);
         await until(
           () => filesWith(data).length === 0,
           () => `${filesWith(data).join()} hold a path`,

@@ -55,7 +55,7 @@ export async function checkpoints(server: ServerProcess): Promise<void> {
   try {
     for (;;) {
       await server.post("/websites", { hostname: other });
-      await fetch(server.url(`/websites/${other}`), { method: "DELETE", headers: { cookie: server.cookie } });
+      await server.delete(`/websites/${other}`);
     }
   } catch {
     // The server is gone.

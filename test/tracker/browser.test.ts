@@ -118,11 +118,7 @@ describeWith("chromium", "in a browser", () => {
     ]);
     await server.logIn();
     const settings = { script_type: scriptFeatures };
-    const { status } = await fetch(server.url("/user"), {
-      method: "PATCH",
-      headers: { "content-type": "application/json", cookie: server.cookie },
-      body: JSON.stringify({ settings }),
-    });
+    const { status } = await server.patch("/user", { settings });
     expect(status).toBe(200);
   });
 
@@ -148,11 +144,7 @@ describeWith("chromium", "in a browser", () => {
     sites.set("shop.main.example", {});
     sites.set("far.example", {});
     const aliases = ["shop.main.example", "far.example"];
-    const { status } = await fetch(server.url(`/websites/${host}`), {
-      method: "PATCH",
-      headers: { "content-type": "application/json", cookie: server.cookie },
-      body: JSON.stringify({ aliases, visits: true }),
-    });
+    const { status } = await server.patch(`/websites/${host}`, { aliases, visits: true });
     expect(status).toBe(200);
     const tab = await visit(host);
     await until(() => views(host), { "/": [1, 1] });
@@ -513,11 +505,7 @@ describeWith("chromium", "in a browser", () => {
 
   test("with #footfall-debug the console says what became of each hit", async () => {
     const host = await site("debug");
-    const rules = await fetch(server.url(`/website/${host}/rules`), {
-      method: "PATCH",
-      headers: { "content-type": "application/json", cookie: server.cookie },
-      body: JSON.stringify({ blocked_paths: ["/private*"] }),
-    });
+    const rules = await server.patch(`/website/${host}/rules`, { blocked_paths: ["/private*"] });
     expect(rules.status).toBe(200);
     const said = (tab: Tab) => () => tab.evaluate("said");
     const open = await listen(host, "/#footfall-debug");
