@@ -25,7 +25,8 @@ interface Network {
  * tests.
  */
 export const adNetworks: readonly Network[] = [
-  { source: "google", parameters: ["gclid", "gbraid", "wbraid"] },
+  // The last one is on the links of all its advertisements, and names no click: it stays where a browser removes the others.
+  { source: "google", parameters: ["gclid", "gbraid", "wbraid", "gad_source"] },
   { source: "bing", parameters: ["msclkid"] },
   { source: "yahoo", parameters: ["yclid"], begins: ["YSS.", "YJAD."] },
   { source: "yandex", parameters: ["yclid"] },

@@ -71,12 +71,19 @@ function utmOf(search: string): Page["utm"] {
   if (search === "") return noUtm;
   const query = new URLSearchParams(search);
   const utm = utmWhere((name) => ownText((query.get(name) ?? "").slice(0, utmCharactersMax)));
-  return utm.utm_source === "" && utm.utm_medium === "" ? ofAdClick(utm, query) : utm;
+  return utm.utm_medium === "" ? ofAdClick(utm, query) : utm;
 }
 
 /** Adds what the identifier of an advertisement's click says. An owner's own tags say more than that, and stay. */
 function ofAdClick(utm: Page["utm"], query: URLSearchParams): Page["utm"] {
   const click = adClickOf(query);
   if (click === undefined) return utm;
-  return { ...utm, ...click, utm_campaign: utm.utm_campaign || ownText(click.utm_campaign) };
+  const source = utm.utm_source || click.utm_source;
+  if (source.toLowerCase() !== click.utm_source) return utm;
+  return {
+    ...utm,
+    ...click,
+    utm_source: source,
+    utm_campaign: utm.utm_campaign || ownText(click.utm_campaign),
+  };
 }

@@ -74,6 +74,7 @@ describe("utm", () => {
 
   test.each([
     ["?gclid=Cj0KCQ", ["google", "cpc", "", "", ""]],
+    ["?gad_source=1&gad_campaignid=7", ["google", "cpc", "7", "", ""]],
     ["?gad_source=1&gad_campaignid=21873645012&gbraid=0A", ["google", "cpc", "21873645012", "", ""]],
     ["?wbraid=x&gad_campaignid=ada@example.com", ["google", "cpc", "", "", ""]],
     ["?msclkid=0a&utm_campaign=spring&utm_term=shoes", ["bing", "cpc", "spring", "", "shoes"]],
@@ -97,8 +98,14 @@ describe("utm", () => {
     expect(utm("?gclid=x&gad_campaignid=7&utm_medium=display")).toEqual(["", "display", "", "", ""]);
   });
 
+  test("have the medium of a paid click where the owner's own name no other source and no medium", () => {
+    expect(utm("?utm_source=Google&utm_campaign=brand&gclid=x")).toEqual(["Google", "cpc", "brand", "", ""]);
+    expect(utm("?utm_source=bing&msclkid=x")).toEqual(["bing", "cpc", "", "", ""]);
+    expect(utm("?utm_source=bing&gclid=x")).toEqual(["bing", "", "", "", ""]);
+  });
+
   test("are none for identifiers that links without an advertisement carry too, or that are empty", () => {
-    for (const search of ["?fbclid=IwAR3", "?srsltid=x", "?gclid=", "?gad_source=1", "?GCLID=x", "#gclid=x"])
+    for (const search of ["?fbclid=IwAR3", "?srsltid=x", "?gclid=", "?gad_source=", "?GCLID=x", "#gclid=x"])
       expect(utm(search)).toEqual(["", "", "", "", ""]);
   });
 
