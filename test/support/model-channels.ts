@@ -44,6 +44,7 @@ export function modelChannel(
   if (word === "display") return "Display";
   if (word === "affiliate") return "Affiliate";
   if (word === "email") return "Email";
+  if (word === "sms") return "SMS";
   if (word === "social") return "Social";
   if (word.startsWith("paidsocial")) return "Paid social";
 

@@ -76,6 +76,7 @@ export const pools: Readonly<Record<DimensionName, readonly string[]>> = {
     "display",
     "affiliate",
     "E-Mail",
+    "SMS",
   ],
   utm_campaign: ["", "spring", "Spring Sale", "100 %"],
   browser: ["Chrome", "Safari", "Firefox", "Unknown"],

@@ -12,6 +12,7 @@ export const channelNames = [
   "AI",
   "Video",
   "Email",
+  "SMS",
   "Paid search",
   "Paid social",
   "Display",
@@ -72,6 +73,7 @@ export const sites = {
         "convertkit, beehiiv, campaign monitor, active campaign, constant contact, hs email",
     ),
   },
+  sms: { channel: "SMS", groups: [], sources: words("sms") },
   ads: {
     channel: "Display",
     groups: words("Google Ads"),
@@ -117,6 +119,8 @@ export const mediums = {
   display: { values: words("display, banner, expandable, interstitial"), channel: "Display" },
   affiliate: { values: words("affiliate, affiliates"), channel: "Affiliate" },
   email: { values: words("email, mail, newsletter, mailing"), channel: "Email" },
+  // Services of newsletters send these too: their site would say Email.
+  sms: { values: words("sms"), channel: "SMS" },
   social: {
     values: words("social, social network, social media, sm, organic social"),
     channel: "Social",

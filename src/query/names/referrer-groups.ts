@@ -13,6 +13,9 @@ import { unknownReferrer } from "../../core/questions/stored-dimension.ts";
 const sites: ReadonlyMap<string, string> = new Map(
   Object.entries({
     Google: "com.google.android.googlequicksearchbox google.com.hk com.google.android.apps.searchlite",
+    // People come back from these, and have searched for nothing.
+    "Google Accounts": "accounts.google.com",
+    "Google Pay": "pay.google.com payments.google.com",
     Gmail: "mail.google.com com.google.android.gm com.google.android.gm.lite",
     "Google Docs": "docs.google.com",
     "Google Drive": "drive.google.com",

@@ -14,7 +14,7 @@ type Name = readonly [english: string, own: string];
 /** All values of the dimensions that have few, but for the unknown one. Exported for tests. */
 export const fewValues = {
   channel:
-    "Search, Social, AI, Video, Email, Paid search, Paid social, Display, Affiliate, Referral, Direct".split(
+    "Search, Social, AI, Video, Email, SMS, Paid search, Paid social, Display, Affiliate, Referral, Direct".split(
       ", ",
     ),
   device: "Desktop, Mobile, Tablet, TV, Console, Wearable".split(", "),
