@@ -56,7 +56,7 @@ export const proxies = {
     program: Bun.which("apache2") ?? Bun.which("/usr/sbin/apache2"),
     example: "apache.conf",
     configuration: (example, { https }, folder) => {
-      const modules = ["mpm_event", "authz_core", "ssl", "proxy", "proxy_http", "headers"];
+      const modules = ["mpm_event", "authz_core", "ssl", "proxy", "proxy_http", "headers", "remoteip"];
       return [
         `ServerRoot ${folder}`,
         ...modules.map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`),
@@ -96,6 +96,16 @@ function withCertificates(example: string, folder: string): string {
   );
 }
 
+/** Returns an example whose lines for a CDN are switched on, with its network. Throws if there are none. */
+function behindCdn(example: string, network: string): string {
+  const lines = /(# Behind a CDN[^]*?\n)((?:[ \t]*#   .*\n)+)/g;
+  const text = example.replaceAll(lines, (_, said: string, directives: string) =>
+    said.concat(directives.replaceAll(/^([ \t]*)#   /gm, "$1").replaceAll("198.51.100.0/24", network)),
+  );
+  if (text === example) throw new Error("the example has no lines for a CDN");
+  return text;
+}
+
 /** A proxy in front of a server of this machine. */
 export class RunningProxy {
   private constructor(
@@ -106,17 +116,21 @@ export class RunningProxy {
     readonly checked: readonly [exitCode: number, errors: string],
   ) {}
 
-  /** Returns at once, while it starts. `server`: the port to which it passes on. */
-  static async start(name: ProxyName, server: number): Promise<RunningProxy> {
+  /**
+   * Returns at once, while it starts. `server`: the port to which it passes on; `cdn`: the network of a CDN in front of it, for
+   * the lines of the example that are for one.
+   */
+  static async start(name: ProxyName, server: number, cdn?: string): Promise<RunningProxy> {
     const { program, example, configuration, check, run }: Proxy = proxies[name];
     const folder = mkdtempSync(join(tmpdir(), "footfall-proxy-"));
     selfSigned(join(folder, "tls"));
     const ports = { https: await freePort(), http: await freePort() };
     const path = join(folder, "configuration.yaml");
-    const text = readFileSync(join(deploy, example), "utf8").replaceAll(
+    const read = readFileSync(join(deploy, example), "utf8").replaceAll(
       "127.0.0.1:8080",
       `127.0.0.1:${server}`,
     );
+    const text = cdn === undefined ? read : behindCdn(read, cdn);
     writeFileSync(path, configuration(text, ports, folder));
     const call = (words: readonly string[]) => [program as string, ...words];
     const looked = check && Bun.spawnSync(call(check(path)));
