@@ -50,6 +50,38 @@ test("periods of days and of months are compared as the page says", () => {
   expect(starts).toEqual(["2026-09-01", "2025-01-01", "2024-01-01", "2024-12-01", "2025-12-01"]);
 });
 
+test("a sale is that of the visit in which it was made", async () => {
+  const server = await TestServer.open();
+  try {
+    const cookie = await server.prepare();
+    const body = { name: "Order", event: { prop_name: "order", amount: "total" } };
+    await server.ask("POST", "/website/example.com/goals", { body, cookie });
+    const send = (hit: object) =>
+      server.ask("POST", "/event/hit", { body: hit, headers: { "user-agent": agent } });
+    const open = (b: string, path: string, p: boolean) =>
+      send({ b, u: `https://example.com${path}`, p, q: false });
+    const buy = (b: string, total: number) => send({ b, d: { order: true, total } });
+    await open("monday", "/?gclid=x", true);
+    await open("letter", "/offer?utm_medium=email", false);
+    await buy("letter", 1);
+    server.clock.advance(24 * hourMs);
+    await open("tuesday", "/", true);
+    await buy("tuesday", 10);
+    const asked = "channels?by=visit&goal=1&metrics=visits,amount";
+    const rows = await (await server.ask("GET", `/website/example.com/${asked}`, { cookie })).json();
+    expect(rows).toEqual([
+      { channel: "Direct", visits: 1, amount: 10 },
+      { channel: "Paid search", visits: 1, amount: 0 },
+      { channel: "Email", visits: 1, amount: 1 },
+    ]);
+    const says = page.replaceAll(/\s+/g, " ");
+    expect(says).toContain("the last campaign has the sale");
+    expect(says).toContain("buys on Tuesday from a bookmark is a sale of Direct");
+  } finally {
+    await server.engine.stop();
+  }
+});
+
 test("the day of three people has the figures of the page", async () => {
   const server = await TestServer.open();
   try {

@@ -5,6 +5,7 @@
 import type { ScriptType } from "../../src/core/scripts.ts";
 import type { Chromium, Tab } from "./chromium.ts";
 import { TestServer } from "./http.ts";
+import { makeToken, type MadeToken } from "./tokens.ts";
 import { until } from "./until.ts";
 
 const serverHost = "stats.example";
@@ -27,6 +28,8 @@ export class TrackedServer {
   readonly pings: string[] = [];
   /** How many requests their browser gave up before they were answered. */
   abandoned = 0;
+  /** The headers with which a browser asked for a page the last time. */
+  browserHeaders = new Headers();
   readonly port: number;
   private readonly sites = new Map<string, (path: string) => Page>();
   private listener: Bun.Server<undefined> | undefined;
@@ -95,6 +98,11 @@ export class TrackedServer {
     if (status !== 201) throw new Error(`adding a goal answered ${status}`);
   }
 
+  /** A token that may send hits of all websites. */
+  token(): Promise<MadeToken> {
+    return makeToken(this.server, this.cookie, "send");
+  }
+
   async changeAliases(hostname: string, aliases: readonly string[]): Promise<void> {
     const asked = { cookie: this.cookie, body: { aliases } };
     const { status } = await this.server.ask("PATCH", `/websites/${hostname}`, asked);
@@ -129,7 +137,10 @@ export class TrackedServer {
 
   private async answer(request: Request): Promise<Response> {
     const url = new URL(request.url);
-    if (url.hostname !== serverHost) return this.page(url);
+    if (url.hostname !== serverHost) {
+      this.browserHeaders = new Headers(request.headers);
+      return this.page(url);
+    }
     const isAbandoned = () => void this.abandoned++;
     request.signal.addEventListener("abort", isAbandoned);
     await this.hold(url);
