@@ -56,8 +56,8 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "an order that a serv
     expect(await answer.json()).toEqual({ hits: [{ accepted: true }] });
   }
 
-  const sums = () =>
-    tracked.get<object[]>(shop, "channels?by=visit&goal=1&metrics=visits,conversions,amount");
+  const sums = (filter = "") =>
+    tracked.get<object[]>(shop, `channels?by=visit&goal=1&metrics=visits,conversions,amount${filter}`);
 
   test("belongs to the visit that goes on, and later to none", async () => {
     const tab = await browser.open("about:blank", await browser.newPerson());
@@ -72,6 +72,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "an order that a serv
     await tell(buyer);
     const credited = [{ channel: "Email", visits: 1, conversions: 1, amount: 58.4 }];
     expect(await sums()).toEqual(credited);
+    expect(await sums("&prop_name[eq]=order")).toEqual([]);
     await tab.evaluate(`order = { id: "in dollars" }, ${inDollars}`);
     const nothing = { address: undefined, user_agent: undefined, language: undefined };
     await tell({ ...nothing, i: "4712-paid later" });
