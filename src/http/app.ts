@@ -118,7 +118,12 @@ export function createApp(engine: Engine, options: AppOptions): App {
     openApi: once(() => new Blob([JSON.stringify(openApiDocument(routeGroups, base))])),
     senderOf: (request) =>
       forwarded.get(request) ??
-      new RequestSender(() => peerOf(request), request.headers.get("x-forwarded-for"), trustProxy),
+      new RequestSender(
+        () => peerOf(request),
+        request.headers.get("x-forwarded-for"),
+        () => request.headers.get("cf-connecting-ip"),
+        trustProxy,
+      ),
     isForwarded: (request) => forwarded.has(request),
     allowSilence: (request, seconds) => listening?.timeout(connected(request), seconds),
   };

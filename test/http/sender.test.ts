@@ -36,7 +36,7 @@ describe("the sender of a hit", () => {
       asked++;
       return "203.0.113.9";
     };
-    const sender = new RequestSender(peerOf, null, trusted);
+    const sender = new RequestSender(peerOf, null, () => null, trusted);
     expect(asked).toBe(0);
     expect([sender.address, sender.network, sender.isUnnamedProxy]).toEqual([
       "203.0.113.9",
@@ -44,5 +44,24 @@ describe("the sender of a hit", () => {
       false,
     ]);
     expect(asked).toBe(1);
+  });
+
+  test.each([
+    ["198.51.100.4", "203.0.113.9", true],
+    ["198.51.100.4", "198.51.100.4", false],
+    ["2001:db8::7", "2001:0DB8:0:0::7", false],
+    ["198.51.100.4", "::ffff:198.51.100.4", false],
+    // A service of Cloudflare's own asks for a page, whose networks are believed.
+    ["198.51.100.4", "10.9.9.9", false],
+    ["198.51.100.4", "nonsense", false],
+    ["198.51.100.4", null, false],
+  ])("from %s is behind an unnamed proxy if Cloudflare says %s", (forwardedFor, said, isUnnamedProxy) => {
+    const sender = new RequestSender(
+      () => "127.0.0.1",
+      forwardedFor,
+      () => said,
+      trusted,
+    );
+    expect([sender.address, sender.isUnnamedProxy]).toEqual([forwardedFor, isUnnamedProxy]);
   });
 });

@@ -9,10 +9,14 @@ import { clientAddress, isTrusted, type Networks } from "./client-address.ts";
 export class RequestSender implements JudgedSender {
   private found: Sender | undefined;
 
-  /** `peerOf`: the other end of the connection; undefined for a Unix socket. */
+  /**
+   * `peerOf`: the other end of the connection; undefined for a Unix socket. `visitorOf`: whom Cloudflare says that it asks for;
+   * null for a request that did not come by it.
+   */
   constructor(
     private readonly peerOf: () => string | undefined,
     private readonly forwardedFor: string | null,
+    private readonly visitorOf: () => string | null,
     private readonly trusted: Networks,
   ) {}
 
@@ -33,8 +37,22 @@ export class RequestSender implements JudgedSender {
   }
 
   private read(): Sender {
-    return (this.found ??= senderOf(this.peerOf(), this.forwardedFor, this.trusted));
+    if (this.found !== undefined) return this.found;
+    const sender = senderOf(this.peerOf(), this.forwardedFor, this.trusted);
+    const visitor = this.visitorOf();
+    const isHidden = visitor !== null && isAnother(visitor, sender.address, this.trusted);
+    return (this.found = isHidden ? { ...sender, isUnnamedProxy: true } : sender);
   }
+}
+
+/**
+ * Whether a CDN's visitor has another address than the one that a request seems to come from, which is the CDN's own then. Anybody
+ * may say so, and nobody is believed to be that visitor. One who is `trusted` is a service that asks for somebody else.
+ */
+function isAnother(visitor: string, address: string, trusted: Networks): boolean {
+  const [said, own] = [parseAddress(visitor), parseAddress(address)];
+  if (said === undefined || (said.value === own?.value && said.bits === own.bits)) return false;
+  return !isTrusted(visitor, trusted);
 }
 
 /** `peer`: the other end of the connection; undefined for a Unix socket. */
