@@ -9,7 +9,7 @@ import type { Engine } from "../engine/engine.ts";
 import { displayHostname } from "../core/addresses/display-hostname.ts";
 import { wordsOf } from "../core/words/translated-words.ts";
 import { sendErrorOf } from "./sending/attempts.ts";
-import { Mailer, noMail, type Mail } from "./sending/mail.ts";
+import { Mailer, noMail, type Mail, type Patience } from "./sending/mail.ts";
 import { paragraphHtml } from "./mail-frame.ts";
 import { reportMessage, type Message } from "./message.ts";
 import { makeReport } from "./report.ts";
@@ -18,6 +18,8 @@ import type { NotifySettings } from "./settings.ts";
 const everyMs = 60_000;
 /** An owner of websites sends so many a minute: an entry is easily removed and added again. */
 const testsMax = 10;
+/** Somebody waits for the answer, and a test is not sent again. */
+const patience: Patience = { askMs: 60_000, takeMs: 60_000 };
 
 export type Send = (
   website: Website,
@@ -61,7 +63,7 @@ export class TestMessages {
       const message = await testMessage(engine, website, subscription);
       await this.sendMessage(website, subscription, message, id, async (mail) => {
         if (settings.mail === undefined || settings.url === undefined) throw noMail;
-        const mailer = new Mailer(settings.mail, settings.url, ca);
+        const mailer = new Mailer(settings.mail, settings.url, ca, patience);
         await mailer.send(mail, engine.nowMs()).finally(() => mailer.close());
       });
     } catch (error) {

@@ -125,7 +125,7 @@ describe("the next mail", () => {
   test("goes once only, also where the connection ends before the server says whether it took it", async () => {
     let contents = 0;
     const { results } = await sendAll(2, { onData: () => (++contents === 2 ? "" : undefined) });
-    expect([results, contents]).toEqual([[undefined, "MailServerDown"], 2]);
+    expect([results, contents]).toEqual([[undefined, "SendError"], 2]);
   });
 
   test("is not tried anew for what the server answers about it", async () => {
@@ -159,9 +159,11 @@ describe("a mail server that says a line now and then but never answers", () => 
       { ...settings, from: "stats@example.org" },
       "https://stats.example.org",
       undefined,
-      300,
+      { askMs: 300, takeMs: 300 },
     );
     expect(await failureOf(mailer.send(mail, noonMs))).toMatchObject({
+      // It may be slow about this mail only.
+      name: at === "EHLO" ? "MailServerDown" : "SendError",
       isFinal: false,
       message: "the mail server took longer than 0.3 seconds for a mail",
     });
@@ -169,6 +171,18 @@ describe("a mail server that says a line now and then but never answers", () => 
     // Nothing of it is left.
     await until(() => drips.size === 0, "the connection is closed");
   });
+});
+
+test("a server that looks into the content for long before it takes a mail gets it once", async () => {
+  const smtp = await SmtpServer.open({ onData: () => Bun.sleep(400).then(() => undefined) });
+  const settings = { host: "127.0.0.1", port: smtp.port, secure: false, requireTls: false, login: undefined };
+  const from = "stats@example.org";
+  const patience = { askMs: 300, takeMs: 20_000 };
+  const mailer = new Mailer({ ...settings, from }, "https://stats.example.org", undefined, patience);
+  for (const to of ["a@example.com", "b@example.com"]) await mailer.send({ ...mail, to }, noonMs);
+  mailer.close();
+  await smtp.close();
+  expect(smtp.mails.map(({ to }) => to)).toEqual(["a@example.com", "b@example.com"]);
 });
 
 describe("a webhook", () => {

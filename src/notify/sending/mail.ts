@@ -3,15 +3,25 @@
  * speak SMTP, when the first one is sent. A mail is for one
  * address, has no remote content, and says by which links its reader leaves (RFC 8058).
  */
-import type { Readable } from "node:stream";
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { MailServer } from "../settings.ts";
 import { SendError } from "./webhook-target.ts";
 
 const connectMs = 10_000;
-const silenceMs = 30_000;
-/** A mail gets so long from the connection to the last answer: a server that says something now and then is never silent. */
-const wholeMs = 60_000;
+
+/** How long the server has, in milliseconds. It may be silent for as long. */
+export interface Patience {
+  /** From the connection until it wants the content of a mail. */
+  readonly askMs: number;
+  /**
+   * From then until it has taken the mail. Some look into the content before they answer: whoever does not wait for that sends
+   * the mail again, although it was taken.
+   */
+  readonly takeMs: number;
+}
+
+/** RFC 5321 says ten minutes for the second. */
+const usualPatience: Patience = { askMs: 60_000, takeMs: 10 * 60_000 };
 
 export interface Mail {
   readonly to: string;
@@ -29,7 +39,7 @@ interface Written {
   readonly bytes: Uint8Array;
 }
 
-/** An attempt that failed before the server said anything about this mail: now it takes no other either. */
+/** An attempt that failed before the server was ready for a mail: now it takes no other either. */
 export class MailServerDown extends SendError {
   override name = "MailServerDown";
 }
@@ -41,15 +51,12 @@ export class Mailer {
   private connection: SMTPConnection | undefined;
   private readonly host: string;
 
-  /**
-   * `url`: the public address of this server. `ca`: certificates to trust besides the system's, in tests. `mailMs`: how long
-   * a mail may take, less in tests.
-   */
+  /** `url`: the public address of this server. `ca`: certificates to trust besides the system's, in tests. */
   constructor(
     private readonly server: MailServer,
     url: string,
     private readonly ca?: string,
-    private readonly mailMs = wholeMs,
+    private readonly patience = usualPatience,
   ) {
     this.host = new URL(url).hostname;
   }
@@ -61,10 +68,15 @@ export class Mailer {
   async send(mail: Mail, nowMs: number): Promise<void> {
     const written = await this.written(mail, nowMs);
     const late = Promise.withResolvers<never>();
-    const why = `the mail server took longer than ${this.mailMs / 1_000} seconds for a mail`;
-    const timer = setTimeout(() => late.reject(new MailServerDown(why, false)), this.mailMs);
+    let timer: Timer | undefined;
+    const bound = (ms: number) => {
+      clearTimeout(timer);
+      const why = `the mail server took longer than ${ms / 1_000} seconds for a mail`;
+      timer = setTimeout(() => late.reject(new SendError(why, false)), ms);
+    };
+    bound(this.patience.askMs);
     try {
-      await this.attempt(written, late.promise);
+      await this.attempt(written, late.promise, () => bound(this.patience.takeMs));
     } finally {
       clearTimeout(timer);
     }
@@ -75,33 +87,34 @@ export class Mailer {
     this.connection = undefined;
   }
 
-  private async attempt(written: Written, late: Promise<never>): Promise<void> {
-    const isKept = this.connection !== undefined;
+  /** `onAsked` is called when the server wants the content: before that the mail cannot have been taken. */
+  private async attempt(written: Written, late: Promise<never>, onAsked: () => void): Promise<void> {
+    const kept = this.connection;
     const { Readable } = await import("node:stream");
-    let isAsked = false;
-    // It is read once the server wants the content: before that the mail cannot have been taken.
+    let [isReady, isAsked] = [kept !== undefined, false];
     const content = Readable.from(
       (function* () {
         isAsked = true;
+        onAsked();
         yield written.bytes;
       })(),
     );
+    const take = async () => {
+      const connection = kept ?? (await this.connected());
+      isReady = true;
+      // The library keeps what the server answers in the envelope that it gets.
+      await called((done) => connection.send({ ...written.envelope }, content, done), connection);
+    };
     try {
-      await Promise.race([this.taken(written.envelope, content), late]);
+      await Promise.race([take(), late]);
     } catch (error) {
       this.connection?.close();
       this.connection = undefined;
-      if (error instanceof SendError) throw error;
       const failure = error as MailFailure;
-      if (!isKept || isAsked || !isClosed(failure)) throw sendError(failure);
-      await this.attempt(written, late);
+      const isLate = error instanceof SendError;
+      if (kept === undefined || isAsked || isLate || !isClosed(failure)) throw sendError(failure, isReady);
+      await this.attempt(written, late, onAsked);
     }
-  }
-
-  private async taken(envelope: Written["envelope"], content: Readable): Promise<void> {
-    const connection = this.connection ?? (await this.connected());
-    // The library keeps what the server answers in the envelope that it gets.
-    await called((done) => connection.send({ ...envelope }, content, done), connection);
   }
 
   private async connected(): Promise<SMTPConnection> {
@@ -115,7 +128,6 @@ export class Mailer {
       name: this.host,
       connectionTimeout: connectMs,
       greetingTimeout: connectMs,
-      socketTimeout: silenceMs,
       ...(this.ca !== undefined && { tls: { ca: this.ca } }),
     });
     // Without a listener an error between two mails would end the process; the next mail meets it, too.
@@ -179,8 +191,8 @@ function isClosed({ code, responseCode }: MailFailure): boolean {
 }
 
 /** The mail server's own words may repeat the address; whoever added it reads them. Only a refused address is final. */
-function sendError({ code, command, responseCode = 0, message }: MailFailure): SendError {
+function sendError({ code, command, responseCode = 0, message }: MailFailure, isReady: boolean): SendError {
   const text = `${code === undefined ? "" : `${code}: `}${message}`;
-  if (!ownCodes.includes(code)) return new MailServerDown(text, false);
+  if (!isReady) return new MailServerDown(text, false);
   return new SendError(text, command === "RCPT TO" && responseCode >= 500);
 }
