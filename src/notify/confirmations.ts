@@ -47,29 +47,26 @@ export class Confirmations {
   }
 
   /**
-   * Asks whoever was not asked yet, and forgets whoever did not answer. `ask`: undefined while no mail can be sent. Never
-   * rejects: what cannot be stored now, or not while a cluster has nodes of two versions, waits for the next look.
+   * Asks the owner of an address that was not asked yet, and forgets it if there was no answer. `ask`: undefined while no mail
+   * can be sent. Never rejects: what cannot be stored now, or not while a cluster has nodes of two versions, waits for the next
+   * look.
    */
-  async look(websiteId: number, ask: Ask | undefined): Promise<void> {
-    await this.lookNow(websiteId, ask).catch((error: unknown) => {
+  async look(websiteId: number, address: string, ask: Ask | undefined): Promise<void> {
+    await this.lookNow(websiteId, address, ask).catch((error: unknown) => {
       if (!this.errorLine.isDue()) return;
       const website = this.engine.registry.websites.get(websiteId)?.hostname ?? "";
       this.engine.logger.error("new addresses could not be looked at", { website, error: String(error) });
     });
   }
 
-  private async lookNow(websiteId: number, ask: Ask | undefined): Promise<void> {
-    const current = () => this.engine.registry.websites.get(websiteId);
-    for (const { address } of current()?.recipients ?? []) {
-      // While another one is asked, an address may be removed, and the website too.
-      const website = current();
-      const recipient = website?.recipients.find((each) => each.address === address);
-      if (website === undefined || recipient === undefined || recipient.confirmedMs !== null) continue;
+  private async lookNow(websiteId: number, address: string, ask: Ask | undefined): Promise<void> {
+    const website = this.engine.registry.websites.get(websiteId);
+    const recipient = website?.recipients.find((each) => each.address === address);
+    if (website === undefined || recipient === undefined || recipient.confirmedMs !== null) return;
+    if (this.engine.nowMs() - recipient.addedMs >= unconfirmedMs) {
       const isTrusted = this.clock.agreedMs() >= trustedAfterMs;
-      if (this.engine.nowMs() - recipient.addedMs >= unconfirmedMs) {
-        if (isTrusted) await removeAddress(this.engine, websiteId, address);
-      } else if (recipient.askedMs === 0 && ask !== undefined) await this.askOne(website, recipient, ask);
-    }
+      if (isTrusted) await removeAddress(this.engine, websiteId, address);
+    } else if (recipient.askedMs === 0 && ask !== undefined) await this.askOne(website, recipient, ask);
   }
 
   private async askOne(asking: Website, recipient: Recipient, ask: Ask): Promise<void> {

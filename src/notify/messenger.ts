@@ -11,7 +11,7 @@ import type { Messages } from "../http/transport/messages.ts";
 import { wordsOf } from "../core/words/translated-words.ts";
 import { makeAlert } from "./alert.ts";
 import { Attempts, errorText } from "./sending/attempts.ts";
-import { Confirmations, type Asked } from "./confirmations.ts";
+import { Confirmations, type Ask, type Asked } from "./confirmations.ts";
 import { Mailer, MailServerDown, noMail, type Mail } from "./sending/mail.ts";
 import {
   alertMessage,
@@ -30,11 +30,16 @@ import { webhookBody } from "./webhook-body.ts";
 import { systemResolve } from "../lib/resolve.ts";
 import { GivenTargets } from "./sending/given-targets.ts";
 import { postWebhook, type WebhookOptions } from "./sending/webhook.ts";
-import { WebhookPlaces } from "./sending/webhook-places.ts";
+import { Places, type Room } from "./sending/places.ts";
 import { SendError, type Resolve } from "./sending/webhook-target.ts";
 
 /** How often messages that wait are looked at. */
 const lookMs = 5_000;
+/** Mails go over one connection: mail servers count those, and the logins. */
+const mailRoom: Room = { all: 1, ofOne: 1 };
+const webhookRoom: Room = { all: 16, ofOne: 4 };
+/** While the mail server could not be reached a moment ago, mails fail as the last one did: it is not asked for each. */
+const mailDownMs = 30_000;
 /** A message under way gets this long after the signal to stop. */
 const finishMs = 2_000;
 const stopped = new SendError("the server is stopping", false);
@@ -58,12 +63,12 @@ export class Messenger extends Periodic implements Messages {
   private readonly attempts: Attempts;
   /** The `forMs` of messages that were taken, by website and subscription, until the log says so too. */
   private readonly taken = new Map<string, number>();
-  private readonly places = new WebhookPlaces();
+  private readonly mailPlaces: Places;
+  private readonly webhookPlaces: Places;
   private readonly tests: TestMessages;
-  /** Open during one round. */
+  /** It keeps its connection for the next mail, until a round finds that none waits. */
   private mailer: Mailer | undefined;
-  /** Whether the mail server could not be reached in this round: the mails after that wait for the next one. */
-  private isMailDown = false;
+  private mailDown: { readonly error: MailServerDown; readonly untilMs: number } | undefined;
   private readonly stopping = Promise.withResolvers<never>();
 
   constructor(private readonly options: MessengerOptions) {
@@ -71,6 +76,8 @@ export class Messenger extends Periodic implements Messages {
     const { engine, settings, resolve = systemResolve, ca } = options;
     // Nobody waits for it most of the time.
     this.stopping.promise.catch(() => {});
+    this.mailPlaces = new Places(mailRoom, engine.clock);
+    this.webhookPlaces = new Places(webhookRoom, engine.clock);
     this.confirmations = new Confirmations(engine);
     this.attempts = new Attempts(engine);
     this.tests = new TestMessages(options, this.sendMessage);
@@ -88,15 +95,26 @@ export class Messenger extends Periodic implements Messages {
   async look(): Promise<void> {
     await Promise.all([this.round(), this.notices.round()]);
     await this.round();
-    await this.places.idle();
+    await this.idle();
   }
 
   /** Resolves when the messages under way are sent, which may take two seconds more. */
   override async stop(): Promise<void> {
     const timer = setTimeout(() => this.stopping.reject(stopped), finishMs);
     await Promise.all([super.stop(), this.notices.stop()]);
-    await this.places.idle();
+    await this.idle();
     clearTimeout(timer);
+  }
+
+  /** Resolves when nothing waits or is under way. */
+  private async idle(): Promise<void> {
+    await Promise.all([this.mailPlaces.idle(), this.webhookPlaces.idle()]);
+    this.closeMailer();
+  }
+
+  private closeMailer(): void {
+    this.mailer?.close();
+    this.mailer = undefined;
   }
 
   test(website: Website, subscription: Subscription): Promise<void> {
@@ -114,48 +132,34 @@ export class Messenger extends Periodic implements Messages {
   }
 
   protected async work(): Promise<void> {
-    const { engine } = this.options;
-    if (!this.isActive) return;
-    try {
-      for (const { websiteId } of [...engine.registry.websites.values()]) {
-        if ((engine.registry.websites.get(websiteId)?.subscriptions.list.length ?? 0) === 0) continue;
-        if (!(await this.pause())) return;
-        await this.workOn(websiteId).catch((error: unknown) => this.failed(error));
-      }
-    } finally {
-      this.mailer?.close();
-      this.mailer = undefined;
-      this.isMailDown = false;
+    if (this.mailPlaces.isIdle) this.closeMailer();
+    for (const website of [...this.options.engine.registry.websites.values()]) {
+      if (website.subscriptions.list.length === 0) continue;
+      if (!(await this.pause()) || !this.isActive) return;
+      this.addCalls(website);
     }
   }
 
-  private async workOn(websiteId: number): Promise<void> {
-    const { engine, settings } = this.options;
-    await this.confirmations.look(websiteId, settings.mail && ((...asked) => this.ask(...asked)));
-    for (const { id } of engine.registry.websites.get(websiteId)?.subscriptions.list ?? []) {
-      if (this.isStopped) return;
-      await this.doFor(websiteId, id, (...own) => this.deliverOrQueue(...own));
+  /** Lets all that is due wait for its turn. */
+  private addCalls({ websiteId, userId, recipients, subscriptions }: Website): void {
+    const ask: Ask | undefined = this.options.settings.mail && ((...asked) => this.ask(...asked));
+    for (const { address, confirmedMs } of recipients) {
+      const act = () => this.confirmations.look(websiteId, address, ask);
+      if (confirmedMs === null) this.mailPlaces.add({ key: `${websiteId} ${address}`, userId, act });
+    }
+    for (const { id, due, format } of subscriptions.list) {
+      const places = format === null ? this.mailPlaces : this.webhookPlaces;
+      const act = () => this.deliverIfThere(websiteId, id);
+      if (due !== null) places.add({ key: `${websiteId} ${id}`, userId, act });
     }
   }
 
-  /** Does something about a subscription as it is now, if it is still there. Never rejects. */
-  private async doFor(
-    websiteId: number,
-    subscriptionId: number,
-    act: (website: Website, subscription: Subscription) => Promise<void>,
-  ): Promise<void> {
+  /** Sends what waits for a subscription as it is now, if it is still there. Never rejects. */
+  private async deliverIfThere(websiteId: number, subscriptionId: number): Promise<void> {
     const website = this.options.engine.registry.websites.get(websiteId);
     const subscription = website?.subscriptions.list.find(({ id }) => id === subscriptionId);
     if (website === undefined || subscription === undefined) return;
-    await act(website, subscription).catch((error: unknown) => this.failed(error));
-  }
-
-  private async deliverOrQueue(website: Website, subscription: Subscription): Promise<void> {
-    const { due, format, id } = subscription;
-    if (due === null || format === null) return this.deliver(website, subscription);
-    const { websiteId, userId } = website;
-    const act = () => this.doFor(websiteId, id, (...own) => this.deliver(...own));
-    this.places.add({ key: `${websiteId} ${id}`, userId, act });
+    await this.deliver(website, subscription).catch((error: unknown) => this.failed(error));
   }
 
   /** Sends the message of a subscription if one waits. */
@@ -166,7 +170,7 @@ export class Messenger extends Periodic implements Messages {
     if (due === null || !this.isActive) return;
     const key = `${websiteId} ${subscriptionId}`;
     const isTaken = this.taken.get(key) === due.forMs;
-    if (!isTaken && ((format === null && this.isMailDown) || !this.attempts.mayTry(key))) return;
+    if (!isTaken && !this.attempts.mayTry(key)) return;
     const record = { websiteId, subscriptionId, forMs: due.forMs };
     const error = isTaken
       ? undefined
@@ -188,6 +192,8 @@ export class Messenger extends Periodic implements Messages {
 
   private async send(website: Website, subscription: Subscription): Promise<void> {
     if (isTooOld(subscription, this.options.engine.nowMs())) throw waited;
+    // No figures are asked for a mail that cannot go.
+    if (subscription.format === null) this.expectMailServer();
     const message = await this.messageOf(website, subscription);
     const id = `${website.websiteId}-${subscription.id}-${subscription.due?.forMs ?? 0}`;
     return this.sendMessage(website, subscription, message, id, (mail) => this.mail(mail));
@@ -227,7 +233,7 @@ export class Messenger extends Periodic implements Messages {
     const { url = "" } = this.options.settings;
     const { address: to } = recipient;
     const key = `${website.websiteId} ${to}`;
-    if (this.isMailDown || !this.attempts.mayTry(key)) return "later";
+    if (!this.isActive || !this.attempts.mayTry(key)) return "later";
     const own = website.subscriptions.list.find(({ target }) => target === to);
     const content = confirmationMail(website, recipient, token, wordsOf(own?.language ?? "en"), url);
     const id = `${website.websiteId}-confirm-${recipient.addedMs}`;
@@ -243,12 +249,19 @@ export class Messenger extends Periodic implements Messages {
   private async mail(mail: Mail): Promise<void> {
     const { settings, engine, ca } = this.options;
     if (settings.mail === undefined || settings.url === undefined) throw noMail;
+    this.expectMailServer();
     this.mailer ??= new Mailer(settings.mail, settings.url, ca);
     try {
       await this.mailer.send(mail, engine.nowMs());
     } catch (error) {
-      if (error instanceof MailServerDown) this.isMailDown = true;
+      if (error instanceof MailServerDown)
+        this.mailDown = { error, untilMs: engine.clock.monotonicMs() + mailDownMs };
       throw error;
     }
+  }
+
+  private expectMailServer(): void {
+    const { clock } = this.options.engine;
+    if (this.mailDown !== undefined && clock.monotonicMs() < this.mailDown.untilMs) throw this.mailDown.error;
   }
 }

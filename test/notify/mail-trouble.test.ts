@@ -4,6 +4,7 @@ import { subscriptionLines } from "../../src/cli/control/subscription-lines.ts";
 import { accountOf } from "../support/members.ts";
 import { noonMs } from "../support/records.ts";
 import { dayMs, linkIn, minuteMs, Told } from "../support/told.ts";
+import { until } from "../support/until.ts";
 import { WebhookReceiver } from "../support/webhook-receiver.ts";
 
 /** Monday, 2026-03-16, 08:00 in Berlin. */
@@ -15,16 +16,18 @@ let told: Told;
 let cookie: string;
 /** The answers about the first address from now on. */
 let refused: { readonly rcpt?: string; readonly data?: string; readonly from?: string };
+/** Answers to commands from now on. */
+let onCommand: (verb: string) => string | undefined;
 /** Done before a mail is answered. */
-let meanwhile: () => Promise<unknown>;
+let meanwhile: (address: string) => Promise<unknown>;
 beforeEach(async () => {
   refused = {};
   meanwhile = async () => {};
-  let to = "";
+  onCommand = () => undefined;
   told = await Told.open({
-    onRecipient: (address) => ((to = address) === full ? refused.rcpt : undefined),
-    onData: async () => (await meanwhile(), to === full ? refused.data : undefined),
-    onCommand: (verb) => (verb === "MAIL" ? refused.from : undefined),
+    onRecipient: (address) => (address === full ? refused.rcpt : undefined),
+    onData: async (address) => (await meanwhile(address), address === full ? refused.data : undefined),
+    onCommand: (verb) => (verb === "MAIL" ? refused.from : onCommand(verb)),
   });
   cookie = await accountOf(told.server, "other");
   await told.server.ask("POST", "/websites", { cookie, body: { hostname: "other.example" } });
@@ -32,8 +35,8 @@ beforeEach(async () => {
 afterEach(() => told[Symbol.asyncDispose]());
 
 /** Subscribes the address of another account, whose website comes after the first one. */
-const subscribeOther = () =>
-  told.server.ask("POST", "/website/other.example/reports", { cookie, body: { ...report, email: other } });
+const subscribeOther = (email = other) =>
+  told.server.ask("POST", "/website/other.example/reports", { cookie, body: { ...report, email } });
 const listOfOther = async () =>
   (await told.server.ask("GET", "/website/other.example/reports", { cookie })).json() as Promise<object[]>;
 const recipients = () => told.smtp.mails.map(({ to }) => to);
@@ -77,6 +80,26 @@ describe("the mail of another account", () => {
     const [own] = await listOfOther();
     expect(own).toHaveProperty("last_sent");
     expect(own).not.toHaveProperty("last_error");
+  });
+
+  test("waits for one mail at most, in every round, while the server is slow about all of another account", async () => {
+    await subscribeBoth();
+    const ends: (() => void)[] = [];
+    meanwhile = (address) =>
+      address.endsWith("@example.org") ? Promise.resolve() : new Promise<void>((end) => ends.push(end));
+    const slow = Array.from({ length: 5 }, (_, at) => `slow${at}@example.com`);
+    for (const email of slow) await told.ask("POST", "reports", { ...report, email });
+    const looks = [told.after(mondayMs - noonMs + minuteMs)];
+    await until(() => ends.length === 1, "the server is slow");
+    await subscribeOther("second@example.org");
+    looks.push(told.after(30_000));
+    ends.pop()?.();
+    await until(() => ends.length === 1, "the server is slow again");
+    expect(recipients().slice(2).toSorted()).toEqual([other, "second@example.org", slow[0]!].toSorted());
+    meanwhile = async () => {};
+    ends.pop()?.();
+    await Promise.all(looks);
+    expect(recipients().slice(2).toSorted()).toEqual([full, other, "second@example.org", ...slow].toSorted());
   });
 });
 
@@ -166,6 +189,27 @@ describe("an address that waits to be asked while another one is", () => {
     await told.after(minuteMs);
     expect(recipients()).toEqual([full]);
   });
+});
+
+test("a mail server that is down is not asked for each mail, and each says why it waits", async () => {
+  let logins = 0;
+  await subscribeBoth();
+  for (const email of ["a@example.com", "b@example.com", "c@example.com"])
+    await told.ask("POST", "alerts", { kind: "drop", email });
+  onCommand = (verb) => (verb === "EHLO" && ++logins ? "421 4.7.0 wrong password" : undefined);
+  await told.after(mondayMs - noonMs + minuteMs);
+  const why = { last_error: expect.stringContaining("wrong password") as unknown };
+  expect(await listOfOther()).toMatchObject([{ ...why, waiting: true }]);
+  expect((await told.ask("GET", "alerts")).value as unknown).toMatchObject([why, why, why]);
+  for (let round = 0; round < 11; round++) await told.after(5_000);
+  expect(logins).toBe(1);
+  for (let round = 0; round < 12; round++) await told.after(5_000);
+  expect(logins).toBe(2);
+  onCommand = () => undefined;
+  await told.after(2 * minuteMs);
+  expect(recipients().slice(2).toSorted()).toEqual(
+    [full, other, "a@example.com", "b@example.com", "c@example.com"].toSorted(),
+  );
 });
 
 test("a report waits while the mail server refuses the sender, also with 5xx", async () => {

@@ -1,16 +1,17 @@
 /** Webhooks that never answer: what they delay is others of their account, and nothing else. */
 import { describe, expect, test } from "bun:test";
-import { WebhookPlaces } from "../../src/notify/sending/webhook-places.ts";
+import { Places, type Room } from "../../src/notify/sending/places.ts";
+import { TestClock } from "../support/clock.ts";
 import { accountOf } from "../support/members.ts";
 import { noonMs } from "../support/records.ts";
 import { hourMs, linkIn, Told } from "../support/told.ts";
 import { until } from "../support/until.ts";
 import { WebhookReceiver } from "../support/webhook-receiver.ts";
 
-describe("a place for a webhook", () => {
+describe("a place", () => {
   /** Adds calls that end when they are told to. Returns their owners as they began. */
-  function begun(owners: readonly number[]) {
-    const places = new WebhookPlaces();
+  function begun(owners: readonly number[], room: Room = { all: 16, ofOne: 4 }, clock = new TestClock()) {
+    const places = new Places(room, clock);
     const calls: { readonly userId: number; readonly end: () => void }[] = [];
     for (const [at, userId] of owners.entries()) {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -50,6 +51,18 @@ describe("a place for a webhook", () => {
       await until(() => calls.length > before, "the next one begins");
     }
     expect(owners().slice(16)).toEqual([16, 0]);
+  });
+
+  test("is given to whoever had least of the time", async () => {
+    const clock = new TestClock();
+    const { calls, owners } = begun([1, 1, 1, 2, 2, 2, 2, 3], { all: 1, ofOne: 1 }, clock);
+    const takesMs = [0, 60_000, 1_000, 2_000];
+    for (let at = 0; at < 8; at++) {
+      await until(() => calls.length > at, "the next one begins");
+      clock.advance(takesMs[calls[at]!.userId]!);
+      calls[at]!.end();
+    }
+    expect(owners()).toEqual([1, 2, 3, 2, 2, 2, 1, 1]);
   });
 });
 
