@@ -61,16 +61,16 @@ function changeHtml({ change, isGood }: ReportLine): string {
   return `<span class="${tone === "same" ? "weak" : tone}" style="${tones[tone]}font-size:13px;white-space:nowrap;">${Bun.escapeHTML(change)}</span>`;
 }
 
-/** The totals, three in a row. */
+/** The totals, two in a row: three large ones are wider than a phone. */
 export function totalsHtml(lines: readonly ReportLine[]): string {
   const cell = (line: ReportLine) =>
-    `<td width="33%" valign="top" style="padding:18px 8px 0 0;${font}"><div class="weak" style="font-size:13px;${weak}">${Bun.escapeHTML(line.name)}</div>` +
-    `<div class="text" style="font-size:24px;line-height:1.4;color:#1c1d1f;">${Bun.escapeHTML(line.value)}</div>${changeHtml(line)}</td>`;
+    `<td width="50%" valign="top" style="padding:18px 8px 0 0;${font}"><div class="weak" style="font-size:13px;${weak}">${Bun.escapeHTML(line.name)}</div>` +
+    `<div class="text" style="font-size:20px;line-height:1.4;color:#1c1d1f;">${Bun.escapeHTML(line.value)}</div>${changeHtml(line)}</td>`;
   const rows: string[] = [];
-  for (let at = 0; at < lines.length; at += 3)
+  for (let at = 0; at < lines.length; at += 2)
     rows.push(
       `<tr>${lines
-        .slice(at, at + 3)
+        .slice(at, at + 2)
         .map(cell)
         .join("")}</tr>`,
     );
