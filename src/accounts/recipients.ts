@@ -3,7 +3,7 @@
  * the secret of a confirmation. That of leaving follows from the address and a key of the website, so that each mail has the
  * same, also where the address was removed and came back in between.
  */
-import { unconfirmedMs, type Recipient } from "../core/website/subscription.ts";
+import { isExpired, type Recipient } from "../core/website/subscription.ts";
 import type { Website } from "./account.ts";
 import { hashOf, sameSecret, signatureOf } from "./token.ts";
 
@@ -21,8 +21,10 @@ export function foundToConfirm(
   return found(
     websites,
     token,
-    ({ tokenHash, addedMs }, secret) =>
-      nowMs - addedMs < unconfirmedMs && tokenHash !== null && sameSecret(hashOf(secret), tokenHash),
+    (recipient, secret) =>
+      !isExpired(recipient, nowMs) &&
+      recipient.tokenHash !== null &&
+      sameSecret(hashOf(secret), recipient.tokenHash),
   );
 }
 

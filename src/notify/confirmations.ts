@@ -6,7 +6,7 @@
 import type { Website } from "../accounts/registry.ts";
 import { hashOf, newToken } from "../accounts/token.ts";
 import { dayMs } from "../core/hit.ts";
-import { unconfirmedMs, type Recipient } from "../core/website/subscription.ts";
+import { isExpired, type Recipient } from "../core/website/subscription.ts";
 import { removeAddress } from "../engine/admin/website/recipients.ts";
 import type { Engine } from "../engine/engine.ts";
 import { ClockWatch } from "../engine/upkeep/clock-watch.ts";
@@ -21,6 +21,7 @@ const keysMax = 10_000;
 const trustedAfterMs = 3_600_000;
 const sayEveryMs = 3_600_000;
 const server = "server";
+const tomorrow = "no more are asked today: it is asked tomorrow";
 
 /** Whether the mail was taken, is to be tried later, or why it was not taken. */
 export type Asked = "taken" | "later" | { readonly error: string };
@@ -63,7 +64,7 @@ export class Confirmations {
     const website = this.engine.registry.websites.get(websiteId);
     const recipient = website?.recipients.find((each) => each.address === address);
     if (website === undefined || recipient === undefined || recipient.confirmedMs !== null) return;
-    if (this.engine.nowMs() - recipient.addedMs >= unconfirmedMs) {
+    if (isExpired(recipient, this.engine.nowMs())) {
       const isTrusted = this.clock.agreedMs() >= trustedAfterMs;
       if (isTrusted) await removeAddress(this.engine, websiteId, address);
     } else if (recipient.askedMs === 0 && ask !== undefined) await this.askOne(website, recipient, ask);
@@ -77,7 +78,7 @@ export class Confirmations {
     const leavingKey = known || this.tokenFor(`website ${websiteId}`);
     const website = { ...asking, leavingKey };
     const isTaken = this.taken.has(key);
-    if (!isTaken && !this.mayAsk(website, address)) return;
+    if (!isTaken && !this.mayAsk(website, address)) return this.noteFailure(websiteId, address, tomorrow);
     const token = this.tokenFor(key);
     const tokenHash = hashOf(token);
     const asked = isTaken ? "taken" : await ask(website, { ...recipient, tokenHash }, token);

@@ -176,6 +176,26 @@ describe("an address", () => {
     expect(told.smtp.mails).toHaveLength(21);
   });
 
+  test("has seven days from when it was asked, however late that was, and is told why that is", async () => {
+    const { server, cookie } = told;
+    await told.ask("POST", "reports", { kind: "weekly", email });
+    await told.messenger.look();
+    await server.ask("POST", "/websites", { cookie, body: { hostname: "other.example" } });
+    const body = { kind: "weekly", time_zone: "UTC", email };
+    await server.ask("POST", "/website/other.example/reports", { cookie, body });
+    const ofOther = async () =>
+      (await server.ask("GET", "/website/other.example/reports", { cookie })).json() as Promise<object[]>;
+    await told.after(minuteMs);
+    expect(await ofOther()).toMatchObject([{ last_error: expect.stringMatching(/asked tomorrow$/) }]);
+    await told.after(dayMs);
+    expect(told.smtp.mails).toHaveLength(2);
+    expect((await ofOther())[0]).not.toHaveProperty("last_error");
+    await told.after(6 * dayMs + hourMs);
+    await told.after(hourMs);
+    expect((await told.ask("GET", "reports")).value as unknown).toEqual([]);
+    expect(await told.post(linkIn(told.smtp.mails[1]!, "confirm"))).toContain("is confirmed");
+  });
+
   test("is asked while the websites of its owner have asked fewer than forty, however many they are", async () => {
     const { server, cookie } = told;
     const add = async (hostname: string, address: string, by = cookie) => {

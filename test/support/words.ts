@@ -45,6 +45,7 @@ export function textsByFile(): ReadonlyMap<string, readonly string[]> {
 
 /** Sentences of the server that people meet in the dashboard, with places for what they quote and count. */
 export const serverTexts = [
+  "no more are asked today: it is asked tomorrow",
   "this is sent there already: remove it first to change it",
   "username or password is wrong",
   "too many wrong passwords, try again in {1} s",

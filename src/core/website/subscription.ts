@@ -91,8 +91,15 @@ export const webhookCharactersMax = 2_000;
 /** The longest mail address that SMTP carries. */
 export const addressCharactersMax = 254;
 export const errorCharactersMax = 200;
-/** An address that nobody confirms is forgotten after this. */
-export const unconfirmedMs = 7 * 86_400_000;
+const unconfirmedMs = 7 * 86_400_000;
+
+/** Whether an address may be confirmed no more: seven days after its owner was asked, or after it was added if nobody was. */
+export function isExpired(
+  { addedMs, askedMs }: Pick<Recipient, "addedMs" | "askedMs">,
+  nowMs: number,
+): boolean {
+  return nowMs - (askedMs || addedMs) >= unconfirmedMs;
+}
 
 export function isReport(kind: SubscriptionKind): kind is ReportKind {
   return (reportKinds as readonly string[]).includes(kind);
