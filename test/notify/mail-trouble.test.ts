@@ -212,6 +212,24 @@ test("a mail server that is down is not asked for each mail, and each says why i
   );
 });
 
+test("a mail comes once more and then once a day where the server takes it each time and never says so", async () => {
+  await subscribeBoth();
+  let contents: string[] = [];
+  meanwhile = async (address) => void contents.push(address);
+  refused = { data: "" };
+  await told.after(mondayMs - noonMs + minuteMs);
+  for (let hour = 0; hour < 75; hour++) await told.after(60 * minuteMs);
+  expect(contents).toEqual([full, other, full, full, full]);
+  const [own] = (await told.ask("GET", "reports")).value as unknown as object[];
+  expect(own).toMatchObject({ last_error: "it waited for too long" });
+  // Nor is a stranger asked more often.
+  await told.ask("DELETE", "reports/1");
+  contents = [];
+  await told.ask("POST", "reports", { ...report, email: full });
+  for (let hour = 0; hour < 50; hour++) await told.after(60 * minuteMs);
+  expect(contents).toEqual([full, full, full, full]);
+});
+
 test("a report waits while the mail server refuses the sender, also with 5xx", async () => {
   await subscribeBoth();
   refused = { from: "550 5.7.1 sender rejected: not owned by this user" };

@@ -1,9 +1,14 @@
-/** Remembers what could not be sent, and when it is tried again: after 1, 2, 4 … minutes, at most an hour. */
+/**
+ * Remembers what could not be sent, and when it is tried again: after 1, 2, 4 … minutes, at most an hour. A mail that may have
+ * come twice already is tried again a day later: some servers take each, and never say so.
+ */
 import type { Website } from "../../accounts/registry.ts";
 import { label } from "../../core/questions/label.ts";
+import { dayMs } from "../../core/hit.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { errorCharactersMax } from "../../core/website/subscription.ts";
 import type { Engine } from "../../engine/engine.ts";
+import { MailMayBeTaken } from "./mail.ts";
 import { SendError } from "./webhook-target.ts";
 
 const minuteMs = 60_000;
@@ -13,6 +18,8 @@ const unknown = new SendError("the server has an error, which its log names", fa
 
 interface Retry {
   readonly failures: number;
+  /** After so many of these attempts the mail may have come. */
+  readonly unsure: number;
   readonly notBeforeMs: number;
 }
 
@@ -40,9 +47,10 @@ export class Attempts {
       const known = knownErrorOf(error);
       const sendError = known ?? unknown;
       this.forget();
-      const { failures = 0 } = this.retries.get(key) ?? {};
-      const waitMs = Math.min(retryMsMax, minuteMs * 2 ** failures);
-      this.retries.set(key, { failures: failures + 1, notBeforeMs: clock.monotonicMs() + waitMs });
+      const { failures = 0, unsure: before = 0 } = this.retries.get(key) ?? {};
+      const unsure = before + (sendError instanceof MailMayBeTaken ? 1 : 0);
+      const waitMs = unsure > 1 ? dayMs : Math.min(retryMsMax, minuteMs * 2 ** failures);
+      this.retries.set(key, { failures: failures + 1, unsure, notBeforeMs: clock.monotonicMs() + waitMs });
       const minutes = sendError.isFinal ? 0 : waitMs / minuteMs;
       // The words of the mail server may name an address, which the log does not hold.
       const [code = ""] = /^E[A-Z]+|^[^@]*$/.exec(known?.message ?? String(error)) ?? [];

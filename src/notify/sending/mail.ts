@@ -44,6 +44,11 @@ export class MailServerDown extends SendError {
   override name = "MailServerDown";
 }
 
+/** An attempt that failed after the server got the mail, and before it said whether it took it. */
+export class MailMayBeTaken extends SendError {
+  override name = "MailMayBeTaken";
+}
+
 export const noMail = new SendError("this server sends no mail: its owner sets FOOTFALL_SMTP", false);
 
 /** Sends mails over one connection, which is opened for the first one and after a failure. */
@@ -112,6 +117,7 @@ export class Mailer {
       this.connection = undefined;
       const failure = error as MailFailure;
       const isLate = error instanceof SendError;
+      if (isAsked && failure.responseCode === undefined) throw new MailMayBeTaken(textOf(failure), false);
       if (kept === undefined || isAsked || isLate || !isClosed(failure)) throw sendError(failure, isReady);
       await this.attempt(written, late, onAsked);
     }
@@ -191,8 +197,13 @@ function isClosed({ code, responseCode }: MailFailure): boolean {
 }
 
 /** The mail server's own words may repeat the address; whoever added it reads them. Only a refused address is final. */
-function sendError({ code, command, responseCode = 0, message }: MailFailure, isReady: boolean): SendError {
-  const text = `${code === undefined ? "" : `${code}: `}${message}`;
+function sendError(failure: MailFailure, isReady: boolean): SendError {
+  const { command, responseCode = 0 } = failure;
+  const text = textOf(failure);
   if (!isReady) return new MailServerDown(text, false);
   return new SendError(text, command === "RCPT TO" && responseCode >= 500);
+}
+
+function textOf({ code, message }: MailFailure): string {
+  return `${code === undefined ? "" : `${code}: `}${message}`;
 }
