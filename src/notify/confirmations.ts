@@ -23,8 +23,8 @@ const sayEveryMs = 3_600_000;
 const server = "server";
 const tomorrow = "no more are asked today: it is asked tomorrow";
 
-/** Whether the mail was taken, is to be tried later, or why it was not taken. */
-export type Asked = "taken" | "later" | { readonly error: string };
+/** Whether the mail was taken, is to be tried later, or why it was not taken. `isFinal`: the address is refused for good. */
+export type Asked = "taken" | "later" | { readonly error: string; readonly isFinal: boolean };
 /** Sends the mail. */
 export type Ask = (website: Website, recipient: Recipient, token: string) => Promise<Asked>;
 
@@ -78,13 +78,17 @@ export class Confirmations {
     const leavingKey = known || this.tokenFor(`website ${websiteId}`);
     const website = { ...asking, leavingKey };
     const isTaken = this.taken.has(key);
-    if (!isTaken && !this.mayAsk(website, address)) return this.noteFailure(websiteId, address, tomorrow);
+    if (!isTaken && !this.mayAsk(website, address)) return this.noteFailure(websiteId, address);
     const token = this.tokenFor(key);
     const tokenHash = hashOf(token);
     const asked = isTaken ? "taken" : await ask(website, { ...recipient, tokenHash }, token);
     if (asked === "later") return;
-    if (asked !== "taken") return this.noteFailure(websiteId, address, asked.error);
     const timeMs = this.engine.nowMs();
+    if (asked !== "taken") {
+      // One that nobody has counts as one that was asked: it may be there tomorrow.
+      if (asked.isFinal) this.note(website, address, timeMs);
+      return this.noteFailure(websiteId, address, asked.error);
+    }
     if (!isTaken) this.note(website, address, timeMs);
     this.taken.add(key);
     const record = { timeMs, websiteId, recipient: address, tokenHash };
@@ -100,13 +104,18 @@ export class Confirmations {
     return token;
   }
 
-  /** Logs why an owner could not be asked, unless all that goes to the address says so already. */
-  private async noteFailure(websiteId: number, recipient: string, error: string): Promise<void> {
+  /**
+   * Logs why an owner could not be asked, unless all that goes to the address says so already. Without an error it is the turn of
+   * others, which is said where nothing else is.
+   */
+  private async noteFailure(websiteId: number, recipient: string, error?: string): Promise<void> {
     const { list = [] } = this.engine.registry.websites.get(websiteId)?.subscriptions ?? {};
     const own = list.filter(({ target, format }) => format === null && target === recipient);
-    if (own.every(({ failed }) => failed?.error === error)) return;
-    const timeMs = this.engine.nowMs();
-    await this.engine.commit({ kind: "confirmationFailed", timeMs, websiteId, recipient, error });
+    const isSaid = (said: string | undefined) =>
+      said !== undefined && (error === undefined || said === error);
+    if (own.every(({ failed }) => isSaid(failed?.error))) return;
+    const record = { websiteId, recipient, error: error ?? tomorrow };
+    await this.engine.commit({ kind: "confirmationFailed", timeMs: this.engine.nowMs(), ...record });
   }
 
   private mayAsk({ websiteId, userId }: Website, address: string): boolean {

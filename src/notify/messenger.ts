@@ -239,7 +239,7 @@ export class Messenger extends Periodic implements Messages {
     const id = `${website.websiteId}-confirm-${recipient.addedMs}`;
     const error = await this.attempt(key, website, () => this.mail({ ...content, to, id }));
     if (error === undefined) return "taken";
-    return error === stopped ? "later" : { error: errorText(error) };
+    return error === stopped ? "later" : { error: errorText(error), isFinal: error.isFinal };
   }
 
   private attempt(key: string, website: Website, act: () => Promise<void>): Promise<SendError | undefined> {

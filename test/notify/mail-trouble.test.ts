@@ -16,6 +16,8 @@ let told: Told;
 let cookie: string;
 /** The answers about the first address from now on. */
 let refused: { readonly rcpt?: string; readonly data?: string; readonly from?: string };
+/** The answer to an address from now on. */
+let onRecipient: (address: string) => string | undefined;
 /** Answers to commands from now on. */
 let onCommand: (verb: string) => string | undefined;
 /** Done before a mail is answered. */
@@ -24,8 +26,9 @@ beforeEach(async () => {
   refused = {};
   meanwhile = async () => {};
   onCommand = () => undefined;
+  onRecipient = (address) => (address === full ? refused.rcpt : undefined);
   told = await Told.open({
-    onRecipient: (address) => (address === full ? refused.rcpt : undefined),
+    onRecipient: (address) => onRecipient(address),
     onData: async (address) => (await meanwhile(address), address === full ? refused.data : undefined),
     onCommand: (verb) => (verb === "MAIL" ? refused.from : onCommand(verb)),
   });
@@ -139,6 +142,23 @@ test("a question to confirm that is not taken is said, with its error, of all th
   expect(await told.ask("POST", "reports/1/test")).toMatchObject({
     value: { error: { message: "email: its owner has not confirmed it yet" } },
   });
+});
+
+test("an address that is refused for good is asked once a day, and is one of those that its website asks", async () => {
+  let asked: string[] = [];
+  onRecipient = (address) => (asked.push(address), "550 5.1.1 nobody");
+  await told.ask("POST", "reports", { ...report, email: full });
+  for (let hour = 0; hour < 47; hour++) await told.after(60 * minuteMs);
+  expect(asked).toEqual([full, full]);
+  const [own] = (await told.ask("GET", "reports")).value as unknown as object[];
+  expect(own).toHaveProperty("last_error", expect.stringContaining("nobody"));
+  asked = [];
+  for (let number = 0; number < 30; number++) {
+    const { value } = await told.ask("POST", "reports", { ...report, email: `a${number}@example.com` });
+    await told.messenger.look();
+    await told.ask("DELETE", `reports/${(value as unknown as { id: number }).id}`);
+  }
+  expect(asked).toHaveLength(19);
 });
 
 test("a message that was taken is not sent again while the log cannot be written, and is logged once it can", async () => {
