@@ -23,8 +23,12 @@ const sayEveryMs = 3_600_000;
 const server = "server";
 const tomorrow = "no more are asked today: it is asked tomorrow";
 
-/** Whether the mail was taken, is to be tried later, or why it was not taken. `isFinal`: the address is refused for good. */
-export type Asked = "taken" | "later" | { readonly error: string; readonly isFinal: boolean };
+/**
+ * Whether the mail was taken, is to be tried later, or why it was not taken. `isFinal`: the address is refused for good.
+ * `mayBeTaken`: the mail may have come, so its link has to work, and no other one follows.
+ */
+export type Asked =
+  "taken" | "later" | { readonly error: string; readonly isFinal: boolean; readonly mayBeTaken: boolean };
 /** Sends the mail. */
 export type Ask = (website: Website, recipient: Recipient, token: string) => Promise<Asked>;
 
@@ -84,7 +88,7 @@ export class Confirmations {
     const asked = isTaken ? "taken" : await ask(website, { ...recipient, tokenHash }, token);
     if (asked === "later") return;
     const timeMs = this.engine.nowMs();
-    if (asked !== "taken") {
+    if (asked !== "taken" && !asked.mayBeTaken) {
       // One that nobody has counts as one that was asked: it may be there tomorrow.
       if (asked.isFinal) this.note(website, address, timeMs);
       return this.noteFailure(websiteId, address, asked.error);
@@ -96,6 +100,7 @@ export class Confirmations {
     await this.engine.commit({ kind: "confirmationSent", ...record, ...(known === "" && { leavingKey }) });
     this.taken.delete(key);
     this.tokens.delete(key);
+    if (asked !== "taken") await this.noteFailure(websiteId, address, asked.error);
   }
 
   private tokenFor(key: string): string {

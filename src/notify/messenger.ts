@@ -12,7 +12,7 @@ import { wordsOf } from "../core/words/translated-words.ts";
 import { makeAlert } from "./alert.ts";
 import { Attempts, errorText } from "./sending/attempts.ts";
 import { Confirmations, type Ask, type Asked } from "./confirmations.ts";
-import { Mailer, MailServerDown, noMail, type Mail } from "./sending/mail.ts";
+import { Mailer, MailMayBeTaken, MailServerDown, noMail, type Mail } from "./sending/mail.ts";
 import {
   alertMessage,
   confirmationMail,
@@ -239,7 +239,9 @@ export class Messenger extends Periodic implements Messages {
     const id = `${website.websiteId}-confirm-${recipient.addedMs}`;
     const error = await this.attempt(key, website, () => this.mail({ ...content, to, id }));
     if (error === undefined) return "taken";
-    return error === stopped ? "later" : { error: errorText(error), isFinal: error.isFinal };
+    if (error === stopped) return "later";
+    const mayBeTaken = error instanceof MailMayBeTaken;
+    return { error: errorText(error), isFinal: error.isFinal, mayBeTaken };
   }
 
   private attempt(key: string, website: Website, act: () => Promise<void>): Promise<SendError | undefined> {

@@ -21,7 +21,7 @@ let onRecipient: (address: string) => string | undefined;
 /** Answers to commands from now on. */
 let onCommand: (verb: string) => string | undefined;
 /** Done before a mail is answered. */
-let meanwhile: (address: string) => Promise<unknown>;
+let meanwhile: (address: string, source: string) => Promise<unknown>;
 beforeEach(async () => {
   refused = {};
   meanwhile = async () => {};
@@ -29,7 +29,10 @@ beforeEach(async () => {
   onRecipient = (address) => (address === full ? refused.rcpt : undefined);
   told = await Told.open({
     onRecipient: (address) => onRecipient(address),
-    onData: async (address) => (await meanwhile(address), address === full ? refused.data : undefined),
+    onData: async (address, source) => (
+      await meanwhile(address, source),
+      address === full ? refused.data : undefined
+    ),
     onCommand: (verb) => (verb === "MAIL" ? refused.from : onCommand(verb)),
   });
   cookie = await accountOf(told.server, "other");
@@ -234,7 +237,7 @@ test("a mail server that is down is not asked for each mail, and each says why i
 
 test("a mail comes once more and then once a day where the server takes it each time and never says so", async () => {
   await subscribeBoth();
-  let contents: string[] = [];
+  const contents: string[] = [];
   meanwhile = async (address) => void contents.push(address);
   refused = { data: "" };
   await told.after(mondayMs - noonMs + minuteMs);
@@ -242,12 +245,19 @@ test("a mail comes once more and then once a day where the server takes it each 
   expect(contents).toEqual([full, other, full, full, full]);
   const [own] = (await told.ask("GET", "reports")).value as unknown as object[];
   expect(own).toMatchObject({ last_error: "it waited for too long" });
-  // Nor is a stranger asked more often.
-  await told.ask("DELETE", "reports/1");
-  contents = [];
+});
+
+test("a question that a server takes without saying so is asked once, and its link works", async () => {
+  const sources: string[] = [];
+  meanwhile = async (_, source) => void sources.push(source);
+  refused = { data: "" };
   await told.ask("POST", "reports", { ...report, email: full });
-  for (let hour = 0; hour < 50; hour++) await told.after(60 * minuteMs);
-  expect(contents).toEqual([full, full, full, full]);
+  for (let hour = 0; hour < 30; hour++) await told.after(60 * minuteMs);
+  expect(sources).toHaveLength(1);
+  const listed = async () => (await told.ask("GET", "reports")).value as unknown as object[];
+  expect(await listed()).toMatchObject([{ confirmed: false, last_error: expect.stringContaining("closed") }]);
+  await told.post(linkIn({ source: sources[0]! }, "confirm"));
+  expect(await listed()).toMatchObject([{ confirmed: true }]);
 });
 
 test("a report waits while the mail server refuses the sender, also with 5xx", async () => {

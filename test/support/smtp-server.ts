@@ -25,7 +25,7 @@ export interface SmtpOptions {
    * mail may take time.
    */
   readonly onRecipient?: (address: string) => string | undefined;
-  readonly onData?: (address: string) => string | undefined | Promise<string | undefined>;
+  readonly onData?: (address: string, source: string) => string | undefined | Promise<string | undefined>;
   /** An answer to a command, by its first word in capitals, instead of what it is for. */
   readonly onCommand?: (verb: string) => string | undefined;
   /** Whether each connection ends after its first mail. */
@@ -158,7 +158,7 @@ class Session {
   private async endData(source: string): Promise<void> {
     this.isData = false;
     const { from, to, isTls, user } = this;
-    const refused = await this.options.onData?.(to);
+    const refused = await this.options.onData?.(to, source);
     if (refused !== undefined) return this.say(refused);
     this.onMail({ from, to, isTls, user, source: source.replaceAll("\r\n..", "\r\n.") });
     this.say("250 2.0.0 taken");

@@ -123,7 +123,7 @@ function messengerFor({ engine }: TestServer, port: number): Messenger {
 }
 
 /** Returns the part of a mail of that type, decoded. */
-export function partOf({ source }: TakenMail, type: "plain" | "html"): string {
+export function partOf({ source }: Pick<TakenMail, "source">, type: "plain" | "html"): string {
   const boundary = /boundary="(.*?)"/.exec(source)?.[1] ?? "";
   const part = source.split(`--${boundary}`).find((each) => each.includes(`text/${type}`)) ?? "";
   const [head = "", ...body] = part.trim().split("\r\n\r\n");
@@ -143,6 +143,6 @@ export function headerOf({ source }: TakenMail, name: string): string {
 }
 
 /** Returns the path of a link of a mail on this server, without what a proxy takes away. */
-export function linkIn(mail: TakenMail, what: "confirm" | "unsubscribe"): string {
+export function linkIn(mail: Pick<TakenMail, "source">, what: "confirm" | "unsubscribe"): string {
   return new RegExp(`${publicUrl}(/mail/${what}/[\\w.-]+)`).exec(partOf(mail, "plain"))?.[1] ?? "";
 }
