@@ -43,8 +43,10 @@ export function reportMessage(website: Website, report: Report, words: Words): M
   const hostname = displayHostname(website.hostname);
   const compared =
     kind === "weekly" ? t("compared with the week before") : t("compared with the month before");
-  const subtitle = dates.formatRange(first, last);
   const sections = [{ title: "", unit: "", lines: totals }, ...lists];
+  // A website that is new has nothing to be compared with.
+  const isCompared = sections.some(({ lines }) => lines.some(({ change }) => change !== ""));
+  const subtitle = dates.formatRange(first, last);
   const text = sections
     .map(({ title, unit, lines }) =>
       [...(title === "" ? [] : [`${title} (${unit})`]), ...lines.map(lineText)].join("\n"),
@@ -57,7 +59,7 @@ export function reportMessage(website: Website, report: Report, words: Words): M
     title,
     subtitle:
       firstDay === undefined
-        ? `${subtitle}, ${compared}`
+        ? [subtitle, ...(isCompared ? [compared] : [])].join(", ")
         : `${subtitle}. ${t("No changes are shown: figures begin on {date}, within the period compared with.", { date: dates.format(utcMs(firstDay)) })}`,
     text,
     html: totalsHtml(totals) + lists.map(listHtml).join(""),
