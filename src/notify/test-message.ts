@@ -9,6 +9,7 @@ import type { Engine } from "../engine/engine.ts";
 import { displayHostname } from "../core/addresses/display-hostname.ts";
 import { wordsOf } from "../core/words/translated-words.ts";
 import { sendErrorOf } from "./sending/attempts.ts";
+import { Places, type Room } from "./sending/places.ts";
 import { Mailer, noMail, type Mail, type Patience } from "./sending/mail.ts";
 import { paragraphHtml } from "./mail-frame.ts";
 import { reportMessage, type Message } from "./message.ts";
@@ -18,6 +19,8 @@ import type { NotifySettings } from "./settings.ts";
 const everyMs = 60_000;
 /** An owner of websites sends so many a minute: an entry is easily removed and added again. */
 const testsMax = 10;
+/** Mail servers count connections, and some take three at once: one is for what is no test. */
+const mailRoom: Room = { all: 2, ofOne: 1 };
 /** Somebody waits for the answer, and a test is not sent again. */
 const patience: Patience = { askMs: 60_000, takeMs: 60_000 };
 
@@ -33,6 +36,8 @@ export class TestMessages {
   /** The tests of the last minute, by owner: which subscriptions were tried, and when. */
   private readonly tested = new Map<number, { readonly key: string; readonly ms: number }[]>();
 
+  private readonly places: Places;
+
   constructor(
     private readonly options: {
       readonly engine: Engine;
@@ -40,11 +45,13 @@ export class TestMessages {
       readonly ca?: string;
     },
     private readonly sendMessage: Send,
-  ) {}
+  ) {
+    this.places = new Places(mailRoom, options.engine.clock);
+  }
 
   /** Throws Refusal 400 with what went wrong. */
   async send(website: Website, subscription: Subscription): Promise<void> {
-    const { engine, settings, ca } = this.options;
+    const { engine } = this.options;
     const key = `${website.websiteId} ${subscription.id}`;
     const nowMs = engine.clock.monotonicMs();
     for (const [userId, tests] of this.tested) {
@@ -61,14 +68,22 @@ export class TestMessages {
     const id = `${website.websiteId}-${subscription.id}-test-${engine.nowMs()}`;
     try {
       const message = await testMessage(engine, website, subscription);
-      await this.sendMessage(website, subscription, message, id, async (mail) => {
-        if (settings.mail === undefined || settings.url === undefined) throw noMail;
-        const mailer = new Mailer(settings.mail, settings.url, ca, patience);
-        await mailer.send(mail, engine.nowMs()).finally(() => mailer.close());
+      await this.sendMessage(website, subscription, message, id, (mail) => {
+        const { promise, resolve, reject } = Promise.withResolvers<void>();
+        const act = () => this.sendMail(mail).then(resolve, reject);
+        this.places.add({ key: id, userId: website.userId, act });
+        return promise;
       });
     } catch (error) {
       throw new Refusal(400, sendErrorOf(error).message);
     }
+  }
+
+  private async sendMail(mail: Mail): Promise<void> {
+    const { engine, settings, ca } = this.options;
+    if (settings.mail === undefined || settings.url === undefined) throw noMail;
+    const mailer = new Mailer(settings.mail, settings.url, ca, patience);
+    await mailer.send(mail, engine.nowMs()).finally(() => mailer.close());
   }
 }
 

@@ -272,3 +272,21 @@ test("a report waits while the mail server refuses the sender, also with 5xx", a
   await told.after(minuteMs);
   expect(recipients()).toEqual([full, other, full, other]);
 });
+
+test("tests of one account keep no more than one connection, and those of another go at once", async () => {
+  await subscribeBoth();
+  for (const kind of ["spike", "drop", "silence"]) await told.ask("POST", "alerts", { kind, email: full });
+  const ends: (() => void)[] = [];
+  meanwhile = (address) =>
+    address === full ? new Promise<void>((end) => ends.push(end)) : Promise.resolve();
+  const paths = ["reports/1", "alerts/2", "alerts/3", "alerts/4"];
+  const tests = paths.map((path) => told.ask("POST", `${path}/test`));
+  await until(() => ends.length > 0, "the first one waits for the server");
+  const ofOther = await told.server.ask("POST", "/website/other.example/reports/1/test", { cookie });
+  expect([ofOther.status, ends.length]).toEqual([204, 1]);
+  for (let at = 0; at < paths.length; at++) {
+    await until(() => ends.length > at, "the next one waits for the server");
+    ends[at]!();
+  }
+  expect((await Promise.all(tests)).map(({ status }) => status)).toEqual(paths.map(() => 204));
+});
