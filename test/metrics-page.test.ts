@@ -56,11 +56,9 @@ test("a sale is that of the visit in which it was made", async () => {
     const cookie = await server.prepare();
     const body = { name: "Order", event: { prop_name: "order", amount: "total" } };
     await server.ask("POST", "/website/example.com/goals", { body, cookie });
-    const send = (hit: object) =>
-      server.ask("POST", "/event/hit", { body: hit, headers: { "user-agent": agent } });
     const open = (b: string, path: string, p: boolean) =>
-      send({ b, u: `https://example.com${path}`, p, q: false });
-    const buy = (b: string, total: number) => send({ b, d: { order: true, total } });
+      server.hit({ b, u: `https://example.com${path}`, p, q: false });
+    const buy = (b: string, total: number) => server.hit({ b, d: { order: true, total } });
     await open("monday", "/?gclid=x", true);
     await open("letter", "/offer?utm_medium=email", false);
     await buy("letter", 1);
@@ -68,8 +66,7 @@ test("a sale is that of the visit in which it was made", async () => {
     await open("tuesday", "/", true);
     await buy("tuesday", 10);
     const asked = "channels?by=visit&goal=1&metrics=visits,amount";
-    const rows = await (await server.ask("GET", `/website/example.com/${asked}`, { cookie })).json();
-    expect(rows).toEqual([
+    expect(await server.get(`/website/example.com/${asked}`, cookie)).toEqual([
       { channel: "Direct", visits: 1, amount: 10 },
       { channel: "Paid search", visits: 1, amount: 0 },
       { channel: "Email", visits: 1, amount: 1 },

@@ -61,14 +61,12 @@ test("Cloudflare, whose address a proxy passes on in place of the visitor's, is 
   cookie = await server.prepare();
   const load = (b: string, said: string) => {
     const headers = { "x-forwarded-for": "198.51.100.4", "cf-connecting-ip": said };
-    return hit({ b, u: "https://example.com/?gclid=x", p: true }, firefox, headers);
+    return server.hit({ b, u: "https://example.com/?gclid=x", p: true }, headers);
   };
   await load("1", "198.51.100.4");
   expect(await answer()).not.toHaveProperty("hiding_proxy");
   await load("2", "203.0.113.1");
   expect((await answer()).hiding_proxy).toEqual({});
-  const figures = await server.ask("GET", "/website/example.com/summary?metrics=pageviews,visits", {
-    cookie,
-  });
-  expect(await figures.json()).toEqual({ current: { pageviews: 2, visits: 1 } });
+  const figures = "/website/example.com/summary?metrics=pageviews,visits";
+  expect(await server.get(figures, cookie)).toEqual({ current: { pageviews: 2, visits: 1 } });
 });
