@@ -29,15 +29,12 @@ import { follow, t } from "./lib/texts/words.ts";
 
 const DefinitionsView = onDemand(
   async () => (await import("./views/definitions.tsx")).DefinitionsView,
-  <Loading />,
+  Loading,
 );
-const Install = onDemand(async () => (await import("./views/install.tsx")).Install, <Loading />);
-const InvitationView = onDemand(
-  async () => (await import("./views/invitation.tsx")).InvitationView,
-  <Loading />,
-);
-const LiveView = onDemand(async () => (await import("./views/live.tsx")).LiveView, <Loading />);
-const Settings = onDemand(async () => (await import("./views/settings.tsx")).Settings, <Loading />);
+const Install = onDemand(async () => (await import("./views/install.tsx")).Install, Loading);
+const InvitationView = onDemand(async () => (await import("./views/invitation.tsx")).InvitationView, Loading);
+const LiveView = onDemand(async () => (await import("./views/live.tsx")).LiveView, Loading);
+const Settings = onDemand(async () => (await import("./views/settings.tsx")).Settings, Loading);
 
 /**
  * The secret in the link that the server prints at its first start. It is after the hash, which no server log ever

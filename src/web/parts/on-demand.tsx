@@ -1,6 +1,6 @@
 /** A component that is not in the page's first script: it comes when it is first shown. */
 import { signal } from "@preact/signals";
-import type { ComponentChildren, ComponentType } from "preact";
+import type { ComponentType } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 import { freshness } from "../lib/answer.ts";
 import { ApiError } from "../lib/api.ts";
@@ -9,11 +9,12 @@ import { Failed } from "./notice.tsx";
 
 /**
  * Returns a component that loads another one when it is shown: `load` is an `import()`, of which build.ts makes a part of
- * the second script. `waiting` stands in its place until then; a dialog needs nothing there.
+ * the second script. `Waiting` stands in its place until then; a dialog needs nothing there. It is no element: Preact keeps
+ * where one was first used, and with it every page that was drawn since.
  */
 export function onDemand<P extends object>(
   load: () => Promise<ComponentType<P>>,
-  waiting: ComponentChildren = null,
+  Waiting: ComponentType = () => null,
 ): ComponentType<P> {
   const loaded = signal<ComponentType<P>>();
   const error = signal<ApiError>();
@@ -35,7 +36,7 @@ export function onDemand<P extends object>(
     const Loaded = loaded.value;
     if (Loaded !== undefined) return <Loaded {...props} />;
     return error.value === undefined ? (
-      waiting
+      <Waiting />
     ) : (
       <Failed error={error.value} what={t("this part of the page")} />
     );

@@ -23,6 +23,7 @@ import { installHref, shareId } from "../lib/routes.ts";
 import type { GoalRow } from "../lib/question/steps.ts";
 import type { Rejections } from "../lib/set-up/rejections.ts";
 import { Icon } from "../parts/icon.tsx";
+import { DrawnFor } from "../parts/drawn-for.tsx";
 import { isMissing, MissingWebsite } from "../parts/missing.tsx";
 import { Empty, Failed, Loading } from "../parts/notice.tsx";
 import { onDemand } from "../parts/on-demand.tsx";
@@ -42,22 +43,19 @@ import { SumsOnly, sumsBefore } from "../website/sums-only.tsx";
 import { PeriodMenu } from "../website/period-menu.tsx";
 import { t } from "../lib/texts/words.ts";
 
-const Beginning = onDemand(async () => (await import("../website/beginning.tsx")).Beginning, <Loading />);
+const Beginning = onDemand(async () => (await import("../website/beginning.tsx")).Beginning, Loading);
 const FilterEditor = onDemand(
   async () => (await import("../website/filters/filter-editor.tsx")).FilterEditor,
 );
 const FunnelCard = onDemand(
   async () => (await import("../website/course/funnel-card.tsx")).FunnelCard,
-  <Loading />,
+  Loading,
 );
-const GoalsCard = onDemand(
-  async () => (await import("../website/course/goals-card.tsx")).GoalsCard,
-  <Loading />,
-);
+const GoalsCard = onDemand(async () => (await import("../website/course/goals-card.tsx")).GoalsCard, Loading);
 const HidingProxy = onDemand(async () => (await import("../parts/hiding-proxy.tsx")).HidingProxy);
 const JourneysCard = onDemand(
   async () => (await import("../website/course/journeys-card.tsx")).JourneysCard,
-  <Loading />,
+  Loading,
 );
 const KeysHelp = onDemand(async () => (await import("../website/keys/keys-help.tsx")).KeysHelp);
 const Switcher = onDemand(async () => (await import("../website/switcher.tsx")).Switcher);
@@ -103,29 +101,23 @@ export function Statistics(props: StatisticsProps) {
   const recorded = useRecorded(question, summary);
   const sumsUntil = sumsBefore(summary.error);
   const isImported = summary.data?.imported_until !== undefined;
-  // Preact skips an element that is the same as before: the answers for other elements do not draw these again.
   const round = freshness.value;
-  const head = useMemo(
-    () => (
-      <>
-        <Head
-          website={website}
-          question={question}
-          onSwitch={() => setOpen("switcher")}
-          onKeys={() => setOpen("keys")}
-        />
-        <FilterBar question={question} goal={chosen?.name} />
-      </>
-    ),
-    [website, question, chosen?.name, round],
+  // The answers for other parts do not draw head and panels again.
+  const head = () => (
+    <>
+      <Head
+        website={website}
+        question={question}
+        onSwitch={() => setOpen("switcher")}
+        onKeys={() => setOpen("keys")}
+      />
+      <FilterBar question={question} goal={chosen?.name} />
+    </>
   );
-  const panels = useMemo(
-    () => <Panels question={question} isImported={isImported} />,
-    [question, isImported, round],
-  );
+  const panels = () => <Panels question={question} isImported={isImported} />;
   return (
     <>
-      {head}
+      <DrawnFor values={[website, question, chosen?.name, round]} draw={head} />
       <UnknownFilters names={unknownFilters(search)} />
       {visits && may(question, "editor") && <HiddenVisits hostname={hostname} />}
       {recorded.isNever ? (
@@ -136,9 +128,11 @@ export function Statistics(props: StatisticsProps) {
         <Incomparable.Provider value={isIncomparable(question, summary.data)}>
           <Figures question={question} summary={summary} goal={chosen} />
           <DayDrivers question={question} />
-          {recorded.isEmpty
-            ? recorded.isKnown && <NothingHere question={question} recorded={recorded.dates} />
-            : panels}
+          {recorded.isEmpty ? (
+            recorded.isKnown && <NothingHere question={question} recorded={recorded.dates} />
+          ) : (
+            <DrawnFor values={[question, isImported, round]} draw={panels} />
+          )}
           {visits && <Courses question={question} goals={goals} summary={summary.data} />}
         </Incomparable.Provider>
       )}

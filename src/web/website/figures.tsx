@@ -25,7 +25,7 @@ import { save } from "./save.ts";
 import { Tiles } from "./tiles.tsx";
 import { t } from "../lib/texts/words.ts";
 
-const WeekHours = onDemand(async () => (await import("./chart/week-hours.tsx")).WeekHours, <ChartPlace />);
+const WeekHours = onDemand(async () => (await import("./chart/week-hours.tsx")).WeekHours, ChartPlace);
 
 interface FiguresProps {
   readonly question: Question;

@@ -4,6 +4,7 @@ import { useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import type { NamedInterval } from "../../../core/questions/answer.ts";
 import { asBars, textWidth, ticksOf, xOf, type Plot } from "../../lib/drawing/scale.ts";
 import { timeLabels, type Label } from "../../lib/drawing/time-axis.ts";
+import { DrawnFor } from "../../parts/drawn-for.tsx";
 import { Axes, Marker, Series } from "./chart-drawing.tsx";
 import { onChartKey, useChartPointer, type Shown } from "./chart-pointing.ts";
 import { chartSummary, pointText, spoken, tickText, type Told } from "./chart-text.ts";
@@ -77,26 +78,23 @@ function Drawing({ told, before, layout, shown }: DrawingProps) {
   const { figure, course } = told;
   const { plot, width, height } = layout;
   const valueOf = (row: NamedInterval) => row[figure.name];
-  // Preact skips elements that are the same as before: a moving pointer redraws only the mark.
-  const still = useMemo(
-    () => (
-      <>
-        <Axes plot={plot} ticks={layout.ticks} labels={layout.labels} />
-        <Series
-          plot={plot}
-          values={course.begun.map(valueOf)}
-          running={course.running}
-          before={before?.map(valueOf)}
-        />
-      </>
-    ),
-    [layout],
+  const still = () => (
+    <>
+      <Axes plot={plot} ticks={layout.ticks} labels={layout.labels} />
+      <Series
+        plot={plot}
+        values={course.begun.map(valueOf)}
+        running={course.running}
+        before={before?.map(valueOf)}
+      />
+    </>
   );
   const row = shown && course.begun[shown.index];
   const earlier = shown && before?.[shown.index];
   return (
     <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
-      {still}
+      {/* A moving pointer draws only the mark again. */}
+      <DrawnFor values={[layout]} draw={still} />
       {shown && row && (
         <Marker plot={plot} index={shown.index} value={valueOf(row)} before={earlier && valueOf(earlier)} />
       )}

@@ -16,7 +16,7 @@ import { ChartFigure } from "./chart-figure.tsx";
 import type { ChartNotes } from "./note-marks.tsx";
 import { t } from "../../lib/texts/words.ts";
 
-const ChartTable = onDemand(async () => (await import("./chart-table.tsx")).ChartTable, <Loading />);
+const ChartTable = onDemand(async () => (await import("./chart-table.tsx")).ChartTable, Loading);
 
 export interface ChartProps {
   readonly current: readonly NamedInterval[];

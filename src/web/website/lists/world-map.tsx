@@ -5,11 +5,12 @@
  */
 import type { TargetedFocusEvent, TargetedKeyboardEvent } from "preact";
 import { useSignal, type Signal } from "@preact/signals";
-import { useId, useMemo } from "preact/hooks";
+import { useId } from "preact/hooks";
 import { useAnswer } from "../../lib/answer.ts";
 import { indexAfter, shadeOf, stepsOf, type Step, type WorldOutlines } from "../../lib/drawing/choropleth.ts";
 import { valueName } from "../../lib/texts/names.ts";
 import { changeText, count, percent } from "../../lib/texts/format.ts";
+import { DrawnFor } from "../../parts/drawn-for.tsx";
 import { Failed, Loading } from "../../parts/notice.tsx";
 import { t } from "../../lib/texts/words.ts";
 
@@ -69,7 +70,6 @@ function Drawing({ world, rows, steps, hrefOf }: DrawingProps) {
   const focused = useSignal<string | undefined>(undefined);
   const stop = useSignal<string | undefined>(undefined);
   const hint = useId();
-  const land = useMemo(() => <Land world={world} />, [world]);
   const hide = () => {
     tip.value = undefined;
   };
@@ -112,7 +112,7 @@ function Drawing({ world, rows, steps, hrefOf }: DrawingProps) {
         aria-label={t("World map of visitors by country")}
         aria-describedby={hint}
       >
-        {land}
+        <DrawnFor values={[world]} draw={() => <Land world={world} />} />
         <Countries world={world} rows={rows} steps={steps} hrefOf={hrefOf} stop={stop} />
         <Ring world={world} focused={focused} />
       </svg>
