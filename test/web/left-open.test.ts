@@ -1,13 +1,27 @@
-/** A page in a real browser that is left open for days: what it keeps of all its rounds. */
+/** A page in a real browser that is left open for days: what it keeps of all its rounds, and what time does to it. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Tab } from "../support/chromium.ts";
 import { troubles } from "../support/dashboard.ts";
-import { demoHost } from "../support/demo.ts";
+import { demoHost, sendHit } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
+
+/** The page's own timers run so many times faster. */
+const speed = 100;
+const fasterTimers = `for (const name of ["setTimeout", "setInterval"]) {
+  const timer = self[name];
+  self[name] = (run, ms = 0) => timer(run, ms / ${speed});
+}`;
+/** The clock of the page is ahead by `aheadMs`. */
+const movedClock = `aheadMs = 0; { const RealDate = Date; const now = () => RealDate.now() + aheadMs;
+  Date = class extends RealDate {
+    constructor(...parts) { super(...(parts.length === 0 ? [now()] : parts)); }
+    static now() { return now(); }
+  }; }`;
+const dayMs = 86_400_000;
 
 let page: DemoPage;
 let tab: Tab;
@@ -30,6 +44,8 @@ describeTour("a page that is left open", () => {
   beforeAll(async () => {
     page = await DemoPage.open({ days: 3, perDay: 60 });
     ({ tab } = page);
+    for (const source of [fasterTimers, movedClock])
+      await tab.call("Page.addScriptToEvaluateOnNewDocument", { source });
     await page.logIn();
     await tab.call("HeapProfiler.enable");
   });
@@ -43,6 +59,22 @@ describeTour("a page that is left open", () => {
     const before = await heldBytes();
     await goRound(20);
     expect((await heldBytes()) - before).toBeLessThan(1_000_000);
+  });
+
+  test("shows another day as today when the day is over, though nobody comes", async () => {
+    await tab.go(`${page.demo.url}dashboard/websites/${demoHost}?period=today`);
+    await tab.named("link", /^Page views [1-9]/);
+    await tab.evaluate(`void (aheadMs = ${dayMs})`);
+    await tab.named("heading", "No visits in this period.");
+  });
+
+  test("has the visitors of the last 24 hours in the list of websites", async () => {
+    await tab.go(page.demo.url);
+    await tab.named("cell", "0");
+    await tab.still();
+    await sendHit(page.demo, { b: "late", u: "https://new.example.org/", p: true, q: false });
+    const row = `[...document.querySelectorAll(".websites tbody tr")].find((each) => each.innerText.includes("new.example.org"))`;
+    await tab.until(`/\\b1\\s+1\\b/.test(${row}.innerText)`);
   });
 
   test("met no error of its own", async () => {

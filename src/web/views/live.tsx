@@ -1,6 +1,6 @@
 /** The view of what happens on a website right now: page views and events as they come, and the last minutes. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type {
   Recent,
   RecentEvent,
@@ -35,13 +35,9 @@ export function LiveView({ hostname }: { readonly hostname: string }) {
 function Happening({ website }: { readonly website: ShownWebsite }) {
   const { hostname } = website;
   const [round, setRound] = useState(0);
-  const askSoon = useRounds(() => setRound((last) => last + 1), roundMs);
+  // The minutes pass without an event, too.
+  const askSoon = useRounds(() => setRound((last) => last + 1), roundMs, minuteMs);
   const now = useLive(hostname, askSoon, askSoon);
-  useEffect(() => {
-    // The minutes pass without an event, too.
-    const timer = setInterval(askSoon, minuteMs);
-    return () => clearInterval(timer);
-  }, []);
   const { data, error } = useAnswer<Recent>(`/website/${encodeURIComponent(hostname)}/recent`, round);
   return (
     <>

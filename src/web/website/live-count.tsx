@@ -8,6 +8,8 @@ import { t } from "../lib/texts/words.ts";
 
 /** The least time between two rounds: each round asks for all lists of the page. */
 const roundMs = 10_000;
+/** The wait for a round without an event: the day of today ends, and hours become older than 24, on a quiet website too. */
+const quietMs = 300_000;
 /** The wait before a stream that broke or was refused is opened again. A request at this interval is no burden. */
 const reopenMs = 5_000;
 
@@ -135,9 +137,9 @@ function whileSeen(begin: () => () => void): () => void {
 
 /**
  * Returns a function that calls `again` now, or when the last round is long enough ago; never while nobody sees the page.
- * Without `again` it refreshes everything.
+ * Without `again` it refreshes everything. It is called by itself every `mostMs`, and when somebody sees the page again.
  */
-export function useRounds(again = askAgain, leastMs = roundMs): () => void {
+export function useRounds(again = askAgain, leastMs = roundMs, mostMs = quietMs): () => void {
   const [rounds] = useState(() => {
     let lastMs = -Infinity;
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -157,8 +159,10 @@ export function useRounds(again = askAgain, leastMs = roundMs): () => void {
       if (!document.hidden) rounds.later();
     };
     document.addEventListener("visibilitychange", seen);
+    const quiet = setInterval(rounds.later, mostMs);
     return () => {
       document.removeEventListener("visibilitychange", seen);
+      clearInterval(quiet);
       rounds.stop();
     };
   }, []);
