@@ -1,7 +1,7 @@
 /** A page in a real browser that is left open for days: what it keeps of all its rounds, and what time does to it. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Tab } from "../support/chromium.ts";
-import { troubles } from "../support/dashboard.ts";
+import { send, troubles } from "../support/dashboard.ts";
 import { demoHost, sendHit } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
@@ -75,6 +75,19 @@ describeTour("a page that is left open", () => {
     await sendHit(page.demo, { b: "late", u: "https://new.example.org/", p: true, q: false });
     const row = `[...document.querySelectorAll(".websites tbody tr")].find((each) => each.innerText.includes("new.example.org"))`;
     await tab.until(`/\\b1\\s+1\\b/.test(${row}.innerText)`);
+  });
+
+  test("says in the view of what happens now that the website was removed, and asks no more", async () => {
+    await send(tab, "POST", "/websites", { hostname: "gone.example" });
+    await tab.go(`${page.demo.url}dashboard/websites/gone.example/live`);
+    await tab.until(`document.querySelector(".live")?.textContent === "0 visits now"`);
+    await tab.evaluate(`fetch("/websites/gone.example", { method: "DELETE" }).then(({ status }) => status)`);
+    await tab.named("heading", "There is no website gone.example.");
+    await tab.still();
+    const asked = await tab.evaluate("asked");
+    // Timers of the page come in the order of their times: a stream is asked for again after five seconds.
+    await tab.evaluate("new Promise((later) => setTimeout(later, 60_000))");
+    expect(await tab.evaluate("asked")).toBe(asked);
   });
 
   test("met no error of its own", async () => {

@@ -1,6 +1,6 @@
 /** The view of what happens on a website right now: page views and events as they come, and the last minutes. */
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type {
   Recent,
   RecentEvent,
@@ -27,18 +27,28 @@ const minuteMs = 60_000;
 
 export function LiveView({ hostname }: { readonly hostname: string }) {
   const { data, error } = useAnswer<Website>(`/websites/${encodeURIComponent(hostname)}`);
-  if (isMissing(error)) return <MissingWebsite hostname={hostname} />;
+  const [isGone, setGone] = useState(false);
+  if (isGone || isMissing(error)) return <MissingWebsite hostname={hostname} />;
   if (data === undefined) return error === undefined ? <Loading /> : <Failed error={error} what={hostname} />;
-  return <Happening website={data} />;
+  return <Happening website={data} onGone={() => setGone(true)} />;
 }
 
-function Happening({ website }: { readonly website: ShownWebsite }) {
+interface HappeningProps {
+  readonly website: ShownWebsite;
+  /** It is called once the website is no longer there for this account. */
+  readonly onGone: () => void;
+}
+
+function Happening({ website, onGone }: HappeningProps) {
   const { hostname } = website;
   const [round, setRound] = useState(0);
   // The minutes pass without an event, too.
   const askSoon = useRounds(() => setRound((last) => last + 1), roundMs, minuteMs);
   const now = useLive(hostname, askSoon, askSoon);
   const { data, error } = useAnswer<Recent>(`/website/${encodeURIComponent(hostname)}/recent`, round);
+  useEffect(() => {
+    if (isMissing(error)) onGone();
+  }, [error]);
   return (
     <>
       <header class="website-head">
