@@ -1,7 +1,7 @@
 /** A page in a real browser that is left open for days: what it keeps of all its rounds, and what time does to it. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Tab } from "../support/chromium.ts";
-import { send, troubles } from "../support/dashboard.ts";
+import { openTab, send, troubles } from "../support/dashboard.ts";
 import { demoHost, sendHit } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
@@ -88,6 +88,27 @@ describeTour("a page that is left open", () => {
     // Timers of the page come in the order of their times: a stream is asked for again after five seconds.
     await tab.evaluate("new Promise((later) => setTimeout(later, 60_000))");
     expect(await tab.evaluate("asked")).toBe(asked);
+  });
+
+  test("leaves connections to the other windows of its browser, however many show a website", async () => {
+    const href = `${page.demo.url}dashboard/websites/${demoHost}`;
+    const windows: Tab[] = [];
+    for (let at = 0; at < 8; at++) windows.push(await openTab(page.browser, 1_200, 900, page.person));
+    try {
+      await Promise.all(windows.map((each) => each.go(href)));
+      for (const each of windows) {
+        await each.named("link", /^Page views [1-9]/);
+        await each.choose("link", "This week");
+        await each.until("location.search === '?period=this_week'");
+        await each.still();
+      }
+      const connected = windows.map((each) =>
+        each.evaluate<boolean>(`/now$/.test(document.querySelector(".live").textContent)`),
+      );
+      expect((await Promise.all(connected)).filter((is) => is).length).toBe(4);
+    } finally {
+      await Promise.all(windows.map((each) => each.close()));
+    }
   });
 
   test("met no error of its own", async () => {

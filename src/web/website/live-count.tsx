@@ -12,6 +12,8 @@ const roundMs = 10_000;
 const quietMs = 300_000;
 /** The wait before a stream that broke or was refused is opened again. A request at this interval is no burden. */
 const reopenMs = 5_000;
+/** The most streams that the pages of a browser hold open. With six, nothing else would come from a server of HTTP/1.1. */
+const streamsMax = 4;
 
 /**
  * Returns the visitors or visits of the last five minutes; undefined until the first event, and while the stream is broken.
@@ -56,7 +58,7 @@ function stream(hostname: string, events: StreamEvents): () => void {
   const ended = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const open = async () => {
-    const refused = await read(`${path}/live`, ended.signal, events);
+    const refused = await inPlace(() => read(`${path}/live`, ended.signal, events));
     if (ended.signal.aborted) return;
     events.onBroken();
     timer = setTimeout(() => void open(), reopenMs);
@@ -70,6 +72,23 @@ function stream(hostname: string, events: StreamEvents): () => void {
     ended.abort();
     clearTimeout(timer);
   };
+}
+
+/**
+ * Runs `read` in one of the places that the pages of a browser have for streams; without one that is free, as if the stream
+ * was refused. Only pages by HTTPS or of localhost know of each other. By HTTP/2, streams share one connection.
+ */
+async function inPlace(read: () => Promise<boolean>): Promise<boolean> {
+  const [page] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+  if (!isSecureContext || /^h[23]/.test(page?.nextHopProtocol ?? "")) return read();
+  for (let place = 0; place < streamsMax; place++) {
+    const refused = await navigator.locks
+      .request(`footfall.stream.${place}`, { ifAvailable: true }, async (lock) => lock && read())
+      // A browser that forbids storage forbids this too.
+      .catch(read);
+    if (refused !== null) return refused;
+  }
+  return true;
 }
 
 /** Reads a stream until it ends. Returns whether there was none, but an answer. */
