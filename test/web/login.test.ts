@@ -70,6 +70,31 @@ describeTour("a session", () => {
     await tab.until("/^Saved/.test(document.querySelector('.announcer').textContent)");
   });
 
+  test("that begins in another tab begins in this one too, once somebody sees it", async () => {
+    const see = () => tab.evaluate("void document.dispatchEvent(new Event('visibilitychange'))");
+    await post("/auth/logout");
+    await tab.go(`${demo.url}dashboard/websites/${demoHost}?period=7d`);
+    await tab.named("heading", "Log in to Footfall");
+    await see();
+    await tab.still();
+    await post("/auth/login", demoAccount);
+    await see();
+    await tab.named("button", /^Last 7 days/);
+    // A page whose session ended has what was typed, and goes on.
+    await tab.choose("button", "Add note");
+    await tab.fill("textbox", "What happened", "Half a note");
+    await post("/auth/logout");
+    await tab.evaluate("void dispatchEvent(new Event('online'))");
+    await tab.named("heading", "Log in to Footfall");
+    await post("/auth/login", demoAccount);
+    await see();
+    await tab.until("!document.querySelector('dialog.above')");
+    expect(await tab.evaluate("document.querySelector('dialog:modal input[name=text]').value")).toBe(
+      "Half a note",
+    );
+    await tab.press("Escape");
+  });
+
   test("of another account shows nothing of the one that ended", async () => {
     const { username, password } = await demo.addAccount("grace");
     await tab.go(demo.url);

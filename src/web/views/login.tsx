@@ -10,6 +10,7 @@ import { ApiError, call, beginSession, sessionEnded, type User } from "../lib/ap
 import { CodeField, Field, Form, PasswordField, type FieldProps } from "../parts/forms/form.tsx";
 import { newPasswordRules, passwordHint, usernameHint, usernameRules } from "../lib/set-up/account-rules.ts";
 import { language, rich, t } from "../lib/texts/words.ts";
+import { useRounds } from "../website/live-count.tsx";
 
 type Fields = Readonly<Record<string, string>>;
 
@@ -53,8 +54,13 @@ async function logIn({ username, password, code }: Fields, owner?: string): Prom
       ),
     );
   });
+  enter(user, owner);
+}
+
+/** Shows the page to a user who is logged in. */
+function enter({ username }: User, owner?: string): void {
   // The page has what another account typed.
-  if (sessionEnded.value && user.username !== owner) return location.reload();
+  if (sessionEnded.value && username !== owner) return location.reload();
   beginSession();
   // The page may have answers of another account, whose session ended.
   forgetAnswers();
@@ -76,6 +82,13 @@ function UsernameField(rules: Omit<FieldProps, "label" | "name">) {
 
 function Credentials({ isInvited, owner }: Omit<LoginProps, "setupToken">) {
   const setUp = useAnswer<{ readonly open: boolean }>("/setup");
+  // Somebody may have logged in in another tab meanwhile.
+  useRounds(() => {
+    call<User>("GET", "/user").then(
+      (user) => enter(user, owner),
+      () => undefined,
+    );
+  }, 0);
   // The password is right, and the account has a second factor.
   const [needsCode, setNeedsCode] = useState(false);
   const submit = (fields: Fields) =>
