@@ -131,6 +131,20 @@ describeTour("the set-up page", () => {
     expect(script).not.toContain("file_download");
   });
 
+  test("leaves on what another tab has switched on meanwhile", async () => {
+    await open();
+    await tab.choose("DisclosureTriangle", /^Also count outbound links/);
+    await tab.named("checkbox", "File downloads");
+    await send(tab, "PATCH", "/user", { settings: { script_type: ["outbound-links", "file-downloads"] } });
+    await tab.choose("checkbox", "Hash routes");
+    await tab.choose("button", "Save script");
+    await tab.until("document.body.innerText.includes('Browsers load the new script within an hour;')");
+    const { settings } = await tab.evaluate<{ settings: object }>(
+      `fetch("/user").then((answer) => answer.json())`,
+    );
+    expect(settings).toMatchObject({ script_type: ["outbound-links", "file-downloads", "hash-routes"] });
+  });
+
   test("says beside the way to the console what makes each page a new visitor there", async () => {
     await open();
     expect(await shownText(tab)).toContain(
