@@ -1,4 +1,4 @@
-/** What is drawn again only for other values. */
+/** A part of a page that is drawn again only for other values. */
 import { Component, type ComponentChildren } from "preact";
 
 interface DrawnForProps {

@@ -35,7 +35,7 @@ function FeaturesForm({ user }: UserProps) {
   const save = async (fields: Readonly<Record<string, string>>) => {
     const was: readonly string[] = user.settings.script_type;
     await changeOwn<User>(user, "PATCH", "/user", ({ settings }) => {
-      // What nobody changed here stays as it is now: another tab may have switched it.
+      // A feature that nobody changed here stays as it is now: another tab may have switched it.
       const script_type = scriptTypesOf((feature) => {
         const isOn = feature in fields;
         return isOn === was.includes(feature) ? settings.script_type.includes(feature) : isOn;
