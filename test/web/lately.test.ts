@@ -67,6 +67,19 @@ describeTour("the view of what happens now", () => {
     }
   });
 
+  test("has the same space between its cards where some are lower than others", async () => {
+    await tab.resize(780, 900);
+    await tab.go(`${page.demo.url}dashboard/websites/new.example.org/live`);
+    await tab.named("heading", "Latest events");
+    const spaces = await tab.evaluate<number[]>(`(() => {
+      const [minutes, pages, sources, views, events] =
+        [...document.querySelectorAll(".lately .card")].map((card) => card.getBoundingClientRect());
+      return [[minutes, pages], [pages, sources], [minutes, views], [views, events]]
+        .map(([above, below]) => Math.round(below.top - above.bottom));
+    })()`);
+    expect(new Set(spaces).size).toBe(1);
+  });
+
   test("met no error of its own", async () => {
     expect(await troubles(tab)).toEqual([]);
   });
