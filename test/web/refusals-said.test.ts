@@ -17,6 +17,10 @@ describe("a refusal in English is a sentence", () => {
     ["name: expected 1 to 100 characters, got nothing", "Name: enter 1 to 100 characters."],
     ["webhook.url: it has to begin with https://", "Webhook url: it has to begin with https://."],
     ['step: expected page:/pricing, got "x"', 'Step: enter page:/pricing, not "x".'],
+    [
+      'hostname: expected an editor of "a.example", got a viewer',
+      'Only an editor of "a.example" may do this, and you are a viewer.',
+    ],
     ['"paths[eq]": expected a filter', '"paths[eq]": expected a filter.'],
     ["The server cannot be reached.", "The server cannot be reached."],
     ["", ""],

@@ -130,10 +130,14 @@ export function saidBy({ message }: Pick<ApiError, "message">): string {
 
 /**
  * The field of the API that a refusal begins with, such as `current_password`, is read as words; what was expected of it
- * is what a person should enter.
+ * is what a person should enter. Nobody enters a role: it is that of an account which had another one before.
  */
 function sentenceOf(refusal: string): string {
   const text = refusal
+    .replace(
+      /^hostname: expected (an (?:editor|owner) of .+), got (.+)$/,
+      "only $1 may do this, and you are $2",
+    )
     .replace(
       /^([\w.]+: )expected (.+?)(?:, got (.+))?$/s,
       (_, field: string, expected: string, got = "nothing") =>
