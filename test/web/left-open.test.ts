@@ -6,6 +6,7 @@ import { demoHost, sendHit } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
+import { until } from "../support/until.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
@@ -102,10 +103,13 @@ describeTour("a page that is left open", () => {
         await each.until("location.search === '?period=this_week'");
         await each.still();
       }
-      const connected = windows.map((each) =>
-        each.evaluate<boolean>(`/now$/.test(document.querySelector(".live").textContent)`),
-      );
-      expect((await Promise.all(connected)).filter((is) => is).length).toBe(4);
+      const connected = async () => {
+        const counts = windows.map((each) =>
+          each.evaluate<boolean>(`/now$/.test(document.querySelector(".live").textContent)`),
+        );
+        return (await Promise.all(counts)).filter((hasCount) => hasCount).length;
+      };
+      await until(async () => (await connected()) === 4, "four of them have a count");
     } finally {
       await Promise.all(windows.map((each) => each.close()));
     }
