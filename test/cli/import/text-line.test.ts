@@ -31,6 +31,18 @@ describe("parseLine", () => {
     ["IPv6", "203.0.113.7", "2001:db8::17", { address: "2001:db8::17" }],
     ["a host name", "203.0.113.7", "client.example.net", { address: "client.example.net" }],
     ["a user", "- - [", "- ada [", {}],
+    ["what syslog writes before a line", "203", "May 17 10:05:03 web1 nginx: 203", {}],
+    ["the same with the number of a process", "203", "<190>May 17 10:05:03 10.0.0.5 nginx [7]: 203", {}],
+    ["what Docker Compose writes before a line", "203", "web-1  | 203", {}],
+    ["a time before a line", "203", "2015-05-17T10:05:03.000000001Z 203", {}],
+    ["the same with IPv6", "203.0.113.7", "web-1 | ::1", { address: "::1" }],
+    [
+      "several addresses, the client's first",
+      "203.0.113.7",
+      "203.0.113.7, 10.0.0.1",
+      { address: "203.0.113.7," },
+    ],
+    ["a user like an address", "- - [", "- x 10.0.0.1 - - [", {}],
     ["a user with spaces", "- - [", "- ada of [the] hill [", {}],
     ["no referrer", '"http://example.com/"', '"-"', { referrer: "" }],
     ["no user agent", '"Mozilla/5.0"', '"-"', { userAgent: "" }],
@@ -116,6 +128,8 @@ describe("parseLine", () => {
       '\\"',
       "[17/May/2015:10:05:03 +0000] ",
       '[17/May/2015:10:05:03 +0000] "',
+      '1.2.3.4 - - [17/May/2015:10:05:03 +0000] "',
+      "1:",
     ])
       parseLine(`a ${repeated.repeat(65_000 / repeated.length)}`);
     expect(cpuMs() - startMs).toBeLessThan(2_000);

@@ -1,7 +1,7 @@
 /**
  * Lines of the text formats of Apache and nginx: combined, `address identity user [time] "request" status bytes "referrer"
  * "user agent"`, with the virtual host before it (vhost_combined) or without the last two (common). What a server appends
- * to a combined line is ignored, whatever it is. This file knows only the format, not which lines count.
+ * to a combined line is ignored, whatever it is, and so is what a collector of logs wrote before the address. This file knows only the format, not which lines count.
  */
 import { accessLog } from "./access-log.ts";
 import { parseRequest, parseTime, type LogLine } from "./log-line.ts";
@@ -9,9 +9,15 @@ import { parseRequest, parseTime, type LogLine } from "./log-line.ts";
 const quoted = (name: string) => String.raw`"(?<${name}>[^"\\]*(?:\\.[^"\\]*)*)"`;
 const common = String.raw`(?<address>\S+) .*?\[(?<time>[^\]]{19,40})\] ${quoted("request")} (?<status>\d{3}) (?:\d+|-)`;
 const combined = String.raw`${common} ${quoted("referrer")} ${quoted("userAgent")}`;
+const address = String.raw`(?:\d{1,3}(?:\.\d{1,3}){3}|[\dA-Fa-f]*:[\dA-Fa-f:.]+)`;
+/**
+ * The time, machine and program of syslog, or the container of Docker Compose: its first word would be the address of
+ * everybody. It is bounded, so that a hostile line takes no longer than others.
+ */
+const prefix = String.raw`(?:(?!${address}[ ,]).{1,200}? (?=${address} \S+ \S+ \[[^\]]{19,40}\] "))?`;
 const patterns = {
-  common: new RegExp(`^${common}(?: |$)`),
-  combined: new RegExp(`^${combined}`),
+  common: new RegExp(`^${prefix}${common}(?: |$)`),
+  combined: new RegExp(`^${prefix}${combined}`),
   vhost_combined: new RegExp(String.raw`^(?<host>[^\s:\[]+)(?::\d{1,5})? ${combined}`),
 } as const;
 type TextFormat = keyof typeof patterns;
@@ -52,8 +58,9 @@ function unescaped(text: string): string {
 }
 
 /** A first word with a port, or a name before an address: it is the virtual host and not the client. */
-const beginsWithHost =
-  /^(?:[^\s:[]+:\d{1,5} \S|(?=[^\s:[A-Za-z]*[A-Za-z])[^\s:[]+ (?:\d{1,3}(?:\.\d{1,3}){3}|[\dA-Fa-f]*:[\dA-Fa-f:.]+) )/;
+const beginsWithHost = new RegExp(
+  String.raw`^(?:[^\s:[]+:\d{1,5} \S|(?=[^\s:[A-Za-z]*[A-Za-z])[^\s:[]+ ${address} )`,
+);
 
 export const vhostCombined = accessLog({
   name: "vhost_combined",
