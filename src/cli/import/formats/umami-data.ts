@@ -6,28 +6,35 @@ import { propertiesMax } from "../../../core/hit.ts";
 import { pairOf, type Pair } from "./event-values.ts";
 import type { Columns } from "./table.ts";
 import { jsonObject } from "../../../lib/texts/json-object.ts";
+import { ownText } from "../../../lib/texts/own-text.ts";
+import { hashOf } from "../visitors.ts";
 import { tableFormat } from "./table.ts";
 
 /** Umami's number of values that are numbers. */
 const numberType = "2";
 
-/** The values of events by their ids. */
+/** The values of events by their ids. There may be millions, which wait for the file with the events. */
 export class EventData {
   /** The rows of the file. */
   rows = 0;
   /** The rows that could not be read. */
   unreadable = 0;
-  private readonly events = new Map<string, Pair[]>();
+  /** By the hash of an id: each value as JSON, which has no line feed. A text takes a quarter of the memory of lists. */
+  private readonly events = new Map<number, string>();
 
   add(eventId: string, pair: Pair): void {
-    const known = this.events.get(eventId);
-    if (known === undefined) this.events.set(eventId, [pair]);
+    const key = hashOf(eventId);
+    const known = this.events.get(key);
+    const value = JSON.stringify(pair);
+    if (known === undefined) this.events.set(key, ownText(value));
     // One is the name of the event itself.
-    else if (known.length < propertiesMax - 1) known.push(pair);
+    else if (known.split("\n").length < propertiesMax - 1)
+      this.events.set(key, ownText(`${known}\n${value}`));
   }
 
   of(eventId: string): readonly Pair[] {
-    return this.events.get(eventId) ?? [];
+    const known = this.events.get(hashOf(eventId));
+    return known === undefined ? [] : known.split("\n").map((value) => JSON.parse(value) as Pair);
   }
 }
 
