@@ -257,7 +257,7 @@ export const serverTexts = [
   "the file, {1}, line {2} is too long",
   "the file, {1}: the ZIP is cut off or damaged",
   "the file is a ZIP{1}, which is not read: pack its files again without it",
-  "the file, {1} is packed in a way that is not read: expected a plain ZIP",
+  "the file, {1} is packed in a way that is not read: expected a plain ZIP without a password",
   "the file, {1} has other bytes than the ZIP says",
   "the file has {1} bytes unpacked: expected at most {2}: its owner can import it on the server itself",
   "interval: got minute, expected hour, day, week or month: months that gave up their rows are known by quarters of an hour",

@@ -107,6 +107,26 @@ describe("Plausible's export", () => {
     expect(await stats<object>(...months)).toMatchObject({ current: { pageviews: 110 } });
   });
 
+  test("is refused where it needs a password, and not as damaged", async () => {
+    // `zip -P secret` made it of a file with one day.
+    const locked =
+      "UEsDBBQACQAIAFF9fF1MhDuaPwAAADoAAAAVAAAAaW1wb3J0ZWRfdmlzaXRvcnMuY3N2brPAleYtaY05hUQ7" +
+      "VCbPMBDWdN1AcuONquVNiYixWniUrjN0SlwCeKnoynFo+mS6arFksCTs1FhW16C2cNgnUEsHCEyEO5o/AAAA" +
+      "OgAAAFBLAQIeAxQACQAIAFF9fF1MhDuaPwAAADoAAAAVAAAAAAAAAAEAAACkgQAAAABpbXBvcnRlZF92aXNp" +
+      "dG9ycy5jc3ZQSwUGAAAAAAEAAQBDAAAAggAAAAAA";
+    const { exitCode, errors } = await footfall(
+      "import",
+      hostname,
+      file("locked.zip", Buffer.from(locked, "base64")),
+    );
+    expect([exitCode, errors]).toEqual([
+      2,
+      expect.stringContaining(
+        'locked.zip", "imported_visitors.csv" is packed in a way that is not read: expected a plain ZIP without a password',
+      ),
+    ]);
+  });
+
   test("is refused where another format is named, and where a file of it comes alone", async () => {
     const named = await footfall("import", hostname, zip, "--format", "combined", "--dry-run");
     expect(named).toMatchObject({ exitCode: 2, output: "" });

@@ -31,6 +31,8 @@ const headBytes = 30;
 const entryBytes = 46;
 const signatures = { end: 0x06054b50, entry: 0x02014b50, head: 0x04034b50 } as const;
 const methods = { stored: 0, deflated: 8 } as const;
+/** The bit of the general purpose flags that says that a file is encrypted. */
+const lockedFlag = 1;
 /** The value that stands in place of a number that only ZIP64 can hold. */
 const tooLarge = 0xffff_ffff;
 
@@ -99,6 +101,7 @@ export function zipEntries(bytes: StoredBytes, shownPath: string): readonly ZipE
       ),
     );
     const place = {
+      isLocked: (list.getUint16(from + 8, true) & lockedFlag) !== 0,
       method: list.getUint16(from + 10, true),
       packed: list.getUint32(from + 20, true),
       size: list.getUint32(from + 24, true),
@@ -115,6 +118,8 @@ export function zipEntries(bytes: StoredBytes, shownPath: string): readonly ZipE
 }
 
 interface EntryPlace {
+  /** Whether it needs a password. */
+  readonly isLocked: boolean;
   readonly method: number;
   readonly packed: number;
   readonly size: number;
@@ -123,17 +128,20 @@ interface EntryPlace {
 
 async function* entryChunks(
   bytes: StoredBytes,
-  { method, packed, size, at }: EntryPlace,
+  { isLocked, method, packed, size, at }: EntryPlace,
   shownName: string,
 ): AsyncGenerator<Uint8Array> {
+  if (isLocked || (method !== methods.stored && method !== methods.deflated))
+    throw new Refusal(
+      400,
+      `${shownName} is packed in a way that is not read: expected a plain ZIP without a password`,
+    );
   const head = viewOf(bytes.read(at, headBytes));
   if (head.byteLength < headBytes || head.getUint32(0, true) !== signatures.head)
     throw new Refusal(400, `${shownName}: the ZIP is cut off or damaged`);
   const from = at + headBytes + head.getUint16(26, true) + head.getUint16(28, true);
   if (from + packed > bytes.size) throw new Refusal(400, `${shownName}: the ZIP is cut off or damaged`);
   const stored = pieces(bytes, from, packed);
-  if (method !== methods.stored && method !== methods.deflated)
-    throw new Refusal(400, `${shownName} is packed in a way that is not read: expected a plain ZIP`);
   let length = 0;
   try {
     for await (const chunk of method === methods.stored ? stored : await inflated(stored)) {
