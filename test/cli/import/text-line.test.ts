@@ -1,7 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { Collector } from "../../../src/collect/fact.ts";
+import { caddyLog, nginxJsonLog } from "../../../src/cli/import/formats/logs/json-line.ts";
 import { parseLine } from "../../../src/cli/import/formats/logs/text-line.ts";
 import { cpuMs } from "../../support/cpu-time.ts";
+import { userAgent } from "../../support/made-up-people.ts";
 import { seed } from "../../support/seed.ts";
 
 const plain =
@@ -84,6 +87,37 @@ describe("parseLine", () => {
     ],
   ])("understands %s", (_, part, by, change) => {
     expect(parseLine(line(part, by))).toEqual({ ...parts, ...change });
+  });
+
+  test.each([
+    ["172.18.0.2", "198.51.100.9", "198.51.100.9"],
+    ["::1", "2001:db8::9", "2001:db8::9"],
+    // Clients may send the header too: a proxy appends who sent it.
+    ["127.0.0.1", "192.0.2.66, 198.51.100.9, 10.0.0.4", "198.51.100.9"],
+    ["172.18.0.2", "10.0.0.4", "172.18.0.2"],
+    ["172.18.0.2", "-", "172.18.0.2"],
+    ["203.0.113.7", "198.51.100.9", "203.0.113.7"],
+  ])("of a line of %s with X-Forwarded-For %s finds the client %s", (address, forwarded, client) => {
+    const sent = `${plain.replace("203.0.113.7", address)} "${forwarded}" 0.004`;
+    expect(parseLine(sent)).toEqual({ ...parts, address: client });
+    expect(parseLine(`example.com ${sent}`, "vhost_combined")?.address).toBe(client);
+  });
+
+  const forwarded = "192.0.2.66, 198.51.100.9";
+  const nginx = { http_x_forwarded_for: forwarded, http_user_agent: userAgent, request: "GET / HTTP/1.1" };
+  const headers = { "User-Agent": [userAgent], "X-Forwarded-For": [forwarded] };
+  const request = { host: "example.com", method: "GET", uri: "/", headers };
+  test.each([
+    ["nginx", nginxJsonLog, (address: string) => ({ ...nginx, msec: 1, remote_addr: address })],
+    ["Caddy", caddyLog, (address: string) => ({ ts: 1, request: { ...request, remote_ip: address } })],
+  ])("%s's lines in JSON name the client likewise", (_, format, of) => {
+    const visitorOf = (address: string) => {
+      const reader = format.open({ collector: new Collector(), hostname: "example.com" });
+      const row = reader.read(JSON.stringify({ ...of(address), status: 200 }));
+      return typeof row === "string" ? row : row.visitor;
+    };
+    expect(visitorOf("172.18.0.2")).toBe(`198.51.100.9\n${userAgent}`);
+    expect(visitorOf("203.0.113.7")).toBe(`203.0.113.7\n${userAgent}`);
   });
 
   test.each([

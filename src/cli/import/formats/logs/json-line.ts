@@ -1,7 +1,14 @@
 /** Lines of access logs in JSON: those of Caddy, and those of nginx with `escape=json` and the usual names. */
 import { jsonObject, type JsonObject } from "../../../../lib/texts/json-object.ts";
 import { accessLog } from "./access-log.ts";
-import { parseRequest, parseTime, parseUnixTime, type LogLine, type LogTime } from "./log-line.ts";
+import {
+  forwardedClient,
+  parseRequest,
+  parseTime,
+  parseUnixTime,
+  type LogLine,
+  type LogTime,
+} from "./log-line.ts";
 
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
@@ -40,7 +47,10 @@ function parseCaddy(text: string): LogLine | undefined {
   return {
     hostname: withoutPort(textOf(asked["host"])),
     // Behind a proxy that Caddy trusts these differ: client_ip is the visitor's.
-    address: textOf(asked["client_ip"]) || textOf(asked["remote_ip"]) || textOf(asked["remote_addr"]),
+    address: forwardedClient(
+      textOf(asked["client_ip"]) || textOf(asked["remote_ip"]) || textOf(asked["remote_addr"]),
+      header("x-forwarded-for"),
+    ),
     time,
     method: textOf(asked["method"]),
     target,
@@ -55,6 +65,7 @@ function parseCaddy(text: string): LogLine | undefined {
 const nginxNames = {
   time: ["time_iso8601", "msec", "time_local", "@timestamp", "timestamp", "time"],
   address: ["remote_addr", "client_ip", "remote_ip", "client"],
+  forwarded: ["http_x_forwarded_for", "x_forwarded_for"],
   host: ["host", "http_host", "server_name", "vhost"],
   request: ["request"],
   method: ["request_method", "method"],
@@ -85,7 +96,7 @@ function parseNginx(text: string): LogLine | undefined {
   const userAgent = found("userAgent") === undefined && !hasUserAgent(line) ? undefined : value("userAgent");
   return {
     hostname: withoutPort(value("host")),
-    address: value("address"),
+    address: forwardedClient(value("address"), value("forwarded")),
     time,
     ...asked,
     status,

@@ -1,4 +1,6 @@
-/** One line of an access log, whatever its format, and the ways in which logs write times. */
+/** One line of an access log, whatever its format, and the ways in which logs write times and clients. */
+import { isPrivate, parseAddress } from "../../../../core/addresses/address.ts";
+
 export interface LogLine {
   /** The virtual host; "" if the format has none. */
   readonly hostname: string;
@@ -29,6 +31,16 @@ const request = /^([A-Z]+) (\S+)(?: HTTP\/\d(?:\.\d)?)?$/;
 export function parseRequest(text: string): { readonly method: string; readonly target: string } | undefined {
   const [, method, target] = request.exec(text) ?? [];
   return method === undefined || target === undefined ? undefined : { method, target };
+}
+
+/**
+ * Returns the address of the client. Behind a proxy of its own network a server sees that one only; `forwarded`, the header
+ * X-Forwarded-For, then names the client before other such proxies, and perhaps what the client made up before it.
+ */
+export function forwardedClient(address: string, forwarded = ""): string {
+  if (!isPrivate(address)) return address;
+  const hops = forwarded.split(",").map((hop) => hop.trim());
+  return hops.findLast((hop) => parseAddress(hop) !== undefined && !isPrivate(hop)) ?? address;
 }
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];

@@ -1,14 +1,14 @@
 /**
  * Lines of the text formats of Apache and nginx: combined, `address identity user [time] "request" status bytes "referrer"
  * "user agent"`, with the virtual host before it (vhost_combined) or without the last two (common). What a server appends
- * to a combined line is ignored, whatever it is, and so is what a collector of logs wrote before the address. This file knows only the format, not which lines count.
+ * to a combined line is ignored, whatever it is, but for the header X-Forwarded-For that nginx appends, and so is what a collector of logs wrote before the address. This file knows only the format, not which lines count.
  */
 import { accessLog } from "./access-log.ts";
-import { parseRequest, parseTime, type LogLine } from "./log-line.ts";
+import { forwardedClient, parseRequest, parseTime, type LogLine } from "./log-line.ts";
 
 const quoted = (name: string) => String.raw`"(?<${name}>[^"\\]*(?:\\.[^"\\]*)*)"`;
 const common = String.raw`(?<address>\S+) .*?\[(?<time>[^\]]{19,40})\] ${quoted("request")} (?<status>\d{3}) (?:\d+|-)`;
-const combined = String.raw`${common} ${quoted("referrer")} ${quoted("userAgent")}`;
+const combined = String.raw`${common} ${quoted("referrer")} ${quoted("userAgent")}(?: "(?<forwarded>[\dA-Fa-f:., ]*)")?`;
 const address = String.raw`(?:\d{1,3}(?:\.\d{1,3}){3}|[\dA-Fa-f]*:[\dA-Fa-f:.]+)`;
 /**
  * The time, machine and program of syslog, or the container of Docker Compose: its first word would be the address of
@@ -35,7 +35,7 @@ export function parseLine(text: string, format: TextFormat = "combined"): LogLin
   const { userAgent } = groups;
   return {
     hostname: groups["host"] ?? "",
-    address: groups["address"]!,
+    address: forwardedClient(groups["address"]!, groups["forwarded"]),
     time,
     ...asked,
     status: Number(groups["status"]),
