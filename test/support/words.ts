@@ -148,6 +148,7 @@ export const serverTexts = [
   "the file: the ZIP is cut off or damaged",
   "the file has {1} files: expected at most {2}",
   "the first line: expected at most {1} names, got more",
+  "the first line: expected each column once, got {1} twice",
   "the file, {1}, line {2}: the sum of {3} in {4} is {5}: expected at most {6}",
   "the file, {1}, line {2}: date: got {3}, expected one of the calendar from {4} to {5}",
   "of months with events, and without page views",

@@ -373,6 +373,11 @@ describe("a file that cannot be read ends with 2 and says what to do", () => {
       '[{"nb_visits":3,"label":"/a"},{"nb_visits":2}]',
       "is of no format that can be imported",
     ],
+    [
+      "of two tables that were joined with all their columns",
+      "session_id,created_at,url_path,event_type,created_at\na,2024-05-01 10:00:00,/,1,2024-05-01 09:00:00\n",
+      'the first line: expected each column once, got "created_at" twice',
+    ],
     ["with an array that never ends", `[{"session_id":"${'\\"'.repeat(50_000)}`, "is of no format"],
     ["with one endless line", `[${"1,".repeat(50_000)}`, `line 1: "[1,1,`],
     ["packed with xz", "\xfd7zXZ\0", "is packed with xz; pipe it: xz -dc", "| footfall import HOST -"],

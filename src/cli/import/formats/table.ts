@@ -1,5 +1,5 @@
 /** Exports as tables: CSV with a header that names the columns, in any order, or an object with these names in each line. */
-import { Refusal } from "../../../core/refusal.ts";
+import { Refusal, shown } from "../../../core/refusal.ts";
 import { CsvRows } from "./csv.ts";
 import { lineBytesMax, rowBytesMax } from "../lines.ts";
 import type { Format, Reader, ReaderContext, Reading } from "./format.ts";
@@ -82,6 +82,10 @@ class TableReader implements Reader {
   private begin(line: string): Reading {
     const names = headerOf(line);
     if (this.hasAll(names)) {
+      const twice = names.find((name, at) => names.indexOf(name) < at);
+      // Two tables that were joined whole have both their ids and times.
+      if (twice !== undefined)
+        throw new Refusal(400, `the first line: expected each column once, got ${shown(twice)} twice`);
       this.columns = new Map(names.map((name, at) => [name, at]));
       return "none";
     }
