@@ -18,6 +18,9 @@ const uploadWindowLogMax = 23;
 /** The most bytes of text in which the first lines are looked for. */
 const headBytes = 64 * 1024;
 
+/** Text that no file ends with. */
+const endMark = Buffer.from("\0the end of what was packed\0");
+
 interface Packing {
   readonly name: string;
   /** The first bytes of a file. */
@@ -153,11 +156,12 @@ export class LogSource {
     const { pipeline, Readable } = await import("node:stream");
     const { constants, createGunzip, createZstdDecompress } = await import("node:zlib");
     const params = this.importLine === null ? { [constants.ZSTD_d_windowLogMax]: uploadWindowLogMax } : {};
-    const unpacker =
-      name === "gzip" ? createGunzip({ chunkSize: chunkBytes }) : createZstdDecompress({ params });
+    const isZstd = name === "zstd";
+    const unpacker = isZstd ? createZstdDecompress({ params }) : createGunzip({ chunkSize: chunkBytes });
+    const stored = isZstd ? followed(chunks, Bun.zstdCompressSync(endMark)) : chunks;
     // An error of either end destroys the other, and is thrown to the reader.
-    pipeline(Readable.from(chunks), unpacker, () => {});
-    return unpacker;
+    pipeline(Readable.from(stored), unpacker, () => {});
+    return isZstd ? upToMark(unpacker) : unpacker;
   }
 
   private async *counted(): AsyncGenerator<Uint8Array> {
@@ -175,6 +179,26 @@ export class LogSource {
       return new Refusal(400, /windowTooLarge/.test(code) ? unpackFirst : "the file is cut off or damaged");
     return new Refusal(400, `${this.shownPath}: the ${this.packing} data is cut off or damaged (${code})`);
   }
+}
+
+/**
+ * Yields the text before `endMark`, which was packed behind all of it: the runtime takes zstd that is cut off for whole, and
+ * only then the mark does not come out.
+ */
+async function* upToMark(text: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let kept = Buffer.alloc(0);
+  for await (const chunk of text) {
+    const all = Buffer.concat([kept, chunk]);
+    kept = all.subarray(-endMark.length);
+    if (all.length > kept.length) yield all.subarray(0, -kept.length);
+  }
+  // As gzip that is cut off.
+  if (!kept.equals(endMark)) throw Object.assign(new Error("zstd that is cut off"), { code: "Z_BUF_ERROR" });
+}
+
+async function* followed(chunks: AsyncIterable<Uint8Array>, last: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield* chunks;
+  yield last;
 }
 
 /** Reads the first bytes, as many as tell a packing or more; a pipe may deliver them one by one. */

@@ -30,6 +30,11 @@ async function textOf(source: LogSource): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
+/** Returns what there may be of a packed file with its head, of some seven bytes. */
+function cutOff(bytes: Uint8Array): Uint8Array[] {
+  return Array.from({ length: bytes.length - 7 }, (_, at) => bytes.subarray(0, at + 7));
+}
+
 describe("LogSource", () => {
   test("reads a plain file and says how far it is", async () => {
     const source = new LogSource(file("plain.log", text), none());
@@ -79,6 +84,23 @@ describe("LogSource", () => {
     await expect(textOf(new LogSource(file("damaged.log", damaged), none()))).rejects.toThrow(
       /cut off or damaged/,
     );
+  });
+
+  test("zstd is unpacked, also of several frames, and refused wherever it is cut off", async () => {
+    const long = Buffer.from(
+      Array.from({ length: 60_000 }, (_, at) => `a line ${at * at} of a log\n`).join(""),
+    );
+    const frame = Buffer.from(Bun.zstdCompressSync(long));
+    const twice = Buffer.concat([frame, frame]);
+    expect(await textOf(new LogSource("-", inPieces(twice, 65_536)))).toBe(`${long}${long}`);
+    const short = Buffer.from(Bun.zstdCompressSync(text.slice(0, 400)));
+    expect(await textOf(new LogSource("-", inPieces(short, 1)))).toBe(text.slice(0, 400));
+    expect(await textOf(new LogSource("-", inPieces(Bun.zstdCompressSync(""), 9)))).toBe("");
+    const cuts = [frame.length >> 1, frame.length - 1, frame.length + 30, twice.length - 4];
+    for (const part of [...cuts.map((end) => twice.subarray(0, end)), ...cutOff(short)])
+      await expect(textOf(new LogSource("-", inPieces(part, 65_536)))).rejects.toThrow(
+        "the zstd data is cut off or damaged",
+      );
   });
 
   test("a file that is not there or is a folder is a DiskError", async () => {
