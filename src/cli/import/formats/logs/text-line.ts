@@ -1,7 +1,8 @@
 /**
  * Lines of the text formats of Apache and nginx: combined, `address identity user [time] "request" status bytes "referrer"
  * "user agent"`, with the virtual host before it (vhost_combined) or without the last two (common). What a server appends
- * to a combined line is ignored, whatever it is, but for the header X-Forwarded-For that nginx appends, and so is what a collector of logs wrote before the address. This file knows only the format, not which lines count.
+ * to a combined line is ignored, whatever it is, but for the header X-Forwarded-For that nginx appends; and so is what a
+ * collector of logs wrote before the address. This file knows only the format, not which lines count.
  */
 import { accessLog } from "./access-log.ts";
 import { forwardedClient, parseRequest, parseTime, type LogLine } from "./log-line.ts";
