@@ -65,7 +65,8 @@ const tables: Readonly<Record<string, AddRow>> = {
     if (name !== "engagement" && name !== "pageview" && name !== "") day.addEvents(name, figure("events"));
   },
 };
-const fileName = /^(?:.*\/)?(imported_[a-z_]+?)(?:_\d{8}_\d{8})?\.csv$/;
+/** In a folder too: PowerShell 5 writes backslashes between names. */
+const fileName = /^(?:.*[\\/])?(imported_[a-z_]+?)(?:_\d{8}_\d{8})?\.csv$/;
 
 /**
  * The website that gets the file, and the file in messages. `pipeLine`: the command that imports what is in it; undefined
@@ -157,7 +158,8 @@ function valuesCounter(shownPath: string, valuesMax: number): () => void {
 }
 
 function otherZip({ shownPath, pipeLine }: ZipNames, entries: readonly ZipEntry[]): Refusal {
-  if (entries.some(({ name }) => /^(?:.*\/)?visitors\.csv$/.test(name))) return dashboardDownload(shownPath);
+  if (entries.some(({ name }) => /^(?:.*[\\/])?visitors\.csv$/.test(name)))
+    return dashboardDownload(shownPath);
   if (pipeLine === undefined)
     return new Refusal(400, "the file is a ZIP, and is no export of Plausible's: unpack it first");
   return new Refusal(
