@@ -107,17 +107,14 @@ describe("Plausible's export", () => {
     expect(await stats<object>(...months)).toMatchObject({ current: { pageviews: 110 } });
   });
 
-  test.each(["export/", "export\\", "a/b/"])(
-    "is read where its files are in the folder %s",
-    async (path) => {
-      const inFolder = Object.entries(plausibleFilesOf(hostname)).map(([name, text]) => [path + name, text]);
-      // Finder adds such files.
-      const all = [["__MACOSX/export/._imported_visitors_20240101_20240503.csv", "\0"], ...inFolder];
-      const packed = file("folder.zip", zipOf(Object.fromEntries(all) as Record<string, string>));
-      const { exitCode, output } = await footfall("import", hostname, packed, "--dry-run");
-      expect([exitCode, output]).toEqual([0, expect.stringContaining("110 page views, 51 visits, 8 events")]);
-    },
-  );
+  test.each(["export/", "export\\", "a/b/"])("is read where its files are in the folder %s", async (path) => {
+    const inFolder = Object.entries(plausibleFilesOf(hostname)).map(([name, text]) => [path + name, text]);
+    // Finder adds such files.
+    const all = [["__MACOSX/export/._imported_visitors_20240101_20240503.csv", "\0"], ...inFolder];
+    const packed = file("folder.zip", zipOf(Object.fromEntries(all) as Record<string, string>));
+    const { exitCode, output } = await footfall("import", hostname, packed, "--dry-run");
+    expect([exitCode, output]).toEqual([0, expect.stringContaining("110 page views, 51 visits, 8 events")]);
+  });
 
   test("is refused where it needs a password, and not as damaged", async () => {
     // `zip -P secret` made it of a file with one day.

@@ -34,13 +34,18 @@ export function parseRequest(text: string): { readonly method: string; readonly 
 }
 
 /**
- * Returns the address of the client. Behind a proxy of its own network a server sees that one only; `forwarded`, the header
- * X-Forwarded-For, then names the client before other such proxies, and perhaps what the client made up before it.
+ * Returns the address of the client. Behind a proxy of its own network, or at a Unix socket, a server sees that one only;
+ * `forwarded`, the header X-Forwarded-For, then names the client before other such proxies, and perhaps what the client made
+ * up before it.
  */
 export function forwardedClient(address: string, forwarded = ""): string {
-  if (!isPrivate(address)) return address;
+  if (forwarded === "" || isPublic(address)) return address;
   const hops = forwarded.split(",").map((hop) => hop.trim());
-  return hops.findLast((hop) => parseAddress(hop) !== undefined && !isPrivate(hop)) ?? address;
+  return hops.findLast(isPublic) ?? address;
+}
+
+function isPublic(address: string): boolean {
+  return parseAddress(address) !== undefined && !isPrivate(address);
 }
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
