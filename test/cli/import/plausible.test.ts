@@ -116,6 +116,21 @@ describe("Plausible's export", () => {
     expect([exitCode, output]).toEqual([0, expect.stringContaining("110 page views, 51 visits, 8 events")]);
   });
 
+  test("is refused where two exports with the same days are in one ZIP, and not where days are in files by year", async () => {
+    const rows = (date: string) =>
+      `date,visitors,pageviews,bounces,visits,visit_duration\n${date},1,2,1,1,0\n`;
+    const imported = (files: Readonly<Record<string, string>>) =>
+      footfall("import", hostname, file("two.zip", zipOf(files)), "--dry-run");
+    const first = { "imported_visitors_20240101_20240131.csv": rows("2024-01-31") };
+    const twice = await imported({ ...first, "imported_visitors_20240101_20240229.csv": rows("2024-01-31") });
+    expect([twice.exitCode, twice.errors]).toEqual([
+      2,
+      expect.stringContaining('_20240229.csv", line 2: another file of the ZIP has "2024-01-31" too'),
+    ]);
+    const next = await imported({ ...first, "imported_visitors_20240201_20240229.csv": rows("2024-02-01") });
+    expect([next.exitCode, next.output]).toEqual([0, expect.stringContaining("4 page views")]);
+  });
+
   test("is refused where it needs a password, and not as damaged", async () => {
     // `zip -P secret` made it of a file with one day.
     const locked =
@@ -199,22 +214,22 @@ describe("Plausible's export", () => {
     ["days of a month", "2024-02-10", "2024-02-29", "pages"],
   ])("is refused where %s have more together than can be kept", async (_, first, second, table) => {
     const most = 2 ** 32 - 1;
+    const name = `imported_${table}_20240210_20240503.csv`;
+    const head = "date,page,visitors,pageviews,bounces,visits,visit_duration";
     const rowsOf = (a: number, b: number) => ({
       ...plausibleFilesOf(hostname),
-      [`imported_${table}_20240101_20240201.csv`]: `date,page,visitors,pageviews,bounces,visits,visit_duration\n${first},/,1,${a},0,1,0\n`,
-      [`imported_${table}_20240202_20240301.csv`]: `date,page,visitors,pageviews,bounces,visits,visit_duration\n${second},/,1,${b},0,1,0\n`,
+      [name]: `${head}\n${first},/,1,${a},0,1,0\n${second},/,1,${b},0,1,0\n`,
     });
-    // The month has 39 already.
-    const full = file("full.zip", zipOf(rowsOf(most - 40, 1)));
+    const full = file("full.zip", zipOf(rowsOf(most - 1, 1)));
     expect(await footfall("import", hostname, full, "--dry-run")).toMatchObject({ exitCode: 0, errors: "" });
     const { exitCode, errors } = await footfall(
       "import",
       hostname,
-      file("over.zip", zipOf(rowsOf(most - 40, 2))),
+      file("over.zip", zipOf(rowsOf(most - 1, 2))),
     );
     expect(exitCode).toBe(2);
     expect(errors).toContain(
-      `"imported_${table}_20240202_20240301.csv", line 2: the sum of "pageviews" in "2024-02" is ${most + 1}: expected at most ${most}`,
+      `"${name}", line 3: the sum of "pageviews" in "2024-02" is ${most + 1}: expected at most ${most}`,
     );
   });
 

@@ -24,6 +24,8 @@ export function monthOf(date: string): string {
 export class Days {
   private readonly days = new Map<string, Day>();
   private readonly sums = new Map<string, Record<string, number>>();
+  /** The file of each table's rows of a day. */
+  private readonly files = new Map<string, string>();
   private readonly lastDay: number;
 
   /** `countValue` is called before each value that a day did not have yet, and may throw. */
@@ -50,6 +52,15 @@ export class Days {
     const day = new Day(number, this.countValue);
     this.days.set(date, day);
     return day;
+  }
+
+  /** Notes a row of a table. Throws Refusal 400 if another file has rows of this day: those of two exports would count twice. */
+  noteFile(table: string, date: string, shownName: string, line: number): void {
+    const key = `${table} ${date}`;
+    const known = this.files.get(key);
+    if (known === undefined) this.files.set(key, shownName);
+    else if (known !== shownName)
+      throw new Refusal(400, `${shownName}, line ${line}: another file of the ZIP has ${shown(date)} too`);
   }
 
   /** Returns the sums of each column of a table in the month of a date. */

@@ -188,6 +188,7 @@ async function addFile(
     const columns: Columns = (name) => plain(fields[known.get(name) ?? -1] ?? "");
     const date = columns("date");
     const day = days.dayOf(date, shownName, line);
+    days.noteFile(table, date, shownName, line);
     const sums = days.columnSums(table, date);
     const figure: Figure = (...names) => {
       const [name = ""] = names;
