@@ -86,7 +86,9 @@ export class RunningEngine implements Engine {
     this.time = new LogTime(clock, recovered.lastMs, logger, shared !== undefined);
     this.unavailable = new UnavailableWebsites({ clock, logger, ...recovered });
     this.appliedSeq = recovered.position.nextSeq - 1;
-    this.opened = openLog(options, recovered, this.metrics, this.apply.bind(this));
+    const onSegmentGone = (error: string) => this.scrubber.leaveLog(error);
+    const told = { metrics: this.metrics, onSegmentGone };
+    this.opened = openLog(options, recovered, told, this.apply.bind(this));
     const log = (this.log = this.opened.log);
     const checkpointer = (this.checkpointer = new Checkpointer({
       ...options,

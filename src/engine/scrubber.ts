@@ -63,6 +63,18 @@ export class Scrubber {
     this.running?.cancel();
   }
 
+  /** Asks for a checkpoint that takes the place of the log, unless websites that are unavailable need the log. */
+  leaveLog(error: string): void {
+    const { logger } = this.options;
+    if (this.recovered.state.unavailable.size > 0)
+      return logger.error("a segment of the log is damaged, and unavailable websites need it", { error });
+    logger.warn("a segment of the log is damaged: a checkpoint is made, and then nothing needs it", {
+      error,
+    });
+    // A failure is logged, and tried again.
+    this.checkpointer.purge().catch(() => {});
+  }
+
   private startIn(ms: number): Timer {
     const timer = setTimeout(() => {
       this.timer = this.startIn(everyMs);
@@ -100,18 +112,6 @@ export class Scrubber {
     logger.error(refusedText, { error });
     files.distrust(file);
     this.questions.startAnew();
-  }
-
-  /** Asks for a checkpoint that takes the place of the log, unless websites that are unavailable need the log. */
-  private leaveLog(error: string): void {
-    const { logger } = this.options;
-    if (this.recovered.state.unavailable.size > 0)
-      return logger.error("a segment of the log is damaged, and unavailable websites need it", { error });
-    logger.warn("a segment of the log is damaged: a checkpoint is made, and then nothing needs it", {
-      error,
-    });
-    // A failure is logged, and tried again.
-    this.checkpointer.purge().catch(() => {});
   }
 
   private removeFacts(file: string, error: string): void {

@@ -23,6 +23,10 @@ export function logPath(folder: string): string {
   return join(folder, logDirectory);
 }
 
+export function isSegment(name: string): boolean {
+  return namePattern.test(name);
+}
+
 export function segmentName(firstSeq: number): string {
   return `${String(firstSeq).padStart(digits, "0")}.wal`;
 }
@@ -68,7 +72,7 @@ export function partsOf(
 export function listSegments(disk: Disk, directory: string): SegmentFile[] {
   return disk
     .list(directory)
-    .filter((name) => namePattern.test(name))
+    .filter(isSegment)
     .map((name) => segmentFile(directory, name));
 }
 
@@ -78,7 +82,7 @@ export function segmentFile(directory: string, name: string): SegmentFile {
 
 /** Removes all segments, with the copies of their torn bytes. Throws DiskError. */
 export function removeSegments(disk: Disk, directory: string): void {
-  const names = disk.list(directory).filter((name) => namePattern.test(name) || copyPattern.test(name));
+  const names = disk.list(directory).filter((name) => isSegment(name) || copyPattern.test(name));
   for (const name of names) disk.remove(join(directory, name));
   if (names.length > 0) disk.syncDirectory(directory);
 }
@@ -98,7 +102,7 @@ export function removeSegmentsBefore(disk: Disk, directory: string, seq: number)
     ];
   if (kept === undefined) return;
   for (const name of disk.list(directory)) {
-    const firstSeq = namePattern.test(name) ? name.slice(0, digits) : copyPattern.exec(name)?.[1];
+    const firstSeq = isSegment(name) ? name.slice(0, digits) : copyPattern.exec(name)?.[1];
     if (firstSeq !== undefined && Number(firstSeq) < kept.firstSeq) disk.remove(join(directory, name));
   }
   disk.syncDirectory(directory);

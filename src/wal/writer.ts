@@ -10,6 +10,8 @@ import { unfinishedName } from "./segment.ts";
 export class SegmentWriter {
   /** The open segment; undefined before the first and after a failure. */
   private file: FileHandle | undefined;
+  /** The path of the segment that was begun last. */
+  private path = "";
 
   constructor(private readonly disk: Disk) {}
 
@@ -21,6 +23,7 @@ export class SegmentWriter {
     this.close();
     const directory = dirname(path);
     const unfinished = join(directory, unfinishedName);
+    this.path = path;
     this.disk.remove(unfinished);
     this.file = this.disk.create(unfinished);
     this.attempt((file) => {
@@ -31,11 +34,15 @@ export class SegmentWriter {
     });
   }
 
-  /** Appends one batch; it is durable when this returns. Throws DiskError. */
+  /**
+   * Appends one batch; it is durable when this returns. Throws DiskError, also where somebody has removed the segment: an open
+   * file takes bytes without a name, and no start would find them.
+   */
   append(bytes: Uint8Array): void {
     this.attempt((file) => {
       this.disk.write(file, bytes);
       this.disk.sync(file);
+      this.disk.size(this.path);
     });
   }
 

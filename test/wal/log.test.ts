@@ -187,7 +187,7 @@ describe("a failure", () => {
     const disk = freshDisk();
     const { log } = openLog(disk);
     await log.append(numbered(0));
-    disk.failAt({ call: 3, code: "EIO" });
+    disk.failAt({ call: 4, code: "EIO" });
     expect(await log.append(numbered(1))).toBe(2);
     expect(log.freeBytes).toBe(disk.free);
     await log.close();

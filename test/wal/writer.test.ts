@@ -16,11 +16,20 @@ describe("SegmentWriter", () => {
 
   const read = (from: MemoryDisk, path: string) => new TextDecoder().decode(from.read(path));
 
-  test("a batch is one write and one sync", () => {
+  test("a batch is one write, one sync, and a look whether the segment is there", () => {
     writer.start("/w/1", bytesOf("a"));
     disk.history.length = 0;
     writer.append(bytesOf("b"));
-    expect(disk.history.map((call) => call.split(" ")[0])).toEqual(["write", "sync"]);
+    expect(disk.history.map((call) => call.split(" ")[0])).toEqual(["write", "sync", "inspect"]);
+  });
+
+  test("a batch fails whose segment somebody has removed", () => {
+    writer.start("/w/1", bytesOf("a"));
+    disk.take("/w/1");
+    expect(() => writer.append(bytesOf("b"))).toThrow("cannot inspect /w/1: there is no such file");
+    expect(disk.openFiles).toHaveLength(0);
+    writer.start("/w/2", bytesOf("b"));
+    expect(disk.list("/w")).toEqual(["2"]);
   });
 
   test("bytes and name are durable when a call returns", () => {

@@ -1,7 +1,9 @@
 /** Opens the log of an engine: in segments of its folder, or in the stream of a cluster. */
+import { basename } from "node:path";
 import type { Outcome } from "../../core/outcome.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { assert } from "../../lib/assert.ts";
+import { DiskError } from "../../lib/disk/disk.ts";
 import type { LogRecord } from "../../record/record.ts";
 import { Log, LogFailure, LogFull } from "../../wal/log.ts";
 import { NotAppending, RecordTooNew, type LogStore, type StoreResult } from "../../wal/log-store.ts";
@@ -11,7 +13,7 @@ import { digestOf } from "./state-digest.ts";
 import { LogTrouble } from "./log-trouble.ts";
 import { Seldom } from "../../lib/seldom.ts";
 import type { EngineOptions, Recovered } from "../options/options.ts";
-import { logPath } from "../../wal/segment.ts";
+import { isSegment, logPath } from "../../wal/segment.ts";
 
 export interface OpenedLog {
   readonly log: Log<Outcome>;
@@ -29,8 +31,10 @@ export interface OpenedLog {
 
 const retryMs = 5_000;
 
-interface BatchMetrics {
-  noteBatch(result: StoreResult): void;
+interface Told {
+  readonly metrics: { noteBatch(result: StoreResult): void };
+  /** Receives that somebody has removed the segment with the last records: a checkpoint has to take its place. */
+  readonly onSegmentGone: (error: string) => void;
 }
 
 /** Hits of no website: nothing comes of it. */
@@ -38,12 +42,7 @@ const nothing = { kind: "rejected", websiteId: 0, counts: [] } as const;
 
 type Apply = (record: LogRecord, seq: number) => Outcome;
 
-export function openLog(
-  options: EngineOptions,
-  recovered: Recovered,
-  metrics: BatchMetrics,
-  given: Apply,
-): OpenedLog {
+export function openLog(options: EngineOptions, recovered: Recovered, told: Told, given: Apply): OpenedLog {
   const trouble = new LogTrouble(options.clock, options.logger, options.shared && "stream");
   const store = openLogStore(options, recovered);
   const { place } = recovered;
@@ -51,7 +50,8 @@ export function openLog(
   const apply = noticingCheckpoints(options, recovered, given);
   const onWritten = (result: StoreResult) => {
     trouble.note(result);
-    metrics.noteBatch(result);
+    told.metrics.noteBatch(result);
+    if (isSegmentGone(result)) told.onSegmentGone(String(result.failure));
   };
   const log = new Log({ store, place, apply, mayTake, onWritten });
   const retries = new Seldom(options.clock, retryMs);
@@ -78,6 +78,11 @@ export function openLog(
       await log.close();
     },
   };
+}
+
+/** Only the look after a batch asks for a segment by its name. */
+function isSegmentGone({ failure }: StoreResult): boolean {
+  return failure instanceof DiskError && failure.code === "ENOENT" && isSegment(basename(failure.path));
 }
 
 /** Returns an `apply` that tells a shared log of each checkpoint. */
