@@ -1,12 +1,14 @@
 /** Commands and a start on a disk without room say so. */
 import { expect, test } from "bun:test";
-import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fillFolder } from "../../bench/folder.ts";
 import { systemDisk } from "../../src/lib/disk/disk.ts";
+import { command } from "../support/command.ts";
 import { isThere, nameWith, testWith } from "../support/needs.ts";
 import { account, fromSource, runToEnd, ServerProcess } from "../support/server.ts";
 import { fillUp, withSmallDisk } from "../support/small-disk.ts";
+import { filesIn, makeSoundFolder } from "../support/sound-folder.ts";
 
 test.skipIf(!isThere("mount"))(
   nameWith(
@@ -80,5 +82,26 @@ testWith("mount", "a backup on the disk of the data is refused where hits would 
     } finally {
       await server.end("SIGKILL");
     }
+  }),
+);
+
+testWith("mount", "a repair whose copies have no room changes nothing, and leaves none of them", () =>
+  withSmallDisk(async (top) => {
+    const [data, ballast] = [join(top, "data"), join(top, "ballast")];
+    await makeSoundFolder(data);
+    const chunks = filesIn(data).filter((name) => /2025-12.*chunk$/.test(name));
+    for (const name of chunks)
+      writeFileSync(join(data, name), readFileSync(join(data, name)).fill(1, 200, 210));
+    const before = filesIn(data);
+    fillUp(ballast);
+    for (let round = 0; round < 2; round++)
+      expect(await command(data, "repair", "--accept-loss")).toMatchObject({
+        exitCode: 2,
+        printed: expect.stringContaining("the disk is full"),
+      });
+    expect(readdirSync(top).sort()).toEqual(["ballast", "data"]);
+    expect(filesIn(data)).toEqual(before);
+    rmSync(ballast);
+    expect(await command(data, "repair", "--accept-loss")).toMatchObject({ exitCode: 0 });
   }),
 );

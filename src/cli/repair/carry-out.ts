@@ -6,7 +6,7 @@ import { cpSync, existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { repairingName } from "../../engine/opening/open.ts";
 import { Refusal } from "../../core/refusal.ts";
-import { diskCall, replaceFile, systemDisk, writeFile } from "../../lib/disk/disk.ts";
+import { diskCall, replaceFile, systemDisk, unfinishedName, writeFile } from "../../lib/disk/disk.ts";
 import { checkedFolder } from "../checked-folder.ts";
 import type { RepairPlan } from "./plan.ts";
 
@@ -23,11 +23,18 @@ export function carryOut(folder: string, plan: RepairPlan, aside: string): void 
   const { written, cut, removed } = plan;
   const changed = [...written.keys(), ...(cut === undefined ? [] : [cut.path]), ...removed];
   const before = changed.filter((name) => existsSync(join(folder, name)));
-  for (const name of before) copy(join(folder, name), join(aside, name));
-  syncTree(aside);
-  systemDisk.syncDirectory(dirname(aside));
   const undo: Undo = { aside, added: changed.filter((name) => !before.includes(name)) };
-  replaceFile(systemDisk, join(folder, repairingName), Buffer.from(JSON.stringify(undo)));
+  try {
+    for (const name of before) copy(join(folder, name), join(aside, name));
+    syncTree(aside);
+    systemDisk.syncDirectory(dirname(aside));
+    replaceFile(systemDisk, join(folder, repairingName), Buffer.from(JSON.stringify(undo)));
+  } catch (error) {
+    // Nothing is changed yet. Each attempt on a full disk would leave copies that take more of it.
+    rmSync(aside, { recursive: true, force: true });
+    rmSync(unfinishedName(join(folder, repairingName)), { force: true });
+    throw error;
+  }
   systemDisk.syncDirectory(folder);
   change(folder, plan);
   const [fault] = checkedFolder(folder).faults;
