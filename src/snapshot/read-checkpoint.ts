@@ -75,8 +75,7 @@ export function readNewest(
       damaged.push(...damages);
       partial ??= checkpoint;
     } catch (error) {
-      if (!(error instanceof SnapshotDamage)) throw error;
-      damaged.push(error);
+      damaged.push(damageIn(name, error));
     }
   }
   if (partial !== undefined && mayLack !== undefined) return found(partial);
@@ -95,9 +94,17 @@ function olderManifest(disk: Disk, folder: string, name: string, known: StoredNa
   try {
     return decodeManifest(disk.read(join(folder, name)), name, known);
   } catch (error) {
-    if (error instanceof SnapshotDamage) return undefined;
-    throw error;
+    damageIn(name, error);
+    return undefined;
   }
+}
+
+/** Returns why a checkpoint cannot be used, also where a sector of it cannot be read. Throws any other error. */
+function damageIn(manifest: string, error: unknown): SnapshotDamage {
+  if (error instanceof SnapshotDamage) return error;
+  if (error instanceof DiskError && error.code === "EIO")
+    return new SnapshotDamage(manifest, undefined, error.message);
+  throw error;
 }
 
 /**

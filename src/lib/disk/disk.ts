@@ -68,7 +68,7 @@ const hints: Readonly<Record<string, string>> = {
   EACCES: "permission is denied: give the file to the user that runs the program",
   EPERM: "the system does not permit it: look at the owner and the attributes of the file",
   EROFS: "the file system is read-only: mount it writable and look into the system's log for the reason",
-  EIO: "the device failed: look into the system's log, and replace the disk before going on",
+  EIO: "the device failed: look into the system's log, copy what can be read to another disk, and go on there",
   EMFILE: "the program has too many files open: raise its limit (ulimit -n)",
   ENFILE: "the system has too many files open: raise its limit (fs.file-max)",
   ENOENT: "there is no such file or folder",
