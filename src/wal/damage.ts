@@ -17,7 +17,7 @@ export class LogDamage extends Error {
     readonly file: string,
     /** The offset in the file, in bytes. */
     readonly offset: number,
-    what: string,
+    readonly what: string,
     /** Says what to do. */
     readonly hint: string,
     cause?: unknown,

@@ -1,6 +1,9 @@
-/** A server whose newest segment somebody removes, to make room on a disk say, acknowledges nothing that no start would find. */
+/**
+ * The log of a running server is removed or damaged: nothing is acknowledged that no start would find, and no backup is called
+ * complete that cannot be restored.
+ */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { command } from "../support/command.ts";
@@ -48,3 +51,28 @@ test("where the newest segment was removed a hit is refused, and what was acknow
   expect(await command(data, "check")).toMatchObject({ exitCode: 0 });
   expect(await pages(await start())).toEqual(["/a", "/c"]);
 });
+
+test.each([
+  ["has a flipped bit", (path: string) => writeFileSync(path, flipped(readFileSync(path)))],
+  ["is gone", (path: string) => rmSync(path)],
+])("a backup fails while the log %s; after a clean stop and a start it has every hit", async (_, damage) => {
+  const server = await start();
+  expect((await server.post("/websites", { hostname })).status).toBe(201);
+  for (const page of ["a", "b", "c", "d"]) expect(await hit(server, page)).toBe(200);
+  const [segment] = readdirSync(join(data, "wal")).toSorted().slice(-1);
+  damage(join(data, "wal", segment!));
+  for (const place of ["backup.tar", "backups/"])
+    expect(await command(data, "backup", join(top, place))).toEqual({
+      exitCode: 2,
+      printed: expect.stringMatching(
+        /wal.* at byte \d+: .*; the server has in memory what was there: stop it/,
+      ),
+    });
+  expect(await server.end("SIGTERM")).toBe(0);
+  await start();
+  expect(await command(data, "backup", join(top, "backup.tar"))).toMatchObject({ exitCode: 0 });
+  await command((data = join(top, "restored")), "restore", join(top, "backup.tar"));
+  expect(await pages(await start())).toEqual(["/a", "/b", "/c", "/d"]);
+});
+
+const flipped = (bytes: Buffer) => bytes.fill((bytes[150] as number) ^ 4, 150, 151);

@@ -2,6 +2,8 @@
 import { shellWord } from "../callable.ts";
 import { join } from "node:path";
 import { storedNames } from "../../engine/checkpoint/checkpoint-names.ts";
+import { readManifest } from "../../engine/opening/check-folder.ts";
+import { readLogAfter } from "../../engine/pinned-files.ts";
 import { advice, orRefused } from "../../engine/refused.ts";
 import { Refusal } from "../../core/refusal.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -11,6 +13,8 @@ import { acquireLock, LockHeld, type ScopedLock } from "../../lib/disk/lock.ts";
 import { giveToOwner } from "../../lib/disk/owner.ts";
 import type { Random } from "../../lib/random.ts";
 import { listFiles, readListed, type BackupList, type FilesOfMoment } from "../../snapshot/backup-list.ts";
+import { LogDamage } from "../../wal/damage.ts";
+import { logPath } from "../../wal/segment.ts";
 import { incarnationFile, StoreTarget, type BackupStore } from "./store.ts";
 import type { BackupTarget, GivenUp } from "./target.ts";
 
@@ -18,6 +22,9 @@ import type { BackupTarget, GivenUp } from "./target.ts";
 const restBytes = 2 * 1024 * 1024;
 const mend = `the data folder is damaged (${advice.ofNode}): 'footfall repair' says what can be mended`;
 const archiveAdvice = `${mend}, and 'footfall restore FILE --data NEW' makes another of an earlier backup`;
+const mendLog =
+  "the server has in memory what was there: stop it and start it again, or wait for its daily look at all files: it makes a " +
+  "checkpoint then that needs no earlier log";
 /** The file in a data folder that is locked while a backup of it is under way. */
 const lockName = "backup.lock";
 
@@ -43,13 +50,14 @@ export function bytesOf({ files }: BackupList): number {
   return files.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** Copies everything to a target that is made for the list. Throws Refusal, FolderRefused and DiskError. */
+/** Copies everything to a target that is made for the list. Throws Refusal, FolderRefused, LogDamage and DiskError. */
 export async function copyTo(
   target: (list: BackupList) => BackupTarget | Promise<BackupTarget>,
   copying: Copying,
   advice = archiveAdvice,
 ): Promise<Copied> {
-  const { disk, folder, files, clock } = copying;
+  const { disk, folder, files, isServed, clock } = copying;
+  if (isServed) orRefused(() => expectWholeLog(copying), advice);
   const list = orRefused(() => listFiles(disk, folder, files, storedNames, clock.nowMs()), advice);
   const place = await target(list);
   try {
@@ -59,6 +67,22 @@ export async function copyTo(
   } catch (error) {
     place.abandon?.();
     throw error;
+  }
+}
+
+/**
+ * Throws LogDamage unless every record is in the log of the files: nothing but the log itself says what should be there, and the
+ * server does not read it. Without one, whoever finds the files has read it.
+ */
+function expectWholeLog({ disk, folder, files: { manifest, log, seq } }: Copying): void {
+  try {
+    const { position } = readLogAfter(disk, folder, readManifest(disk, folder, manifest), () => {}, log);
+    const last = position.nextSeq - 1;
+    if (last !== seq)
+      throw new LogDamage(logPath(folder), 0, `the log ends with record ${last}, not ${seq}`, "");
+  } catch (error) {
+    if (!(error instanceof LogDamage)) throw error;
+    throw new LogDamage(error.file, error.offset, error.what, mendLog);
   }
 }
 
