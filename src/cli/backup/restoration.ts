@@ -21,6 +21,9 @@ const partPattern = new RegExp(`^(wal|chunks|beacons|${awaitedName}|\\d{16}\\.st
 /** A new volume has the latter. */
 const harmless: ReadonlySet<string> = new Set([lockName, "lost+found"]);
 
+const otherwise =
+  "restore another one, or unpack it into a new folder with tar if it is an archive, and see what 'footfall repair' can keep";
+
 /** `inside`: the folder into which `put` writes. */
 export type ReadBackup = (
   put: (name: string, bytes: Uint8Array) => void,
@@ -132,7 +135,9 @@ function verify(folder: string, list: BackupList): void {
   const { faults, seq } = checkedFolder(folder);
   if (faults.length === 0 && seq !== list.seq)
     faults.push(`the log ends with record ${seq}, and the list of the backup says ${list.seq}`);
-  if (faults.length > 0) throw new Refusal(400, `the backup cannot be restored: ${faults[0]}`);
+  // After it a fault says what to do with the folder, of which nothing stays.
+  const what = faults[0]?.split("; ", 1)[0];
+  if (what !== undefined) throw new Refusal(400, `the backup cannot be restored: ${what}; ${otherwise}`);
 }
 
 /** The log comes first: a folder with a log and without a manifest is refused by every start. */
