@@ -30,12 +30,7 @@ describe("moments", () => {
           startMs: Number.isFinite(startMs) ? startMs : baseMs,
           read: (list: MomentList) => {
             expect(startMs).toBeGreaterThanOrEqual(seenMs);
-            // Some one by one, the rest together.
-            const alone = upTo(added.length);
-            for (const moment of added.slice(0, alone)) list.add(...moment);
-            const rest = added.slice(alone).filter(([, visit]) => visit !== 0);
-            const column = (at: 0 | 1 | 2) => Uint32Array.from(rest, (moment) => moment[at]);
-            list.addEach(column(0), column(1), column(2), rest.length);
+            for (const moment of added) list.add(...moment);
           },
         };
       });

@@ -4,6 +4,7 @@
  * forgotten after it, so that mostly one or two chunks are in memory: 12 bytes for each of their moments.
  */
 import { firstThat } from "../../lib/search.ts";
+import { grown } from "../../store/columns/column.ts";
 import { rowsByKey } from "../../store/columns/columns.ts";
 
 /** Something that happened in visits, in the first `count` entries of columns. */
@@ -42,28 +43,11 @@ export class MomentList {
   add(time: number, visit: number, value: number): void {
     if (visit === 0) return;
     const at = this.count++;
-    if (at === this.times.length) this.grow(this.count);
+    if (at === this.times.length) this.grow();
     if (at > 0 && time < this.times[at - 1]!) this.inOrder = false;
     this.times[at] = time;
     this.visits[at] = visit;
     this.values[at] = value;
-  }
-
-  /** Adds the first `count` of these moments, all of visits. */
-  addEach(times: Uint32Array, visits: Uint32Array, values: Uint32Array, count: number): void {
-    const first = this.count;
-    this.count += count;
-    if (this.count > this.times.length) this.grow(this.count);
-    const { times: ownTimes, visits: ownVisits, values: ownValues } = this;
-    let last = first === 0 ? 0 : ownTimes[first - 1]!;
-    for (let at = 0; at < count; at++) {
-      const time = times[at]!;
-      if (time < last) this.inOrder = false;
-      last = time;
-      ownTimes[first + at] = time;
-      ownVisits[first + at] = visits[at]!;
-      ownValues[first + at] = values[at]!;
-    }
   }
 
   /** Returns them by time, until the list is cleared; those of the same time keep their order. */
@@ -75,12 +59,8 @@ export class MomentList {
     return { baseMs, times: by(times), visits: by(visits), values: by(values), count };
   }
 
-  private grow(count: number): void {
-    const longer = (column: Uint32Array) => {
-      const grown = new Uint32Array(2 * Math.max(column.length, count));
-      grown.set(column);
-      return grown;
-    };
+  private grow(): void {
+    const longer = (column: Uint32Array) => grown(column, new Uint32Array(2 * column.length));
     this.times = longer(this.times);
     this.visits = longer(this.visits);
     this.values = longer(this.values);

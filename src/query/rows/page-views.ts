@@ -4,16 +4,11 @@ import type { Chunk } from "../../store/columns/chunk.ts";
 import { rowFlag } from "../../store/columns/row-flag.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import type { QueryContext } from "../cache/context.ts";
-import { blockRows, keepVisits, selectedFlags, selectedIds, selectedVisits } from "./block.ts";
+import { keepVisits, selectedFlags, selectedIds, selectedVisits } from "./block.ts";
 import type { MomentList, MomentSource } from "./in-time-order.ts";
 import { visitLeft } from "./select.ts";
 import { chunksIn } from "./selected-visits.ts";
 import type { VisitSet } from "./visit-numbers.ts";
-
-// The moments of a block, until a list has them.
-const times = new Uint32Array(blockRows);
-const numbers = new Uint32Array(blockRows);
-const values = new Uint32Array(blockRows);
 
 /**
  * Returns the selected page views of some visits, or of all if `visits` is undefined. `valueOf`: the value of a moment by
@@ -31,15 +26,11 @@ export function pageViewsOf(
       const own = visits === undefined ? block : keepVisits(block, visits);
       const [ids, flags, visitOf] = [selectedIds(own, "path"), selectedFlags(own), selectedVisits(own)];
       const { time } = own.chunk;
-      let count = 0;
       for (let at = 0; at < own.count; at++) {
         const value = valueOf[ids[at]!]!;
-        if (value === 0 || visitOf[at] === 0 || (flags[at]! & rowFlag.bare) !== 0) continue;
-        times[count] = time[own.start + own.rows[at]!]!;
-        numbers[count] = visitOf[at]!;
-        values[count++] = value;
+        if (value !== 0 && (flags[at]! & rowFlag.bare) === 0)
+          list.add(time[own.start + own.rows[at]!]!, visitOf[at]!, value);
       }
-      list.addEach(times, numbers, values, count);
     });
   };
   return chunksIn(site, { period }).map((chunk) => ({
