@@ -76,18 +76,6 @@ export class VisitSet {
     return (this.page[(visit & 0xfff) >>> 5]! & (1 << (visit & 31))) !== 0;
   }
 
-  /** Whether some of the first `count` visits may be in the set: a page of them is. */
-  mayHave(visits: Uint32Array, count: number): boolean {
-    let number = -1;
-    for (let at = 0; at < count; at++) {
-      const own = visits[at]! >>> 12;
-      if (own === number) continue;
-      if (this.pages.has(own)) return true;
-      number = own;
-    }
-    return false;
-  }
-
   /** Writes into `kept` those of the first `count` rows whose visit is in the set, and returns how many they are. */
   keep(visits: Uint32Array, rows: Uint32Array, count: number, kept: Uint32Array): number {
     let found = 0;
@@ -129,12 +117,7 @@ export class VisitSet {
     return common;
   }
 
-  /** Returns its pages by their numbers: a bit for each visit. */
-  words(): Iterable<readonly [number, Uint32Array]> {
-    return this.pages;
-  }
-
-  /** Returns one of them; undefined if none of its visits is in the set. */
+  /** Returns a page, which has a bit for each visit; undefined if none of its visits is in the set. */
   wordsOf(page: number): Uint32Array | undefined {
     return this.pages.get(page);
   }

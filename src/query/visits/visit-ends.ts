@@ -238,10 +238,9 @@ export class VisitEnds {
   addBlock(block: Block, groups: Uint32Array): void {
     const { cells, underWay } = this;
     const { chunk, start, rows, count } = block;
-    const visits = chunk.sealed ? undefined : selectedVisits(block);
-    if (visits === undefined || !underWay.mayHave(visits, count))
+    if (chunk.sealed || underWay.size === 0)
       return addFlags(cells, groups, chunk.visitFlags, start, rows, count);
-    const flags = selectedVisitFlags(block);
+    const [visits, flags] = [selectedVisits(block), selectedVisitFlags(block)];
     for (let at = 0; at < count; at++) {
       const isGoing = this.isGoing(flags[at]!, visits[at]!);
       this.addRows(groups[at]!, isGoing ? (flags[at]! & exit) | going : flags[at]!, 1);
