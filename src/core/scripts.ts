@@ -8,3 +8,7 @@ export const scriptTypes = [
   "hash-routes",
 ] as const;
 export type ScriptType = (typeof scriptTypes)[number];
+
+/** The features that the tracker may include. */
+export type ScriptFeature = Exclude<ScriptType, "default">;
+export const scriptFeatures = scriptTypes.filter((type): type is ScriptFeature => type !== "default");

@@ -3,7 +3,8 @@
  * macro may not bundle while it is being bundled itself.
  */
 import { join } from "node:path";
-import { featureSets, scriptFeatures, featuresName } from "./features.ts";
+import { scriptFeatures } from "../core/scripts.ts";
+import { featureSets, featuresName } from "./features.ts";
 
 async function buildVariant(features: ReadonlySet<string>): Promise<string> {
   const constant = (feature: string) => feature.replace("-", "_").toUpperCase();

@@ -1,8 +1,5 @@
-/** The features that the tracker may include, and the names of its variants. */
-import { scriptTypes, type ScriptType } from "../core/scripts.ts";
-
-export type ScriptFeature = Exclude<ScriptType, "default">;
-export const scriptFeatures = scriptTypes.filter((type): type is ScriptFeature => type !== "default");
+/** The variants of the tracker, and their names. */
+import { scriptFeatures, type ScriptFeature } from "../core/scripts.ts";
 
 /** Returns one name for a set of features, in whatever order they come; `default` is no feature. */
 export function featuresName(types: Iterable<string>): string {

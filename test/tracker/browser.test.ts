@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { propertiesMax, propertyNameCharactersMax, propertyValueCharactersMax } from "../../src/core/hit.ts";
-import { scriptFeatures } from "../../src/tracker/features.ts";
+import { scriptFeatures } from "../../src/core/scripts.ts";
 import { Chromium, chromiumPath, eitherChromiumPath, type Tab } from "../support/chromium.ts";
 import { useFolder } from "../support/folder.ts";
 import { describeWith } from "../support/needs.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { featureSets, scriptFeatures, featuresName } from "../../src/tracker/features.ts";
+import { scriptFeatures } from "../../src/core/scripts.ts";
+import { featureSets, featuresName } from "../../src/tracker/features.ts";
 import { trackerVariants } from "../../src/tracker/variants.ts";
 
 const variants = trackerVariants();

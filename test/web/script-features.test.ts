@@ -1,7 +1,8 @@
 /** The features of the tracker in the settings, against the table of core and the README. */
 import { expect, test } from "bun:test";
 import { scriptTypes } from "../../src/core/scripts.ts";
-import { featureTexts, scriptFeatures, scriptTypesOf } from "../../src/web/lib/set-up/script-features.ts";
+import { scriptFeatures } from "../../src/core/scripts.ts";
+import { featureTexts, scriptTypesOf } from "../../src/web/lib/set-up/script-features.ts";
 import { readme } from "../support/readme.ts";
 
 test("every feature can be switched on, and default is none", () => {

@@ -1,7 +1,8 @@
 /** The features of the tracker that the account's websites have besides counting page views. */
 import { forgetAnswers, useAnswer } from "../lib/answer.ts";
 import type { Accounts, User } from "../lib/api.ts";
-import { featureTexts, scriptFeatures, scriptTypesOf } from "../lib/set-up/script-features.ts";
+import { scriptFeatures } from "../../core/scripts.ts";
+import { featureTexts, scriptTypesOf } from "../lib/set-up/script-features.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Checkbox } from "../parts/forms/checkbox.tsx";
 import { Form } from "../parts/forms/form.tsx";

@@ -1,10 +1,6 @@
 /** The features of the tracker in words, and in the API's form. */
-import { scriptTypes, type ScriptType } from "../../../core/scripts.ts";
+import { scriptFeatures, type ScriptFeature, type ScriptType } from "../../../core/scripts.ts";
 import { t } from "../texts/words.ts";
-
-export type ScriptFeature = Exclude<ScriptType, "default">;
-
-export const scriptFeatures = scriptTypes.filter((type): type is ScriptFeature => type !== "default");
 
 export const featureTexts: Readonly<Record<ScriptFeature, { readonly name: string; readonly does: string }>> =
   {
