@@ -1,5 +1,6 @@
 /** How a record changes one website, where nothing but the website decides. */
 import type { Outcome } from "../core/outcome.ts";
+import { noRules, type Rules } from "../core/website/rules.ts";
 import type { RecordOf } from "../record/record.ts";
 import type { Website } from "./account.ts";
 import { withLink, withoutLink } from "./links.ts";
@@ -11,7 +12,6 @@ import {
   withoutMember,
   withRole,
 } from "./members.ts";
-import { changedRules } from "./rules.ts";
 import { changedSubscriptions, type SubscriptionRecord } from "./subscriptions.ts";
 import { changedLists, type ListRecord } from "./listed-changes.ts";
 
@@ -102,4 +102,19 @@ function moveImport(
     ...(visitBlocks.length > 0 && { visitBlocks }),
   };
   return { imports: new Map(imports).set(file, imported) };
+}
+
+/** Returns `noRules` itself where nothing is left, so that equal states are saved alike. */
+function changedRules(rules: Rules, record: RecordOf<"websiteRules">): Rules {
+  const changed: Rules = {
+    networks: record.networks ?? rules.networks,
+    countries: record.countries ?? rules.countries,
+    paths: record.paths ?? rules.paths,
+    referrers: record.referrers ?? rules.referrers,
+    countsCrawlers: record.countsCrawlers ?? rules.countsCrawlers,
+    countsSpam: record.countsSpam ?? rules.countsSpam,
+    ignoredReferrers: record.ignoredReferrers ?? rules.ignoredReferrers,
+  };
+  const hasSome = Object.values(changed).some((rule) => (typeof rule === "boolean" ? rule : rule.length > 0));
+  return hasSome ? changed : noRules;
 }

@@ -9,7 +9,7 @@ import {
 import { operatorDescription, operators, operatorsDescription } from "../core/questions/operator.ts";
 import { filtersMax } from "../core/questions/query.ts";
 import type { RefusalCode } from "../core/refusal.ts";
-import { Components } from "./components.ts";
+import { assert } from "../lib/assert.ts";
 import { csvMedia } from "./answers/csv.ts";
 import { errorSchema } from "./answers/errors.ts";
 import type { Route, RouteGroup, WayIn } from "./transport/route.ts";
@@ -256,4 +256,24 @@ function filterParameters() {
       },
     ]),
   );
+}
+
+/** Collects the schemas that have a name: the document has each once, and refers to it elsewhere. */
+class Components {
+  readonly schemas: Record<string, object> = {};
+
+  /** Returns a schema, or anything that contains schemas, with a reference in place of each that has a name. */
+  place(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((entry) => this.place(entry));
+    if (typeof value !== "object" || value === null) return value;
+    const { $id: name, ...own } = value as { readonly $id?: string };
+    const placed = Object.fromEntries(Object.entries(own).map(([key, part]) => [key, this.place(part)]));
+    return name === undefined ? placed : this.refer(name, placed);
+  }
+
+  private refer(name: string, schema: object): object {
+    const known = (this.schemas[name] ??= schema);
+    assert(JSON.stringify(known) === JSON.stringify(schema), `the schema ${name} has one meaning`);
+    return { $ref: `#/components/schemas/${name}` };
+  }
 }

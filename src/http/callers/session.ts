@@ -13,7 +13,6 @@ import { tokenPrefix } from "../../engine/admin/tokens.ts";
 import type { Caller } from "../../engine/admin/caller.ts";
 import { placeOf } from "../../core/addresses/address.ts";
 import { plainAddress } from "./client-address.ts";
-import { cookieValues } from "./cookies.ts";
 import type { Call, SessionCall } from "../transport/route.ts";
 
 export const sessionCookie = "_me_sess";
@@ -93,4 +92,16 @@ function whyNoLogin({ headers }: Request): string {
 
 export function callerOf({ login }: SessionCall): Caller {
   return login.caller;
+}
+
+/**
+ * Returns every value of that name, in the order of the header and not decoded. There can be several, of which Elysia reads
+ * one: a sibling subdomain may set a cookie of the same name for the whole domain.
+ */
+function cookieValues(request: Request, name: string): string[] {
+  const pairs = request.headers.get("cookie")?.split(";") ?? [];
+  return pairs
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1));
 }

@@ -72,7 +72,7 @@ export interface VisitorCall {
 
 /** One request of a person or of a person's program. */
 export interface Call extends VisitorCall {
-  /** The cookies of the answer; those of the request are read by `cookieValues`. */
+  /** The cookies of the answer; callers/session.ts reads those of the request. */
   readonly cookies: Readonly<Record<string, Cookie<unknown>>>;
   /** Returns the parsed body. Throws Refusal 400 if its type is not JSON, or if it cannot be parsed. */
   json(): Promise<unknown>;

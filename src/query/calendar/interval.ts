@@ -6,7 +6,6 @@
 import { dayMs } from "../../core/hit.ts";
 import { intervalsMax, type IntervalName, type Period } from "../../core/questions/query.ts";
 import { Refusal } from "../../core/refusal.ts";
-import { localDateTime, offsetPeriods } from "./zone.ts";
 
 export interface Interval {
   readonly startMs: number;
@@ -109,4 +108,33 @@ function tooMany(name: IntervalName): Refusal {
     400,
     `interval: expected at most ${intervalsMax} intervals, got more: ask for a shorter period, or for longer intervals than ${name}s`,
   );
+}
+
+/** A period of time with a constant offset of local time from UTC. */
+interface OffsetPeriod {
+  readonly fromMs: number;
+  /** Exclusive; Infinity for the last period. */
+  readonly untilMs: number;
+  /** Milliseconds by which local time is ahead of UTC. */
+  readonly offsetMs: number;
+}
+
+/** Yields the periods from `fromMs` on, the last of which has no end. `zone`: an IANA name. */
+function* offsetPeriods(zone: string, fromMs: number): Generator<OffsetPeriod> {
+  let at = Temporal.Instant.fromEpochMilliseconds(fromMs).toZonedDateTimeISO(zone);
+  for (;;) {
+    const change = at.getTimeZoneTransition("next");
+    const untilMs = change?.epochMilliseconds ?? Infinity;
+    yield { fromMs: at.epochMilliseconds, untilMs, offsetMs: at.offsetNanoseconds / 1e6 };
+    if (change === null) return;
+    at = change;
+  }
+}
+
+/** Returns an instant as RFC 3339 in local time, to the second: `2026-03-29T00:00:00+01:00`. */
+function localDateTime(ms: number, offsetMs: number): string {
+  const local = new Date(ms + offsetMs).toISOString().slice(0, 19);
+  const minutes = Math.round(Math.abs(offsetMs) / minuteMs);
+  const two = (value: number) => String(value).padStart(2, "0");
+  return `${local}${offsetMs < 0 ? "-" : "+"}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }
