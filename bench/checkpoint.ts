@@ -158,7 +158,7 @@ async function measuredDrop(
   const first = new Date(startMs);
   const beforeMs = Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1);
   const stepsMs: number[] = [];
-  const reading = store.readWhatStays([...store.sites.values()][0]!, monthsFrom(beforeMs));
+  const reading = store.drops.readWhatStays([...store.sites.values()][0]!, monthsFrom(beforeMs));
   for (let done: boolean | undefined = false; !done;) {
     const stepStartMs = performance.now();
     ({ done } = reading.next());

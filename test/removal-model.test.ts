@@ -111,7 +111,7 @@ class World {
       const [startMs, endMs] = [period.startMs, period.endMs].map((ms) => (Number.isFinite(ms) ? ms : null));
       const { timeMs } = traffic;
       const record = { kind: "rowsRemoved", timeMs, websiteId, startMs, endMs, having } as Removed;
-      if (random() < 0.6) store.prepared(record, removal);
+      if (random() < 0.6) store.removals.prepared(record, removal);
       if (random() < 0.5) this.pending = { record, selection, counts };
       else this.remove({ record, selection, counts }, atOnce);
       return;

@@ -91,7 +91,7 @@ export class RowRemoval {
       endMs: finite(period.endMs),
       having,
     });
-    store.prepared(record, removal);
+    store.removals.prepared(record, removal);
     if ((await commit(record)) === "missing") throw gone();
   }
 }

@@ -159,7 +159,7 @@ function remove(store: Store, nowMs: number, random: () => number): void {
   while (!step.done) step = steps.next();
   const { removal, having } = step.value;
   const record = { kind: "rowsRemoved", timeMs: nowMs, websiteId: 1, ...period, having } as const;
-  store.prepared(record, removal);
+  store.removals.prepared(record, removal);
   store.apply(record);
 }
 

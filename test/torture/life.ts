@@ -161,7 +161,7 @@ export class Life {
       // As retention does: what cannot be read now is not dropped.
       const { store } = engine["state"];
       for (const site of [...store.sites.values()])
-        for (const _ of store.readWhatStays(site, monthsFrom(beforeMs))) await turns(8);
+        for (const _ of store.drops.readWhatStays(site, monthsFrom(beforeMs))) await turns(8);
       await engine.commit({ kind: "monthsDropped", timeMs: aprilMs, beforeMs });
     });
     // February gives up its rows once the clock has gone right for a day.

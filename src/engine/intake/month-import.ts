@@ -109,7 +109,7 @@ export class MonthImport {
       if (site === undefined) throw new Refusal(404, removedText);
       if (importedOf(site.reduced.values()).length === 0)
         throw new Refusal(404, "the website has no imported sums");
-      await inSteps(store.readWhatStays(site, allButImported), isStopping);
+      await inSteps(store.drops.readWhatStays(site, allButImported), isStopping);
       await inSteps(recovered.files.chunks.compareToRewrite(site, allButImported), isStopping);
       expectAllowed();
       room.expectToRewrite(new Set([websiteId]));

@@ -71,7 +71,7 @@ export class Retention extends Periodic {
     const kept = monthsFrom(beforeMs);
     const sites = state.store.sites.values().filter((site) => hasMonthsBefore(site, beforeMs));
     for (const site of [...sites]) {
-      yield* state.store.readWhatStays(site, kept);
+      yield* state.store.drops.readWhatStays(site, kept);
       yield* files.chunks.compareToRewrite(site, kept);
     }
   }

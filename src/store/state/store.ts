@@ -11,7 +11,7 @@ import type { KindOf } from "../../record/traits.ts";
 import type { BeaconPlace } from "../beacons/beacon-table.ts";
 import type { Beacons } from "../beacons/beacons.ts";
 import { rowFlag, viewFlags } from "../columns/row-flag.ts";
-import { hasMonthsBefore, MonthDrops, type KeptMonths } from "./rebuilding/drop.ts";
+import { hasMonthsBefore, MonthDrops } from "./rebuilding/drop.ts";
 import { EarlyHits } from "./early.ts";
 import { EventIds } from "./event-ids.ts";
 import { Rejected } from "./rejected.ts";
@@ -19,7 +19,7 @@ import { foldNames } from "./rebuilding/fold.ts";
 import { importLoads } from "./import.ts";
 import { claimEarly } from "./claim-early.ts";
 import { Months } from "./months.ts";
-import { Removals, type Removal } from "./removal/removal.ts";
+import { Removals } from "./removal/removal.ts";
 import { marksFor } from "./given-visits.ts";
 import { timeOfHit } from "./hit-time.ts";
 import { isEmptyRow, loadMsOf, type OpenPageView, type RowRef } from "./row-ref.ts";
@@ -31,8 +31,8 @@ export type StoreRecord = RecordOf<KindOf<"statistics" | "both">>;
 export class Store {
   readonly sites = new Map<number, Site>();
   private isOpen = false;
-  private readonly drops = new MonthDrops();
-  private readonly removals = new Removals();
+  readonly drops = new MonthDrops();
+  readonly removals = new Removals();
 
   constructor(
     readonly beacons: Beacons,
@@ -114,16 +114,6 @@ export class Store {
   /** Whether a website has anything of a month that starts before. */
   hasMonthsBefore(monthMs: number): boolean {
     return this.sites.values().some((site) => hasMonthsBefore(site, monthMs));
-  }
-
-  /** Reads from files what dropping the other months of a website will need, one chunk a step. Throws what reading them throws. */
-  readWhatStays(site: Site, kept: KeptMonths): Generator<void, void> {
-    return this.drops.readWhatStays(site, kept);
-  }
-
-  /** Takes what was read for a record: applying it takes less time then. */
-  prepared(record: RecordOf<"rowsRemoved">, removal: Removal): void {
-    this.removals.prepared(record, removal);
   }
 
   check(): void {
