@@ -6,7 +6,7 @@
  */
 import { visitSpanMsMax } from "../core/hit.ts";
 import { listedDimensions } from "../core/questions/dimension.ts";
-import type { Period, Question } from "../core/questions/query.ts";
+import { isClosed, type Question } from "../core/questions/query.ts";
 import type { QueryCache } from "../query/cache/cache.ts";
 import { QueryContext } from "../query/cache/context.ts";
 import type { ReadSite } from "../store/mirror/read-site.ts";
@@ -62,8 +62,4 @@ function keyOf(site: ReadSite, question: Question): string | undefined {
   // The time of the question matters only for visits under way. Their rows are in open chunks, and a question that such
   // a chunk may concern has returned above.
   return `answer ${JSON.stringify({ ...question, nowMs: 0 })}${chunks}`;
-}
-
-function isClosed({ startMs, endMs }: Period): boolean {
-  return Number.isFinite(startMs) && Number.isFinite(endMs);
 }

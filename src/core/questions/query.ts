@@ -22,6 +22,11 @@ export interface Period {
   readonly endMs: number;
 }
 
+/** Whether a period has a start and an end. */
+export function isClosed({ startMs, endMs }: Period): boolean {
+  return Number.isFinite(startMs) && Number.isFinite(endMs);
+}
+
 /** Returns the period of the same length that ends where this one begins. Both ends have to be finite. */
 export function periodBefore({ startMs, endMs }: Period): Period {
   return { startMs: startMs - 1 - (endMs - startMs), endMs: startMs - 1 };

@@ -5,7 +5,7 @@
  */
 import { dayMs } from "../../core/hit.ts";
 import { visitMetrics } from "../../core/questions/named-metric.ts";
-import { periodBefore, type Period, type Question } from "../../core/questions/query.ts";
+import { isClosed, periodBefore, type Period, type Question } from "../../core/questions/query.ts";
 import type { Target } from "../../core/website/goal.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { quarterMs } from "../../facts/quarters.ts";
@@ -107,9 +107,8 @@ function isAbout(a: Period, b: Period): boolean {
 function comparedWith(question: Question): Period | undefined {
   if (!("previous" in question) || !question.previous)
     return "compare" in question ? question.compare : undefined;
-  const { startMs, endMs } = question.period;
   // Without both ends the question is refused.
-  return Number.isFinite(startMs) && Number.isFinite(endMs) ? periodBefore(question.period) : undefined;
+  return isClosed(question.period) ? periodBefore(question.period) : undefined;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Answers the totals of a period, of the period before it, and of its calendar intervals. */
 import type { Summary, Totals } from "../../core/questions/answer.ts";
 import {
+  isClosed,
   periodBefore,
   type IntervalName,
   type Period,
@@ -140,10 +141,6 @@ function intervalTotals(
   const edgesMs = [period.startMs, ...starts, period.endMs + 1];
   // If the period has a start and an end, its intervals cover all of it.
   return { dates, ...spansOf(site, { ...query, period }, edgesMs, context, isClosed(query.period)) };
-}
-
-function isClosed({ startMs, endMs }: Period): boolean {
-  return Number.isFinite(startMs) && Number.isFinite(endMs);
 }
 
 /** Returns the period with a missing start replaced by the website's first hit, and a missing end by now. */

@@ -69,7 +69,8 @@ function sharedRoute([host = "", id = "", ...more]: readonly string[]): Route {
   return { view: "shared", hostname, link };
 }
 
-function decodedPart(text: string): string | undefined {
+/** Returns what percent-encoding stands for; undefined for what is no such text. */
+export function decodedPart(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -4,6 +4,7 @@ import { operatorOf, operators, type OperatorName } from "../../../core/question
 import type { Filter } from "../../../core/questions/query.ts";
 import { pathLabel } from "../../../core/questions/label.ts";
 import { isNamed, valueNamed } from "../texts/names.ts";
+import { decodedPart } from "../routes.ts";
 import { isPath, mayBeEmpty, operandText } from "./question.ts";
 
 export interface Draft {
@@ -27,16 +28,7 @@ export function draftOf(filter: Filter | undefined): Draft {
 export function editedText(name: FilterName, operand: string): string {
   if (!isPath(name)) return isNamed(name) ? operandText(name, operand) : operand;
   const text = pathLabel(operand);
-  return text === wholly(operand) ? text : operand;
-}
-
-/** Returns the decoded form of a path with which the server compares; undefined if there is none. */
-function wholly(path: string): string | undefined {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return undefined;
-  }
+  return text === decodedPart(operand) ? text : operand;
 }
 
 /**
