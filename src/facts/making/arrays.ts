@@ -1,4 +1,6 @@
 /** Sections that begin with two numbers, followed by arrays of numbers one after the other. */
+import type { Section } from "../../snapshot/section.ts";
+
 const headBytes = 8;
 
 /** Reads the arrays of one section as views, in the order in which they are stored. */
@@ -38,4 +40,20 @@ export function roomOf(bytes: number, ...sizes: readonly [number, number]): Uint
   const data = new Uint8Array(headBytes + bytes);
   new Uint32Array(data.buffer, 0, 2).set(sizes);
   return data;
+}
+
+type Numbers = Float64Array | Uint32Array | Int32Array;
+
+/** Returns a section from which `read` reads these arrays, and nothing else. */
+export function sectionOf<T extends Readonly<Record<keyof T, Numbers>>>(
+  name: string,
+  sizes: readonly [number, number],
+  read: (data: Uint8Array) => T,
+  arrays: T,
+): Section {
+  const bytes = Object.values<Numbers>(arrays).reduce((sum, { byteLength }) => sum + byteLength, 0);
+  const data = roomOf(bytes, ...sizes);
+  const room = read(data);
+  for (const key in room) room[key].set(arrays[key]);
+  return { name, data };
 }

@@ -7,7 +7,7 @@
 import type { Section } from "../../snapshot/section.ts";
 import type { Unit } from "../entries.ts";
 import type { GroupedVisits, LabelKind } from "../grouped-visits.ts";
-import { Arrays, roomOf } from "./arrays.ts";
+import { Arrays, sectionOf } from "./arrays.ts";
 
 /** The name is part of that of the visits by these groups. */
 export function groupsName(by: LabelKind, unit: Unit): string {
@@ -18,9 +18,9 @@ export function groupedName(by: LabelKind, unit: Unit): string {
   return `visits by ${groupsName(by, unit)}`;
 }
 
-export function groupsIn(data: Uint8Array): Uint32Array {
+export function groupsIn(data: Uint8Array): Pick<GroupedVisits, "firsts"> {
   const arrays = new Arrays(data);
-  return arrays.words(arrays.sizes[0]);
+  return { firsts: arrays.words(arrays.sizes[0]) };
 }
 
 export function groupedVisitsIn(data: Uint8Array): Omit<GroupedVisits, "firsts"> {
@@ -29,20 +29,10 @@ export function groupedVisitsIn(data: Uint8Array): Omit<GroupedVisits, "firsts">
   return { distinctVisits: arrays.words(entries), timedVisits: arrays.words(entries) };
 }
 
-export function groupedSections(
-  by: LabelKind,
-  unit: Unit,
-  { firsts, distinctVisits, timedVisits }: GroupedVisits,
-): Section[] {
-  const { length } = firsts;
-  const groups = roomOf(4 * length, length, 0);
-  groupsIn(groups).set(firsts);
-  const visits = roomOf(8 * length, length, 0);
-  const room = groupedVisitsIn(visits);
-  room.distinctVisits.set(distinctVisits);
-  room.timedVisits.set(timedVisits);
+export function groupedSections(by: LabelKind, unit: Unit, { firsts, ...visits }: GroupedVisits): Section[] {
+  const sizes = [firsts.length, 0] as const;
   return [
-    { name: groupsName(by, unit), data: groups },
-    { name: groupedName(by, unit), data: visits },
+    sectionOf(groupsName(by, unit), sizes, groupsIn, { firsts }),
+    sectionOf(groupedName(by, unit), sizes, groupedVisitsIn, visits),
   ];
 }

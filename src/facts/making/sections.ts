@@ -30,12 +30,9 @@ import type { PageDurations } from "../page-durations.ts";
 import { quarterVisits, type Quarters } from "../quarters.ts";
 import { pageWords, type ChunkVisits } from "../visits.ts";
 import { waveletWords, type Wavelet } from "../wavelet.ts";
-import { Arrays, roomOf } from "./arrays.ts";
+import { Arrays, roomOf, sectionOf } from "./arrays.ts";
 import { groupedName, groupedVisitsIn, groupsIn, groupsName } from "./grouped-sections.ts";
 import { usable } from "./unusable.ts";
-
-const rollupPartBytes = 4 * 4;
-const rollupEntryBytes = 8 + 4 + 4 * (pageViewClasses + visitParts + 2);
 
 function rollupIn(data: Uint8Array): Omit<Rollup, "outside"> {
   const arrays = new Arrays(data);
@@ -54,22 +51,10 @@ function rollupIn(data: Uint8Array): Omit<Rollup, "outside"> {
   };
 }
 
-export function rollupSections(of: RollupOf, unit: Unit, rollup: Rollup): Section[] {
-  const { ends, ids } = rollup;
-  const data = roomOf(rollupPartBytes * ends.length + rollupEntryBytes * ids.length, ends.length, ids.length);
-  const room = rollupIn(data);
-  room.totalMs.set(rollup.totalMs);
-  room.ends.set(ends);
-  room.unique.set(rollup.unique);
-  room.visitsOfPart.set(rollup.visitsOfPart);
-  room.timedVisitsOfPart.set(rollup.timedVisitsOfPart);
-  room.ids.set(ids);
-  room.counts.set(rollup.counts);
-  room.visits.set(rollup.visits);
-  room.distinctVisits.set(rollup.distinctVisits);
-  room.timedVisits.set(rollup.timedVisits);
+export function rollupSections(of: RollupOf, unit: Unit, { outside, ...sums }: Rollup): Section[] {
   const name = rollupName(of, unit);
-  return [{ name, data }, ...outsideSections(name, rollup)];
+  const sizes = [sums.ends.length, sums.ids.length] as const;
+  return [sectionOf(name, sizes, rollupIn, sums), ...outsideSections(name, outside)];
 }
 
 function rollupName(of: RollupOf, unit: Unit): string {
@@ -96,15 +81,10 @@ function outsideIn(data: Uint8Array): Outside {
   return { totalMs: arrays.doubles(groups), pageviews: arrays.words(groups) };
 }
 
-/** `name`: that of the section whose groups they are. */
-function outsideSections(name: string, { outside }: { readonly outside: Outside | undefined }): Section[] {
+/** `of`: the name of the section whose groups they are. */
+function outsideSections(of: string, outside: Outside | undefined): Section[] {
   if (outside === undefined) return [];
-  const { pageviews, totalMs } = outside;
-  const data = roomOf(12 * pageviews.length, pageviews.length, 0);
-  const room = outsideIn(data);
-  room.totalMs.set(totalMs);
-  room.pageviews.set(pageviews);
-  return [{ name: `outside ${name}`, data }];
+  return [sectionOf(`outside ${of}`, [outside.pageviews.length, 0], outsideIn, outside)];
 }
 
 function quartersIn(data: Uint8Array): Omit<Quarters, "outside"> {
@@ -118,15 +98,9 @@ function quartersIn(data: Uint8Array): Omit<Quarters, "outside"> {
   };
 }
 
-export function quartersSections({ totalMs, numbers, counts, visits, outside }: Quarters): Section[] {
-  const bytes = totalMs.byteLength + numbers.byteLength + counts.byteLength + visits.byteLength;
-  const data = roomOf(bytes, numbers.length, 0);
-  const room = quartersIn(data);
-  room.totalMs.set(totalMs);
-  room.numbers.set(numbers);
-  room.counts.set(counts);
-  room.visits.set(visits);
-  return [{ name: "quarters", data }, ...outsideSections("quarters", { outside })];
+export function quartersSections({ outside, ...sums }: Quarters): Section[] {
+  const section = sectionOf("quarters", [sums.numbers.length, 0], quartersIn, sums);
+  return [section, ...outsideSections("quarters", outside)];
 }
 
 export function waveletIn(data: Uint8Array): Wavelet {
@@ -148,18 +122,8 @@ function pagesIn(data: Uint8Array): PageDurations {
   return { ids: arrays.words(pages), ends: arrays.words(pages), values: arrays.words(durations) };
 }
 
-/** Returns a section of zeros, to be filled through `pagesIn`. */
-function newPages(pages: number, durations: number): Section {
-  return { name: "pages", data: roomOf(8 * pages + 4 * durations, pages, durations) };
-}
-
-export function pagesSection({ ids, ends, values }: PageDurations): Section {
-  const made = newPages(ids.length, values.length);
-  const room = pagesIn(made.data);
-  room.ids.set(ids);
-  room.ends.set(ends);
-  room.values.set(values);
-  return made;
+export function pagesSection(pages: PageDurations): Section {
+  return sectionOf("pages", [pages.ids.length, pages.values.length], pagesIn, pages);
 }
 
 function eventsIn(data: Uint8Array): NameEvents {
@@ -168,12 +132,8 @@ function eventsIn(data: Uint8Array): NameEvents {
   return { names: arrays.words(names), events: arrays.words(names) };
 }
 
-export function eventsSection({ names, events }: NameEvents): Section {
-  const data = roomOf(8 * names.length, names.length, 0);
-  const room = eventsIn(data);
-  room.names.set(names);
-  room.events.set(events);
-  return { name: "events", data };
+export function eventsSection(events: NameEvents): Section {
+  return sectionOf("events", [events.names.length, 0], eventsIn, events);
 }
 
 function visitsIn(data: Uint8Array): ChunkVisits {
@@ -189,16 +149,7 @@ function visitsIn(data: Uint8Array): ChunkVisits {
 }
 
 export function visitsSection(visits: ChunkVisits): Section {
-  const { pages, firstRows, endRows, bits, ofSeveralDays } = visits;
-  const words = 3 * pages.length + bits.length + ofSeveralDays.length;
-  const data = roomOf(4 * words, pages.length, ofSeveralDays.length);
-  const room = visitsIn(data);
-  room.pages.set(pages);
-  room.firstRows.set(firstRows);
-  room.endRows.set(endRows);
-  room.bits.set(bits);
-  room.ofSeveralDays.set(ofSeveralDays);
-  return { name: "visits", data };
+  return sectionOf("visits", [visits.pages.length, visits.ofSeveralDays.length], visitsIn, visits);
 }
 
 /**
@@ -226,8 +177,8 @@ export class FactsView implements ChunkFacts {
   }
 
   groupedVisits(by: LabelKind, unit: Unit): GroupedVisits | undefined {
-    const firsts = this.readIfAny(groupsName(by, unit), groupsIn);
-    return firsts && { firsts, ...this.read(groupedName(by, unit), groupedVisitsIn) };
+    const groups = this.readIfAny(groupsName(by, unit), groupsIn);
+    return groups && { ...groups, ...this.read(groupedName(by, unit), groupedVisitsIn) };
   }
 
   quarters(): Quarters {
