@@ -13,16 +13,15 @@ export interface BeaconPlace {
   readonly row: number;
 }
 
-/** Parallel columns; entries stand in the order in which they were added. */
-export interface BeaconColumns {
-  hashLow: Uint32Array;
-  hashHigh: Uint32Array;
-  websiteId: Uint32Array;
-  chunkNumber: Uint32Array;
-  row: Uint32Array;
-}
-
 export const beaconColumnNames = ["hashLow", "hashHigh", "websiteId", "chunkNumber", "row"] as const;
+type BeaconColumnName = (typeof beaconColumnNames)[number];
+
+/** Parallel columns; entries stand in the order in which they were added. */
+export type BeaconColumns = Record<BeaconColumnName, Uint32Array>;
+
+export function beaconColumnsOf(of: (name: BeaconColumnName) => Uint32Array): BeaconColumns {
+  return Object.fromEntries(beaconColumnNames.map((name) => [name, of(name)])) as BeaconColumns;
+}
 
 export class BeaconTable {
   count = 0;
@@ -38,13 +37,7 @@ export class BeaconTable {
   /** `entries`: the number of entries that fit without another copy. */
   constructor(entries = entriesMin) {
     const room = Math.max(entriesMin, entries);
-    this.columns = {
-      hashLow: growingWords(room),
-      hashHigh: growingWords(room),
-      websiteId: growingWords(room),
-      chunkNumber: growingWords(room),
-      row: growingWords(room),
-    };
+    this.columns = beaconColumnsOf(() => growingWords(room));
     this.slots = new Uint32Array(slotsFor(room));
   }
 
@@ -68,14 +61,7 @@ export class BeaconTable {
   /** Returns views of the filled part of the columns, which never changes. */
   filled(): BeaconColumns {
     const { columns, count } = this;
-    const filled = (name: keyof BeaconColumns) => columns[name].subarray(0, count);
-    return {
-      hashLow: filled("hashLow"),
-      hashHigh: filled("hashHigh"),
-      websiteId: filled("websiteId"),
-      chunkNumber: filled("chunkNumber"),
-      row: filled("row"),
-    };
+    return beaconColumnsOf((name) => columns[name].subarray(0, count));
   }
 
   add(low: number, high: number, { websiteId, chunkNumber, row }: BeaconPlace): void {

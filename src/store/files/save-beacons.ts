@@ -4,7 +4,12 @@
  */
 import { bytesOf, jsonSection, settledBytesOf, type Section } from "../../snapshot/section.ts";
 import type { BeaconRun } from "../beacons/beacon-run.ts";
-import { beaconColumnNames, BeaconTable, type BeaconColumns } from "../beacons/beacon-table.ts";
+import {
+  beaconColumnNames,
+  beaconColumnsOf,
+  BeaconTable,
+  type BeaconColumns,
+} from "../beacons/beacon-table.ts";
 import { Beacons, Generation } from "../beacons/beacons.ts";
 import { EventIds } from "../state/event-ids.ts";
 import { copied, json, viewedWords, type Sections } from "../../snapshot/named-sections.ts";
@@ -77,12 +82,5 @@ export function columnSections(columns: BeaconColumns, prefix = ""): Section[] {
 
 /** Returns views of the sections that `columnSections` returned. */
 export function beaconColumns(sections: Sections, prefix = ""): BeaconColumns {
-  const column = (name: keyof BeaconColumns) => viewedWords(sections, prefix + name);
-  return {
-    hashLow: column("hashLow"),
-    hashHigh: column("hashHigh"),
-    websiteId: column("websiteId"),
-    chunkNumber: column("chunkNumber"),
-    row: column("row"),
-  };
+  return beaconColumnsOf((name) => viewedWords(sections, prefix + name));
 }
