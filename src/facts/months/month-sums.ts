@@ -33,26 +33,13 @@ export const sumFields = [
   "exits",
   "totalMs",
 ] as const;
-export const noSums: Sums = {
-  pageviews: 0,
-  visitors: 0,
-  visits: 0,
-  entries: 0,
-  bounced: 0,
-  exits: 0,
-  totalMs: 0,
-};
+const each = (value: number) =>
+  Object.fromEntries(sumFields.map((field) => [field, value])) as Record<keyof Sums, number>;
+
+export const noSums: Sums = each(0);
 
 /** The most that all values of a list may have together in a month: more does not fit into the columns of its facts. */
-export const sumsMax: Sums = {
-  pageviews: 2 ** 32 - 1,
-  visitors: 2 ** 32 - 1,
-  visits: 2 ** 32 - 1,
-  entries: 2 ** 32 - 1,
-  bounced: 2 ** 32 - 1,
-  exits: 2 ** 32 - 1,
-  totalMs: Number.MAX_SAFE_INTEGER,
-};
+export const sumsMax: Sums = { ...each(2 ** 32 - 1), totalMs: Number.MAX_SAFE_INTEGER };
 export const eventsMax = 2 ** 32 - 1;
 
 /** The path that stands in place of one too long to be kept: it counts as (other). */
@@ -75,13 +62,7 @@ export interface MonthSums {
 
 /** Adds sums to others in their place. */
 export function addSums(to: Record<keyof Sums, number>, sums: Sums): void {
-  to.pageviews += sums.pageviews;
-  to.visitors += sums.visitors;
-  to.visits += sums.visits;
-  to.entries += sums.entries;
-  to.bounced += sums.bounced;
-  to.exits += sums.exits;
-  to.totalMs += sums.totalMs;
+  for (const field of sumFields) to[field] += sums[field];
 }
 
 /** Returns all of them together. */
