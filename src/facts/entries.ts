@@ -1,4 +1,5 @@
 /** The entries of a rollup, and the sums that build them part by part. */
+import { grown } from "../store/columns/column.ts";
 import { rowFlag, visitParts } from "../store/columns/row-flag.ts";
 import { pageViewClasses } from "../store/columns/row-class.ts";
 import { outsideOf, type Outside } from "./outside-visits.ts";
@@ -192,24 +193,20 @@ export class Entries {
   private makeRoom(more: number): void {
     const needed = Math.min(this.size + more, this.max + 1);
     if (needed <= this.ids.length) return;
-    const { ids, counts, totalMs, visits, distinctVisits, timedVisits, outside } = this;
-    const length = Math.min(Math.max(needed, 2 * ids.length), this.max + 1);
-    this.ids = new Uint32Array(length);
-    this.counts = new Uint32Array(length * pageViewClasses);
-    this.totalMs = new Float64Array(length);
-    this.visits = new Uint32Array(length * visitParts);
-    this.distinctVisits = new Uint32Array(length);
-    this.timedVisits = new Uint32Array(length);
-    this.visits.set(visits);
-    this.distinctVisits.set(distinctVisits);
-    this.timedVisits.set(timedVisits);
-    this.ids.set(ids);
-    this.counts.set(counts);
-    this.totalMs.set(totalMs);
+    const length = Math.min(Math.max(needed, 2 * this.ids.length), this.max + 1);
+    this.ids = grown(this.ids, new Uint32Array(length));
+    this.counts = grown(this.counts, new Uint32Array(length * pageViewClasses));
+    this.totalMs = grown(this.totalMs, new Float64Array(length));
+    this.visits = grown(this.visits, new Uint32Array(length * visitParts));
+    this.distinctVisits = grown(this.distinctVisits, new Uint32Array(length));
+    this.timedVisits = grown(this.timedVisits, new Uint32Array(length));
+    const { outside } = this;
     if (outside === undefined) return;
-    this.outside = outsideOf(length);
-    this.outside.pageviews.set(outside.pageviews);
-    this.outside.totalMs.set(outside.totalMs);
+    const { pageviews, totalMs } = outsideOf(length);
+    this.outside = {
+      pageviews: grown(outside.pageviews, pageviews),
+      totalMs: grown(outside.totalMs, totalMs),
+    };
   }
 }
 

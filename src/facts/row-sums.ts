@@ -28,14 +28,14 @@ export class RowSums {
   readonly rowIds: Uint32Array;
   /** By id: its place; 0 for none. */
   private readonly places: Uint32Array;
-  private readonly flags: Uint8Array;
-  private readonly duration: Uint32Array;
-  private readonly visitFlags: Uint8Array;
-  private readonly visit: Uint32Array;
   private readonly classOf: Uint8Array;
 
-  constructor(chunk: Chunk, column: ColumnName, visitor: VisitorFlag) {
-    const { rows, ids, flags, duration, visit, visitFlags } = chunk;
+  constructor(
+    private readonly chunk: Chunk,
+    column: ColumnName,
+    visitor: VisitorFlag,
+  ) {
+    const { rows, ids } = chunk;
     this.rowIds = Uint32Array.from(ids[column].values.subarray(0, rows));
     this.places = new Uint32Array(this.rowIds.reduce((most, id) => Math.max(most, id), 0) + 1);
     const places = Math.min(rows, this.places.length) + 1;
@@ -44,18 +44,14 @@ export class RowSums {
     this.totalMs = new Float64Array(places);
     this.visits = new Uint32Array(places * visitParts);
     this.outside = outsideOf(places);
-    this.flags = flags;
-    this.visitFlags = visitFlags;
-    this.visit = visit;
-    this.duration = duration;
     this.classOf = classTables[visitor];
   }
 
   /** Adds the rows from `first` up to `end`. */
   addRows(first: number, end: number): void {
     // The loop below is: for each row, counts[place of its id][class of its flags] += 1, totalMs += duration.
-    const { rowIds, places, ids, counts, totalMs, flags, duration, classOf } = this;
-    const { visits, visitFlags, visit, outside } = this;
+    const { rowIds, places, ids, counts, totalMs, visits, outside, classOf } = this;
+    const { flags, duration, visit, visitFlags } = this.chunk;
     let size = this.size;
     for (let row = first; row < end; row++) {
       const id = rowIds[row]!;
