@@ -28,15 +28,7 @@ const rules = {
 const rulesSchema = named("Rules", Type.Object(rules));
 const rulesChange = named(
   "RulesChange",
-  Type.Object({
-    blocked_networks: orMissing(rules.blocked_networks),
-    blocked_countries: orMissing(rules.blocked_countries),
-    blocked_paths: orMissing(rules.blocked_paths),
-    blocked_referrers: orMissing(rules.blocked_referrers),
-    count_crawlers: orMissing(rules.count_crawlers),
-    count_referrer_spam: orMissing(rules.count_referrer_spam),
-    ignored_referrers: orMissing(rules.ignored_referrers),
-  }),
+  Type.Object(Object.fromEntries(Object.entries(rules).map(([name, rule]) => [name, orMissing(rule)]))),
 );
 
 function rulesView({ rules }: Website): Static<typeof rulesSchema> {
