@@ -106,15 +106,10 @@ function moveImport(
 
 /** Returns `noRules` itself where nothing is left, so that equal states are saved alike. */
 function changedRules(rules: Rules, record: RecordOf<"websiteRules">): Rules {
-  const changed: Rules = {
-    networks: record.networks ?? rules.networks,
-    countries: record.countries ?? rules.countries,
-    paths: record.paths ?? rules.paths,
-    referrers: record.referrers ?? rules.referrers,
-    countsCrawlers: record.countsCrawlers ?? rules.countsCrawlers,
-    countsSpam: record.countsSpam ?? rules.countsSpam,
-    ignoredReferrers: record.ignoredReferrers ?? rules.ignoredReferrers,
-  };
+  const names = Object.keys(noRules) as (keyof Rules)[];
+  const changed = Object.fromEntries(
+    names.map((name) => [name, record[name] ?? rules[name]]),
+  ) as unknown as Rules;
   const hasSome = Object.values(changed).some((rule) => (typeof rule === "boolean" ? rule : rule.length > 0));
   return hasSome ? changed : noRules;
 }

@@ -36,17 +36,19 @@ import {
   type Crossings,
 } from "./sections/quarters-sections.ts";
 import {
+  addVisitEnds,
+  addVisits,
   daysName,
   isInChannelDays,
   kindOf,
+  noVisitEnds,
+  noVisits,
   repeatsName,
   rollupName,
   sumsName,
   unpackedRepeats,
   unpackedRollup,
   unpackedSums,
-  unpackedVisitEnds,
-  unpackedVisits,
   visitsName,
   type EventsByDay,
 } from "./sections/reduced-sections.ts";
@@ -127,10 +129,12 @@ export class ReducedFacts {
       this.kept(sumsName(of), () => unpackedSums(ids.length, section(rowsName(kind)), section(sumsName(of)))),
     );
     const visits = once(() =>
-      this.kept(visitsName(of), () => unpackedVisits(ids.length, section(visitsName(of)))),
+      this.kept(visitsName(of), () => addVisits(noVisits(ids.length), section(visitsName(of)))),
     );
     const visitEnds = once(() =>
-      this.kept(`${visitsName(of)} ends`, () => unpackedVisitEnds(ids.length, section(visitsName(of)))),
+      this.kept(`${visitsName(of)} ends`, () =>
+        addVisitEnds(noVisitEnds(ids.length), section(visitsName(of))),
+      ),
     );
     const columns = columnsOfWhole(ids, sums, visits, visitEnds);
     const times = once(() => this.times(of, sumsName(of), lazyObject<RollupSums>(columns)));

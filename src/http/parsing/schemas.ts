@@ -11,6 +11,11 @@ export function orMissing<T extends TSchema>(schema: T): TOptional<TUnion<[T, TN
   return Type.Optional(Type.Union([schema, Type.Null()]));
 }
 
+/** Makes all fields of a request optional. */
+export function allOrMissing(fields: Readonly<Record<string, TSchema>>) {
+  return Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, orMissing(schema)]));
+}
+
 /** Returns the schema of a text that is one of a few words, written as an `enum`, for which TypeBox has no type. */
 export function wordsSchema<T extends string>(words: readonly T[]): TUnsafe<T> {
   return Type.Unsafe<T>({ type: "string", enum: words });

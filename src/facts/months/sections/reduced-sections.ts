@@ -131,14 +131,6 @@ export function unpackedSums(entries: number, rows: Uint8Array, data: Uint8Array
   return sums;
 }
 
-export function unpackedVisits(entries: number, data: Uint8Array): Visits {
-  return addVisits(noVisits(entries), data);
-}
-
-export function unpackedVisitEnds(entries: number, data: Uint8Array): VisitEnds {
-  return addVisitEnds(noVisitEnds(entries), data);
-}
-
 /** Returns sums that are all 0, of so many entries. */
 export function noSumColumns(entries: number): SumColumns {
   return {

@@ -5,7 +5,7 @@ import { ruleEntriesMax } from "../../../core/website/rules.ts";
 import { changeRules } from "../../../engine/admin/website/rules.ts";
 import { countryName } from "../../../query/names/names.ts";
 import type { SessionRoute } from "../../transport/route.ts";
-import { named, orMissing } from "../../parsing/schemas.ts";
+import { allOrMissing, named } from "../../parsing/schemas.ts";
 import { callerOf } from "../../callers/session.ts";
 import { hostnameOf, websiteOf } from "../websites.ts";
 
@@ -26,10 +26,7 @@ const rules = {
   ),
 };
 const rulesSchema = named("Rules", Type.Object(rules));
-const rulesChange = named(
-  "RulesChange",
-  Type.Object(Object.fromEntries(Object.entries(rules).map(([name, rule]) => [name, orMissing(rule)]))),
-);
+const rulesChange = named("RulesChange", Type.Object(allOrMissing(rules)));
 
 function rulesView({ rules }: Website): Static<typeof rulesSchema> {
   return {

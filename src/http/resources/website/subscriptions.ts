@@ -17,7 +17,7 @@ import { Refusal, shown } from "../../../core/refusal.ts";
 import { assertMayChange } from "../../../engine/admin/caller.ts";
 import { addSubscription, ofKinds, removeSubscription } from "../../../engine/admin/website/subscriptions.ts";
 import type { SessionCall, SessionRoute } from "../../transport/route.ts";
-import { named, orMissing, unixSecondsSchema, wordsSchema } from "../../parsing/schemas.ts";
+import { allOrMissing, named, orMissing, unixSecondsSchema, wordsSchema } from "../../parsing/schemas.ts";
 import { callerOf } from "../../callers/session.ts";
 import { isTimeZone } from "../../parsing/day-start.ts";
 import { unixSeconds } from "../user.ts";
@@ -240,10 +240,7 @@ export const subscriptionsRoutes: readonly SessionRoute[] = [
       Type.Object({
         kind: wordsSchema(alertKinds),
         ...target,
-        visitors: orMissing(figures.visitors),
-        hours: orMissing(figures.hours),
-        times: orMissing(figures.times),
-        goal_id: orMissing(figures.goal_id),
+        ...allOrMissing(figures),
       }),
     ),
     explained:
