@@ -25,3 +25,6 @@ export function wordsSchema<T extends string>(words: readonly T[]): TUnsafe<T> {
 export const fileSchema = Type.String({ format: "binary" });
 
 export const unixSecondsSchema = Type.Integer({ minimum: 0, description: "Unix seconds" });
+
+/** Returns the schema of how many there are of something. */
+export const count = (description: string) => Type.Integer({ minimum: 0, description });

@@ -8,6 +8,7 @@ import { badInput, Refusal } from "../../core/refusal.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { nextTurn } from "../../lib/threads/turn.ts";
+import { count } from "../parsing/schemas.ts";
 
 /** The most bytes of a file as it is sent, mostly packed. Larger ones are for the command line. */
 const uploadBytesMax = 1024 * 1024 * 1024;
@@ -39,7 +40,6 @@ export interface ImportedFile {
 }
 
 const day = (description: string) => Type.String({ format: "date", description });
-const count = (description: string) => Type.Integer({ minimum: 0, description });
 
 /** The report of a file: what was taken of it, or would be. */
 export const fileReport = Type.Object({

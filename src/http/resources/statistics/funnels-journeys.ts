@@ -5,7 +5,7 @@ import { limitMax } from "../../../core/questions/query.ts";
 import { badInput } from "../../../core/refusal.ts";
 import { assertHasVisits } from "../../../engine/admin/needs-visits.ts";
 import type { ReaderCall, ReaderRoute } from "../../transport/route.ts";
-import { named } from "../../parsing/schemas.ts";
+import { count, named } from "../../parsing/schemas.ts";
 import { parseStatisticsQuery, valuesOf } from "../../parsing/statistics-query.ts";
 import { answer, compareParameters, statisticsRoute, withCompare } from "./answer.ts";
 import { askedSteps, stepForms, stepsSchema } from "./funnel-steps.ts";
@@ -17,7 +17,6 @@ const share = (description: string) =>
   Type.Optional(
     Type.Number({ minimum: 0, maximum: 100, description: `${description}; missing without a base` }),
   );
-const count = (description: string) => Type.Integer({ minimum: 0, description });
 
 const funnelParameters = ["by", ...compareParameters] as const;
 const journeysParameters = ["by", "direction", "limit"] as const;

@@ -7,7 +7,7 @@ import { isPropertyFilter } from "../../../query/rows/filters/property-mask.ts";
 import { addGoal, goalOf } from "../../../engine/admin/website/goals.ts";
 import { assertHasVisits } from "../../../engine/admin/needs-visits.ts";
 import type { ReaderCall, ReaderRoute, SessionRoute } from "../../transport/route.ts";
-import { named } from "../../parsing/schemas.ts";
+import { count, named } from "../../parsing/schemas.ts";
 import { callerOf } from "../../callers/session.ts";
 import { parseStatisticsQuery } from "../../parsing/statistics-query.ts";
 import { compared } from "./rows.ts";
@@ -45,11 +45,9 @@ const goalSchema = named("Goal", Type.Object(goal));
 const parameters = ["by", ...compareParameters] as const;
 
 const goalFigures = {
-  visits: Type.Integer({
-    minimum: 0,
-    description:
-      "Visits with a selected page view or event of the goal; with `by=visit` the visits of the selection that reached it in the period",
-  }),
+  visits: count(
+    "Visits with a selected page view or event of the goal; with `by=visit` the visits of the selection that reached it in the period",
+  ),
   conversion_percentage: Type.Optional(
     Type.Number({
       minimum: 0,
@@ -57,11 +55,9 @@ const goalFigures = {
       description: "Their share of all visits of the selection; missing if there is none",
     }),
   ),
-  events: Type.Integer({
-    minimum: 0,
-    description:
-      "How often: page views, or events of the selected rows; with `by=visit` and filters, of these visits; without filters, also of no visit",
-  }),
+  events: count(
+    "How often: page views, or events of the selected rows; with `by=visit` and filters, of these visits; without filters, also of no visit",
+  ),
   amount: Type.Optional(
     Type.Number({
       description:

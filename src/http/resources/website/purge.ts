@@ -4,11 +4,10 @@ import { removalFilterNames } from "../../../core/questions/dimension.ts";
 import { removeRows } from "../../../engine/admin/remove-rows.ts";
 import { parsePairs, rawQuery, refuseOthers } from "../../parsing/query-string.ts";
 import type { SessionRoute } from "../../transport/route.ts";
-import { named } from "../../parsing/schemas.ts";
+import { count, named } from "../../parsing/schemas.ts";
 import { callerOf } from "../../callers/session.ts";
 import { parseStatisticsQuery } from "../../parsing/statistics-query.ts";
 
-const count = (description: string) => Type.Integer({ minimum: 0, description });
 const parameters = ["dry_run"] as const;
 
 export const purgeRoutes: readonly SessionRoute[] = [

@@ -4,10 +4,8 @@ import { Type } from "@sinclair/typebox";
 import { dayMs } from "../../../core/hit.ts";
 import { rejectionNames, rejections } from "../../../core/rejection.ts";
 import type { SessionRoute } from "../../transport/route.ts";
-import { named } from "../../parsing/schemas.ts";
+import { count, named } from "../../parsing/schemas.ts";
 import { websiteOf } from "../websites.ts";
-
-const count = (description: string) => Type.Integer({ minimum: 0, description });
 
 const daySchema = named(
   "RejectionsOfDay",
