@@ -48,7 +48,7 @@ describe("Table", () => {
       key: fc.constantFrom("a", "b", "c", "d", "e", "f"),
       remove: fc.boolean(),
     });
-    const property = fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+    const property = fc.property(fc.array(step, { maxLength: 60, size: "max" }), (steps) => {
       const table = newTable();
       let rows: Row[] = [];
       for (const { id, key, remove } of steps) {

@@ -270,14 +270,16 @@ describe("a line of an access log", () => {
 });
 
 describe("a fact", () => {
-  const text = fc.string({ unit: "binary", maxLength: 60 });
+  const text = fc.string({ unit: "binary", maxLength: 60, size: "max" });
   const bodies = fc.record({
-    b: fc.string({ unit: "binary", minLength: 1, maxLength: 64 }),
+    b: fc.string({ unit: "binary", minLength: 1, maxLength: 32, size: "max" }),
     u: fc.webUrl({ withQueryParameters: true, withFragments: true }),
     p: fc.boolean(),
     r: fc.oneof(text, fc.webUrl()),
     t: fc.oneof(text, fc.constantFrom("Europe/Kiev", "US/Pacific")),
-    d: fc.dictionary(fc.string({ unit: "binary", minLength: 1, maxLength: 20 }), text, { maxKeys: 5 }),
+    d: fc.dictionary(fc.string({ unit: "binary", minLength: 1, maxLength: 20, size: "max" }), text, {
+      maxKeys: 5,
+    }),
   });
   const sentHeaders = fc.record({
     userAgent: fc.oneof(text, fc.constantFrom(...visitors.map(([, , , sent]) => sent), ...crawlers)),

@@ -221,7 +221,7 @@ describe("types and limits", () => {
 
 const jsonHit = fc.record(
   {
-    b: fc.oneof(fc.string({ unit: "binary", maxLength: 70 }), fc.jsonValue()),
+    b: fc.oneof(fc.string({ unit: "binary", maxLength: 70, size: "max" }), fc.jsonValue()),
     u: fc.oneof(fc.webUrl({ withFragments: true, withQueryParameters: true }), fc.jsonValue()),
     p: fc.oneof(fc.boolean(), fc.jsonValue()),
     q: fc.oneof(fc.boolean(), fc.jsonValue()),

@@ -22,9 +22,9 @@ describe("quantiles of many parts", () => {
     fc.nat(86_400_000),
     fc.constantFrom(0, 65_535, 65_536, 65_537, 131_071, 131_072, 86_400_000, 2 ** 31, 2 ** 32 - 1),
   );
-  const unsorted = fc.array(duration, { maxLength: 100 });
+  const unsorted = fc.array(duration, { maxLength: 100, size: "max" });
   const span = fc.record({
-    values: fc.array(duration, { maxLength: 60 }),
+    values: fc.array(duration, { maxLength: 60, size: "max" }),
     ends: fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true })),
   });
 

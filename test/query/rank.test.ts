@@ -7,7 +7,7 @@ import { seed } from "../support/seed.ts";
 
 describe("a page of many groups", () => {
   test("is that of all of them, sorted", () => {
-    const values = fc.array(fc.nat(20), { maxLength: 400 });
+    const values = fc.array(fc.nat(20), { maxLength: 400, size: "max" });
     const page = fc.record({ limit: fc.integer({ min: 1, max: 60 }), offset: fc.nat(60) });
     fc.assert(
       fc.property(values, page, (keys, { limit, offset }) => {
@@ -41,7 +41,7 @@ describe("a page of many groups", () => {
 
 describe("a page of groups of which some are not kept apart", () => {
   test("has these last, whatever their figures", () => {
-    const values = fc.array(fc.nat(20), { maxLength: 100 });
+    const values = fc.array(fc.nat(20), { maxLength: 100, size: "max" });
     const page = fc.record({ limit: fc.integer({ min: 1, max: 60 }), offset: fc.nat(60) });
     fc.assert(
       fc.property(values, fc.integer({ min: 2, max: 9 }), page, (keys, every, { limit, offset }) => {

@@ -30,7 +30,7 @@ describe("quantiles of many sorted parts", () => {
     const value = fc.oneof(fc.nat(3), fc.nat(20), fc.nat(86_400_000), fc.constantFrom(0, 2 ** 32 - 1));
     const part = fc.oneof(
       fc.array(value, { maxLength: 5 }),
-      fc.array(value, { minLength: 200, maxLength: 400 }),
+      fc.array(value, { minLength: 200, maxLength: 400, size: "max" }),
     );
     fc.assert(
       fc.property(fc.array(part, { maxLength: 6 }), (parts) => {

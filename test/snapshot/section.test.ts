@@ -18,7 +18,7 @@ import { checksum } from "../../src/lib/hashes/checksum.ts";
 import { seed } from "../support/seed.ts";
 
 const sections = fc.uniqueArray(
-  fc.record({ name: fc.string({ unit: "grapheme" }), data: fc.uint8Array({ maxLength: 50 }) }),
+  fc.record({ name: fc.string({ unit: "grapheme" }), data: fc.uint8Array({ maxLength: 50, size: "max" }) }),
   {
     selector: ({ name }) => name,
     maxLength: 6,

@@ -15,7 +15,7 @@ const hashes: readonly (readonly [string, ByteHash])[] = [
 ];
 const value = fc.oneof(
   fc.uint8Array({ maxLength: 3, max: 3 }),
-  fc.uint8Array({ maxLength: 300 }),
+  fc.uint8Array({ maxLength: 300, size: "max" }),
   // Equal but for the end.
   fc.nat(400).map((number) => new TextEncoder().encode(`/a/long/prefix/that/all/of/them/have/${number}`)),
 );

@@ -89,7 +89,7 @@ const record: fc.Arbitrary<LogRecord> = fc.oneof(
 
 describe("a store that was saved and loaded", () => {
   test("is the same to the byte, and goes on the same", () => {
-    const traffic = fc.array(record, { maxLength: 120 });
+    const traffic = fc.array(record, { maxLength: 120, size: "max" });
     fc.assert(
       fc.property(traffic, traffic, fc.constantFrom(1, 5, 1_000), (before, after, runMin) => {
         let store = emptyStore();

@@ -8,7 +8,7 @@ const tuple = fc.tuple(fc.nat(40), fc.nat(3), fc.nat(0xffffffff));
 describe("TupleTable", () => {
   test("equal tuples have one id, different ones have two; one of nothing but overflow is overflow", () => {
     fc.assert(
-      fc.property(fc.array(tuple, { maxLength: 500 }), (tuples) => {
+      fc.property(fc.array(tuple, { maxLength: 500, size: "max" }), (tuples) => {
         const table = new TupleTable(3);
         const model = new Map<string, number>();
         for (const members of tuples) {

@@ -44,11 +44,13 @@ export function runOf(name: string, table: BeaconTable): BeaconRun {
   return new BeaconRun(name, table.count, () => columns);
 }
 
+let runsMade = 0;
+
 /** Saved to bytes and read back, as a checkpoint and a recovery do; `isRun`: whether recent entries become a run. */
 export function reloaded(beacons: Beacons, seed: bigint, isRun: (count: number) => boolean): Beacons {
   const runs = new Map<string, BeaconRun>();
   const save = ({ sinceMs, runs: before, recent }: Generation): SavedGeneration => {
-    const all = isRun(recent.count) ? [...before, runOf(`run ${runs.size}`, recent)] : before;
+    const all = isRun(recent.count) ? [...before, runOf(`run ${++runsMade}`, recent)] : before;
     for (const run of all) runs.set(run.name, run);
     return {
       sinceMs,
