@@ -17,18 +17,6 @@ function newTable(): Table<number, Row> {
 }
 
 describe("Table", () => {
-  test("finds a row by its key and forgets the key of a row that was replaced or removed", () => {
-    const table = newTable();
-    table.put({ id: 1, key: "a" });
-    table.put({ id: 1, key: "b" });
-    expect(table.find("a")).toBeUndefined();
-    expect(table.find("b")).toEqual({ id: 1, key: "b" });
-    table.remove(1);
-    expect(table.find("b")).toBeUndefined();
-    expect(table.rows.size).toBe(0);
-    table.check();
-  });
-
   test("a replaced row keeps its place", () => {
     const table = newTable();
     for (const [id, key] of ["a", "b", "c"].entries()) table.put({ id, key });

@@ -4,26 +4,6 @@ import { Lru, remembering } from "../../src/lib/collections/lru.ts";
 import { seed } from "../support/seed.ts";
 
 describe("Lru", () => {
-  test("forgets the entry that was used the longest ago", () => {
-    const lru = new Lru<string, number>(2);
-    lru.set("a", 1);
-    lru.set("b", 2);
-    expect(lru.get("a")).toBe(1);
-    lru.set("c", 3);
-    expect(lru.get("b")).toBeUndefined();
-    expect(lru.get("a")).toBe(1);
-    expect(lru.get("c")).toBe(3);
-  });
-
-  test("a new value for a key is no new entry", () => {
-    const lru = new Lru<string, number>(2);
-    lru.set("a", 1);
-    lru.set("b", 2);
-    lru.set("a", 3);
-    lru.set("c", 4);
-    expect([lru.get("a"), lru.get("b"), lru.get("c")]).toEqual([3, undefined, 4]);
-  });
-
   test("behaves as a list that is searched, whatever is asked of it", () => {
     const key = fc.integer({ min: 0, max: 6 });
     const step = fc.record({ verb: fc.constantFrom("get", "set", "delete"), key });
