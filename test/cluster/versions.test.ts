@@ -1,11 +1,14 @@
 /** Nodes of several versions: what one of them could not read is not appended. */
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { parseHit } from "../../src/collect/hit.ts";
 import { recordLevel } from "../../src/cluster/roster/record-level.ts";
 import { recordFormat } from "../../src/record/format.ts";
 import type { LogRecord } from "../../src/record/record.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { steadyPace, TestCluster, type TestNode } from "../support/cluster.ts";
 import { describeWith } from "../support/needs.ts";
+import { someone } from "../support/records.ts";
+import { browser } from "../support/server.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
 
@@ -83,6 +86,17 @@ describeWith("nats", "beside a node of an earlier version", () => {
     expect(await first.engine.commit(member)).toBe("missing");
     await expectRefused({ ...sent, leavingKey: "key" });
     expect(await first.engine.commit(sent)).toBe("missing");
+  });
+
+  test("an event with an id counts, as one without: a tracker sends none again that is refused", async () => {
+    await first.engine.commit(websiteAdded(1, "a.example"));
+    const hit = parseHit({ u: "https://a.example/thanks", i: "4711", d: { order: "paid" } });
+    const order = () => first.engine.hit(hit, { userAgent: browser, acceptLanguage: "de" }, someone);
+    await hear({ level: recordLevel });
+    for (let times = 0; times < 2; times++) expect(await order()).toEqual({ accepted: true });
+    await hear({ level: recordLevel, format: JSON.stringify(recordFormat) });
+    expect(await order()).toEqual({ accepted: true });
+    expect(await order()).toEqual({ accepted: false, reason: "duplicate" });
   });
 
   test("a format that is none counts as none, and that of this program has everything", async () => {

@@ -175,9 +175,9 @@ export class HitIntake {
     const { admission, commit } = this.options;
     const made = this.collector.fact(hit, headers, websiteId, origin, timeMs);
     const placed = typeof sentBy?.atMs === "number" ? { ...made, atMs: sentBy.atMs } : made;
-    const known = admission.remembersId(seen) ? { ...placed, ...this.idOf(seen) } : placed;
+    const known = admission.remembersId(seen) ? this.joined(placed, this.idOf(seen)) : placed;
     const admitted = admission.admit(known, own, sender);
-    const fact = this.apart(admitted);
+    const fact = admitted.kind === "event" ? this.joined(admitted, { isApart: true }) : admitted;
     const undo = this.giveVisit(fact, seen, own);
     if (fact.kind === "load")
       this.coming.set(fact.beacon, {
@@ -203,11 +203,13 @@ export class HitIntake {
     return undefined;
   }
 
-  /** Returns an event as one that has a time of its own. While a cluster is upgraded it has the one with which it came. */
-  private apart(fact: Fact): Fact {
-    if (fact.kind !== "event") return fact;
-    const apart = { ...fact, isApart: true };
-    return this.options.canRead(apart) ? apart : fact;
+  /**
+   * Returns the fact with more fields of an event. While a cluster is upgraded, and a node could not read these, it stays as it
+   * is: refused, it would be lost, because trackers do not send events again.
+   */
+  private joined(fact: Fact, more: EventId | { readonly isApart: true }): Fact {
+    const whole: Fact = { ...fact, ...more };
+    return this.options.canRead(whole) ? whole : fact;
   }
 
   /** Returns the id of an event as it is logged, which is not the text that was sent. */
