@@ -20,6 +20,9 @@ export class Refusal extends Error {
   }
 }
 
+/** Begins the message of a 404 for a path that no route has. From it a node knows that another one has fewer routes. */
+export const noEndpoint = "there is no endpoint";
+
 /** Returns a 400 that names the field, the value received and the expected one. */
 export function badInput(field: string, got: unknown, expected: string): Refusal {
   return new Refusal(400, `${field}: expected ${expected}, got ${shown(got)}`);

@@ -71,6 +71,24 @@ describeWith("nats", "forwarding", () => {
     expect(pair.ranAtFirst).toBe(2);
   });
 
+  test("an endpoint that only a node of a later version has is not there yet: 500 with Retry-After", async () => {
+    pair.lackedAtFirst = "/user/second-factor/offer";
+    const body = JSON.stringify({ current_password: credentials.password });
+    const offer = () => pair.ask("POST", "/user/second-factor/offer", { body, headers: pair.asOwner() });
+    const answer = await offer();
+    const message =
+      "a node of the cluster is of an earlier version, which does not know this: try again when all are of one version";
+    expect([answer.status, await answer.json()]).toEqual([500, { error: { code: 500, message } }]);
+    expect(answer.headers.get("retry-after")).toBe("5");
+    pair.lackedAtFirst = "";
+    expect((await offer()).status).toBe(200);
+    // A website that is not there is a 404 as ever.
+    const gone = await pair.ask("DELETE", "/websites/there-is-no-endpoint.example", {
+      headers: pair.asOwner(),
+    });
+    expect(gone.status).toBe(404);
+  });
+
   test("questions, pages and the tracker are answered here, and what has a count in memory there", async () => {
     for (const path of ["/", "/script.js?h=example.com", "/event/ping", "/healthz", "/openapi.json"])
       expect([path, (await pair.ask("GET", path)).status]).toEqual([path, 200]);

@@ -15,6 +15,8 @@ export class ForwardingPair {
   readonly heard: string[] = [];
   /** How many requests came to the first node. */
   ranAtFirst = 0;
+  /** A path for which the first node, of an earlier version, has no endpoint. */
+  lackedAtFirst = "";
   /** The clock of the second node is so far ahead. */
   aheadMs = 0;
   readonly atSecond: Peers;
@@ -38,7 +40,9 @@ export class ForwardingPair {
     };
     const answerer: Answerer = (request, sender) => {
       hear(sender);
-      return server.app.fetchForwarded(request, sender);
+      const isLacked = new URL(request.url).pathname === this.lackedAtFirst;
+      const asked = isLacked ? new Request("http://localhost/lacked", request) : request;
+      return server.app.fetchForwarded(asked, sender);
     };
     this.atFirst = peersOf(first, answerer, systemClock, (body, headers, sender) => {
       hear(sender);
@@ -75,6 +79,7 @@ export class ForwardingPair {
     this.roles.sequencer = "first";
     this.roles.isOlder = false;
     this.second.isBehind = false;
+    this.lackedAtFirst = "";
     this.heard.length = 0;
     this.ranAtFirst = 0;
   }

@@ -2,7 +2,7 @@
  * Sends requests that change something to the sequencer, and returns its answers once this node's own copy has what
  * they changed. All of it is in memory, and bounded: a request that finds no room or nobody to answer it gets a 500.
  */
-import { Refusal } from "../../core/refusal.ts";
+import { noEndpoint, Refusal } from "../../core/refusal.ts";
 import type { JudgedSender } from "../../collect/hit.ts";
 import type { HitAnswer } from "../../engine/intake/hit-intake.ts";
 import {
@@ -16,12 +16,15 @@ import {
 } from "./forwarded.ts";
 import { packed, unpacked } from "./forward-message.ts";
 import { HitForwarder, hitSilenceMsMax } from "./hit-forwarder.ts";
+import { whyNotYet } from "../roster/record-level.ts";
 import type { NodeLink } from "./node-link.ts";
 import { SequencerRequests, type Patience } from "./sequencer-requests.ts";
 import { WaitingRoom, type Reservation } from "./waiting-room.ts";
 
 /** A body of at most this many bytes goes with its request: nearly every one. */
 const smallBytesMax = 4_096;
+/** After so many seconds a client may ask again for what the other node is too old for. */
+const laterS = 5;
 
 export interface Forwarding {
   readonly target: Target;
@@ -122,6 +125,8 @@ export class Forwarder {
     });
     if (!(await this.sequencer.followed(head.seq)))
       throw new Refusal(500, "this was stored, and this server does not know it yet: try again", 1);
+    // This node has the route of what it forwards.
+    if (head.status === 404 && isUnknownThere(bytes)) throw new Refusal(500, whyNotYet().message, laterS);
     const hasBody = head.body !== undefined || bytes.length > 0;
     const body = head.body === undefined ? bytes : bodies.pulled(head.body);
     const { status } = head;
@@ -134,6 +139,11 @@ export class Forwarder {
 function takenAnswer(data: Uint8Array) {
   const { head, bytes } = unpacked<ForwardedAnswer | NotSequencing>(data);
   return head.status === 0 ? undefined : { head: head as ForwardedAnswer, bytes };
+}
+
+/** Returns whether a 404 says that the other node has no such route. */
+function isUnknownThere(body: Uint8Array): boolean {
+  return new TextDecoder().decode(body).startsWith(`{"error":{"code":404,"message":"${noEndpoint} `);
 }
 
 function isSmall({ body, headers }: Request): boolean {

@@ -3,7 +3,7 @@
  * anything else as a 500 that tells the operator everything and the client nothing.
  */
 import { Type } from "@sinclair/typebox";
-import { Refusal, shown } from "../../core/refusal.ts";
+import { Refusal, noEndpoint, shown } from "../../core/refusal.ts";
 import type { Logger } from "../../lib/log.ts";
 import { named } from "../parsing/schemas.ts";
 
@@ -51,7 +51,7 @@ export function refusalOf(error: unknown, request: Asked, logger: Logger): Refus
 }
 
 export function unknownEndpoint(method: string, path: string): Refusal {
-  return new Refusal(404, `there is no endpoint ${method} ${shown(path)}`);
+  return new Refusal(404, `${noEndpoint} ${method} ${shown(path)}`);
 }
 
 function unexpected(error: unknown, { method, path }: Asked, logger: Logger): Refusal {
