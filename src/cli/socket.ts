@@ -35,6 +35,8 @@ const bodyBytesMax = 1024 * 1024 * 1024;
 /** The longest path that the system allows, without the zero at its end. */
 const pathBytesMax = 103;
 const ownerOnly = 0o177;
+/** Begins what servers of all versions say of a function that they do not have. */
+const noCommand = "this server has no command ";
 
 export interface ControlSocket {
   close(): Promise<void>;
@@ -116,7 +118,7 @@ export async function answerCall(
 ): Promise<Response> {
   const name = nameIn(request);
   try {
-    if (!Object.hasOwn(functions, name)) throw new Refusal(404, `this server has no command ${shown(name)}`);
+    if (!Object.hasOwn(functions, name)) throw new Refusal(404, noCommand + shown(name));
     const result = await functions[name]!(await request.json());
     if (result instanceof Held) return heldOpen(result);
     if (isStream(result)) return streamed(result, name, logger);
@@ -231,6 +233,10 @@ export function resultOf(status: number, text: string): unknown {
       "this is more than the running server takes at once: stop it, and run the command again",
     );
   const { result, error } = JSON.parse(text) as { result: unknown; error?: string };
-  if (error !== undefined) throw new Refusal(status as RefusalCode, error);
-  return result;
+  if (error === undefined) return result;
+  // It was started before the executable was replaced.
+  const message = error.startsWith(noCommand)
+    ? `the server that runs is of another version and does not know ${error.slice(noCommand.length)}: restart it with this one, and run the command again`
+    : error;
+  throw new Refusal(status as RefusalCode, message);
 }

@@ -157,6 +157,13 @@ describe("the control socket", () => {
       expect((await refusalOf(() => ask(name, null))).code).toBe(404);
   });
 
+  test("a server from before a command is to be started again", async () => {
+    const message =
+      'the server that runs is of another version and does not know "later": restart it with this one, and run the command again';
+    expect(await refusalOf(() => ask("later", null))).toMatchObject({ code: 404, message });
+    expect(await refusalOf(() => holdServer(folder, "later"))).toMatchObject({ code: 404, message });
+  });
+
   test("takes a month of very many names, and another server's limit is a refusal", async () => {
     const bytes = 40 * 1024 * 1024;
     expect(await ask("length", "x".repeat(bytes))).toBe(bytes);
