@@ -312,8 +312,8 @@ describe("a batch", () => {
     const hits = Array.from({ length: batchHitsMax }, (_, at) => ({ ...good, b: `f${at}` }));
     // The use of the token is on the disk then, too.
     await outcomes(hits.slice(0, 1));
-    // A piece is written, synced, and the free space measured.
-    for (const call of [1, 2, 4, 5, 8]) {
+    // A piece is written and synced, its segment looked for by its name, and the free space measured.
+    for (const call of [1, 2, 3, 5, 6, 10]) {
       disk.failAt({ call, code: "EIO" });
       expect([call, (await send(hits)).status]).toEqual([call, 500]);
       disk.failAt(undefined);
