@@ -495,6 +495,17 @@ const rules: readonly Rule[] = [
     good: { path: "test/wal/a.test.ts", text: 'test("some", () => {});\nlongTest("all", () => {});' },
   },
   {
+    // Without `size`, fast-check makes no list or text longer than ten, whatever its `maxLength` says.
+    name: "a random list or text is as long as its test says",
+    files: /^test\/.*\.ts$/,
+    find: matching(/\bfc\..*\bmaxLength: (?!10\b)\d\d+(?<!minLength: \1, maxLength: (\d+))\b(?![^}]*size:)/),
+    bad: [{ path: "test/lib/a.test.ts", text: "const texts = fc.array(text, { maxLength: 40 });" }],
+    good: {
+      path: "test/lib/a.test.ts",
+      text: 'fc.array(text, { maxLength: 40, size: "max" });\nfc.array(text, { minLength: 16, maxLength: 16 });',
+    },
+  },
+  {
     name: "what every change has to pass is whole",
     files: /^check\.ts$|^\.ci\/run$/,
     find: ({ path, text }) =>

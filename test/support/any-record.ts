@@ -31,8 +31,8 @@ const hostile = fc.constantFrom(
 /** Well formed: a record never holds half a surrogate pair. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   hostile,
-  fc.string({ unit: "grapheme", maxLength: 20 }),
-  fc.string({ unit: "binary", maxLength: 20 }),
+  fc.string({ unit: "grapheme", maxLength: 20, size: "max" }),
+  fc.string({ unit: "binary", maxLength: 20, size: "max" }),
 );
 const integer = fc.oneof(fc.nat(), fc.constantFrom(0, 2 ** 31, 2 ** 32, 2 ** 53 - 1, 1_700_000_000_000));
 const word = fc.option(anyText, { nil: null, freq: 10 });
@@ -70,7 +70,7 @@ const pastLoad = fc.record({
   visitFlags: fc.option(integer, { nil: null }),
 });
 const nullOr = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null });
-const texts = nullOr(fc.array(anyText, { maxLength: 12 }));
+const texts = nullOr(fc.array(anyText, { maxLength: 12, size: "max" }));
 const someTexts = fc.array(anyText, { maxLength: 3 });
 const operator = fc.constantFrom(...operators.map(({ name }) => name));
 

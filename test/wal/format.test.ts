@@ -27,7 +27,7 @@ const anyPlace = fc.record({
   previousChecksum: uint32,
   seed: uint32,
 });
-const anyPayload = fc.uint8Array({ maxLength: 100 });
+const anyPayload = fc.uint8Array({ maxLength: 100, size: "max" });
 
 function encoded(payload: Uint8Array, place: FramePlace, at = 0): Uint8Array {
   const bytes = new Uint8Array(at + frameBytes(payload.length));

@@ -152,7 +152,7 @@ describe("parseLine", () => {
       "200 ",
     );
     fc.assert(
-      fc.property(fc.array(piece, { maxLength: 50 }), (pieces) => {
+      fc.property(fc.array(piece, { maxLength: 50, size: "max" }), (pieces) => {
         parseLine(pieces.join(""));
       }),
       { seed: seed() },

@@ -39,7 +39,7 @@ describe("Visitors", () => {
       timeMs: fc.nat(3 * dayMs - 1),
     });
     fc.assert(
-      fc.property(fc.array(visit, { maxLength: 60 }), (visits) => {
+      fc.property(fc.array(visit, { maxLength: 60, size: "max" }), (visits) => {
         const visitors = new Visitors();
         const known = new Set<string>();
         const isNew = (key: string) => !known.has(key) && known.add(key) === known;
