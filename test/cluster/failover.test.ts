@@ -61,12 +61,11 @@ function withPair(act: (pair: Pair) => Promise<void>): Promise<void> {
     const stored = join(top, "nats");
     mkdirSync(stored);
     const nats = await NatsServers.start({ folder: stored });
-    const own = ["--nats", nats.urls, "--nats-replicas", "1", "--nats-monitors", nats.monitors];
     const nodes: ServerProcess[] = [];
     try {
       for (const name of ["a", "b"]) {
         mkdirSync(join(top, name));
-        const args = [...own, "--metrics-token", token];
+        const args = [...nats.flags, "--metrics-token", token];
         nodes.push(await ServerProcess.start([useExecutable()], join(top, name), args));
       }
       let at = -1;

@@ -78,8 +78,13 @@ testWith("nats", "a node answers about the present while files of finished month
     gate.open();
     const nats = await NatsServers.start();
     const command = ["env", ...s3.environment, useExecutable()];
-    const own = ["--nats", nats.urls, "--nats-replicas", "1", "--nats-monitors", nats.monitors];
-    const args = (data: string) => ["--data", join(top, data), ...own, "--objects", "s3://cluster/nodes"];
+    const args = (data: string) => [
+      "--data",
+      join(top, data),
+      ...nats.flags,
+      "--objects",
+      "s3://cluster/nodes",
+    ];
     const nodes: ServerProcess[] = [];
     const start = async (data: string) => {
       const node = await ServerProcess.start(command, top, args(data));

@@ -33,16 +33,7 @@ describeWith("nats", "servers of a cluster", () => {
   function start(name: string): Promise<ServerProcess> {
     const home = join(folder, name);
     mkdirSync(home, { recursive: true });
-    const args = [
-      "--nats",
-      nats.urls,
-      "--nats-replicas",
-      "1",
-      "--nats-monitors",
-      nats.monitors,
-      "--metrics-token",
-      secret,
-    ];
+    const args = [...nats.flags, "--metrics-token", secret];
     return ServerProcess.start(command, home, args);
   }
 

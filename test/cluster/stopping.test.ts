@@ -18,16 +18,7 @@ testWith("nats", "a server whose state two others contradict ends with exit code
     mkdirSync(folder);
     const nats = await NatsServers.start();
     const connection = await connect([nats.urls]);
-    const args = [
-      "--nats",
-      nats.urls,
-      "--nats-replicas",
-      "1",
-      "--nats-monitors",
-      nats.monitors,
-      "--data",
-      "data",
-    ];
+    const args = [...nats.flags, "--data", "data"];
     const server = await ServerProcess.start(command, folder, args);
     try {
       // This listener answers a digest with another one, as two nodes do that agree.

@@ -28,11 +28,11 @@ export async function commitSome(engine: RunningEngine): Promise<void> {
 
 /** Runs a command about a folder and the servers of a cluster. */
 export function runBeside(
-  { servers: { urls, monitors } }: TestCluster,
+  { servers: { flags } }: TestCluster,
   words: readonly string[],
   { folder, objects, prefix = "test" }: { folder: string; objects: string; prefix?: string },
 ): Promise<Ended> {
-  const nats = ["--nats", urls, "--nats-monitors", monitors, "--nats-replicas", "1", "--nats-prefix", prefix];
+  const nats = [...flags, "--nats-prefix", prefix];
   const places = ["--data", folder, "--objects", objects];
   return runToEnd(fromSource, objects, [...words, ...places, ...nats]);
 }

@@ -182,6 +182,11 @@ export class NatsServers {
     return this.servers.map(({ monitor }) => monitor).join(",");
   }
 
+  /** The flags of a server that is a node by them, each of whose records is on one of them. */
+  get flags(): readonly string[] {
+    return ["--nats", this.urls, "--nats-monitors", this.monitors, "--nats-replicas", "1"];
+  }
+
   /** Starts those that do not run, and waits until all of them are ready. */
   async startAll(): Promise<void> {
     for (const server of this.servers) if (!server.isRunning) server.launch();
