@@ -170,11 +170,13 @@ export class Messenger extends Periodic implements Messages {
     if (due === null || !this.isActive) return;
     const key = `${websiteId} ${subscriptionId}`;
     const isTaken = this.taken.get(key) === due.forMs;
-    if (!isTaken && !this.attempts.mayTry(key)) return;
+    // A message waits for its own failures only, not for those of the one before.
+    const attempted = `${key} ${due.forMs}`;
+    if (!isTaken && !this.attempts.mayTry(attempted)) return;
     const record = { websiteId, subscriptionId, forMs: due.forMs };
     const error = isTaken
       ? undefined
-      : await this.attempt(key, website, () => this.send(website, subscription));
+      : await this.attempt(attempted, website, () => this.send(website, subscription));
     const timeMs = engine.nowMs();
     if (error === undefined) {
       this.taken.set(key, due.forMs);

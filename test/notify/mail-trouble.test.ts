@@ -247,6 +247,23 @@ test("a mail comes once more and then once a day where the server takes it each 
   expect(own).toMatchObject({ last_error: "it waited for too long" });
 });
 
+test("an alert comes at once, whatever became of the one before, which the server may have taken twice", async () => {
+  const alert = { kind: "silence", hours: 1 };
+  await told.visitors(1, noonMs);
+  await told.subscribe("alerts", { ...alert, email: full });
+  const contents: string[] = [];
+  meanwhile = async () => void contents.push(full);
+  refused = { data: "" };
+  for (let hour = 0; hour < 27; hour++) await told.after(60 * minuteMs);
+  expect(contents).toHaveLength(2);
+  const [own] = (await told.ask("GET", "alerts")).value as unknown as object[];
+  expect(own).toMatchObject({ last_error: "it waited for too long" });
+  refused = {};
+  await told.visitors(1, told.server.engine.nowMs());
+  for (let hour = 0; hour < 3; hour++) await told.after(60 * minuteMs);
+  expect(contents).toHaveLength(3);
+});
+
 test("a question that a server takes without saying so is asked once, and its link works", async () => {
   const sources: string[] = [];
   meanwhile = async (_, source) => void sources.push(source);
