@@ -6,13 +6,13 @@
 import { unknownReferrer } from "../../core/questions/stored-dimension.ts";
 import { referrerGroup } from "./referrer-groups.ts";
 
+/** A later one stands last: by their places facts know whether their sums are by the channels of now, or are made again. */
 export const channelNames = [
   "Search",
   "Social",
   "AI",
   "Video",
   "Email",
-  "SMS",
   "Paid search",
   "Paid social",
   "Display",
@@ -21,6 +21,7 @@ export const channelNames = [
   "Direct",
   // The source of a visit that was under way when its first hit was seen.
   "Unknown",
+  "SMS",
 ] as const;
 export type Channel = (typeof channelNames)[number];
 
