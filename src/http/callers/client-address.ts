@@ -55,7 +55,7 @@ export function isTrusted(peer: string | undefined, trusted: Networks): boolean 
 }
 
 /** Removes the port that some proxies append: `192.0.2.7:4711`, `[2001:db8::1]:4711`. */
-function withoutPort(hop: string): string {
+export function withoutPort(hop: string): string {
   return /^\[(.*)\](?::\d+)?$/.exec(hop)?.[1] ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop;
 }
 

@@ -98,6 +98,8 @@ describe("parseLine", () => {
     ["172.18.0.2", "10.0.0.4", "172.18.0.2"],
     ["172.18.0.2", "-", "172.18.0.2"],
     ["203.0.113.7", "198.51.100.9", "203.0.113.7"],
+    ["10.0.0.2", "192.0.2.66, 198.51.100.9:4711", "198.51.100.9"],
+    ["10.0.0.2", "[2001:db8::7]:4711", "2001:db8::7"],
   ])("of a line of %s with X-Forwarded-For %s finds the client %s", (address, forwarded, client) => {
     const sent = `${plain.replace("203.0.113.7", address)} "${forwarded}" 0.004`;
     expect(parseLine(sent)).toEqual({ ...parts, address: client });

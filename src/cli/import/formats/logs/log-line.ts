@@ -1,5 +1,6 @@
 /** One line of an access log, whatever its format, and the ways in which logs write times and clients. */
 import { isPrivate, parseAddress } from "../../../../core/addresses/address.ts";
+import { withoutPort } from "../../../../http/callers/client-address.ts";
 
 export interface LogLine {
   /** The virtual host; "" if the format has none. */
@@ -40,7 +41,7 @@ export function parseRequest(text: string): { readonly method: string; readonly 
  */
 export function forwardedClient(address: string, forwarded = ""): string {
   if (forwarded === "" || isPublic(address)) return address;
-  const hops = forwarded.split(",").map((hop) => hop.trim());
+  const hops = forwarded.split(",").map((hop) => withoutPort(hop.trim()));
   return hops.findLast(isPublic) ?? address;
 }
 

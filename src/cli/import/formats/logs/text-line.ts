@@ -9,7 +9,7 @@ import { forwardedClient, parseRequest, parseTime, type LogLine } from "./log-li
 
 const quoted = (name: string) => String.raw`"(?<${name}>[^"\\]*(?:\\.[^"\\]*)*)"`;
 const common = String.raw`(?<address>\S+) .*?\[(?<time>[^\]]{19,40})\] ${quoted("request")} (?<status>\d{3}) (?:\d+|-)`;
-const combined = String.raw`${common} ${quoted("referrer")} ${quoted("userAgent")}(?: "(?<forwarded>[\dA-Fa-f:., ]*)")?`;
+const combined = String.raw`${common} ${quoted("referrer")} ${quoted("userAgent")}(?: "(?<forwarded>[\dA-Fa-f:., \[\]]*)")?`;
 const address = String.raw`(?:\d{1,3}(?:\.\d{1,3}){3}|[\dA-Fa-f]*:[\dA-Fa-f:.]+)`;
 /**
  * The time, machine and program of syslog, or the container of Docker Compose: its first word would be the address of
