@@ -50,6 +50,7 @@ export class RequestSender implements JudgedSender {
  * may say so, and nobody is believed to be that visitor. One who is `trusted` is a service that asks for somebody else.
  */
 function isAnother(visitor: string, address: string, trusted: Networks): boolean {
+  if (visitor === address) return false;
   const [said, own] = [parseAddress(visitor), parseAddress(address)];
   if (said === undefined || (said.value === own?.value && said.bits === own.bits)) return false;
   return !isTrusted(visitor, trusted);
