@@ -36,6 +36,8 @@ export interface FoundCheckpoint {
   readonly damaged: readonly SnapshotDamage[];
   /** The newest checkpoint that is partial, if an older one is whole. */
   readonly partial: Manifest | undefined;
+  /** The last record that one of those has which were skipped, as far as that is known: the log has to reach it. */
+  readonly skippedSeq: number;
 }
 
 /** Returns whether a start may do without a file. */
@@ -61,11 +63,12 @@ export function readNewest(
   const names = disk.list(folder).filter(isManifest).toReversed();
   const damaged: SnapshotDamage[] = [];
   let partial: LoadedCheckpoint | undefined;
+  let skippedSeq = 0;
   const found = (checkpoint: LoadedCheckpoint): FoundCheckpoint => {
     const name = manifestName(checkpoint.manifest.seq);
     const older = names.filter((other) => other < name);
     const [previous] = older.map((other) => olderManifest(disk, folder, other, known));
-    return { checkpoint, previous, damaged, partial: partial?.manifest };
+    return { checkpoint, previous, damaged, partial: partial?.manifest, skippedSeq };
   };
   for (const name of names) {
     try {
@@ -76,12 +79,15 @@ export function readNewest(
       partial ??= checkpoint;
     } catch (error) {
       damaged.push(damageIn(name, error));
+      // A manifest that can be read, and is damaged, may stand under another's name.
+      const isNamed = error instanceof DiskError || olderManifest(disk, folder, name, known) !== undefined;
+      if (isNamed) skippedSeq = Math.max(skippedSeq, Number.parseInt(name, 10));
     }
   }
   if (partial !== undefined && mayLack !== undefined) return found(partial);
   if (partial !== undefined && damaged.length === 0) damaged.push(lacking(partial.manifest));
   if (damaged.length > 0) throw damaged[0]!;
-  return { checkpoint: undefined, previous: undefined, damaged, partial: undefined };
+  return { checkpoint: undefined, previous: undefined, damaged, partial: undefined, skippedSeq };
 }
 
 function lacking({ seq, unavailable }: Manifest): SnapshotDamage {

@@ -21,6 +21,8 @@ export interface ReplayOptions {
   readonly folderId: Uint8Array;
   /** The first record that is wanted; those before it are in a checkpoint. */
   readonly fromSeq: number;
+  /** A record that a checkpoint has which cannot be read: a log that ends before it is refused. */
+  readonly knownSeq?: number;
   readonly onRecord: (record: LogRecord, seq: number) => void;
   /** Reads these and nothing else of the directory; by default all segments, whole. */
   readonly parts?: readonly SegmentPart[] | undefined;
@@ -80,11 +82,12 @@ export function readLog(options: ReplayOptions): ReadLog {
     ({ position, closed } = end);
     newest = { name: segment.name, bytes: end.bytes };
   }
-  if (position.nextSeq < fromSeq)
+  const needed = Math.max(fromSeq - 1, options.knownSeq ?? 0);
+  if (position.nextSeq <= needed)
     throw new LogDamage(
       segments.at(-1)?.path ?? directory,
       position.lastLength,
-      `the log ends with record ${position.nextSeq - 1}, but a checkpoint has ${fromSeq - 1}`,
+      `the log ends with record ${position.nextSeq - 1}, but a checkpoint has ${needed}`,
       hints.backup,
     );
   return { position, records: position.nextSeq - fromSeq, closed, newest, repairs };

@@ -50,6 +50,32 @@ test.each([
   expect(dumpOf(disk)).toEqual(sound);
 });
 
+test.each([
+  ["manifest", /manifest$/],
+  ["state", /state$/],
+])(
+  "where the newest %s cannot be read and the log ends before it, the start is refused",
+  async (_, pattern) => {
+    const disk = await soundDisk();
+    const [older, newest] = named(disk, /manifest$/).map((name) => Number.parseInt(name, 10)) as [
+      number,
+      number,
+    ];
+    const segments = disk.list("/data/wal").map((name) => `/data/wal/${name}`);
+    const whole = disk.read(segments.toSorted()[0]!);
+    for (const path of segments) disk.take(path);
+    disk.put(segments.toSorted()[0]!, whole.slice(0, Math.floor(whole.length * 0.6)));
+    const bad = named(disk, pattern).at(-1)!;
+    makeUnreadable(disk, (path) => path === `/data/${bad}`);
+    const before = [...disk.files.keys()];
+    const error: unknown = await open(disk).catch((reason: unknown) => reason);
+    const [, last] = /the log ends with record (\d+)/.exec(String(error)) ?? [];
+    expect(String(error)).toContain(`but a checkpoint has ${newest}`);
+    expect(Number(last)).toBeWithin(older, newest);
+    expect([...disk.files.keys()]).toEqual(before);
+  },
+);
+
 test("where no checkpoint can be read, the start says so, and changes nothing", async () => {
   const disk = await soundDisk();
   const before = [...disk.files.keys()];

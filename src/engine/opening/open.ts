@@ -114,7 +114,8 @@ function recover(options: EngineOptions): Omit<Recovered, "hold" | "trusted"> {
   const startMs = clock.monotonicMs();
   expectNoRepair(io.disk, folder);
   if (options.awaited === undefined) expectAllFiles(io.disk, folder);
-  const { manifests, base, damages, state, files, removeOlder, ...saved } = loadCheckpoint(options);
+  const { manifests, base, damages, state, files, removeOlder, skippedSeq, ...saved } =
+    loadCheckpoint(options);
   const manifest = manifests.at(-1) as Manifest;
   expectLog(folder, manifest, options.shared);
   let { lastMs, purgeDue } = saved;
@@ -133,6 +134,7 @@ function recover(options: EngineOptions): Omit<Recovered, "hold" | "trusted"> {
         directory: logPath(folder),
         folderId,
         fromSeq: manifest.seq + 1,
+        knownSeq: skippedSeq,
         onRecord,
       }),
     "restore it from a backup of the folder, or see what 'footfall repair' can keep",
@@ -166,8 +168,8 @@ function recover(options: EngineOptions): Omit<Recovered, "hold" | "trusted"> {
 
 function loadCheckpoint(options: EngineOptions) {
   const { io, folder, logger } = options;
-  const { checkpoint, previous, damaged, partial } = newestCheckpoint(options);
-  if (checkpoint === undefined) return { ...begin(options), removeOlder: () => {} };
+  const { checkpoint, previous, damaged, partial, skippedSeq } = newestCheckpoint(options);
+  if (checkpoint === undefined) return { ...begin(options), removeOlder: () => {}, skippedSeq };
   const manifests = previous === undefined ? [checkpoint.manifest] : [previous, checkpoint.manifest];
   const { alone, ...loaded } = orRefused(
     () => CheckpointFiles.load(checkpoint, mappedFiles(options), options.fileMinimums),
@@ -189,7 +191,7 @@ function loadCheckpoint(options: EngineOptions) {
     removeSegmentsBefore(io.disk, logPath(folder), Math.min(...kept.map(({ seq }) => seq)) + 1);
   };
   const purgeDue = alone && previous !== undefined && previous.seq !== base?.seq;
-  return { manifests, base, damages, ...loaded, purgeDue, removeOlder };
+  return { manifests, base, damages, ...loaded, purgeDue, removeOlder, skippedSeq };
 }
 
 function newestCheckpoint({ io, folder, awaited }: EngineOptions) {
