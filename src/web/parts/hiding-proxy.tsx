@@ -7,7 +7,7 @@ export function HidingProxy({ address }: NonNullable<Rejections["hiding_proxy"]>
     <p>
       <strong>{t("No visits are told apart now:")}</strong>{" "}
       {rich(
-        "a proxy or CDN hides the addresses of visitors. Let it pass them on in the header X-Forwarded-For, and start Footfall with {option}: docs/install.md has examples.",
+        "a proxy or CDN hides the addresses of visitors. Let it pass them on in X-Forwarded-For, and start Footfall with {option}: docs/install.md has examples.",
         { option: <code>{`--trust-proxy loopback,${address ?? "ADDRESS-OF-THE-PROXY"}`}</code> },
       )}
     </p>
