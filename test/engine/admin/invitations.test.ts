@@ -30,13 +30,18 @@ test("a wrong token takes as long as to look at the 50,000 invitations that wait
       if (invitations.some(({ tokenHash }) => tokenHash === "none")) throw new Error("there is none");
   };
   const msOf = async (work: () => unknown) => {
-    for (let at = 0; at < 20; at++) await work();
     const before = cpuMs();
-    for (let at = 0; at < 50; at++) await work();
+    for (let at = 0; at < 150; at++) await work();
     return cpuMs() - before;
   };
   expect(await wrong()).toMatchObject({ code: 404 });
-  expect((await msOf(wrong)) / (await msOf(looked))).toBeLessThan(4);
+  // The best of rounds in turn: collections of garbage and of compiled code fall into some of them.
+  let [wrongMs, lookedMs] = [Infinity, Infinity];
+  for (let round = 0; round < 6; round++) {
+    wrongMs = Math.min(wrongMs, await msOf(wrong));
+    lookedMs = Math.min(lookedMs, await msOf(looked));
+  }
+  expect(wrongMs / lookedMs).toBeLessThan(4);
   const { hostname } = await addWebsite(engine, ada, { hostname: "last.example" });
   const { token } = await invite(engine, ada, hostname, { role: "editor" });
   expect(await acceptInvitation(engine, bob, { token })).toMatchObject({ hostname });
