@@ -5,7 +5,7 @@
 import { bitsIn } from "../../lib/bits.ts";
 import { rowFlag, rowFlagsMax, visitFlagsMax } from "../../store/columns/row-flag.ts";
 import type { Block } from "../rows/block.ts";
-import { setPageBits, setPageVisits, type VisitSet } from "../rows/visit-numbers.ts";
+import { setPageBits, setPageWords, type VisitSet } from "../rows/visit-numbers.ts";
 
 export interface VisitSizes {
   readonly all: number;
@@ -25,8 +25,6 @@ export function flagCells(): FlagCells {
 const visitFlagBits = Math.log2(visitFlagsMax);
 const timedBit = Math.log2(rowFlag.timed);
 const firstBit = Math.log2(rowFlag.first);
-// A shift gives an integer. With a quotient, the loop below takes eight times as long where the program runs from source.
-const setPageWords = setPageVisits >>> 5;
 const noPage = new Int32Array(0) as Int32Array;
 
 export class FlaggedVisits {
