@@ -99,6 +99,10 @@ describe("an import's progress", () => {
     ]);
     const unsorted = { ...some, unit: "row", lines: 9, taken: 9, disordered: 1 } as const;
     expect(reportLines(unsorted, "example.com", 0).at(-1)).toContain("Sort the file by time");
+    const proxied = { ...some, lines: 9, taken: 9, proxyAddress: "172.18.0.3" };
+    expect(reportLines(proxied, "example.com", 0).at(-1)).toStartWith(
+      "most page views have the address 172.18.0.3",
+    );
   });
 });
 

@@ -180,6 +180,20 @@ describe("POST /website/{hostname}/import", () => {
     ]);
   });
 
+  test("says which proxy's address most page views have", async () => {
+    const lines = (madeLogs["combined"] as (typeof madeLogs)[string])(views).trimEnd().split("\n");
+    const from = (addressOf: (at: number) => string) =>
+      lines.map((line, at) => line.replace(/^\S+/, addressOf(at))).join("\n");
+    const proxyOf = async (text: string) => (await upload(text, ""))[1].proxy_address;
+    expect(await proxyOf(lines.join("\n"))).toBeUndefined();
+    expect(await proxyOf(from((at) => (at % 3 === 0 ? "172.18.0.4" : "172.18.0.3")))).toBe("172.18.0.3");
+    expect(
+      await proxyOf(from((at) => (at % 3 === 0 ? "172.18.0.3" : `198.51.100.${at % 9}`))),
+    ).toBeUndefined();
+    // The people of an office are no proxies.
+    expect(await proxyOf(from((at) => `10.0.0.${at % 9}`))).toBeUndefined();
+  });
+
   test("says how many lines of a file are not in the order of time", async () => {
     const lines = (madeLogs["combined"] as (typeof madeLogs)[string])(views).trimEnd().split("\n");
     const unsorted = [...lines.slice(-1), ...lines.slice(0, -1)];

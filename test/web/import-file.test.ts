@@ -40,6 +40,9 @@ test("a report is said in sentences", () => {
   expect(reportText({ ...report, left_out: [], disordered_lines: 3 })[1]).toBe(
     "The file is not in the order of time: visitors and visits count too often. Sort it first.",
   );
+  expect(reportText({ ...report, left_out: [], proxy_address: "172.18.0.3" })[1]).toBe(
+    "Most have the address of a proxy, 172.18.0.3: all with the same browser are one visitor a day.",
+  );
   const hosts = [{ reason: "host", text: "for another host", lines: 7, host: "old.example" }];
   expect(reportText({ ...report, left_out: hosts })[1]).toBe(
     "Left out: of other hosts, most often old.example: 7.",

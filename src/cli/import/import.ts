@@ -88,7 +88,7 @@ export class Import {
   }
 
   private report(): ImportReport {
-    return this.tally.report(this.options.format.unit);
+    return { ...this.tally.report(this.options.format.unit), proxyAddress: this.reader.proxyAddress };
   }
 
   private read(text: string | undefined): Reading {

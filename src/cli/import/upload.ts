@@ -16,7 +16,8 @@ import {
 } from "./formats/formats.ts";
 import { Import } from "./import.ts";
 import { byFrequency } from "./report/foreign-hosts.ts";
-import { leftOutReasons, leftOutText, type LeftOut } from "./report/report.ts";
+import { leftOutReasons, leftOutText, type ImportReport, type LeftOut } from "./report/report.ts";
+import type { Format } from "./formats/format.ts";
 import { headOf, joined, LogSource, uploadName } from "./source.ts";
 import { importMonth } from "./sums/import-month.ts";
 import { importMonths, monthReasonText, monthsReport } from "./sums/months.ts";
@@ -145,7 +146,23 @@ async function importLines(
   });
   const report = await one.run(bounded(source), () => {});
   const tracked = await trackedDays(control, hostname, one.days, !isDryRun);
-  const { unit, lines, taken: pageviews, events, values, leftOut, unreadableAt, disordered } = report;
+  const tracked_days = tracked.map(({ timeMs }) => dateOf(timeMs));
+  return { ...linesReport(format, report), ...spanFields(takenSpan(one.days)), tracked_days };
+}
+
+/** Returns what a report says of the lines, without days. */
+function linesReport(format: Format, report: ImportReport): Omit<FileReport, "tracked_days"> {
+  const {
+    unit,
+    lines,
+    taken: pageviews,
+    events,
+    values,
+    leftOut,
+    unreadableAt,
+    disordered,
+    proxyAddress,
+  } = report;
   const reasons = (Object.keys(leftOutReasons) as LeftOut[]).filter((reason) => leftOut[reason] > 0);
   return {
     format: format.name,
@@ -154,7 +171,6 @@ async function importLines(
     lines,
     pageviews,
     events,
-    ...spanFields(takenSpan(one.days)),
     ...(values !== undefined && { event_values: values }),
     left_out: reasons.map((reason) => ({
       reason,
@@ -164,7 +180,7 @@ async function importLines(
     })),
     unreadable_line: unreadableAt,
     disordered_lines: disordered,
-    tracked_days: tracked.map(({ timeMs }) => dateOf(timeMs)),
+    ...(proxyAddress !== undefined && { proxy_address: proxyAddress }),
   };
 }
 

@@ -67,6 +67,12 @@ export const fileReport = Type.Object({
   disordered_lines: count(
     "How many came more than a day after later ones: their visitors and visits are counted too often",
   ),
+  proxy_address: Type.Optional(
+    Type.String({
+      description:
+        "The address that most page views have, if it is that of a proxy or container: visitors with the same browser are then one a day",
+    }),
+  ),
   tracked_days: Type.Array(Type.String({ format: "date" }), {
     description: "UTC days on which the website has page views already: they count twice",
   }),

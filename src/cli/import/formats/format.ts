@@ -55,6 +55,8 @@ export interface Reader {
   readonly isMidway?: boolean;
   /** The reason why the line that was read last is unreadable, where the format can say it. */
   readonly trouble?: string | undefined;
+  /** The address that most page views have, where it is that of a proxy or container and of no visitor. */
+  readonly proxyAddress?: string | undefined;
 }
 
 /**

@@ -31,6 +31,7 @@ export function reportLines(
   span?: readonly [first: string, last: string],
 ): string[] {
   const { lines, unit, taken, events, values, leftOut, unreadableAt, disordered, troubles = [] } = report;
+  const { proxyAddress } = report;
   const reasons = (Object.keys(leftOutReasons) as LeftOut[]).filter((reason) => leftOut[reason] > 0);
   const width = lines.toLocaleString("en").length;
   const row = (figure: number, text: string) => `  ${figure.toLocaleString("en").padStart(width)} ${text}`;
@@ -39,6 +40,9 @@ export function reportLines(
   const disorder =
     `${count(disordered, unit)} came more than a day after later ones: visitors and visits of such days are ` +
     "counted too often. Sort the file by time, or all files into one";
+  const proxied =
+    `most page views have the address ${proxyAddress}, which is that of a proxy or container: all with the same browser ` +
+    "are one visitor a day. Import the proxy's own log, or one with X-Forwarded-For";
   return [
     `${count(lines, unit)} read in ${seconds.toFixed(1)} s`,
     row(taken, `taken as page views of ${hostname}${span === undefined ? "" : `, ${span.join(" to ")}`}`),
@@ -48,6 +52,7 @@ export function reportLines(
     ),
     ...troubles.map((trouble) => `  ${trouble}`),
     ...(disordered > 0 ? [disorder] : []),
+    ...(proxyAddress === undefined ? [] : [proxied]),
   ];
 }
 

@@ -42,6 +42,8 @@ export interface ImportReport {
   readonly hosts?: HostCounts;
   /** The first lines with what is wrong with them, where the format can say it. */
   readonly troubles?: readonly string[];
+  /** The address of a proxy that most page views of a log have: its visitors cannot be told apart. */
+  readonly proxyAddress?: string | undefined;
 }
 
 export const noneLeftOut = Object.fromEntries(
@@ -61,6 +63,7 @@ export function summed(reports: readonly ImportReport[]): ImportReport {
   const reasons = Object.keys(leftOutReasons) as LeftOut[];
   const troubles = reports.flatMap((report) => report.troubles ?? []);
   const values = sumOf((report) => report.values ?? 0);
+  const { proxyAddress } = reports.find((report) => report.proxyAddress !== undefined) ?? {};
   const hosts = new Map<string, number>();
   for (const report of reports) for (const [host, rows] of report.hosts ?? []) addHost(hosts, host, rows);
   return {
@@ -76,5 +79,6 @@ export function summed(reports: readonly ImportReport[]): ImportReport {
     ...(values > 0 && { values }),
     ...(hosts.size > 0 && { hosts }),
     ...(troubles.length > 0 && { troubles }),
+    proxyAddress,
   };
 }

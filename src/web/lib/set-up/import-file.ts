@@ -25,6 +25,7 @@ export interface FileReport {
   readonly event_values?: number;
   readonly left_out: readonly LeftOut[];
   readonly disordered_lines: number;
+  readonly proxy_address?: string;
   readonly tracked_days: readonly string[];
   readonly foreign_hosts?: readonly string[];
   readonly dry_run: boolean;
@@ -70,6 +71,7 @@ export function reportText({
   event_values: values = 0,
   left_out,
   disordered_lines: disordered,
+  proxy_address: proxy,
   dry_run,
 }: FileReport): readonly string[] {
   const list = [
@@ -89,6 +91,13 @@ export function reportText({
     ...(disordered === 0
       ? []
       : [t("The file is not in the order of time: visitors and visits count too often. Sort it first.")]),
+    ...(proxy === undefined
+      ? []
+      : [
+          t("Most have the address of a proxy, {address}: all with the same browser are one visitor a day.", {
+            address: proxy,
+          }),
+        ]),
   ];
 }
 

@@ -7,7 +7,7 @@ import { bareHost } from "../../../../core/addresses/referrer.ts";
 import { noRules } from "../../../../core/website/rules.ts";
 import { noPastProperties } from "../../../../record/record.ts";
 import type { Format, Reader, ReaderContext, Reading } from "../format.ts";
-import type { LogLine } from "./log-line.ts";
+import { isPublic, type LogLine } from "./log-line.ts";
 import { whyNoPageView } from "./page-view.ts";
 
 interface LogFormat extends Pick<Format, "name" | "description" | "example"> {
@@ -29,11 +29,26 @@ export function accessLog({ parse, isOwn = () => true, ...named }: LogFormat): F
   };
 }
 
+/** Proxies and containers in front of a server are few; more addresses of a private network are those of people. */
+const proxiesMax = 3;
+
 class LogReader implements Reader {
+  private views = 0;
+  /** The page views of addresses that are not public, until there are too many addresses. */
+  private readonly unlikely = new Map<string, number>();
+
   constructor(
     private readonly parse: LogFormat["parse"],
     private readonly context: ReaderContext,
   ) {}
+
+  get proxyAddress(): string | undefined {
+    const { unlikely } = this;
+    const [most] = [...unlikely].toSorted(([, a], [, b]) => b - a);
+    if (most === undefined || unlikely.size > proxiesMax) return undefined;
+    const views = [...unlikely.values()].reduce((sum, each) => sum + each, 0);
+    return views > this.views / 2 ? most[0] : undefined;
+  }
 
   read(text: string): Reading {
     const line = this.parse(text);
@@ -49,6 +64,7 @@ class LogReader implements Reader {
     const view = collector.pastView(read, hostname, rules);
     if (view === undefined) return "unreadable";
     if (typeof view === "string") return view;
+    this.note(address);
     return {
       kind: "view",
       ...line.time,
@@ -61,6 +77,13 @@ class LogReader implements Reader {
       visibleMs: null,
       properties: noPastProperties,
     };
+  }
+
+  private note(address: string): void {
+    const { unlikely } = this;
+    this.views++;
+    if (unlikely.size <= proxiesMax && !isPublic(address))
+      unlikely.set(address, (unlikely.get(address) ?? 0) + 1);
   }
 }
 

@@ -45,7 +45,8 @@ export function forwardedClient(address: string, forwarded = ""): string {
   return hops.findLast(isPublic) ?? address;
 }
 
-function isPublic(address: string): boolean {
+/** Whether it can be a visitor's own: not that of a private network, of this machine, or of a socket. */
+export function isPublic(address: string): boolean {
   return parseAddress(address) !== undefined && !isPrivate(address);
 }
 
