@@ -2,7 +2,7 @@
  * The executable as its users have it: started in folders that know nothing of the source, driven
  * over real sockets and stopped.
  */
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fillFolder, hostname } from "../bench/folder.ts";
@@ -12,10 +12,7 @@ import { longTest } from "./support/long-test.ts";
 import { useExecutable } from "./support/executable.ts";
 import { account, accountEnvironment, browser, runToEnd, ServerProcess } from "./support/server.ts";
 import { SmtpServer } from "./support/smtp-server.ts";
-import { testTimeoutMs } from "./support/timeout.ts";
 import { until } from "./support/until.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const servers: ServerProcess[] = [];
 afterAll(() => Promise.all(servers.map((server) => server.end("SIGKILL"))));

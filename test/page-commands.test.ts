@@ -3,7 +3,7 @@
  * server of the executable and with files such as the page speaks of. `words` has all that is put in for what a reader
  * puts in; what cannot be run is a row of `notRun`.
  */
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { ga4Csv, ga4Events } from "./support/ga4-export.ts";
@@ -26,9 +26,6 @@ import { startS3 } from "./support/s3-server.ts";
 import { randomBySeed } from "./support/seed.ts";
 import { selfSigned } from "./support/self-signed.ts";
 import { account, ServerProcess } from "./support/server.ts";
-import { testTimeoutMs } from "./support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const root = join(import.meta.dir, "..");
 

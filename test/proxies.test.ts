@@ -2,7 +2,7 @@
  * The examples of deploy/ for proxies, each in front of a server. Two clients with addresses of their own send hits, on a path
  * of the website itself too; the page, the login, the live stream and an upload of 5 MB go through the proxy.
  */
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { useExecutable } from "./support/executable.ts";
@@ -12,10 +12,7 @@ import { isThere, nameWith } from "./support/needs.ts";
 import { proxies, RunningProxy, type ProxyName } from "./support/proxies.ts";
 import { someOf } from "./support/rounds.ts";
 import { account, browser, ServerProcess } from "./support/server.ts";
-import { testTimeoutMs } from "./support/timeout.ts";
 import { until } from "./support/until.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const executable = [useExecutable()];
 

@@ -3,7 +3,7 @@
  * answer random questions. In between chunks are sealed, leave memory and come back from files. `FOOTFALL_SEED` repeats
  * a run.
  */
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { dimensions } from "../src/core/questions/dimension.ts";
 import type { Selection } from "../src/core/questions/query.ts";
 import { prepareRemoval } from "../src/engine/row-removal.ts";
@@ -21,10 +21,7 @@ import { randomFrom } from "./support/random.ts";
 import { restart } from "./support/restart.ts";
 import { rounds } from "./support/rounds.ts";
 import { seed } from "./support/seed.ts";
-import { testTimeoutMs } from "./support/timeout.ts";
 import { Traffic, trafficStartMs, websiteIds } from "./support/traffic.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const pastMs = 91 * 86_400_000;
 type Removed = RecordOf<"rowsRemoved">;

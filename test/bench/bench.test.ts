@@ -1,5 +1,5 @@
 /** The benchmarks, tiny: that they run, repeat themselves and count what they claim; their figures are for `npm run bench`. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { benchBackup } from "../../bench/backup.ts";
 import { benchExport } from "../../bench/export.ts";
@@ -23,9 +23,6 @@ import { useExecutable } from "../support/executable.ts";
 import { withFolder } from "../support/folder.ts";
 import { describeWith } from "../support/needs.ts";
 import { ServerProcess } from "../support/server.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const executable = useExecutable();
 

@@ -1,5 +1,5 @@
 /** The bench of the dashboard, tiny: that the servers are measured in turn, each on a folder of its own, and asked for everything. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startsInTurn, withBuilds } from "../../bench/builds.ts";
@@ -17,9 +17,6 @@ import { answerSummary } from "../support/answers.ts";
 import { useExecutable } from "../support/executable.ts";
 import { withFolder } from "../support/folder.ts";
 import { testWith } from "../support/needs.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const rows = 20_000;
 const commit = checkoutCommit(thisCheckout).slice(0, 7);

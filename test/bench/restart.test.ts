@@ -1,9 +1,6 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { benchRestart, restartTable } from "../../bench/restart.ts";
 import { useExecutable } from "../support/executable.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const executable = useExecutable();
 

@@ -1,5 +1,5 @@
 /** The benchmark at several sizes, tiny: that it asks everything, counts what it claims, and takes care of kept folders. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { endMs, pageViews, startMs } from "../../bench/data.ts";
@@ -13,9 +13,6 @@ import { listedDimensions } from "../../src/core/questions/dimension.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
 import { useExecutable } from "../support/executable.ts";
 import { withFolder } from "../support/folder.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const command = [useExecutable()];
 

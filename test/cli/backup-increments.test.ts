@@ -2,7 +2,7 @@
  * A backup of a website that has two years of page views already copies next to nothing, when a month has ended at most that
  * month, whose chunks are merged, and nothing of a month that was dropped. Nor does it copy the log again.
  */
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { addPageView, pageViews, type PageViewRow } from "../../bench/data.ts";
@@ -23,9 +23,6 @@ import { load, valuesOf } from "../support/records.ts";
 import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 import { dumpOf } from "../support/sound-folder.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const top = useFolder();
 

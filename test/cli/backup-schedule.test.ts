@@ -1,5 +1,5 @@
 /** Backups that a server makes itself: when they are due, what stays of older ones, and what a failure does. */
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { BackupMetrics } from "../../src/cli/backup/backup-metrics.ts";
@@ -23,11 +23,8 @@ import { startS3 } from "../support/s3-server.ts";
 import { useExecutable } from "../support/executable.ts";
 import { runToEnd, ServerProcess } from "../support/server.ts";
 import { dumpOf } from "../support/sound-folder.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
 import { addWebsites } from "../support/websites.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const executable = [useExecutable()];
 const top = useFolder();

@@ -2,7 +2,7 @@
  * Backups of a real server under load, and of folders that nobody serves: everything that was acknowledged is in them,
  * and what is damaged is found before anything is restored.
  */
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import {
   chmodSync,
   cpSync,
@@ -32,8 +32,6 @@ import { runToEnd, ServerProcess, type Ended } from "../support/server.ts";
 import { useExecutable } from "../support/executable.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const executable = [useExecutable()];
 

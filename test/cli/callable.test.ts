@@ -1,13 +1,10 @@
 /** Commands in messages can be called as they are printed, also where there is no executable. */
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { join, resolve } from "node:path";
 import { callable, onFolder } from "../../src/cli/callable.ts";
 import { useFolder } from "../support/folder.ts";
 import { longTest } from "../support/long-test.ts";
 import { runToEnd, ServerProcess } from "../support/server.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const folder = useFolder();
 

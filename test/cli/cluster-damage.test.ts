@@ -2,7 +2,7 @@
  * A message in the stream that no node can read, and a record that cannot be applied: every node stops before it and has
  * saved nothing of it, and the data comes back up to there by an explicit choice.
  */
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expectSound } from "../../src/cli/cluster/move-in.ts";
@@ -16,9 +16,6 @@ import { commitSome, machine, runBeside, view, viewsIn } from "../support/cluste
 import { steadyPace, TestCluster, type TestNode } from "../support/cluster.ts";
 import { describeWith } from "../support/needs.ts";
 import { dumpOf } from "../support/sound-folder.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 describeWith("nats", "what no node can take of a stream", () => {
   let cluster: TestCluster;

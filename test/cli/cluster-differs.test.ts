@@ -1,5 +1,5 @@
 /** A copy whose state was not that of the other nodes stays as it is, also when the stream has passed it. */
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beginningOf, startClusterBackups } from "../../src/cli/cluster/backups.ts";
@@ -7,10 +7,7 @@ import { commitSome, openServer, runBeside, view } from "../support/cluster-fold
 import { steadyPace, TestCluster, type TestNode } from "../support/cluster.ts";
 import { describeWith } from "../support/needs.ts";
 import { filesIn } from "../support/sound-folder.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 function contentOf(folder: string): Record<string, string> {
   return Object.fromEntries(

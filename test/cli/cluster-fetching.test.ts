@@ -2,7 +2,7 @@
  * A node begins with a part of a backup, and fetches the files of finished months while it is at work: what needs them waits,
  * or says what it lacks, and in the end the copy is as whole as any other.
  */
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { copyToStore } from "../../src/cli/backup/copy.ts";
@@ -26,10 +26,7 @@ import { entriesOf } from "../support/log-lines.ts";
 import { openFolder } from "../support/open-folder.ts";
 import { noonMs } from "../support/records.ts";
 import { dumpOf, filesIn, makeSoundFolder } from "../support/sound-folder.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const top = useFolder();
 

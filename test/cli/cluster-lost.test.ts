@@ -2,7 +2,7 @@
  * The way back from a stream that is lost: the folder of any node, and any backup of the cluster, becomes that of a single
  * machine with all that it has, and a new cluster begins with that.
  */
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { cpSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beginningOf, startClusterBackups } from "../../src/cli/cluster/backups.ts";
@@ -15,9 +15,6 @@ import { commitSome, machine, runBeside, view, viewsIn } from "../support/cluste
 import { steadyPace, TestCluster, type TestNode } from "../support/cluster.ts";
 import { describeWith } from "../support/needs.ts";
 import { dumpOf, filesIn } from "../support/sound-folder.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 describeWith("nats", "a stream that is lost", () => {
   let cluster: TestCluster;

@@ -2,7 +2,7 @@
  * The data of a single machine comes into a cluster, is the same there, and comes back; whatever is wrong, there is no
  * cluster then. A node starts from the backups of another one, and the stream lets go what they have.
  */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { NatsConnection } from "@nats-io/transport-node";
@@ -27,10 +27,7 @@ import { longTest } from "../support/long-test.ts";
 import { NatsServers } from "../support/nats.ts";
 import { describeWith } from "../support/needs.ts";
 import { dumpOf, filesIn, makeSoundFolder } from "../support/sound-folder.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const top = useFolder();
 const folder = join(top, "data");

@@ -1,5 +1,5 @@
 /** A node starts from the newest backup of its cluster where its own copy ends before the stream begins. */
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { copyToStore } from "../../src/cli/backup/copy.ts";
@@ -18,10 +18,7 @@ import { useFolder } from "../support/folder.ts";
 import { openFolder } from "../support/open-folder.ts";
 import { load, valuesOf } from "../support/records.ts";
 import { dumpOf, filesIn } from "../support/sound-folder.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { addWebsites } from "../support/websites.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const top = useFolder();
 

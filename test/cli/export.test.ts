@@ -1,5 +1,5 @@
 /** The data of a website, out of a folder or a server and into another one, by the commands and the download. */
-import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
@@ -9,9 +9,6 @@ import { useFolder } from "../support/folder.ts";
 import { longTest } from "../support/long-test.ts";
 import { useExecutable } from "../support/executable.ts";
 import { account, runToEnd, ServerProcess } from "../support/server.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const executable = [useExecutable()];
 const folder = useFolder();

@@ -1,5 +1,5 @@
 /** The health check of the executable, and what a start says of how the server is reached and where its data is. */
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { workTreeAround } from "../../src/cli/work-tree.ts";
@@ -8,9 +8,6 @@ import { useFolder } from "../support/folder.ts";
 import { testWith } from "../support/needs.ts";
 import { selfSigned } from "../support/self-signed.ts";
 import { runToEnd, ServerProcess } from "../support/server.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 const folder = useFolder();
 const executable = [useExecutable()];
 

@@ -1,5 +1,5 @@
 /** The tools on a folder with months that gave up their rows: check, backup, restore and repair. */
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { command } from "../support/command.ts";
@@ -11,9 +11,6 @@ import {
   openGolden,
   type KeptAnswer,
 } from "../support/golden-folder.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const top = useFolder();
 

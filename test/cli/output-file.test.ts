@@ -1,5 +1,5 @@
 /** That exports and backups replace only what they may: files, links, devices and pipes at the path that somebody names. */
-import { beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, beforeEach, expect, test } from "bun:test";
 import {
   existsSync,
   lstatSync,
@@ -17,9 +17,6 @@ import { fillFolder, hostname } from "../../bench/folder.ts";
 import { useExecutable } from "../support/executable.ts";
 import { useFolder } from "../support/folder.ts";
 import { fromSource, runToEnd } from "../support/server.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const command = [useExecutable()];
 const top = realpathSync(useFolder());

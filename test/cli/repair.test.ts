@@ -2,7 +2,7 @@
  * Repairs of folders that are damaged in every way: without consent nothing changes, what is lost is said, everything
  * else stays, and a server starts on the result.
  */
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { carryOut } from "../../src/cli/repair/carry-out.ts";
@@ -18,10 +18,7 @@ import { load, valuesOf } from "../support/records.ts";
 import { rounds, someOf } from "../support/rounds.ts";
 import { randomBySeed } from "../support/seed.ts";
 import { dumpOf, filesIn, makeSoundFolder, rowsOf } from "../support/sound-folder.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { addWebsites } from "../support/websites.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const damages = rounds(15);
 const top = useFolder();

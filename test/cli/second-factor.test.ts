@@ -1,12 +1,9 @@
 /** The second factor of an account whose phone is lost: switched off on the server's machine. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { codeAt } from "../../src/accounts/login/totp.ts";
 import { useExecutable } from "../support/executable.ts";
 import { useFolder } from "../support/folder.ts";
 import { account, runToEnd, ServerProcess } from "../support/server.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 describe("user remove-second-factor", () => {
   const command = [useExecutable()];

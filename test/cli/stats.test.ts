@@ -1,5 +1,5 @@
 /** The figures in the terminal: periods, the table, and what the command prints of a real folder. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fillFolder, hostname } from "../../bench/folder.ts";
@@ -9,10 +9,7 @@ import { useFolder } from "../support/folder.ts";
 import { longTest } from "../support/long-test.ts";
 import { useExecutable } from "../support/executable.ts";
 import { runToEnd, ServerProcess } from "../support/server.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 describe("a period", () => {
   // A Sunday, two hours before midnight in Berlin.

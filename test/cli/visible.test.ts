@@ -1,15 +1,12 @@
 /** That what strangers chose steers no terminal, and that files and pipes get it byte by byte. */
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { steers, visible, visibleJson } from "../../src/cli/terminal/visible.ts";
 import { useExecutable } from "../support/executable.ts";
 import { useFolder } from "../support/folder.ts";
 import { seed } from "../support/seed.ts";
 import { browser, runToEnd, ServerProcess } from "../support/server.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 /** The characters that no terminal may get of a stranger. */
 const raw = /[\x00-\x08\v\f\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parsePurge } from "../../src/cli/control/purge-input.ts";
@@ -8,9 +8,6 @@ import { useFolder } from "../support/folder.ts";
 import { refusalOf } from "../support/refusals.ts";
 import { someOf } from "../support/rounds.ts";
 import { account, runToEnd, ServerProcess } from "../support/server.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const command = [useExecutable()];
 let folder: string;

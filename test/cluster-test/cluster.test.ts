@@ -1,12 +1,9 @@
 /** Everything that `npm run cluster-test` does, in short. Most of it is waiting, for which `npm test` has no time. */
-import { describe, setDefaultTimeout, test } from "bun:test";
+import { describe, test } from "bun:test";
 import { useExecutable } from "../support/executable.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { seed } from "../support/seed.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { clusterTests } from "./tests.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const command = [useExecutable()];
 

@@ -1,14 +1,11 @@
 /** Nodes whose clocks differ give different figures for the last minutes, so each says which clock is not its own. */
-import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { Clocks } from "../../src/cluster/roster/clocks.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { TestCluster, type TestNode } from "../support/cluster.ts";
 import { linesOf } from "../support/log-lines.ts";
 import { describeWith } from "../support/needs.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const minuteMs = 60_000;
 

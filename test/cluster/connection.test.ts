@@ -1,5 +1,5 @@
 /** The connection to NATS comes back whatever the servers said or kept back meanwhile, and a node without one ends. */
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect } from "../../src/cluster/connection/connect.ts";
@@ -7,10 +7,7 @@ import { steadyPace, TestCluster } from "../support/cluster.ts";
 import { NatsServers } from "../support/nats.ts";
 import { describeWith } from "../support/needs.ts";
 import { startRelay } from "../support/relay.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 describeWith("nats", "the connection to NATS", () => {
   let stop: (() => Promise<void>) | undefined;

@@ -1,5 +1,5 @@
 /** Nodes whose server of NATS is cut off from the others say that they are behind, although that server goes on answering. */
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { Completeness } from "../../src/cluster/completeness.ts";
 import { silenceOf } from "../../src/cluster/stream/leader.ts";
@@ -7,11 +7,8 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { userAdded } from "../support/account-records.ts";
 import { TestCluster, type TestNode } from "../support/cluster.ts";
 import { describeWith } from "../support/needs.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import type { NatsServer } from "../support/nats.ts";
 import { until } from "../support/until.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 describeWith("nats", "nodes at a server without the others", () => {
   let cluster: TestCluster;

@@ -1,5 +1,5 @@
 /** A node with a damaged file of one website: it sequences only as long as no other node has all websites whole. */
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { commitSome, view } from "../support/cluster-folders.ts";
@@ -8,10 +8,7 @@ import { linesOf } from "../support/log-lines.ts";
 import { describeWith } from "../support/needs.ts";
 import { imported, noonMs } from "../support/records.ts";
 import { filesIn } from "../support/sound-folder.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 describeWith("nats", "a node with a damaged website", () => {
   let cluster: TestCluster;

@@ -2,7 +2,7 @@
  * Nodes merge and write the files of their copies whenever their own memory and disk have it: their digests are the same
  * all the same, with months that gave up their rows, after deletions, and on a node that has just read its files.
  */
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { beginningOf } from "../../src/cli/cluster/backups.ts";
@@ -24,11 +24,8 @@ import { describeWith } from "../support/needs.ts";
 import { imported } from "../support/records.ts";
 import { rounds } from "../support/rounds.ts";
 import { randomBySeed } from "../support/seed.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { Traffic } from "../support/traffic.ts";
 import { until } from "../support/until.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 /** March and April are over, and have rows: the kept folder has none of February and before. */
 const nowMs = Date.UTC(2026, 4, 20);

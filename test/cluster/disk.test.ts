@@ -1,5 +1,5 @@
 /** Nodes whose disks are full: NATS has disks of its own and says nothing of theirs. */
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { systemIo } from "../../src/engine/checkpoint/io.ts";
 import { systemClock, type Clock } from "../../src/lib/clock.ts";
 import type { Disk } from "../../src/lib/disk/disk.ts";
@@ -7,11 +7,8 @@ import { websiteAdded } from "../support/account-records.ts";
 import { TestCluster, type TestNode } from "../support/cluster.ts";
 import { hitTo } from "../support/hits.ts";
 import { describeWith } from "../support/needs.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
 import { addWebsites } from "../support/websites.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 /** A lease that no busy machine loses, but that is let go at once. */
 const pace = { leaseMs: 60_000, roundMs: 100, patienceMs: 60_000 };

@@ -1,5 +1,5 @@
 /** A node that stops while NATS is away saves what it has, and soon. */
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { isManifest } from "../../src/snapshot/manifest.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
@@ -7,10 +7,7 @@ import { peersOf, SharedNode } from "../support/cluster-nodes.ts";
 import { steadyPace, TestCluster, type TestNode } from "../support/cluster.ts";
 import { describeWith, testWith } from "../support/needs.ts";
 import { NatsServers, type NatsServer } from "../support/nats.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 /** Far less than what waits for NATS here does. */
 const soonMs = 20_000;

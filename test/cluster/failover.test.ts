@@ -2,7 +2,7 @@
  * Things that nodes have in memory only: they pass between nodes, are in no file of NATS or of a node, and go with the node
  * that sequences. The ids of events pass so too, but all nodes have their hashes from the log.
  */
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { useExecutable } from "../support/executable.ts";
@@ -11,10 +11,7 @@ import { longTest } from "../support/long-test.ts";
 import { describeWith } from "../support/needs.ts";
 import { NatsServers } from "../support/nats.ts";
 import { account, ServerProcess } from "../support/server.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const hostname = "example.com";
 const visitor = {

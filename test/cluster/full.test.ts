@@ -1,5 +1,5 @@
 /** A stream that has no room: hits are refused at once, with the servers' reason, and taken again when there is room. */
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import { jetstreamManager, type JetStreamManager } from "@nats-io/jetstream";
 import { backupMaker, startClusterBackups } from "../../src/cli/cluster/backups.ts";
@@ -11,10 +11,7 @@ import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { steadyPace, TestCluster, type TestNode } from "../support/cluster.ts";
 import { numbered } from "../support/log-folder.ts";
 import { describeWith } from "../support/needs.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const stream = "test-log";
 

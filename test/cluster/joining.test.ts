@@ -2,7 +2,7 @@
  * A node joins over a slow bucket: it is ready and answers about the present while the files of finished months are still
  * coming. It is killed in their midst and started again, and in the end it has what the others have.
  */
-import { expect, setDefaultTimeout } from "bun:test";
+import { expect } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { addUser } from "../../src/engine/admin/users.ts";
@@ -16,10 +16,7 @@ import { openFolder } from "../support/open-folder.ts";
 import { imported, load, valuesOf } from "../support/records.ts";
 import { startS3, type S3Server } from "../support/s3-server.ts";
 import { account, runToEnd, ServerProcess } from "../support/server.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const hostname = "a.example";
 const hourMs = 3_600_000;

@@ -1,5 +1,5 @@
 /** The lease is let go by a node that stops, whatever became of its last renewals, and taken from one that died. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { Kvm } from "@nats-io/kv";
 import type { NatsConnection } from "@nats-io/transport-node";
@@ -8,10 +8,7 @@ import { Lease } from "../../src/cluster/lease.ts";
 import { systemClock, type Clock } from "../../src/lib/clock.ts";
 import { NatsServers } from "../support/nats.ts";
 import { describeWith } from "../support/needs.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 describeWith("nats", "a lease", () => {
   let servers: NatsServers;

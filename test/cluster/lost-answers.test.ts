@@ -1,15 +1,12 @@
 /** A node whose connection to NATS breaks and comes back: whoever waits for its answer hears that it may be lost. */
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import type { Msg } from "@nats-io/transport-node";
 import { NodeLink } from "../../src/cluster/forwarding/node-link.ts";
 import { SequencerRequests } from "../../src/cluster/forwarding/sequencer-requests.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { steadyPace, TestCluster } from "../support/cluster.ts";
 import { describeWith } from "../support/needs.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 describeWith("nats", "an answer that is lost", () => {
   let cluster: TestCluster;

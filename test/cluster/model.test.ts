@@ -26,7 +26,6 @@ import { Questions, urlOf, withListsJoined } from "../support/questions.ts";
 import { someone } from "../support/records.ts";
 import { rounds } from "../support/rounds.ts";
 import { randomBySeed } from "../support/seed.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { Traffic, trafficStartMs, websiteIds } from "../support/traffic.ts";
 
 const hostnames = ["one.example", "two.example"];
@@ -155,47 +154,43 @@ describeWith("nats", "a cluster against the model", () => {
     }
   }
 
-  test(
-    "random questions to all nodes have the answers of the model",
-    async () => {
-      const random = randomBySeed();
-      const traffic = new Traffic(random);
-      const model = new Model(websiteIds);
-      nowMs = traffic.timeMs;
-      smallRows = random() < 0.5 ? Infinity : 100;
-      cluster = await TestCluster.start();
-      for (const name of names) await open(name);
-      const { engine } = await cluster.sequencer();
-      const at = { timeMs: nowMs };
-      await engine.commit({ ...userAdded(1, "ada"), ...at });
-      await engine.commit(sessionStarted("s1", { ...at, tokenHash: hashOf(token) }));
-      for (const websiteId of websiteIds)
-        await engine.commit({
-          ...websiteAdded(websiteId, hostnames[websiteId - 1] as string),
-          ...at,
-          visits: true,
-        });
-      for (let count = 0; count < records; count++) {
-        const record = traffic.next();
-        nowMs = Math.max(nowMs, traffic.timeMs);
-        const expected = model.apply(record);
-        const got = await commitAt(oneOf(random), record);
-        expect(got).toBe(expected);
-        if (count % 80 === 79) await askAll(model, traffic, random);
-        if (count % 70 === 69) await restart(names[Math.floor(random() * names.length)] as string);
-        if (count === 120) {
-          const sequencer = await cluster.sequencer();
-          await restart([...servers].find(([, { node }]) => node === sequencer.node)?.[0] as string);
-        }
+  test("random questions to all nodes have the answers of the model", async () => {
+    const random = randomBySeed();
+    const traffic = new Traffic(random);
+    const model = new Model(websiteIds);
+    nowMs = traffic.timeMs;
+    smallRows = random() < 0.5 ? Infinity : 100;
+    cluster = await TestCluster.start();
+    for (const name of names) await open(name);
+    const { engine } = await cluster.sequencer();
+    const at = { timeMs: nowMs };
+    await engine.commit({ ...userAdded(1, "ada"), ...at });
+    await engine.commit(sessionStarted("s1", { ...at, tokenHash: hashOf(token) }));
+    for (const websiteId of websiteIds)
+      await engine.commit({
+        ...websiteAdded(websiteId, hostnames[websiteId - 1] as string),
+        ...at,
+        visits: true,
+      });
+    for (let count = 0; count < records; count++) {
+      const record = traffic.next();
+      nowMs = Math.max(nowMs, traffic.timeMs);
+      const expected = model.apply(record);
+      const got = await commitAt(oneOf(random), record);
+      expect(got).toBe(expected);
+      if (count % 80 === 79) await askAll(model, traffic, random);
+      if (count % 70 === 69) await restart(names[Math.floor(random() * names.length)] as string);
+      if (count === 120) {
+        const sequencer = await cluster.sequencer();
+        await restart([...servers].find(([, { node }]) => node === sequencer.node)?.[0] as string);
       }
-      await askAll(model, traffic, random);
-      expect(new Set(await cluster.digests()).size).toBe(1);
-      for (const { engine: own, node } of servers.values()) {
-        own.check();
-        // Their states were compared at all times, and none differed.
-        expect(node["differs"]).toBe(false);
-      }
-    },
-    testTimeoutMs,
-  );
+    }
+    await askAll(model, traffic, random);
+    expect(new Set(await cluster.digests()).size).toBe(1);
+    for (const { engine: own, node } of servers.values()) {
+      own.check();
+      // Their states were compared at all times, and none differed.
+      expect(node["differs"]).toBe(false);
+    }
+  });
 });

@@ -1,5 +1,5 @@
 /** Nodes whose machines have room for more or fewer names: whoever sequences goes by the largest budget. */
-import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { NameBudgets } from "../../src/cluster/roster/name-budgets.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import type { RecordOf } from "../../src/record/record.ts";
@@ -7,11 +7,8 @@ import { TestCluster, type TestNode } from "../support/cluster.ts";
 import { linesOf } from "../support/log-lines.ts";
 import { describeWith } from "../support/needs.ts";
 import { valuesOf } from "../support/records.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
 import { addWebsites } from "../support/websites.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const large = 8 * 1024 * 1024;
 const small = 64 * 1024;

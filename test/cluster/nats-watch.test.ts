@@ -1,13 +1,10 @@
 /** A stream whose settings somebody changes while nodes run: it may let records go that are acknowledged. */
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { TestCluster } from "../support/cluster.ts";
 import { linesOf } from "../support/log-lines.ts";
 import { describeWith } from "../support/needs.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 describeWith("nats", "a stream that is changed while nodes run", () => {
   let cluster: TestCluster;

@@ -1,5 +1,5 @@
 /** A node with an empty folder begins a new cluster only where nothing says that there is one already. */
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -14,10 +14,7 @@ import { commitSome, openServer } from "../support/cluster-folders.ts";
 import { TestCluster, type TestNode } from "../support/cluster.ts";
 import { linesOf } from "../support/log-lines.ts";
 import { describeWith } from "../support/needs.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 describeWith("nats", "a node with an empty folder", () => {
   let cluster: TestCluster;

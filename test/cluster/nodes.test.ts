@@ -1,5 +1,5 @@
 /** Nodes over a real nats-server: one appends, all have the same, and another one takes over. */
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Pace } from "../../src/cluster/pace.ts";
@@ -16,11 +16,8 @@ import { describeWith } from "../support/needs.ts";
 import { openFolder } from "../support/open-folder.ts";
 import { rounds } from "../support/rounds.ts";
 import { randomBySeed } from "../support/seed.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
 import { addWebsites } from "../support/websites.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 function hit({ engine }: TestNode, b: string) {
   return hitTo(engine, { b, e: "load", u: `https://a.example/${b.length % 7}`, p: true, q: true });

@@ -2,7 +2,7 @@
  * The steps of docs/cluster.md as they are printed there, with the files of deploy/cluster: three machines are three
  * addresses of this one, and only addresses, folders and the bucket are others.
  */
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,10 +10,7 @@ import { useExecutable } from "../support/executable.ts";
 import { natsPath } from "../support/nats.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { runToEnd, ServerProcess } from "../support/server.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const root = join(import.meta.dir, "..", "..");
 const deploy = join(root, "deploy", "cluster");

@@ -1,15 +1,12 @@
 /** Nodes that were started with different settings, though the one that sequences goes by its own for all. */
-import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { readSettings, settingsOfAll } from "../../src/cli/settings/settings.ts";
 import type { NodeReport } from "../../src/cluster/roster/roster.ts";
 import { SharedSettings } from "../../src/cluster/roster/shared-settings.ts";
 import { TestCluster, type TestNode } from "../support/cluster.ts";
 import { linesOf } from "../support/log-lines.ts";
 import { describeWith } from "../support/needs.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 type Flags = Parameters<typeof readSettings>[0];
 const textsOf = (flags: Flags) => settingsOfAll(readSettings(flags, {}));

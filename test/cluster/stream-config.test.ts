@@ -1,5 +1,5 @@
 /** A stream that is there is compared with what a log needs, and is brought to as many servers as the setting says. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { jetstreamManager, type JetStreamManager, type StreamConfig } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { createConnection, createServer, type AddressInfo, type Socket } from "node:net";
@@ -14,10 +14,7 @@ import { systemRandom } from "../../src/lib/random.ts";
 import { useFolder } from "../support/folder.ts";
 import { NatsServers } from "../support/nats.ts";
 import { describeWith } from "../support/needs.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const folder = useFolder();
 

@@ -1,5 +1,5 @@
 /** A node does not begin on servers of which nobody knows that they sync every write. */
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect } from "../../src/cluster/connection/connect.ts";
@@ -11,10 +11,7 @@ import { systemRandom } from "../../src/lib/random.ts";
 import { linesOf } from "../support/log-lines.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { NatsServers, type NatsOptions, type NatsServer } from "../support/nats.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const run = test.skipIf(!isThere("nats"));
 let servers: NatsServers | undefined;

@@ -1,5 +1,5 @@
 /** A node that cannot begin an epoch leaves the lease to others, or ends where the stream was set back; one that need not waits. */
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { SetBack } from "../../src/cluster/set-back.ts";
@@ -8,10 +8,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { userAdded } from "../support/account-records.ts";
 import { TestCluster } from "../support/cluster.ts";
 import { describeWith } from "../support/needs.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 describeWith("nats", "a node that cannot take over, or need not,", () => {
   let cluster: TestCluster;

@@ -1,5 +1,5 @@
 /** Nodes of several versions: what one of them could not read is not appended. */
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import { parseHit } from "../../src/collect/hit.ts";
 import { recordLevel } from "../../src/cluster/roster/record-level.ts";
 import { recordFormat } from "../../src/record/format.ts";
@@ -9,10 +9,7 @@ import { steadyPace, TestCluster, type TestNode } from "../support/cluster.ts";
 import { describeWith } from "../support/needs.ts";
 import { someone } from "../support/records.ts";
 import { browser } from "../support/server.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 describeWith("nats", "beside a node of an earlier version", () => {
   let cluster: TestCluster;

@@ -1,5 +1,5 @@
 /** A check finds what was made wrong in any file of a folder, says where, and leaves everything as it is. */
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { copyFileSync, cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { storedNames } from "../../src/engine/checkpoint/checkpoint-names.ts";
@@ -14,11 +14,8 @@ import { useFolder } from "../support/folder.ts";
 import { openFolder } from "../support/open-folder.ts";
 import { imported, load, noonMs, valuesOf } from "../support/records.ts";
 import { randomBySeed } from "../support/seed.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
 import { addWebsites } from "../support/websites.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const folder = useFolder();
 const chance = randomBySeed();

@@ -1,5 +1,5 @@
 /** The ids of events through hits: budgets, restarts and power cuts. None of them is on disk as it was sent. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { parseHit, type Sender } from "../../src/collect/hit.ts";
 import type { HitAnswer, SentBy } from "../../src/engine/intake/hit-intake.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
@@ -10,10 +10,7 @@ import { memoryIo } from "../support/memory-io.ts";
 import { load, someone } from "../support/records.ts";
 import { randomBySeed } from "../support/seed.ts";
 import { browser } from "../support/server.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { addWebsites } from "../support/websites.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const headers = { userAgent: browser, acceptLanguage: "de" };
 const u = "https://1.example/thanks";

@@ -1,5 +1,5 @@
 /** Facts on a disk that fails at one of its calls: an answer is right, or there is none. */
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { Question } from "../../src/core/questions/query.ts";
 import type { OpenOptions } from "../../src/engine/options/options.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
@@ -16,10 +16,7 @@ import { rounds } from "../support/rounds.ts";
 import { randomBySeed } from "../support/seed.ts";
 import { everything, listOf } from "../support/site.ts";
 import { until } from "../support/until.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { addWebsites } from "../support/websites.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const faults = rounds(8);
 

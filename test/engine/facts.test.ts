@@ -1,5 +1,5 @@
 /** Facts of sealed chunks in their files: an engine on real ones, with its real workers. */
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import {
   copyFileSync,
   cpSync,
@@ -31,12 +31,10 @@ import { event, imported, load, unload, valuesOf } from "../support/records.ts";
 import { someOf } from "../support/rounds.ts";
 import { randomBySeed } from "../support/seed.ts";
 import { everything, listOf } from "../support/site.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
 import { addWebsites } from "../support/websites.ts";
 
 // Real files and Workers, beside whatever else the machine does.
-setDefaultTimeout(testTimeoutMs);
 
 const months = [Date.UTC(2026, 0, 5), Date.UTC(2026, 1, 5), Date.UTC(2026, 2, 5)] as const;
 const nowMs = Date.UTC(2026, 3, 2);

@@ -22,7 +22,6 @@ import {
 } from "../support/golden-folder.ts";
 import { keepGolden } from "../support/golden-folder.ts";
 import { goldenMonthAnswers, goldenMonthFiles } from "../support/golden-months.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 
 const hostnames = ["example.com", "shop.example.org", "gone.example"];
 
@@ -95,5 +94,4 @@ test.each([...goldenNames("folder"), ...goldenNames("months")])(
         await engine.stop();
       }
     }),
-  testTimeoutMs,
 );

@@ -11,7 +11,6 @@ import { withFolder } from "../support/folder.ts";
 import { goldenNames, goldenTop, openGolden } from "../support/golden-folder.ts";
 import { grownDimensions, grownTree } from "../support/grown-tree.ts";
 import { someOf } from "../support/rounds.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { websiteIds } from "../support/traffic.ts";
 
 interface Row {
@@ -102,5 +101,4 @@ test.each(someOf([...goldenNames("folder"), "months-1"]))(
       );
       expect(filesOf(data)).toEqual(before);
     }),
-  testTimeoutMs,
 );

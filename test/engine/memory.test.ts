@@ -2,7 +2,7 @@
  * One budget of memory a thread: with any bound, random questions about random websites have the answers that they
  * have without one, and what is kept between them is counted and within it. `FOOTFALL_SEED` repeats a run.
  */
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { visitMsMax } from "../../src/core/hit.ts";
 import type { Question } from "../../src/core/questions/query.ts";
 import { systemIo } from "../../src/engine/checkpoint/io.ts";
@@ -28,9 +28,6 @@ import { randomFrom } from "../support/random.ts";
 import { someOf } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 import { Traffic, trafficStartMs, websiteIds } from "../support/traffic.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 /** Pages enough for what is kept by page to be larger than a chunk. */
 const pages = 3_000;

@@ -2,7 +2,7 @@
  * The chunks of months that are over are sorted and merged, and get other ids. An engine that makes checkpoints, drops
  * months and is started again answers as one does that has all in memory and is asked row by row.
  */
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
 import type { Question } from "../../src/core/questions/query.ts";
 import type { EngineIo } from "../../src/engine/checkpoint/io.ts";
@@ -20,10 +20,7 @@ import { event, imported, load, valuesOf } from "../support/records.ts";
 import { rounds } from "../support/rounds.ts";
 import { randomBySeed } from "../support/seed.ts";
 import { everything, filter, listOf } from "../support/site.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { addWebsites } from "../support/websites.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const nowMs = Date.UTC(2026, 6, 15);
 const filters = [filter("path", "contains", "1")];

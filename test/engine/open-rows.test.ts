@@ -11,7 +11,6 @@ import { hitTo } from "../support/hits.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
 import { imported, load, noonMs } from "../support/records.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
 import { addWebsites } from "../support/websites.ts";
 
@@ -96,95 +95,83 @@ test("imports and tokens leave room to visitors", () => {
   expect(importRows(1)).toBe(true);
 });
 
-test(
-  "an import of today is refused before it shuts out visitors, and says so",
-  async () => {
-    const clock = new TestClock(noonMs);
-    const engine = await openInMemory(new MemoryDisk(), { clock, memoryBytes: 12_000_000 });
-    await addWebsites(engine, "a.example");
-    const times = Array.from({ length: 8_192 }, (_, at) => noonMs - 8_192 + at);
-    let refused: unknown;
-    let records = 0;
-    for (; refused === undefined && records < 40; records++)
-      await engine
-        .commit(imported(times, { file: `log ${records}` }))
-        .catch((error: unknown) => (refused = error));
-    expect(refused).toMatchObject({ code: 400, message: expect.stringContaining("FOOTFALL_MEMORY") });
-    expect(records).toBeGreaterThan(8);
-    clock.advance(1_000);
-    for (let at = 0; at < 100; at++) {
-      const answer = await hitTo(engine, { b: `b${at}`, u: "https://a.example/", p: true });
-      expect(answer).toEqual({ accepted: true });
-    }
-    // Rows of other days take no room.
-    const earlier = times.map((timeMs) => timeMs - 2 * pageViewOpenMs);
-    expect(await engine.commit(imported(earlier, { file: "earlier" }))).toBe("done");
-    await engine.stop();
-  },
-  testTimeoutMs,
-);
+test("an import of today is refused before it shuts out visitors, and says so", async () => {
+  const clock = new TestClock(noonMs);
+  const engine = await openInMemory(new MemoryDisk(), { clock, memoryBytes: 12_000_000 });
+  await addWebsites(engine, "a.example");
+  const times = Array.from({ length: 8_192 }, (_, at) => noonMs - 8_192 + at);
+  let refused: unknown;
+  let records = 0;
+  for (; refused === undefined && records < 40; records++)
+    await engine
+      .commit(imported(times, { file: `log ${records}` }))
+      .catch((error: unknown) => (refused = error));
+  expect(refused).toMatchObject({ code: 400, message: expect.stringContaining("FOOTFALL_MEMORY") });
+  expect(records).toBeGreaterThan(8);
+  clock.advance(1_000);
+  for (let at = 0; at < 100; at++) {
+    const answer = await hitTo(engine, { b: `b${at}`, u: "https://a.example/", p: true });
+    expect(answer).toEqual({ accepted: true });
+  }
+  // Rows of other days take no room.
+  const earlier = times.map((timeMs) => timeMs - 2 * pageViewOpenMs);
+  expect(await engine.commit(imported(earlier, { file: "earlier" }))).toBe("done");
+  await engine.stop();
+});
 
 const chunksOf = (engine: RunningEngine) => [...(engine.site(1)?.chunks.values() ?? [])];
 
-test(
-  "a full chunk beyond the memory: page views and events are refused, unloads are not; a day later all are taken",
-  async () => {
-    const clock = new TestClock(noonMs);
-    // A full chunk takes more, even when a checkpoint has it and only what may change of it counts.
-    const engine = await openInMemory(new MemoryDisk(), { clock, memoryBytes: 600_000 });
-    await addWebsites(engine, "a.example");
-    for (let row = 0; row < chunkRowsMax; row += 4_096)
-      await Promise.all(Array.from({ length: 4_096 }, (_, at) => engine.commit(load(`b${row + at}`))));
-    const hit = (body: object) => hitTo(engine, body);
-    const flood = { accepted: false, reason: "flood" } as const;
-    const view = (beacon: string) => hit({ b: beacon, u: "https://a.example/", p: true });
-    clock.advance(1_000);
-    expect(await view("one")).toEqual(flood);
-    expect(await hit({ b: "b7", d: { signup: "pro" } })).toEqual(flood);
-    expect(await hit({ b: "b7", m: 5_000 })).toEqual({ accepted: true });
-    // The checkpoint that the first refusal asked for came too early.
-    await engine.purge();
-    expect(chunksOf(engine).map(({ sealed }) => sealed)).toEqual([false]);
-    clock.advance(pageViewOpenMs);
-    // The first refusal of ten minutes asks for a checkpoint, which seals the chunk.
-    expect(await view("two")).toEqual(flood);
-    await until(() => chunksOf(engine).every(({ sealed }) => sealed), "the full chunk is sealed");
-    clock.advance(1_000);
-    expect(await view("three")).toEqual({ accepted: true });
-    expect(chunksOf(engine).map(({ sealed }) => sealed)).toEqual([true, false]);
-    // An import of other months is sealed at once, and takes no room from visitors.
-    const times = Array.from({ length: chunkRowsMax }, (_, at) => noonMs - 40 * 86_400_000 + at);
-    await engine.commit(imported(times, { timeMs: clock.nowMs() }));
-    clock.advance(1_000);
-    expect(await view("four")).toEqual({ accepted: true });
-    expect(engine.site(1)?.rows).toBe(2 * chunkRowsMax + 2);
-    engine.check();
-    await engine.stop();
-  },
-  testTimeoutMs,
-);
+test("a full chunk beyond the memory: page views and events are refused, unloads are not; a day later all are taken", async () => {
+  const clock = new TestClock(noonMs);
+  // A full chunk takes more, even when a checkpoint has it and only what may change of it counts.
+  const engine = await openInMemory(new MemoryDisk(), { clock, memoryBytes: 600_000 });
+  await addWebsites(engine, "a.example");
+  for (let row = 0; row < chunkRowsMax; row += 4_096)
+    await Promise.all(Array.from({ length: 4_096 }, (_, at) => engine.commit(load(`b${row + at}`))));
+  const hit = (body: object) => hitTo(engine, body);
+  const flood = { accepted: false, reason: "flood" } as const;
+  const view = (beacon: string) => hit({ b: beacon, u: "https://a.example/", p: true });
+  clock.advance(1_000);
+  expect(await view("one")).toEqual(flood);
+  expect(await hit({ b: "b7", d: { signup: "pro" } })).toEqual(flood);
+  expect(await hit({ b: "b7", m: 5_000 })).toEqual({ accepted: true });
+  // The checkpoint that the first refusal asked for came too early.
+  await engine.purge();
+  expect(chunksOf(engine).map(({ sealed }) => sealed)).toEqual([false]);
+  clock.advance(pageViewOpenMs);
+  // The first refusal of ten minutes asks for a checkpoint, which seals the chunk.
+  expect(await view("two")).toEqual(flood);
+  await until(() => chunksOf(engine).every(({ sealed }) => sealed), "the full chunk is sealed");
+  clock.advance(1_000);
+  expect(await view("three")).toEqual({ accepted: true });
+  expect(chunksOf(engine).map(({ sealed }) => sealed)).toEqual([true, false]);
+  // An import of other months is sealed at once, and takes no room from visitors.
+  const times = Array.from({ length: chunkRowsMax }, (_, at) => noonMs - 40 * 86_400_000 + at);
+  await engine.commit(imported(times, { timeMs: clock.nowMs() }));
+  clock.advance(1_000);
+  expect(await view("four")).toEqual({ accepted: true });
+  expect(engine.site(1)?.rows).toBe(2 * chunkRowsMax + 2);
+  engine.check();
+  await engine.stop();
+});
 
-test(
-  "past half of their memory only a proxy before this server is no network: anybody can send the header",
-  async () => {
-    const clock = new TestClock(noonMs);
-    // A full chunk that a checkpoint has takes 393,216 bytes.
-    const engine = await openInMemory(new MemoryDisk(), { clock, memoryBytes: 1_200_000 });
-    await addWebsites(engine, "a.example");
-    for (let row = 0; row < chunkRowsMax; row += 4_096)
-      await Promise.all(Array.from({ length: 4_096 }, (_, at) => engine.commit(load(`b${row + at}`))));
-    await engine.purge();
-    clock.advance(1_000);
-    const accepted = async (address: string, network: string) => {
-      const sender = { address, network, isUnnamedProxy: true };
-      const hits = Array.from({ length: 1_500 }, (_, at) =>
-        hitTo(engine, { b: `${address} ${at}`, u: "https://a.example/" }, sender),
-      );
-      return (await Promise.all(hits)).filter(({ accepted }) => accepted).length;
-    };
-    expect(await accepted("192.0.2.7", "192.0.2")).toBeLessThan(1_200);
-    expect(await accepted("172.18.0.1", "172.18.0")).toBe(1_500);
-    await engine.stop();
-  },
-  testTimeoutMs,
-);
+test("past half of their memory only a proxy before this server is no network: anybody can send the header", async () => {
+  const clock = new TestClock(noonMs);
+  // A full chunk that a checkpoint has takes 393,216 bytes.
+  const engine = await openInMemory(new MemoryDisk(), { clock, memoryBytes: 1_200_000 });
+  await addWebsites(engine, "a.example");
+  for (let row = 0; row < chunkRowsMax; row += 4_096)
+    await Promise.all(Array.from({ length: 4_096 }, (_, at) => engine.commit(load(`b${row + at}`))));
+  await engine.purge();
+  clock.advance(1_000);
+  const accepted = async (address: string, network: string) => {
+    const sender = { address, network, isUnnamedProxy: true };
+    const hits = Array.from({ length: 1_500 }, (_, at) =>
+      hitTo(engine, { b: `${address} ${at}`, u: "https://a.example/" }, sender),
+    );
+    return (await Promise.all(hits)).filter(({ accepted }) => accepted).length;
+  };
+  expect(await accepted("192.0.2.7", "192.0.2")).toBeLessThan(1_200);
+  expect(await accepted("172.18.0.1", "172.18.0")).toBe(1_500);
+  await engine.stop();
+});

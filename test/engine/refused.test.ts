@@ -2,7 +2,7 @@
  * A start refuses two things: folders that a newer program wrote, and files whose bytes are what was written but say what
  * no program writes. Each is refused with the file and what to do, and left as it was, to the byte.
  */
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { Packr } from "msgpackr/pack";
 import { FolderRefused } from "../../src/engine/refused.ts";
 import { manifestName } from "../../src/snapshot/manifest.ts";
@@ -25,9 +25,6 @@ import { memoryIo } from "../support/memory-io.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { load } from "../support/records.ts";
 import { randomBySeed } from "../support/seed.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const pathOf = (name: string) => `/data/${name}`;
 const nameOf = (path: string) => path.slice("/data/".length);

@@ -1,14 +1,11 @@
 /** Power cuts and full disks while a website is unavailable: with its file back, everything acknowledged is there. */
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { MemoryDisk, PowerCut } from "../support/memory-disk.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { openInMemory } from "../support/memory-engine.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { load, valuesOf } from "../support/records.ts";
 import { randomBySeed } from "../support/seed.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const isOfIt = /\/chunks\/2\/.*\.site$/;
 

@@ -2,7 +2,7 @@
  * Whole months together are one rollup: by value it has what the rollups of its months add up to, also where a month is
  * from before a dimension or from before visits were timed. `FOOTFALL_SEED` repeats a run.
  */
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { ListQuery } from "../../src/core/questions/query.ts";
 import { derivedColumns, derivedNames, type DerivedName } from "../../src/core/questions/stored-dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
@@ -22,11 +22,8 @@ import type { Site } from "../../src/store/state/site.ts";
 import { answerList } from "../support/answers.ts";
 import { reduceMonths, written } from "../support/reduced.ts";
 import { randomBySeed } from "../support/seed.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { storeOf } from "../support/traffic-store.ts";
 import { Traffic } from "../support/traffic.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 /** A website with several months without rows. */
 function siteWithMonths(): Site {

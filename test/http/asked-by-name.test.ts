@@ -1,13 +1,10 @@
 /** The answers of statistics to `metrics`, as clients read them that were made from the OpenAPI document. */
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { listedDimensions } from "../../src/core/questions/dimension.ts";
 import { rowKindOf } from "../../src/core/questions/metric.ts";
 import { metricsOfGoal, namedMetrics } from "../../src/core/questions/named-metric.ts";
 import { TestServer } from "../support/http.ts";
 import { mismatchesOf } from "../support/json-schema.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 interface Schema {
   readonly required?: readonly string[];

@@ -1,13 +1,10 @@
 /** Guessing passwords is slowed down, and keeps nobody out. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { deviceLifetimeMs } from "../../src/accounts/login/device.ts";
 import { waitingOfMemberMax } from "../../src/accounts/login/check-queue.ts";
 import { credentials, TestServer, tokenOf } from "../support/http.ts";
 import { LoginFlood } from "../support/login-flood.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const wrong = { username: "ada", password: "wrong horse" };
 

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { FormatRegistry, TypeRegistry, type TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { codeAt } from "../../src/accounts/login/totp.ts";
@@ -26,9 +26,6 @@ import { makeLink } from "../support/links.ts";
 import { makeToken } from "../support/tokens.ts";
 import { accountOf, joinAs } from "../support/members.ts";
 import { plausibleZip } from "../support/plausible-export.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 FormatRegistry.Set("hostname", (text) => parseHostname(text) === text);
 FormatRegistry.Set("date-time", (text) => parseDateTime(text) !== undefined);

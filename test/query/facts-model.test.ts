@@ -3,7 +3,7 @@
  * matches stand for some of them, and whether it is asked alone or together with others. `FOOTFALL_SEED` repeats a run,
  * and `FOOTFALL_ROUNDS` asks more.
  */
-import { expect, test, setDefaultTimeout } from "bun:test";
+import { expect, test } from "bun:test";
 import { dimensions } from "../../src/core/questions/dimension.ts";
 import type { Target } from "../../src/core/website/goal.ts";
 import { dayMs } from "../../src/core/hit.ts";
@@ -29,10 +29,8 @@ import { seed } from "../support/seed.ts";
 import { SomeFacts } from "../support/some-facts.ts";
 import { storeOf } from "../support/traffic-store.ts";
 import { Traffic, trafficStartMs } from "../support/traffic.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 
 // Beside whatever else the machine does.
-setDefaultTimeout(testTimeoutMs);
 
 /** The answers to questions of one page, or what was refused of them. */
 function answers(site: SiteWithFacts, asked: readonly CoreQuestion[], context: QueryContext): unknown[] {

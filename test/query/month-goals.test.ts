@@ -2,7 +2,7 @@
  * Months without rows know the goals that their website had: figures of goals are those of the rows for whole UTC days,
  * and conversions of lists for whole months, to the last digit. `FOOTFALL_SEED` repeats a run.
  */
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
 import type { MetricName } from "../../src/core/questions/metric.ts";
 import type { Period, Question } from "../../src/core/questions/query.ts";
@@ -29,9 +29,6 @@ import { seed } from "../support/seed.ts";
 import { tidyPage } from "../support/readme.ts";
 import { storeOf } from "../support/traffic-store.ts";
 import { pools, propertyNames, Traffic } from "../support/traffic.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const hourMs = 3_600_000;
 

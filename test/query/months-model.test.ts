@@ -2,7 +2,7 @@
  * Months without rows answer as their rows did: to the last digit for whole units of time where nothing is filtered.
  * Groups are small here, so that times are exact too. `FOOTFALL_SEED` repeats a run.
  */
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
 import type { Summary } from "../../src/core/questions/answer.ts";
 import type { Question as CoreQuestion } from "../../src/core/questions/query.ts";
@@ -22,9 +22,6 @@ import { someOf } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 import { storeOf } from "../support/traffic-store.ts";
 import { Traffic, trafficStartMs } from "../support/traffic.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const hourMs = 3_600_000;
 

@@ -1,9 +1,8 @@
 /** The attacks of `npm run siege`, small: each runs as it does there, against the executable, and finds what it has to. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { longTest } from "../support/long-test.ts";
 import { rounds, someOf } from "../support/rounds.ts";
 import { randomBySeed, seed } from "../support/seed.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { useExecutable } from "../support/executable.ts";
 import { siegeApi } from "./api.ts";
 import { atMost, checksTable, exactly, none, type Check } from "./attack.ts";
@@ -17,8 +16,6 @@ import { Picker } from "./odd-values.ts";
 import { siegePrivacy } from "./privacy.ts";
 import { siegeRepeats } from "./repeats.ts";
 import { badJson, goodValue, mismatch, type Schema } from "./schema.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const command = [useExecutable()];
 

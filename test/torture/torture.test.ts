@@ -1,15 +1,12 @@
 /** Everything that `npm run torture` does, in short. */
-import { afterAll, describe, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, test } from "bun:test";
 import { isThere, nameWith } from "../support/needs.ts";
 import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 import { useExecutable } from "../support/executable.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { endServers } from "./sender.ts";
 import type { Torture } from "./torture.ts";
 import { tortures } from "./tortures.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const command = [useExecutable()];
 

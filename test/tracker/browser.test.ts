@@ -1,5 +1,5 @@
 /** The tracker in a real browser, on pages of other origins, against the real server: what was done is what counts. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { propertiesMax, propertyNameCharactersMax, propertyValueCharactersMax } from "../../src/core/hit.ts";
 import { scriptFeatures } from "../../src/core/scripts.ts";
@@ -9,9 +9,6 @@ import { describeWith } from "../support/needs.ts";
 import { ServerProcess } from "../support/server.ts";
 import { until as untilTrue } from "../support/until.ts";
 import { useExecutable } from "../support/executable.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const command = [useExecutable()];
 

@@ -2,17 +2,14 @@
  * One click in a real browser is one event, whatever was clicked: links in every form that browsers know, files by their
  * names or by what the page says of them, and labels, after which browsers make a click of their own.
  */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { Chromium, eitherChromiumPath, type Tab } from "../support/chromium.ts";
 import { useFolder } from "../support/folder.ts";
 import { describeWith } from "../support/needs.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { TrackedServer } from "../support/tracked.ts";
 import { until } from "../support/until.ts";
 import { eventsSentBy, watchedPage } from "../support/watched-page.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 /** No click leaves the page. */
 const staying = `<script>

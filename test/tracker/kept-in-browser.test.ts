@@ -1,14 +1,11 @@
 /** That a browser keeps of the tracker what docs/privacy.md says: no cookie and no storage, and answers in its cache. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Chromium, eitherChromiumPath } from "../support/chromium.ts";
 import { withFolder } from "../support/folder.ts";
 import { isThere, nameWith } from "../support/needs.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { TrackedServer } from "../support/tracked.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const page = await Bun.file(join(import.meta.dir, "..", "..", "docs", "privacy.md")).text();
 

@@ -1,15 +1,12 @@
 /** The script however a page loads it: deferred, at any time, as a module, and in a page that is rendered ahead. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { Chromium, chromiumPath } from "../support/chromium.ts";
 import { useFolder } from "../support/folder.ts";
 import { describeWith } from "../support/needs.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { TrackedServer } from "../support/tracked.ts";
 import { until } from "../support/until.ts";
 import { watchedPage } from "../support/watched-page.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const folder = useFolder();
 let tracked: TrackedServer;

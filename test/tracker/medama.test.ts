@@ -3,7 +3,7 @@
  * like it and this server: six on pages with links, the same with a router, and one with another address of the API. Each
  * compares what is sent and answered, and what counts.
  */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { Chromium, eitherChromiumPath, type Tab } from "../support/chromium.ts";
 import { useExecutable } from "../support/executable.ts";
@@ -12,10 +12,7 @@ import { medamaTracker } from "../support/medama-tracker.ts";
 import { describeWith } from "../support/needs.ts";
 import { someOf } from "../support/rounds.ts";
 import { ServerProcess } from "../support/server.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const command = [useExecutable()];
 

@@ -1,16 +1,13 @@
 /** That the recipes of docs/events.md count what they say: each snippet runs in a browser, and its goal is reached. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { scriptTypes } from "../../src/core/scripts.ts";
 import { Chromium, eitherChromiumPath, type Tab } from "../support/chromium.ts";
 import { useFolder } from "../support/folder.ts";
 import { describeWith } from "../support/needs.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { TrackedServer, type Page } from "../support/tracked.ts";
 import { until } from "../support/until.ts";
 import { eventsSentBy, watchedPage } from "../support/watched-page.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 interface Recipe {
   readonly snippet: string;

@@ -2,17 +2,14 @@
  * Each page view of a single-page application is counted once, whatever its router calls and however often it runs the
  * tag, and its time is its own. A real browser, with the Navigation API and without it, asks the real server.
  */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { Chromium, eitherChromiumPath, type Tab } from "../support/chromium.ts";
 import { useFolder } from "../support/folder.ts";
 import { describeWith } from "../support/needs.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { TrackedServer } from "../support/tracked.ts";
 import { until } from "../support/until.ts";
 import { eventsSentBy, viewsSentBy, watchedPage } from "../support/watched-page.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 /** An older browser: a page has put a variable of its own in the place of the Navigation API. */
 const withoutApi = `<script>var navigation = {}</script>`;

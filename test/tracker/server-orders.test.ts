@@ -1,14 +1,11 @@
 /** That orders which a server tells count as docs/events.md says: in the visit of a browser that goes on, and later in none. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Chromium, eitherChromiumPath } from "../support/chromium.ts";
 import { isThere, nameWith } from "../support/needs.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { TrackedServer } from "../support/tracked.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const shop = "shop.example";
 const page = await Bun.file(join(import.meta.dir, "..", "..", "docs", "events.md")).text();

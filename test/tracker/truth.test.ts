@@ -2,18 +2,15 @@
  * Tests the ways to count one person twice, or to lose one: what the browser's cache keeps, pages that are left at once,
  * frames, midnight, and a server that cannot be reached. A real browser asks the real server over HTTP.
  */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { Chromium, chromiumPath, eitherChromiumPath, type Tab } from "../support/chromium.ts";
 import { useFolder } from "../support/folder.ts";
 import { longTest } from "../support/long-test.ts";
 import { describeWith } from "../support/needs.ts";
 import { rounds } from "../support/rounds.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { TrackedServer } from "../support/tracked.ts";
 import { until } from "../support/until.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const dayMs = 86_400_000;
 

@@ -1,5 +1,5 @@
 /** A person's way through the dashboard in a real browser, on the real server, with real visits by the real script. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,9 +10,6 @@ import { isThere, nameWith } from "../support/needs.ts";
 import { account, ServerProcess } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { useExecutable } from "../support/executable.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const command = [useExecutable()];
 

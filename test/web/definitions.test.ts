@@ -1,5 +1,5 @@
 /** Every figure explains itself where it stands: by mouse, by keyboard and to a screen reader. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,9 +13,6 @@ import { demoAccount, demoHost, startDemo, type Demo } from "../support/demo.ts"
 import { describeTour } from "../support/long-test.ts";
 import { someOf } from "../support/rounds.ts";
 import { until } from "../support/until.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 let folder: string;
 let demo: Demo;

@@ -2,7 +2,7 @@
  * Axe on every state of the dashboard that there are pictures of (docs/states.ts): on a phone and on a large screen, light,
  * dark and in forced colours. None is wider than its window.
  */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { states } from "../../docs/states.ts";
 import { axeFindings, axeFindingsOfColours, overflowPixels, send, troubles } from "../support/dashboard.ts";
 import { demoHost } from "../support/demo.ts";
@@ -10,9 +10,6 @@ import { DemoPage } from "../support/demo-page.ts";
 import { longTest } from "../support/long-test.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { isWhole } from "../support/rounds.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const widths = [320, 1_280] as const;
 const goal = { name: "Choose a plan", event: { prop_name: "plan" } };

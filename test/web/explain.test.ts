@@ -1,5 +1,5 @@
 /** Days that explain themselves, notes and segments in a real browser: by keyboard and pointer, in both themes, on a phone. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Tab } from "../support/chromium.ts";
 import { looksRight, send, shownText, troubles } from "../support/dashboard.ts";
 import { demoHost, sendHit } from "../support/demo.ts";
@@ -7,9 +7,6 @@ import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
 import { untilDayLasts } from "../support/midnight.ts";
 import { until } from "../support/until.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 let page: DemoPage;
 let tab: Tab;

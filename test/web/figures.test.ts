@@ -1,14 +1,11 @@
 /** A website's figures in a real browser: the chart by mouse and keyboard, metrics, periods, lists, the map. */
-import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { definitionOf } from "../../src/core/definition.ts";
 import type { Tab } from "../support/chromium.ts";
 import { send, shownText, troubles } from "../support/dashboard.ts";
 import { demoHost, sendHit, type Demo } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 let page: DemoPage;
 let demo: Demo;

@@ -1,5 +1,5 @@
 /** Importing a file in the dashboard: its words, and from the choice of a file to new figures in a browser. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import {
   hasImported,
   foreignHostsText,
@@ -14,9 +14,6 @@ import { goatCounterCsv, madeLogs, madeUpViews } from "../support/made-up-people
 import { describeTour } from "../support/long-test.ts";
 import { plausibleZip } from "../support/plausible-export.ts";
 import { randomFrom } from "../support/random.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 test("a report is said in sentences", () => {
   const left_out = [{ reason: "crawler", text: "from a crawler", lines: 2_000 }];

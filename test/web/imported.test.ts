@@ -1,5 +1,5 @@
 /** Months that were imported as sums, in the dashboard: in a real browser, in the language of the page. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
 import { sourceNames } from "../../src/record/month-kinds.ts";
 import type { Tab } from "../support/chromium.ts";
@@ -8,9 +8,6 @@ import { demoHost } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
 import { zipOf } from "../support/made-zip.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const website = `/dashboard/websites/${demoHost}`;
 /** The website has page views of its own for some days; the sums are of the third month before. */

@@ -1,5 +1,5 @@
 /** The languages of the dashboard in a real browser: German, and a made-up one whose words are long and go from right to left. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Tab } from "../support/chromium.ts";
 import { axeFindings, openTab, overflowPixels, send, shownText, troubles } from "../support/dashboard.ts";
 import { demoAccount, demoHost } from "../support/demo.ts";
@@ -8,9 +8,6 @@ import { latinWords, speakMadeUp, unnamedControls } from "../support/made-up.ts"
 import { dayText } from "../../src/web/lib/texts/notes.ts";
 import { describeTour } from "../support/long-test.ts";
 import { someOf } from "../support/rounds.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 let page: DemoPage;
 let tab: Tab;

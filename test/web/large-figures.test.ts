@@ -1,14 +1,11 @@
 /** The lists and goals of a website with millions of visitors and of amounts, in windows wider than a phone and on paper. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Tab } from "../support/chromium.ts";
 import { axeFindings, overflowPixels, send } from "../support/dashboard.ts";
 import { demoHost, sendHit } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
 import { someOf } from "../support/rounds.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 /** Makes the page read the counts and amounts of an answer as those that its address has after `#`, but for conversions of goals. */
 const grown = `(() => {

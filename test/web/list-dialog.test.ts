@@ -1,5 +1,5 @@
 /** A list in full: its head stays in view, it sorts, and it loads more as one scrolls. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { AnyRow } from "../../src/core/questions/answer.ts";
 import { sortAfter, sortedRows } from "../../src/web/lib/texts/sorted.ts";
 import type { Tab } from "../support/chromium.ts";
@@ -7,9 +7,6 @@ import { axeFindingsInThemes, overflowPixels, troubles } from "../support/dashbo
 import { demoHost, sendHit } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 describe("rows", () => {
   const rows: readonly AnyRow[] = [

@@ -1,14 +1,11 @@
 /** A page in a real browser whose server goes away: behind a proxy, without one, and with an ended session. */
-import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import type { Tab } from "../support/chromium.ts";
 import { troubles } from "../support/dashboard.ts";
 import { demoAccount, demoHost, sendHit, type Demo } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
 import { until } from "../support/until.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 /** The page's own timers run so many times faster. */
 const speed = 40;

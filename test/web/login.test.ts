@@ -1,14 +1,11 @@
 /** Sessions in the dashboard as they end and begin: what one account leaves to the next, and what fails. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Tab } from "../support/chromium.ts";
 import { axeFindings, shownText, troubles } from "../support/dashboard.ts";
 import { demoAccount, demoHost, type Demo } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 describeTour("a session", () => {
   let page: DemoPage;

@@ -1,5 +1,5 @@
 /** How the dashboard looks and reads with weeks of visits: accessible in both themes, whole on a phone, clear when it fails. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Tab } from "../support/chromium.ts";
@@ -9,9 +9,6 @@ import { DemoPage } from "../support/demo-page.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { someOf } from "../support/rounds.ts";
 import { until } from "../support/until.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 let page: DemoPage;
 let tab: Tab;

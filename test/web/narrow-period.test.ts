@@ -1,13 +1,10 @@
 /** The name of the period on a narrow page: in one line, in a language with long names too. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Tab } from "../support/chromium.ts";
 import { overflowPixels, send } from "../support/dashboard.ts";
 import { demoHost } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const days = (from: string, to: string) => `custom&from=${from}&to=${to}`;
 const periods = ["30d", "24h", "12mo", "this_week", days("2025-12-28", "2026-11-12")];

@@ -1,13 +1,10 @@
 /** The page of a website on paper, and in the colours of a system with high contrast. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Tab } from "../support/chromium.ts";
 import { axeFindings, overflowPixels, send } from "../support/dashboard.ts";
 import { demoHost } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 /** Inches of a sheet of A4, and its pixels between the margins of 12 mm. */
 const sheet = { paperWidth: 8.27, paperHeight: 11.69 } as const;

@@ -1,13 +1,10 @@
 /** Periods, comparisons and the switcher in a real browser: by keyboard, by mouse and by touch. */
-import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import type { Tab } from "../support/chromium.ts";
 import { axeFindingsInThemes, overflowPixels, send, troubles } from "../support/dashboard.ts";
 import { demoHost, type Demo } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 let page: DemoPage;
 let demo: Demo;

@@ -1,5 +1,5 @@
 /** A website's page over months that gave up their rows: which figures are not exact, and from when on goals are. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
 import { monthEndMs } from "../../src/store/columns/month.ts";
 import type { Site } from "../../src/store/state/site.ts";
@@ -10,9 +10,6 @@ import { demoHost } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
 import { reduceMonths } from "../support/reduced.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 test("a ~ marks medians and figures by visit of totals and of pages by time, visits of other lists, and nothing exact", () => {
   const marked = (list: string) =>

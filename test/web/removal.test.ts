@@ -1,6 +1,6 @@
 /** Removing what should not have been counted: its path and its words, and from the statistics to the end in a browser. */
 import { removalFilterNames } from "../../src/core/questions/dimension.ts";
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { purgePath } from "../../src/web/lib/question/paths.ts";
 import { questionOf } from "../../src/web/lib/question/question.ts";
 import { removalText } from "../../src/web/lib/set-up/removal.ts";
@@ -9,9 +9,6 @@ import { axeFindingsInThemes, overflowPixels, shownText, troubles } from "../sup
 import { DemoPage } from "../support/demo-page.ts";
 import { demoHost, sendHit, type Demo } from "../support/demo.ts";
 import { describeTour } from "../support/long-test.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 test("a removal ends at the moment of its count, and earlier if its period does", () => {
   const nowMs = Date.parse("2026-11-22T12:00:00Z");

@@ -1,5 +1,5 @@
 /** Who counts, on the set-up page: the rules as texts, and in a real browser with hits that were not counted. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import {
   changesOf,
   countryNamed,
@@ -13,10 +13,7 @@ import { axeFindings, overflowPixels, send, shownText, troubles } from "../suppo
 import { demoHost, sendHit, type Demo } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const rules: Rules = {
   blocked_networks: ["192.0.2.7", "fd00::/8"],

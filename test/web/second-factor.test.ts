@@ -1,5 +1,5 @@
 /** The second factor in a real browser: switched on and off in the settings, and asked for by the login. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { codeAt } from "../../src/accounts/login/totp.ts";
 import { secondFactorChanged } from "../support/account-records.ts";
 import type { Tab } from "../support/chromium.ts";
@@ -13,9 +13,6 @@ import {
 import { demoAccount } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 let page: DemoPage;
 let tab: Tab;

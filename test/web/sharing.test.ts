@@ -1,14 +1,11 @@
 /** Links and invitations in a real browser: made by the owner, used by others, and shown in a frame of another origin. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Tab } from "../support/chromium.ts";
 import { axeFindings, openTab, overflowPixels, send, shownText, troubles } from "../support/dashboard.ts";
 import { demoAccount, demoHost } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
 import { until } from "../support/until.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 let page: DemoPage;
 let owner: Tab;

@@ -1,5 +1,5 @@
 /** The dashboard while there is little to show: no account, no visits, no visits in a period, no server. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,9 +8,6 @@ import { axeFindings, openTab, overflowPixels, shownText, troubles } from "../su
 import { isThere, nameWith } from "../support/needs.ts";
 import { account, browser as firefox, ServerProcess } from "../support/server.ts";
 import { useExecutable } from "../support/executable.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const command = [useExecutable()];
 

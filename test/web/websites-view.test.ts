@@ -1,14 +1,11 @@
 /** The list of websites in a real browser: its periods, what each website had, and all of them together. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { NamedSummary } from "../../src/core/questions/answer.ts";
 import type { Tab } from "../support/chromium.ts";
 import { axeFindingsInThemes, overflowPixels, troubles } from "../support/dashboard.ts";
 import { demoHost } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 let page: DemoPage;
 let tab: Tab;

@@ -1,5 +1,5 @@
 /** The figures by weekday and hour in a real browser: what the server counted, by keys, in both themes, on a phone, in German. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { NamedInterval, NamedSummary } from "../../src/core/questions/answer.ts";
 import type { Tab } from "../support/chromium.ts";
 import {
@@ -13,9 +13,6 @@ import {
 import { demoHost } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const zone = "Europe/Berlin";
 const hourMs = 3_600_000;

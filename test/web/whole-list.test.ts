@@ -1,5 +1,5 @@
 /** A list of more rows than the API answers with at once, saved as a file in a real browser. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { batchHitsMax } from "../../src/core/hit.ts";
@@ -7,10 +7,7 @@ import type { Tab } from "../support/chromium.ts";
 import { send, troubles } from "../support/dashboard.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const hostname = "many.example";
 

@@ -3,7 +3,7 @@
  * which the import takes whole: PostgreSQL with Umami's tables, DuckDB with Medama's. DuckDB also answers what docs/data.md
  * asks of an export.
  */
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ga4 } from "../../../src/cli/import/formats/ga4/events.ts";
@@ -18,9 +18,6 @@ import { Postgres } from "../../support/postgres.ts";
 import { randomFrom } from "../../support/random.ts";
 import { RecordedTerminal } from "../../support/recorded-terminal.ts";
 import { seed } from "../../support/seed.ts";
-import { testTimeoutMs } from "../../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const docs = join(import.meta.dir, "..", "..", "..", "docs");
 const textOf = (page: string) => readFileSync(join(docs, page), "utf8");

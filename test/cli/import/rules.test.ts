@@ -1,5 +1,5 @@
 /** The rules of a website hold for lines of logs: by `footfall import` beside a server and without one, and by uploads. */
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,9 +7,6 @@ import { apacheTime, goatCounterCsv, madeUpViews, userAgent } from "../../suppor
 import { randomFrom } from "../../support/random.ts";
 import { seed } from "../../support/seed.ts";
 import { fromSource, runToEnd, ServerProcess } from "../../support/server.ts";
-import { testTimeoutMs } from "../../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const folder = mkdtempSync(join(tmpdir(), "footfall-import-rules-"));
 afterAll(() => rmSync(folder, { recursive: true }));
