@@ -94,28 +94,17 @@ export async function openNode(options: NodeOptions): Promise<OpenedNode> {
   const engine = await openEngine({ ...options.engine, shared });
   const name = nodeName(folder, random);
   const watch = new NatsWatch(check, accepted, clock);
-  const isWhole = () => awaited === undefined || awaited.names.size === 0;
-  const saying = { roster, agreement, disown: () => disown(folder, name), nameBytes, settings };
-  const whyYields = () => whyOthersFirst(engine);
-  const trouble = () => joined([watch.trouble, clocks.trouble, alike.troubleAmong(roster.nodes)]);
-  const own = {
-    watch,
-    trouble,
-    pace,
-    name,
-    engine,
-    isWhole,
-    whyYields,
-    ...saying,
+  const troubles = () => [...watch.troubles, ...clocks.troubles, ...alike.troublesAmong(roster.nodes)];
+  node = new RunningNode({
+    ...options,
+    ...{ name, engine, roster, agreement, settings, nameBytes, watch, pace },
     store: store as unknown as StreamStore,
-  };
-  node = new RunningNode({ ...options, ...own });
+    trouble: () => troubles().join("; ") || undefined,
+    isWhole: () => awaited === undefined || awaited.names.size === 0,
+    whyYields: () => whyOthersFirst(engine),
+    disown: () => disown(folder, name),
+  });
   return { engine, node };
-}
-
-function joined(texts: readonly (string | undefined)[]): string | undefined {
-  const known = texts.filter((text) => text !== undefined);
-  return known.length === 0 ? undefined : known.join("; ");
 }
 
 function whyOthersFirst(engine: RunningEngine): string | undefined {

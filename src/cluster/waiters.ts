@@ -12,13 +12,13 @@ export class Waiters {
   until(isTrue: () => boolean, withinMs: number): Promise<boolean> {
     if (isTrue()) return Promise.resolve(true);
     return new Promise((resolve) => {
-      const waiter = { isTrue, resolve };
-      this.waiting.add(waiter);
       const timer = setTimeout(() => this.settle(waiter, isTrue()), Math.max(0, withinMs));
-      waiter.resolve = (came) => {
+      const settled = (came: boolean) => {
         clearTimeout(timer);
         resolve(came);
       };
+      const waiter = { isTrue, resolve: settled };
+      this.waiting.add(waiter);
     });
   }
 

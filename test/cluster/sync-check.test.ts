@@ -81,7 +81,7 @@ run(nameWith("nats", "a server that comes back without syncing is told as an err
   const watch = new NatsWatch(check, await expectSync(check), systemClock);
   try {
     await watch.look();
-    expect([watch.trouble, lines]).toEqual([undefined, []]);
+    expect([watch.troubles, lines]).toEqual([[], []]);
     const path = join(second.folder, "nats.conf");
     const text = readFileSync(path, "utf8");
     await second.kill();
@@ -89,10 +89,10 @@ run(nameWith("nats", "a server that comes back without syncing is told as an err
     await second.start();
     const looked = async (isUnsynced: boolean) => {
       await watch.look();
-      return (watch.trouble !== undefined) === isUnsynced;
+      return watch.troubles.length > 0 === isUnsynced;
     };
     await until(() => looked(true), "it is found");
-    expect(watch.trouble).toBe("writes are not synced at once by the NATS server nats-2");
+    expect(watch.troubles).toEqual(["writes are not synced at once by the NATS server nats-2"]);
     expect(lines.join("\n")).toMatch(/error +a power cut of all servers of NATS may take back .*nats-2/);
     // It is told once.
     await watch.look();

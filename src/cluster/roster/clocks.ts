@@ -46,18 +46,17 @@ export class Clocks {
       this.logger.warn(text, { node: name, secondsAhead: seconds(differs) });
   }
 
-  /** The nodes whose clocks differ from this one's, in words; undefined if none is known. */
-  get trouble(): string | undefined {
+  /** The nodes whose clocks differ from this one's, in words. */
+  get troubles(): readonly string[] {
     const nowMs = this.clock.monotonicMs();
     for (const [name, { ms }] of this.heard) if (nowMs - ms > heardMs) this.heard.delete(name);
-    const texts = [...this.heard].flatMap(([name, { aheadMs }]) => {
+    return [...this.heard].flatMap(([name, { aheadMs }]) => {
       const differs = differenceOf(aheadMs);
       const how = differs > 0 ? "ahead of" : "behind";
       return differs === 0
         ? []
         : [`the clock of ${name} is ${Math.abs(seconds(differs))} s ${how} this node's`];
     });
-    return texts.length === 0 ? undefined : texts.join("; ");
   }
 }
 

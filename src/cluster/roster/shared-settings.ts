@@ -25,13 +25,12 @@ export class SharedSettings {
     this.logger.warn("nodes have different settings: give all the same", { node: name, settings: flags });
   }
 
-  /** The nodes whose settings are not this one's, in words; undefined if there is none. */
-  troubleAmong(nodes: readonly HeardNode[]): string | undefined {
-    const texts = nodes.flatMap(({ name, settings }) => {
+  /** Returns the nodes whose settings are not this one's, in words. */
+  troublesAmong(nodes: readonly HeardNode[]): readonly string[] {
+    return nodes.flatMap(({ name, settings }) => {
       const flags = this.differing(settings);
       return flags === "" ? [] : [`${name} has another ${flags} than this node`];
     });
-    return texts.length === 0 ? undefined : texts.join("; ");
   }
 
   /** Returns whether all of these nodes have this one's value; nodes of versions before say none. */

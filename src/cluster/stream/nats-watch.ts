@@ -33,10 +33,9 @@ export class NatsWatch {
     this.timer = setInterval(() => void this.look(), lookMs);
   }
 
-  /** Says what is wrong, in words; undefined while nothing is known to be. */
-  get trouble(): string | undefined {
-    const known = [this.unlasting, this.unsynced].filter((text) => text !== undefined);
-    return known.length === 0 ? undefined : known.join("; ");
+  /** The trouble that is known, in words. */
+  get troubles(): readonly string[] {
+    return [this.unlasting, this.unsynced].filter((text) => text !== undefined);
   }
 
   /** Asks now, or waits for the answers that are on their way. */
