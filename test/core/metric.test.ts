@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { dimensions } from "../../src/core/questions/dimension.ts";
 import {
-  addFigures,
+  rowFigures,
   fieldOf,
   metricOf,
   metrics,
@@ -78,7 +78,7 @@ describe("a metric", () => {
 
 describe("a row", () => {
   test("has the fields of the interface in their order", () => {
-    const figures = (kind: RowKind, brief = false) => Object.entries(addFigures({}, kind, measures, brief));
+    const figures = (kind: RowKind, brief = false) => Object.entries(rowFigures(kind, measures, brief));
     const list = { visitors: 30, visitors_percentage: 25, bounce_percentage: 65, duration: 2_500 };
     expect(figures("list")).toEqual(Object.entries(list));
     expect(figures("list", true)).toEqual(Object.entries(list).slice(0, 2));

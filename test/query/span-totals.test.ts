@@ -4,7 +4,7 @@ import type { Selection } from "../../src/core/questions/query.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
-import { addFigures } from "../../src/core/questions/metric.ts";
+import { rowFigures } from "../../src/core/questions/metric.ts";
 import { spanTotals, type SpanMeasures } from "../../src/query/counts/span-totals.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import { addView, everything, filter, siteOf } from "../support/site.ts";
@@ -31,7 +31,7 @@ function ask(of: Site, edgesMs = days, more: Partial<Selection> = {}, copiedMax 
   const selection = { period: march, filters: [], ...more };
   const context = new QueryContext(new QueryCache(1_000_000), undefined, copiedMax);
   const { spans, all } = spanTotals(of, selection, edgesMs, context, { hasMedians: true, hasAll: true });
-  const figures = (measures: SpanMeasures): Totals => addFigures({}, "summary", measures);
+  const figures = (measures: SpanMeasures): Totals => rowFigures("summary", measures);
   return { spans: spans.map(figures), all: all && figures(all) };
 }
 

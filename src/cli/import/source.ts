@@ -49,6 +49,8 @@ const tarMagicAt = 257;
 const wideMarks: readonly Uint8Array[] = [Uint8Array.of(0xff, 0xfe), Uint8Array.of(0xfe, 0xff)];
 
 export class LogSource {
+  /** Its name in messages. */
+  readonly shownPath: string;
   /** The size of the file as stored, for the progress; undefined if it is not known. */
   readonly bytesTotal: number | undefined;
   bytesRead = 0;
@@ -65,9 +67,8 @@ export class LogSource {
     standardInput: AsyncIterable<Uint8Array>,
     /** The command that imports standard input into the website; null for a file that came by the dashboard, whose users have no command line. */
     private readonly importLine: string | null = "footfall import HOST -",
-    /** Its name in messages. */
-    readonly shownPath = importLine === null ? uploadName : path === "-" ? "standard input" : shown(path),
   ) {
+    this.shownPath = importLine === null ? uploadName : path === "-" ? "standard input" : shown(path);
     if (path === "-") {
       this.stored = standardInput;
       return;

@@ -88,10 +88,10 @@ function withoutDamaged(
   const heads = headsByName(manifest, sections, open);
   const written = new Map<string, Uint8Array>();
   const files: FileEntry[] = [];
-  const write = (file: string, content: readonly Section[], rest: Pick<FileEntry, "mapped"> = {}) => {
+  const write = (file: string, content: readonly Section[]) => {
     const bytes = encodeSections(content);
     written.set(file, bytes);
-    files.push({ name: file, bytes: bytes.length, checksum: fileChecksum(bytes), ...rest });
+    files.push({ name: file, bytes: bytes.length, checksum: fileChecksum(bytes) });
   };
   for (const file of manifest.files) {
     if (file === entry) write(name, stateWithout(sections, heads, open, lost));

@@ -266,21 +266,20 @@ export function measuresOf(kind: RowKind, brief: boolean): readonly (keyof Measu
   return (brief ? always : all).flatMap((name) => metricOf(name).needs);
 }
 
-/** Adds the figures to a row. `brief`: only those that every row has. */
-export function addFigures<K extends RowKind, R extends object>(
-  row: R,
+/** Returns the figures of a row. `brief`: only those that every row has. */
+export function rowFigures<K extends RowKind>(
   kind: K,
   measures: RowMeasures<K>,
   brief = false,
-): R & RowFigures<K> {
+): RowFigures<K> {
   const { all, always }: RowMetrics = rowMetrics[kind];
-  const figures = row as Record<string, unknown>;
+  const figures: Record<string, unknown> = {};
   // The type of `measures` ensures that everything the row's metrics need is present.
   for (const name of brief ? always : all) {
     const { field = name, of } = metricOf(name);
     figures[field] = of(measures as Measures);
   }
-  return row as R & RowFigures<K>;
+  return figures as RowFigures<K>;
 }
 
 /** Returns the amount that a goal brought each time on average, to the hundredth; undefined without amounts. */

@@ -21,7 +21,7 @@ export class LogTime {
     public lastMs: number,
     private readonly logger: Logger,
     /** Whether others are there while this server is off, as in a cluster. */
-    private readonly hasOthers = false,
+    private readonly hasOthers: boolean,
   ) {
     const wallMs = clock.nowMs();
     this.aheadMs = wallMs - clock.monotonicMs();
@@ -58,6 +58,7 @@ export class LogTime {
     if (isTooEarly(wallMs) !== this.isToldEarly) this.tellEarly(wallMs);
     return wallMs;
   }
+
   private tellEarly(wallMs: number): void {
     this.isToldEarly = !this.isToldEarly;
     const clock = new Date(wallMs).toISOString();

@@ -1,5 +1,5 @@
 /** Builds the figures and the rows of answers from counts and measures. The tables of metrics decide which a row has. */
-import { addFigures, goalMetrics, type RowFigures, type RowKind } from "../../core/questions/metric.ts";
+import { goalMetrics, rowFigures, type RowFigures, type RowKind } from "../../core/questions/metric.ts";
 import { namedFigures, type NamedMeasures } from "../../core/questions/named-metric.ts";
 import type { ByVisit, Period } from "../../core/questions/query.ts";
 
@@ -17,7 +17,7 @@ export function figuresOf<K extends RowKind>(
   measures: NamedMeasures<K>,
 ): RowFigures<K> {
   if (metrics !== undefined) return namedFigures(metrics, measures) as RowFigures<K>;
-  const figures: RowFigures<K> = addFigures({}, kind, measures, summary);
+  const figures = rowFigures(kind, measures, summary);
   return goal === undefined ? figures : { ...figures, ...namedFigures(goalMetrics, measures) };
 }
 

@@ -22,7 +22,7 @@ const streamsMax = 4;
  */
 export function useLive(
   hostname: string,
-  onChange: () => void = () => {},
+  onChange: () => void,
   onRecorded: () => void = () => {},
 ): number | undefined {
   const [visitors, setVisitors] = useState<number>();

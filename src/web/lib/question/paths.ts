@@ -60,9 +60,9 @@ export function funnelsPath({ hostname }: Pick<Question, "hostname">): string {
 }
 
 /** Returns the path of the funnel. A goal that is chosen changes nothing in it. */
-export function funnelPath(question: Question, nowMs = Date.now()): string {
+export function funnelPath(question: Question): string {
   const asked = { ...question, goal: undefined };
-  return withSteps(question, listPath(asked, "funnel", comparedPairs(question, nowMs), nowMs));
+  return withSteps(question, listPath(asked, "funnel", comparedPairs(question)));
 }
 
 function withSteps({ steps }: Question, path: string): string {
@@ -71,8 +71,8 @@ function withSteps({ steps }: Question, path: string): string {
 }
 
 /** Returns the path of all that the page shows, as an archive of CSV files. */
-export function exportPath(question: Question, nowMs = Date.now()): string {
-  return withSteps(question, summaryPath(question, nowMs, "export.zip"));
+export function exportPath(question: Question): string {
+  return withSteps(question, summaryPath(question, Date.now(), "export.zip"));
 }
 
 /** Returns the spans of the period that a question compares with; undefined if there is none. */
@@ -98,8 +98,8 @@ export function summaryPath(question: Question, nowMs = Date.now(), list = "summ
 }
 
 /** Returns the path of the days of all time, which say when there is data. */
-export function recordedPath(question: Question, nowMs = Date.now()): string {
-  const span = spanOf({ name: "all" }, question.zone, nowMs);
+export function recordedPath(question: Question): string {
+  const span = spanOf({ name: "all" }, question.zone, Date.now());
   const more = { ...visitPairs(question), metrics: "visitors,pageviews", timezone: question.zone };
   return statisticsPath(question, "summary", span, { ...more, interval: "day" });
 }
@@ -108,7 +108,7 @@ export function recordedPath(question: Question, nowMs = Date.now()): string {
  * Returns the span of the other period that the chart has: as many intervals as it has of its own. Undefined if there is
  * none, and for minutes: beside as many bars as a day has, theirs would be specks.
  */
-export function earlierChartSpan(question: Question, nowMs = Date.now()): ComparedSpans["whole"] | undefined {
+export function earlierChartSpan(question: Question, nowMs: number): ComparedSpans["whole"] | undefined {
   const whole = comparedWith(question, nowMs)?.whole;
   const own = spanOf(question.period, question.zone, nowMs);
   if (whole === undefined || intervalOf(question, own) === "minute") return undefined;

@@ -10,12 +10,11 @@ import { t } from "./words.ts";
 export function importedText(
   { period, zone }: Pick<Question, "period" | "zone">,
   { imported_from, imported_until }: Pick<NamedSummary, "imported_from" | "imported_until">,
-  nowMs = Date.now(),
 ): string | undefined {
   // Sums are of UTC days, which the dates of a period are taken for.
   const [first, end] = [imported_from, imported_until].map((time) => time && parseDate(time.slice(0, 10)));
   if (!first || !end) return undefined;
-  const { startMs, endMs } = spanOf(period, zone, nowMs);
+  const { startMs, endMs } = spanOf(period, zone, Date.now());
   const shownFirst = startMs === undefined ? first : dateIn(zone, startMs);
   const [shownLast, last] = [dateIn(zone, endMs), shifted(end, -1)];
   const from = isoDate(shownFirst) > isoDate(first) ? shownFirst : first;

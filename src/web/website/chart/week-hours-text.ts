@@ -3,22 +3,20 @@ import type { WeekHour } from "../../lib/calendar/week-hours.ts";
 import type { Weekday } from "../../lib/calendar/week.ts";
 import { dateFormat, percent, ratio, shortCount, said } from "../../lib/texts/format.ts";
 import { noFigure, type Figure } from "../../lib/texts/metric.ts";
-import { locale as ownLocale, t } from "../../lib/texts/words.ts";
+import { t } from "../../lib/texts/words.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 /** A Monday. */
 const mondayMs = Date.UTC(2024, 0, 1);
 
-export function weekdayText(weekday: Weekday, style: "short" | "long", locale = ownLocale): string {
-  return dateFormat({ weekday: style, timeZone: "UTC" }, locale).format(mondayMs + (weekday - 1) * dayMs);
+export function weekdayText(weekday: Weekday, style: "short" | "long"): string {
+  return dateFormat({ weekday: style, timeZone: "UTC" }).format(mondayMs + (weekday - 1) * dayMs);
 }
 
 /** Returns an hour as the head of a narrow column: 14, or 2 PM where clocks have twelve hours. */
-export function hourHead(hour: number, locale = ownLocale): string {
-  const parts = dateFormat({ hour: "numeric", timeZone: "UTC" }, locale).formatToParts(
-    mondayMs + hour * hourMs,
-  );
+export function hourHead(hour: number): string {
+  const parts = dateFormat({ hour: "numeric", timeZone: "UTC" }).formatToParts(mondayMs + hour * hourMs);
   return parts
     .flatMap(({ type, value }) => (type === "hour" || type === "dayPeriod" ? [value] : []))
     .join(" ");
@@ -48,15 +46,11 @@ function averageText(value: number): string {
 }
 
 /** Returns one hour of the week in words, such as: Monday, 14:00 – 15:00: 12.3 visitors… */
-export function hourText(
-  { weekday, hour, times, value }: WeekHour,
-  figure: Figure,
-  locale = ownLocale,
-): string {
-  const clock = dateFormat({ hour: "numeric", minute: "2-digit", timeZone: "UTC" }, locale);
+export function hourText({ weekday, hour, times, value }: WeekHour, figure: Figure): string {
+  const clock = dateFormat({ hour: "numeric", minute: "2-digit", timeZone: "UTC" });
   const startMs = mondayMs + hour * hourMs;
   const place = t("{weekday}, {time}", {
-    weekday: weekdayText(weekday, "long", locale),
+    weekday: weekdayText(weekday, "long"),
     // A range that ends at midnight would be written with its dates.
     time: `${clock.format(startMs)} – ${clock.format(startMs + hourMs)}`,
   });
