@@ -68,12 +68,12 @@ export async function withEventData(
   for (const path of paths) {
     // Standard input can be read only once.
     const source = path === "-" ? undefined : new LogSource(path, noBytes(), importLine);
-    if (source !== undefined && format.recognises((await source.firstLines()).map(withoutMark))) {
+    if (source !== undefined && format.recognises(await source.firstLines())) {
       const reader = format.open({ collector, hostname: "localhost" });
       const lines = new Lines(rowBytesMax);
       const read = (line: string | undefined) => {
         const before = data.rows;
-        const isRead = line !== undefined && reader.read(withoutMark(line)) !== "unreadable";
+        const isRead = line !== undefined && reader.read(line) !== "unreadable";
         if (isRead || data.rows > before) return;
         data.rows++;
         data.unreadable++;
@@ -89,17 +89,13 @@ export async function withEventData(
 
 async function* noBytes(): AsyncGenerator<Uint8Array> {}
 
-function withoutMark(line: string): string {
-  return line.replace(/^\ufeff/, "");
-}
-
 /** Returns the time of the first row among the first lines; Infinity if there is none. */
 function firstTimeOf(lines: readonly string[], format: Format, collector: Collector): number {
   const reader = format.open({ collector, hostname: "localhost" });
   for (const line of lines) {
     const timeMs = format.timeOf?.(line);
     if (timeMs !== undefined) return timeMs;
-    const reading = reader.read(withoutMark(line));
+    const reading = reader.read(line);
     if (typeof reading !== "string") return reading.timeMs;
   }
   return Infinity;

@@ -24,7 +24,7 @@ import type { ImportReport, LeftOut } from "./report/report.ts";
 import { Tally } from "./report/tally.ts";
 import { addView, type DayViews } from "./tracked-days.ts";
 import type { ImportOptions } from "./options.ts";
-import { Visitors } from "./visitors.ts";
+import { hashOf, Visitors } from "./visitors.ts";
 
 /** A batch is sent when it has this many page views, or after this many bytes of text with what it has. */
 const batchViews = 1_000;
@@ -94,7 +94,7 @@ export class Import {
   private read(text: string | undefined): Reading {
     this.lineNumber++;
     this.rowCharacters += text?.length ?? 0;
-    return text === undefined ? "unreadable" : this.reader.read(this.withoutMark(text));
+    return text === undefined ? "unreadable" : this.reader.read(text);
   }
 
   /** Takes the line that was read last. */
@@ -106,11 +106,6 @@ export class Import {
     if (reading !== "none") this.rowCharacters = 0;
     if (this.batchIsDue()) await this.send(this.state);
     if (this.options.untilDay !== undefined && this.end === undefined) this.before = this.lines.mark();
-  }
-
-  /** Removes the byte order mark that some programs write before everything. */
-  private withoutMark(text: string): string {
-    return this.lineNumber === 1 && text.startsWith("\ufeff") ? text.slice(1) : text;
   }
 
   /** Takes the last line if it lacks only its line feed. A file that breaks off within a row may come whole yet. */
@@ -172,7 +167,7 @@ export class Import {
   private wait({ row, load }: Judged, { visits, isPartial }: ImportState): PastLoad[] {
     if (row.visitor === "" || !(visits || isPartial || this.options.format.hasEvents)) return [load];
     const own = waitingLoad(load, this.rowCharacters);
-    return this.visits.add(this.visitors.keyOf(row.visit || row.visitor), row, own);
+    return this.visits.add(hashOf(row.visit || row.visitor), row, own);
   }
 
   /** Takes what waits for imported, unless the last import was interrupted, and this one did not end before that place. */

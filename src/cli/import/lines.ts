@@ -1,5 +1,5 @@
 /**
- * Splits bytes into lines. It keeps the position after the last complete line and the SHA-256 of everything up to it,
+ * Splits bytes into lines, the first without its byte order mark. It keeps the position after the last complete line and the SHA-256 of everything up to it,
  * in memory of one chunk and one line.
  */
 
@@ -52,7 +52,7 @@ export class Lines {
 
   /** Returns the text of these; undefined for too many. */
   unfinished(): string | undefined {
-    return this.ahead === undefined ? textOf([...this.pieces, lineFeedBytes]) : undefined;
+    return this.ahead === undefined ? this.textOf([...this.pieces, lineFeedBytes]) : undefined;
   }
 
   /** Takes the line feed after these for read. */
@@ -89,17 +89,20 @@ export class Lines {
 
   private complete(): string | undefined {
     const { pieces, ahead } = this;
+    const text = ahead === undefined ? this.textOf(pieces) : undefined;
     this.position += this.piecesBytes;
     this.piecesBytes = 0;
     this.hasher = ahead ?? this.hasher;
     this.ahead = undefined;
     this.hashInto(this.hasher);
-    return ahead === undefined ? textOf(pieces) : undefined;
+    return text;
   }
-}
 
-function textOf(pieces: readonly Uint8Array[]): string {
-  const bytes = Buffer.concat(pieces);
-  const end = bytes.at(-2) === carriageReturn ? bytes.length - 2 : bytes.length - 1;
-  return bytes.toString("utf8", 0, end);
+  /** Some programs write a byte order mark before the first line. */
+  private textOf(pieces: readonly Uint8Array[]): string {
+    const bytes = Buffer.concat(pieces);
+    const end = bytes.at(-2) === carriageReturn ? bytes.length - 2 : bytes.length - 1;
+    const text = bytes.toString("utf8", 0, end);
+    return this.position === 0 ? text.replace(/^\ufeff/, "") : text;
+  }
 }

@@ -6,7 +6,6 @@ import { createReadStream, openSync, statSync } from "node:fs";
 import { Refusal, shown } from "../../core/refusal.ts";
 import { diskCall, DiskError } from "../../lib/disk/disk.ts";
 import { shellWord } from "../callable.ts";
-import { firstLinesMax } from "./formats/formats.ts";
 
 /** The name of an upload in messages. */
 export const uploadName = "the file";
@@ -17,6 +16,8 @@ const chunkBytes = 256 * 1024;
 const uploadWindowLogMax = 23;
 /** The most bytes of text in which the first lines are looked for. */
 const headBytes = 64 * 1024;
+/** The most lines that the format is told by: a log may begin with lines that no format reads. */
+const firstLinesMax = 50;
 
 /** Text that no file ends with. */
 const endMark = Buffer.from("\0the end of what was packed\0");
@@ -85,14 +86,14 @@ export class LogSource {
     this.stored = createReadStream(path, { fd: file, highWaterMark: chunkBytes });
   }
 
-  /** Returns the first complete lines, also the last one of a file that ends with them. Throws as `chunks` does. */
+  /** Returns the first complete lines, also the last one of a file that ends with them; no byte order mark. Throws as `chunks` does. */
   async firstLines(): Promise<readonly string[]> {
     let bytes = 0;
     let lines: string[] = [];
     while (bytes < headBytes) {
       const { value, done } = await this.text.next();
       if (!done) this.head.push(value);
-      const complete = Buffer.concat(this.head).toString().split(/\r?\n/);
+      const complete = new TextDecoder().decode(Buffer.concat(this.head)).split(/\r?\n/);
       // A line that is longer than what is looked at is of no format; its beginning is for the message.
       const isLast = complete.at(-1) !== "" && (done || complete.length === 1);
       lines = isLast ? complete : complete.slice(0, -1);

@@ -32,11 +32,6 @@ export class Visitors {
     return timeMs < this.latestMs - dayMs;
   }
 
-  /** Returns 53 bits that tell this visitor from others. */
-  keyOf(visitor: string): number {
-    return hashOf(visitor);
-  }
-
   /**
    * Notes a page view. `localMs`: its time by the clock of whose days are counted. `unique`: whether it is the visitor's
    * first of its day; `seen`: whether the visitor saw this page before on that day. Throws Refusal 400 for too many.

@@ -28,9 +28,6 @@ export const formats: readonly Format[] = [
 export const plausibleName = "plausible";
 export const formatNames = [...formats.map(({ name }) => name), plausibleName].join(", ");
 
-/** The most lines that the format is told by: a log may begin with lines that no format reads. */
-export const firstLinesMax = 50;
-
 /** Returns the format of that name. Throws Refusal 400. */
 export function formatNamed(name: string, field = "--format"): Format {
   const found = formats.find((format) => format.name === name);
@@ -71,32 +68,31 @@ export function dashboardDownload(shownPath: string): Refusal {
 
 /** Returns the format of a file that begins with these lines. `shownPath` names it in the message. Throws Refusal 400. */
 export function recognised(lines: readonly string[], shownPath: string, expected = expectedText): Format {
-  const first = lines.slice(0, firstLinesMax).map((line) => line.replace(/^\ufeff/, ""));
-  const found = formats.find((format) => format.recognises(first));
+  const found = formats.find((format) => format.recognises(lines));
   if (found !== undefined) return found;
-  if (first.length === 0 || first.every((line) => line.trim() === ""))
+  if (lines.length === 0 || lines.every((line) => line.trim() === ""))
     throw new Refusal(400, `${shownPath} is empty`);
-  const at = first.findIndex((line) => line.trim() !== "");
-  const object = firstObject(first.slice(at).join("\n"));
+  const at = lines.findIndex((line) => line.trim() !== "");
+  const object = firstObject(lines.slice(at).join("\n"));
   if (object !== undefined && formats.some((format) => format.recognises([object])))
     throw new Refusal(
       400,
       `${shownPath} has an array on one line: expected one object a line, as jq -c '.[]' writes them`,
     );
-  if (dashboardHeader.test(first[at]!)) throw dashboardDownload(shownPath);
-  if (plausibleHeader.test(first[at]!))
+  if (dashboardHeader.test(lines[at]!)) throw dashboardDownload(shownPath);
+  if (plausibleHeader.test(lines[at]!))
     throw new Refusal(
       400,
       `${shownPath} looks like a file of the ZIP that Plausible exports: import that ZIP as it is`,
     );
-  if (analyticsReport.test(first[at]!))
+  if (analyticsReport.test(lines[at]!))
     throw new Refusal(
       400,
       `${shownPath} is a report of Google Analytics, which has sums only: single page views come from BigQuery, and docs/importing.md has the form in which sums are imported`,
     );
   throw new Refusal(
     400,
-    `${shownPath}, line ${at + 1}: ${shown(first[at])} is of no format that can be imported. Expected is ${expected}`,
+    `${shownPath}, line ${at + 1}: ${shown(lines[at])} is of no format that can be imported. Expected is ${expected}`,
   );
 }
 

@@ -180,7 +180,7 @@ async function addFile(
   let places: ReadonlyMap<string, number> | undefined;
   for await (const { fields, line } of rowsOf(entry, shownName, onChunk)) {
     if (places === undefined) {
-      places = new Map(fields.map((name, at) => [name.replace(/^\ufeff/, ""), at]));
+      places = new Map(fields.map((name, at) => [name, at]));
       if (places.has("date")) continue;
       throw new Refusal(400, `${shownName}, line 1: ${shown(fields.join(","))} has no column date`);
     }
