@@ -8,7 +8,7 @@ import {
   osOf,
   referrerOf,
 } from "../../../src/cli/import/formats/exported.ts";
-import { exportedRow } from "../../../src/cli/import/formats/footfall-row.ts";
+import { footfallRow } from "../../../src/cli/import/formats/footfall-row.ts";
 import { languageTag } from "../../../src/cli/import/formats/language-tag.ts";
 import { bytesInMemory, zipEntries } from "../../../src/cli/import/sums/zip.ts";
 import { Visitors } from "../../../src/cli/import/visitors.ts";
@@ -109,7 +109,7 @@ test("names of languages that nobody speaks are looked up in a table and not kep
 test("a number that is too great for sums is a text only, as that of a hit", () => {
   const numberOf = (number: unknown) => {
     const properties = [{ name: "price", value: "x", number }];
-    const row = exportedRow({ kind: "page_view", time: "2026-01-31T12:00:00.000Z", path: "/", properties });
+    const row = footfallRow({ kind: "page_view", time: "2026-01-31T12:00:00.000Z", path: "/", properties });
     return row.properties[0]?.numbers;
   };
   expect([1.5, -3, null, 2 ** 53 - 1].map(numberOf)).toEqual([[1.5], [-3], [null], [2 ** 53 - 1]]);

@@ -36,7 +36,7 @@ const keptForms: Readonly<Partial<Record<DimensionName, (value: string) => strin
 };
 
 /** Throws Refusal 400 that names the field, what came, and what is expected. */
-export function exportedRow(fields: Fields, propertiesMax = Infinity): Row & Required<Pick<Row, "exported">> {
+export function footfallRow(fields: Fields, propertiesMax = Infinity): Row & Required<Pick<Row, "exported">> {
   const kind = fields["kind"];
   if (kind !== "page_view" && kind !== "event") throw badInput("kind", kind, "page_view or event");
   const isEvent = kind === "event";

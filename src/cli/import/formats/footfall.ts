@@ -4,7 +4,7 @@ import { exportFields, type ExportKind } from "../../../core/questions/exported.
 import { badInput, Refusal } from "../../../core/refusal.ts";
 import { cellsOf, unguarded, withLineEnds } from "../../../lib/texts/csv.ts";
 import { jsonObject, jsonValue, type JsonObject } from "../../../lib/texts/json-object.ts";
-import { exportedRow, fieldTypes } from "./footfall-row.ts";
+import { footfallRow, fieldTypes } from "./footfall-row.ts";
 import type { Format, Reader, Reading } from "./format.ts";
 import { RecentVisits } from "./recent-visits.ts";
 
@@ -75,7 +75,7 @@ class ExportReader implements Reader {
       if (fields === undefined) return "none";
       if (!this.isKnown) this.expectPageViews(fields);
       this.trouble = undefined;
-      const row = exportedRow(fields, this.propertiesMax);
+      const row = footfallRow(fields, this.propertiesMax);
       const visit = this.numberOf(row.exported.visit, row.timeMs);
       return { ...row, exported: { ...row.exported, visit } };
     } catch (error) {
