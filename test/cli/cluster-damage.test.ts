@@ -14,8 +14,11 @@ import { encodeBatch, SegmentStrings } from "../../src/record/codec.ts";
 import type { LogRecord } from "../../src/record/record.ts";
 import { commitSome, machine, runBeside, view, viewsIn } from "../support/cluster-folders.ts";
 import { steadyPace, TestCluster, type TestNode } from "../support/cluster.ts";
+import { useExecutable } from "../support/executable.ts";
 import { describeWith } from "../support/needs.ts";
 import { dumpOf } from "../support/sound-folder.ts";
+
+const executable = useExecutable();
 
 describeWith("nats", "what no node can take of a stream", () => {
   let cluster: TestCluster;
@@ -33,7 +36,7 @@ describeWith("nats", "what no node can take of a stream", () => {
   afterEach(() => cluster.stop());
 
   const run = (words: readonly string[], folder: string, prefix?: string) =>
-    runBeside(cluster, words, {
+    runBeside(executable, cluster, words, {
       folder,
       objects: join(cluster.top, "objects"),
       ...(prefix !== undefined && { prefix }),

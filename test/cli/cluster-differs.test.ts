@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { beginningOf, startClusterBackups } from "../../src/cli/cluster/backups.ts";
 import { commitSome, openServer, runBeside, view } from "../support/cluster-folders.ts";
 import { steadyPace, TestCluster, type TestNode } from "../support/cluster.ts";
+import { useExecutable } from "../support/executable.ts";
 import { describeWith } from "../support/needs.ts";
 import { filesIn } from "../support/sound-folder.ts";
 import { until } from "../support/until.ts";
@@ -14,6 +15,8 @@ function contentOf(folder: string): Record<string, string> {
     filesIn(folder).map((name) => [name, readFileSync(join(folder, name), "base64")]),
   );
 }
+
+const executable = useExecutable();
 
 describeWith("nats", "a copy that differs", () => {
   let cluster: TestCluster;
@@ -47,7 +50,7 @@ describeWith("nats", "a copy that differs", () => {
     );
     expect(contentOf(folder)).toEqual(before);
     await cluster.close(cluster.nodes[0] as TestNode);
-    const moved = await runBeside(cluster, ["cluster", "move", "--back"], { folder, objects });
+    const moved = await runBeside(executable, cluster, ["cluster", "move", "--back"], { folder, objects });
     expect(moved.exitCode).toBe(2);
     expect(moved.errors).toContain(`keep ${folder} to find out why`);
     expect(contentOf(folder)).toEqual(before);

@@ -13,8 +13,11 @@ import { placeOfCopy } from "../../src/engine/opening/shared-folder.ts";
 import { systemDisk } from "../../src/lib/disk/disk.ts";
 import { commitSome, machine, runBeside, view, viewsIn } from "../support/cluster-folders.ts";
 import { steadyPace, TestCluster, type TestNode } from "../support/cluster.ts";
+import { useExecutable } from "../support/executable.ts";
 import { describeWith } from "../support/needs.ts";
 import { dumpOf, filesIn } from "../support/sound-folder.ts";
+
+const executable = useExecutable();
 
 describeWith("nats", "a stream that is lost", () => {
   let cluster: TestCluster;
@@ -23,7 +26,7 @@ describeWith("nats", "a stream that is lost", () => {
   const at = (name: string) => join(cluster.top, name);
 
   const run = (words: readonly string[], folder: string, objects = at("objects")) =>
-    runBeside(cluster, words, { folder, objects });
+    runBeside(executable, cluster, words, { folder, objects });
 
   const moveBack = (folder: string) => run(["cluster", "move", "--back"], folder);
 

@@ -5,10 +5,13 @@ import { join } from "node:path";
 import { fillFolder } from "../../bench/folder.ts";
 import { systemDisk } from "../../src/lib/disk/disk.ts";
 import { command } from "../support/command.ts";
+import { useExecutable } from "../support/executable.ts";
 import { isThere, nameWith, testWith } from "../support/needs.ts";
-import { account, fromSource, runToEnd, ServerProcess } from "../support/server.ts";
+import { account, runToEnd, ServerProcess } from "../support/server.ts";
 import { fillUp, withSmallDisk } from "../support/small-disk.ts";
 import { filesIn, makeSoundFolder } from "../support/sound-folder.ts";
+
+const executable = useExecutable();
 
 test.skipIf(!isThere("mount"))(
   nameWith(
@@ -18,7 +21,7 @@ test.skipIf(!isThere("mount"))(
   () =>
     withSmallDisk(async (top) => {
       const run = (data: string, words: readonly string[], input = "") =>
-        runToEnd(fromSource, top, [...words, "--data", data], input);
+        runToEnd([executable], top, [...words, "--data", data], input);
       const password = `${account.password}\n`;
       const [data, none] = [join(top, "data"), join(top, "none")];
       expect(await run(data, ["user", "add", "ada"], password)).toMatchObject({ exitCode: 0 });
@@ -52,7 +55,7 @@ test.skipIf(!isThere("mount"))(
 testWith("mount", "a backup on the disk of the data is refused where hits would be, and leaves nothing", () =>
   withSmallDisk(async (top) => {
     await fillFolder(join(top, "data"), 1, 60_000);
-    const run = (place: string) => runToEnd(fromSource, top, ["backup", place, "--data", "data"]);
+    const run = (place: string) => runToEnd([executable], top, ["backup", place, "--data", "data"]);
     const free = () => systemDisk.freeBytes(top);
     const ballast = (left: number) => writeFileSync(join(top, "ballast"), new Uint8Array(free() - left));
     const data = systemDisk.sizesBelow(join(top, "data")).values();
@@ -69,7 +72,7 @@ testWith("mount", "a backup on the disk of the data is refused where hits would 
     };
     ballast(bytes >> 1);
     await refused("has \\d+ free bytes: the backup takes \\d+\\n$");
-    const server = await ServerProcess.start(fromSource, top, ["--data", "data"]);
+    const server = await ServerProcess.start([executable], top, ["--data", "data"]);
     try {
       rmSync(join(top, "ballast"));
       ballast(bytes + 1_000_000);

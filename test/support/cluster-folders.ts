@@ -12,7 +12,7 @@ import { systemRandom } from "../../src/lib/random.ts";
 import type { TestCluster } from "./cluster.ts";
 import type { NatsServers } from "./nats.ts";
 import { load, valuesOf } from "./records.ts";
-import { fromSource, runToEnd, type Ended } from "./server.ts";
+import { runToEnd, type Ended } from "./server.ts";
 import { addWebsites } from "./websites.ts";
 
 export const machine = { clock: systemClock, random: systemRandom, logger: silentLogger, demo: false };
@@ -26,15 +26,16 @@ export async function commitSome(engine: RunningEngine): Promise<void> {
   for (let number = 0; number < 5; number++) await engine.commit(view(`early-${number}`));
 }
 
-/** Runs a command about a folder and the servers of a cluster. */
+/** Runs a command of the executable about a folder and the servers of a cluster. */
 export function runBeside(
+  executable: string,
   { servers: { flags } }: TestCluster,
   words: readonly string[],
   { folder, objects, prefix = "test" }: { folder: string; objects: string; prefix?: string },
 ): Promise<Ended> {
   const nats = [...flags, "--nats-prefix", prefix];
   const places = ["--data", folder, "--objects", objects];
-  return runToEnd(fromSource, objects, [...words, ...places, ...nats]);
+  return runToEnd([executable], objects, [...words, ...places, ...nats]);
 }
 
 /** Opens a node on a folder as the program does, in this process. */

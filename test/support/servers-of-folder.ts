@@ -1,18 +1,20 @@
 /**
  * Servers as processes on one data folder, one after the other or beside each other, for the tests of a file. Each test has a
- * folder of its own, and what still runs after it is killed.
+ * folder of its own, and what still runs after it is killed. A file makes one where it begins.
  */
 import { afterEach, beforeEach, expect } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fromSource, ServerProcess } from "./server.ts";
+import { useExecutable } from "./executable.ts";
+import { ServerProcess } from "./server.ts";
 
 const hostname = "a.example";
 
 export class ServersOfFolder {
   /** The folder that holds the data folder. */
   top = "";
+  private readonly program = [useExecutable()];
   private readonly started: ServerProcess[] = [];
 
   constructor() {
@@ -31,7 +33,7 @@ export class ServersOfFolder {
 
   /** Starts a server on a folder whose account is there. */
   async start(data = this.data): Promise<ServerProcess> {
-    const server = await ServerProcess.start(fromSource, this.top, ["--data", data]);
+    const server = await ServerProcess.start(this.program, this.top, ["--data", data]);
     this.started.push(server);
     await server.logIn();
     return server;

@@ -3,11 +3,13 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { useExecutable } from "../../support/executable.ts";
 import { apacheTime, goatCounterCsv, madeUpViews, userAgent } from "../../support/made-up-people.ts";
 import { randomFrom } from "../../support/random.ts";
 import { seed } from "../../support/seed.ts";
-import { fromSource, runToEnd, ServerProcess } from "../../support/server.ts";
+import { runToEnd, ServerProcess } from "../../support/server.ts";
 
+const executable = useExecutable();
 const folder = mkdtempSync(join(tmpdir(), "footfall-import-rules-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -43,14 +45,14 @@ const rules = {
   ignored_referrers: ["pay.example"],
 };
 
-const footfall = (...words: string[]) => runToEnd(fromSource, folder, words);
+const footfall = (...words: string[]) => runToEnd([executable], folder, words);
 function file(name: string, text: string): string {
   writeFileSync(join(folder, name), text);
   return name;
 }
 
 async function begun(): Promise<ServerProcess> {
-  const server = await ServerProcess.start(fromSource, folder);
+  const server = await ServerProcess.start([executable], folder);
   await server.logIn();
   return server;
 }
