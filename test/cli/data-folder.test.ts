@@ -20,10 +20,12 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { callLibc } from "../../src/lib/disk/libc.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { command } from "../support/command.ts";
+import { useExecutable } from "../support/executable.ts";
 import { isThere, nameWith, testWith } from "../support/needs.ts";
 import { RecordedTerminal } from "../support/recorded-terminal.ts";
-import { account, fromSource, ServerProcess } from "../support/server.ts";
+import { account, ServerProcess } from "../support/server.ts";
 
+const executable = useExecutable();
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "footfall-other-files-"));
@@ -116,7 +118,7 @@ test("a server that begins among other files says so at its first start, and in 
     [folder, expect.not.stringContaining(warning)],
     [own, expect.not.stringContaining(warning)],
   ]) {
-    const server = await ServerProcess.start(fromSource, folder, ["--data", path]);
+    const server = await ServerProcess.start([executable], folder, ["--data", path]);
     expect(server.greeting).toEqual(greeted);
     expect(await server.end("SIGTERM")).toBe(0);
   }
@@ -225,14 +227,14 @@ test.skipIf(!isThere("root"))(
     expect(new Set(ownersIn(data))).toEqual(new Set([nobody]));
     // A container that runs as root begins its data in a volume of the image's user, and starts again with it.
     for (let start = 0; start < 2; start++) {
-      const server = await ServerProcess.start(fromSource, folder, ["--data", empty]);
+      const server = await ServerProcess.start([executable], folder, ["--data", empty]);
       expect(await server.end("SIGTERM")).toBe(0);
     }
     // The owner of a folder that was begun before it had a lock is that of its files.
     rmSync(join(data, "LOCK"));
     expect(await command(data, "serve", "--port", "0")).toMatchObject({ exitCode: 2 });
     expect(Bun.spawnSync(["sh", "-c", /'(chown [^']+)'/.exec(printed)?.[1] ?? ""]).exitCode).toBe(0);
-    const server = await ServerProcess.start(fromSource, folder, ["--data", data]);
+    const server = await ServerProcess.start([executable], folder, ["--data", data]);
     expect(await server.end("SIGTERM")).toBe(0);
   },
 );
