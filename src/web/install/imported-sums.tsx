@@ -24,7 +24,7 @@ export function Imported({ website, sums }: ImportedProps) {
   };
   useEffect(() => {
     // The dialog gives the focus back to a button that is about to go.
-    if (isDone && text.current !== null) focusHeading(text.current);
+    if (isDone) focusHeading(text.current);
   }, [isDone]);
   const { months, first_day, last_day } = sums;
   const [first, last] = [dayText(first_day), dayText(last_day)];

@@ -14,7 +14,7 @@ import { countedText } from "../lib/set-up/counted.ts";
 import { removalText, type RemovalCounts } from "../lib/set-up/removal.ts";
 import { Confirm } from "../parts/dialogs/confirm.tsx";
 import { Form } from "../parts/forms/form.tsx";
-import { focusHeading, Section } from "../parts/section.tsx";
+import { Section, showSection } from "../parts/section.tsx";
 import { FilterBar, UnknownFilters } from "../website/filters/filter-bar.tsx";
 import { PeriodMenu } from "../website/period-menu.tsx";
 import { t } from "../lib/texts/words.ts";
@@ -26,13 +26,10 @@ export function RemoveViews({ website }: { readonly website: Website }) {
   const { filters, period, zone } = question;
   const unknown = unknownFilters(search);
   const first = useRef<HTMLParagraphElement>(null);
-  const showHeading = () => {
-    first.current?.closest("section")?.scrollIntoView();
-    if (first.current !== null) focusHeading(first.current);
-  };
+  const show = () => showSection(first.current);
   useEffect(() => {
     // A visitor who comes with filters comes for this section. The whole page takes the focus before.
-    if (filters.length > 0 && location.hash === "") queueMicrotask(showHeading);
+    if (filters.length > 0 && location.hash === "") queueMicrotask(show);
   }, []);
   return (
     <Section title={t("Remove what should not have been counted")}>
@@ -49,7 +46,7 @@ export function RemoveViews({ website }: { readonly website: Website }) {
           key={JSON.stringify([filters, period, zone])}
           question={question}
           name={displayOf(website)}
-          onRemoved={showHeading}
+          onRemoved={show}
         />
       )}
     </Section>

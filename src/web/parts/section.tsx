@@ -20,11 +20,17 @@ export function Section({ title, children }: SectionProps) {
 }
 
 /** Returns the heading of the section that an element is in. */
-export function headingOf(element: Element): HTMLElement | null {
-  return element.closest("section")?.querySelector("h2") ?? null;
+export function headingOf(element: Element | null): HTMLElement | null {
+  return element?.closest("section")?.querySelector("h2") ?? null;
 }
 
 /** Puts the focus on the heading above an element that is about to vanish, where it would be lost. */
-export function focusHeading(element: Element): void {
+export function focusHeading(element: Element | null): void {
   headingOf(element)?.focus();
+}
+
+/** Shows the section that an element is in to somebody who came for it. */
+export function showSection(element: Element | null): void {
+  element?.closest("section")?.scrollIntoView();
+  focusHeading(element);
 }

@@ -27,7 +27,7 @@ export function SecondFactor({ user }: UserProps) {
   const text = useRef<HTMLParagraphElement>(null);
   const onDone = (said: string) => {
     // The form goes, and the focus in it.
-    if (text.current !== null) focusHeading(text.current);
+    focusHeading(text.current);
     forgetAnswers();
     announce(said);
   };

@@ -21,7 +21,7 @@ import { Checkbox } from "../../parts/forms/checkbox.tsx";
 import { Field, Form } from "../../parts/forms/form.tsx";
 import { Made, useMade } from "../../parts/made.tsx";
 import { Pending } from "../../parts/notice.tsx";
-import { focusHeading, Section } from "../../parts/section.tsx";
+import { Section, showSection } from "../../parts/section.tsx";
 import { Access } from "./link-access.tsx";
 import { t } from "../../lib/texts/words.ts";
 
@@ -50,11 +50,7 @@ export function Share({ website }: { readonly website: ShownWebsite }) {
   const first = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
     // The whole page takes the focus before.
-    if (location.hash === `#${shareId}`)
-      queueMicrotask(() => {
-        first.current?.closest("section")?.scrollIntoView();
-        if (first.current !== null) focusHeading(first.current);
-      });
+    if (location.hash === `#${shareId}`) queueMicrotask(() => showSection(first.current));
   }, []);
   return (
     <Section title={t("Share")}>
