@@ -44,7 +44,13 @@ describeWith("nats", "secured servers", () => {
 
   function open(name: string, given: Partial<NatsSettings>): Promise<ClusterServer> {
     const parts = { nats: { servers: nats.servers.map(({ url }) => new URL(url).host), isEncrypted: true } };
-    const settings = { ...parts, natsReplicas: 1, natsPrefix: name, natsMonitors: nats.monitors.split(",") };
+    const settings = {
+      ...parts,
+      natsReplicas: 1,
+      natsPrefix: name,
+      natsMonitors: nats.monitors.split(","),
+      natsUnsynced: false,
+    };
     const all = { ...(natsSettings(settings as never) as NatsSettings), ...given };
     const options = { clock: systemClock, random: systemRandom, logger: silentLogger, demo: false };
     return ClusterServer.open(all, { ...options, folder: join(folder, name) }, { version: "test" });

@@ -1,7 +1,7 @@
 /** The settings of several machines over NATS: rows of the table in `settings.ts`, and what they come to. */
 import type { NatsServerList, NatsSettings } from "../../cluster/connection/nats-settings.ts";
 import { badInput } from "../../core/refusal.ts";
-import { parseCount, parseSwitch, refused, type ValueOfRow } from "../settings/values.ts";
+import { parseCount, parseSwitch, refused, type ValuesOf } from "../settings/values.ts";
 
 export const clusterSettings = {
   nats: {
@@ -66,14 +66,9 @@ export const clusterSettings = {
   },
 } as const;
 
-type Given = {
-  readonly [K in keyof typeof clusterSettings]: ValueOfRow<(typeof clusterSettings)[K]> | undefined;
-};
-
 /** Returns what the settings come to; undefined for a single machine. Throws Refusal if half of a pair is missing. */
-export function natsSettings(given: Given): NatsSettings | undefined {
+export function natsSettings(given: ValuesOf<typeof clusterSettings>): NatsSettings | undefined {
   const { nats, natsCredentials: credentials, natsCa: ca, natsCert: cert, natsKey: key } = given;
-  const { natsReplicas: replicas = 3, natsPrefix: prefix = "footfall" } = given;
   if (nats === undefined) return undefined;
   if (cert !== undefined && key === undefined)
     throw refused("FOOTFALL_NATS_KEY is missing beside the certificate");
@@ -82,8 +77,8 @@ export function natsSettings(given: Given): NatsSettings | undefined {
     throw refused(
       "FOOTFALL_NATS has a login, and FOOTFALL_NATS_CREDENTIALS names another: expected one of them",
     );
-  const { natsMonitors: monitors, natsUnsynced: acceptsUnsynced = false } = given;
-  return { ...nats, prefix, replicas, credentials, ca, cert, key, monitors, acceptsUnsynced };
+  const { natsPrefix: prefix, natsReplicas: replicas, natsMonitors: monitors, natsUnsynced } = given;
+  return { ...nats, prefix, replicas, credentials, ca, cert, key, monitors, acceptsUnsynced: natsUnsynced };
 }
 
 /** The text may hold a password, which no message repeats. */

@@ -4,7 +4,7 @@ import { badInput } from "../../core/refusal.ts";
 import { parseNetworks } from "../../http/callers/client-address.ts";
 import type { MailServer, NotifySettings } from "../../notify/settings.ts";
 import { readSecretFile } from "./secret-file.ts";
-import { refused, type ValueOfRow } from "./values.ts";
+import { refused, type ValuesOf } from "./values.ts";
 
 export const messageSettings = {
   url: {
@@ -42,10 +42,6 @@ export const messageSettings = {
   },
 } as const;
 
-type Given = {
-  readonly [K in keyof typeof messageSettings]: ValueOfRow<(typeof messageSettings)[K]> | undefined;
-};
-
 /** Returns what the settings come to. Throws Refusal if something is missing beside the mail server. */
 export function notifySettings({
   url,
@@ -53,7 +49,7 @@ export function notifySettings({
   smtpFile,
   mailFrom,
   webhookNetworks = [],
-}: Given): NotifySettings {
+}: ValuesOf<typeof messageSettings>): NotifySettings {
   const variable = "FOOTFALL_SMTP_FILE";
   const server =
     smtp ?? (smtpFile === undefined ? undefined : parseSmtp(readSecretFile(smtpFile, variable), variable));

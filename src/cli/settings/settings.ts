@@ -21,7 +21,7 @@ import {
   parseSwitch,
   parseToken,
   refused,
-  type ValueOfRow,
+  type ValuesOf,
 } from "./values.ts";
 
 /** The environment variables by name. */
@@ -196,10 +196,7 @@ export const settingsTable = {
 } as const satisfies Record<string, SettingRow<unknown>>;
 
 export type SettingName = keyof typeof settingsTable;
-type ValueOf<K extends SettingName> =
-  | ValueOfRow<(typeof settingsTable)[K]>
-  | ((typeof settingsTable)[K] extends { readonly fallback: string } ? never : undefined);
-export type Settings = { readonly [K in SettingName]: ValueOf<K> };
+export type Settings = ValuesOf<typeof settingsTable>;
 /** The text of each flag that was given. */
 export type Flags = Partial<Record<SettingName, string>>;
 

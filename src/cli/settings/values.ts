@@ -1,8 +1,13 @@
 /** Parses the values of settings and flags. `source` is the flag or the variable. All functions throw Refusal. */
 import { badInput, Refusal } from "../../core/refusal.ts";
 
-/** The value of a setting: that of its parser, else a text. */
-export type ValueOfRow<Row> = Row extends { readonly parse: (...given: never) => infer T } ? T : string;
+/** The values of the settings of a table. */
+export type ValuesOf<Table> = { readonly [K in keyof Table]: ValueOf<Table[K]> };
+
+/** That of its parser, else a text; undefined for one that is not given and has no default. */
+type ValueOf<Row> =
+  | (Row extends { readonly parse: (...given: never) => infer T } ? T : string)
+  | (Row extends { readonly fallback: string } ? never : undefined);
 
 export function parseCount(text: string, source: string): number {
   const count = Number(text);
