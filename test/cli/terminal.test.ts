@@ -41,7 +41,8 @@ describe("firstLine", () => {
     [[" spaces stay \n"], " spaces stay "],
     [["no line feed"], "no line feed"],
     [["gr\u00fcn\n"], "gr\u00fcn"],
-    [[], ""],
+    [[""], undefined],
+    [[], undefined],
   ])("of %j is %j", async (texts, line) => {
     expect(await firstLine(pieces(...texts))).toBe(line);
   });

@@ -27,8 +27,8 @@ export class RecordedTerminal implements Terminal {
 
   status(_line: string): void {}
 
-  readPassword(): Promise<string> {
-    return firstLine(this.input);
+  async readPassword(): Promise<string> {
+    return (await firstLine(this.input)) ?? "";
   }
 }
 

@@ -37,7 +37,7 @@ import type {
   UserEntry,
   WebsiteEntry,
 } from "./control-entries.ts";
-import { targetOf, websiteForHit, type ImportTarget } from "./import-target.ts";
+import { websiteForHit, type ImportTarget } from "./import-target.ts";
 import { tokensOf, type TokenEntry } from "./token-entry.ts";
 import { callServer, serverListens, type Callable } from "../socket.ts";
 
@@ -164,7 +164,10 @@ const functions: Functions = {
     if (outcome === "missing") throw new Refusal(404, "the website was removed while the file was imported");
     if (outcome === "misplaced") throw new Refusal(409, "another import of the same file is under way");
   },
-  importTarget: async (engine, input) => targetOf(websiteForHit(engine, input)),
+  importTarget: async (engine, input) => {
+    const { rules, aliases } = websiteForHit(engine, input);
+    return { rules, aliases };
+  },
   importMonth: (engine, input) => importMonth(engine, websiteForHit(engine, input), input),
   pageviewsByDay: async (engine, input) => pageviewsByDay(engine, websiteForHit(engine, input), input),
   purgeWebsite: async (engine, input) => {

@@ -8,10 +8,6 @@ import type { Engine } from "../../engine/engine.ts";
 /** All that readers of files have to know of it. */
 export type ImportTarget = Pick<Website, "rules" | "aliases">;
 
-export function targetOf({ rules, aliases }: Website): ImportTarget {
-  return { rules, aliases };
-}
-
 /** Returns the website that takes what was for this hostname. */
 export function websiteForHit({ registry }: Engine, input: unknown): Website {
   const asked = requiredText(fieldsOf(input), "hostname");

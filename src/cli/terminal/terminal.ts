@@ -46,7 +46,7 @@ export const systemTerminal: Terminal = {
     if (this.watched) process.stderr.write(eraseLine + line);
   },
   readPassword: async (username) => {
-    if (process.stdin.isTTY !== true) return firstLine(systemTerminal.input);
+    if (process.stdin.isTTY !== true) return (await firstLine(systemTerminal.input)) ?? "";
     const password = await readHidden(process.stdin, `Password for ${username}: `);
     if ((await readHidden(process.stdin, "Once more: ")) === password) return password;
     throw new Refusal(400, "the two passwords differ");
@@ -90,7 +90,7 @@ export async function confirmed(
   flag = "--yes",
 ): Promise<boolean> {
   terminal.note(`${question} [y/N]`);
-  const answer = await firstLineIfAny(terminal.input);
+  const answer = await firstLine(terminal.input);
   if (answer === undefined)
     throw new Refusal(400, `${otherwise}: standard input has no answer; ${flag} does it without a question`);
   if (/^y(es)?$/i.test(answer.trim())) return true;
@@ -100,13 +100,8 @@ export async function confirmed(
 
 const inputBytesMax = 4_096;
 
-/** Returns the first line, without its line feed; "" if the input is empty. Exported for tests. */
-export async function firstLine(input: AsyncIterable<Uint8Array>): Promise<string> {
-  return (await firstLineIfAny(input)) ?? "";
-}
-
-/** Returns the same, and undefined if the input is empty. */
-async function firstLineIfAny(input: AsyncIterable<Uint8Array>): Promise<string | undefined> {
+/** Returns the first line, without its line feed; undefined if the input is empty. Exported for tests. */
+export async function firstLine(input: AsyncIterable<Uint8Array>): Promise<string | undefined> {
   let bytes = Buffer.alloc(0);
   for await (const chunk of input) {
     bytes = Buffer.concat([bytes, chunk]);
