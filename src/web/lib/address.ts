@@ -27,11 +27,15 @@ export function navigate(href: string, how: "push" | "replace" = "push"): void {
   address.value = current();
 }
 
+/** Returns whether a click on a link leads there in this tab: it asks for no other one, and for no download. */
+export function isPlainClick({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent): boolean {
+  return button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey;
+}
+
 /** Turns a click on a link of ours into a step of the history, unless it asks for a new tab or a download. */
 export function followLinks(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
-  const plain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
-  if (link === null || !plain || event.defaultPrevented) return;
+  if (link === null || !isPlainClick(event) || event.defaultPrevented) return;
   // Unlike a link in HTML, one in an SVG has no properties for the parts of its address.
   const to = new URL(link.getAttribute("href") ?? "", location.href);
   if (to.origin !== location.origin || link.hasAttribute("target") || link.hasAttribute("download")) return;

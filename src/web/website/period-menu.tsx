@@ -1,6 +1,6 @@
 /** The menu of the period: a button that names the period and opens all choices, between steps back and forward. */
 import { useMemo, useState } from "preact/hooks";
-import { navigate } from "../lib/address.ts";
+import { isPlainClick, navigate } from "../lib/address.ts";
 import { datesOfSpan } from "../lib/calendar/comparison.ts";
 import {
   customPeriod,
@@ -146,7 +146,7 @@ function Periods({ question, onPick }: PartProps & { readonly onPick: () => void
             href={questionHref({ ...question, period: { name } })}
             aria-current={isShown(question.period, name) ? "true" : undefined}
             onClick={(event) => {
-              if (!event.ctrlKey && !event.metaKey && !event.shiftKey) onPick();
+              if (isPlainClick(event)) onPick();
             }}
           >
             {periodLabels[name]}

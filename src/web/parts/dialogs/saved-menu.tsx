@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import { isolated, label } from "../../../core/questions/label.ts";
+import { isPlainClick } from "../../lib/address.ts";
 import { Icon } from "../icon.tsx";
 import { Tool } from "../tool.tsx";
 import { usePopup } from "./use-popup.ts";
@@ -88,7 +89,7 @@ function Entries({ listLabel, entries, removal, onRemove, onPick }: EntriesProps
             title={entry.title}
             aria-current={entry.isShown ? "true" : undefined}
             onClick={(event) => {
-              if (!event.ctrlKey && !event.metaKey && !event.shiftKey) onPick();
+              if (isPlainClick(event)) onPick();
             }}
           >
             <span class="cut" dir="auto">

@@ -2,6 +2,7 @@
 import { useContext, useEffect, useRef, useState } from "preact/hooks";
 import type { AnyRow } from "../../../core/questions/answer.ts";
 import { limitMax } from "../../../core/questions/query.ts";
+import { isPlainClick } from "../../lib/address.ts";
 import { useAnswer, type Answer } from "../../lib/answer.ts";
 import { periodText } from "../../lib/calendar/period.ts";
 import { comparedPairs, listPath } from "../../lib/question/paths.ts";
@@ -147,8 +148,8 @@ function More({ onSeen }: { readonly onSeen: () => void }) {
 /** Closes the dialog when a link in the list is clicked, whose figures the page behind shows. */
 function closeOnFilter(onClose: () => void) {
   return (event: MouseEvent) => {
-    const plain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
-    if (plain && event.target instanceof Element && event.target.closest("a") !== null) onClose();
+    if (isPlainClick(event) && event.target instanceof Element && event.target.closest("a") !== null)
+      onClose();
   };
 }
 
