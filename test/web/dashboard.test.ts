@@ -121,6 +121,11 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "a person"), () => {
     await tab.choose("button", /^(Add|Save|Apply)/);
     await tab.named("link", /^Page views 1/);
     expect(await search()).toContain("path[eq]=/blog/a-first-post");
+    await tab.choose("button", /a-first-post/);
+    await tab.choose("button", "Remove filter");
+    await tab.named("link", /^Page views 3/);
+    await tab.until("document.activeElement.innerText.trim() === 'Add filter'");
+    await tab.back();
     await tab.choose("link", /^Remove/);
     await tab.named("link", /^Page views 3/);
   });

@@ -1,10 +1,11 @@
 /** The filters of a question; each can be changed, or removed by a link. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { replaced } from "../../lib/question/filter-draft.ts";
 import { isolated, label } from "../../../core/questions/label.ts";
 import { questionHref, withoutGoal, type Question } from "../../lib/question/question.ts";
 import { filterText } from "../../lib/question/value-text.ts";
 import { may } from "../../lib/question/view-href.ts";
+import { useFocusKept } from "../../parts/dialogs/focus-kept.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { onDemand } from "../../parts/on-demand.tsx";
 import { SegmentMenu } from "./segment-menu.tsx";
@@ -21,14 +22,8 @@ interface FilterBarProps {
 export function FilterBar({ question, goal }: FilterBarProps) {
   const { filters, shared } = question;
   const [edited, setEdited] = useState<number | "new">();
-  const add = useRef<HTMLButtonElement>(null);
+  const add = useFocusKept(edited !== undefined, JSON.stringify(filters));
   const focusAdd = () => add.current?.focus();
-  const wasOpen = useRef(false);
-  useEffect(() => {
-    // The focus is lost if its button vanished with the filter.
-    if (wasOpen.current && document.activeElement === document.body) focusAdd();
-    wasOpen.current = edited !== undefined;
-  }, [edited]);
   return (
     <section class="filter-bar" aria-label={t("Filters")}>
       {(filters.length > 0 || shared?.filters.length || goal !== undefined) && (
