@@ -20,13 +20,13 @@ import { Subscriptions } from "../install/sharing/subscriptions.tsx";
 import { Snippet } from "../install/snippet.tsx";
 import { Contents } from "../parts/contents.tsx";
 import { isMissing, MissingWebsite } from "../parts/missing.tsx";
-import { Failed, Loading } from "../parts/notice.tsx";
+import { Pending } from "../parts/notice.tsx";
 import { t } from "../lib/texts/words.ts";
 
 export function Install({ hostname }: { readonly hostname: string }) {
   const { data, error } = useAnswer<Website>(`/websites/${encodeURIComponent(hostname)}`);
   if (isMissing(error)) return <MissingWebsite hostname={hostname} />;
-  if (data === undefined) return error === undefined ? <Loading /> : <Failed error={error} what={hostname} />;
+  if (data === undefined) return <Pending data={data} error={error} what={hostname} />;
   if (!includesRole(data.role, "editor")) return <ViewersOnly website={data} />;
   const isOwner = includesRole(data.role, "owner");
   return (

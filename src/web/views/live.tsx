@@ -15,7 +15,7 @@ import { isolated, label, pathLabel } from "../../core/questions/label.ts";
 import { valueName } from "../lib/texts/names.ts";
 import { websiteHref } from "../lib/routes.ts";
 import { isMissing, MissingWebsite } from "../parts/missing.tsx";
-import { Failed, Loading } from "../parts/notice.tsx";
+import { Pending } from "../parts/notice.tsx";
 import { Section } from "../parts/section.tsx";
 import { Sparkline } from "../parts/tables/sparkline.tsx";
 import { isLive, liveText, useLive, useRounds } from "../website/live-count.tsx";
@@ -29,7 +29,7 @@ export function LiveView({ hostname }: { readonly hostname: string }) {
   const { data, error } = useAnswer<Website>(`/websites/${encodeURIComponent(hostname)}`);
   const [isGone, setGone] = useState(false);
   if (isGone || isMissing(error)) return <MissingWebsite hostname={hostname} />;
-  if (data === undefined) return error === undefined ? <Loading /> : <Failed error={error} what={hostname} />;
+  if (data === undefined) return <Pending data={data} error={error} what={hostname} />;
   return <Happening website={data} onGone={() => setGone(true)} />;
 }
 
@@ -61,8 +61,8 @@ function Happening({ website, onGone }: HappeningProps) {
           {t("Statistics")}
         </a>
       </header>
-      {error !== undefined && <Failed error={error} what={t("what happens now")} />}
-      {data === undefined ? error === undefined && <Loading /> : <Lately recent={data} />}
+      <Pending data={data} error={error} what={t("what happens now")} />
+      {data !== undefined && <Lately recent={data} />}
     </>
   );
 }

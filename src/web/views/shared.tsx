@@ -10,7 +10,7 @@ import { route } from "../lib/address.ts";
 import { isolated, label } from "../../core/questions/label.ts";
 import { Form, PasswordField } from "../parts/forms/form.tsx";
 import { isMissing } from "../parts/missing.tsx";
-import { Empty, Failed, Loading } from "../parts/notice.tsx";
+import { Empty, Pending } from "../parts/notice.tsx";
 import { Statistics } from "./website.tsx";
 import { t } from "../lib/texts/words.ts";
 
@@ -33,8 +33,7 @@ export function Shared({ hostname, link }: SharedProps) {
   const { data, error } = useAnswer<SharedWebsite>(path);
   if (error?.status === 401 || loggedIn.value === false) return <Locked path={path} link={link} />;
   if (isMissing(error)) return <MissingLink />;
-  if (data === undefined)
-    return error === undefined ? <Loading /> : <Failed error={error} what={isolated(label(hostname))} />;
+  if (data === undefined) return <Pending data={data} error={error} what={isolated(label(hostname))} />;
   return <Statistics website={data} shared={{ id: link, token, filters: data.filters }} />;
 }
 

@@ -25,7 +25,7 @@ import type { Rejections } from "../lib/set-up/rejections.ts";
 import { Icon } from "../parts/icon.tsx";
 import { DrawnFor } from "../parts/drawn-for.tsx";
 import { isMissing, MissingWebsite } from "../parts/missing.tsx";
-import { Empty, Failed, Loading } from "../parts/notice.tsx";
+import { Empty, Loading, Pending } from "../parts/notice.tsx";
 import { onDemand } from "../parts/on-demand.tsx";
 import { Incomparable } from "../parts/tables/change.tsx";
 import { Tool } from "../parts/tool.tsx";
@@ -63,7 +63,7 @@ const Switcher = onDemand(async () => (await import("../website/switcher.tsx")).
 export function WebsiteView({ hostname }: { readonly hostname: string }) {
   const { data, error } = useAnswer<Website>(`/websites/${encodeURIComponent(hostname)}`);
   if (isMissing(error)) return <MissingWebsite hostname={hostname} />;
-  if (data === undefined) return error === undefined ? <Loading /> : <Failed error={error} what={hostname} />;
+  if (data === undefined) return <Pending data={data} error={error} what={hostname} />;
   return <Statistics website={data} role={data.role} />;
 }
 

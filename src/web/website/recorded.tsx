@@ -5,7 +5,7 @@ import { useAnswer, type Answer } from "../lib/answer.ts";
 import { customPeriod, datesText } from "../lib/calendar/period.ts";
 import { parseDate } from "../lib/calendar/zone.ts";
 import { recordedPath } from "../lib/question/paths.ts";
-import { questionHref, type Question } from "../lib/question/question.ts";
+import { isFiltered, questionHref, type Question } from "../lib/question/question.ts";
 import { Empty } from "../parts/notice.tsx";
 import { t } from "../lib/texts/words.ts";
 
@@ -24,11 +24,6 @@ export function useRecorded(question: Question, shown: Answer<NamedSummary>) {
   const isOfQuestion = !shown.loading && !loading;
   const isNever = isKnown && isOfQuestion && dates === undefined && !isFiltered(question);
   return { isEmpty, isKnown, isNever, dates };
-}
-
-/** Whether a question or the link by which it is asked has filters. */
-function isFiltered({ filters, shared }: Question): boolean {
-  return [...filters, ...(shared?.filters ?? [])].length > 0;
 }
 
 function hasSome({ visitors = 0, pageviews = 0 }: NamedSummary["current"]): boolean {

@@ -77,6 +77,11 @@ export interface Question extends View {
   readonly tabs: ReadonlyMap<string, string>;
 }
 
+/** Returns whether a question or the link by which it is asked has filters. */
+export function isFiltered({ filters, shared }: Question): boolean {
+  return [...filters, ...(shared?.filters ?? [])].length > 0;
+}
+
 const defaultPeriod = "30d";
 const tabPrefix = "tab.";
 

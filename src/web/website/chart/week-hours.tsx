@@ -16,7 +16,7 @@ import {
 import { dateIn, placeOf, startOfDate } from "../../lib/calendar/zone.ts";
 import { windowUpTo } from "../../lib/narrow.ts";
 import { chartPath } from "../../lib/question/paths.ts";
-import type { Question } from "../../lib/question/question.ts";
+import { isFiltered, type Question } from "../../lib/question/question.ts";
 import type { Figure } from "../../lib/texts/metric.ts";
 import { Empty, Failed } from "../../parts/notice.tsx";
 import { Tool } from "../../parts/tool.tsx";
@@ -34,12 +34,12 @@ interface WeekHoursProps {
 }
 
 export function WeekHours({ question, figure }: WeekHoursProps) {
-  const { zone, period, filters, shared, visits } = question;
+  const { zone, period, visits } = question;
   const nowMs = Date.now();
   const span = hoursSpan(spanOf(period, zone, nowMs), zone, nowMs);
   const path = chartPath(question, span, { interval: "hour" });
   const { data, error } = useAnswer<NamedSummary>(path);
-  const isFiltered = [...filters, ...(shared?.filters ?? [])].length > 0;
+  const filtered = isFiltered(question);
   const week = useMemo(() => {
     const { interval: hours = [], imported_until, rows_from, recorded_from } = data ?? {};
     // Days before the website was counted are in no average; sums of days have no hours, and filters select nothing from them.
@@ -47,7 +47,7 @@ export function WeekHours({ question, figure }: WeekHoursProps) {
     const wholeMs = Math.max(0, ...[imported_until, rows_from].map((time) => (time ? Date.parse(time) : 0)));
     // A filter may select what is rare: its first day says nothing of when counting began.
     const ownMs =
-      wholeMs > 0 && !isFiltered ? firstCounted(hours.filter(({ date }) => Date.parse(date) >= wholeMs)) : 0;
+      wholeMs > 0 && !filtered ? firstCounted(hours.filter(({ date }) => Date.parse(date) >= wholeMs)) : 0;
     const fromMs = Math.max(span.startMs ?? 0, firstMs, wholeMs, ownMs || 0);
     const weight = visits ? "visits" : figure.name === "time_median" ? "pageviews" : "visitors";
     return {
@@ -55,7 +55,7 @@ export function WeekHours({ question, figure }: WeekHoursProps) {
       hasSums: wholeMs > (span.startMs ?? 0),
       days: weekHours(hours, { name: figure.name, weight, fromMs, nowMs }),
     };
-  }, [data, figure.name, isFiltered]);
+  }, [data, figure.name, filtered]);
   if (error !== undefined) return <Failed error={error} what={t("the figures")} />;
   if (data === undefined) return <ChartPlace />;
   if (!week.days.flat().some(({ times }) => times > 0))

@@ -11,7 +11,7 @@ import { indexAfter, shadeOf, stepsOf, type Step, type WorldOutlines } from "../
 import { valueName } from "../../lib/texts/names.ts";
 import { changeText, count, percent } from "../../lib/texts/format.ts";
 import { DrawnFor } from "../../parts/drawn-for.tsx";
-import { Failed, Loading } from "../../parts/notice.tsx";
+import { Pending } from "../../parts/notice.tsx";
 import { t } from "../../lib/texts/words.ts";
 
 export interface CountryRow {
@@ -42,8 +42,7 @@ export function WorldMap({ rows, hrefOf }: WorldMapProps) {
     <div class="map">
       <div class="map-frame">
         {world !== undefined && <Drawing world={world} rows={drawn} steps={steps} hrefOf={hrefOf} />}
-        {world === undefined &&
-          (error === undefined ? <Loading /> : <Failed error={error} what={t("the world map")} />)}
+        {world === undefined && <Pending data={world} error={error} what={t("the world map")} />}
       </div>
       {world !== undefined && <Legend steps={steps} />}
       {rows.length === 0 && <p class="hint">{t("No visitors in this period.")}</p>}
