@@ -39,8 +39,8 @@ const refused = (text: string) =>
 const inForm = (title: string) =>
   `[...document.querySelectorAll("section")].find((each) => each.querySelector("h2")?.textContent === "${title}")`;
 
-async function fillIn(name: string, text: string): Promise<void> {
-  const input = `${inForm("Second factor")}.querySelector("[name=${name}]")`;
+async function fillIn(name: string, text: string, title = "Second factor"): Promise<void> {
+  const input = `${inForm(title)}.querySelector("[name=${name}]")`;
   await tab.until(`!!${input}`);
   await tab.evaluate(`{ const input = ${input}; input.value = ${JSON.stringify(text)};
     input.dispatchEvent(new Event("input", { bubbles: true })); }`);
@@ -59,6 +59,15 @@ describeTour("a second factor", () => {
     await page.logIn();
   });
   afterAll(() => page?.close());
+
+  test("needs the password as a new password does, which marks its field where it is wrong", async () => {
+    await openSettings();
+    await fillIn("current_password", "wrong horse", "Password");
+    await fillIn("password", "correct horse battery", "Password");
+    await tab.choose("button", "Change password");
+    await refused("Current password: enter the current password of the account.");
+    await tab.until("document.activeElement.matches('[name=current_password][aria-invalid=true]')");
+  });
 
   test("is switched off in the settings, by the password and a code", async () => {
     const { engine } = page.demo;

@@ -43,8 +43,8 @@ export function Name({ user }: UserProps) {
 export function Password({ user }: UserProps) {
   // A new form for each change, so that its fields are empty again.
   const [changes, setChanges] = useState(0);
-  const change = async ({ current = "", password = "" }: Readonly<Record<string, string>>) => {
-    await changeOwn<User>(user, "PATCH", "/user", { current_password: current, password });
+  const change = async ({ current_password, password }: Readonly<Record<string, string>>) => {
+    await changeOwn<User>(user, "PATCH", "/user", { current_password, password });
     setChanges(changes + 1);
     forgetAnswers();
     announce(t("The password is changed. All other sessions have ended."));
@@ -52,14 +52,7 @@ export function Password({ user }: UserProps) {
   return (
     <Section title={t("Password")}>
       <Form key={changes} submit={t("Change password")} look="plain" onSubmit={change}>
-        {/* Tells a password manager whose password this is. */}
-        <input name="username" autocomplete="username" value={user.username} readOnly hidden />
-        <PasswordField
-          label={t("Current password")}
-          name="current"
-          autocomplete="current-password"
-          required
-        />
+        <CurrentPassword user={user} />
         <PasswordField
           label={t("New password")}
           name="password"
@@ -69,6 +62,21 @@ export function Password({ user }: UserProps) {
         />
       </Form>
     </Section>
+  );
+}
+
+export function CurrentPassword({ user }: UserProps) {
+  return (
+    <>
+      {/* Tells a password manager whose password this is. */}
+      <input name="username" autocomplete="username" value={user.username} readOnly hidden />
+      <PasswordField
+        label={t("Current password")}
+        name="current_password"
+        autocomplete="current-password"
+        required
+      />
+    </>
   );
 }
 

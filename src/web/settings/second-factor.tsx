@@ -4,10 +4,10 @@ import { forgetAnswers } from "../lib/answer.ts";
 import type { User } from "../lib/api.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Copyable } from "../parts/copyable.tsx";
-import { CodeField, Form, PasswordField } from "../parts/forms/form.tsx";
+import { CodeField, Form } from "../parts/forms/form.tsx";
 import { Made } from "../parts/made.tsx";
 import { focusHeading, Section } from "../parts/section.tsx";
-import type { UserProps } from "./account.tsx";
+import { CurrentPassword, type UserProps } from "./account.tsx";
 import { changeOwn } from "./own-account.ts";
 import { rich, t } from "../lib/texts/words.ts";
 
@@ -111,20 +111,5 @@ function SwitchOff({ user, onDone }: SwitchProps) {
       <CurrentPassword user={user} />
       <CodeField />
     </Form>
-  );
-}
-
-function CurrentPassword({ user }: UserProps) {
-  return (
-    <>
-      {/* Tells a password manager whose password this is. */}
-      <input name="username" autocomplete="username" value={user.username} readOnly hidden />
-      <PasswordField
-        label={t("Current password")}
-        name="current_password"
-        autocomplete="current-password"
-        required
-      />
-    </>
   );
 }
