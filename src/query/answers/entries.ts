@@ -1,13 +1,11 @@
 /** Answers the lists of the pages that visits began with, and of those that they ended with so far. */
 import { amountMetric, type RowFigures } from "../../core/questions/metric.ts";
-import type { EntriesRow } from "../../core/questions/answer.ts";
 import type { EntriesQuery } from "../../core/questions/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { visitFlag } from "../../store/columns/row-flag.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { groupCounts as counts } from "../counts/count.ts";
-import type { PageCounts, PageOfCounts } from "../counts/page-counts.ts";
-import { figuresOf, rowsOf, type FiguresOf } from "../counts/row.ts";
+import { figuresOf, type FiguresOf } from "../counts/row.ts";
 import { addValueConversions } from "../visits/month-conversions.ts";
 import { unknownAmount, VisitAmounts } from "../goals/visit-amounts.ts";
 import { VisitEnds } from "../visits/visit-ends.ts";
@@ -15,26 +13,10 @@ import { selectedIds, selectedVisitFlags, selectedVisits } from "../rows/block.t
 import { visitSelected } from "../rows/select.ts";
 import { visitsThatReached } from "../rows/filters/targets.ts";
 import type { Counting } from "./list.ts";
-import { pageGroups, type PageGroups } from "./page-groups.ts";
+import { answering, type PageGroups } from "./page-groups.ts";
 import { isOther, rankWithOthers } from "./rank.ts";
 
-/** `pages`: the counts that this question shares with the others of its page. */
-export function answerEntries(
-  site: SiteWithFacts,
-  query: EntriesQuery,
-  context: QueryContext,
-  pages: PageOfCounts,
-): EntriesRow[] {
-  const groups = pageGroups(site);
-  return rowsOf(query, {
-    count: (period, only) => {
-      const page = (only === undefined ? pages.own : pages.compared) as PageCounts;
-      return figuresIn(site, { ...query, period }, groups, { context, page, only });
-    },
-    namesOf: groups.namesOf,
-    isOther,
-  });
-}
+export const answerEntries = answering(figuresIn);
 
 /** Returns the figures of pages in the period of the query. */
 function figuresIn(

@@ -1,6 +1,5 @@
 /** Answers the list of pages by time: exact median and quartiles over the page views whose time is known. */
 import type { RowFigures } from "../../core/questions/metric.ts";
-import type { TimeRow } from "../../core/questions/answer.ts";
 import type { Page, Selection, TimeQuery } from "../../core/questions/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { durationsOf } from "../../facts/page-durations.ts";
@@ -10,14 +9,13 @@ import { groupCounts as counts } from "../counts/count.ts";
 import { factsAndRows } from "../rows/facts-and-rows.ts";
 import { DigestQuantiles } from "../quantiles/digest-quantiles.ts";
 import { PageDigests } from "../quantiles/page-digests.ts";
-import type { PageCounts, PageOfCounts } from "../counts/page-counts.ts";
 import { noVisits, VisitCounts, visitNeeds } from "../visits/visit-counts.ts";
 import { Durations, quantilesOf } from "../quantiles/quantile.ts";
 import { exactQuantiles, type AddRows } from "../quantiles/walked-quantiles.ts";
 import { allOf, type Counting } from "./list.ts";
-import { pageGroups, type PageGroups } from "./page-groups.ts";
+import { answering, type PageGroups } from "./page-groups.ts";
 import { isOther, rank, rankWithOthers, type Order } from "./rank.ts";
-import { figuresOf, rowsOf, type FiguresOf } from "../counts/row.ts";
+import { figuresOf, type FiguresOf } from "../counts/row.ts";
 import { visitLeft } from "../rows/select.ts";
 import { pathDictionary } from "../../store/values/path-dictionary.ts";
 
@@ -25,23 +23,7 @@ const quartiles = [0.25, 0.5, 0.75];
 /** Parts with at most this many durations on average are put together, which is faster. */
 const fewMax = 100;
 
-/** `pages`: the counts that this question shares with the others of its page. */
-export function answerTime(
-  site: SiteWithFacts,
-  query: TimeQuery,
-  context: QueryContext,
-  pages: PageOfCounts,
-): TimeRow[] {
-  const groups = pageGroups(site);
-  return rowsOf(query, {
-    count: (period, only) => {
-      const page = (only === undefined ? pages.own : pages.compared) as PageCounts;
-      return figuresIn(site, { ...query, period }, groups, { context, page, only });
-    },
-    namesOf: groups.namesOf,
-    isOther,
-  });
-}
+export const answerTime = answering(figuresIn);
 
 /** Returns the figures of pages in the period of the query. */
 function figuresIn(
