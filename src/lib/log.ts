@@ -1,6 +1,6 @@
 /**
- * The program's messages to its operator: one line an event, as text on a terminal and as JSON elsewhere. Besides
- * `cli`, only this file writes to the console. Messages never contain an address or a raw user agent.
+ * The program's messages to its operator: one line an event, as text on a terminal and as JSON elsewhere. Messages never
+ * contain an address or a raw user agent.
  */
 export const logLevels = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -19,16 +19,11 @@ export interface LoggerOptions {
   readonly level: LogLevel;
   readonly format: LogFormat;
   readonly nowMs: () => number;
-  /** Writes one finished line, given without its line feed; to standard error by default. */
-  readonly write?: (line: string) => void;
+  /** Writes one finished line, given without its line feed. */
+  readonly write: (line: string) => void;
 }
 
-export function createLogger({
-  level,
-  format,
-  nowMs,
-  write = (line) => console.error(line),
-}: LoggerOptions): Logger {
+export function createLogger({ level, format, nowMs, write }: LoggerOptions): Logger {
   const threshold = logLevels.indexOf(level);
   const emit = (at: LogLevel, message: string, fields: LogFields = {}) => {
     if (logLevels.indexOf(at) < threshold) return;

@@ -1,8 +1,8 @@
 /** The command that brings the data of a single machine into a new cluster, or that of a cluster to a single machine. */
 import { Refusal } from "../../core/refusal.ts";
-import { createLogger } from "../../lib/log.ts";
 import { natsSettings } from "../cluster/settings.ts";
 import type { Call, Command } from "../command.ts";
+import { loggerOf } from "../logger.ts";
 import { bytesNowAndThen } from "../terminal/progress.ts";
 import { refused } from "../settings/values.ts";
 
@@ -70,10 +70,8 @@ async function into(call: Call, stream: StreamOptions): Promise<void> {
 
 async function back(call: Call, stream: StreamOptions): Promise<void> {
   const { settings, flags, clock, random, terminal } = call;
-  const { folder, objects, logLevel, logFormat } = settings;
+  const { folder, objects } = settings;
   const { moveBack } = await import("../cluster/move-back.ts");
-  const format = logFormat ?? (terminal.watched ? "text" : "json");
-  const logger = createLogger({ level: logLevel, format, nowMs: () => clock.nowMs() });
   const { seq, lacks } = await moveBack({
     folder,
     objects,
@@ -81,7 +79,7 @@ async function back(call: Call, stream: StreamOptions): Promise<void> {
     acceptsLoss: flags.has("accept-loss"),
     clock,
     random,
-    logger,
+    logger: loggerOf(call),
   });
   terminal.print(
     `${folder} is the folder of a single machine, with everything up to record ${seq}. ${lacks ?? "The stream is as it was"}`,

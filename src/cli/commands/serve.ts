@@ -13,20 +13,17 @@ import { answersMemory, connectionsMax } from "../../engine/options/memory-plan.
 import { openEngine } from "../../engine/opening/open.ts";
 import type { OpenOptions } from "../../engine/options/options.ts";
 import { FolderRefused } from "../../engine/refused.ts";
-import type { PinnedFiles } from "../../engine/pinned-files.ts";
 import type { FilesOfMoment } from "../../snapshot/backup-list.ts";
 import { createApp, type App } from "../../http/app.ts";
 import { listen, type Listening } from "../../http/serve.ts";
 import { metricsMedia } from "../../http/transport/server-metrics.ts";
 import { reserveDescriptors } from "../../lib/disk/descriptors.ts";
 import { GarbageBound, garbageLookMs, youngLookMs } from "../../lib/memory/garbage.ts";
-import { createLogger, type Logger } from "../../lib/log.ts";
 import { memoryBytes } from "../../lib/memory/memory.ts";
 import type { RunningEngine } from "../../engine/running.ts";
 import { expectElsewhere, expectStore } from "../backup/store-at-place.ts";
 import { BackupMetrics } from "../backup/backup-metrics.ts";
 import { BackupSchedule } from "../backup/schedule.ts";
-import { callable } from "../callable.ts";
 import type { Call, Command } from "../command.ts";
 import {
   certificateFiles,
@@ -39,6 +36,7 @@ import { callables } from "../control/control.ts";
 import { expectOwnData, isNewFolder, otherFileIn } from "../data-folder.ts";
 import { listenRefusal } from "../failure.ts";
 import { greet, setUpLines } from "../greeting.ts";
+import { loggerOf } from "../logger.ts";
 import { notifySettings } from "../settings/messages.ts";
 import { clusterCallables, noCluster } from "../cluster/control.ts";
 import type { ClusterServer } from "../cluster/server.ts";
@@ -61,7 +59,8 @@ export const serve: Command = {
     const stop = stopSignal();
     const { settings, clock, random, terminal } = call;
     const { folder, demo, trustProxy, scriptName, base, metricsToken } = settings;
-    const logger = loggerFor(call);
+    const logger = loggerOf(call);
+    for (const unknown of unknownVariables(call.environment)) logger.warn(unknown);
     const notify = notifySettings(settings);
     const nats = natsSettings(settings);
     const otherFile = otherFileBeside(settings, nats);
@@ -80,7 +79,6 @@ export const serve: Command = {
     if (cluster === undefined) await addFirst();
     const own = callables(engine, settings);
     const functions = cluster ? clusterCallables(own, cluster.peers) : { ...own, clusterStatus: noCluster };
-    const pinFiles = async () => held(await engine.pinFiles());
     const setUp = new SetUp(engine);
     const messenger = new Messenger({ engine, settings: notify, isActive: () => isSequencer(cluster) });
     open.defer(() => messenger.stop());
@@ -100,7 +98,7 @@ export const serve: Command = {
       // Formats are loaded when the first file comes.
       importFile: async (...given) => (await import("../import/upload.ts")).importUpload(...given),
     });
-    const socket = openSocket(folder, { ...functions, pinFiles }, logger, textsOf(app));
+    const socket = openSocket(folder, { ...functions, pinFiles: () => held(engine) }, logger, textsOf(app));
     open.defer(() => socket.close());
     cluster?.serve(app, own);
     const listening = listenAs(settings, files, (host, port) => listen(app, host, port, certificate));
@@ -148,16 +146,6 @@ function hashAside(): () => void {
 /** Returns what the control socket has for a GET. Who may open it owns the data. */
 function textsOf(app: App) {
   return { metrics: { media: metricsMedia, text: () => app.metrics() } };
-}
-
-/** Returns the logger of the settings, which has told of variables that are none. */
-function loggerFor({ settings, environment, clock, terminal }: Call): Logger {
-  const { logLevel: level, logFormat } = settings;
-  const format = logFormat ?? (terminal.watched ? "text" : "json");
-  const write = (line: string) => console.error(callable(line));
-  const logger = createLogger({ level, format, nowMs: () => clock.nowMs(), write });
-  for (const unknown of unknownVariables(environment)) logger.warn(unknown);
-  return logger;
 }
 
 /** The modules for several machines are loaded where there are several. */
@@ -233,7 +221,8 @@ function startBackups(
 }
 
 /** Files stay pinned for as long as the command that copies them is there. */
-function held({ release, ...files }: PinnedFiles): Held<FilesOfMoment> {
+async function held(engine: RunningEngine): Promise<Held<FilesOfMoment>> {
+  const { release, ...files } = await engine.pinFiles();
   return new Held(files, release);
 }
 

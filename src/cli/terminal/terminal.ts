@@ -1,7 +1,4 @@
-/**
- * The terminal of a command: answers go to standard output, everything else to standard error. Besides lib/log, nothing
- * else writes there.
- */
+/** The terminal of a command: answers go to standard output, everything else to standard error, also the lines of a log. */
 import type { ReadStream } from "node:tty";
 import { Refusal } from "../../core/refusal.ts";
 import { chunksOf } from "../../lib/disk/chunks.ts";
