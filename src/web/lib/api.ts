@@ -92,7 +92,7 @@ export async function send(
     sessionEnded.value ||= loggedIn.value === true;
     loggedIn.value = false;
   }
-  throw new ApiError(response.status, await messageOf(response));
+  throw await errorOf(response);
 }
 
 /** Returns the answer's JSON; undefined for 204. Throws ApiError; an AbortError if the signal fires. */
@@ -101,13 +101,14 @@ export async function call<T>(method: Method, path: string, asked: Asked = {}): 
   return (response.status === 204 ? undefined : await response.json()) as T;
 }
 
-async function messageOf(response: Response): Promise<string> {
+/** Returns the error of an answer that is no success. */
+export async function errorOf(response: Response): Promise<ApiError> {
   await moreWords();
+  const { status } = response;
   const answer = (await response.json().catch(() => null)) as { error?: { message?: string } } | null;
-  return (
-    answer?.error?.message ??
-    t("The server answered with status {status}.", { status: String(response.status) })
-  );
+  const message =
+    answer?.error?.message ?? t("The server answered with status {status}.", { status: String(status) });
+  return new ApiError(status, message);
 }
 
 /**

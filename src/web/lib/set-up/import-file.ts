@@ -1,5 +1,5 @@
 /** Sends a file to be imported, and says what the server made of it. */
-import { ApiError } from "../api.ts";
+import { ApiError, errorOf } from "../api.ts";
 import { count } from "../texts/format.ts";
 import { dayText } from "../texts/notes.ts";
 import { t, translated } from "../texts/words.ts";
@@ -139,21 +139,12 @@ export function sendFile(path: string, file: File, onProgress: (share: number) =
     const request = new XMLHttpRequest();
     request.open("POST", base + path);
     request.setRequestHeader("content-type", "application/octet-stream");
-    request.responseType = "json";
     request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total);
     request.onerror = () => reject(new ApiError(0, t("The server cannot be reached.")));
     request.onload = () => {
-      const { status } = request;
-      const answer = request.response as (FileReport & { error?: { message?: string } }) | null;
-      if (status === 200 && answer !== null) resolve(answer);
-      else
-        reject(
-          new ApiError(
-            status,
-            answer?.error?.message ??
-              t("The server answered with status {status}.", { status: String(status) }),
-          ),
-        );
+      const response = new Response(request.responseText, { status: request.status });
+      if (response.ok) resolve(response.json());
+      else void errorOf(response).then(reject);
     };
     request.send(file);
   });
