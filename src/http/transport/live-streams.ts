@@ -86,6 +86,7 @@ export class LiveStreams {
     let shown = -1;
     let silentTicks = 0;
     let leave: (() => void) | undefined;
+    const write = (text: string) => controller.enqueue(Buffer.from(text));
     const end = () => {
       if (!this.ends.delete(end)) return;
       leave?.();
@@ -100,12 +101,12 @@ export class LiveStreams {
       tick: () => {
         if (!reader.isAllowed() || (controller.desiredSize ?? 0) <= 0) return end();
         // A count may take long: the connection is not to be cut meanwhile.
-        if (++silentTicks % silentTicksMax === 0) controller.enqueue(encode(":\n\n"));
+        if (++silentTicks % silentTicksMax === 0) write(":\n\n");
       },
       tell: (visitors, isChanged) => {
         const isNew = visitors !== shown;
-        if (isNew) controller.enqueue(encode(`data: ${JSON.stringify({ visitors })}\n\n`));
-        else if (isChanged && hearsChanges) controller.enqueue(encode("event: change\ndata: {}\n\n"));
+        if (isNew) write(`data: ${JSON.stringify({ visitors })}\n\n`);
+        else if (isChanged && hearsChanges) write("event: change\ndata: {}\n\n");
         else return;
         silentTicks = 0;
         shown = visitors;
@@ -117,10 +118,4 @@ export class LiveStreams {
 
 function tooMany(what: string): Refusal {
   return new Refusal(500, `at most ${what} can be open at once`, 60);
-}
-
-const encoder = new TextEncoder();
-
-function encode(text: string): Uint8Array {
-  return encoder.encode(text);
 }
