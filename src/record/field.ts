@@ -5,10 +5,12 @@
  * appended field states its value in the records from before.
  */
 import { expectContent, NewerFormat, WrongContent } from "../lib/decoding.ts";
+import { textKey } from "../lib/hashes/text-key.ts";
 
 /** The dictionary of one log segment: strings get ids in the order of their first use. */
 export class SegmentStrings {
-  private readonly ids = new Map<string, number>();
+  /** By the key of the string. Of two strings with one key only the latter is found, and the other gets another id. */
+  private readonly ids = new Map<number, number>();
   private readonly values: string[] = [];
   /** The id of the empty string, which is half of all values. */
   private emptyId: number | undefined;
@@ -16,15 +18,15 @@ export class SegmentStrings {
   characters = 0;
 
   idOf(value: string): number {
-    const known = value === "" ? this.emptyId : this.ids.get(value);
-    if (known !== undefined) return known;
+    const known = value === "" ? this.emptyId : this.ids.get(textKey(value));
+    if (known !== undefined && this.values[known] === value) return known;
     this.add(value);
     return this.values.length - 1;
   }
 
   add(value: string): void {
     if (value === "") this.emptyId = this.values.length;
-    else this.ids.set(value, this.values.length);
+    else this.ids.set(textKey(value), this.values.length);
     this.values.push(value);
     this.characters += value.length;
   }

@@ -13,6 +13,7 @@ import {
 import { earlyWaitMs } from "../../core/hit.ts";
 import { assert } from "../../lib/assert.ts";
 import { noSlot } from "../../lib/collections/chains.ts";
+import { TextMap } from "../../lib/collections/text-map.ts";
 import type { Random } from "../../lib/random.ts";
 import { beginsVisit, isOpenAt, isUnderWayBefore, mayContinue, type Arrival } from "./visit-rules.ts";
 import { browsers, VisitTable } from "./visit-table.ts";
@@ -83,7 +84,7 @@ export class Visits {
   private readonly keys: VisitorKeys;
   private readonly table = new VisitTable();
   /** The visits of events whose load may come later, by website and beacon, the oldest first. */
-  private readonly early = new Map<string, EarlyBeacon>();
+  private readonly early = new TextMap<EarlyBeacon>();
 
   private readonly visitsMax: number;
   private forgotMs = -Infinity;

@@ -3,7 +3,7 @@
  * and do not wait for a page view that never comes. In memory only: after a restart they wait, and are found missing.
  */
 import type { RejectionReason } from "../../core/rejection.ts";
-import { OldestFirst } from "../../lib/collections/oldest-first.ts";
+import { TextMap } from "../../lib/collections/text-map.ts";
 
 /** How long a beacon is remembered after its last hit, as long as an early hit waits. */
 const rememberedMs = 600_000;
@@ -18,7 +18,7 @@ export interface RefusedBeacon {
 
 export class RefusedBeacons {
   /** By beacon, the one used longest ago first. */
-  private readonly refused = new OldestFirst<string, RefusedBeacon>();
+  private readonly refused = new TextMap<RefusedBeacon>();
 
   /** `websiteId` 0: nobody knows whose it is, and nothing is remembered. */
   add(beacon: string, refused: RefusedBeacon): void {

@@ -2,8 +2,11 @@
  * Texts that many hold, each in memory once, under a number, as long as somebody holds it. The numbers of texts that nobody
  * holds any more are given again. 0 is no number.
  */
+import { textKey } from "../hashes/text-key.ts";
+
 export class SharedTexts {
-  private readonly numbers = new Map<string, number>();
+  /** By the key of the text. Of two texts with one key only the latter is found, and the other gets another number. */
+  private readonly numbers = new Map<number, number>();
   /** By number. */
   private readonly texts: string[] = [""];
   private readonly holders: number[] = [0];
@@ -15,13 +18,14 @@ export class SharedTexts {
 
   /** Returns the number of a text, which is held once more. */
   hold(text: string): number {
-    const known = this.numbers.get(text);
-    if (known !== undefined) {
+    const key = textKey(text);
+    const known = this.numbers.get(key);
+    if (known !== undefined && this.texts[known] === text) {
       this.holders[known]!++;
       return known;
     }
     const number = this.free.pop() ?? this.texts.length;
-    this.numbers.set(text, number);
+    this.numbers.set(key, number);
     this.texts[number] = text;
     this.holders[number] = 1;
     return number;
@@ -35,7 +39,8 @@ export class SharedTexts {
   /** A number is held once less; 0 is left alone. */
   release(number: number): void {
     if (number === 0 || --this.holders[number]! > 0) return;
-    this.numbers.delete(this.texts[number]!);
+    const key = textKey(this.texts[number]!);
+    if (this.numbers.get(key) === number) this.numbers.delete(key);
     this.texts[number] = "";
     this.free.push(number);
   }

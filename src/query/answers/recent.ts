@@ -14,6 +14,7 @@ import {
   type RecentRow,
   type RecentView,
 } from "../../core/questions/recent.ts";
+import { TextMap } from "../../lib/collections/text-map.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import { rowFlag } from "../../store/columns/row-flag.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
@@ -124,7 +125,7 @@ function topOf(
 ): RecentRow[] {
   const counts = new Uint32Array(size);
   for (let at = 0; at < count; at++) counts[ids[at]!]!++;
-  const names = new Map<string, { total: number; readonly ids: number[] }>();
+  const names = new TextMap<{ total: number; readonly ids: number[] }>();
   counts.forEach((own, id) => {
     const name = own === 0 ? "" : nameOf(id);
     if (name === "") return;

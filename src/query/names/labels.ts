@@ -6,6 +6,7 @@
 import { unknownLabel } from "../../core/questions/dimension.ts";
 import { ownDimension, unknownReferrer, type RowName } from "../../core/questions/stored-dimension.ts";
 import type { Labellers, LabelKind } from "../../facts/grouped-visits.ts";
+import { textKey } from "../../lib/hashes/text-key.ts";
 import { roomFor, scratch, type Holder } from "../../lib/memory/scratch.ts";
 import { grown } from "../../store/columns/column.ts";
 import type { ReadDictionary } from "../../store/mirror/read-site.ts";
@@ -73,7 +74,8 @@ export class Groups implements Holder {
   private known = 1;
   private ofTuple = none;
   private knownTuples = 0;
-  private byLabel = new Map<string, number>();
+  /** By the key of the label. */
+  private byLabel = new Map<number, number>();
   private ofLabels = 0;
 
   constructor(readonly labelOf: Labeller) {}
@@ -118,9 +120,10 @@ export class Groups implements Holder {
   }
 
   private groupOf(label: string): number {
-    const known = this.byLabel.get(label);
-    if (known !== undefined) return known;
-    this.byLabel.set(label, this.labels.length);
+    const key = textKey(label);
+    const known = this.byLabel.get(key);
+    if (known !== undefined && this.labels[known] === label) return known;
+    this.byLabel.set(key, this.labels.length);
     this.ofLabels += labelBytes + label.length;
     return this.labels.push(label) - 1;
   }

@@ -5,7 +5,7 @@
  */
 import { earlyWaitMs } from "../../core/hit.ts";
 import type { Properties, PropertyNumbers } from "../../core/questions/property.ts";
-import { OldestFirst } from "../../lib/collections/oldest-first.ts";
+import { TextMap } from "../../lib/collections/text-map.ts";
 
 /** The bytes that all waiting hits together may take in memory. Exported for tests. */
 export const earlyBytesMax = 16 * 1024 * 1024;
@@ -50,7 +50,7 @@ export interface EarlyState {
 
 export class EarlyHits {
   /** Hits by beacon. Those in front came first, but where some of a beacon have gone: its others are behind all that were there then. */
-  private readonly waiting = new OldestFirst<string, Early[]>();
+  private readonly waiting = new TextMap<Early[]>();
   /** The memory that all of them take, in bytes. */
   bytes = 0;
   /** By website: those whose load never came, until `takeUnfound` takes them. No part of the state. */

@@ -7,6 +7,7 @@
  */
 import { assert } from "../../lib/assert.ts";
 import type { ByteHash } from "../../lib/hashes/hash.ts";
+import { encode, encoded } from "../../lib/texts/utf8.ts";
 import { Arena } from "./arena.ts";
 
 export const overflowId = 0;
@@ -14,10 +15,6 @@ export const overflowId = 0;
 const dictionaryValuesMax = 2 ** 24 - 1;
 /** The most bytes of UTF-8 of all values of a dictionary. Exported for tests. */
 export const dictionaryBytesMax = 2 ** 30;
-
-const encoder = new TextEncoder();
-/** Holds the UTF-8 of the value that is being looked up. */
-let encoded = new Uint8Array(8 * 1024);
 
 export class Dictionary {
   private readonly arena: Arena;
@@ -39,7 +36,7 @@ export class Dictionary {
   find(value: string): number {
     const remembered = this.remembered(value);
     if (remembered !== overflowId) return remembered;
-    const length = encode(value);
+    const length = encodeWhole(value);
     return this.remember(value, this.arena.find(encoded, length, this.arena.hash(encoded, 0, length)));
   }
 
@@ -80,7 +77,7 @@ export class Dictionary {
   intern(value: string): number {
     const remembered = this.remembered(value);
     if (remembered !== overflowId) return remembered;
-    const length = encode(value);
+    const length = encodeWhole(value);
     const hash = this.arena.hash(encoded, 0, length);
     const known = this.arena.find(encoded, length, hash);
     if (known !== overflowId) return this.remember(value, known);
@@ -128,19 +125,9 @@ export class Dictionary {
   }
 }
 
-/** Writes the value's UTF-8 into `encoded` and returns its length. The loop is for most values: short and ASCII. */
-function encode(value: string): number {
-  const { length } = value;
-  if (encoded.length < length * 3) encoded = new Uint8Array(length * 3);
-  for (let at = 0; at < length; at++) {
-    const unit = value.charCodeAt(at);
-    if (unit > 0x7f) return encodeAny(value);
-    encoded[at] = unit;
-  }
+/** Does what `encode` does. What is longer in UTF-8 is no ASCII. */
+function encodeWhole(value: string): number {
+  const length = encode(value);
+  assert(length === value.length || value.isWellFormed(), "a value holds no lone surrogate");
   return length;
-}
-
-function encodeAny(value: string): number {
-  assert(value.isWellFormed(), "a value holds no lone surrogate");
-  return encoder.encodeInto(value, encoded).written;
 }

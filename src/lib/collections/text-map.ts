@@ -1,0 +1,36 @@
+/** A map by texts that strangers choose, which finds its oldest entry at once. `delete` and `set` make an entry the newest. */
+import { textKey } from "../hashes/text-key.ts";
+import { OldestFirst } from "./oldest-first.ts";
+
+type Entry<V> = readonly [text: string, value: V];
+
+export class TextMap<V> {
+  private readonly entries = new OldestFirst<number, Entry<V>>();
+
+  get size(): number {
+    return this.entries.size;
+  }
+
+  get(text: string): V | undefined {
+    const entry = this.entries.get(textKey(text));
+    return entry?.[0] === text ? entry[1] : undefined;
+  }
+
+  set(text: string, value: V): void {
+    this.entries.set(textKey(text), [text, value]);
+  }
+
+  delete(text: string): void {
+    this.entries.delete(textKey(text));
+  }
+
+  /** Returns the entry that was added first; undefined if there is none. */
+  oldest(): Entry<V> | undefined {
+    return this.entries.oldest()?.[1];
+  }
+
+  /** Yields the entries, the oldest first. */
+  [Symbol.iterator](): IterableIterator<Entry<V>> {
+    return this.entries.values();
+  }
+}
