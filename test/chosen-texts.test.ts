@@ -1,6 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import { Day } from "../src/cli/import/sums/days.ts";
 import { Visits } from "../src/collect/visits/visits.ts";
 import { RefusedBeacons } from "../src/engine/admission/refused-beacons.ts";
+import { dimensionIndex } from "../src/core/questions/stored-dimension.ts";
+import { noSums } from "../src/facts/months/month-sums.ts";
+import { SummedNames } from "../src/facts/months/summed-names.ts";
 import { SharedTexts } from "../src/lib/collections/shared-texts.ts";
 import { answerRecent } from "../src/query/answers/recent.ts";
 import { Groups } from "../src/query/names/labels.ts";
@@ -41,6 +45,14 @@ const keepers: Readonly<Record<string, () => (text: string) => void>> = {
       groups.extend(dictionary);
     };
   },
+  "pages of an imported day": () => {
+    const day = new Day(1, () => {});
+    return (text) => day.addValue("path", text, noSums);
+  },
+  "events of an imported day": () => {
+    const day = new Day(1, () => {});
+    return (text) => day.addEvents(text, 1);
+  },
 };
 
 /** Returns how long it takes to keep texts, the shorter one of two times. */
@@ -71,6 +83,16 @@ describe("texts that the runtime's map gives one hash", () => {
   test.each(Object.entries(keepers))("cost no more than others: %s", (_, keeper) => {
     const others = keptMs(keeper, texts(otherText));
     expect(keptMs(keeper, texts(collidingText))).toBeLessThan(5 * others + 20);
+  });
+
+  test("cost no more than others: names of an imported month", () => {
+    const namesMs = (textOf: (number: number) => string) => {
+      const day = new Day(1, () => {});
+      for (const text of texts(textOf)) day.addValue("path", text, noSums);
+      const { sums } = day;
+      return keptMs(() => () => new SummedNames([sums]).entriesOf(dimensionIndex.path, sums), ["once"]);
+    };
+    expect(namesMs(collidingText)).toBeLessThan(5 * namesMs(otherText) + 20);
   });
 
   test("cost no more than others: sources of the last minutes", () => {

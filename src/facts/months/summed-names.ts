@@ -2,6 +2,7 @@
 import { dimensions, unknownLabel, type DimensionName } from "../../core/questions/dimension.ts";
 import { dimensionIndex, valuesBefore, visitDimension } from "../../core/questions/stored-dimension.ts";
 import { sourceNames, type ImportedNames } from "../../record/month-kinds.ts";
+import { TextMap } from "../../lib/collections/text-map.ts";
 import type { RollupOf } from "../facts.ts";
 import { allSums, restOf, summedNames, unkeptPath, type DaySums, type Sums } from "./month-sums.ts";
 
@@ -13,7 +14,7 @@ export type Entry = readonly [id: number, sums: Sums];
 /** Names with ids from 1 on; 0 is a name that is not kept apart. */
 class NameIds {
   readonly names: string[] = [];
-  private readonly ids = new Map<string, number>();
+  private readonly ids = new TextMap<number>();
 
   idOf(name: string): number {
     const known = this.ids.get(name);
@@ -31,7 +32,7 @@ export class SummedNames {
   private readonly sources: number[] = [];
   private readonly sourceIds = new Map<string, number>();
   /** The names that are too rare to be kept apart. */
-  private readonly rare: ReadonlySet<string>;
+  private readonly rare: TextMap<true>;
 
   constructor(days: readonly DaySums[]) {
     this.rare = rareNames(days);
@@ -60,7 +61,7 @@ export class SummedNames {
   }
 
   private idOf(of: DimensionName, value: string): number {
-    if (this.rare.has(value) || (of === "path" && value === unkeptPath)) return 0;
+    if (this.rare.get(value) || (of === "path" && value === unkeptPath)) return 0;
     const known = this.values.get(of) ?? new NameIds();
     this.values.set(of, known);
     return known.idOf(value);
@@ -88,18 +89,16 @@ const ownNames: Readonly<Record<number, DimensionName>> = Object.fromEntries(
 const unknownNames: ReadonlySet<DimensionName> = new Set(["browser", "os", "device"]);
 
 /** Returns the names past the limit of bytes, of which those with the fewest page views are. */
-function rareNames(days: readonly DaySums[]): ReadonlySet<string> {
-  const uses = new Map<string, number>();
+function rareNames(days: readonly DaySums[]): TextMap<true> {
+  const uses = new TextMap<number>();
+  const rare = new TextMap<true>();
   const add = (name: string, { pageviews }: Sums) => uses.set(name, (uses.get(name) ?? 0) + pageviews);
   for (const { values, sources } of days) {
     for (const name of summedNames) for (const [value, sums] of values[name]) add(value, sums);
     for (const [members, sums] of sources) for (const value of members) add(value, sums);
   }
-  let bytes = uses.keys().reduce((sum, name) => sum + Buffer.byteLength(name), 0);
-  if (bytes <= namesBytesMax) return new Set();
-  bytes = 0;
+  let bytes = 0;
   const byUse = [...uses].sort(([a, usesA], [b, usesB]) => usesB - usesA || (a < b ? -1 : 1));
-  return new Set(
-    byUse.flatMap(([name]) => ((bytes += Buffer.byteLength(name)) > namesBytesMax ? [name] : [])),
-  );
+  for (const [name] of byUse) if ((bytes += Buffer.byteLength(name)) > namesBytesMax) rare.set(name, true);
+  return rare;
 }

@@ -10,6 +10,7 @@ import {
   type SummedName,
   type Sums,
 } from "../../../facts/months/month-sums.ts";
+import { TextMap } from "../../../lib/collections/text-map.ts";
 import { dateOf, dayOfDate } from "../tracked-days.ts";
 
 /** No export has earlier days. */
@@ -87,12 +88,12 @@ export class Days {
 /** The sums of a day, as they are added up. */
 export class Day {
   readonly all: Record<keyof Sums, number> = { ...noSums };
-  private readonly values = Object.fromEntries(summedNames.map((name) => [name, new Map()])) as Record<
+  private readonly values = Object.fromEntries(summedNames.map((name) => [name, new TextMap()])) as Record<
     SummedName,
-    Map<string, Record<keyof Sums, number>>
+    TextMap<Record<keyof Sums, number>>
   >;
-  private readonly sources = new Map<string, [values: readonly string[], sums: Record<keyof Sums, number>]>();
-  private readonly events = new Map<string, number>();
+  private readonly sources = new TextMap<[values: readonly string[], sums: Record<keyof Sums, number>]>();
+  private readonly events = new TextMap<number>();
 
   constructor(
     readonly number: number,
@@ -134,7 +135,7 @@ export class Day {
       day: this.number,
       all: this.all,
       values: values as unknown as DaySums["values"],
-      sources: [...this.sources.values()],
+      sources: Array.from(this.sources, ([, source]) => source),
       events: [...this.events],
     };
   }
