@@ -35,7 +35,13 @@ function focused(): Promise<string> {
  * makes a page that was seen the usual one.
  */
 async function manyCome(count: number): Promise<void> {
-  const view = { u: `https://${demoHost}/launch`, r: "https://forum.example.net/t/1", p: true, q: false };
+  // A stranger may write the longest path.
+  const view = {
+    u: `https://${demoHost}/launch/${"x".repeat(2_000)}`,
+    r: "https://forum.example.net/t/1",
+    p: true,
+    q: false,
+  };
   for (let at = 0; at < count; at++)
     await sendHit(page.demo, { b: `many-${at}`, ...view }, { address: `198.51.100.${at}` });
 }
@@ -59,6 +65,7 @@ describeTour("a website's page", () => {
     expect(await sentence()).toMatch(
       /^\d+ visitors more than usual by this time on a \w+day: \d+ from forum\.example\.net, most of them to \/launch/,
     );
+    expect(await tab.evaluate("document.querySelector('.drivers').offsetHeight")).toBeLessThan(150);
     await looksRight(tab, "a day that stands out");
     await tab.choose("link", "forum.example.net");
     await tab.until("decodeURIComponent(location.search).includes('referrer[eq]=forum.example.net')");

@@ -64,6 +64,22 @@ describeTour("the view of what happens now", () => {
     }
   });
 
+  test("stays readable where strangers send the longest names, and marks above each other", async () => {
+    const marks = `Z${"\u0301".repeat(200)}`;
+    const u = `https://${demoHost}/long/${"x".repeat(2_000)}?utm_source=${marks}`;
+    await send({ b: "long", u, p: false, q: false });
+    await send({ e: "custom", g: demoHost, d: { ["y".repeat(300)]: "z".repeat(2_000) } });
+    await entry(/y{300} z{2000}/);
+    await entry(/long\/x{2000}/);
+    await tab.resize(1_280, 900);
+    const [highest, ...overflows] = await tab.evaluate<(number | string)[]>(`[
+      Math.max(...[...document.querySelectorAll(".lately li")].map((row) => row.offsetHeight)),
+      ...[...document.querySelectorAll(".lately .name, .lately .more")].map((text) => getComputedStyle(text).overflowY),
+    ]`);
+    expect(highest).toBeLessThan(700);
+    expect(new Set(overflows)).toEqual(new Set(["clip"]));
+  });
+
   test("has the same space between its cards where some are lower than others", async () => {
     await tab.resize(780, 900);
     await tab.go(`${page.demo.url}dashboard/websites/new.example.org/live`);

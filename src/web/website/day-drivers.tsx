@@ -19,7 +19,7 @@ export function DayDrivers({ question }: { readonly question: Question }) {
         const { dimension, value } = piece;
         const filter = { name: dimension, operator: "eq", operands: [value] } as const;
         return (
-          <a key={at} href={questionHref(withFilter(question, filter))}>
+          <a key={at} class="cut" href={questionHref(withFilter(question, filter))}>
             {isolated(valueText(question, dimension, value))}
           </a>
         );
