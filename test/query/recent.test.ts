@@ -5,6 +5,7 @@ import { recentEntriesMax, recentRowsMax, type RecentRow } from "../../src/core/
 import { answerRecent } from "../../src/query/answers/recent.ts";
 import { countryName } from "../../src/query/names/names.ts";
 import { referrerGroup } from "../../src/query/names/referrer-groups.ts";
+import { cpuMs } from "../support/cpu-time.ts";
 import { randomFrom } from "../support/random.ts";
 import { noonMs } from "../support/records.ts";
 import { addView, siteOf, type View } from "../support/site.ts";
@@ -141,6 +142,29 @@ describe("the last minutes", () => {
     expect(start).toBe(new Date(noonMs - 4 * minuteMs).toISOString());
     expect(pageviews).toHaveLength(5);
     expect(pages).toEqual([{ name: "/", pageviews: [...pageviews] }]);
+  });
+
+  test("name the pages and sources of the most page views soon, where each of the others has one of its own", () => {
+    const viewsOf = (names: number) =>
+      Array.from({ length: 50_000 }, (_, at) => ({
+        timeMs: noonMs,
+        path: at % 100 === 0 ? "/often" : `/${at % names}`,
+        utm_source: at % 50 === 0 ? "many" : `s${at % names}`,
+      }));
+    const answerMs = (site: ReturnType<typeof siteOf>) => {
+      const before = cpuMs();
+      answerRecent(site, [], nowMs);
+      return cpuMs() - before;
+    };
+    const [few, many] = [siteOf(...viewsOf(1_000)), siteOf(...viewsOf(50_000))];
+    const timesOf = (site: typeof few) => Math.min(...[0, 1, 2].map(() => answerMs(site)));
+    expect(timesOf(many)).toBeLessThan(4 * timesOf(few) + 10);
+    const { pages, sources } = answerRecent(many, [], nowMs);
+    const totals = [pages, sources].map(([first]) => [first?.name, first?.pageviews.reduce((a, b) => a + b)]);
+    expect(totals).toEqual([
+      ["/often", 500],
+      ["many", 1_000],
+    ]);
   });
 
   test("have what was sent together as one event, in its order, and other events apart", () => {

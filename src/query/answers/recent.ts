@@ -37,6 +37,8 @@ const minuteMs = 60_000;
  * walked.
  */
 const walkedMax = 250_000;
+/** The most ids whose names are looked at. Who sends a name of its own with each page view makes tens of thousands. */
+const namedMax = 2_000;
 
 export function answerRecent(site: ReadSite, goals: readonly Goal[], nowMs: number): Recent {
   const period = periodOf(site, nowMs);
@@ -113,6 +115,14 @@ function walk(ranges: readonly RowRange[], period: Period): Walked {
   return { count, paths, sources, minutes, pageviews };
 }
 
+/** Returns the ids that have page views; of very many those with the most, of equal ones the least. */
+function idsNamed(counts: Uint32Array): readonly number[] {
+  const ids: number[] = [];
+  counts.forEach((own, id) => void (own > 0 && ids.push(id)));
+  if (ids.length <= namedMax) return ids;
+  return ids.sort((a, b) => counts[b]! - counts[a]! || a - b).slice(0, namedMax);
+}
+
 /**
  * Returns the names with the most page views. `size`: one more than the greatest id. `nameOf`: several ids may have one
  * name; those with "" are left out.
@@ -126,14 +136,14 @@ function topOf(
   const counts = new Uint32Array(size);
   for (let at = 0; at < count; at++) counts[ids[at]!]!++;
   const names = new TextMap<{ total: number; readonly ids: number[] }>();
-  counts.forEach((own, id) => {
-    const name = own === 0 ? "" : nameOf(id);
-    if (name === "") return;
+  for (const id of idsNamed(counts)) {
+    const name = nameOf(id);
+    if (name === "") continue;
     const known = names.get(name) ?? { total: 0, ids: [] };
-    known.total += own;
+    known.total += counts[id]!;
     known.ids.push(id);
     names.set(name, known);
-  });
+  }
   const top = [...names]
     .sort(([a, one], [b, other]) => other.total - one.total || compareText(a, b))
     .slice(0, recentRowsMax);
