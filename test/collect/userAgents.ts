@@ -125,6 +125,8 @@ Unknown | Unknown | Unknown | Mozilla/5.0 (ZZ; Unheard Of) Frobnicator/1.0 (like
 export const crawlers: readonly string[] = lines(`
 Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4.1 Safari/605.1.15 (Applebot/0.1; +http://www.apple.com/go/applebot)
 Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)
+Mozilla/5.0 (compatible; NodePing)
+Mozilla/5.0 (compatible; webzio-extended)
 Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/126.0.0.0 Safari/537.36
 Mozilla/5.0 (Unknown; Linux x86_64) AppleWebKit/538.1 (KHTML, like Gecko) PhantomJS/2.1.1 Safari/538.1
 Mozilla/5.0 (linux) AppleWebKit/537.36 (KHTML, like Gecko) jsdom/22.1.0

@@ -8,6 +8,9 @@ const browserDrivers =
 // Android and Apple give this name to an app that fetches by itself, without a page that anybody sees.
 const appClients = /\b(?:dalvik|cfnetwork)\//i;
 
+// Programs say that they are compatible, and name neither a system nor an engine. Internet Explorer and iCab begin so, too.
+const onlyCompatible = /^Mozilla\/\d\.\d \(compatible; (?!MSIE |iCab )[^()]*\)\s*$/;
+
 // Words of televisions in which isbot 5.2.3 finds those of crawlers: "catch", "google" and "name/1.0;".
 const televisionWords = /\bOMI\/[\w.]+|\bgoogle ?tv\b|\b(?:ce-html|nettv|freesat|bdp7g)\/1\.0;/gi;
 
@@ -18,12 +21,14 @@ const appBrowser =
 // A word of publishers' apps, as in "WallaNews/9.8.2", and of telephones, as in "Newsday_A1". isbot 5.2.3 takes it for a crawler's.
 const publisherWord = /news(?=[\w-]*\/\d|day_)/gi;
 
+const programs = [browserDrivers, appClients, onlyCompatible];
+
 /**
  * Returns whether the user agent names a crawler, a headless browser, an app without a browser, or nothing at all: every
  * browser sends one.
  */
 export function isCrawler(userAgent: string): boolean {
-  if (userAgent.trim() === "" || browserDrivers.test(userAgent) || appClients.test(userAgent)) return true;
+  if (userAgent.trim() === "" || programs.some((words) => words.test(userAgent))) return true;
   return isbot(userAgent) && isbot(withoutPeoplesWords(userAgent));
 }
 
