@@ -4,6 +4,7 @@ import { dayMs } from "../../src/core/hit.ts";
 import { dayNamesMax, freeNamesMax, NameAdmission, networkShare } from "../../src/engine/admission/names.ts";
 import { Site } from "../../src/store/state/site.ts";
 import { load, noonMs, valuesOf } from "../support/records.ts";
+import { wyhashTexts } from "../support/wyhash-texts.ts";
 
 /** Sites whose rows are added as the store does; `send` returns the values of the row. */
 function scene(bytes = Infinity, websites = 1, ownerOf = (_websiteId: number) => 1) {
@@ -48,6 +49,15 @@ describe("new names of a kind", () => {
       expect(kept(`b${at}`, dayNamesMax, `203.0.${at}`)).toBe(dayNamesMax * networkShare);
     expect(send("/honest", "198.51.100")[0]).toBeNull();
     expect(send("/honest", "198.51.100", noonMs + dayMs)[0]).toBe("/honest");
+  });
+
+  test("are no fewer for having one hash of those that strangers know", () => {
+    const { sites, send } = scene();
+    const site = sites.get(1) as Site;
+    for (let at = 0; at < freeNamesMax; at++) site.addRow(noonMs, valuesOf(`/old/${at}`), 0);
+    const names = wyhashTexts("1 0 ", dayNamesMax);
+    expect(new Set(names.map((name) => Bun.hash(`1 0 ${name}`))).size).toBe(1);
+    expect(names.filter((name) => send(name)[0] !== null)).toHaveLength(dayNamesMax / 2);
   });
 
   test("take nothing of that day from visitors where the owner imports them", () => {

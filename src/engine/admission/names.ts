@@ -10,6 +10,7 @@ import { dimensions } from "../../core/questions/dimension.ts";
 import { dayMs } from "../../core/hit.ts";
 import type { Properties } from "../../core/questions/property.ts";
 import { dimensionIndex, visitDimensions, type VisitValues } from "../../core/questions/stored-dimension.ts";
+import { textKey } from "../../lib/hashes/text-key.ts";
 import type { ImportedNames } from "../../record/month-kinds.ts";
 import type { PastLoad, RecordOf } from "../../record/record.ts";
 import {
@@ -61,8 +62,11 @@ interface Wanted extends Asked {
 export class NameAdmission {
   private budget: NameBudget;
   private countedMs = -Infinity;
-  /** Hashes of the names that were admitted since: one may not be applied yet, and is no new name when it comes again. */
-  private readonly admitted = new Set<number | bigint>();
+  /**
+   * Keys of the names that were admitted since: one may not be applied yet, and is no new name when it comes again. By a hash that
+   * strangers know, any number of names would be one.
+   */
+  private readonly admitted = new Set<number>();
   private day = -1;
   /** By website and kind: names that came today, but for imported ones. */
   private readonly today = new Map<string, number>();
@@ -146,7 +150,7 @@ export class NameAdmission {
       if (site.hasTuple(column, admitted)) continue;
       const members = columnMembers[column];
       const own = JSON.stringify(members.map((dimension) => admitted[dimension]));
-      const key = Bun.hash(`${site.websiteId} ${kind} ${own}`);
+      const key = textKey(`${site.websiteId} ${kind} ${own}`);
       if (this.admitted.has(key)) continue;
       if (this.takes({ ...asked, kind, known, bytes: tupleBytes(column) })) this.admitted.add(key);
       else for (const dimension of members) admitted[dimension] = null;
@@ -158,7 +162,7 @@ export class NameAdmission {
     const { site } = asked;
     const dictionary = dictionaryOf(site, kind);
     if (name === null || name === "" || dictionary.has(name)) return name;
-    const key = Bun.hash(`${site.websiteId} ${kind} ${name}`);
+    const key = textKey(`${site.websiteId} ${kind} ${name}`);
     if (this.admitted.has(key)) return name;
     const bytes = Buffer.byteLength(name) + nameBytes;
     const known = dictionary.size - 1;
