@@ -9,7 +9,8 @@ const secondKey = crypto.getRandomValues(new Uint32Array(2));
 
 /**
  * Returns an integer of 53 bits. It is another in every process, so nothing that is stored or shown may depend on it. Two
- * texts have the same one by chance alone, once in 9 * 10^15: who cannot do with that compares the texts, too.
+ * texts have the same one by chance alone, once in 9 * 10^15: who cannot do with that compares the texts, too. Halves of surrogate
+ * pairs are all one to it; what comes from outside has none.
  */
 export function textKey(text: string): number {
   const length = encode(text);
