@@ -5,7 +5,12 @@
  */
 import { dayMs } from "../core/hit.ts";
 import { removalFilterNames } from "../core/questions/dimension.ts";
-import { storedFilterNames, type StoredFilterName } from "../core/questions/stored-dimension.ts";
+import {
+  ownDimension,
+  storedFilterNames,
+  type RowName,
+  type StoredFilterName,
+} from "../core/questions/stored-dimension.ts";
 import type { Filter, Selection } from "../core/questions/query.ts";
 import { badInput, Refusal } from "../core/refusal.ts";
 import { formsOf, itself } from "../query/names/forms.ts";
@@ -136,7 +141,8 @@ function* valueMasks(site: Site, filters: Selection["filters"]): Generator<void,
 /** Throws Refusal 400 for a filter of what is only looked up: a later program would remove something else. */
 function storedName({ name }: Filter): StoredFilterName {
   const stored = storedFilterNames.find((known) => known === name);
-  if (stored === undefined) throw badInput("filters", name, `a filter of ${removalFilterNames.join(", ")}`);
+  if (stored === undefined)
+    throw badInput("filters", ownDimension(name as RowName), `a filter of ${removalFilterNames.join(", ")}`);
   return stored;
 }
 
@@ -175,7 +181,7 @@ function expectBounded(having: PreparedRemoval["having"]): void {
     if (values.length > removedValuesMax || charactersOf(values) > removedCharactersMax)
       throw new Refusal(
         400,
-        `${name}: expected filters and a period that select at most ${removedValuesMax} values with ` +
+        `${ownDimension(name as RowName)}: expected filters and a period that select at most ${removedValuesMax} values with ` +
           `${removedCharactersMax} characters, got ${values.length} values: remove a shorter period at a time`,
       );
 }

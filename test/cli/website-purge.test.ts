@@ -99,7 +99,10 @@ describe("the words of a purge", () => {
   const input = { hostname: "a.example", filters: [], from: "", to: "", isDryRun: true };
 
   test("are filters without the encoding of a URL", () => {
-    const { selection } = parsePurge({ ...input, filters: ["path[eq]=/a+b%20c=d", "path[in]=/a,/b\\,c"] });
+    const { selection } = parsePurge(
+      { ...input, filters: ["path[eq]=/a+b%20c=d", "path[in]=/a,/b\\,c"] },
+      false,
+    );
     expect(selection.filters).toEqual([
       { name: "path", operator: "eq", operands: ["/a+b%20c=d"] },
       { name: "path", operator: "in", operands: ["/a", "/b,c"] },
@@ -107,19 +110,27 @@ describe("the words of a purge", () => {
     expect(selection.period).toEqual({ startMs: -Infinity, endMs: Infinity });
   });
 
+  test("name the source of visits where the website has visits, as its statistics do", () => {
+    const filters = ["referrer[contains]=spam", "path[eq]=/", "prop_name[eq]=a"];
+    const namesOf = (visits: boolean) =>
+      parsePurge({ ...input, filters }, visits).selection.filters.map(({ name }) => name);
+    expect(namesOf(true)).toEqual(["visit_referrer", "path", "prop_name"]);
+    expect(namesOf(false)).toEqual(["referrer", "path", "prop_name"]);
+  });
+
   test("are days or times", () => {
-    const { period } = parsePurge({ ...input, from: "2026-01-02", to: "2026-01-02" }).selection;
+    const { period } = parsePurge({ ...input, from: "2026-01-02", to: "2026-01-02" }, false).selection;
     expect(period).toEqual({ startMs: Date.UTC(2026, 0, 2), endMs: Date.UTC(2026, 0, 3) - 1 });
     const times = { from: "2026-01-02T10:00:00+01:00", to: "2026-01-02T10:00:00.5Z" };
-    expect(parsePurge({ ...input, ...times }).selection.period).toEqual({
+    expect(parsePurge({ ...input, ...times }, false).selection.period).toEqual({
       startMs: Date.UTC(2026, 0, 2, 9),
       endMs: Date.UTC(2026, 0, 2, 10, 0, 0, 500),
     });
   });
 
   test("remove nothing that they do not name", async () => {
-    expect(parsePurge({ hostname: "a.example" }).isDryRun).toBeTrue();
+    expect(parsePurge({ hostname: "a.example" }, false).isDryRun).toBeTrue();
     for (const filters of ["path[eq]=/", [1], ["path"]])
-      expect((await refusalOf(async () => parsePurge({ ...input, filters }))).code).toBe(400);
+      expect((await refusalOf(async () => parsePurge({ ...input, filters }, false))).code).toBe(400);
   });
 });

@@ -79,11 +79,35 @@ describe("POST /website/{hostname}/purge", () => {
     const [, refused] = await purge("channel[eq]=Direct");
     expect(JSON.stringify(refused)).toContain("filters: expected a filter of path, ");
     expect(JSON.stringify(refused)).not.toMatch(/ channel|visit_/);
-    const [, ignored] = await purge("path[eq]=/&by=visit");
-    expect(JSON.stringify(ignored)).toContain("expected start, end, dry_run and filters like path[eq]");
+    const [, ofVisits] = await purge("channel[eq]=Direct&by=visit");
+    expect(ofVisits).toEqual(refused);
+    const [, ignored] = await purge("path[eq]=/&goal=1");
+    expect(JSON.stringify(ignored)).toContain("expected start, end, dry_run, by and filters like path[eq]");
     const [status, answer] = await purge("dry_run=false");
     expect([status, JSON.stringify(answer)]).toEqual([400, expect.stringContaining("remove the website")]);
     expect(await pages()).toHaveLength(4);
+  });
+
+  test("with by=visit takes what the statistics of visits show under the filters, with all pages of a visit", async () => {
+    await server.hit({ b: "v1", u: "https://example.com/in", p: true, r: "https://ring.example/me@mail" });
+    await server.hit({ b: "v2", u: "https://example.com/next", p: false, r: "https://example.com/in" });
+    const filter = "referrer[contains]=ring.example&by=visit";
+    const path = `/website/example.com/summary?metrics=pageviews&${filter}`;
+    const shown = async () => (await server.get<{ current: { pageviews: number } }>(path, cookie)).current;
+    expect(await shown()).toEqual({ pageviews: 2 });
+    expect(await purge("referrer[contains]=ring.example")).toMatchObject([200, { pageviews: 1 }]);
+    expect(await purge(filter)).toMatchObject([200, { pageviews: 2, removed: false }]);
+    expect(await purge(`${filter}&dry_run=false`)).toMatchObject([200, { pageviews: 2, removed: true }]);
+    expect(await shown()).toEqual({ pageviews: 0 });
+    expect(await pages()).toHaveLength(4);
+    const rows = await server.get("/website/example.com/referrers?by=visit&grouped=false", cookie);
+    expect(JSON.stringify(rows)).not.toContain("ring.example");
+    await server.ask("PATCH", "/websites/example.com", { cookie, body: { visits: false } });
+    const [status, refused] = await purge(filter);
+    expect([status, JSON.stringify(refused)]).toEqual([
+      400,
+      expect.stringContaining("by: expected a website with visits"),
+    ]);
   });
 
   test("is for the owner alone", async () => {

@@ -239,8 +239,7 @@ describe("a path of the API", () => {
       const path = listPath(question, "pages", { limit: 9, offset: 3, summary: true }, now);
       expect(path.split("?")[0]).toBe(`/website/${question.hostname}/pages`);
       const parsed = parseStatisticsQuery(rawQuery(path), ["limit", "offset", "summary"]);
-      const byVisit = question.visits && question.view === "website";
-      expect(new URLSearchParams(rawQuery(path)).get("by")).toBe(byVisit ? "visit" : null);
+      expect(new URLSearchParams(rawQuery(path)).get("by")).toBe(question.visits ? "visit" : null);
       const { startMs, endMs } = spanOf(question.period, question.zone, now);
       expect(parsed).toEqual({
         period: { startMs: startMs ?? -Infinity, endMs },

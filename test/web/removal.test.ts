@@ -26,6 +26,11 @@ test("a removal ends at the moment of its count, and earlier if its period does"
     "/website/example.com/purge?start=2026-11-01T00:00:00.000Z&end=2026-11-02T23:59:59.999Z&path[contains]=wp-&dry_run=false",
   );
   expect(pathOf("all", true)).not.toContain("start=");
+  const ofVisits = questionOf("example.com", new URLSearchParams("period=all"), {
+    view: "install",
+    visits: true,
+  });
+  expect(purgePath(ofVisits, true, nowMs)).toEndWith("&by=visit&dry_run=true");
 });
 
 test("counts are said in sentences", () => {
@@ -130,6 +135,19 @@ describeTour("in a browser", () => {
     expect(await pageviews(filters)).toBe(0);
     expect(await pageviews("browser[eq]=Firefox")).toBe(firefox - going);
     expect(await pageviews("")).toBe(all - going);
+  });
+
+  test("counts what the statistics show under a filter by source: all page views of the visits", async () => {
+    const bySource = "referrer[eq]=ring.example";
+    const from = { address: "203.0.113.77" };
+    const [first, next] = [`https://${demoHost}/in`, `https://${demoHost}/next`];
+    await sendHit(demo, { b: "ring1", u: first, p: true, r: "https://ring.example/" }, from);
+    await sendHit(demo, { b: "ring2", u: next, p: false, r: first }, from);
+    expect(await pageviews(`${bySource}&by=visit`)).toBe(2);
+    await tab.go(encodeURI(`${demo.url}${website}?period=all&${bySource}`));
+    await tab.choose("link", "Remove from the statistics…");
+    await tab.choose("button", "Count what would go");
+    await tab.named("button", "Remove 2 page views…");
   });
 
   test("where there are events only, the buttons name them", async () => {

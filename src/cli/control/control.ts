@@ -171,8 +171,8 @@ const functions: Functions = {
   importMonth: (engine, input) => importMonth(engine, websiteForHit(engine, input), input),
   pageviewsByDay: async (engine, input) => pageviewsByDay(engine, websiteForHit(engine, input), input),
   purgeWebsite: async (engine, input) => {
-    const { selection, isDryRun } = parsePurge(input);
-    const { owner, hostname } = websiteIn(engine, input);
+    const { owner, hostname, website } = websiteIn(engine, input);
+    const { selection, isDryRun } = parsePurge(input, website.visits);
     return removeRows(engine, owner, hostname, selection, isDryRun);
   },
   removeImportedSums: async (engine, input) =>

@@ -6,7 +6,7 @@ import { badInput } from "../../core/refusal.ts";
 import { fieldsOf, optionalList, optionalText } from "../../engine/admin/fields.ts";
 import { parseDateTime } from "../../core/date-time.ts";
 import { filterPair } from "./filter-pair.ts";
-import { parseFilters } from "../../http/parsing/statistics-query.ts";
+import { ofVisits, parseFilters } from "../../http/parsing/statistics-query.ts";
 
 export interface PurgeInput {
   readonly hostname: string;
@@ -18,15 +18,19 @@ export interface PurgeInput {
   readonly isDryRun: boolean;
 }
 
-/** Throws Refusal 400. */
-export function parsePurge(input: unknown): { readonly selection: Selection; readonly isDryRun: boolean } {
+/** `visits`: whether sources are those of visits, as in the statistics of a website that has visits. Throws Refusal 400. */
+export function parsePurge(
+  input: unknown,
+  visits: boolean,
+): { readonly selection: Selection; readonly isDryRun: boolean } {
   const fields = fieldsOf(input);
   const [from, to] = [optionalText(fields, "from") ?? "", optionalText(fields, "to") ?? ""];
   const startMs = from === "" ? -Infinity : timeOf("--from", from, 0);
   const endMs = to === "" ? Infinity : timeOf("--to", to, dayMs - 1);
   if (startMs > endMs) throw badInput("--from", from, "a time that is not after --to");
   const pairs = (optionalList(fields, "filters") ?? []).map(filterPair);
-  const selection = { period: { startMs, endMs }, filters: parseFilters(pairs, removalFilterNames) };
+  const filters = parseFilters(pairs, removalFilterNames);
+  const selection = { period: { startMs, endMs }, filters: visits ? ofVisits(filters) : filters };
   return { selection, isDryRun: fields["isDryRun"] !== false };
 }
 

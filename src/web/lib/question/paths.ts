@@ -28,9 +28,9 @@ function statisticsPath(
 /** Parameters of a statistics query besides period and filters. */
 export type Parameters = Readonly<Record<string, string | number | boolean>>;
 
-/** Asks for visits, where they are told apart. What is removed is selected by what each hit said. */
-function visitPairs({ view, visits, goal }: Question): Parameters {
-  if (!visits || view !== "website") return {};
+/** Asks for visits, where they are told apart. */
+function visitPairs({ visits, goal }: Question): Parameters {
+  if (!visits) return {};
   return { by: "visit", ...(goal !== undefined && { goal }) };
 }
 
@@ -144,5 +144,6 @@ export function chartPath(
  */
 export function purgePath(question: Question, dryRun: boolean, nowMs: number): string {
   const { startMs, endMs } = spanOf(question.period, question.zone, nowMs);
-  return statisticsPath(question, "purge", { startMs, endMs: Math.min(endMs, nowMs) }, { dry_run: dryRun });
+  const more = { ...visitPairs(question), dry_run: dryRun };
+  return statisticsPath(question, "purge", { startMs, endMs: Math.min(endMs, nowMs) }, more);
 }
