@@ -476,11 +476,11 @@ describe("accounts and websites", () => {
     expect(await run("user list")).toBe("ada\t0 websites\ngrace\t1 website\n");
     const newLine = "put the new line of its set-up page into its pages";
     expect(await run("website rename a.example b.example")).toBe(
-      `a.example is b.example now\nHits from a.example count from now on only if it is one of the other hostnames: ${newLine}.\n`,
+      `a.example is b.example now\nHits from a.example count from now on, and links with it open, only if it is one of the other hostnames: ${newLine}.\n`,
     );
     const help = (await run("website rename --help")).replace(/\s+/g, " ");
     expect(help).toContain(
-      `hits from the old name count only if it is one of the other hostnames: ${newLine}`,
+      `hits from the old name count, and links with it open, only if it is one of the other hostnames: ${newLine}`,
     );
     expect(await run("website rename a.example c.example")).toContain('there is no website "a.example"');
     expect(await run("website remove c.example", "y\n")).toContain('there is no website "c.example"');

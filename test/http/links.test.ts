@@ -465,6 +465,24 @@ describe("the page of a link", () => {
   });
 });
 
+test("a link from before a rename opens while the old name is one of the website's others, and never another's", async () => {
+  const { id, headers } = await makeLink(server, cookie, { frame_ancestors: ["partner.example"] });
+  await someVisits();
+  const change = (body: object) => server.ask("PATCH", "/websites/new.example", { cookie, body });
+  await server.ask("PATCH", "/websites/example.com", { cookie, body: { hostname: "new.example" } });
+  const policy = async () =>
+    (await server.ask("GET", `/share/example.com/${id}`)).headers.get("content-security-policy");
+  expect((await read(headers)).status).toBe(404);
+  expect(await policy()).toContain("frame-ancestors 'none'");
+  await change({ aliases: ["example.com"] });
+  expect(await read(headers, "shared")).toMatchObject({ status: 200, value: { hostname: "new.example" } });
+  expect((await read(headers)).value).toHaveLength(2);
+  expect(await policy()).toContain("frame-ancestors partner.example");
+  await change({ aliases: [] });
+  await server.ask("POST", "/websites", { cookie, body: { hostname: "example.com" } });
+  expect((await read(headers)).status).toBe(404);
+});
+
 describe("another account", () => {
   test("makes, sees and revokes no link of a website that is not its own", async () => {
     const { id } = await makeLink(server, cookie);

@@ -33,14 +33,14 @@ export const websiteRename: Command = {
   words: ["website", "rename"],
   operands: ["HOST", "TO"],
   description:
-    "Give a website another hostname, where it has moved. Its statistics and links stay; from then on hits from the old name " +
-    "count only if it is one of the other hostnames: put the new line of its set-up page into its pages",
+    "Give a website another hostname, where it has moved. Its statistics stay; from then on hits from the old name count, and " +
+    "links with it open, only if it is one of the other hostnames: put the new line of its set-up page into its pages",
   run: async (call) => {
     const [hostname = "", to = ""] = call.operands;
     await withControl(call, (control) => control.renameWebsite({ hostname, to }));
     call.terminal.print(`${hostname} is ${to} now`);
     call.terminal.print(
-      `Hits from ${hostname} count from now on only if it is one of the other hostnames: put the new line of its set-up page into its pages.`,
+      `Hits from ${hostname} count from now on, and links with it open, only if it is one of the other hostnames: put the new line of its set-up page into its pages.`,
     );
   },
 };

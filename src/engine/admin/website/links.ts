@@ -122,7 +122,7 @@ export interface LinkSecret {
 
 /** Returns the link of a website that a secret opens. Throws Refusal 404. Whether it has a password is left to others. */
 export function findLink({ registry }: Engine, hostname: string, secret: string): OpenedLink {
-  const website = registry.websiteByHost(parseHostname(hostname) ?? "");
+  const website = registry.hostnames.forLink(parseHostname(hostname) ?? "");
   const [linkId = "", token = ""] = secret.split(".", 2);
   const link = website && openedLink(website.links, linkId, token);
   if (website !== undefined && link !== undefined) return { website, link };
