@@ -1,7 +1,7 @@
 /** The other hostnames of a website on its set-up page, in a real browser, with page views that come from there. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Tab } from "../support/chromium.ts";
-import { axeFindings, overflowPixels, shownText, troubles } from "../support/dashboard.ts";
+import { axeFindings, overflowPixels, send, shownText, troubles } from "../support/dashboard.ts";
 import { demoHost, sendHit } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
@@ -38,6 +38,18 @@ describeTour("other hostnames", () => {
     await sendHit(page.demo, { b: "alias", u: "https://store.example.com/cart", p: true });
     await tab.go(`${page.demo.url}dashboard/websites/${demoHost}?path[starts_with]=//store.`);
     await tab.until("document.body.innerText.includes('//store.example.com/cart')");
+  });
+
+  test("keep what another owner has added meanwhile, and bring nothing back that one removed", async () => {
+    await open();
+    await tab.fill("textbox", label, "store.example.com\nhelp.example.com\nblog.example.com");
+    await send(tab, "PATCH", `/websites/${demoHost}`, {
+      aliases: ["store.example.com", "checkout.example.com"],
+    });
+    await tab.choose("button", "Save hostnames");
+    await tab.until(
+      "document.querySelector('[name=aliases]').value === 'store.example.com\\nblog.example.com\\ncheckout.example.com'",
+    );
   });
 
   test("say which is taken, and keep what was typed", async () => {

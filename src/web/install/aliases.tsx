@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { pastedHostname } from "../../core/addresses/pasted-hostname.ts";
 import { forgetAnswers } from "../lib/answer.ts";
 import { call, type Website } from "../lib/api.ts";
-import { entriesOf } from "../lib/set-up/rules.ts";
+import { mergedLines } from "../lib/set-up/rules.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Form } from "../parts/forms/form.tsx";
 import { Section } from "../parts/section.tsx";
@@ -11,11 +11,16 @@ import { Lines } from "../parts/tables/lines.tsx";
 import { t } from "../lib/texts/words.ts";
 
 export function Aliases({ website: { hostname, aliases = [] } }: { readonly website: Website }) {
-  const [text, setText] = useState<string>();
+  const path = `/websites/${encodeURIComponent(hostname)}`;
+  const kept = aliases.join("\n");
+  const [typed, setTyped] = useState<{ readonly text: string; readonly before: string }>();
+  const { text, before } = typed ?? { text: kept, before: kept };
   const save = async () => {
-    const body = { aliases: entriesOf(text ?? aliases.join("\n")).map(pastedHostname) };
-    await call<Website>("PATCH", `/websites/${encodeURIComponent(hostname)}`, { body });
-    setText(undefined);
+    // Another window may have changed the list, and hits of a hostname that drops out of it are lost.
+    const now = await call<Website>("GET", path);
+    const lines = mergedLines(before, text, (now.aliases ?? []).join("\n"));
+    await call<Website>("PATCH", path, { body: { aliases: lines.map(pastedHostname) } });
+    setTyped(undefined);
     forgetAnswers();
     announce(t("Saved. It holds for page views from now on."));
   };
@@ -33,8 +38,8 @@ export function Aliases({ website: { hostname, aliases = [] } }: { readonly webs
           hint={t(
             "One a line, such as shop.example.com; it counts with and without www. Its pages are listed as //shop.example.com/cart.",
           )}
-          value={text ?? aliases.join("\n")}
-          onInput={setText}
+          value={text}
+          onInput={(text) => setTyped({ text, before })}
         />
       </Form>
     </Section>

@@ -56,14 +56,14 @@ export function entriesOf(text: string): string[] {
 export function changesOf(kept: RuleFields, fields: RuleFields, now: Rules): Partial<Rules> {
   const others = fieldsOf(now);
   const lists = ruleLists.map(
-    (name) => [name, entriesFor(name, merged(kept[name], fields[name], others[name]))] as const,
+    (name) => [name, entriesFor(name, mergedLines(kept[name], fields[name], others[name]))] as const,
   );
   const counts = countNames.map((name) => [name, fields[name]] as const);
   return Object.fromEntries([...lists, ...counts].filter(([name]) => fields[name] !== kept[name]));
 }
 
 /** Returns the lines of `typed` with what others have changed, from `before` to `now`. */
-function merged(before: string, typed: string, now: string): string[] {
+export function mergedLines(before: string, typed: string, now: string): string[] {
   const [was, own, is] = [before, typed, now].map(entriesOf) as [string[], string[], string[]];
   const isRemoved = (line: string) => was.includes(line) && !is.includes(line);
   const isAdded = (line: string) => is.includes(line) && !was.includes(line) && !own.includes(line);
