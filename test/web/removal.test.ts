@@ -90,6 +90,14 @@ describeTour("in a browser", () => {
       "[...document.querySelector('.filter-editor select').options].map(({ value }) => value)",
     );
     expect(offered).toEqual([...removalFilterNames]);
+    for (const [filter, leadsThere] of [
+      ["browser[eq]=Firefox", true],
+      ["browser[eq]=Firefox&channel[eq]=Direct", false],
+    ] as const) {
+      await tab.go(encodeURI(`${demo.url}${website}?period=all&${filter}`));
+      await tab.named("link", /^Remove the filter: /);
+      expect((await tab.names("link")).includes("Remove from the statistics…")).toBe(leadsThere);
+    }
   });
 
   test("from the statistics with their filters, by keyboard, to figures without them", async () => {

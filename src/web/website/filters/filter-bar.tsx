@@ -1,6 +1,7 @@
 /** The filters of a question; each can be changed, or removed by a link. */
 import { useState } from "preact/hooks";
 import { replaced } from "../../lib/question/filter-draft.ts";
+import { removalFilterNames } from "../../../core/questions/dimension.ts";
 import { isolated, label } from "../../../core/questions/label.ts";
 import { questionHref, withoutGoal, type Question } from "../../lib/question/question.ts";
 import { filterText } from "../../lib/question/value-text.ts";
@@ -106,9 +107,11 @@ function GoalChip({ question, goal, onLeave }: GoalChipProps) {
   );
 }
 
-/** Leads to the removal of what the filters select, for whoever may remove it. */
+/** Leads to the removal of what the filters select, for whoever may remove it. A removal takes no filter by channel. */
 function RemovalLink({ question }: { readonly question: Question }) {
-  if (question.filters.length === 0 || question.view !== "website" || !may(question, "owner")) return null;
+  const { filters, view } = question;
+  const isTaken = filters.every(({ name }) => removalFilterNames.some((known) => known === name));
+  if (filters.length === 0 || !isTaken || view !== "website" || !may(question, "owner")) return null;
   return (
     <a class="button plain apart" href={questionHref({ ...question, view: "install" })}>
       {t("Remove from the statistics…")}
