@@ -7,6 +7,7 @@ import { expect, test } from "bun:test";
 import { dimensions } from "../src/core/questions/dimension.ts";
 import type { Selection } from "../src/core/questions/query.ts";
 import { prepareRemoval } from "../src/engine/row-removal.ts";
+import { ofVisits } from "../src/http/parsing/statistics-query.ts";
 import type { RecordOf } from "../src/record/record.ts";
 import { Beacons } from "../src/store/beacons/beacons.ts";
 import type { RemovedCounts } from "../src/store/state/removal/removed-values.ts";
@@ -93,7 +94,7 @@ class World {
     const { period, filters } = new Questions(random, span).next().query;
     // A value that is not stored is no reason to remove.
     const some = filters.filter(({ name }) => name !== "channel").slice(0, 2);
-    const selection = { period, filters: some };
+    const selection = { period, filters: random() < 0.5 ? ofVisits(some) : some };
     let atOnce = true;
     const steps = prepareRemoval(store.sites.get(websiteId) as Site, selection);
     for (;;) {
