@@ -1,6 +1,13 @@
-/** Notes by the intervals of a chart, and the marks that stand for them. */
-import { describe, expect, test } from "bun:test";
+/** Notes by the intervals of a chart, the marks that stand for them, and their form in a real browser. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { dayText, marksOf, notesByInterval, type Note } from "../../src/web/lib/texts/notes.ts";
+import { send } from "../support/dashboard.ts";
+import { demoHost } from "../support/demo.ts";
+import { DemoPage } from "../support/demo-page.ts";
+import { describeTour } from "../support/long-test.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+
+setDefaultTimeout(testTimeoutMs);
 
 let ids = 0;
 const note = (date: string): Note => ({ id: ++ids, date, text: `on ${date}` });
@@ -51,4 +58,30 @@ describe("marks", () => {
 
 test("a day in words is that day in every zone", () => {
   expect(dayText("2026-11-03", "en-GB")).toBe("Tue, 3 Nov 2026");
+});
+
+describeTour("a note in a browser", () => {
+  let page: DemoPage;
+  beforeAll(async () => {
+    page = await DemoPage.open({ days: 3, perDay: 20 });
+    await page.logIn();
+  });
+  afterAll(() => page?.close());
+
+  test("that is saved keeps what another window has changed of it meanwhile", async () => {
+    const { demo, tab } = page;
+    const path = `/website/${demoHost}/notes`;
+    const [today, before] = [0, 86_400_000].map((ms) => new Date(Date.now() - ms).toISOString().slice(0, 10));
+    const { id } = await send<Note>(tab, "POST", path, { date: today, text: "Letter" });
+    await tab.go(`${demo.url}dashboard/websites/${demoHost}?period=7d&timezone=UTC`);
+    await tab.choose("button", /^Note\. .*: Letter$/);
+    await tab.choose("button", /^Edit/);
+    await tab.named("dialog", "Edit the note");
+    await send(tab, "PATCH", `${path}/${id}`, { date: before });
+    await tab.fill("textbox", "What happened", "Letter of November");
+    await tab.press("Enter");
+    await tab.named("button", /^Note\. .*: Letter of November$/);
+    const notes = await tab.evaluate(`fetch(${JSON.stringify(path)}).then((answer) => answer.json())`);
+    expect(notes).toEqual([{ id, date: before, text: "Letter of November" }]);
+  });
 });

@@ -65,7 +65,9 @@ function NoteForm({ question, path: notesPath, note, onClose }: NoteFormProps) {
     announce(said);
   };
   const save = async ({ date = "", text = "" }: Readonly<Record<string, string>>) => {
-    await call(note === undefined ? "POST" : "PATCH", path, { body: { date, text } });
+    // A field that nobody changed here stays as it is now: another window may have changed it.
+    const body = { ...(date !== note?.date && { date }), ...(text !== note?.text && { text }) };
+    await call(note === undefined ? "POST" : "PATCH", path, { body });
     done(note === undefined ? t("Note added") : t("Note saved"));
   };
   if (removing)
