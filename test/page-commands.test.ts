@@ -58,6 +58,7 @@ const notRun: readonly (readonly [RegExp, string, page?: string])[] = [
   [/^bq /, "needs an account of Google's: test/cli/import/ga4.test.ts imports what it would write"],
   [/^(psql|duckdb) /, "needs a database of Umami or Medama: test/cli/import/printed-queries.test.ts has one"],
   [/^footfall repair /, "needs a damaged folder: test/cli/repair.test.ts"],
+  [/^footfall website add-member /, "needs a second account: test/cli/control.test.ts has one"],
   [/^footfall user remove-second-factor /, "needs an account that has one: test/cli/second-factor.test.ts"],
 ];
 

@@ -25,7 +25,12 @@ import { tokenAdd, tokenList, tokenRemove } from "./commands/token.ts";
 import { userAdd, userList, userPassword, userRemove, userRemoveSecondFactor } from "./commands/user.ts";
 import { buildCommit, version } from "./version.ts";
 import { websiteAdd, websiteList, websiteRemove, websiteRename } from "./commands/website/websites.ts";
-import { websiteInvite, websiteMembers, websiteRemoveMember } from "./commands/website/members.ts";
+import {
+  websiteAddMember,
+  websiteInvite,
+  websiteMembers,
+  websiteRemoveMember,
+} from "./commands/website/members.ts";
 import { websitePurge } from "./commands/website/purge.ts";
 import { websiteSubscriptions } from "./commands/website/subscriptions.ts";
 
@@ -47,6 +52,7 @@ export const commands: readonly Command[] = [
   websiteRemove,
   websitePurge,
   websiteInvite,
+  websiteAddMember,
   websiteMembers,
   websiteRemoveMember,
   websiteSubscriptions,

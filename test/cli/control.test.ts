@@ -134,6 +134,14 @@ describe("the control socket", () => {
       { username: "grace", role: "editor" },
     ]);
     expect(await ask("removeMember", { hostname, username: "grace" })).toBeNull();
+    const added = { hostname, username: "grace", role: "viewer" };
+    expect(await ask("addMember", added)).toBeNull();
+    expect(await ask("members", { hostname })).toMatchObject([{}, { username: "grace", role: "viewer" }]);
+    expect((await refusalOf(() => ask("addMember", { ...added, role: "owner" }))).code).toBe(409);
+    expect((await refusalOf(() => ask("addMember", { ...added, username: "nobody" }))).code).toBe(404);
+    expect(await ask("removeMember", { hostname, username: "grace" })).toBeNull();
+    expect((await refusalOf(() => ask("addMember", { ...added, role: "admin" }))).code).toBe(400);
+    expect(engine.registry.websiteByHost(hostname)).toMatchObject({ members: [], invitations: [] });
     expect((await refusalOf(() => ask("removeMember", { hostname, username: "grace" }))).code).toBe(404);
     expect((await refusalOf(() => ask("removeMember", { hostname, username: "ada" }))).code).toBe(409);
     expect((await refusalOf(() => ask("inviteMember", { hostname, role: "admin" }))).code).toBe(400);

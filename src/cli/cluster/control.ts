@@ -30,6 +30,7 @@ const kinds: Readonly<Record<keyof Control, "changes" | "reads">> = {
   importMonth: "changes",
   pageviewsByDay: "reads",
   inviteMember: "changes",
+  addMember: "changes",
   members: "reads",
   subscriptions: "reads",
   removeMember: "changes",

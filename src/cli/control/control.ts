@@ -10,7 +10,7 @@ import { addToken, removeToken } from "../../engine/admin/tokens.ts";
 import { addUser, changePassword, deleteUser } from "../../engine/admin/users.ts";
 import { addWebsite, changeWebsite, removeWebsite } from "../../engine/admin/websites.ts";
 import { exported } from "../../engine/admin/export.ts";
-import { invite, removeMember } from "../../engine/admin/website/members.ts";
+import { addMember, invite, removeMember } from "../../engine/admin/website/members.ts";
 import { removeRows } from "../../engine/admin/remove-rows.ts";
 import { takeSecondFactor } from "../../engine/admin/second-factor.ts";
 import { fieldsOf, requiredText } from "../../engine/admin/fields.ts";
@@ -75,6 +75,8 @@ export interface Control {
   pageviewsByDay(input: DaysInput): Promise<readonly DayPageviews[]>;
   /** Makes a page that gives another account this role on a website, once. */
   inviteMember(input: { hostname: string; role: string }): Promise<PageAddress>;
+  /** Gives an account this role on a website. */
+  addMember(input: { hostname: string; username: string; role: string }): Promise<void>;
   /** Returns the accounts of a website, the first owner first. */
   members(input: { hostname: string }): Promise<readonly MemberEntry[]>;
   /** Returns a line for each report and alert: kind, target, and its state in words. */
@@ -181,6 +183,11 @@ const functions: Functions = {
     const { owner, hostname } = websiteIn(engine, input);
     const { token } = await invite(engine, owner, hostname, input);
     return { path: `/dashboard/invitation#${token}`, base, url };
+  },
+  addMember: async (engine, input) => {
+    const { owner, hostname } = websiteIn(engine, input);
+    const user = accountNamed(engine, requiredText(fieldsOf(input), "username"));
+    await addMember(engine, owner, hostname, user, input);
   },
   members: async (engine, input) => {
     const { website } = websiteIn(engine, input);

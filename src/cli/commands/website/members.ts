@@ -6,16 +6,16 @@ import { printSecret } from "../../terminal/terminal.ts";
 
 const defaultRole = "viewer";
 
+const roleFlag = {
+  name: "role",
+  placeholder: roles.join("|"),
+  description: `what the account may do; without it ${defaultRole}, who only looks`,
+};
+
 export const websiteInvite: Command = {
   words: ["website", "invite"],
   operands: ["HOST"],
-  flags: [
-    {
-      name: "role",
-      placeholder: roles.join("|"),
-      description: `what the account may do; without it ${defaultRole}, who only looks`,
-    },
-  ],
+  flags: [roleFlag],
   description: "Print a link that gives another account a website, once",
   run: async (call) => {
     const input = { hostname: call.operands[0]!, role: call.flags.get("role") ?? defaultRole };
@@ -28,6 +28,19 @@ export const websiteInvite: Command = {
     );
     if (url === undefined)
       call.terminal.note("Put the address of the server before it, or name it with --url or FOOTFALL_URL.");
+  },
+};
+
+export const websiteAddMember: Command = {
+  words: ["website", "add-member"],
+  operands: ["HOST", "NAME"],
+  flags: [roleFlag],
+  description: "Give another account a website, without an invitation",
+  run: async (call) => {
+    const [hostname = "", username = ""] = call.operands;
+    const role = call.flags.get("role") ?? defaultRole;
+    await withControl(call, (control) => control.addMember({ hostname, username, role }));
+    call.terminal.print(`${username} has ${hostname} as ${role} now`);
   },
 };
 

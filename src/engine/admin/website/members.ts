@@ -84,13 +84,22 @@ export async function acceptInvitation(engine: Engine, caller: Caller, body: unk
   const website = engine.registry.websites.get(websiteId);
   if (outcome === "missing" || website === undefined) throw noInvitation();
   if (outcome === "done") return website;
-  const isMember = roleOf(website, userId) !== undefined;
-  throw new Refusal(
-    409,
-    isMember
-      ? "this account has the website already"
-      : `members: expected at most ${membersMax} of a website`,
-  );
+  if (roleOf(website, userId) !== undefined) throw isMemberAlready();
+  throw new Refusal(409, `members: expected at most ${membersMax} of a website`);
+}
+
+/** Makes an account a member, by an invitation that nobody else sees. Takes `{role}`. Throws Refusal 400, 403, 404, 409. */
+export async function addMember(
+  engine: Engine,
+  caller: Caller,
+  hostname: string,
+  { userId }: Pick<User, "userId">,
+  body: unknown,
+): Promise<void> {
+  if (roleOf(websiteToChange(engine, caller, hostname, "owner"), userId) !== undefined)
+    throw isMemberAlready();
+  const { token } = await invite(engine, caller, hostname, body);
+  await acceptInvitation(engine, { userId, sessionId: "" }, { token });
 }
 
 /**
@@ -167,6 +176,10 @@ function memberNamed({ registry }: Engine, website: Website, username: string): 
 
 function noMember(username: string): Refusal {
   return new Refusal(404, `username: ${shown(username)} is no account of this website`);
+}
+
+function isMemberAlready(): Refusal {
+  return new Refusal(409, "this account has the website already");
 }
 
 function noInvitation(): Refusal {
