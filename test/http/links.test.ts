@@ -412,6 +412,27 @@ describe("the filters of a link", () => {
     expect((await read(ofBlog, `summary?${asked}`)).value).toEqual({ current: { conversions: 1 } });
   });
 
+  test("leave out the amounts of no visit, as other filters do", async () => {
+    await someVisits();
+    const sale = { timeMs: server.clock.nowMs(), websiteId: 1, values: valuesOf("/pricing") };
+    const priced = { properties: [["price", "9.5"] as const], numbers: [9.5] };
+    await server.engine.commit(event("", { ...sale, ...priced }));
+    const body = { name: "Sales", event: { prop_name: "price", amount: "price" } };
+    await ask("POST", "/website/example.com/goals", { cookie, body });
+    const path = { name: "path", operator: "eq", operands: ["/pricing"] };
+    const { headers: all } = await makeLink(server, cookie);
+    const { headers: held } = await makeLink(server, cookie, { filters: [path] });
+    const figures = async (headers: Headers, more = "") => {
+      const [goal] = (await read(headers, `goals?by=visit${more}`)).value as { amount: number }[];
+      const asked = `summary?by=visit&goal=1&metrics=amount${more}`;
+      const { current } = (await read(headers, asked)).value as { current: { amount: number } };
+      return [goal!.amount, current.amount];
+    };
+    expect(await figures(all)).toEqual([9.5, 9.5]);
+    expect(await figures(all, "&path[eq]=/pricing")).toEqual([0, 0]);
+    expect(await figures(held)).toEqual([0, 0]);
+  });
+
   test("hold in the stream, which counts what they select", async () => {
     await someVisits();
     const now = async (headers: Headers) => {

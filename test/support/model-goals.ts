@@ -142,8 +142,7 @@ export interface OfTargets extends Selection {
 function hitsThatCount(model: Model, websiteId: number, { by, heldTo = [], ...selection }: OfTargets) {
   const selected = selectedHits(model, websiteId, selection);
   const chosen = visitsOf(selected);
-  const hasOwn = selection.filters.some((filter) => !heldTo.includes(filter));
-  if (by === undefined || !hasOwn) return { chosen, hits: selected };
+  if (by === undefined || selection.filters.length === 0) return { chosen, hits: selected };
   const shown = selectedHits(model, websiteId, { ...selection, filters: heldTo });
   return { chosen, hits: shown.filter(({ visit }) => chosen.has(visit)) };
 }

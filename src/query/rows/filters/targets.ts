@@ -90,6 +90,6 @@ export function targetRows(
   context: QueryContext,
 ): TargetRows {
   const { by, filters, heldTo = [] } = query;
-  if (by === undefined || filters.length === heldTo.length) return { filters, visits: undefined };
+  if (by === undefined || filters.length === 0) return { filters, visits: undefined };
   return { filters: heldTo, visits: distinctVisits(site, query, context) };
 }
