@@ -284,6 +284,13 @@ describeTour("the course of visits", () => {
     }
     await tab.resize(1_200, 900);
     await looksRight(tab, "an average of amounts");
+    const filters = [{ name: "device", operator: "eq", operands: ["Desktop"] }];
+    const links = `/website/${demoHost}/links`;
+    const link = await send<{ id: string; token: string }>(tab, "POST", links, { name: "Shop", filters });
+    await tab.go(`${page.demo.url}share/${demoHost}/${link.id}?period=today&goal=${id}#${link.token}`);
+    await tab.named("link", "Amount 121.61 40.54 on average");
+    await tab.still();
+    expect((await rowsOf("Goals")).find((row) => row.startsWith("Order"))).toEndWith(" 3 121.61 40.54");
     await tab.evaluate(`fetch("/website/${demoHost}/goals/${id}", { method: "DELETE" }).then(() => null)`);
   });
 

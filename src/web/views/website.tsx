@@ -12,6 +12,7 @@ import {
   operandText,
   questionHref,
   questionOf,
+  sumsUp,
   unknownFilters,
   withAmount,
   withoutGoal,
@@ -169,7 +170,7 @@ function useQuestion({ website, shared, role }: StatisticsProps) {
   // A link may name a goal that was removed.
   const isGone = asked.goal !== undefined && goals.data !== undefined && chosen === undefined;
   // Until the goals are there, a link to the chart of amounts tells that the goal has some.
-  const amount = chosen === undefined ? asked.metric === "amount" : chosen.event?.amount !== undefined;
+  const amount = chosen === undefined ? asked.metric === "amount" : sumsUp(chosen);
   const question = useMemo(
     () => (isGone ? withoutGoal(asked) : withAmount(asked, amount)),
     [asked, isGone, amount],

@@ -228,6 +228,16 @@ export function withoutGoal(question: Question): Question {
   return { ...question, goal: undefined, metric };
 }
 
+interface MayHaveAmount {
+  readonly event?: { readonly amount?: string };
+  readonly amount?: number;
+}
+
+/** Whether a goal sums up amounts. A link with filters is told what they come to, and not which property has them. */
+export function sumsUp({ event, amount }: MayHaveAmount): boolean {
+  return event?.amount !== undefined || amount !== undefined;
+}
+
 /** Returns the question with what is known of its goal: whether it sums up amounts, so that there is a chart of them. */
 export function withAmount(question: Question, amount: boolean): Question {
   if (amount) return { ...question, amount };

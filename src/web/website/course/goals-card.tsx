@@ -5,7 +5,7 @@ import { utcDate } from "../../lib/texts/format.ts";
 import { isolated, label } from "../../../core/questions/label.ts";
 import { averageAmount } from "../../../core/questions/metric.ts";
 import { columnOf } from "../../lib/texts/metric.ts";
-import { questionHref, withoutGoal, type Question } from "../../lib/question/question.ts";
+import { questionHref, sumsUp, withoutGoal, type Question } from "../../lib/question/question.ts";
 import { may } from "../../lib/question/view-href.ts";
 import { lacksAmount, type GoalRow } from "../../lib/question/steps.ts";
 import { useFocusKept } from "../../parts/dialogs/focus-kept.ts";
@@ -73,7 +73,7 @@ function Rows({ question, goals, onRemove }: RowsProps) {
         </p>
       </Empty>
     );
-  const sums = data.some(({ event }) => event?.amount !== undefined);
+  const sums = data.some(sumsUp);
   return (
     <>
       <BarTable
