@@ -50,6 +50,31 @@ test("periods of days and of months are compared as the page says", () => {
   expect(starts).toEqual(["2026-09-01", "2025-01-01", "2024-01-01", "2024-12-01", "2025-12-01"]);
 });
 
+test("visitors under a filter are those of its visits", async () => {
+  const server = await TestServer.open();
+  try {
+    const cookie = await server.prepare();
+    for (const b of ["first", "again"]) {
+      const isFirst = b === "first";
+      await server.hit({ b, u: "https://example.com/blog", p: isFirst, q: !isFirst });
+      await server.hit({ b, d: { reader: "customer" } });
+      server.clock.advance(hourMs);
+    }
+    const visitorsWith = async (filter: string) => {
+      const asked = `/website/example.com/summary?by=visit&metrics=visitors${filter}`;
+      return (await server.get<{ current: { visitors: number } }>(asked, cookie)).current.visitors;
+    };
+    expect(await visitorsWith("")).toBe(1);
+    expect(await visitorsWith("&path[eq]=/blog")).toBe(1);
+    expect(await visitorsWith("&prop_name[eq]=reader")).toBe(2);
+    expect(page.replaceAll(/\s+/g, " ")).toContain(
+      "under a filter by page those in which somebody opened one of these pages for the first time that day, under one by property all",
+    );
+  } finally {
+    await server.engine.stop();
+  }
+});
+
 test("a sale is that of the visit in which it was made", async () => {
   const server = await TestServer.open();
   try {
