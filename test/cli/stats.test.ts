@@ -372,9 +372,10 @@ describe("footfall stats of goals and funnels", () => {
     expect(await refusal("funnel", "--name", "To the prices", "--step", "page:/")).toContain(
       "name: expected either the name of a saved funnel or steps",
     );
-    expect(await refusal("goals", "--name", "To the prices")).toContain(
-      "list: expected funnel, which alone has steps",
-    );
+    for (const name of ["To the prices", "plan"])
+      expect(await refusal("properties", "--name", name)).toContain(
+        "list: expected funnel, which alone has steps",
+      );
   });
 
   test("refuses steps that are none, too few, or of a list", async () => {

@@ -39,8 +39,10 @@ export interface StatsInput extends Omit<AskedPeriod, "words" | "compareWords"> 
 export function statisticsFor(engine: Engine, website: Website, input: unknown): Promise<unknown> {
   const fields = fieldsOf(input);
   const list = requiredText(fields, "list");
+  const ofFunnel = optionalText(fields, "funnel") ?? optionalList(fields, "steps")?.[0];
+  if (ofFunnel !== undefined && list !== "funnel")
+    throw badInput("list", list, "funnel, which alone has steps");
   const steps = askedSteps(website, fields);
-  if (steps.length > 0 && list !== "funnel") throw badInput("list", list, "funnel, which alone has steps");
   const [page, direction] = [optionalText(fields, "page"), optionalText(fields, "direction")];
   if ((page ?? direction) !== undefined && list !== "journeys")
     throw badInput("list", list, "journeys, which alone has a page and a direction");
