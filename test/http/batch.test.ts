@@ -207,6 +207,17 @@ describe("a hit of a batch", () => {
     expect(await outcomes(hits)).toEqual(["duplicate", "duplicate", "duplicate"]);
   });
 
+  test("is in the visit of its visitor's address however that is written", async () => {
+    const forms = ["203.0.113.9", "::ffff:203.0.113.9", "::FFFF:203.0.113.9", "0:0:0:0:0:ffff:cb00:7109"];
+    // Node and .NET show IPv4 addresses in such forms where they listen on IPv6 too.
+    const order = (address: string) => ({ u: page, d: { order: "paid" }, address });
+    expect(await outcomes([{ b: "1", u: page, p: true, address: forms[0] }, ...forms.map(order)])).toEqual(
+      new Array(5).fill("accepted"),
+    );
+    await outcomes([{ b: "2", u: page, p: true, address: "::ffff:203.0.113.10" }]);
+    expect(await summary()).toMatchObject({ pageviews: 2, visits: 2 });
+  });
+
   test("of a month that is over is counted there, and once; of one that is not kept any more it is late", async () => {
     server.clock.set(Date.UTC(2026, 3, 5));
     const old = { b: "1", u: page, p: true, time: ago(6 * dayMs), address: "203.0.113.9" };

@@ -30,14 +30,17 @@ export function parseAddress(text: string): Address | undefined {
 }
 
 /**
- * Returns the part of the net that counts as one place: an IPv4 address, or the /64 of an IPv6 one, because whoever has
- * one of its addresses may use them all. Behind a proxy that is not trusted everybody is one place: its header may be
+ * Returns the part of the net that counts as one place: an IPv4 address, also where a dual-stack socket of somebody's back end
+ * shows it as IPv6, or the /64 of an IPv6 one, because whoever has one of its addresses may use them all. Behind a proxy that is not trusted everybody is one place: its header may be
  * made up, and each made-up address would be a new place.
  */
 export function placeOf(address: string): string {
   if (!address.includes(":")) return address;
   const parsed = parseAddress(address);
-  return parsed?.bits === 128 ? `${(parsed.value >> 64n).toString(16)}::/64` : address;
+  if (parsed === undefined) return address;
+  if (parsed.bits === 128) return `${(parsed.value >> 64n).toString(16)}::/64`;
+  const value = Number(parsed.value);
+  return [24, 16, 8, 0].map((shift) => (value >>> shift) & 255).join(".");
 }
 
 const privateIpv4 =

@@ -50,7 +50,7 @@ export function clientAddress(
 
 /** Whether a peer is one of those that are believed. Without a peer (a Unix socket) it is this machine. */
 export function isTrusted(peer: string | undefined, trusted: Networks): boolean {
-  const parsed = parseAddress(plainAddress(peer ?? thisMachine));
+  const parsed = parseAddress(peer ?? thisMachine);
   return parsed !== undefined && trusted.some((network) => isIn(network, parsed));
 }
 
@@ -60,6 +60,6 @@ export function withoutPort(hop: string): string {
 }
 
 /** Returns an IPv4 address in its own form if a dual-stack socket shows it as IPv6. */
-export function plainAddress(address: string): string {
+function plainAddress(address: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address.toLowerCase();
 }

@@ -2,7 +2,7 @@
 import type { JudgedSender, Sender } from "../../collect/hit.ts";
 import { Lru } from "../../lib/collections/lru.ts";
 import { ownText } from "../../lib/texts/own-text.ts";
-import { parseAddress } from "../../core/addresses/address.ts";
+import { parseAddress, placeOf } from "../../core/addresses/address.ts";
 import { clientAddress, isTrusted, type Networks } from "./client-address.ts";
 
 /** The sender of a request, read when it is first asked for: unloads of known page views need none. */
@@ -100,7 +100,5 @@ export function networkOf(address: string): string {
   if (!address.includes(":")) return address.slice(0, address.lastIndexOf("."));
   const parsed = parseAddress(address);
   if (parsed === undefined) return address;
-  if (parsed.bits === 128) return `${(parsed.value >> 80n).toString(16)}::`;
-  const value = Number(parsed.value);
-  return [value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255].join(".");
+  return parsed.bits === 128 ? `${(parsed.value >> 80n).toString(16)}::` : networkOf(placeOf(address));
 }

@@ -12,7 +12,6 @@ import {
 import { tokenPrefix } from "../../engine/admin/tokens.ts";
 import type { Caller } from "../../engine/admin/caller.ts";
 import { placeOf } from "../../core/addresses/address.ts";
-import { plainAddress } from "./client-address.ts";
 import type { Call, SessionCall } from "../transport/route.ts";
 
 export const sessionCookie = "_me_sess";
@@ -48,7 +47,7 @@ export function knownBy(call: Call): Known[] {
 /** Returns where a request comes from. */
 export function originOfCall({ services, request }: Call): RequestOrigin {
   const { address, network } = services.senderOf(request);
-  return { address: placeOf(plainAddress(address)), network };
+  return { address: placeOf(address), network };
 }
 
 function setCookie({ cookies, services }: Call, name: string, value: string, lifetimeMs: number): void {
