@@ -171,8 +171,9 @@ describe("the id of an event", () => {
       ...["", null, undefined].map((none) => [none, ""] as const),
     ] as const)
       expect(idOf(i)).toBe(eventId);
-    for (const i of [true, {}, ["1"]])
-      expect(refusal({ u, i, d: { a: "x" } })).toStartWith("i: expected a string or a number, got ");
+    const { i: sent } = JSON.parse('{"i":1234567890123456789}') as { i: number };
+    for (const i of [true, {}, ["1"], sent, -sent, Infinity])
+      expect(refusal({ u, i, d: { a: "x" } })).toStartWith("i: expected a string, or a number up to ");
   });
 
   test("makes no event of a page view or its end, and is none of theirs", () => {

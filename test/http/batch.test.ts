@@ -252,6 +252,15 @@ describe("a batch", () => {
     [{ hits: [good, { ...good, time: "yesterday" }] }, "hits[1].time: "],
     [{ hits: [good, { ...good, time: "2026-03-08T11:59:59.999Z" }] }, "hits[1].time: "],
     [{ hits: [good, { ...good, time: "2026-03-15T12:01:00.001Z" }] }, "hits[1].time: "],
+    // These are the numbers of two orders. Read as JSON, they are one.
+    [
+      '{"hits":[{"u":"https://example.com/","d":{"a":1},"i":1234567890123456789}]}',
+      "hits[0].i: expected a string, or",
+    ],
+    [
+      '{"hits":[{"u":"https://example.com/","d":{"a":1},"i":1234567890123456790}]}',
+      "hits[0].i: expected a string, or",
+    ],
     [{ hits: [{ ...good, address: "203.0.113.256" }] }, "hits[0].address: expected an IP address"],
     [{ hits: new Array(batchHitsMax + 1).fill(good) }, "hits: "],
   ])(

@@ -2,6 +2,7 @@
 import { Type } from "@sinclair/typebox";
 import {
   beaconCharactersMax,
+  eventIdNumberMax,
   propertiesMax,
   propertyNameCharactersMax,
   propertyValueCharactersMax,
@@ -137,7 +138,7 @@ const eventCustom = named(
       b: orMissing(beacon),
       u: orMissing(url),
       i: orMissing(
-        Type.Union([Type.String(), Type.Number()], {
+        Type.Union([Type.String(), Type.Number({ minimum: -eventIdNumberMax, maximum: eventIdNumberMax })], {
           description:
             "Id of the event, such as the number of an order: with it the event counts once per website, for two days at " +
             "least. It is stored as a keyed hash only. An empty one is none",
