@@ -110,7 +110,16 @@ describe("the document", () => {
 
   test("names its schemas: whatever is asked and answered as JSON is one of them, or a list of one", () => {
     const schemas = document.components["schemas"] as Record<string, object>;
-    for (const name of ["User", "Website", "Session", "Rules", "Summary", "Totals", "PageRow", "CountryRow"])
+    for (const name of [
+      "User",
+      "Website",
+      "Session",
+      "Rules",
+      "SummaryAnswer",
+      "Totals",
+      "PageRow",
+      "CountryRow",
+    ])
       expect(schemas).toHaveProperty(name);
     const bare = apiRoutes.flatMap((route) => {
       const { requestBody, responses } = operationOf(route);
@@ -122,6 +131,14 @@ describe("the document", () => {
     // The document does not describe itself.
     expect(bare).toEqual([expect.objectContaining({ required: ["openapi"] })]);
     expect(JSON.stringify(document)).not.toContain("$id");
+  });
+
+  test("names no two components alike, also as types are named: oapi-codegen makes no client in Go otherwise", () => {
+    const keys = ["schemas", "parameters", "headers"].flatMap((kind) =>
+      Object.keys(document.components[kind] ?? {}),
+    );
+    const types = keys.map((key) => key.replaceAll(/[-_]/g, "").toLowerCase());
+    expect(types.filter((type, at) => types.indexOf(type) !== at)).toEqual([]);
   });
 
   test("gives every body a schema, or generators of clients leave the endpoint out", () => {

@@ -41,7 +41,7 @@ const eventSchema = Type.Object(
 const target = { page: Type.Optional(pageSchema), event: Type.Optional(eventSchema) };
 const nameSchema = Type.String({ minLength: 1, maxLength: goalNameCharactersMax });
 const goal = { id: Type.Integer({ minimum: 1 }), name: nameSchema, ...target };
-const goalSchema = named("Goal", Type.Object(goal));
+const goalSchema = named("AddedGoal", Type.Object(goal));
 const parameters = ["by", ...compareParameters] as const;
 
 const goalFigures = {

@@ -126,7 +126,7 @@ const date = Type.String({
 });
 
 export const summaryAnswer = named(
-  "Summary",
+  "SummaryAnswer",
   Type.Object({
     current: totals,
     previous: Type.Optional(totals),
