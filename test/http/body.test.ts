@@ -157,6 +157,16 @@ describe("readJson", () => {
     },
   );
 
+  test("refuses a body that is packed", async () => {
+    const json = { "content-type": "application/json" };
+    expect(await readJson(post("{}", { ...json, "content-encoding": "Identity" }))).toEqual({});
+    const headers = { ...json, "content-encoding": "gzip" };
+    const packed = new Request("http://localhost/", { method: "POST", body: Bun.gzipSync("{}"), headers });
+    await expect(readJson(packed)).rejects.toThrow(
+      'content-encoding: expected none, as bodies are not unpacked here, got "gzip"',
+    );
+  });
+
   test("refuses a body without a type", async () => {
     await expect(readJson(post(streamOf("{}")))).rejects.toThrow(
       "content-type: expected application/json, got nothing",

@@ -124,11 +124,14 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Returns the value of a body whose type is JSON. Throws Refusal 400 for any other. */
+/** Returns the value of a body whose type is JSON, and which is not packed. Throws Refusal 400 for any other. */
 export async function readJson(request: Request, limit?: BodyLimit): Promise<unknown> {
   const type = request.headers.get("content-type") ?? undefined;
   if (type?.split(";", 1)[0]?.trim().toLowerCase() !== "application/json")
     throw badInput("content-type", type, "application/json");
+  const encoding = request.headers.get("content-encoding") ?? "identity";
+  if (encoding.toLowerCase() !== "identity")
+    throw badInput("content-encoding", encoding, "none, as bodies are not unpacked here");
   return parseJson(await readBody(request, limit));
 }
 
