@@ -62,6 +62,20 @@ describe("POST /website/{hostname}/import", () => {
     ]);
   });
 
+  test("names the lines that cannot be read with their fields, as docs/data.md says", async () => {
+    // A spreadsheet or a library that wrote the file again has its own way with truths.
+    const csv = "kind,time,path,is_unique\npage_view,2026-03-15T12:00:00.000Z,/,True\n";
+    const good = "page_view,2026-03-15T12:00:00.000Z,/,true\n";
+    expect(await upload(csv + good)).toMatchObject([
+      200,
+      {
+        pageviews: 1,
+        unreadable_line: 2,
+        unreadable: ['line 2: is_unique: expected true or false, got "True"'],
+      },
+    ]);
+  });
+
   test("joins the amounts of events of one page view by their times, as docs/data.md says", async () => {
     const sent = (at: number, name: string, number?: number) => ({
       time: `2026-03-15T12:00:09.00${at}Z`,

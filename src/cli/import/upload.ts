@@ -152,17 +152,8 @@ async function importLines(
 
 /** Returns what a report says of the lines, without days. */
 function linesReport(format: Format, report: ImportReport): Omit<FileReport, "tracked_days"> {
-  const {
-    unit,
-    lines,
-    taken: pageviews,
-    events,
-    values,
-    leftOut,
-    unreadableAt,
-    disordered,
-    proxyAddress,
-  } = report;
+  const { unit, lines, taken: pageviews, events, values, leftOut } = report;
+  const { disordered, troubles, proxyAddress } = report;
   const reasons = (Object.keys(leftOutReasons) as LeftOut[]).filter((reason) => leftOut[reason] > 0);
   return {
     format: format.name,
@@ -178,7 +169,8 @@ function linesReport(format: Format, report: ImportReport): Omit<FileReport, "tr
       lines: leftOut[reason],
       ...(reason === "host" && report.hosts !== undefined && { host: byFrequency(report.hosts)[0]! }),
     })),
-    unreadable_line: unreadableAt,
+    unreadable_line: report.unreadableAt,
+    ...(troubles !== undefined && { unreadable: [...troubles] }),
     disordered_lines: disordered,
     ...(proxyAddress !== undefined && { proxy_address: proxyAddress }),
   };

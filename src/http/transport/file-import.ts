@@ -64,6 +64,12 @@ export const fileReport = Type.Object({
     }),
   ),
   unreadable_line: count("The first line that could not be read; 0 for none"),
+  unreadable: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        "Of an export of Footfall: the first ten lines that could not be read, each with its field, what came and what is expected",
+    }),
+  ),
   disordered_lines: count(
     "How many came more than a day after later ones: their visitors and visits are counted too often",
   ),
