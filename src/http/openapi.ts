@@ -267,7 +267,9 @@ class Components {
     if (Array.isArray(value)) return value.map((entry) => this.place(entry));
     if (typeof value !== "object" || value === null) return value;
     const { $id: name, ...own } = value as { readonly $id?: string };
-    const placed = Object.fromEntries(Object.entries(own).map(([key, part]) => [key, this.place(part)]));
+    // openapi-generator makes classes in Java that do not compile of a truth that has one value only.
+    const parts = Object.entries(own).filter(([key, part]) => key !== "const" || typeof part !== "boolean");
+    const placed = Object.fromEntries(parts.map(([key, part]) => [key, this.place(part)]));
     return name === undefined ? placed : this.refer(name, placed);
   }
 

@@ -141,6 +141,13 @@ describe("the document", () => {
     expect(types.filter((type, at) => types.indexOf(type) !== at)).toEqual([]);
   });
 
+  test("has no truth of one value: of such openapi-generator makes Java that does not compile", () => {
+    expect(JSON.stringify(document)).not.toMatch(/"const":(true|false)/);
+    expect(document.components["schemas"]?.["PageRow"]).toMatchObject({
+      properties: { other: { type: "boolean" } },
+    });
+  });
+
   test("gives every body a schema, or generators of clients leave the endpoint out", () => {
     const bodies = apiRoutes.flatMap((route) => {
       const content = Object.entries(operationOf(route).requestBody?.content ?? {});
