@@ -4,8 +4,7 @@
  */
 import { resolve } from "node:path";
 import { accountsOf } from "../../accounts/members.ts";
-import { parseHostname } from "../../core/addresses/hostname.ts";
-import { Refusal, shown } from "../../core/refusal.ts";
+import { Refusal } from "../../core/refusal.ts";
 import { addToken, removeToken } from "../../engine/admin/tokens.ts";
 import { addUser, changePassword, deleteUser } from "../../engine/admin/users.ts";
 import { addWebsite, changeWebsite, removeWebsite } from "../../engine/admin/websites.ts";
@@ -38,6 +37,7 @@ import type {
   WebsiteEntry,
 } from "./control-entries.ts";
 import { websiteForHit, type ImportTarget } from "./import-target.ts";
+import { accountNamed, accountOf, websiteIn } from "./named.ts";
 import { tokensOf, type TokenEntry } from "./token-entry.ts";
 import { callServer, serverListens, type Callable } from "../socket.ts";
 
@@ -267,35 +267,4 @@ function remoteControl(folder: string): Control {
   return Object.fromEntries(
     names.map((name) => [name, (input: unknown) => callServer(folder, name, input)]),
   ) as unknown as Control;
-}
-
-/** Returns the website of that `hostname`, and the operator in the name of its first owner. */
-function websiteIn({ registry }: Engine, input: unknown) {
-  const asked = requiredText(fieldsOf(input), "hostname");
-  const name = parseHostname(asked) ?? "";
-  const website = registry.websiteByHost(name);
-  if (website === undefined) {
-    const counted = registry.websiteForHit(name);
-    const hint =
-      counted === undefined
-        ? "'footfall website list' names those that there are"
-        : `its hits count for ${shown(counted.hostname)}`;
-    throw new Refusal(404, `there is no website ${shown(asked)}: ${hint}`);
-  }
-  const { userId, hostname } = website;
-  return { website, hostname, owner: { userId, sessionId: "" } };
-}
-
-/** Returns the account of that name; `username` "" means the oldest account. */
-function accountOf(engine: Engine, username: string) {
-  if (username !== "") return accountNamed(engine, username);
-  const { oldestUser } = engine.registry;
-  if (oldestUser !== undefined) return oldestUser;
-  throw new Refusal(404, "there is no account yet: add one with 'footfall user add NAME'");
-}
-
-function accountNamed({ registry }: Engine, username: string) {
-  const user = registry.userByName(username);
-  if (user === undefined) throw new Refusal(404, `there is no account ${shown(username)}`);
-  return user;
 }
