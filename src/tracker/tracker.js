@@ -80,11 +80,12 @@ const tick = () => {
 const ping = (page) =>
   ask("ping?" + new URLSearchParams({ u: location.hostname.replace(/^www\./, "") + page, t }));
 // The page that is counted: the owner may name another path for it. A fragment is part of it only if a router uses it as a
-// path. Other fragments may be secret, and are not sent.
+// path: many routers write "#/" after the address that they begin at, which stays one page. Other fragments may be
+// secret, and are not sent.
 const urlNow = () => {
   const url = new URL(location);
   url.pathname = dataset.path || url.pathname;
-  if (!HASH_ROUTES || !/^#!?\//.test(url.hash)) url.hash = "";
+  if (!HASH_ROUTES || !/^#!?\/[^?#]/.test(url.hash)) url.hash = "";
   return url;
 };
 

@@ -181,6 +181,17 @@ describeWith("chromium", "routers", () => {
     await tab.close();
   });
 
+  test("a router that writes #/ after the address where it begins makes no other page of it", async () => {
+    const host = await tracked.site("hash.example", { body: watchedPage });
+    const tab = await tracked.arrive(browser, host, "/app");
+    for (const hash of ["#/", "#!/", "#/?tab=2", "#/#part", "#/about", "#/"])
+      await tab.evaluate(`location.hash = "${hash}"; new Promise((done) => setTimeout(done, 0, 0))`);
+    expect(await viewsSentBy(tab)).toEqual(["/app", "/app#/about", "/app"]);
+    await tracked.shows(host, 3, 1);
+    expect(await pagesOf(host)).toEqual({ "/app": [2, 1], "/app#/about": [1, 1] });
+    await tab.close();
+  });
+
   test("a page that names its path counts as that page, with the campaign of its address", async () => {
     const host = await tracked.site("named.example", {
       attributes: `data-path="user/:id/"`,
