@@ -118,7 +118,7 @@ const open = async (event, r) => {
     let newToPage;
     let d;
     // A page that the browser restores is another page view, with all that is in it.
-    if (PAGE_EVENTS && event?.persisted) counted = new WeakSet();
+    if (PAGE_EVENTS && event?.persisted) counted = new WeakMap();
     // A load that the server does not get is sent again, four times in 70 minutes. One that it has counts once.
     for (let ms = 5e3; ; ms *= 9) {
       // While a browser restores a tab, it takes what it keeps for the server's answer, whatever is asked.
@@ -137,7 +137,8 @@ const open = async (event, r) => {
             new Promise((resolve) => addEventListener("visibilitychange", resolve)),
           ]);
       }));
-      if (PAGE_EVENTS) {
+      // Somebody may have gone on meanwhile: then the page has what the next view says.
+      if (PAGE_EVENTS && b == beacon) {
         counted.view = b;
         d ??= newPageEvents();
       }
@@ -163,19 +164,22 @@ const track = (d, i) => {
 const read = (d, attribute) =>
   attribute?.replace(/([^\s=;]{1,300})[^\s=;]*=?([^;]*)/g, (_, name, value) => (d[name] = value || true));
 
-// The elements whose events were sent. `view`: the page view that was, with what was in the page by then.
-let counted = new WeakSet();
-// Returns the properties of the elements that were not counted yet. One with an id is an event by itself: the page view
-// counts however often it comes. That event follows the page view, but not its answer: the page may be left before it.
+// The text that each element had when its event was sent. `view`: the page view that was, with what was there by then.
+let counted = new WeakMap();
+// Returns the properties of the elements that were not counted yet: a router may keep an element for its next page, and
+// change what it says. One with an id is an event by itself: the page view counts however often it comes. That event
+// follows the page view, but not its answer: the page may be left before it.
 const newPageEvents = () => {
   const d = {};
-  for (const element of document.querySelectorAll("[data-footfall-load]"))
-    if (!counted.has(element)) {
-      const i = element.dataset?.footfallId;
+  for (const element of document.querySelectorAll("[data-footfall-load]")) {
+    const said = element.dataset?.footfallLoad;
+    const i = element.dataset?.footfallId;
+    if (counted.get(element) != said + i) {
       const own = i ? {} : d;
-      read(own, element.dataset?.footfallLoad, counted.add(element));
+      read(own, said, counted.set(element, said + i));
       i && queueMicrotask(() => track(own, i));
     }
+  }
   return d;
 };
 
@@ -240,10 +244,11 @@ const start = () => {
     addEventListener("auxclick", clicked, true);
   }
   if (PAGE_EVENTS)
-    new MutationObserver(() => counted.view == beacon && track(newPageEvents())).observe(document, {
-      childList: true,
-      subtree: true,
-    });
+    // Some routers show a page, and then change the address in the same task: what is new is of the view that begins there.
+    new MutationObserver(() => setTimeout(() => counted.view == beacon && track(newPageEvents()))).observe(
+      document,
+      { attributeFilter: ["data-footfall-load"], childList: true, subtree: true },
+    );
 };
 
 // Runs it now, or when a page that is rendered ahead is looked at.
