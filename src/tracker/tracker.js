@@ -78,7 +78,11 @@ const tick = () => {
 // Asks whether the browser is new today, to the website or to a page of it. The browser compares what it keeps with the
 // server's; it keeps no answer that comes when the page is left, so that the next page may still be the first.
 const ping = (page) =>
-  ask("ping?" + new URLSearchParams({ u: location.hostname.replace(/^www\./, "") + page, t }));
+  Promise.race([
+    ask("ping?" + new URLSearchParams({ u: location.hostname.replace(/^www\./, "") + page, t })),
+    // WebKit ends a page that is closed before it says that the request was aborted.
+    new Promise((resolve) => leaving.signal.addEventListener("abort", () => resolve())),
+  ]);
 // The page that is counted: the owner may name another path for it. A fragment is part of it only if a router uses it as a
 // path: many routers write "#/" after the address that they begin at, which stays one page. Other fragments may be
 // secret, and are not sent.

@@ -170,6 +170,21 @@ describeWith("chromium", "the truth", () => {
     }
   });
 
+  test("who closes a page before the ping is answered counts, where the browser says nothing more of the ping", async () => {
+    const host = await tracked.site("closed.example");
+    const tab = await browser.open("about:blank", await browser.newPerson());
+    await tab.call("Page.enable");
+    // WebKit ends the page first.
+    const source =
+      "{ const own = fetch; fetch = (...args) => (args[1].body ? own(...args) : new Promise(() => {})); }";
+    await tab.call("Page.addScriptToEvaluateOnNewDocument", { source });
+    await tab.go(tracked.urlOf(host));
+    await tab.leave();
+    await tracked.shows(host, 1, 0);
+    expect(loadsOf(host)).toMatchObject([{ n: true, q: true }]);
+    await tab.close();
+  });
+
   longTest("who comes back to the page that was left too soon is counted then, and once", async () => {
     const host = await tracked.site("return.example");
     const { came, answer } = holdPings();
