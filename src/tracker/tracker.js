@@ -269,6 +269,8 @@ self.footfall = (name, properties, i) =>
 
 ignored ||
   navigator.webdriver ||
+  // A copy that somebody saved has the path of a file on their machine.
+  !location.host ||
   ("dnt" in dataset && navigator.doNotTrack | navigator.globalPrivacyControl) ||
   // A page of the same origin shows this one, and counts already.
   (self.frameElement && dataset.frames == null) ||

@@ -67,6 +67,17 @@ describeWith("chromium", "the script", () => {
     await tab.close();
   });
 
+  test("in a copy of a page that somebody saved tells nobody where it lies", async () => {
+    const path = join(folder, "saved.html");
+    const src = tracked.urlOf("stats.example", "/script.js");
+    await Bun.write(path, `<!doctype html>${watchedPage}<script defer src="${src}"></script>`);
+    const tab = await browser.open();
+    await tab.go(`file://${path}`);
+    await tab.evaluate("footfall('signup')");
+    expect(await tab.evaluate("[sent, errors]")).toEqual([[], []]);
+    await tab.close();
+  });
+
   test("in a page that is rendered ahead sends its events when it is looked at, and not before", async () => {
     const rules = JSON.stringify({ prerender: [{ urls: ["/ahead"], eagerness: "immediate" }] });
     // A browser renders nothing ahead of a page that is watched from outside: the page goes on by itself.
