@@ -159,9 +159,7 @@ const open = async (event, r) => {
 };
 
 // Sends an event if there is at least one property. With an id it counts once, however often its page is opened.
-const track = (d, i) => {
-  for (const name in d) return ask("hit", { b: beacon, u: urlNow(), t, i, d });
-};
+const track = (d, i) => Object.keys(d)[0] && ask("hit", { b: beacon, u: urlNow(), t, i, d });
 
 // Reads the properties from an attribute: `name=value;other`. Without a value a property is true. A name that the server
 // would refuse is cut.

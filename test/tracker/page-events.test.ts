@@ -7,7 +7,7 @@ import { describeWith } from "../support/needs.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { TrackedServer } from "../support/tracked.ts";
 import { until } from "../support/until.ts";
-import { watchedPage } from "../support/watched-page.ts";
+import { eventsSentBy, watchedPage } from "../support/watched-page.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
@@ -104,6 +104,19 @@ describeWith("chromium", "what elements say", () => {
     answers.resolve();
     await says(host, ["view", "/two", { author: "ben" }]);
     await tracked.shows(host, 2, 1);
+    await tab.close();
+  });
+
+  test("is nothing where a page gives all objects a property, however often it changes", async () => {
+    const host = "extended.example";
+    const tab = await arrive(host, `<script>Object.prototype.extend = () => 0</script>`);
+    const view = ["view", "/", {}];
+    await says(host, view);
+    await tab.evaluate(`document.body.append("more"); new Promise((done) => setTimeout(done, 50, 0))`);
+    expect(await eventsSentBy(tab)).toEqual([{}]);
+    await tab.evaluate(`void footfall("signup")`);
+    await says(host, view, ["event", "/", { signup: true }]);
+    expect(await tab.evaluate("errors")).toEqual([]);
     await tab.close();
   });
 });
