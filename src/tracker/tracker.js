@@ -267,8 +267,9 @@ self.footfall = (name, properties, i) =>
 
 ignored ||
   navigator.webdriver ||
-  // A copy that somebody saved has the path of a file on their machine.
-  !location.host ||
+  // A copy that somebody saved has the path of a file on their machine. A sandboxed frame keeps nothing, and its page would
+  // be a new visitor each time: the page around it counts.
+  self.origin == "null" ||
   ("dnt" in dataset && navigator.doNotTrack | navigator.globalPrivacyControl) ||
   // A page of the same origin shows this one, and counts already.
   (self.frameElement && dataset.frames == null) ||

@@ -303,16 +303,17 @@ describeWith("chromium", "the truth", () => {
 
   test("a frame is no page view where its page counts, unless it is asked for", async () => {
     const port = tracked.port;
-    const frame = (src: string) => `<iframe src="${src}"></iframe>`;
+    const frame = (src: string, more = "") => `<iframe src="${src}" ${more}></iframe>`;
+    const boxed = frame("/boxed", `sandbox="allow-scripts"`);
     const inner = await tracked.site("inner.example");
     const host = await tracked.site("framed.example", (path) => {
       if (path === "/")
-        return { body: frame("/inside") + frame("/asked") + frame(`http://${inner}:${port}/`) };
+        return { body: boxed + frame("/inside") + frame("/asked") + frame(`http://${inner}:${port}/`) };
       return { attributes: path === "/asked" ? "data-frames" : "" };
     });
     const tab = await tracked.arrive(browser, host);
     await tracked.shows(inner, 1, 1);
-    await tab.evaluate("frames[0].footfall('inside'); footfall('outside')");
+    await tab.evaluate("frames[1].footfall('inside'); footfall('outside')");
     await tracked.shows(host, 2, 1);
     const { hits } = tracked;
     await until(() => hits.some(({ d }) => (d as object | undefined) !== undefined), "the event comes");
