@@ -8,6 +8,7 @@ import { Refusal, shown, type RefusalCode } from "../core/refusal.ts";
 import { diskCall, DiskError } from "../lib/disk/disk.ts";
 import type { Logger } from "../lib/log.ts";
 import { streamOf } from "../lib/stream.ts";
+import { buildCommit } from "./version.ts";
 
 /** A text that a GET of its name has: for programs that read HTTP, such as curl with `--unix-socket`. */
 export interface ReadableText {
@@ -35,6 +36,8 @@ const bodyBytesMax = 1024 * 1024 * 1024;
 /** The longest path that the system allows, without the zero at its end. */
 const pathBytesMax = 103;
 const ownerOnly = 0o177;
+/** The header of each answer to a call that has the commit of the server's build. */
+const commitHeader = "x-api-commit";
 /** Begins what servers of all versions say of a function that they do not have. */
 const noCommand = "this server has no command ";
 
@@ -53,6 +56,7 @@ export function openSocket(
   texts: Readonly<Record<string, ReadableText>> = {},
 ): ControlSocket {
   const path = join(folder, socketName);
+  const commit = buildCommit();
   if (Buffer.byteLength(path) > pathBytesMax)
     throw new Refusal(
       400,
@@ -66,12 +70,14 @@ export function openSocket(
       return Bun.serve({
         unix: path,
         maxRequestBodySize: bodyBytesMax,
-        fetch: (request, connection) => {
+        fetch: async (request, connection) => {
           if (request.method === "GET" && Object.hasOwn(texts, nameIn(request)))
             return readText(texts[nameIn(request)]!);
           // A purge of a large website takes longer than the default.
           connection.timeout(request, 0);
-          return answerCall(request, functions, logger);
+          const answer = await answerCall(request, functions, logger);
+          answer.headers.set(commitHeader, commit);
+          return answer;
         },
       });
     } finally {
@@ -152,11 +158,29 @@ function heldOpen({ value, release }: Held): Response {
 
 /** Returns whether a server listens in that folder. */
 export async function serverListens(folder: string): Promise<boolean> {
+  return (await listeningCommit(folder)) !== undefined;
+}
+
+/**
+ * Returns whether a server of this build listens in that folder. Throws Refusal 409 where one of another build does: it may take
+ * a call for another, or answer what this build cannot read.
+ */
+export async function ownServerListens(folder: string): Promise<boolean> {
+  const commit = await listeningCommit(folder);
+  if (commit === undefined || commit === buildCommit()) return commit !== undefined;
+  throw new Refusal(
+    409,
+    "the server that runs is of another version than this command: restart it with this one, and run the command again",
+  );
+}
+
+/** Returns the commit of the server that listens in that folder, "" if it does not say it; undefined if none listens. */
+async function listeningCommit(folder: string): Promise<string | undefined> {
   try {
-    await fetch("http://localhost/", { unix: join(folder, socketName) });
-    return true;
+    const { headers } = await fetch("http://localhost/", { unix: join(folder, socketName) });
+    return headers.get(commitHeader) ?? "";
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -3,15 +3,9 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { checkoutCommit, version } from "../../src/cli/version.ts";
 import { useFolder } from "../support/folder.ts";
+import { git } from "../support/git.ts";
 
 const top = useFolder();
-
-function git(folder: string, ...args: string[]): string {
-  const identity = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"];
-  const { success, stdout, stderr } = Bun.spawnSync(["git", ...identity, ...args], { cwd: folder });
-  if (!success) throw new Error(stderr.toString());
-  return stdout.toString().trim();
-}
 
 describe("checkoutCommit", () => {
   test("is development outside of a checkout, and in one without a commit", () => {

@@ -39,7 +39,7 @@ import type {
 import { websiteForHit, type ImportTarget } from "./import-target.ts";
 import { accountNamed, accountOf, websiteIn } from "./named.ts";
 import { tokensOf, type TokenEntry } from "./token-entry.ts";
-import { callServer, serverListens, type Callable } from "../socket.ts";
+import { callServer, ownServerListens, type Callable } from "../socket.ts";
 
 /** Every function throws Refusal if it cannot do its work. */
 export interface Control {
@@ -230,7 +230,8 @@ export function callables(engine: Engine, place: Place = { base: "" }): Record<k
 
 /**
  * Uses the functions of the server that holds the folder, or of the folder itself. `mayBegin`: a folder that is empty
- * or not there yet is made one, and said to be. Throws Refusal 404 for any other that is no data folder.
+ * or not there yet is made one, and said to be. Throws Refusal 404 for any other that is no data folder, and 409 for the
+ * server of another build.
  */
 export async function withControl<T>(
   call: Call,
@@ -239,7 +240,7 @@ export async function withControl<T>(
 ): Promise<T> {
   const { clock, random, terminal } = call;
   const { folder, retention, rows } = call.settings;
-  if (await serverListens(folder)) return use(remoteControl(folder));
+  if (await ownServerListens(folder)) return use(remoteControl(folder));
   const isNew = expectDataFolder(folder, mayBegin);
   expectOwnFolder(folder, ", or while the server runs");
   const engine = await openEngine({
