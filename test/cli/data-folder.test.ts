@@ -204,6 +204,12 @@ testWith("root", "root begins and restores nothing in an empty folder of another
     printed: expect.stringContaining(refusal),
   });
   expect(readdirSync(empty)).toEqual([]);
+  // A server may have this one open: nobody is told to take it from its user.
+  giveAway(data);
+  expect(await command(data, "restore", archive)).toMatchObject({
+    exitCode: 2,
+    printed: expect.stringMatching(/is not empty, .* restore into a new folder/),
+  });
 });
 
 test.skipIf(!isThere("root"))(

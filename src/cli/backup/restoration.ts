@@ -15,6 +15,7 @@ import { readListed, type BackupList } from "../../snapshot/backup-list.ts";
 import { isFileOfCheckpoint, isManifest } from "../../snapshot/manifest.ts";
 import { logDirectory, logPath } from "../../wal/segment.ts";
 import { checkedFolder } from "../checked-folder.ts";
+import { expectOwnFolder } from "../data-folder.ts";
 
 /** The names that a restore moves to their places before the manifest. */
 const partPattern = new RegExp(`^(wal|chunks|beacons|${awaitedName}|\\d{16}\\.state)$`);
@@ -35,6 +36,8 @@ export async function restoreInto(folder: string, read: ReadBackup): Promise<Bac
   const isNew = !existsSync(folder);
   systemDisk.makeDirectory(folder);
   remainsIn(folder);
+  // This comes last: a server may have the data that is there open, and the advice is to take the folder from its user.
+  expectOwnFolder(folder);
   using _lock = lockFolder(folder, acquireLock);
   const inside = join(folder, staging);
   try {

@@ -21,7 +21,6 @@ import { restoreInto } from "../backup/restoration.ts";
 import { madeMsOf, readStore } from "../backup/store.ts";
 import { backupsIn, lineOf } from "../backup/stored-backups.ts";
 import type { Call, Command } from "../command.ts";
-import { expectOwnFolder } from "../data-folder.ts";
 import { isStream, outputAt, realPlace } from "../output-file.ts";
 import { bytesNowAndThen, count, megabytes, nowAndThen } from "../terminal/progress.ts";
 import { parseCount } from "../settings/values.ts";
@@ -94,7 +93,6 @@ export const restore: Command = {
     const source = operands[0]!;
     const stored = source === standard ? undefined : backupsAt(source);
     if (flags.has("list")) return printBackups(source, stored, terminal);
-    expectOwnFolder(settings.folder);
     const show = nowAndThen(clock, terminal);
     let bytesRead = 0;
     const list = await restoreInto(settings.folder, (put) => {
