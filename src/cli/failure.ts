@@ -36,6 +36,8 @@ const listenHints: Readonly<Record<string, string>> = {
 export function listenRefusal(error: unknown, host: string, port: number): unknown {
   const { code } = error as { code?: unknown };
   if (typeof code !== "string") return error;
-  const hint = listenHints[code] ?? "the system refused";
+  // A name that cannot be looked up has any code, also one that was left over from another call.
+  const hint =
+    listenHints[code] ?? "the system refused: choose an address of this machine with --host or FOOTFALL_HOST";
   return new Refusal(500, `cannot listen on port ${port} of ${shown(host)}: ${hint} (${code})`);
 }

@@ -160,4 +160,17 @@ describe("explain", () => {
     const bug = new TypeError("bug");
     expect(listenRefusal(bug, "::", 80)).toBe(bug);
   });
+
+  test.each(["::zz", "localhost:80", "999.1.1.1"])(
+    "who cannot listen on %j is told to choose another",
+    (hostname) => {
+      const listenThere = () => Bun.serve({ hostname, port: 0, fetch: () => new Response() });
+      expect(listenThere).toThrow();
+      try {
+        listenThere();
+      } catch (error) {
+        expect(explain(listenRefusal(error, hostname, 0))).toMatch(/choose .* with --host/);
+      }
+    },
+  );
 });
