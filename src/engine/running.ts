@@ -259,7 +259,8 @@ export class RunningEngine implements Engine {
     this.time.note(record.timeMs);
     const outcome = this.state.apply(record);
     this.intake.noteUnfound();
-    if ("websiteId" in record && outcome === "done") this.watchers.call(record.websiteId);
+    // A hit may name its website only by its page view, which takes a search.
+    if (outcome === "done" && this.watchers.size > 0) this.watchers.call(this.state.websiteOf(record));
     this.checkpointer.applied(record);
     if (deletes(record)) this.questions.forgetGone();
     return outcome;

@@ -2,6 +2,11 @@
 export class Watchers {
   private readonly byWebsite = new Map<number, Set<() => void>>();
 
+  /** The number of websites that somebody watches. */
+  get size(): number {
+    return this.byWebsite.size;
+  }
+
   /** Returns a function that ends this. */
   add(websiteId: number, onChange: () => void): () => void {
     const watchers = this.byWebsite.get(websiteId) ?? new Set();

@@ -75,7 +75,10 @@ test("the stream tells an account that something was recorded, and a link only t
   for (const at of [0, 1]) expect(await next(at)).toContain('"visitors":1');
   await server.hit({ b: "a", e: "custom", g: "example.com", d: { plan: "team" } });
   expect(await next(0)).toBe("event: change\ndata: {}\n\n");
-  server.clock.advance(300_000);
+  // This one names its website by its page view alone.
+  await server.hit({ b: "a", d: { plan: "team" } });
+  expect(await next(0)).toBe("event: change\ndata: {}\n\n");
+  server.clock.advance(301_000);
   for (const at of [0, 1]) expect(await next(at)).toContain('"visitors":0');
   for (const stream of streams) await stream.cancel();
   expect((await server.ask("GET", path, { headers: link.headers })).status).toBe(403);

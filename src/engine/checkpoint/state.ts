@@ -77,6 +77,13 @@ export class State {
       assert(this.store.sites.has(websiteId), `website ${websiteId} has a site`);
   }
 
+  /** Returns the website of a record; 0 where it is about none, or nobody can tell. */
+  websiteOf(record: LogRecord): number {
+    const websiteId = "websiteId" in record ? record.websiteId : 0;
+    if (websiteId !== 0 || !("beacon" in record)) return websiteId;
+    return this.store.pageViewOf(record.beacon, 0, record.timeMs)?.websiteId ?? 0;
+  }
+
   private applyToStore(record: StoreRecord): Outcome {
     return this.waits(record) ? "done" : this.store.apply(record);
   }
@@ -92,13 +99,6 @@ export class State {
     // Visits go on to be numbered.
     if (site !== undefined && "visit" in record) site.lastVisit = Math.max(site.lastVisit, record.visit ?? 0);
     return true;
-  }
-
-  /** Returns the website of a record; 0 where nobody can tell. */
-  private websiteOf(record: StoreRecord): number {
-    const websiteId = "websiteId" in record ? record.websiteId : 0;
-    if (websiteId !== 0 || !("beacon" in record)) return websiteId;
-    return this.store.pageViewOf(record.beacon, 0, record.timeMs)?.websiteId ?? 0;
   }
 
   private both(record: RegistryRecord, then: () => Outcome | void): Outcome {
