@@ -1,7 +1,7 @@
-/** How a dialog closes with the mouse. */
+/** How a dialog closes with the mouse, and has room for the names of a person. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Tab } from "../support/chromium.ts";
-import { troubles } from "../support/dashboard.ts";
+import { send, troubles } from "../support/dashboard.ts";
 import { demoHost } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
@@ -48,5 +48,22 @@ describeTour("a dialog", () => {
     await drag(beside, beside);
     expect(await name()).toBeUndefined();
     expect(await troubles(tab)).toEqual([]);
+  });
+
+  test("breaks a word that is longer than it is wide", async () => {
+    const own = { name: "Donaudampfschifffahrtsgesellschaftskapitänsmütze".repeat(2), page: { eq: "/" } };
+    await send(tab, "POST", `/website/${demoHost}/goals`, own);
+    await tab.go(`${page.demo.url}dashboard/websites/${demoHost}`);
+    for (const width of [320, 1_280]) {
+      await tab.resize(width, 900);
+      await tab.choose("button", `Remove the goal ${own.name}`);
+      await tab.named("button", "Cancel");
+      await tab.still();
+      const wider = await tab.evaluate<number>(
+        "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('dialog'))",
+      );
+      expect([width, wider]).toEqual([width, 0]);
+      await tab.press("Escape");
+    }
   });
 });
