@@ -42,21 +42,29 @@ interface Case {
   readonly goal: readonly (readonly [string, string])[];
 }
 
+/** Two counts that have room. */
+const counts = [
+  ["999,999", ""],
+  ["999,999", ""],
+] as const;
+
 const cases: readonly Case[] = [
   {
     figures: "999999/99999.99",
-    pages: [
-      ["999,999", ""],
-      ["999,999", ""],
-    ],
-    withGoal: [
-      ["999,999", ""],
-      ["999,999", ""],
-      ["99,999.99", ""],
-    ],
+    pages: counts,
+    withGoal: [...counts, ["99,999.99", ""]],
     goal: [
       ["99,999.99", ""],
       ["99,999.99", ""],
+    ],
+  },
+  {
+    figures: "999999/-98765.43",
+    pages: counts,
+    withGoal: [...counts, ["-98,765", "-98,765.43"]],
+    goal: [
+      ["-98,765", "-98,765.43"],
+      ["-98,765", "-98,765.43"],
     ],
   },
   {

@@ -9,8 +9,9 @@ export interface Cell {
   readonly full: string;
 }
 
-/** An amount that is as large is written without cents. */
+/** An amount that is as large is written without cents; the sign of one below zero takes the place of a digit. */
 const centsBelow = 100_000;
+const centsAbove = -10_000;
 
 /**
  * Returns a figure as one of so many `columns`. With three or more of them, and on a phone, a count or an amount is short from
@@ -20,6 +21,6 @@ export function cellOf({ format, write }: Figure, value: number | undefined, col
   const full = write(value);
   if (value === undefined || (format !== "count" && format !== "amount")) return { text: full, full };
   const [rounded, isNarrow] = [Math.round(value), narrow.value];
-  if (Math.abs(value) < centsBelow && !isNarrow) return { text: full, full };
+  if (value < centsBelow && value > centsAbove && !isNarrow) return { text: full, full };
   return { text: narrowCount(rounded, isNarrow || columns > 2 ? 1_000_000 : 10_000_000), full };
 }
