@@ -1,15 +1,12 @@
 /** The properties that elements name are of the page view that shows them, also where a router keeps or shows them early. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { Chromium, eitherChromiumPath, type Tab } from "../support/chromium.ts";
 import { useFolder } from "../support/folder.ts";
 import { describeWith } from "../support/needs.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
 import { TrackedServer } from "../support/tracked.ts";
 import { until } from "../support/until.ts";
 import { eventsSentBy, watchedPage } from "../support/watched-page.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 const folder = useFolder();
 let tracked: TrackedServer;

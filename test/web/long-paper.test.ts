@@ -1,14 +1,11 @@
 /** Tables, the list of websites and whole lists that are longer than a window or a sheet, on paper. */
-import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { inflateSync } from "node:zlib";
 import type { Tab } from "../support/chromium.ts";
 import { send } from "../support/dashboard.ts";
 import { demoHost } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 /** Inches of a sheet of A4, and its pixels between the margins of 12 mm. */
 const sheet = { paperWidth: 8.27, paperHeight: 11.69 } as const;

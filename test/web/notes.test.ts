@@ -1,13 +1,10 @@
 /** Notes by the intervals of a chart, the marks that stand for them, and their form in a real browser. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { dayText, marksOf, notesByInterval, type Note } from "../../src/web/lib/texts/notes.ts";
 import { send } from "../support/dashboard.ts";
 import { demoHost } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
-import { testTimeoutMs } from "../support/timeout.ts";
-
-setDefaultTimeout(testTimeoutMs);
 
 let ids = 0;
 const note = (date: string): Note => ({ id: ++ids, date, text: `on ${date}` });
