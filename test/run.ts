@@ -1,14 +1,15 @@
 /**
  * `npm test [-- --all | folder or file …]`: the tests, in four processes that share the files, because many of them wait
  * for browsers and servers. One seed for all, so that one line repeats a failure, one executable, and one bundle of each
- * Worker. The last line says which tests were left out, and for want of what. Without a word the run is short (support/rounds.ts); `--all`, which
- * `npm run check` asks for, and the tests of a folder are whole. The tests of the benchmarks, which start many servers,
- * only run when they are asked for, as `npm run check` does.
+ * Worker. The last lines say which tests were left out, and for want of what. Without a word the run is short: fewer rounds
+ * (support/rounds.ts), and a quarter of the files that take longest (support/longest.ts). `--all`, which `npm run check` asks
+ * for, and the tests of a folder are whole. The tests of the benchmarks, which start many servers, only run when they are
+ * asked for, as `npm run check` does.
  */
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { timings } from "./support/longest.ts";
+import { inShortRun, testPaths, timings } from "./support/longest.ts";
 import { runFolderVariable } from "./support/run-folder.ts";
 import { roundsVariable, shortRounds } from "./support/rounds.ts";
 import { leftOutLine, WithoutSkipped } from "./support/needs.ts";
@@ -18,15 +19,17 @@ import { testTimeoutMs } from "./support/timeout.ts";
 
 const seed = process.env["FOOTFALL_SEED"] ?? String(Math.floor(Math.random() * 0xffffffff));
 console.log(`FOOTFALL_SEED=${seed}`);
-const own = readdirSync(import.meta.dir, { withFileTypes: true })
-  .filter((entry) => (entry.isDirectory() ? entry.name !== "bench" : entry.name.endsWith(".test.ts")))
-  .map(({ name }) => `./test/${name}`);
+const root = dirname(import.meta.dir);
+const paths = testPaths(root);
+const own = paths.filter((path) => !path.startsWith("test/bench/"));
 const words = Bun.argv.slice(2);
-const asked = words.length === 0 || words[0] === "--all" ? own : words;
+const isShort = words.length === 0;
+const files = isShort && process.env[roundsVariable] === undefined ? inShortRun(own, Number(seed)) : own;
+const asked = isShort || words[0] === "--all" ? files.map((path) => `./${path}`) : words;
 const folder = mkdtempSync(join(tmpdir(), "footfall-run-"));
 const report = join(folder, "report.xml");
 const order = join(folder, "timings.json");
-writeFileSync(order, timings(dirname(import.meta.dir)));
+writeFileSync(order, timings(paths));
 await bundleWorkers(folder);
 const options = [
   `--timeout=${testTimeoutMs}`,
@@ -42,7 +45,7 @@ const options = [
 const shortRun = { [roundsVariable]: shortRounds, BUN_JSC_useFTLJIT: "0", MIMALLOC_PURGE_DELAY: "-1" };
 const child = Bun.spawn([process.execPath, "test", "--parallel=4", "--no-isolate", ...options, ...asked], {
   env: {
-    ...(words.length === 0 && shortRun),
+    ...(isShort && shortRun),
     ...process.env,
     FOOTFALL_SEED: seed,
     [runFolderVariable]: folder,
@@ -71,4 +74,6 @@ const text = await Bun.file(report)
 await until(() => rmSync(folder, { recursive: true, force: true }) === undefined, `${folder} is removed`);
 const leftOut = leftOutLine(text);
 if (leftOut !== undefined) console.error(leftOut);
+if (files.length < own.length)
+  console.error(`left out: ${own.length - files.length} files of tests for want of time (npm test -- --all)`);
 process.exit(exitCode);

@@ -1,50 +1,82 @@
 /**
- * The files of tests that take longest, by what `npm test` measured: they begin first, so that no process is still at
- * one of them when the others have ended. A file that is missing here costs some seconds, and nothing else.
+ * The files of tests that take longest, by what `npm test` measured. They begin first, so that no process is still at one of
+ * them when the others have ended. Most of them start processes or wait for servers, and a short run has a quarter of these.
+ * A file that is missing here costs some seconds, and nothing else.
  */
 import { statSync } from "node:fs";
 import { join } from "node:path";
 
-/** Below `test`, without `.test.ts`. */
-const longest = [
-  "cli/backup",
-  "cli/backup-increments",
-  "cli/backup-schedule",
-  "cli/import/command",
-  "cli/import/import",
-  "cli/import/plausible",
-  "cli/repair",
-  "cli/stats",
-  "cluster/agreement",
-  "cluster/failover",
-  "cluster/joining",
+/** Each run has these; below `test`, without `.test.ts`. */
+const always = [
   "cluster/model",
   "cluster/nodes",
-  "cluster/stopping",
-  "cluster/sync-check",
-  "engine/facts",
-  "engine/sealed",
-  "engine/unread-files",
   "executable",
-  "facts/months-together",
-  "http/export",
-  "http/guessing",
   "query/facts-model",
   "siege/siege",
   "torture/torture",
   "tracker/browser",
   "web/dashboard",
-  "web/sharing",
   "web/states",
 ];
+/** Patterns of the others, of which a short run has some. */
+const sometimes = [
+  "cli/backup*",
+  "cli/cluster-*",
+  "cli/data-folder",
+  "cli/full-disk",
+  "cli/import/*",
+  "cli/lost-*",
+  "cli/other-build",
+  "cli/output-file",
+  "cli/repair",
+  "cli/stats",
+  "cluster/*",
+  "engine/admin/invitations",
+  "engine/based-chunks",
+  "engine/event-ids",
+  "engine/facts*",
+  "engine/memory",
+  "engine/merge",
+  "engine/names",
+  "engine/open-chunk-damage",
+  "engine/reduction",
+  "engine/sealed",
+  "engine/unread-files",
+  "facts/months-together",
+  "http/export",
+  "http/guessing",
+  "http/rows",
+  "package",
+  "web/sharing",
+];
+/** A short run has one of so many groups. A hash of their names makes groups that take about as long. */
+export const groups = 4;
 /** Milliseconds that only say which is longer. */
 const [longMs, otherMs] = [6_000, 300];
 
-/** The content of the file that Bun's `--timings` reads. `root`: the folder of the project. */
-export function timings(root: string): string {
-  const isLong = new Set(longest.map((name) => `test/${name}.test.ts`));
-  for (const path of isLong) statSync(join(root, path));
-  const paths = [...new Bun.Glob("test/**/*.test.ts").scanSync(root)];
-  const files = Object.fromEntries(paths.map((path) => [path, isLong.has(path) ? longMs : otherMs]));
+const isInAll = new Set(always.map((name) => `test/${name}.test.ts`));
+
+const isLike = (pattern: string, path: string) => new Bun.Glob(`test/${pattern}.test.ts`).match(path);
+
+const isInSome = (path: string) => !isInAll.has(path) && sometimes.some((pattern) => isLike(pattern, path));
+
+/** Returns the paths of all tests from the root of the project. */
+export function testPaths(root: string): readonly string[] {
+  for (const path of isInAll) statSync(join(root, path));
+  const paths = [...new Bun.Glob("test/**/*.test.ts").scanSync(root)].toSorted();
+  for (const pattern of sometimes)
+    if (!paths.some((path) => isLike(pattern, path))) throw new Error(`no file of tests is ${pattern}`);
+  return paths;
+}
+
+/** Returns which of these paths a short run has. */
+export function inShortRun(paths: readonly string[], seed: number): readonly string[] {
+  return paths.filter((path) => !isInSome(path) || (seed + Bun.hash.murmur32v2(path)) % groups === 0);
+}
+
+/** Returns the content of the file that Bun's `--timings` reads. */
+export function timings(paths: readonly string[]): string {
+  const isLong = (path: string) => isInAll.has(path) || isInSome(path);
+  const files = Object.fromEntries(paths.map((path) => [path, isLong(path) ? longMs : otherMs]));
   return JSON.stringify({ version: 1, files });
 }
