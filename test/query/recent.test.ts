@@ -167,6 +167,20 @@ describe("the last minutes", () => {
     ]);
   });
 
+  test("count all page views of a source, where each click has a campaign of its own", () => {
+    const views = Array.from({ length: 6_000 }, (_, at) => ({
+      timeMs: noonMs,
+      path: "/",
+      ...(at % 2 === 0 ? { utm_source: "ads" } : { referrer: "google.com" }),
+      utm_campaign: `click-${at}`,
+    }));
+    const { sources } = answerRecent(siteOf(...views), [], nowMs);
+    expect(sources.map(({ name, pageviews }) => [name, pageviews.at(-1)])).toEqual([
+      ["Google", 3_000],
+      ["ads", 3_000],
+    ]);
+  });
+
   test("have what was sent together as one event, in its order, and other events apart", () => {
     const order: View = {
       timeMs: noonMs,

@@ -23,10 +23,10 @@ import { overflowId } from "../../store/values/dictionary.ts";
 import { idsOf } from "../names/derived.ts";
 import { formsOf, itself } from "../names/forms.ts";
 import { countryName } from "../names/names.ts";
-import { referrerGroup } from "../names/referrer-groups.ts";
 import { compareText } from "../names/text-order.ts";
 import { textOf } from "../names/value-text.ts";
 import { lastEvents, propertyOf } from "./recent-events.ts";
+import { RecentSources } from "./recent-sources.ts";
 import { valueTest } from "../rows/filters/mask.ts";
 import { rangesOf, type RowRange } from "../rows/range.ts";
 import { filtersOf } from "../rows/filters/targets.ts";
@@ -46,13 +46,18 @@ export function answerRecent(site: ReadSite, goals: readonly Goal[], nowMs: numb
   const walked = walk(ranges, period);
   const startMs = period.startMs;
   const paths = pathDictionary(site);
-  const sourceOf = sourcesOf(site);
+  const sources = new RecentSources(site);
   return {
     start: new Date(startMs).toISOString(),
     pageviews: [...walked.pageviews],
     pages: topOf(walked, walked.paths, paths.size, (id) => textOf(paths, id)),
-    sources: topOf(walked, walked.sources, site.tuples.source.size, sourceOf),
-    views: latestViews(site, ranges, period, goals, sourceOf),
+    sources: topOf(
+      walked,
+      walked.sources.map((tuple) => sources.idOf(tuple)),
+      sources.size,
+      (id) => sources.nameOf(id),
+    ),
+    views: latestViews(site, ranges, period, goals, (tuple) => sources.nameOf(sources.idOf(tuple))),
     events: latestEvents(site, period, goals),
   };
 }
@@ -84,6 +89,7 @@ function minuteOf(ms: number): number {
 interface Walked {
   readonly count: number;
   readonly paths: Uint32Array;
+  /** Tuples. */
   readonly sources: Uint32Array;
   /** The minute of the period that each page view came in. */
   readonly minutes: Uint8Array;
@@ -261,15 +267,4 @@ function goalTests(
     tests
       .filter(({ conditions }) => values.some((own) => conditions.every(({ isMet, at }) => isMet(own[at]!))))
       .map(({ name }) => name);
-}
-
-/** Returns the name of the source of each tuple; "" for page views that came from nowhere else. */
-function sourcesOf(site: ReadSite): (id: number) => string {
-  const [referrers, sources] = [idsOf(site, "referrer"), idsOf(site, "utm_source")];
-  return (id) => {
-    const source = textOf(sources.dictionary, sources.ofColumn![id]!);
-    if (source !== "") return source;
-    const referrer = textOf(referrers.dictionary, referrers.ofColumn![id]!);
-    return referrer === otherLabel ? referrer : referrerGroup(referrer);
-  };
 }
