@@ -1,9 +1,9 @@
 /** Invitations of all websites: a token that is none is found to be none in little time, however many wait. */
 import { expect, test } from "bun:test";
-import { acceptInvitation, invite } from "../../../src/engine/admin/website/members.ts";
+import { acceptInvitation, addMember, invite } from "../../../src/engine/admin/website/members.ts";
 import { addWebsite } from "../../../src/engine/admin/websites.ts";
 import { hashOf } from "../../../src/accounts/token.ts";
-import { invitationsMax } from "../../../src/core/website/role.ts";
+import { invitationsMax, membersMax } from "../../../src/core/website/role.ts";
 import { websitesMax } from "../../../src/core/website/room.ts";
 import { websiteAdded } from "../../support/account-records.ts";
 import { cpuMs } from "../../support/cpu-time.ts";
@@ -45,4 +45,19 @@ test("a wrong token takes as long as to look at the 50,000 invitations that wait
   const { hostname } = await addWebsite(engine, ada, { hostname: "last.example" });
   const { token } = await invite(engine, ada, hostname, { role: "editor" });
   expect(await acceptInvitation(engine, bob, { token })).toMatchObject({ hostname });
+});
+
+test("an account that a full website does not take leaves no invitation behind", async () => {
+  const engine = new InstantEngine();
+  const ada = await addPerson(engine, "ada");
+  const bob = await addPerson(engine, "bob");
+  const { hostname, websiteId } = await addWebsite(engine, ada, { hostname: "full.example" });
+  const website = engine.registry.websites.get(websiteId)!;
+  const members: unknown[] = [];
+  for (let at = 1; at < membersMax; at++)
+    members.push({ userId: (await addPerson(engine, `member${at}`)).userId, role: "viewer" });
+  Object.assign(website, { members });
+  const added = await refusalOf(() => addMember(engine, ada, hostname, bob, { role: "viewer" }));
+  expect(added).toMatchObject({ code: 409, message: expect.stringContaining(`at most ${membersMax}`) });
+  expect(engine.registry.websites.get(websiteId)).toMatchObject({ invitations: [], members });
 });

@@ -98,8 +98,14 @@ export async function addMember(
 ): Promise<void> {
   if (roleOf(websiteToChange(engine, caller, hostname, "owner"), userId) !== undefined)
     throw isMemberAlready();
-  const { token } = await invite(engine, caller, hostname, body);
-  await acceptInvitation(engine, { userId, sessionId: "" }, { token });
+  const { invitation, token } = await invite(engine, caller, hostname, body);
+  try {
+    await acceptInvitation(engine, { userId, sessionId: "" }, { token });
+  } catch (error) {
+    // Nobody has its token, and it would take one of the places of those that wait.
+    await removeInvitation(engine, caller, hostname, invitation.invitationId);
+    throw error;
+  }
 }
 
 /**
