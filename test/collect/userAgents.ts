@@ -95,6 +95,7 @@ Chrome | Android | TV | Mozilla/5.0 (Linux; Android 11; SHIELD Android TV Build/
 Chrome | Android | Mobile | Mozilla/5.0 (Linux; Android 6.0; RIVIERA U963) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/84.0.4147.111 Mobile Safari/537.36
 Chrome | Android | Mobile | Mozilla/5.0 (Linux; Android 6.0; Letv X500 Build/DBXCNOP5801608051S; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/49.0.2623.91 Mobile Safari/537.36
 Konqueror | Linux | Desktop | Mozilla/5.0 (X11; Linux x86_64) KHTML/5.249.0 (like Gecko) Konqueror/23
+Konqueror | Linux | Desktop | Mozilla/5.0 (compatible; Konqueror/3.1; Linux)
 Whale | Windows | Desktop | Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Whale/3.25.232.19 Safari/537.36
 Electron | Windows | Desktop | Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Electron/28.0.0 Safari/537.36
 Lynx | Linux | Desktop | Lynx/2.9.0dev.10 libwww-FM/2.14 SSL-MM/1.4.1 GNUTLS/3.7.1

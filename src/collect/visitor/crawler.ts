@@ -8,8 +8,8 @@ const browserDrivers =
 // Android and Apple give this name to an app that fetches by itself, without a page that anybody sees.
 const appClients = /\b(?:dalvik|cfnetwork)\//i;
 
-// Programs say that they are compatible, and name neither a system nor an engine. Internet Explorer and iCab begin so, too.
-const onlyCompatible = /^Mozilla\/\d\.\d \(compatible; (?!MSIE |iCab )[^()]*\)\s*$/;
+// Programs say that they are compatible, and name no engine behind it. Some old browsers say no more either.
+const onlyCompatible = /^Mozilla\/\d\.\d \(compatible; (?!MSIE |iCab |Konqueror\/|OmniWeb\/)[^()]*\)\s*$/;
 
 // Words of televisions in which isbot 5.2.3 finds those of crawlers: "catch", "google" and "name/1.0;".
 const televisionWords = /\bOMI\/[\w.]+|\bgoogle ?tv\b|\b(?:ce-html|nettv|freesat|bdp7g)\/1\.0;/gi;
