@@ -249,7 +249,7 @@ const start = () => {
     // Some routers show a page, and then change the address in the same task: what is new is of the view that begins there.
     new MutationObserver(() => setTimeout(() => counted.view == beacon && track(newPageEvents()))).observe(
       document,
-      { attributeFilter: ["data-footfall-load"], childList: true, subtree: true },
+      { attributeFilter: ["data-footfall-load", "data-footfall-id"], childList: true, subtree: true },
     );
 };
 

@@ -71,7 +71,13 @@ describeWith("chromium", "what elements say", () => {
     await tab.evaluate(
       `history.pushState({}, "", "/two"); document.querySelector("p").dataset.footfallId = "A-2"; 0`,
     );
-    await says(host, ...first, ["view", "/two", {}], ["event", "/two", { order: true }, "A-2"]);
+    const second = [
+      ["view", "/two", {}],
+      ["event", "/two", { order: true }, "A-2"],
+    ];
+    await says(host, ...first, ...second);
+    await tab.evaluate(`document.querySelector("p").dataset.footfallId = "A-3"; 0`);
+    await says(host, ...first, ...second, ["event", "/two", { order: true }, "A-3"]);
     await tab.close();
   });
 
