@@ -124,13 +124,16 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** The codings of HTTP that change the bytes. Some clients name their character set in that header: their bodies are as they are. */
+const packings = /\b(?:gzip|deflate|br|zstd|compress)\b/i;
+
 /** Returns the value of a body whose type is JSON, and which is not packed. Throws Refusal 400 for any other. */
 export async function readJson(request: Request, limit?: BodyLimit): Promise<unknown> {
   const type = request.headers.get("content-type") ?? undefined;
   if (type?.split(";", 1)[0]?.trim().toLowerCase() !== "application/json")
     throw badInput("content-type", type, "application/json");
-  const encoding = request.headers.get("content-encoding") ?? "identity";
-  if (encoding.toLowerCase() !== "identity")
+  const encoding = request.headers.get("content-encoding") ?? "";
+  if (packings.test(encoding))
     throw badInput("content-encoding", encoding, "none, as bodies are not unpacked here");
   return parseJson(await readBody(request, limit));
 }
