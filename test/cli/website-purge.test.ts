@@ -7,7 +7,7 @@ import { useExecutable } from "../support/executable.ts";
 import { useFolder } from "../support/folder.ts";
 import { refusalOf } from "../support/refusals.ts";
 import { someOf } from "../support/rounds.ts";
-import { account, runToEnd, ServerProcess } from "../support/server.ts";
+import { account, browser, runToEnd, ServerProcess } from "../support/server.ts";
 
 const command = [useExecutable()];
 let folder: string;
@@ -76,6 +76,23 @@ describe("footfall website purge", () => {
   });
 });
 
+test("a purge by hit finds the sources of what has no visit", async () => {
+  await fillAnother();
+  const server = await ServerProcess.start(command, folder, ["--trust-proxy", "192.0.2.1"]);
+  try {
+    const hit = { u: `https://${hostname}/`, p: true, r: "https://ring.example/me@mail" };
+    // Nobody believes this proxy, so there are no visits.
+    const headers = { "user-agent": browser, "x-forwarded-for": "203.0.113.9" };
+    for (const b of ["ring1", "ring2"])
+      expect((await server.post("/event/hit", { b, ...hit }, headers)).status).toBe(200);
+    const found = ["--filter", "referrer[contains]=ring.example", "--dry-run"];
+    expect((await purge(found)).output).toStartWith("0 page views");
+    expect((await purge([...found, "--by-hit"])).output).toStartWith("2 page views");
+  } finally {
+    await server.end("SIGTERM");
+  }
+});
+
 describe("a purge that makes no sense", () => {
   beforeAll(fillAnother);
 
@@ -116,6 +133,8 @@ describe("the words of a purge", () => {
       parsePurge({ ...input, filters }, visits).selection.filters.map(({ name }) => name);
     expect(namesOf(true)).toEqual(["visit_referrer", "path", "prop_name"]);
     expect(namesOf(false)).toEqual(["referrer", "path", "prop_name"]);
+    const { selection } = parsePurge({ ...input, filters, isByHit: true }, true);
+    expect(selection.filters.map(({ name }) => name)).toEqual(["referrer", "path", "prop_name"]);
   });
 
   test("are days or times", () => {

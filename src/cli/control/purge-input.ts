@@ -16,6 +16,8 @@ export interface PurgeInput {
   readonly from: string;
   readonly to: string;
   readonly isDryRun: boolean;
+  /** Whether sources are those of hits also where the website has visits: what has no visit has no other. */
+  readonly isByHit?: boolean;
 }
 
 /** `visits`: whether sources are those of visits, as in the statistics of a website that has visits. Throws Refusal 400. */
@@ -30,7 +32,8 @@ export function parsePurge(
   if (startMs > endMs) throw badInput("--from", from, "a time that is not after --to");
   const pairs = (optionalList(fields, "filters") ?? []).map(filterPair);
   const filters = parseFilters(pairs, removalFilterNames);
-  const selection = { period: { startMs, endMs }, filters: visits ? ofVisits(filters) : filters };
+  const isByVisit = visits && fields["isByHit"] !== true;
+  const selection = { period: { startMs, endMs }, filters: isByVisit ? ofVisits(filters) : filters };
   return { selection, isDryRun: fields["isDryRun"] !== false };
 }
 

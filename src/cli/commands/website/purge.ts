@@ -29,6 +29,11 @@ export const websitePurge: Command = {
       placeholder: "TIME",
       description: "the last moment; a day goes as a whole",
     },
+    {
+      name: "by-hit",
+      description:
+        "filters on sources ask what each page view said of itself, also without a visit; without it, where its visit came from",
+    },
     { name: "imported-sums", description: "all months that were imported as sums, and nothing else" },
     { name: "dry-run", description: "only says what would go" },
     { name: "yes", description: "removes without a question" },
@@ -41,7 +46,8 @@ export const websitePurge: Command = {
     const filters = lists.get("filter") ?? [];
     if (filters.length === 0 && !flags.has("from") && !flags.has("to") && !flags.has("dry-run"))
       throw badInput("filter", undefined, "--filter, --from or --to: else remove the website instead");
-    const input = { hostname, filters, from: flags.get("from") ?? "", to: flags.get("to") ?? "" };
+    const isByHit = flags.has("by-hit");
+    const input = { hostname, filters, from: flags.get("from") ?? "", to: flags.get("to") ?? "", isByHit };
     await withControl(call, async ({ purgeWebsite }) => {
       const counts = await purgeWebsite({ ...input, isDryRun: true });
       terminal.print(`${textOf(counts)} of ${hostname}`);
@@ -53,7 +59,7 @@ export const websitePurge: Command = {
 
 async function purgeSums(call: Call, hostname: string): Promise<void> {
   const { terminal, flags, lists } = call;
-  for (const name of ["filter", "from", "to"])
+  for (const name of ["filter", "from", "to", "by-hit"])
     if (flags.has(name) || lists.has(name))
       throw badInput(name, flags.get(name) ?? lists.get(name)?.[0], "none beside --imported-sums");
   await withControl(call, async ({ removeImportedSums }) => {
