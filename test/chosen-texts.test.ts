@@ -14,8 +14,12 @@ import { Dictionary } from "../src/store/values/dictionary.ts";
 import { seededRandom } from "./support/clock.ts";
 import { collidingText, otherText } from "./support/colliding-texts.ts";
 import { cpuMs } from "./support/cpu-time.ts";
+import { hitTo } from "./support/hits.ts";
+import { MemoryDisk } from "./support/memory-disk.ts";
+import { openInMemory } from "./support/memory-engine.ts";
 import { noonMs, valuesOf } from "./support/records.ts";
 import { siteOf } from "./support/site.ts";
+import { addWebsites } from "./support/websites.ts";
 
 const textsCount = 6_000;
 
@@ -124,5 +128,24 @@ describe("texts that the runtime's map gives one hash", () => {
     const prefix = "1 ".length;
     const others = keptMs(keeper, texts(otherText, prefix));
     expect(keptMs(keeper, texts(collidingText, prefix))).toBeLessThan(5 * others + 20);
+  });
+
+  test("cost hardly more than others: beacons of loads that are being logged", async () => {
+    const loadsMs = async (textOf: (number: number) => string) => {
+      const engine = await openInMemory(new MemoryDisk());
+      await addWebsites(engine, "example.com");
+      const before = cpuMs();
+      const answers = Array.from({ length: 10_000 }, (_, at) =>
+        hitTo(engine, { b: textOf(at), u: "https://example.com/", p: true }, { network: `192.0.${at % 4}` }),
+      );
+      expect((await Promise.all(answers)).every(({ accepted }) => accepted)).toBeTrue();
+      const tookMs = cpuMs() - before;
+      await engine.stop();
+      return tookMs;
+    };
+    const bestMs = async (textOf: (number: number) => string) =>
+      Math.min(await loadsMs(textOf), await loadsMs(textOf));
+    const others = await bestMs(otherText);
+    expect(await bestMs(collidingText)).toBeLessThan(3 * others + 20);
   });
 });

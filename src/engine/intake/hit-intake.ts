@@ -13,6 +13,7 @@ import { rejectionDaysMax, type RejectionCounts, type RejectionReason } from "..
 import { noRules, type Rules } from "../../core/website/rules.ts";
 import { assert } from "../../lib/assert.ts";
 import { parseUrl } from "../../core/addresses/url.ts";
+import { TextMap } from "../../lib/collections/text-map.ts";
 import type { LogRecord } from "../../record/record.ts";
 import type { EventId } from "../../store/state/event-ids.ts";
 import { Rejected } from "../../store/state/rejected.ts";
@@ -65,7 +66,7 @@ export class HitIntake {
   readonly rejections: RejectionCounter;
   private readonly collector = new Collector();
   /** The page views of loads that are being logged, by beacon. */
-  private readonly coming = new Map<string, OpenPageView>();
+  private readonly coming = new TextMap<OpenPageView>();
   private readonly refused = new RefusedBeacons();
 
   constructor(private readonly options: HitIntakeOptions) {
