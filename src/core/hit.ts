@@ -8,8 +8,6 @@ export const utmCharactersMax = 255;
 export const propertiesMax = 30;
 export const propertyNameCharactersMax = 300;
 export const propertyValueCharactersMax = 2_000;
-/** The greatest number that JSON has here to the last digit: an id that is longer has to be a text. */
-export const eventIdNumberMax = Number.MAX_SAFE_INTEGER;
 
 /** The most hits of a batch that a server sends, and the bytes of its body. */
 export const batchHitsMax = 1_000;

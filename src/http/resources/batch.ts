@@ -126,6 +126,7 @@ function parseBatch(body: unknown, nowMs: number): SentHit[] {
     const shownAs = `hits[${at}]`;
     const fields = fieldsOf(value, shownAs);
     try {
+      expectWholeId(fields["i"]);
       return {
         hit: parseHit(value),
         userAgent: optionalText(fields, "user_agent") ?? "",
@@ -138,6 +139,12 @@ function parseBatch(body: unknown, nowMs: number): SentHit[] {
       throw new Refusal(error.code, `${shownAs}.${error.message}`);
     }
   });
+}
+
+/** The second of two orders whose numbers JSON rounds to one would be taken for a duplicate. */
+function expectWholeId(i: unknown): void {
+  if (typeof i === "number" && Math.abs(i) > Number.MAX_SAFE_INTEGER)
+    throw badInput("i", i, `a string, or a number up to ${Number.MAX_SAFE_INTEGER}`);
 }
 
 function addressOf(text = ""): string {

@@ -2,7 +2,6 @@
 import { Type } from "@sinclair/typebox";
 import {
   beaconCharactersMax,
-  eventIdNumberMax,
   propertiesMax,
   propertyNameCharactersMax,
   propertyValueCharactersMax,
@@ -138,7 +137,7 @@ const eventCustom = named(
       b: orMissing(beacon),
       u: orMissing(url),
       i: orMissing(
-        Type.Union([Type.String(), Type.Number({ minimum: -eventIdNumberMax, maximum: eventIdNumberMax })], {
+        Type.Union([Type.String(), Type.Number()], {
           description:
             "Id of the event, such as the number of an order: with it the event counts once per website, for two days at " +
             "least. It is stored as a keyed hash only. An empty one is none",
