@@ -2,7 +2,7 @@
  * `npm test [-- --all | folder or file …]`: the tests, in four processes that share the files, because many of them wait
  * for browsers and servers. One seed for all, so that one line repeats a failure, one executable, and one bundle of each
  * Worker. The last lines say which tests were left out, and for want of what. Without a word the run is short: fewer rounds
- * (support/rounds.ts), and a quarter of the files that take longest (support/longest.ts). `--all`, which `npm run check` asks
+ * (support/rounds.ts), and an eighth of the files that take longest (support/longest.ts). `--all`, which `npm run check` asks
  * for, and the tests of a folder are whole. The tests of the benchmarks, which start many servers, only run when they are
  * asked for, as `npm run check` does.
  */

@@ -1,7 +1,8 @@
 /** Files that `npm test` leaves out for want of time come with another seed. */
 import { expect, test } from "bun:test";
 import { dirname } from "node:path";
-import { groups, inShortRun, testPaths } from "./support/longest.ts";
+import { inShortRun, testPaths } from "./support/longest.ts";
+import { groups } from "./support/rounds.ts";
 
 test("so many seeds in a row have every file, and each has most", () => {
   const paths = testPaths(dirname(import.meta.dir));

@@ -1,10 +1,11 @@
 /**
  * The files of tests that take longest, by what `npm test` measured. They begin first, so that no process is still at one of
- * them when the others have ended. Most of them start processes or wait for servers, and a short run has a quarter of these.
+ * them when the others have ended. Most of them start processes or wait for servers, and a short run has an eighth of these.
  * A file that is missing here costs some seconds, and nothing else.
  */
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { isDrawn } from "./rounds.ts";
 
 /** Each run has these; below `test`, without `.test.ts`. */
 const always = [
@@ -49,8 +50,6 @@ const sometimes = [
   "package",
   "web/sharing",
 ];
-/** A short run has one of so many groups. A hash of their names makes groups that take about as long. */
-export const groups = 4;
 /** Milliseconds that only say which is longer. */
 const [longMs, otherMs] = [6_000, 300];
 
@@ -71,7 +70,7 @@ export function testPaths(root: string): readonly string[] {
 
 /** Returns which of these paths a short run has. */
 export function inShortRun(paths: readonly string[], seed: number): readonly string[] {
-  return paths.filter((path) => !isInSome(path) || (seed + Bun.hash.murmur32v2(path)) % groups === 0);
+  return paths.filter((path) => !isInSome(path) || isDrawn(path, seed));
 }
 
 /** Returns the content of the file that Bun's `--timings` reads. */

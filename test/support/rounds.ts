@@ -18,6 +18,14 @@ export function rounds(count: number, least = 1): number {
   return Math.max(least, Math.round(count * factor));
 }
 
+/** A short run has one of so many groups of what takes long, by its seed. Exported for tests. */
+export const groups = 8;
+
+/** Whether a short run has this. A hash of the names makes groups that take about as long. */
+export function isDrawn(name: string, seed: number): boolean {
+  return (seed + Bun.hash.murmur32v2(name)) % groups === 0;
+}
+
 /** All of a list, or some of it in a short run: others with another seed, in their order. */
 export function someOf<T>(all: readonly T[], least = 1): readonly T[] {
   let wanted = rounds(all.length, least);
