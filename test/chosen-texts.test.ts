@@ -6,7 +6,7 @@ import { dimensionIndex } from "../src/core/questions/stored-dimension.ts";
 import { noSums } from "../src/facts/months/month-sums.ts";
 import { SummedNames } from "../src/facts/months/summed-names.ts";
 import { SharedTexts } from "../src/lib/collections/shared-texts.ts";
-import { answerRecent } from "../src/query/answers/recent.ts";
+import { answerRecent } from "../src/query/answers/recent/recent.ts";
 import { Groups } from "../src/query/names/labels.ts";
 import { SegmentStrings } from "../src/record/field.ts";
 import { EarlyHits } from "../src/store/state/early.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Goal } from "../../src/core/website/goal.ts";
 import { recentEntriesMax, recentRowsMax, type RecentRow } from "../../src/core/questions/recent.ts";
-import { answerRecent } from "../../src/query/answers/recent.ts";
+import { answerRecent } from "../../src/query/answers/recent/recent.ts";
 import { countryName } from "../../src/query/names/names.ts";
 import { referrerGroup } from "../../src/query/names/referrer-groups.ts";
 import { cpuMs } from "../support/cpu-time.ts";

@@ -4,7 +4,7 @@ import { propertiesMax } from "../../../core/hit.ts";
 import { goalsMax, type Goal } from "../../../core/website/goal.ts";
 import { recentEntriesMax, recentMinutes, recentRowsMax } from "../../../core/questions/recent.ts";
 import type { Engine } from "../../../engine/engine.ts";
-import { answerRecent } from "../../../query/answers/recent.ts";
+import { answerRecent } from "../../../query/answers/recent/recent.ts";
 import type { Site } from "../../../store/state/site.ts";
 import { JsonText, type SessionRoute } from "../../transport/route.ts";
 import { named } from "../../parsing/schemas.ts";

@@ -2,9 +2,9 @@
  * Answers what just happened on a website: the latest page views and events, and the pages and sources of the last minutes.
  * It reads the open chunks only, and walks their rows of these minutes once.
  */
-import { otherLabel, type DimensionName } from "../../core/questions/dimension.ts";
-import type { Goal } from "../../core/website/goal.ts";
-import type { Period } from "../../core/questions/query.ts";
+import { otherLabel, type DimensionName } from "../../../core/questions/dimension.ts";
+import type { Goal } from "../../../core/website/goal.ts";
+import type { Period } from "../../../core/questions/query.ts";
 import {
   recentEntriesMax,
   recentMinutes,
@@ -13,23 +13,23 @@ import {
   type RecentEvent,
   type RecentRow,
   type RecentView,
-} from "../../core/questions/recent.ts";
-import { TextMap } from "../../lib/collections/text-map.ts";
-import type { Chunk } from "../../store/columns/chunk.ts";
-import { rowFlag } from "../../store/columns/row-flag.ts";
-import type { ReadSite } from "../../store/mirror/read-site.ts";
-import { pathDictionary } from "../../store/values/path-dictionary.ts";
-import { overflowId } from "../../store/values/dictionary.ts";
-import { idsOf } from "../names/derived.ts";
-import { formsOf, itself } from "../names/forms.ts";
-import { countryName } from "../names/names.ts";
-import { compareText } from "../names/text-order.ts";
-import { textOf } from "../names/value-text.ts";
-import { lastEvents, propertyOf } from "./recent-events.ts";
-import { RecentSources } from "./recent-sources.ts";
-import { valueTest } from "../rows/filters/mask.ts";
-import { rangesOf, type RowRange } from "../rows/range.ts";
-import { filtersOf } from "../rows/filters/targets.ts";
+} from "../../../core/questions/recent.ts";
+import { TextMap } from "../../../lib/collections/text-map.ts";
+import type { Chunk } from "../../../store/columns/chunk.ts";
+import { rowFlag } from "../../../store/columns/row-flag.ts";
+import type { ReadSite } from "../../../store/mirror/read-site.ts";
+import { pathDictionary } from "../../../store/values/path-dictionary.ts";
+import { overflowId } from "../../../store/values/dictionary.ts";
+import { idsOf } from "../../names/derived.ts";
+import { formsOf, itself } from "../../names/forms.ts";
+import { countryName } from "../../names/names.ts";
+import { compareText } from "../../names/text-order.ts";
+import { textOf } from "../../names/value-text.ts";
+import { lastEvents, propertyOf } from "./events.ts";
+import { RecentSources } from "./sources.ts";
+import { valueTest } from "../../rows/filters/mask.ts";
+import { rangesOf, type RowRange } from "../../rows/range.ts";
+import { filtersOf } from "../../rows/filters/targets.ts";
 
 const minuteMs = 60_000;
 /**

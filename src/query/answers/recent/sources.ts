@@ -2,12 +2,12 @@
  * Names the sources of the last page views. Many tuples have one name: an advertisement may give each click a term or campaign of
  * its own. So the page views are counted by ids of the texts that the names come from, and not by tuples.
  */
-import { otherLabel } from "../../core/questions/dimension.ts";
-import type { ReadDictionary, ReadSite } from "../../store/mirror/read-site.ts";
-import { overflowId } from "../../store/values/dictionary.ts";
-import { idsOf } from "../names/derived.ts";
-import { referrerGroup } from "../names/referrer-groups.ts";
-import { textOf } from "../names/value-text.ts";
+import { otherLabel } from "../../../core/questions/dimension.ts";
+import type { ReadDictionary, ReadSite } from "../../../store/mirror/read-site.ts";
+import { overflowId } from "../../../store/values/dictionary.ts";
+import { idsOf } from "../../names/derived.ts";
+import { referrerGroup } from "../../names/referrer-groups.ts";
+import { textOf } from "../../names/value-text.ts";
 
 export class RecentSources {
   private readonly ofUtm: Uint32Array;

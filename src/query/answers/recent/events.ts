@@ -1,11 +1,11 @@
 /** Finds the latest events of an open chunk: each is what was sent together, by the places of its properties. */
-import { propertiesMax } from "../../core/hit.ts";
-import type { Period } from "../../core/questions/query.ts";
-import { recentEntriesMax, type RecentProperty } from "../../core/questions/recent.ts";
-import type { Chunk } from "../../store/columns/chunk.ts";
-import { movedRow } from "../../store/columns/columns.ts";
-import type { ReadSite } from "../../store/mirror/read-site.ts";
-import { textOf } from "../names/value-text.ts";
+import { propertiesMax } from "../../../core/hit.ts";
+import type { Period } from "../../../core/questions/query.ts";
+import { recentEntriesMax, type RecentProperty } from "../../../core/questions/recent.ts";
+import type { Chunk } from "../../../store/columns/chunk.ts";
+import { movedRow } from "../../../store/columns/columns.ts";
+import type { ReadSite } from "../../../store/mirror/read-site.ts";
+import { textOf } from "../../names/value-text.ts";
 
 interface FoundEvent {
   readonly ms: number;
