@@ -2,7 +2,7 @@
 import { Refusal } from "../../core/refusal.ts";
 import { natsSettings } from "../cluster/settings.ts";
 import type { Call, Command } from "../command.ts";
-import { loggerOf } from "../logger.ts";
+import { loggerOf } from "../terminal/logger.ts";
 import { bytesNowAndThen } from "../terminal/progress.ts";
 import { refused } from "../settings/values.ts";
 

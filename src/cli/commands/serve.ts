@@ -36,7 +36,7 @@ import { callables } from "../control/control.ts";
 import { expectOwnData, isNewFolder, otherFileIn } from "../data-folder.ts";
 import { listenRefusal } from "../failure.ts";
 import { greet, setUpLines } from "../greeting.ts";
-import { loggerOf } from "../logger.ts";
+import { loggerOf } from "../terminal/logger.ts";
 import { notifySettings } from "../settings/messages.ts";
 import { clusterCallables, noCluster } from "../cluster/control.ts";
 import type { ClusterServer } from "../cluster/server.ts";
