@@ -119,15 +119,20 @@ test("an import of today is refused before it shuts out visitors, and says so", 
   await engine.stop();
 });
 
+async function withFullChunk(clock: TestClock, memoryBytes: number): Promise<RunningEngine> {
+  const engine = await openInMemory(new MemoryDisk(), { clock, memoryBytes });
+  await addWebsites(engine, "a.example");
+  for (let row = 0; row < chunkRowsMax; row += 4_096)
+    await Promise.all(Array.from({ length: 4_096 }, (_, at) => engine.commit(load(`b${row + at}`))));
+  return engine;
+}
+
 const chunksOf = (engine: RunningEngine) => [...(engine.site(1)?.chunks.values() ?? [])];
 
 test("a full chunk beyond the memory: page views and events are refused, unloads are not; a day later all are taken", async () => {
   const clock = new TestClock(noonMs);
   // A full chunk takes more, even when a checkpoint has it and only what may change of it counts.
-  const engine = await openInMemory(new MemoryDisk(), { clock, memoryBytes: 600_000 });
-  await addWebsites(engine, "a.example");
-  for (let row = 0; row < chunkRowsMax; row += 4_096)
-    await Promise.all(Array.from({ length: 4_096 }, (_, at) => engine.commit(load(`b${row + at}`))));
+  const engine = await withFullChunk(clock, 600_000);
   const hit = (body: object) => hitTo(engine, body);
   const flood = { accepted: false, reason: "flood" } as const;
   const view = (beacon: string) => hit({ b: beacon, u: "https://a.example/", p: true });
@@ -158,10 +163,7 @@ test("a full chunk beyond the memory: page views and events are refused, unloads
 test("past half of their memory only a proxy before this server is no network: anybody can send the header", async () => {
   const clock = new TestClock(noonMs);
   // A full chunk that a checkpoint has takes 393,216 bytes.
-  const engine = await openInMemory(new MemoryDisk(), { clock, memoryBytes: 1_200_000 });
-  await addWebsites(engine, "a.example");
-  for (let row = 0; row < chunkRowsMax; row += 4_096)
-    await Promise.all(Array.from({ length: 4_096 }, (_, at) => engine.commit(load(`b${row + at}`))));
+  const engine = await withFullChunk(clock, 1_200_000);
   await engine.purge();
   clock.advance(1_000);
   const accepted = async (address: string, network: string) => {
