@@ -7,7 +7,7 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { dayMs } from "../src/core/hit.ts";
-import { addUser } from "../src/engine/admin/users.ts";
+import { addUser } from "../src/engine/admin/account/users.ts";
 import { addWebsite } from "../src/engine/admin/websites.ts";
 import { openEngine } from "../src/engine/opening/open.ts";
 import { systemClock } from "../src/lib/clock.ts";

@@ -3,7 +3,7 @@
  * so that a start finds them as those of a server that was stopped. Starts a real server on such a folder.
  */
 import { join } from "node:path";
-import { addUser } from "../src/engine/admin/users.ts";
+import { addUser } from "../src/engine/admin/account/users.ts";
 import { addWebsite } from "../src/engine/admin/websites.ts";
 import type { Engine } from "../src/engine/engine.ts";
 import { openEngine } from "../src/engine/opening/open.ts";

@@ -1,7 +1,7 @@
 /** That docs/data.md shows a line as an export writes it, and names every field. */
 import { expect, test } from "bun:test";
 import { exportFields } from "../src/core/questions/exported.ts";
-import { addUser } from "../src/engine/admin/users.ts";
+import { addUser } from "../src/engine/admin/account/users.ts";
 import { addWebsite } from "../src/engine/admin/websites.ts";
 import { exported } from "../src/engine/admin/export.ts";
 import { TestClock } from "./support/clock.ts";

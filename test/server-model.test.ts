@@ -4,9 +4,9 @@
  * more. `FOOTFALL_ROUNDS` asks more.
  */
 import { expect, test } from "bun:test";
-import { addUser } from "../src/engine/admin/users.ts";
+import { addUser } from "../src/engine/admin/account/users.ts";
 import { addWebsite } from "../src/engine/admin/websites.ts";
-import { login } from "../src/engine/admin/sessions.ts";
+import { login } from "../src/engine/admin/account/sessions.ts";
 import { PasswordGuard } from "../src/accounts/login/password-guard.ts";
 import type { RunningEngine } from "../src/engine/running.ts";
 import { TestClock } from "./support/clock.ts";

@@ -1,7 +1,7 @@
 /** Tells the operator that the server listens: where, with which data, and how the first account is made. */
 import { resolve } from "node:path";
 import { shown } from "../core/refusal.ts";
-import type { SetUp } from "../engine/admin/set-up.ts";
+import type { SetUp } from "../engine/admin/account/set-up.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Listening } from "../http/serve.ts";
 import { shellWord } from "./callable.ts";

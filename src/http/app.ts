@@ -8,7 +8,7 @@ import { PasswordGuard } from "../accounts/login/password-guard.ts";
 import type { JudgedSender } from "../collect/hit.ts";
 import type { HitAnswerer } from "../cluster/forwarding/forwarded-hits.ts";
 import type { Peers } from "../cluster/forwarding/peers.ts";
-import type { SetUp } from "../engine/admin/set-up.ts";
+import type { SetUp } from "../engine/admin/account/set-up.ts";
 import type { Engine } from "../engine/engine.ts";
 import { once } from "../lib/lazy.ts";
 import { readJson } from "./parsing/body.ts";

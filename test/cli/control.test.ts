@@ -13,7 +13,7 @@ import {
 } from "../../src/cli/socket.ts";
 import type { ApiToken } from "../../src/accounts/account.ts";
 import { acceptInvitation } from "../../src/engine/admin/website/members.ts";
-import { noteUse, tokenOf } from "../../src/engine/admin/tokens.ts";
+import { noteUse, tokenOf } from "../../src/engine/admin/account/tokens.ts";
 import { dimensions } from "../../src/core/questions/dimension.ts";
 import { noVisitValues } from "../../src/core/questions/stored-dimension.ts";
 import { silentLogger } from "../../src/lib/log.ts";

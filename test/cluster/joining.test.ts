@@ -5,7 +5,7 @@
 import { expect } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { addUser } from "../../src/engine/admin/users.ts";
+import { addUser } from "../../src/engine/admin/account/users.ts";
 import { addWebsite } from "../../src/engine/admin/websites.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { useExecutable } from "../support/executable.ts";

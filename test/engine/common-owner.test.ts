@@ -6,7 +6,7 @@ import {
   invite,
   removeMember,
 } from "../../src/engine/admin/website/members.ts";
-import { addUser, deleteUser } from "../../src/engine/admin/users.ts";
+import { addUser, deleteUser } from "../../src/engine/admin/account/users.ts";
 import { addWebsite, changeWebsite } from "../../src/engine/admin/websites.ts";
 import { type Caller } from "../../src/engine/admin/caller.ts";
 import { roleOf } from "../../src/accounts/members.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
 import { websiteOf } from "../../src/engine/checkpoint/checkpoint-names.ts";
-import { addUser } from "../../src/engine/admin/users.ts";
+import { addUser } from "../../src/engine/admin/account/users.ts";
 import { addWebsite } from "../../src/engine/admin/websites.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import type { Question } from "../../src/core/questions/query.ts";

@@ -2,8 +2,8 @@
 import { expect, test } from "bun:test";
 import { noRules } from "../../src/core/website/rules.ts";
 import { storedNames } from "../../src/engine/checkpoint/checkpoint-names.ts";
-import { addToken, removeToken } from "../../src/engine/admin/tokens.ts";
-import { addUser } from "../../src/engine/admin/users.ts";
+import { addToken, removeToken } from "../../src/engine/admin/account/tokens.ts";
+import { addUser } from "../../src/engine/admin/account/users.ts";
 import { addWebsite, changeWebsite } from "../../src/engine/admin/websites.ts";
 import { changeRules } from "../../src/engine/admin/website/rules.ts";
 import { readNewest } from "../../src/snapshot/read-checkpoint.ts";

@@ -1,7 +1,7 @@
 /** Saved funnels over restarts, from the log and from a checkpoint, and beside a program that does not know them. */
 import { expect, test } from "bun:test";
 import { addFunnel } from "../../src/engine/admin/website/funnels.ts";
-import { addUser } from "../../src/engine/admin/users.ts";
+import { addUser } from "../../src/engine/admin/account/users.ts";
 import { addWebsite } from "../../src/engine/admin/websites.ts";
 import { removeListed } from "../../src/engine/admin/website/listed-entries.ts";
 import { storedNames } from "../../src/engine/checkpoint/checkpoint-names.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { acceptInvitation, changeMember, invite } from "../../src/engine/admin/website/members.ts";
 import { addLink } from "../../src/engine/admin/website/links.ts";
-import { addUser } from "../../src/engine/admin/users.ts";
+import { addUser } from "../../src/engine/admin/account/users.ts";
 import { addWebsite, removeWebsite } from "../../src/engine/admin/websites.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { storedNames } from "../../src/engine/checkpoint/checkpoint-names.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { keyBytes } from "../../src/collect/visits/visitor-key.ts";
-import { addUser } from "../../src/engine/admin/users.ts";
+import { addUser } from "../../src/engine/admin/account/users.ts";
 import { addWebsite, changeWebsite } from "../../src/engine/admin/websites.ts";
 import { openEngine } from "../../src/engine/opening/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";

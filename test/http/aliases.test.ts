@@ -1,6 +1,6 @@
 /** The other hostnames of a website: who may have which, and that a visit goes on from one to the other. */
 import { beforeEach, describe, expect, test } from "bun:test";
-import { addUser } from "../../src/engine/admin/users.ts";
+import { addUser } from "../../src/engine/admin/account/users.ts";
 import { addWebsite } from "../../src/engine/admin/websites.ts";
 import { messageOf, TestServer } from "../support/http.ts";
 

@@ -1,6 +1,6 @@
 /** Saved funnels through the API: what they take, refuse and bound, who may see them, and what is asked by their id. */
 import { beforeEach, describe, expect, test } from "bun:test";
-import { addUser } from "../../src/engine/admin/users.ts";
+import { addUser } from "../../src/engine/admin/account/users.ts";
 import {
   funnelNameCharactersMax,
   funnelsMax,

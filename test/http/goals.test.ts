@@ -1,6 +1,6 @@
 /** Goals, funnels, journeys and live visits through the API, on visits that a person can follow. */
 import { beforeEach, describe, expect, test } from "bun:test";
-import { addUser } from "../../src/engine/admin/users.ts";
+import { addUser } from "../../src/engine/admin/account/users.ts";
 import { addWebsite } from "../../src/engine/admin/websites.ts";
 import { definitions, otherDefinitions } from "../../src/core/definition.ts";
 import { goalsMax } from "../../src/core/website/goal.ts";

@@ -4,7 +4,7 @@ import { filterNames } from "../../src/core/questions/dimension.ts";
 import { visitValuesOf } from "../../src/core/questions/stored-dimension.ts";
 import { linksMax } from "../../src/core/website/link.ts";
 import { freeFailures } from "../../src/accounts/login/throttle.ts";
-import { addUser } from "../../src/engine/admin/users.ts";
+import { addUser } from "../../src/engine/admin/account/users.ts";
 import { addWebsite } from "../../src/engine/admin/websites.ts";
 import { apiRoutes } from "../../src/http/routes.ts";
 import { messageOf, TestServer } from "../support/http.ts";

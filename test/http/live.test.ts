@@ -8,7 +8,7 @@ import {
 } from "../../src/http/transport/live-streams.ts";
 import type { LiveSource } from "../../src/http/transport/live-count.ts";
 import { addLink } from "../../src/engine/admin/website/links.ts";
-import { addUser } from "../../src/engine/admin/users.ts";
+import { addUser } from "../../src/engine/admin/account/users.ts";
 import { addWebsite } from "../../src/engine/admin/websites.ts";
 import { TestServer } from "../support/http.ts";
 

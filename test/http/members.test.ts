@@ -1,9 +1,9 @@
 /** The accounts of a website through the API: invited, changed, removed, and what becomes of the website. */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { invitationsMax } from "../../src/core/website/role.ts";
-import { authenticate } from "../../src/engine/admin/sessions.ts";
+import { authenticate } from "../../src/engine/admin/account/sessions.ts";
 import { changeMember, invite as inviteBy, removeMember } from "../../src/engine/admin/website/members.ts";
-import { deleteUser } from "../../src/engine/admin/users.ts";
+import { deleteUser } from "../../src/engine/admin/account/users.ts";
 import { type Caller } from "../../src/engine/admin/caller.ts";
 import { messageOf, TestServer } from "../support/http.ts";
 import { accountOf, joinAs } from "../support/members.ts";

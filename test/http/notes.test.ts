@@ -1,6 +1,6 @@
 /** Notes on days and segments of filters through the API: what they take, refuse, bound, and keep from others. */
 import { beforeEach, describe, expect, test } from "bun:test";
-import { addUser } from "../../src/engine/admin/users.ts";
+import { addUser } from "../../src/engine/admin/account/users.ts";
 import { noteCharactersMax, notesMax } from "../../src/core/website/note.ts";
 import { segmentsMax } from "../../src/core/website/segment.ts";
 import { messageOf, TestServer } from "../support/http.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { addUser } from "../../src/engine/admin/users.ts";
+import { addUser } from "../../src/engine/admin/account/users.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { TestServer } from "../support/http.ts";
 import { joinAs } from "../support/members.ts";

@@ -1,7 +1,7 @@
 /** The download of what a website has: what is refused before it begins, and what ends it. */
 import { expect, test } from "bun:test";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
-import { addUser } from "../../src/engine/admin/users.ts";
+import { addUser } from "../../src/engine/admin/account/users.ts";
 import { addWebsite } from "../../src/engine/admin/websites.ts";
 import { idleTimeoutS } from "../../src/http/transport/silence.ts";
 import { commit, TestServer } from "../support/http.ts";

@@ -1,7 +1,7 @@
 /** The rules of a website through the API, and what becomes of hits under them. */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { countryByZone } from "../../src/collect/visitor/zones.ts";
-import { addUser } from "../../src/engine/admin/users.ts";
+import { addUser } from "../../src/engine/admin/account/users.ts";
 import { addWebsite } from "../../src/engine/admin/websites.ts";
 import { TestServer } from "../support/http.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";

@@ -4,7 +4,7 @@
  */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { changeWebsite } from "../../src/engine/admin/websites.ts";
-import { endSession } from "../../src/engine/admin/sessions.ts";
+import { endSession } from "../../src/engine/admin/account/sessions.ts";
 import { hashOf } from "../../src/accounts/token.ts";
 import { apiRoutes } from "../../src/http/routes.ts";
 import type { Route } from "../../src/http/transport/route.ts";

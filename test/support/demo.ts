@@ -4,7 +4,7 @@
  * freely.
  */
 import { listen, type Listening } from "../../src/http/serve.ts";
-import { addUser } from "../../src/engine/admin/users.ts";
+import { addUser } from "../../src/engine/admin/account/users.ts";
 import { addWebsite } from "../../src/engine/admin/websites.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { systemClock, type Clock } from "../../src/lib/clock.ts";

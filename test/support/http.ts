@@ -7,7 +7,7 @@ import { sharedThreads } from "../../src/accounts/login/hasher.ts";
 import { hashBy } from "../../src/accounts/login/password.ts";
 import { hashOf, newToken } from "../../src/accounts/token.ts";
 import { addWebsite } from "../../src/engine/admin/websites.ts";
-import { SetUp } from "../../src/engine/admin/set-up.ts";
+import { SetUp } from "../../src/engine/admin/account/set-up.ts";
 import type { OpenOptions } from "../../src/engine/options/options.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import type { EngineIo } from "../../src/engine/checkpoint/io.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { callables, type Control } from "../../src/cli/control/control.ts";
 import { Collector } from "../../src/collect/fact.ts";
-import { addUser } from "../../src/engine/admin/users.ts";
+import { addUser } from "../../src/engine/admin/account/users.ts";
 import { addWebsite } from "../../src/engine/admin/websites.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { ownStatistics } from "../../src/http/own-statistics.ts";

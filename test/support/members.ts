@@ -1,5 +1,5 @@
 /** Accounts with a role on example.com, as an owner invites them. */
-import { addUser } from "../../src/engine/admin/users.ts";
+import { addUser } from "../../src/engine/admin/account/users.ts";
 import type { Role } from "../../src/core/website/role.ts";
 import type { TestServer } from "./http.ts";
 

@@ -5,13 +5,13 @@
 import { resolve } from "node:path";
 import { accountsOf } from "../../accounts/members.ts";
 import { Refusal } from "../../core/refusal.ts";
-import { addToken, removeToken } from "../../engine/admin/tokens.ts";
-import { addUser, changePassword, deleteUser } from "../../engine/admin/users.ts";
+import { addToken, removeToken } from "../../engine/admin/account/tokens.ts";
+import { addUser, changePassword, deleteUser } from "../../engine/admin/account/users.ts";
 import { addWebsite, changeWebsite, removeWebsite } from "../../engine/admin/websites.ts";
 import { exported } from "../../engine/admin/export.ts";
 import { addMember, invite, removeMember } from "../../engine/admin/website/members.ts";
 import { removeRows } from "../../engine/admin/remove-rows.ts";
-import { takeSecondFactor } from "../../engine/admin/second-factor.ts";
+import { takeSecondFactor } from "../../engine/admin/account/second-factor.ts";
 import { fieldsOf, requiredText } from "../../engine/admin/fields.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { openEngine } from "../../engine/opening/open.ts";

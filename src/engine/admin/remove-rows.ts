@@ -5,7 +5,7 @@ import type { RemovedCounts } from "../../store/state/removal/removed-values.ts"
 import type { Engine } from "../engine.ts";
 import { assertMayChange, type Caller } from "./caller.ts";
 import { purge } from "./purge-files.ts";
-import { callersUser } from "./users.ts";
+import { callersUser } from "./account/users.ts";
 import { websiteFor } from "./websites.ts";
 
 /**

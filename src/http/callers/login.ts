@@ -6,7 +6,7 @@
 import { type ApiToken, isLive } from "../../accounts/account.ts";
 import { includesScope, type TokenScope } from "../../core/api-token.ts";
 import { Refusal } from "../../core/refusal.ts";
-import { callerByToken, noteUse, tokenOf, tokenPrefix } from "../../engine/admin/tokens.ts";
+import { callerByToken, noteUse, tokenOf, tokenPrefix } from "../../engine/admin/account/tokens.ts";
 import { assert } from "../../lib/assert.ts";
 import type { Call, Login, Route, SessionLogin } from "../transport/route.ts";
 import { requireSession } from "./session.ts";

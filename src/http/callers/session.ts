@@ -8,8 +8,8 @@ import {
   renewSession,
   type Authenticated,
   type RequestOrigin,
-} from "../../engine/admin/sessions.ts";
-import { tokenPrefix } from "../../engine/admin/tokens.ts";
+} from "../../engine/admin/account/sessions.ts";
+import { tokenPrefix } from "../../engine/admin/account/tokens.ts";
 import type { Caller } from "../../engine/admin/caller.ts";
 import { placeOf } from "../../core/addresses/address.ts";
 import type { Call, SessionCall } from "../transport/route.ts";

@@ -3,7 +3,7 @@ import { Type } from "@sinclair/typebox";
 import { deviceLifetimeMs } from "../../accounts/login/device.ts";
 import { clientOf } from "../../collect/visitor/client.ts";
 import { dayMs } from "../../core/hit.ts";
-import { login, logout } from "../../engine/admin/sessions.ts";
+import { login, logout } from "../../engine/admin/account/sessions.ts";
 import type { Route } from "../transport/route.ts";
 import { named, orMissing } from "../parsing/schemas.ts";
 import {

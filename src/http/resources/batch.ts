@@ -6,7 +6,7 @@ import { parseAddress } from "../../core/addresses/address.ts";
 import { batchBytesMax, batchHitsMax, clockAheadMsMax, givenTimeMsMax } from "../../core/hit.ts";
 import { badInput, Refusal } from "../../core/refusal.ts";
 import { rejectionReasons, type RejectionReason } from "../../core/rejection.ts";
-import { maySend } from "../../engine/admin/tokens.ts";
+import { maySend } from "../../engine/admin/account/tokens.ts";
 import { expectClock } from "../../engine/log/early-clock.ts";
 import { fieldsOf, optionalList, optionalText } from "../../engine/admin/fields.ts";
 import { BodyLimit } from "../parsing/body.ts";

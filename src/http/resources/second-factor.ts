@@ -1,7 +1,11 @@
 /** The endpoints by which an account switches its second factor on and off. */
 import { Type, type Static } from "@sinclair/typebox";
-import { addSecondFactor, offerSecondFactor, removeSecondFactor } from "../../engine/admin/second-factor.ts";
-import type { Guarded } from "../../engine/admin/users.ts";
+import {
+  addSecondFactor,
+  offerSecondFactor,
+  removeSecondFactor,
+} from "../../engine/admin/account/second-factor.ts";
+import type { Guarded } from "../../engine/admin/account/users.ts";
 import { qrCodeOf } from "../answers/qr-code.ts";
 import { callerOf, originOfCall, sendDevice } from "../callers/session.ts";
 import { named } from "../parsing/schemas.ts";

@@ -1,7 +1,7 @@
 /** The endpoints of an account's sessions. */
 import { Type, type Static } from "@sinclair/typebox";
 import type { Session } from "../../accounts/registry.ts";
-import { endSession } from "../../engine/admin/sessions.ts";
+import { endSession } from "../../engine/admin/account/sessions.ts";
 import type { LoginRoute } from "../transport/route.ts";
 import { named, unixSecondsSchema } from "../parsing/schemas.ts";
 import { callerOf } from "../callers/session.ts";

@@ -2,7 +2,7 @@
 import { Type, type Static } from "@sinclair/typebox";
 import type { ApiToken } from "../../accounts/account.ts";
 import { tokenNameCharactersMax, tokenScopes, tokensMax } from "../../core/api-token.ts";
-import { addToken, removeToken } from "../../engine/admin/tokens.ts";
+import { addToken, removeToken } from "../../engine/admin/account/tokens.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { LoginRoute } from "../transport/route.ts";
 import { named, orMissing, unixSecondsSchema, wordsSchema } from "../parsing/schemas.ts";

@@ -5,7 +5,7 @@ import { usernameCharactersMax, usernameCharactersMin } from "../../accounts/use
 import type { User } from "../../accounts/registry.ts";
 import { languages } from "../../core/languages.ts";
 import { scriptTypes } from "../../core/scripts.ts";
-import { changeUser, deleteUser } from "../../engine/admin/users.ts";
+import { changeUser, deleteUser } from "../../engine/admin/account/users.ts";
 import type { LoginRoute, SessionRoute } from "../transport/route.ts";
 import { callerOf, forgetSession, originOfCall, sendDevice } from "../callers/session.ts";
 import { named, orMissing, unixSecondsSchema, wordsSchema } from "../parsing/schemas.ts";

@@ -11,7 +11,7 @@ import type { TokenScope } from "../../core/api-token.ts";
 import type { AskedFilter } from "../../core/website/link.ts";
 import type { RefusalCode } from "../../core/refusal.ts";
 import type { Caller } from "../../engine/admin/caller.ts";
-import type { SetUp } from "../../engine/admin/set-up.ts";
+import type { SetUp } from "../../engine/admin/account/set-up.ts";
 import type { JudgedSender } from "../../collect/hit.ts";
 import type { Peers } from "../../cluster/forwarding/peers.ts";
 import type { AskedName } from "../../core/questions/dimension.ts";

@@ -18,7 +18,7 @@ import { isCrawler } from "../../../src/collect/visitor/crawler.ts";
 import { Collector } from "../../../src/collect/fact.ts";
 import type { ListName } from "../../../src/core/questions/dimension.ts";
 import { limitMax } from "../../../src/core/questions/query.ts";
-import { addUser } from "../../../src/engine/admin/users.ts";
+import { addUser } from "../../../src/engine/admin/account/users.ts";
 import { addWebsite } from "../../../src/engine/admin/websites.ts";
 import { openEngine } from "../../../src/engine/opening/open.ts";
 import { systemClock } from "../../../src/lib/clock.ts";

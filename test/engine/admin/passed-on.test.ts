@@ -7,7 +7,7 @@ import {
   removeMember,
 } from "../../../src/engine/admin/website/members.ts";
 import { addWebsite } from "../../../src/engine/admin/websites.ts";
-import { deleteUser } from "../../../src/engine/admin/users.ts";
+import { deleteUser } from "../../../src/engine/admin/account/users.ts";
 import { type Caller } from "../../../src/engine/admin/caller.ts";
 import { roleOf } from "../../../src/accounts/members.ts";
 import { filesOfAccountMax, keptCharactersMax, websitesMax } from "../../../src/core/website/room.ts";

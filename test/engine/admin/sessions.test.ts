@@ -11,8 +11,8 @@ import {
   renewSession,
   type Authenticated,
   type Client,
-} from "../../../src/engine/admin/sessions.ts";
-import { changePassword } from "../../../src/engine/admin/users.ts";
+} from "../../../src/engine/admin/account/sessions.ts";
+import { changePassword } from "../../../src/engine/admin/account/users.ts";
 import { type Caller } from "../../../src/engine/admin/caller.ts";
 import { secondFactorChanged, userChanged } from "../../support/account-records.ts";
 import { InstantEngine } from "../../support/instant-engine.ts";

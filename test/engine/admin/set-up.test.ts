@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { SetUp } from "../../../src/engine/admin/set-up.ts";
+import { SetUp } from "../../../src/engine/admin/account/set-up.ts";
 import { InstantEngine } from "../../support/instant-engine.ts";
 import { addPerson, password } from "../../support/people.ts";
 import { refusalOf } from "../../support/refusals.ts";

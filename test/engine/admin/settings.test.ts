@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { scriptTypes } from "../../../src/core/scripts.ts";
-import { parseSettings } from "../../../src/engine/admin/settings.ts";
+import { parseSettings } from "../../../src/engine/admin/account/settings.ts";
 import { refusalOf } from "../../support/refusals.ts";
 
 describe("parseSettings", () => {

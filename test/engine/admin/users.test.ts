@@ -6,7 +6,7 @@ import {
   changePassword,
   changeUser as changeUserOf,
   deleteUser,
-} from "../../../src/engine/admin/users.ts";
+} from "../../../src/engine/admin/account/users.ts";
 import { addWebsite } from "../../../src/engine/admin/websites.ts";
 import { type Caller } from "../../../src/engine/admin/caller.ts";
 import { sessionStarted } from "../../support/account-records.ts";

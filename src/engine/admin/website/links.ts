@@ -30,9 +30,9 @@ import {
   requiredText,
   type Fields,
 } from "../fields.ts";
-import type { RequestOrigin } from "../sessions.ts";
+import type { RequestOrigin } from "../account/sessions.ts";
 import { expectRoom } from "./room-of-account.ts";
-import { callersUser } from "../users.ts";
+import { callersUser } from "../account/users.ts";
 import { websiteFor, websiteToChange } from "../websites.ts";
 
 export interface NewLink {

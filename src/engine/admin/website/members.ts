@@ -9,7 +9,7 @@ import { assertMayChange, goneRefusal, type Caller } from "../caller.ts";
 import { commitOwners } from "../common-owner.ts";
 import { fieldsOf, knownWord, requiredText } from "../fields.ts";
 import { expectRoom } from "./room-of-account.ts";
-import { callersUser } from "../users.ts";
+import { callersUser } from "../account/users.ts";
 import { websiteFor, websiteToChange } from "../websites.ts";
 
 export interface NewInvitation {

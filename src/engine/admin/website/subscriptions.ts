@@ -29,7 +29,7 @@ import {
 import { goalOf } from "./goals.ts";
 import { addListed, commitListed, expectPlace } from "./listed-entries.ts";
 import { purge } from "../purge-files.ts";
-import { callersUser } from "../users.ts";
+import { callersUser } from "../account/users.ts";
 import { websiteFor, websiteToChange } from "../websites.ts";
 
 /** The kinds of a list, and what the server can do. */

@@ -1,8 +1,8 @@
 /** Parses the settings of an account from JSON. */
-import { languages } from "../../core/languages.ts";
-import { badInput } from "../../core/refusal.ts";
-import { scriptTypes, type ScriptType } from "../../core/scripts.ts";
-import { knownWord, optionalList, optionalText, type Fields } from "./fields.ts";
+import { languages } from "../../../core/languages.ts";
+import { badInput } from "../../../core/refusal.ts";
+import { scriptTypes, type ScriptType } from "../../../core/scripts.ts";
+import { knownWord, optionalList, optionalText, type Fields } from "../fields.ts";
 
 /** A null field stays as it is. */
 export interface Settings {

@@ -1,10 +1,10 @@
 /** Creates the first account through the one-time link that the server prints at its start while there is none. */
-import type { User } from "../../accounts/registry.ts";
-import { newToken, sameSecret } from "../../accounts/token.ts";
-import { Refusal } from "../../core/refusal.ts";
-import type { Engine } from "../engine.ts";
-import { demoRefusal } from "./caller.ts";
-import { fieldsOf, requiredText } from "./fields.ts";
+import type { User } from "../../../accounts/registry.ts";
+import { newToken, sameSecret } from "../../../accounts/token.ts";
+import { Refusal } from "../../../core/refusal.ts";
+import type { Engine } from "../../engine.ts";
+import { demoRefusal } from "../caller.ts";
+import { fieldsOf, requiredText } from "../fields.ts";
 import { addUser } from "./users.ts";
 
 export class SetUp {

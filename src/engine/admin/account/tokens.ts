@@ -1,16 +1,16 @@
 /** The use cases of API tokens: make, revoke, recognise, and note that one was used. */
-import type { ApiToken } from "../../accounts/account.ts";
-import { roleOf } from "../../accounts/members.ts";
-import { hashOf, newToken } from "../../accounts/token.ts";
-import { tokenNameCharactersMax, tokenScopes, tokensMax, type TokenScope } from "../../core/api-token.ts";
-import { dayMs } from "../../core/hit.ts";
-import { badInput, Refusal, shown } from "../../core/refusal.ts";
-import { includesRole, type Role } from "../../core/website/role.ts";
-import { assert } from "../../lib/assert.ts";
-import type { Engine } from "../engine.ts";
-import { assertMayChange, goneRefusal, type Caller } from "./caller.ts";
-import { fieldsOf, knownWord, limitedText, optionalText, requiredText } from "./fields.ts";
-import { websiteFor } from "./websites.ts";
+import type { ApiToken } from "../../../accounts/account.ts";
+import { roleOf } from "../../../accounts/members.ts";
+import { hashOf, newToken } from "../../../accounts/token.ts";
+import { tokenNameCharactersMax, tokenScopes, tokensMax, type TokenScope } from "../../../core/api-token.ts";
+import { dayMs } from "../../../core/hit.ts";
+import { badInput, Refusal, shown } from "../../../core/refusal.ts";
+import { includesRole, type Role } from "../../../core/website/role.ts";
+import { assert } from "../../../lib/assert.ts";
+import type { Engine } from "../../engine.ts";
+import { assertMayChange, goneRefusal, type Caller } from "../caller.ts";
+import { fieldsOf, knownWord, limitedText, optionalText, requiredText } from "../fields.ts";
+import { websiteFor } from "../websites.ts";
 
 /** Every token begins with it: scanners for secrets find tokens by it, and no other bearer token is taken for one. */
 export const tokenPrefix = "footfall_";

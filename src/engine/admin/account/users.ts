@@ -1,16 +1,16 @@
 /** The use cases of accounts: add, change, remove. */
-import { hashPassword, parsePassword } from "../../accounts/login/password.ts";
-import type { PasswordGuard } from "../../accounts/login/password-guard.ts";
-import type { User } from "../../accounts/registry.ts";
-import { parseUsername } from "../../accounts/username.ts";
-import { Refusal, shown } from "../../core/refusal.ts";
-import { assert } from "../../lib/assert.ts";
-import type { Engine } from "../engine.ts";
-import { assertMayChange, goneRefusal, type Caller } from "./caller.ts";
-import { commitOwners } from "./common-owner.ts";
-import { commitNew } from "./commit-new.ts";
-import { fieldsOf, optionalObject, optionalText, requiredText } from "./fields.ts";
-import { purge } from "./purge-files.ts";
+import { hashPassword, parsePassword } from "../../../accounts/login/password.ts";
+import type { PasswordGuard } from "../../../accounts/login/password-guard.ts";
+import type { User } from "../../../accounts/registry.ts";
+import { parseUsername } from "../../../accounts/username.ts";
+import { Refusal, shown } from "../../../core/refusal.ts";
+import { assert } from "../../../lib/assert.ts";
+import type { Engine } from "../../engine.ts";
+import { assertMayChange, goneRefusal, type Caller } from "../caller.ts";
+import { commitOwners } from "../common-owner.ts";
+import { commitNew } from "../commit-new.ts";
+import { fieldsOf, optionalObject, optionalText, requiredText } from "../fields.ts";
+import { purge } from "../purge-files.ts";
 import type { RequestOrigin } from "./sessions.ts";
 import { parseSettings } from "./settings.ts";
 

@@ -1,8 +1,8 @@
 /** Checks the code of a second factor, which somebody gives after the right password. */
-import type { GivenCode } from "../../accounts/login/code-guard.ts";
-import type { PasswordGuard } from "../../accounts/login/password-guard.ts";
-import { Refusal, type RefusalCode } from "../../core/refusal.ts";
-import type { Engine } from "../engine.ts";
+import type { GivenCode } from "../../../accounts/login/code-guard.ts";
+import type { PasswordGuard } from "../../../accounts/login/password-guard.ts";
+import { Refusal, type RefusalCode } from "../../../core/refusal.ts";
+import type { Engine } from "../../engine.ts";
 
 /** The code that came with a right password, and from whom. */
 interface GivenWithPassword extends Pick<GivenCode, "user" | "known"> {

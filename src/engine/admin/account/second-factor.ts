@@ -2,12 +2,12 @@
  * The use cases of the second factor: offer a secret, switch it on with a first code, switch it off. A secret that is offered is
  * kept nowhere: it comes back with the code. Whoever sends one knows the password, and could make one just as well.
  */
-import { newSecret, secretForm, stepOf } from "../../accounts/login/totp.ts";
-import type { User } from "../../accounts/registry.ts";
-import { Refusal } from "../../core/refusal.ts";
-import type { Engine } from "../engine.ts";
-import { assertMayChange, goneRefusal, type Caller } from "./caller.ts";
-import { fieldsOf, optionalText, requiredText, type Fields } from "./fields.ts";
+import { newSecret, secretForm, stepOf } from "../../../accounts/login/totp.ts";
+import type { User } from "../../../accounts/registry.ts";
+import { Refusal } from "../../../core/refusal.ts";
+import type { Engine } from "../../engine.ts";
+import { assertMayChange, goneRefusal, type Caller } from "../caller.ts";
+import { fieldsOf, optionalText, requiredText, type Fields } from "../fields.ts";
 import { usedStepOf, wrongCode } from "./login-code.ts";
 import { callersUser, checkCurrent, type Guarded } from "./users.ts";
 

@@ -1,14 +1,14 @@
 /** The use cases of sessions: log in, authenticate, renew, end. */
-import { demoSessionsMax, sessionsPerUserMax } from "../../accounts/account.ts";
-import type { Asker, Known } from "../../accounts/login/check-queue.ts";
-import type { PasswordGuard } from "../../accounts/login/password-guard.ts";
-import type { Session, User } from "../../accounts/registry.ts";
-import { hashOf, newToken } from "../../accounts/token.ts";
-import { dayMs } from "../../core/hit.ts";
-import { Refusal, shown } from "../../core/refusal.ts";
-import type { Engine } from "../engine.ts";
-import { assertMayChange, type Caller } from "./caller.ts";
-import { fieldsOf, optionalText, requiredText } from "./fields.ts";
+import { demoSessionsMax, sessionsPerUserMax } from "../../../accounts/account.ts";
+import type { Asker, Known } from "../../../accounts/login/check-queue.ts";
+import type { PasswordGuard } from "../../../accounts/login/password-guard.ts";
+import type { Session, User } from "../../../accounts/registry.ts";
+import { hashOf, newToken } from "../../../accounts/token.ts";
+import { dayMs } from "../../../core/hit.ts";
+import { Refusal, shown } from "../../../core/refusal.ts";
+import type { Engine } from "../../engine.ts";
+import { assertMayChange, type Caller } from "../caller.ts";
+import { fieldsOf, optionalText, requiredText } from "../fields.ts";
 import { usedStepOf, wrongCode } from "./login-code.ts";
 
 /** The place that a request comes from. The guard of passwords uses it, and nobody else. */
