@@ -57,16 +57,20 @@ describeWith("nats", "a lease", () => {
 
   test("is there again after its bucket was removed", async () => {
     const lease = await taken("removed");
-    const other = leaseOf("removed", "b");
+    let ms = 0;
+    const other = leaseOf("removed", "b", { ...systemClock, monotonicMs: () => ms });
     expect(await other.round(false, true)).toBe("a");
     const { streams } = await jetstreamManager(connection);
-    const holds = (own: Lease, isAppending: boolean, name: string) =>
-      until(async () => (await own.round(isAppending, true)) === name, `${name} has it`);
     await streams.delete("KV_removed-lease");
-    await holds(lease, true, "a");
+    await until(async () => (await lease.round(true, true)) === "a", "a has it");
     expect(await holderOf("removed")).toBe("a");
     await streams.delete("KV_removed-lease");
-    await holds(other, false, "b");
+    const hasIt = async () => {
+      // A nats-server 2.15.2 brought an entry back in 3 of 435 buckets that were made again at once: nobody renews that one.
+      ms += leaseMs;
+      return (await other.round(false, true)) === "b";
+    };
+    await until(hasIt, "b has it");
     expect(await holderOf("removed")).toBe("b");
   });
 
