@@ -89,13 +89,7 @@ export function readLogAfter(
   parts?: readonly SegmentPart[],
 ): ReadLog {
   if (stream !== undefined)
-    return {
-      position: { ...logStart, nextSeq: seq + 1 },
-      records: 0,
-      closed: false,
-      newest: undefined,
-      repairs: [],
-    };
+    return { position: { ...logStart, nextSeq: seq + 1 }, records: 0, newest: undefined, repairs: [] };
   const [directory, folderId] = [logPath(folder), Uint8Array.fromHex(id)];
   return readLog({ disk, directory, folderId, fromSeq: seq + 1, onRecord, parts });
 }

@@ -32,8 +32,6 @@ interface LogContent {
   readonly position: LogPosition;
   /** The number of records that were passed to `onRecord`. */
   readonly records: number;
-  /** Whether the last record is `closed`: the stop was clean. */
-  readonly closed: boolean;
 }
 
 export interface Replayed extends LogContent {
@@ -73,13 +71,12 @@ export function readLog(options: ReplayOptions): ReadLog {
   const repairs: PlannedRepair[] = [];
   const segments = wantedSegments(options, repairs);
   let position = logStart;
-  let closed = false;
   let newest: SegmentPart | undefined;
   for (const [index, segment] of segments.entries()) {
     const next = segments[index + 1];
     const successor = next && { ...next, header: readHeader(options, next) };
     const end = readSegment(options, segment, successor, repairs);
-    ({ position, closed } = end);
+    position = end.position;
     newest = { name: segment.name, bytes: end.bytes };
   }
   const needed = Math.max(fromSeq - 1, options.knownSeq ?? 0);
@@ -90,7 +87,7 @@ export function readLog(options: ReplayOptions): ReadLog {
       `the log ends with record ${position.nextSeq - 1}, but a checkpoint has ${needed}`,
       hints.backup,
     );
-  return { position, records: position.nextSeq - fromSeq, closed, newest, repairs };
+  return { position, records: position.nextSeq - fromSeq, newest, repairs };
 }
 
 /**
@@ -175,7 +172,6 @@ interface Successor extends SegmentFile {
 
 interface SegmentEnd {
   readonly position: LogPosition;
-  readonly closed: boolean;
   /** The end of its whole batches. */
   readonly bytes: number;
 }
@@ -218,11 +214,11 @@ function readFrames(
     throw damagedBatch(segment, reader);
   // The header of the next segment says where this one ends.
   if (tail && successor === undefined) repairs.push((...place) => copyTail(...place, segment, at));
-  const isEmpty = nextSeq === header.firstSeq;
-  const position = isEmpty
-    ? positionBefore(header)
-    : { nextSeq, segmentNumber: header.number, lastChecksum, lastLength: at };
-  return { position, closed: closed && !isEmpty, bytes: at };
+  const position =
+    nextSeq === header.firstSeq
+      ? positionBefore(header)
+      : { nextSeq, segmentNumber: header.number, lastChecksum, lastLength: at };
+  return { position, bytes: at };
 }
 
 function checkSuccessor(

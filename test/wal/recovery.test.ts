@@ -33,7 +33,7 @@ describe("replay", () => {
         const all = replayAll(disk);
         expect(all.read).toEqual(written);
         expect(all.seqs).toEqual(written.map((_, index) => index + 1));
-        expect(all).toMatchObject({ records: written.length, closed: false, repairs: [] });
+        expect(all).toMatchObject({ records: written.length, repairs: [] });
         expect(all.position.nextSeq).toBe(written.length + 1);
         const fromSeq = 1 + (skip % (written.length + 1));
         expect(replayAll(disk, { fromSeq }).read).toEqual(written.slice(fromSeq - 1));
@@ -45,7 +45,7 @@ describe("replay", () => {
   test("makes the folder of a new log, and an empty log begins with record 1", () => {
     const disk = new MemoryDisk();
     const result = replayAll(disk);
-    expect(result).toMatchObject({ records: 0, closed: false, repairs: [], read: [] });
+    expect(result).toMatchObject({ records: 0, repairs: [], read: [] });
     expect(result.position).toEqual({ nextSeq: 1, segmentNumber: 0, lastChecksum: 0, lastLength: 0 });
     expect(disk.list(directory)).toEqual([]);
     expect(disk.history).toContain("sync the directory /data");
@@ -66,14 +66,6 @@ describe("replay", () => {
     expect(replayAll(disk).records).toBe(5);
     // The newest is read once more, to be made anew.
     expect([segments.length, most, inMemory()]).toEqual([4, 1, 0]);
-  });
-
-  test("says whether the stop was clean", async () => {
-    const disk = new MemoryDisk();
-    await writeLog(disk, [[numbered(1)], [numbered(2), closed]]);
-    expect(replayAll(disk)).toMatchObject({ closed: true, records: 3 });
-    await writeLog(disk, [[numbered(3)]]);
-    expect(replayAll(disk)).toMatchObject({ closed: false, records: 4 });
   });
 
   test("reads no segment before the one that it needs", async () => {

@@ -57,7 +57,7 @@ export function expectLog(folder: string, manifest: Manifest, shared: SharedLog 
 /** Replays the log in a folder; there is none in a copy. */
 export function replayOf({ stream, seq }: Manifest, options: ReplayOptions): Replayed {
   if (stream === undefined) return replay(options);
-  return { position: { ...logStart, nextSeq: seq + 1 }, records: 0, closed: false, repairs: [] };
+  return { position: { ...logStart, nextSeq: seq + 1 }, records: 0, repairs: [] };
 }
 
 /** Returns the place in the stream up to which a folder is known; undefined for a single machine's. */
