@@ -109,12 +109,12 @@ export class Log<Result> {
   }
 
   /**
-   * Makes the records that are appended from now on go to a new segment. Resolves to its first sequence number when
-   * everything before it is durable and applied or has failed, and before anything after it is applied.
+   * Makes the records that are appended from now on go to a new segment. Resolves when everything before it is durable and
+   * applied or has failed, and before anything after it is applied.
    */
-  rotate(): Promise<number> {
+  rotate(): Promise<void> {
     return new Promise((resolve) => {
-      this.queue.addRotation(() => resolve(this.nextSeq));
+      this.queue.addRotation(resolve);
       this.wake();
     });
   }

@@ -195,13 +195,13 @@ describe("a failure", () => {
 });
 
 describe("segments", () => {
-  test("rotate: what comes later is in a new segment, whose first number it gives", async () => {
+  test("rotate: what comes later is in a new segment", async () => {
     const disk = freshDisk();
     const { log, applied } = openLog(disk);
     const before = numberedFrom(0, 5).map((record) => log.append(record));
     const rotated = log.rotate();
     const after = numberedFrom(5, 2).map((record) => log.append(record));
-    expect(await rotated).toBe(6);
+    await rotated;
     expect(applied.size).toBe(5);
     expect(await Promise.all([...before, ...after])).toEqual([1, 2, 3, 4, 5, 6, 7]);
     await log.close();
@@ -213,9 +213,9 @@ describe("segments", () => {
   test("rotating twice, or with nothing before, makes no empty segment", async () => {
     const disk = freshDisk();
     const { log } = openLog(disk);
-    expect(await Promise.all([log.rotate(), log.rotate()])).toEqual([1, 1]);
+    await Promise.all([log.rotate(), log.rotate()]);
     await log.append(numbered(0));
-    expect(await Promise.all([log.rotate(), log.rotate()])).toEqual([2, 2]);
+    await Promise.all([log.rotate(), log.rotate()]);
     await log.append(numbered(1));
     await log.close();
     expect(disk.list(directory)).toHaveLength(2);
@@ -228,7 +228,8 @@ describe("segments", () => {
     const failed = log.append(numbered(0));
     const rotated = log.rotate();
     await expect(failed).rejects.toBeInstanceOf(LogFailure);
-    expect(await rotated).toBe(1);
+    await rotated;
+    expect(log.nextSeq).toBe(1);
     await log.close();
   });
 
