@@ -177,12 +177,9 @@ export function aligned(length: number): number {
   return length + (-length & 7);
 }
 
-/** Returns a copy of the bytes of a typed array, or of its first `length` entries. */
-export function bytesOf(
-  array: ArrayBufferView & { length: number; BYTES_PER_ELEMENT: number },
-  length = array.length,
-): Uint8Array {
-  return new Uint8Array(array.buffer, array.byteOffset, length * array.BYTES_PER_ELEMENT).slice();
+/** Returns a copy of the bytes of a typed array. */
+export function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength).slice();
 }
 
 /**
@@ -191,8 +188,9 @@ export function bytesOf(
  */
 export function settledBytesOf(array: ArrayBufferView): Uint8Array {
   const { buffer, byteOffset, byteLength } = array;
-  const bytes = new Uint8Array(buffer, byteOffset, byteLength);
-  return buffer instanceof SharedArrayBuffer ? bytes : bytes.slice();
+  return buffer instanceof SharedArrayBuffer
+    ? new Uint8Array(buffer, byteOffset, byteLength)
+    : bytesOf(array);
 }
 
 export function jsonSection(name: string, value: unknown): Section {
