@@ -60,7 +60,7 @@ describe("visits", () => {
       const alone = upTo(visits.length);
       for (const visit of visits.slice(0, alone)) own.add(visit);
       const together = Uint32Array.from(visits.keys()).subarray(alone);
-      own.addRows(Uint32Array.from([7, ...visits]), 1, together, 0, together.length);
+      own.addRows(Uint32Array.from([7, ...visits]), 1, together, together.length);
       expect(own.size).toBe(new Set(visits.filter((visit) => visit !== 0)).size);
       joined.addAll(own);
     }

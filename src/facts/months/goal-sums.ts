@@ -150,7 +150,7 @@ function valuesOf({ visits, goals }: Converted, values: Listed, endMs: number): 
       const reached = reaches.reduce((bits, ms) => bits | patternBit(ms, endMs, true), 0);
       for (const [value, bits] of patterns) {
         const pattern = bits | reached;
-        if (isOfBoth(pattern, 0)) inMonth.set(value, (inMonth.get(value) ?? 0) + 1);
+        if (isOfBoth(pattern)) inMonth.set(value, (inMonth.get(value) ?? 0) + 1);
         if (rows.length === 0 || later.length === 0) continue;
         const key = `${value} ${pattern}`;
         crossing.set(key, (crossing.get(key) ?? 0) + 1);

@@ -18,8 +18,6 @@ import { cachedOfWhole } from "./selected-visits.ts";
 export interface LinkedRows {
   /** A chunk, or copies of some of its rows. */
   readonly chunk: BlockRows;
-  /** How many first views there are, those below included. */
-  readonly count: number;
   /** The rows that belong to no visit, rising. */
   readonly strays: Uint32Array;
   /** The rows of visits with an earlier one, rising. */
@@ -89,7 +87,6 @@ class Links {
   private strays = scratches.strays.take(0);
   private repeats = scratches.repeats.take(0);
   private before = scratches.before.take(0);
-  private count = 0;
   private readonly ends: Ends = { stray: 0, repeat: 0 };
 
   constructor(private chunk: BlockRows) {
@@ -102,16 +99,14 @@ class Links {
     this.strays = roomIn(scratches.strays, this.strays, this.ends.stray + block.count + 1);
     this.repeats = roomIn(scratches.repeats, this.repeats, this.ends.repeat + block.count + 1);
     this.before = roomIn(scratches.before, this.before, this.ends.repeat + block.count + 1);
-    this.count += block.count;
     const { strays, repeats, before, ends } = this;
     linkRows(block, block.chunk.visit, strays, repeats, before, ends);
   }
 
   get made(): LinkedRows {
-    const { chunk, count, strays, repeats, before, ends } = this;
+    const { chunk, strays, repeats, before, ends } = this;
     return {
       chunk,
-      count,
       strays: strays.slice(0, ends.stray),
       repeats: repeats.slice(0, ends.repeat),
       before: Int32Array.from(before.subarray(0, ends.repeat)),

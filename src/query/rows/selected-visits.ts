@@ -64,7 +64,7 @@ function visitsIn(
   const found = new VisitSet();
   visitLeft(site, [{ chunk, period }], filters, context, (block) => {
     const own = paths === undefined ? block : keepPageViews(block, paths);
-    found.addRows(own.chunk.visit, own.start, own.rows, 0, own.count);
+    found.addRows(own.chunk.visit, own.start, own.rows, own.count);
   });
   return found;
 }

@@ -50,12 +50,12 @@ export class VisitSet {
     this.size++;
   }
 
-  /** Adds visits: by row, those of the rows at the indexes from `from` up to `to`, which are counted from `start`. */
-  addRows(visits: Uint32Array, start: number, rows: Uint32Array, from: number, to: number): void {
+  /** Adds visits: by row, those of the first `count` rows, which are counted from `start`. */
+  addRows(visits: Uint32Array, start: number, rows: Uint32Array, count: number): void {
     let [number, page] = [-1, noVisits];
     let { size } = this;
     // The loop below is: for each row, size += 1 unless the bit of its visit is set, which it gets.
-    for (let at = from; at < to; at++) {
+    for (let at = 0; at < count; at++) {
       const visit = visits[(start + rows[at]!) | 0]! | 0;
       if (visit >>> 12 !== number) {
         number = visit >>> 12;

@@ -136,7 +136,7 @@ export function addValueConversions(
 function crossedValue(pattern: number, days: number): number {
   const next = (pattern >>> 2) & (4 ** days - 1);
   const bitsIn = (pairs: number) => Number((pairs & 0x55) !== 0 && (pairs & 0xaa) !== 0);
-  return bitsIn((pattern & 3) | (next << 2)) - Number(isOfBoth(pattern, 0)) - bitsIn(next);
+  return bitsIn((pattern & 3) | (next << 2)) - Number(isOfBoth(pattern)) - bitsIn(next);
 }
 
 /** A goal in a period: by how many visits, how often, and the sum of the amounts. */

@@ -65,12 +65,9 @@ export function patternBit(ms: number, endMs: number, isReach: boolean): number 
   return 1 << (2 * part + (isReach ? 1 : 0));
 }
 
-/**
- * Whether a part of a pattern has both rows of the value and reaches of the goal. Part 0 is the month, the others are
- * days of the next one.
- */
-export function isOfBoth(pattern: number, part: number): boolean {
-  return ((pattern >>> (2 * part)) & 3) === 3;
+/** Whether the month has both rows of the value and reaches of the goal. */
+export function isOfBoth(pattern: number): boolean {
+  return (pattern & 3) === 3;
 }
 
 /** Packs the values of all goals. The ids of a goal need not rise: other ids of the website may have changed their order. */
