@@ -3,8 +3,8 @@
  * filtered by, those values of the removed rows that pass. A row that stays fails some filter, so it has none of the
  * values by that name.
  */
-import { columnNames, type ColumnName } from "../../../core/questions/dimension.ts";
-import { dimensionIndex, type StoredFilterName } from "../../../core/questions/stored-dimension.ts";
+import type { ColumnName } from "../../../core/questions/dimension.ts";
+import { columnOf, dimensionIndex, type StoredFilterName } from "../../../core/questions/stored-dimension.ts";
 import type { RecordOf } from "../../../record/record.ts";
 import type { Chunk } from "../../columns/chunk.ts";
 import { rowEdit, type RowEdits } from "../../columns/row-edits.ts";
@@ -96,9 +96,4 @@ export class RemovedValues {
     const members = this.site.tuples[column as TupleColumn].members[member]!;
     return own.map((tuple) => members[tuple]!);
   }
-}
-
-function columnOf(name: StoredFilterName): ColumnName | undefined {
-  if (name === "prop_name" || name === "prop_value") return undefined;
-  return columnNames.find((column) => columnMembers[column].includes(dimensionIndex[name]));
 }

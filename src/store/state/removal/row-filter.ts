@@ -3,7 +3,12 @@
  * id. Unlike the filters of a question it also selects events without a page view, and never an empty row.
  */
 import { columnNames, type ColumnName } from "../../../core/questions/dimension.ts";
-import { dimensionIndex, type StoredFilterName } from "../../../core/questions/stored-dimension.ts";
+import {
+  columnOf,
+  dimensionIndex,
+  type StoredFilterName,
+  type StoredName,
+} from "../../../core/questions/stored-dimension.ts";
 import type { Period } from "../../../core/questions/query.ts";
 import type { RecordOf } from "../../../record/record.ts";
 import type { Chunk } from "../../columns/chunk.ts";
@@ -109,12 +114,9 @@ export class RowFilter {
     const { members, size } = this.site.tuples[column as TupleColumn];
     let mask: Mask | undefined;
     for (const [name, selected] of this.values) {
-      const member = name.startsWith("prop_")
-        ? -1
-        : columnMembers[column].indexOf(dimensionIndex[name as keyof typeof dimensionIndex]);
-      if (member < 0) continue;
+      if (columnOf(name) !== column) continue;
       mask ??= new Uint8Array(size).fill(1);
-      const ids = members[member]!;
+      const ids = members[columnMembers[column].indexOf(dimensionIndex[name as StoredName])]!;
       for (let tuple = 0; tuple < size; tuple++) mask[tuple]! &= selected[ids[tuple]!]!;
     }
     return mask;
