@@ -9,6 +9,7 @@ import { targetsOf, type IntervalName, type Question } from "../core/questions/q
 import { isPropertyFilter } from "../query/rows/filters/property-mask.ts";
 import { filtersOf } from "../query/rows/filters/targets.ts";
 import type { Site } from "../store/state/site.ts";
+import { allDictionaries } from "../store/values/dictionaries.ts";
 
 /** The length of an interval, or about so. */
 const leastMsOf: Readonly<Record<IntervalName, number>> = {
@@ -49,9 +50,8 @@ export function isSmall(site: Site, question: Question, rowsMax: number): boolea
  * How many values answering looks at: those of the list, and all that a filter, or a condition of a goal or step, may be
  * about. Long ones count as several.
  */
-function valuesOf({ dictionaries, propertyNames, propertyValues }: Site, question: Question): number {
-  const all = [...dictionaries, propertyNames, propertyValues];
-  const values = all.reduce((sum, { size, bytes }) => sum + size + bytes / bytesOfValue, 0);
+function valuesOf(site: Site, question: Question): number {
+  const values = allDictionaries(site).reduce((sum, { size, bytes }) => sum + size + bytes / bytesOfValue, 0);
   const conditions = targetsOf(question).reduce((sum, target) => sum + filtersOf(target).length, 0);
   return values * ((question.asCsv ? csvWork : 1) + question.filters.length + conditions);
 }

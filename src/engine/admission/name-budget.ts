@@ -6,6 +6,7 @@
  * (`upkeep/folding.ts`).
  */
 import { columnMembers, tupleColumns, type Site, type TupleColumn } from "../../store/state/site.ts";
+import { allDictionaries } from "../../store/values/dictionaries.ts";
 
 /** The bytes that a name takes in memory besides its UTF-8: its end, its hash and two slots of the table. */
 export const nameBytes = 24;
@@ -17,8 +18,10 @@ export function tupleBytes(column: TupleColumn): number {
 
 /** Returns the bytes that the names of a website take in memory. */
 export function bytesOf(site: Site): number {
-  const dictionaries = [...site.dictionaries, site.propertyNames, site.propertyValues];
-  const names = dictionaries.reduce((sum, { bytes, size }) => sum + bytes + nameBytes * (size - 1), 0);
+  const names = allDictionaries(site).reduce(
+    (sum, { bytes, size }) => sum + bytes + nameBytes * (size - 1),
+    0,
+  );
   return tupleColumns.reduce(
     (sum, column) => sum + tupleBytes(column) * (site.tuples[column].size - 1),
     names,

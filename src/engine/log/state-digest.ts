@@ -10,6 +10,7 @@ import { recordKinds } from "../../record/record.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import { plainColumns, plainNames, type Plain } from "../../store/columns/columns.ts";
 import { tupleColumns, type Site } from "../../store/state/site.ts";
+import { allDictionaries } from "../../store/values/dictionaries.ts";
 import type { Dictionary } from "../../store/values/dictionary.ts";
 import { storedNames } from "../checkpoint/checkpoint-names.ts";
 import type { State } from "../checkpoint/state.ts";
@@ -61,12 +62,11 @@ function openChunks(site: Site): Chunk[] {
 }
 
 function sizesOf(site: Site): number[] {
-  const { websiteId, nextChunkNumber, lastVisit, propertyNames, propertyValues } = site;
-  const dictionaries = [...site.dictionaries, propertyNames, propertyValues];
+  const { websiteId, nextChunkNumber, lastVisit } = site;
   const months = [...site.reduced.values()].sort((a, b) => a.monthMs - b.monthMs || a.rows - b.rows);
   return [
     ...[websiteId, nextChunkNumber, lastVisit],
-    ...dictionaries.flatMap(({ size, bytes }) => [size, bytes]),
+    ...allDictionaries(site).flatMap(({ size, bytes }) => [size, bytes]),
     ...tupleColumns.map((name) => site.tuples[name].size),
     ...months.flatMap(({ monthMs, rows }) => [monthMs, rows]),
     ...openChunks(site).flatMap((chunk) => [
@@ -106,12 +106,10 @@ function plainChecksum(column: Plain, before: number): number {
 }
 
 function namesChecksum(site: Site, seq: number, before: number): number {
-  const { dictionaries, propertyNames, propertyValues, tuples } = site;
   let sum = before;
-  for (const dictionary of [...dictionaries, propertyNames, propertyValues])
-    sum = checksum(someValues(dictionary, seq), sum);
+  for (const dictionary of allDictionaries(site)) sum = checksum(someValues(dictionary, seq), sum);
   for (const name of tupleColumns) {
-    const { members, size } = tuples[name];
+    const { members, size } = site.tuples[name];
     const first = firstOf(size, seq);
     const end = Math.min(size, first + valuesMax);
     for (const ids of members) sum = checksum(bytesOf(ids.subarray(first, end)), sum);

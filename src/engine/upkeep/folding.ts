@@ -6,7 +6,8 @@
 import { visitDimensions } from "../../core/questions/stored-dimension.ts";
 import { dayMs } from "../../core/hit.ts";
 import { Refusal } from "../../core/refusal.ts";
-import { dictionariesByKind, hashesText } from "../../store/state/rebuilding/fold.ts";
+import { hashesText } from "../../store/state/rebuilding/fold.ts";
+import { dictionariesByKind } from "../../store/values/dictionaries.ts";
 import { NameUses, type Uses } from "../../store/state/name-uses.ts";
 import type { Site } from "../../store/state/site.ts";
 import { NameBudget, nameBytes } from "../admission/name-budget.ts";

@@ -25,7 +25,7 @@ import {
 } from "./sections.ts";
 import { visitsOfChunk } from "../visits.ts";
 import { fillWavelet } from "../wavelet.ts";
-import { pathDictionary } from "../../store/values/path-dictionary.ts";
+import { pathDictionary } from "../../store/values/dictionaries.ts";
 
 /**
  * Returns the sections that `FactsView` reads. The chunk must be sealed, with its rows by time.

@@ -25,7 +25,7 @@ import { packedRepeats, repeatsName } from "./sections/reduced-sections.ts";
 import { repeatsOf, severalDays, type SeveralDays } from "./sections/repeats.ts";
 import { timedName, timedRollupSections } from "./sections/timed-sections.ts";
 import { listedValues, rollUp, type ListedValues } from "../rollup.ts";
-import { pathDictionary } from "../../store/values/path-dictionary.ts";
+import { pathDictionary } from "../../store/values/dictionaries.ts";
 
 const hourMs = 3_600_000;
 /** A number above that of all days since 1970 that will be stored. */

@@ -18,7 +18,7 @@ import { distinctVisits } from "../rows/selected-visits.ts";
 import { walkByTime, type TimedRows } from "../rows/views-by-time.ts";
 import { setPageBits, setPageVisits } from "../rows/visit-numbers.ts";
 import { rowFlag } from "../../store/columns/row-flag.ts";
-import { pathDictionary } from "../../store/values/path-dictionary.ts";
+import { pathDictionary } from "../../store/values/dictionaries.ts";
 
 export function answerJourneys(site: SiteWithFacts, query: JourneysQuery, context: QueryContext): Journeys {
   const ofPath: Filter = { name: "path", operator: "eq", operands: [query.path] };

@@ -3,7 +3,7 @@ import { otherLabel } from "../../core/questions/dimension.ts";
 import type { EntriesQuery, TimeQuery } from "../../core/questions/query.ts";
 import { dimensionIndex } from "../../core/questions/stored-dimension.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
-import { pathDictionary } from "../../store/values/path-dictionary.ts";
+import { pathDictionary } from "../../store/values/dictionaries.ts";
 import type { QueryContext } from "../cache/context.ts";
 import type { PageCounts, PageOfCounts } from "../counts/page-counts.ts";
 import { rowsOf, type FiguresOf } from "../counts/row.ts";

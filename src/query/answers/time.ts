@@ -17,7 +17,7 @@ import { answering, type PageGroups } from "./page-groups.ts";
 import { isOther, rank, rankWithOthers, type Order } from "./rank.ts";
 import { figuresOf, type FiguresOf } from "../counts/row.ts";
 import { visitLeft } from "../rows/select.ts";
-import { pathDictionary } from "../../store/values/path-dictionary.ts";
+import { pathDictionary } from "../../store/values/dictionaries.ts";
 
 const quartiles = [0.25, 0.5, 0.75];
 /** Parts with at most this many durations on average are put together, which is faster. */

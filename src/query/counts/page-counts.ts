@@ -29,7 +29,7 @@ import {
 import { visitLeft } from "../rows/select.ts";
 import { monthRollups } from "./month-rollups.ts";
 import { visitorFlag } from "./visitor.ts";
-import { pathDictionary } from "../../store/values/path-dictionary.ts";
+import { pathDictionary } from "../../store/values/dictionaries.ts";
 
 /** Maps the values of a dimension, and the ids of its column, to groups. */
 export interface Grouping {

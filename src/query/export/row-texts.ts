@@ -8,7 +8,7 @@ import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
 import { textOf } from "../names/value-text.ts";
 import type { LineFormat } from "./line-format.ts";
-import { pathDictionary } from "../../store/values/path-dictionary.ts";
+import { pathDictionary } from "../../store/values/dictionaries.ts";
 
 /** A part of a line, and the names of its fields that read `(other)`. */
 interface Part {

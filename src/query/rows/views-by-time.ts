@@ -9,7 +9,7 @@ import { once } from "../../lib/lazy.ts";
 import { firstThat } from "../../lib/search.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
-import { pathDictionary } from "../../store/values/path-dictionary.ts";
+import { pathDictionary } from "../../store/values/dictionaries.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { blockRows, allRows, keepVisits, selectedFlags, selectedIds, selectedVisits } from "./block.ts";
 import { inTimeOrder, MomentList } from "./in-time-order.ts";

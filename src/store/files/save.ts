@@ -8,7 +8,7 @@ import { assert } from "../../lib/assert.ts";
 import { expectContent } from "../../lib/decoding.ts";
 import { storedDimensions, valuesBefore, type StoredName } from "../../core/questions/stored-dimension.ts";
 import { jsonSection, settledBytesOf, type Section } from "../../snapshot/section.ts";
-import type { Dictionary } from "../values/dictionary.ts";
+import { dictionariesByKind } from "../values/dictionaries.ts";
 import { sizesOfFormat1, tupleSectionOfFormat1 } from "./format-1.ts";
 import { idBefore } from "./save-chunk.ts";
 import { json, section, viewedWords, type Sections } from "../../snapshot/named-sections.ts";
@@ -36,7 +36,7 @@ interface SiteHead {
 
 /** Returns the sizes of a website. All that they measure only grows, so equal sizes mean that nothing has changed. */
 export function sizesOf(site: Site): SiteSizes {
-  const dictionaries = dictionariesOf(site).map(([name, { size }]) => [name, size]);
+  const dictionaries = Array.from(dictionariesByKind(site), ([name, { size }]) => [name, size]);
   const tuples = tupleColumns.map((column) => [column, site.tuples[column].size]);
   const { nextChunkNumber } = site;
   return {
@@ -66,7 +66,7 @@ export function isAt(since: SiteSizes, sizes: SiteSizes): boolean {
 export function saveSite(site: Site, since = emptySizes): Section[] {
   const { websiteId, nextChunkNumber } = site;
   const sections = [jsonSection("site", { websiteId, nextChunkNumber, since } satisfies SiteHead)];
-  for (const [name, dictionary] of dictionariesOf(site)) {
+  for (const [name, dictionary] of dictionariesByKind(site)) {
     const first = since.dictionaries[name]!;
     if (dictionary.size === first) continue;
     const { bytes, ends } = dictionary.since(first);
@@ -105,7 +105,7 @@ export function extendSite(site: Site, sections: Sections): void {
     `a file of website ${websiteId} is of website ${site.websiteId}`,
   );
   expectContent(isAt(since, sizesOf(site)), `website ${websiteId}: a file goes on from the one before it`);
-  for (const [name, dictionary] of dictionariesOf(site))
+  for (const [name, dictionary] of dictionariesByKind(site))
     if (sections.has(`${name}.text`))
       dictionary.append(section(sections, `${name}.text`), viewedWords(sections, `${name}.ends`));
   site.nextChunkNumber = nextChunkNumber;
@@ -174,15 +174,4 @@ function memberBefore(site: Site, column: TupleColumn, member: number): number {
 
 function memberName(column: TupleColumn, member: number): StoredName {
   return storedDimensions[columnMembers[column][member]!]!.name;
-}
-
-function dictionariesOf({ dictionaries, propertyNames, propertyValues }: Site): [name: string, Dictionary][] {
-  return [
-    ...dictionaries.map((dictionary, at): [string, Dictionary] => [
-      (storedDimensions[at] as (typeof storedDimensions)[number]).name,
-      dictionary,
-    ]),
-    ["property.name", propertyNames],
-    ["property.value", propertyValues],
-  ];
 }

@@ -16,6 +16,7 @@ import { receivedColumns, sectionsOf, type SentColumns } from "../files/sent-col
 import { tuplesOf, type TupleColumn } from "../state/site.ts";
 import { Months } from "../state/months.ts";
 import type { ReducedMonth } from "../state/reduced-month.ts";
+import { allDictionaries } from "../values/dictionaries.ts";
 import type { ChunkDelta, DictionaryDelta, MonthDelta, SiteDelta, TuplesDelta } from "./site-publisher.ts";
 
 class DictionaryMirror implements ReadDictionary {
@@ -94,7 +95,7 @@ export class SiteMirror implements ReadSite {
   ) {}
 
   update({ dictionaries, tuples, chunks, months, merged }: SiteDelta): void {
-    const all = [...this.dictionaries, this.propertyNames, this.propertyValues];
+    const all = allDictionaries(this);
     for (const delta of dictionaries) all[delta.at]!.update(delta);
     for (const delta of tuples) this.tuples[delta.column].update(delta);
     for (const delta of chunks) this.updateChunk(delta);

@@ -13,6 +13,7 @@ import type { Rewrite } from "../columns/renumber.ts";
 import { sectionsOf, sentOf, type SentColumns } from "../files/sent-columns.ts";
 import type { ReducedMonth } from "../state/reduced-month.ts";
 import { tupleColumns, type Site, type TupleColumn } from "../state/site.ts";
+import { allDictionaries } from "../values/dictionaries.ts";
 
 /**
  * The values of the ids from 1 to `size - 1`. Without `bytes` if more values were added to the memory already
@@ -80,11 +81,10 @@ export class SitePublisher {
   next(fileOf: (chunk: Chunk) => FileEntry): SiteDelta {
     const { site, fresh } = this;
     this.fresh = false;
-    const dictionaries = [...site.dictionaries, site.propertyNames, site.propertyValues];
     return {
       websiteId: site.websiteId,
       fresh,
-      dictionaries: dictionaries.flatMap((dictionary, at) => this.dictionary(at, dictionary)),
+      dictionaries: allDictionaries(site).flatMap((dictionary, at) => this.dictionary(at, dictionary)),
       tuples: tupleColumns.flatMap((column) => this.tuples(column)),
       chunks: [...site.chunks.values()].flatMap((chunk) => this.chunk(chunk, fileOf)),
       ...this.months(),

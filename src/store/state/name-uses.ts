@@ -1,7 +1,7 @@
 /** How often each name of a website is used by its rows, and when it was used last: read from the rows, a chunk a step. */
 import { columnNames, type ColumnName } from "../../core/questions/dimension.ts";
 import { storedDimensions } from "../../core/questions/stored-dimension.ts";
-import { pathDictionary } from "../values/path-dictionary.ts";
+import { pathDictionary } from "../values/dictionaries.ts";
 import type { Chunk } from "../columns/chunk.ts";
 import { columnsOf, movedRow } from "../columns/columns.ts";
 import { monthEndMs } from "../columns/month.ts";

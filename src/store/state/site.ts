@@ -23,7 +23,7 @@ import { TupleTable } from "../values/tuples.ts";
 import { OpenVisits } from "./open-visits.ts";
 import { isEmptyRow, type RowRef } from "./row-ref.ts";
 import type { ReducedMonth } from "./reduced-month.ts";
-import { pathDictionary } from "../values/path-dictionary.ts";
+import { allDictionaries, pathDictionary } from "../values/dictionaries.ts";
 
 /** The visit of a page view or event. */
 export interface RowVisit {
@@ -225,8 +225,7 @@ export class Site {
   }
 
   check(): void {
-    for (const dictionary of [...this.dictionaries, this.propertyNames, this.propertyValues])
-      dictionary.check();
+    for (const dictionary of allDictionaries(this)) dictionary.check();
     for (const name of tupleColumns) {
       this.tuples[name].check();
       columnMembers[name].forEach((dimension, member) => {

@@ -18,7 +18,7 @@ import { TextMap } from "../../../lib/collections/text-map.ts";
 import type { Chunk } from "../../../store/columns/chunk.ts";
 import { rowFlag } from "../../../store/columns/row-flag.ts";
 import type { ReadSite } from "../../../store/mirror/read-site.ts";
-import { pathDictionary } from "../../../store/values/path-dictionary.ts";
+import { pathDictionary } from "../../../store/values/dictionaries.ts";
 import { overflowId } from "../../../store/values/dictionary.ts";
 import { idsOf } from "../../names/derived.ts";
 import { formsOf, itself } from "../../names/forms.ts";

@@ -19,7 +19,7 @@ import type { ReadDictionary, ReadSite } from "../../../store/mirror/read-site.t
 import type { QueryContext } from "../../cache/context.ts";
 import { idsOf } from "../../names/derived.ts";
 import { formsOf, type Forms } from "../../names/forms.ts";
-import { pathDictionary } from "../../../store/values/path-dictionary.ts";
+import { pathDictionary } from "../../../store/values/dictionaries.ts";
 
 /** By id, with id 0 for overflow: 1 if it is selected. */
 export type Mask = Uint8Array;

@@ -4,7 +4,7 @@ import type { Filter, GoalsQuery, Period } from "../../../core/questions/query.t
 import type { CompiledGoals } from "../../../facts/months/converted.ts";
 import type { CompiledEvent } from "../../../facts/months/read-events.ts";
 import type { ReadSite } from "../../../store/mirror/read-site.ts";
-import { pathDictionary } from "../../../store/values/path-dictionary.ts";
+import { pathDictionary } from "../../../store/values/dictionaries.ts";
 import { QueryContext } from "../../cache/context.ts";
 import { pathMask, type Mask } from "./mask.ts";
 import { propertyMasks } from "./property-mask.ts";

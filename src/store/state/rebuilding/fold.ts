@@ -8,18 +8,10 @@ import { ownDimension, storedDimensions, type StoredName } from "../../../core/q
 import type { RecordOf } from "../../../record/record.ts";
 import { columnsOf } from "../../columns/columns.ts";
 import type { NewIds } from "../../columns/renumber.ts";
+import { dictionariesByKind } from "../../values/dictionaries.ts";
 import type { Dictionary } from "../../values/dictionary.ts";
 import { rewrittenChunk } from "./rebuild.ts";
 import { columnMembers, Site, type TupleColumn } from "../site.ts";
-
-/** The dictionaries of a website by the kind of their names: a dimension, or one of the two of properties. */
-export function dictionariesByKind(site: Site): ReadonlyMap<string, Dictionary> {
-  return new Map<string, Dictionary>([
-    ...storedDimensions.map(({ name }, at) => [name, site.dictionaries[at]!] as const),
-    ["property.name", site.propertyNames],
-    ["property.value", site.propertyValues],
-  ]);
-}
 
 /** Hashes of names by their kind. */
 export type FoldedNames = ReadonlyMap<string, ReadonlySet<bigint>>;

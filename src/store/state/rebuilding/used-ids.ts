@@ -7,7 +7,7 @@ import { rowEdit, type RowEdits } from "../../columns/row-edits.ts";
 import type { Dictionary } from "../../values/dictionary.ts";
 import type { ReducedMonth } from "../reduced-month.ts";
 import { columnMembers, type Site } from "../site.ts";
-import { pathDictionary } from "../../values/path-dictionary.ts";
+import { pathDictionary } from "../../values/dictionaries.ts";
 
 type PropertyColumn = "propertyName" | "propertyValue";
 
