@@ -73,8 +73,7 @@ export const recordKinds = {
     isHit: true,
     ofOneWebsite: true,
     fields: {
-      timeMs: integer,
-      websiteId: integer,
+      ...ofWebsite,
       beacon: text,
       unique: flag,
       seen: flag,
@@ -96,7 +95,7 @@ export const recordKinds = {
     part: "statistics",
     isHit: true,
     ofOneWebsite: true,
-    fields: { timeMs: integer, websiteId: integer, beacon: text, visibleMs: optional(integer), atMs },
+    fields: { ...ofWebsite, beacon: text, visibleMs: optional(integer), atMs },
   },
   /**
    * Custom events; beacon "": of the website; values null: sent without `u`, websiteId 0 then. `isAdmitted` false: names
@@ -109,8 +108,7 @@ export const recordKinds = {
     isHit: true,
     ofOneWebsite: true,
     fields: {
-      timeMs: integer,
-      websiteId: integer,
+      ...ofWebsite,
       beacon: text,
       values: optional(dimensionValues),
       properties: wordPairs,
@@ -132,8 +130,7 @@ export const recordKinds = {
     part: "both",
     ofOneWebsite: true,
     fields: {
-      timeMs: integer,
-      websiteId: integer,
+      ...ofWebsite,
       /** SHA-256 of the file up to its first line of data, hex: it tells one file from another. */
       file: text,
       fromPosition: integer,
@@ -153,8 +150,7 @@ export const recordKinds = {
     number: 5,
     part: "accounts",
     fields: {
-      timeMs: integer,
-      websiteId: integer,
+      ...ofWebsite,
       userId: integer,
       hostname: text,
       oneOwner: appended(flag, false),
@@ -165,7 +161,7 @@ export const recordKinds = {
   websiteRenamed: {
     number: 6,
     part: "accounts",
-    fields: { timeMs: integer, websiteId: integer, hostname: text, oneOwner: appended(flag, false) },
+    fields: { ...ofWebsite, hostname: text, oneOwner: appended(flag, false) },
   },
   /** The other hostnames of a website, without `www.`, in place of those before. "taken" if another website has one of them. */
   websiteAliases: { number: 58, ...removal, fields: { ...ofWebsite, aliases: texts } },
@@ -173,7 +169,7 @@ export const recordKinds = {
     number: 7,
     part: "accounts",
     deletes: "statistics",
-    fields: { timeMs: integer, websiteId: integer },
+    fields: ofWebsite,
   },
   ...accountKinds,
   /** A checkpoint became durable; its manifest has this sequence number. */
@@ -194,7 +190,7 @@ export const recordKinds = {
   rejected: {
     number: 17,
     part: "statistics",
-    fields: { timeMs: integer, websiteId: integer, counts: rows({ reason: word, count: integer }) },
+    fields: { ...ofWebsite, counts: rows({ reason: word, count: integer }) },
   },
   /**
    * Page views and events of a website were removed: those from `startMs` to `endMs`, both inclusive, null for an open
@@ -207,8 +203,7 @@ export const recordKinds = {
     ofOneWebsite: true,
     deletes: "statistics",
     fields: {
-      timeMs: integer,
-      websiteId: integer,
+      ...ofWebsite,
       startMs: optional(integer),
       endMs: optional(integer),
       having: rows({ name: filterName, values: words }),
@@ -222,8 +217,7 @@ export const recordKinds = {
     number: 19,
     ...removal,
     fields: {
-      timeMs: integer,
-      websiteId: integer,
+      ...ofWebsite,
       networks: optional(texts),
       countries: optional(texts),
       paths: optional(texts),
@@ -243,15 +237,14 @@ export const recordKinds = {
     part: "statistics",
     ofOneWebsite: true,
     deletes: "statistics",
-    fields: { timeMs: integer, websiteId: integer, names: rows({ kind: text, hashes: text }) },
+    fields: { ...ofWebsite, names: rows({ kind: text, hashes: text }) },
   },
   /** A goal (core/website/goal.ts): of page views that meet all conditions, or of the events with a property. */
   goalAdded: {
     number: 21,
     part: "accounts",
     fields: {
-      timeMs: integer,
-      websiteId: integer,
+      ...ofWebsite,
       goalId: integer,
       name: text,
       page: rows({ operator, operands: texts }),
