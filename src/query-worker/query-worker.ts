@@ -5,7 +5,7 @@
  */
 import type { Question } from "../core/questions/query.ts";
 import { Refusal } from "../core/refusal.ts";
-import type { FactsSource, SiteWithFacts } from "../facts/facts.ts";
+import type { SiteWithFacts } from "../facts/facts.ts";
 import { UnusableFacts } from "../facts/making/unusable.ts";
 import type { Clock } from "../lib/clock.ts";
 import { DiskError, type Disk } from "../lib/disk/disk.ts";
@@ -116,16 +116,18 @@ export function answered(
 }
 
 class WorkerSite extends SiteMirror implements SiteWithFacts {
-  facts: FactsSource | undefined;
-}
-
-interface KnownSite {
-  readonly site: WorkerSite;
   readonly facts: FactsFiles;
+
+  constructor(websiteId: number, disk: Disk, folder: string, mapped: MappedFiles) {
+    const reader = (file: FileEntry, columns: (sections: Sections) => Columns) =>
+      mapped.sectionReader(file.name, columns, file);
+    super(websiteId, reader, monthsIn(mapped));
+    this.facts = new FactsFiles(disk, folder, mapped, this);
+  }
 }
 
 export class QueryWorker {
-  private readonly sites = new Map<number, KnownSite>();
+  private readonly sites = new Map<number, WorkerSite>();
   private readonly memory: MemoryBudget;
   private readonly copiedMax: number;
   private readonly cache: QueryCache;
@@ -195,9 +197,9 @@ export class QueryWorker {
     { page, delta, factsMade, questions }: QueryRequest & { kind: "ask" },
     onReply: (reply: QuestionReply) => void,
   ): void {
-    const known = this.update(delta);
-    known.facts.look(factsMade);
-    this.newest = known.site;
+    const site = this.update(delta);
+    site.facts.look(factsMade);
+    this.newest = site;
     for (const { question } of questions) this.rehearsal.note(question);
     const cancelled = () => {
       this.collectNowAndThen();
@@ -206,16 +208,16 @@ export class QueryWorker {
     const left = [...questions];
     while (left.length > 0) {
       try {
-        this.answerAll(known.site, left, cancelled, onReply);
+        this.answerAll(site, left, cancelled, onReply);
       } catch (error) {
         if (error instanceof Cancelled) return;
         if (!(error instanceof UnusableFacts)) throw error;
         // Asks the remaining questions again. Each round discards one file, so this ends.
-        known.facts.discard(error.file);
+        site.facts.discard(error.file);
         this.discarded.push(discardedFor(error));
       }
     }
-    this.discarded.push(...known.facts.discardOutdated());
+    this.discarded.push(...site.facts.discardOutdated());
   }
 
   /** Answers questions, and removes each answered one from `left`. Throws UnusableFacts and Cancelled. */
@@ -261,30 +263,22 @@ export class QueryWorker {
     this.collectedMs = this.clock.monotonicMs();
   }
 
-  private update(delta: SiteDelta): KnownSite {
-    const { websiteId, fresh } = delta;
-    const known = (fresh ? undefined : this.sites.get(websiteId)) ?? this.newSite(websiteId);
-    this.sites.set(websiteId, known);
-    known.site.update(delta);
-    return known;
-  }
-
-  private newSite(websiteId: number): KnownSite {
+  private update(delta: SiteDelta): WorkerSite {
     const { disk, mapped, options } = this;
-    const reader = (file: FileEntry, columns: (sections: Sections) => Columns) =>
-      mapped.sectionReader(file.name, columns, file);
-    const site = new WorkerSite(websiteId, reader, monthsIn(mapped));
-    const facts = new FactsFiles(disk, options.folder, mapped, site);
-    site.facts = facts;
-    return { site, facts };
+    const { websiteId, fresh } = delta;
+    const known = fresh ? undefined : this.sites.get(websiteId);
+    const site = known ?? new WorkerSite(websiteId, disk, options.folder, mapped);
+    this.sites.set(websiteId, site);
+    site.update(delta);
+    return site;
   }
 
   private keep(websiteIds: ReadonlySet<number>): void {
     this.newest = undefined;
     for (const websiteId of this.sites.keys()) if (!websiteIds.has(websiteId)) this.sites.delete(websiteId);
-    const names = [...this.sites.values()].flatMap(({ site, facts }) => [
-      ...Array.from(site.files.values(), ({ name }) => name),
-      ...Array.from(site.reduced.values(), ({ file }) => file.name),
+    const names = [...this.sites.values()].flatMap(({ files, reduced, facts }) => [
+      ...Array.from(files.values(), ({ name }) => name),
+      ...Array.from(reduced.values(), ({ file }) => file.name),
       ...facts.names,
     ]);
     this.mapped.keepOnly(new Set(names));
