@@ -13,7 +13,7 @@ import { remembering } from "../lib/collections/lru.ts";
 import type { RecordOf } from "../record/record.ts";
 import { isBlocked, isIgnoredReferrer } from "./blocked.ts";
 import { clientOf, type Client } from "./visitor/client.ts";
-import { countryOf } from "./visitor/country.ts";
+import { countryOf } from "./visitor/zones.ts";
 import { isCrawler } from "./visitor/crawler.ts";
 import type { EventHit, Hit, HitHeaders, LoadHit } from "./hit.ts";
 import { languageOf } from "./visitor/language.ts";

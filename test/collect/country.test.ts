@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { countryOf } from "../../src/collect/visitor/country.ts";
-import { countryByZone } from "../../src/collect/visitor/zones.ts";
+import { countryByZone, countryOf } from "../../src/collect/visitor/zones.ts";
 
 describe("countryOf", () => {
   test.each([
