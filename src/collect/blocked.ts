@@ -24,10 +24,7 @@ type Test = (origin: Origin) => boolean;
 const testsOf = new WeakMap<Rules, readonly Test[]>();
 
 export function isBlocked(rules: Rules, origin: Origin): boolean {
-  const known = testsOf.get(rules);
-  const tests = known ?? compiled(rules);
-  if (known === undefined) testsOf.set(rules, tests);
-  return tests.some((test) => test(origin));
+  return testsOf.getOrInsertComputed(rules, compiled).some((test) => test(origin));
 }
 
 /** The hosts of rules whose referrers are not a source. */
@@ -36,9 +33,7 @@ const ignoredOf = new WeakMap<Rules, ReadonlySet<string>>();
 /** Returns whether a website says that a normalised referrer is not a source. */
 export function isIgnoredReferrer(rules: Rules, referrer: string): boolean {
   if (referrer === "" || rules.ignoredReferrers.length === 0) return false;
-  const known = ignoredOf.get(rules);
-  const hosts = known ?? new Set(rules.ignoredReferrers);
-  if (known === undefined) ignoredOf.set(rules, hosts);
+  const hosts = ignoredOf.getOrInsertComputed(rules, ({ ignoredReferrers }) => new Set(ignoredReferrers));
   return comesFrom(referrer, hosts);
 }
 

@@ -89,10 +89,7 @@ function firstsOf(
   ends.forEach((end, part) => {
     const byLabel = new Map<string | undefined, number>();
     for (let entry = ends[part - 1] ?? 0; entry < end; entry++) {
-      const label = labels.get(ids[entry]!);
-      const first = byLabel.get(label) ?? entry;
-      byLabel.set(label, first);
-      firsts[entry] = first;
+      firsts[entry] = byLabel.getOrInsert(labels.get(ids[entry]!), entry);
     }
   });
   return firsts;

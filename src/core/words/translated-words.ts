@@ -21,9 +21,7 @@ function tableIn(texts?: {
 const tables = new Map<string, Readonly<Record<string, string>>>();
 
 function tableOf(language: string): Readonly<Record<string, string>> {
-  const known = tables.get(language) ?? tableIn(wordTexts().get(language));
-  tables.set(language, known);
-  return known;
+  return tables.getOrInsertComputed(language, () => tableIn(wordTexts().get(language)));
 }
 
 export interface Words {

@@ -65,9 +65,7 @@ export function convertedVisits(
   const reached = new Set(reaches.flatMap(({ byVisit }) => [...byVisit.keys()]));
   const visits = new Map<number, { rows: RowAt[]; later: RowAt[] }>();
   eachRowOf(reached, month, (visit, row) => {
-    const known = visits.get(visit) ?? { rows: [], later: [] };
-    visits.set(visit, known);
-    known.rows.push(row);
+    visits.getOrInsertComputed(visit, () => ({ rows: [], later: [] })).rows.push(row);
   });
   for (const chunk of later) eachRowOf(reached, chunk, (visit, row) => visits.get(visit)?.later.push(row));
   return { visits, goals: reaches };
@@ -93,9 +91,7 @@ function addReaches(
     const [visit, ms] = [chunk.visit[row]!, timeOf(chunk, row)];
     if (isOwn) goal.times.push(ms);
     if (visit === 0) return;
-    const known = goal.byVisit.get(visit);
-    if (known === undefined) goal.byVisit.set(visit, [ms]);
-    else known.push(ms);
+    goal.byVisit.getOrInsertComputed(visit, () => []).push(ms);
   };
   if (paths !== undefined) {
     const ids = chunk.ids.path.values;
@@ -116,9 +112,7 @@ function addReaches(
 }
 
 function addAmount({ amounts }: GoalReaches, ms: number, value: number): void {
-  const sum = amounts.get(ms) ?? new ExactSum();
-  amounts.set(ms, sum);
-  sum.add(value);
+  amounts.getOrInsertComputed(ms, () => new ExactSum()).add(value);
 }
 
 /** Returns the indexes of the properties that belong to a row. */

@@ -80,9 +80,8 @@ function quartersOf(goal: GoalReaches, visits: Converted["visits"], endMs: numbe
   const width = goalTimes + 1 + amountColumns;
   const byQuarter = new Map<number, number[]>();
   const add = (quarter: number, column: number, added: number) => {
-    const known = byQuarter.get(quarter) ?? Array.from({ length: width }, () => 0);
-    byQuarter.set(quarter, known);
-    known[column]! += added;
+    const sums = byQuarter.getOrInsertComputed(quarter, () => Array.from({ length: width }, () => 0));
+    sums[column]! += added;
   };
   for (const [visit, reaches] of goal.byVisit) {
     const times = timesOf(visits.get(visit)?.rows ?? [], own(reaches, endMs));

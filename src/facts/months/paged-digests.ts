@@ -91,8 +91,7 @@ export function unpackedPages(source: PagedSource, isAsked?: Uint8Array): Digest
   const readers = new Map<number, GapsReader>();
   let from = 0;
   for (const { count, block, first } of places) {
-    const read = readers.get(block) ?? meansOf(source, index, block);
-    readers.set(block, read);
+    const read = readers.getOrInsertComputed(block, () => meansOf(source, index, block));
     read(means, from, first, centroidsIn(count));
     from += centroidsIn(count);
   }

@@ -62,9 +62,7 @@ export class SummedNames {
 
   private idOf(of: DimensionName, value: string): number {
     if (this.rare.get(value) || (of === "path" && value === unkeptPath)) return 0;
-    const known = this.values.get(of) ?? new NameIds();
-    this.values.set(of, known);
-    return known.idOf(value);
+    return this.values.getOrInsertComputed(of, () => new NameIds()).idOf(value);
   }
 
   private sourceIdOf(values: readonly string[]): number {

@@ -82,9 +82,7 @@ const known = new WeakMap<Networks, Lru<string, KnownSender>>();
 
 /** Returns the latest senders: reading addresses takes longer than all else that their hits cost here. */
 function knownBy(trusted: Networks): Lru<string, KnownSender> {
-  const own = known.get(trusted) ?? new Lru<string, KnownSender>(sendersMax);
-  if (own.size === 0) known.set(trusted, own);
-  return own;
+  return known.getOrInsertComputed(trusted, () => new Lru(sendersMax));
 }
 
 function readSender(peer: string | undefined, forwardedFor: string | null, trusted: Networks): Sender {

@@ -86,9 +86,7 @@ class Stays {
   }
 
   private pageOf(number: number): Uint8Array {
-    const page = this.pages.get(number) ?? new Uint8Array(setPageVisits);
-    this.pages.set(number, page);
-    return page;
+    return this.pages.getOrInsertComputed(number, () => new Uint8Array(setPageVisits));
   }
 }
 

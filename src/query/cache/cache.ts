@@ -68,8 +68,7 @@ export class QueryCache implements MemoryPart {
 
   /** Keeps a value if there is room. It replaces the value of another version. */
   keep(owner: object, version: number, key: string, value: unknown, valueBytes: number): void {
-    const own = this.byOwner.get(owner) ?? new Map<string, Entry>();
-    this.byOwner.set(owner, own);
+    const own = this.byOwner.getOrInsertComputed(owner, () => new Map());
     const outdated = own.get(key);
     if (outdated !== undefined) this.remove(outdated);
     const bytes = valueBytes + entryBytes + 2 * key.length;

@@ -47,9 +47,7 @@ export class QueryContext {
    * says what it is, and of which website.
    */
   once<T extends NonNullable<unknown>>(key: string, make: () => T): T {
-    const made = (this.made.get(key) as T | undefined) ?? make();
-    this.made.set(key, made);
-    return made;
+    return this.made.getOrInsertComputed(key, make) as T;
   }
 
   /** Returns the facts of a month without rows. */

@@ -37,8 +37,7 @@ export class JointDifferences {
     values: readonly JointValue[],
   ) {
     values.forEach(({ column, group, ofColumn }, bit) => {
-      const sets = this.sets.get(column) ?? new Uint32Array(ofColumn.length);
-      this.sets.set(column, sets);
+      const sets = this.sets.getOrInsertComputed(column, () => new Uint32Array(ofColumn.length));
       for (let id = 0; id < sets.length; id++) if (ofColumn[id] === group) sets[id]! |= 1 << bit;
     });
   }

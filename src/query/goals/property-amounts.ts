@@ -46,9 +46,7 @@ export class PropertyAmounts {
       const key = keyOf(index);
       if (ofHit === undefined || last.get(key) === hit) continue;
       last.set(key, hit);
-      const sum = this.sums.get(key) ?? new ExactSum();
-      this.sums.set(key, sum);
-      sum.addAll(ofHit);
+      this.sums.getOrInsertComputed(key, () => new ExactSum()).addAll(ofHit);
     }
   }
 

@@ -60,9 +60,10 @@ export class VisitAmounts {
   /** Adds a visit to a group, once; nothing of one without an amount. */
   addVisit(visit: number, group: number): void {
     if (!this.ofVisit.visits.has(visit) || !this.seen.add(visit, group)) return;
-    const sum = this.ofGroup.get(group) ?? new ExactSum();
-    this.ofGroup.set(group, sum);
-    this.ofVisit.addTo(sum, visit);
+    this.ofVisit.addTo(
+      this.ofGroup.getOrInsertComputed(group, () => new ExactSum()),
+      visit,
+    );
   }
 
   /** `conversions`: how many visits of the group reached the goal. */

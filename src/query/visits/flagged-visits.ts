@@ -93,9 +93,7 @@ export class FlaggedVisits {
   }
 
   private page(number: number): Int32Array {
-    const known = this.pages.get(number) ?? new Int32Array(3 * setPageWords);
-    this.pages.set(number, known);
-    return known;
+    return this.pages.getOrInsertComputed(number, () => new Int32Array(3 * setPageWords));
   }
 }
 

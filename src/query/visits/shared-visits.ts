@@ -216,9 +216,7 @@ function pagesOf(chunk: Chunk, period: Period): Pick<ChunkVisits, "pages" | "bit
 
 /** Returns the bits of a page, which are all 0 if it is new. */
 function pageIn(pages: Pages, page: number): Uint32Array {
-  const known = pages.get(page) ?? new Uint32Array(pageWords);
-  pages.set(page, known);
-  return known;
+  return pages.getOrInsertComputed(page, () => new Uint32Array(pageWords));
 }
 
 function add(pages: Pages, visit: number): void {

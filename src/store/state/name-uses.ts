@@ -41,8 +41,8 @@ export class NameUses {
     const endMs = monthEndMs(month.monthMs) - 1;
     storedDimensions.forEach(({ name, column }, dimension) => {
       const { size } = this.site.dictionaries[dimension]!;
-      const uses = column === "path" ? this.columns.path : (this.ofMonths.get(name) ?? noUses(size));
-      this.ofMonths.set(name, uses);
+      const uses =
+        column === "path" ? this.columns.path : this.ofMonths.getOrInsertComputed(name, () => noUses(size));
       addUses(uses, month.uses({ dimension }), endMs);
     });
     addUses(this.propertyNames, month.uses({ property: "names" }), endMs);

@@ -64,10 +64,8 @@ export class UsedIds {
   }
 
   private marksOf(dimension: number): Uint8Array {
-    const known = this.usedByMonths.get(dimension);
-    const marks = known ?? new Uint8Array(this.site.dictionaries[dimension]!.size);
-    this.usedByMonths.set(dimension, marks);
-    return marks;
+    const { size } = this.site.dictionaries[dimension]!;
+    return this.usedByMonths.getOrInsertComputed(dimension, () => new Uint8Array(size));
   }
 
   /**

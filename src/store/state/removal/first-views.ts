@@ -118,15 +118,13 @@ export class FirstViews {
       const number = Math.floor(ms / dayMs);
       const key = looks(row);
       if (key < 0 || !this.touched.has(number) || !this.mayHave(hashOf(number, key, 0))) continue;
-      const day = this.days.get(number) ?? { visitors: new Map(), pages: new Map() };
-      this.days.set(number, day);
-      const visitors = day.visitors.get(key) ?? { ...noFirsts(), index: day.visitors.size };
-      day.visitors.set(key, visitors);
+      const day = this.days.getOrInsertComputed(number, () => ({ visitors: new Map(), pages: new Map() }));
+      const index = day.visitors.size;
+      const visitors = day.visitors.getOrInsertComputed(key, () => ({ ...noFirsts(), index }));
       if (own & rowFlag.unique) visitors.removedMs = Math.min(visitors.removedMs, ms);
       const path = paths[row]!;
       if (path === 0 || !this.mayHave(hashOf(number, key, path))) continue;
-      const page = day.pages.get(visitors.index * ids + path) ?? noFirsts();
-      day.pages.set(visitors.index * ids + path, page);
+      const page = day.pages.getOrInsertComputed(visitors.index * ids + path, noFirsts);
       page.removedMs = Math.min(page.removedMs, ms);
     }
   }

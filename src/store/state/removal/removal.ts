@@ -165,9 +165,7 @@ export class Removal {
 
   private editsOf(chunk: Chunk): RowEdits {
     const head = this.firstHeads.get(chunk) ?? chunk.head;
-    const known = this.edited.get(chunk) ?? { edits: new Uint8Array(chunk.rows), head };
-    this.edited.set(chunk, known);
-    return known.edits;
+    return this.edited.getOrInsertComputed(chunk, () => ({ edits: new Uint8Array(chunk.rows), head })).edits;
   }
 }
 
