@@ -108,7 +108,7 @@ export class QuarterSums {
     for (let quarter = 0; quarter < quartersPerMonth; quarter++) {
       const from = quarter * cellsPerId;
       if (!hasPageView(counts, from) && !this.hasVisit(quarter)) continue;
-      numbers.push(this.first + quarter);
+      numbers.push(this.monthMs / quarterMs + quarter);
       for (let kind = 0; kind < pageViewClasses; kind++)
         before.push((sums[kind] = sums[kind]! + counts[from + kind]!));
       for (let part = 0; part < quarterVisits; part++)
@@ -126,10 +126,6 @@ export class QuarterSums {
         ? { pageviews: Uint32Array.from(outside[0]), totalMs: Float64Array.from(outside[1]) }
         : undefined,
     };
-  }
-
-  private get first(): number {
-    return this.monthMs / quarterMs;
   }
 }
 

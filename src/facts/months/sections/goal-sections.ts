@@ -10,7 +10,7 @@
  *   goals D          := of all goals: ends, ids (gaps), visits; ends, ids, patterns, visits
  *
  * A pattern describes visits that go on in the next month: on which days they have rows of the value, and on which they
- * reached the goal (`patternOf`). Each month has such a visit in its own sums as well.
+ * reached the goal (`patternBit`). Each month has such a visit in its own sums as well.
  */
 import { addGaps, gapsOf, packed, PackedColumns, unpacked } from "../../../lib/packing/packed-columns.ts";
 import { lazyObject, once } from "../../../lib/lazy.ts";

@@ -10,6 +10,7 @@ import type { Section } from "../../../snapshot/section.ts";
 import { pageViewClasses } from "../../../store/columns/row-class.ts";
 import { visitParts } from "../../../store/columns/row-flag.ts";
 import type { Rollup } from "../../entries.ts";
+import { outsideOf } from "../../outside-visits.ts";
 import { quarterVisit, quarterVisits, type Quarters } from "../../quarters.ts";
 import { columnsOf, timedName } from "./timed-sections.ts";
 
@@ -60,10 +61,7 @@ export function unpackedQuarters(data: Uint8Array, timed?: Uint8Array): Quarters
   const times = timed && new PackedColumns(timed);
   timedParts.forEach((part, at) => times?.addTo(visits, at, placeOf(part)));
   const [views, milliseconds] = [timedParts.length, timedParts.length + 1];
-  const outside =
-    times !== undefined && times.count > milliseconds
-      ? { pageviews: new Uint32Array(size), totalMs: new Float64Array(size) }
-      : undefined;
+  const outside = times !== undefined && times.count > milliseconds ? outsideOf(size) : undefined;
   if (outside !== undefined) {
     times!.addTo(outside.pageviews, views, { width: 1, at: 1 });
     times!.addTo(outside.totalMs, milliseconds, { width: 1, at: 1 });
