@@ -3,15 +3,13 @@
  * entry holds the counts that its rows would have added, so facts and rows give the same answers.
  */
 import { dayMs } from "../core/hit.ts";
-import { columnNames, listedDimensions, type ColumnName } from "../core/questions/dimension.ts";
+import { columnNames, dimensions, type ColumnName } from "../core/questions/dimension.ts";
 import {
   derivedColumns,
   derivedNames,
   dimensionIndex,
-  storedDimensions,
   visitDimension,
   type DerivedName,
-  type RowName,
 } from "../core/questions/stored-dimension.ts";
 import type { Chunk } from "../store/columns/chunk.ts";
 import { rowFlag } from "../store/columns/row-flag.ts";
@@ -63,23 +61,18 @@ export function visitorOf(of: RollupOf): VisitorFlag {
 }
 
 /**
- * Returns all rollups of a chunk whose rows are by time. `isComplete`: also those that are not small compared to the rows,
- * because nothing else will know them; otherwise a dimension with too many values has none. `lookUps`: the channels by
- * which the rows are added up, and the labels by which visits are; without it, rows are added up by tuples of one
- * channel under any table of channels, and no visits by label.
+ * Returns all rollups of a chunk whose rows are by time. `lookUps`: the channels by which the rows are added up, and the
+ * labels by which visits are; a dimension with too many values has no rollup then. Without it, the rollups are all that
+ * anybody will know of the rows: they are complete, also where they are not small compared to the rows, by tuples of one
+ * channel under any table of channels, and without visits by label.
  */
-export function rollUp(
-  site: ReadSite,
-  chunk: Chunk,
-  { isComplete = false, lookUps }: RollUpOptions = {},
-): MadeRollup[] {
+export function rollUp(site: ReadSite, chunk: Chunk, lookUps?: LookUps): MadeRollup[] {
   const days = dayEnds(chunk);
   const parts: Parts = {
     days,
     visits: rowsByVisit(chunk, 0, chunk.rows),
     visitsByDay: Array.from(days, (end, day) => rowsByVisit(chunk, days[day - 1] ?? 0, end)),
     hasOutside: hasOutside(chunk),
-    isComplete,
     dictionaries: site.dictionaries,
     labellers: lookUps?.labellers,
   };
@@ -87,15 +80,11 @@ export function rollUp(
   return columnNames.flatMap((column) => rollUpColumn(chunk, listedValues(site, column, byChannel), parts));
 }
 
-interface RollUpOptions {
-  readonly isComplete?: boolean;
-  readonly lookUps?: LookUps | undefined;
-}
-
-/** The dimensions that lists are made of, by hit and by visit. The others are only filtered by. */
-const listed: ReadonlySet<RowName> = new Set(
-  listedDimensions.flatMap(({ name }) => [name, visitDimension(name)]),
-);
+/** Everything that lists are made of, by hit and by visit. The other dimensions are only filtered by. */
+export const listedOf: readonly RollupOf[] = [
+  ...new Set(dimensions.flatMap(({ name }) => [dimensionIndex[name], dimensionIndex[visitDimension(name)]])),
+  ...derivedNames,
+];
 
 /** The values that rows are added up by: those of a listed dimension, or the tuples that stand for channels. */
 export interface ListedValues {
@@ -116,16 +105,16 @@ export function listedValues(
   column: ColumnName,
   tuplesOf = (of: DerivedName) => channelTuples(site, of),
 ): ListedValues[] {
-  const dimensions = columnMembers[column].flatMap((dimension, member): ListedValues[] => {
-    if (!listed.has(storedDimensions[dimension]!.name)) return [];
+  const ofDimensions = columnMembers[column].flatMap((dimension, member): ListedValues[] => {
+    if (!listedOf.includes(dimension)) return [];
     const { size } = site.dictionaries[dimension]!;
     const valueOf = column === "path" ? undefined : site.tuples[column].members[member]!;
     return [{ of: dimension, column, valueOf, size }];
   });
-  if (dimensions.length === 0) return [];
+  if (ofDimensions.length === 0) return [];
   const channels = derivedNames.filter((name) => derivedColumns[name] === column);
   return [
-    ...dimensions,
+    ...ofDimensions,
     ...channels.map((of) => {
       const valueOf = tuplesOf(of);
       return { of, column, valueOf, size: valueOf.length };
@@ -146,8 +135,8 @@ interface Parts {
   readonly visits: VisitRows;
   readonly visitsByDay: readonly VisitRows[];
   readonly hasOutside: boolean;
-  readonly isComplete: boolean;
   readonly dictionaries: ReadSite["dictionaries"];
+  /** undefined where the rollups are complete. */
   readonly labellers: Labellers | undefined;
 }
 
@@ -158,7 +147,8 @@ interface Rolling extends ListedValues {
 
 /** `all`: values of one column. */
 function rollUpColumn(chunk: Chunk, all: readonly ListedValues[], parts: Parts): MadeRollup[] {
-  const { days, visits, visitsByDay, hasOutside, isComplete, dictionaries, labellers } = parts;
+  const { days, visits, visitsByDay, hasOutside, dictionaries, labellers } = parts;
+  const isComplete = labellers === undefined;
   const max = isComplete ? Infinity : Math.floor(chunk.rows / rowsPerEntryMin);
   const entries = all.map((values): Rolling => {
     const entriesOf = () => new Entries(values.size, max, hasOutside);
@@ -190,7 +180,7 @@ function rollUpColumn(chunk: Chunk, all: readonly ListedValues[], parts: Parts):
       const columns = columnsOf(valueOf);
       const groupedBy = (kind: LabelKind) =>
         groupedVisits(rollup, visitsOf, columns, dictionaries[of as number]!, labellers![kind]);
-      const kinds = labellers === undefined ? [] : labelKindsOf(of);
+      const kinds = isComplete ? [] : labelKindsOf(of);
       return { of, unit, rollup, grouped: kinds.map((kind) => [kind, groupedBy(kind)]) };
     };
     return [

@@ -108,7 +108,7 @@ describe("facts of a chunk", () => {
     const { site, chunks } = sealedChunks(randomViews(random, 3_000, 20, 12));
     const [chunk] = chunks as [Chunk];
     const made = factsOf(site, chunk);
-    const rollups = rollUp(site, chunk, { lookUps });
+    const rollups = rollUp(site, chunk, lookUps);
     // No list is made of entry pages by the rows of their visits.
     expect(rollups).toHaveLength(2 * (storedDimensions.length - 1 + derivedNames.length));
     for (const { of, unit, rollup } of rollups) expect(made.rollup(of, unit)).toEqual(rollup);

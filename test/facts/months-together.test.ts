@@ -11,7 +11,7 @@ import type { RollupOf } from "../../src/facts/facts.ts";
 import { daysByClass, rollupByClass } from "../../src/facts/months/class-sums.ts";
 import { rollupTogether } from "../../src/facts/months/months-together.ts";
 import { ReducedFacts } from "../../src/facts/months/reduced-facts.ts";
-import { listedOf } from "../../src/facts/months/sections/reduced-sections.ts";
+import { listedOf } from "../../src/facts/rollup.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
 import { channelsOf } from "../../src/query/names/derived.ts";

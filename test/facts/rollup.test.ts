@@ -7,6 +7,7 @@ import { rowFlag } from "../../src/store/columns/row-flag.ts";
 import { chunkRowsMax } from "../../src/store/columns/chunk-head.ts";
 import type { Rollup, Unit } from "../../src/facts/entries.ts";
 import { dayEnds, rollUp, visitorOf } from "../../src/facts/rollup.ts";
+import { lookUps } from "../../src/query/names/look-ups.ts";
 import { pageViewClasses, type VisitorFlag } from "../../src/store/columns/row-class.ts";
 import { columnMembers, type Site } from "../../src/store/state/site.ts";
 import { noonMs } from "../support/records.ts";
@@ -22,7 +23,7 @@ function chunkOf(site: Site): Chunk {
 }
 
 function rolledUp(site: Site, name: DimensionName = "browser", unit: Unit = "whole"): Rollup | undefined {
-  const made = rollUp(site, chunkOf(site));
+  const made = rollUp(site, chunkOf(site), lookUps);
   return made.find((one) => one.of === dimensionIndex[name] && one.unit === unit)?.rollup;
 }
 

@@ -35,7 +35,7 @@ export function buildFacts(site: ReadSite, chunk: Chunk, lookUps: LookUps): Sect
   const { paths, durations } = timedRows(chunk);
   const pages = pathDictionary(site).size;
   return [
-    ...rollUp(site, chunk, { lookUps }).flatMap(sectionsOf),
+    ...rollUp(site, chunk, lookUps).flatMap(sectionsOf),
     ...checksOf(site, chunk, lookUps),
     pagesSection(byPage(paths, durations, pages)),
     ...quartersOf(chunk),

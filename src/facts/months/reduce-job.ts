@@ -32,7 +32,8 @@ import {
   type ConversionsOf,
 } from "./sections/goal-sections.ts";
 import { totalsSection } from "./goal-totals.ts";
-import { listedOf, packedRepeats, repeatsName, rollupSections, sorted } from "./sections/reduced-sections.ts";
+import { listedOf } from "../rollup.ts";
+import { packedRepeats, repeatsName, rollupSections, sorted } from "./sections/reduced-sections.ts";
 import { timedName, timedRollupSections } from "./sections/timed-sections.ts";
 
 export interface ReduceJob {

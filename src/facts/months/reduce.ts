@@ -52,7 +52,7 @@ export function reducedSections(
   goals: KeptGoals,
   channelsOf: ChannelsOf,
 ): Section[] {
-  const rollups = rollUp(site, month, { isComplete: true });
+  const rollups = rollUp(site, month);
   const several = severalDays(month, later, monthEndMs(month.monthMs));
   const timed = timedDays(several);
   const values = columnNames.flatMap((column) => listedValues(site, column));
@@ -123,9 +123,7 @@ function durationsBy(unit: DigestUnit, { monthMs, time, flags, duration, rows }:
   for (let row = 0; row < rows; row++) {
     if ((flags[row]! & rowFlag.timed) === 0) continue;
     const key = unitOf(unit, monthMs + time[row]!);
-    const own = groups.get(key);
-    if (own === undefined) groups.set(key, [duration[row]!]);
-    else own.push(duration[row]!);
+    groups.getOrInsertComputed(key, () => []).push(duration[row]!);
   }
   const sorted = groups.entries().map(([key, own]) => [key, Uint32Array.from(own).sort()] as const);
   return packedDigests(digestsOf(sorted));

@@ -21,7 +21,8 @@ import { digestUnits } from "./reduce.ts";
 import { SummedNames, type Entry } from "./summed-names.ts";
 import { pagedSections } from "./paged-digests.ts";
 import { packedQuarters } from "./sections/quarters-sections.ts";
-import { listedOf, packedRepeats, repeatsName, rollupSections } from "./sections/reduced-sections.ts";
+import { listedOf } from "../rollup.ts";
+import { packedRepeats, repeatsName, rollupSections } from "./sections/reduced-sections.ts";
 
 const placeMs = 10.5 * 3_600_000;
 

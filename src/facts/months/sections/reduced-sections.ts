@@ -20,13 +20,10 @@
  * one section.
  */
 import { channelMembers } from "../../../core/questions/channel.ts";
-import { dimensions } from "../../../core/questions/dimension.ts";
 import {
   derivedColumns,
-  derivedNames,
   dimensionIndex,
   storedDimensions,
-  visitDimension,
 } from "../../../core/questions/stored-dimension.ts";
 import {
   addGaps,
@@ -51,12 +48,6 @@ export interface EventsByDay {
   readonly days: Uint32Array;
   readonly events: Uint32Array;
 }
-
-/** Everything that lists are made of, by hit and by visit. */
-export const listedOf: readonly RollupOf[] = [
-  ...new Set(dimensions.flatMap(({ name }) => [dimensionIndex[name], dimensionIndex[visitDimension(name)]])),
-  ...derivedNames,
-];
 
 /** The name of a rollup in the first format. */
 export function rollupName(of: RollupOf, unit: Unit): string {
