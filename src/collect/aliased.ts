@@ -1,8 +1,7 @@
 /** Turns a hit of one of a website's hostnames into a hit of the website. */
-import { bareHost, normalizeReferrer } from "../core/addresses/referrer.ts";
+import { bareHost, hostOf, normalizeReferrer } from "../core/addresses/referrer.ts";
 import type { Hit } from "./hit.ts";
 import type { Page } from "./page.ts";
-import { hostOf } from "./spam.ts";
 
 interface Hostnames {
   /** The name of the website. */

@@ -5,7 +5,7 @@
  */
 import { dimensions, utmNames, type DimensionName, type UtmName } from "../core/questions/dimension.ts";
 import type { DimensionValues } from "../core/questions/stored-dimension.ts";
-import { bareHost, normalizeReferrer } from "../core/addresses/referrer.ts";
+import { bareHost, hostOf, normalizeReferrer } from "../core/addresses/referrer.ts";
 import { isPlainUrl } from "../core/addresses/url.ts";
 import type { Rejection } from "../core/rejection.ts";
 import type { Rules } from "../core/website/rules.ts";
@@ -19,7 +19,7 @@ import type { EventHit, Hit, HitHeaders, LoadHit } from "./hit.ts";
 import { languageOf } from "./visitor/language.ts";
 import { isMailProxy } from "./visitor/mail-proxy.ts";
 import { pageOf, type Page } from "./page.ts";
-import { hostOf, isSpam } from "./spam.ts";
+import { isSpam } from "./spam.ts";
 import { utmOf, type Arrival } from "./visits/visit-rules.ts";
 
 export type Fact = RecordOf<"load"> | RecordOf<"unload"> | RecordOf<"event">;

@@ -2,6 +2,8 @@
  * Hosts of spam referrers, which exist only to be seen by readers of statistics. Each is on the public domain list of
  * Matomo (referrer-spam-list, 2026-08-20): those that came in masses, not all 2,347.
  */
+import { hostOf } from "../core/addresses/referrer.ts";
+
 const spamHosts: ReadonlySet<string> = new Set(
   `
   1-free-share-buttons.com 100dollars-seo.com 12masterov.com 4webmasters.org 7makemoneyonline.com
@@ -56,10 +58,4 @@ export function comesFrom(referrer: string, hosts: ReadonlySet<string>): boolean
     if (dot < 0) return false;
     domain = domain.slice(dot + 1);
   }
-}
-
-/** Returns the host of a normalised referrer (`core/addresses/referrer.ts`). */
-export function hostOf(referrer: string): string {
-  const slash = referrer.indexOf("/");
-  return slash < 0 ? referrer : referrer.slice(0, slash);
 }

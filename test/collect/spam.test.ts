@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { hostOf, isSpam } from "../../src/collect/spam.ts";
+import { isSpam } from "../../src/collect/spam.ts";
+import { hostOf } from "../../src/core/addresses/referrer.ts";
 import { normalizeReferrer } from "../../src/core/addresses/referrer.ts";
 import { cpuMs } from "../support/cpu-time.ts";
 

@@ -22,3 +22,9 @@ export function bareHost(hostname: string): string {
   const host = withoutRoot(hostname.toLowerCase());
   return host.startsWith("www.") && host.includes(".", 4) ? host.slice(4) : host;
 }
+
+/** Returns the host of a normalised referrer. */
+export function hostOf(referrer: string): string {
+  const slash = referrer.indexOf("/");
+  return slash < 0 ? referrer : referrer.slice(0, slash);
+}

@@ -3,6 +3,7 @@
  * answered and never stored, so that a better table also names the past. A site's subdomains belong to it unless they
  * have a name of their own. The tables are Maps because a visitor can send any host, such as `constructor`.
  */
+import { hostOf } from "../../core/addresses/referrer.ts";
 import { unknownLabel } from "../../core/questions/dimension.ts";
 import { unknownReferrer } from "../../core/questions/stored-dimension.ts";
 
@@ -184,8 +185,7 @@ export const referrerGroups: ReadonlySet<string> = new Set([...sites.values(), .
 /** Returns the group of a stored referrer, which is host and path without scheme and `www.`; "" for direct traffic. */
 export function referrerGroup(referrer: string): string {
   if (referrer === unknownReferrer) return unknownLabel;
-  const slash = referrer.indexOf("/");
-  const host = slash < 0 ? referrer : referrer.slice(0, slash);
+  const host = hostOf(referrer);
   return siteOf(host) ?? nationalSiteOf(host) ?? host;
 }
 
