@@ -86,7 +86,7 @@ function withSums<Q extends Question>(
   const compare = other && isAbout(other, before) ? other : undefined;
   const { startMs, endMs } = period;
   const isSame = startMs === question.period.startMs && endMs === question.period.endMs;
-  const compared = before && { compare, ...("previous" in question && { previous: false }) };
+  const compared = before && comparing(question, compare);
   const imported = (isImported(period) || isImported(compare)) && {
     importedFromMs: importedFromMs(reduced.values()),
     importedUntilMs: importedMs,
@@ -109,6 +109,11 @@ function comparedWith(question: Question): Period | undefined {
     return "compare" in question ? question.compare : undefined;
   // Without both ends the question is refused.
   return isClosed(question.period) ? periodBefore(question.period) : undefined;
+}
+
+/** Returns what makes a question compare its period with this one; with none if it is undefined. */
+function comparing(question: Question, compare: Period | undefined) {
+  return { compare, ...("previous" in question && { previous: false }) };
 }
 
 /**
@@ -142,8 +147,7 @@ function knownFrom<Q extends Question>(
   if (endMs < sinceMs) throw tooEarly(sinceMs);
   const period = { startMs: Math.max(startMs, sinceMs), endMs };
   const isKnown = before !== undefined && before.startMs >= sinceMs;
-  const alone = before !== undefined &&
-    !isKnown && { compare: undefined, ...("previous" in question && { previous: false }) };
+  const alone = before !== undefined && !isKnown && comparing(question, undefined);
   return {
     question: { ...question, period, ...alone },
     before: isKnown ? before : undefined,
@@ -180,10 +184,7 @@ function withRows<Q extends Question>(question: Q, untilMs: number, dropsCompare
   const period = { startMs: Math.max(startMs, untilMs), endMs };
   // Before the rest of a period are months of sums, and not the period before it.
   const isRest = startMs < untilMs && "previous" in question && question.previous;
-  const alone = (dropsCompare || isRest) && {
-    compare: undefined,
-    ...("previous" in question && { previous: false }),
-  };
+  const alone = (dropsCompare || isRest) && comparing(question, undefined);
   return { question: { ...question, period, ...alone }, reach: { rowsFromMs: untilMs } };
 }
 
