@@ -22,6 +22,7 @@ import { GroupsOfVisits } from "../rows/groups-of-visits.ts";
 import { columnMasks, type Mask } from "../rows/filters/mask.ts";
 import { isPropertyFilter, propertyMasks, type PropertyFilterMasks } from "../rows/filters/property-mask.ts";
 import { visitsThatReached } from "../rows/filters/targets.ts";
+import { keepMasked } from "../rows/selected-properties.ts";
 
 /** This thread's buffer for the selected properties of one chunk. */
 const keptScratch = new ScratchWords();
@@ -121,7 +122,7 @@ function eachSelected(
 ): void {
   const masks = propertyMasks(site, filters, context);
   const rowFilters = filters.filter((filter) => !isPropertyFilter(filter));
-  const rowMasks = [...columnMasks(site, rowFilters, context)];
+  const rowMasks = columnMasks(site, rowFilters, context);
   for (const { chunk } of rows) {
     context.throwIfCancelled();
     context.rowsRead += chunk.properties;
@@ -216,7 +217,7 @@ function selectProperties(
   chunk: Chunk,
   { startMs, endMs }: Period,
   { names, values }: PropertyFilterMasks,
-  rowMasks: readonly (readonly [ColumnName, Mask])[],
+  rowMasks: ReadonlyMap<ColumnName, Mask>,
 ): Uint32Array {
   const { propertyName, propertyValue, propertyRow } = chunk;
   const whole = chunk.propertyMinMs >= startMs && chunk.propertyMaxMs <= endMs;
@@ -229,15 +230,5 @@ function selectProperties(
     if (!whole && (chunk.propertyTimeMs(index) < startMs || chunk.propertyTimeMs(index) > endMs)) continue;
     count++;
   }
-  for (const [column, mask] of rowMasks) {
-    const ids = chunk.ids[column].values;
-    let selected = 0;
-    for (let at = 0; at < count; at++) {
-      const index = kept[at]!;
-      kept[selected] = index;
-      selected += mask[ids[propertyRow[index]!]!]!;
-    }
-    count = selected;
-  }
-  return kept.subarray(0, count);
+  return keepMasked(chunk, kept.subarray(0, count), rowMasks);
 }

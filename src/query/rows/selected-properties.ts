@@ -1,4 +1,5 @@
 /** The properties of the rows that a question selects: they go by the time of their row. */
+import type { ColumnName } from "../../core/questions/dimension.ts";
 import type { Selection } from "../../core/questions/query.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import { movedRow } from "../../store/columns/columns.ts";
@@ -46,16 +47,26 @@ export class SelectedProperties {
       if (ms < startMs || ms > endMs || holders?.[row] === 0 || visits?.has(visit[row]!) === false) continue;
       kept[count++] = index;
     }
-    for (const [column, mask] of this.compiled.masks) {
-      const { values } = chunk.ids[column];
-      let selected = 0;
-      for (let at = 0; at < count; at++) {
-        const index = kept[at]!;
-        kept[selected] = index;
-        selected += mask[values[propertyRow[index]!]!]!;
-      }
-      count = selected;
-    }
-    return kept.subarray(0, count);
+    return keepMasked(chunk, kept.subarray(0, count), this.compiled.masks);
   }
+}
+
+/** Narrows properties, by their indexes, to those whose row has an id with a 1 in the mask of each column. */
+export function keepMasked(
+  { ids, propertyRow }: Chunk,
+  kept: Uint32Array,
+  masks: ReadonlyMap<ColumnName, Mask>,
+): Uint32Array {
+  let count = kept.length;
+  for (const [column, mask] of masks) {
+    const { values } = ids[column];
+    let selected = 0;
+    for (let at = 0; at < count; at++) {
+      const index = kept[at]!;
+      kept[selected] = index;
+      selected += mask[values[propertyRow[index]!]!]!;
+    }
+    count = selected;
+  }
+  return kept.subarray(0, count);
 }
