@@ -50,15 +50,16 @@ interface Asked extends Period {
 /** Visits of each interval and of the whole period, or those that reached the goal, how many rows were read for them, and numbers of facts added. */
 function visits(site: SiteWithFacts, { startMs, endMs, interval = "day", nowMs: now = nowMs, goal }: Asked) {
   const context = new QueryContext(new QueryCache(0));
-  const query: SummaryQuery = {
+  const query: SummaryQuery & { readonly nowMs: number } = {
     period: { startMs, endMs },
     filters: [],
     previous: false,
     interval,
     timezone: "UTC",
+    nowMs: now,
     ...(goal ? { goal, metrics: ["conversions"] } : { metrics: ["visits"] }),
   };
-  const { recorded_from: _, ...answer } = answerSummary(site, query, now, context);
+  const { recorded_from: _, ...answer } = answerSummary(site, query, context);
   const { factsAdded, rowsRead, isApproximate } = context;
   return { answer, factsAdded, rowsRead, isApproximate };
 }

@@ -47,5 +47,5 @@ export function answerSummary(
   nowMs: number,
   context = new QueryContext(),
 ): Summary {
-  return summary.answerSummary(site, query, nowMs, context);
+  return summary.answerSummary(site, { ...query, nowMs }, context);
 }

@@ -80,10 +80,7 @@ export class QuestionPage {
       case "properties":
         return answerProperties(site, question, context);
       case "summary":
-        return this.marked(
-          answerSummary(site, question, question.nowMs, context),
-          question.metrics !== undefined,
-        );
+        return this.marked(answerSummary(site, question, context), question.metrics !== undefined);
       case "goals":
         return answerGoals(site, question, context);
       case "funnel":

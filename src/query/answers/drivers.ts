@@ -102,7 +102,7 @@ function comparedPeriods(
 }
 
 function total(site: SiteWithFacts, query: DriversQuery, context: QueryContext): number {
-  const { current } = answerSummary(site, { ...query, previous: false }, query.nowMs, context);
+  const { current } = answerSummary(site, { ...query, previous: false }, context);
   return (current as Record<string, number>)[query.metrics[0]] ?? 0;
 }
 

@@ -23,14 +23,12 @@ import { SpanAmounts } from "../visits/span-amounts.ts";
 import { noVisits, VisitCounts, visitNeeds, type VisitMeasures } from "../visits/visit-counts.ts";
 import { groupsOfSpans } from "../visits/visit-ends.ts";
 
-/** `nowMs`: the end to use for a period that has none. */
 export function answerSummary(
   site: SiteWithFacts,
-  query: SummaryQuery,
-  nowMs: number,
+  query: SummaryQuery & { readonly nowMs: number },
   context: QueryContext,
 ): Summary {
-  const { period, interval, previous } = query;
+  const { period, interval, previous, nowMs } = query;
   const before = previous ? periodBefore(period) : query.compare;
   if (previous && !isClosed(period)) throw badInput("previous", true, "start and end beside it");
   const chart = interval && intervalTotals(site, query, interval, nowMs, context);

@@ -46,11 +46,7 @@ function figuresIn(
       : Array.from(only).filter((group) => counts.known(group) > 0);
   const quartilesOf = pageQuartiles(site, query, candidates, context);
   const times = new Map<number, number[]>();
-  const timeOf = (group: number) => {
-    const known = times.get(group) ?? quartilesOf(group);
-    times.set(group, known);
-    return known;
-  };
+  const timeOf = (group: number) => times.getOrInsertComputed(group, quartilesOf);
   const order = (a: number, b: number) =>
     byTotal(a, b) || timeOf(b)[1]! - timeOf(a)[1]! || labels.compare(a, b);
   const needs = visitNeeds(query, query.metrics === undefined);
