@@ -4,7 +4,8 @@
  */
 import { beaconCharactersMax, visibleMsMax } from "../core/hit.ts";
 import { badInput } from "../core/refusal.ts";
-import { fromMedama, type HitBody } from "./medama.ts";
+import { isJsonObject, type JsonObject } from "../lib/texts/json-object.ts";
+import { fromMedama } from "./medama.ts";
 import { parsePage, type Page } from "./page.ts";
 import { parseProperties, type GivenProperties } from "./properties.ts";
 
@@ -93,17 +94,15 @@ export type Hit = LoadHit | UnloadHit | EventHit;
 
 /** Parses the value of the JSON body, in our dialect or in Medama's. Throws Refusal 400, never anything else. */
 export function parseHit(body: unknown): Hit {
-  if (typeof body !== "object" || body === null || Array.isArray(body))
-    throw badInput("body", body, "a JSON object");
-  const sent = body as HitBody;
-  if (sent.e !== undefined && sent.e !== null) {
-    const { kind, body: translated } = fromMedama(sent);
+  if (!isJsonObject(body)) throw badInput("body", body, "a JSON object");
+  if (body.e !== undefined && body.e !== null) {
+    const { kind, body: translated } = fromMedama(body);
     const hit = makers[kind](fieldsOf(translated));
     // In hash mode Medama's tracker makes one beacon for all routes.
     return hit.kind === "load" ? { ...hit, sharesBeacon: true } : hit;
   }
-  const fields = fieldsOf(sent);
-  return makers[kindOf(fields, sent)](fields);
+  const fields = fieldsOf(body);
+  return makers[kindOf(fields, body)](fields);
 }
 
 /** The fields of a body, each checked by itself; undefined if missing. */
@@ -120,7 +119,7 @@ interface Fields {
   readonly d: GivenProperties | undefined;
 }
 
-function fieldsOf(body: HitBody): Fields {
+function fieldsOf(body: JsonObject): Fields {
   const u = read(body, "u", "string");
   return {
     b: beaconOf(read(body, "b", "string")),
@@ -142,7 +141,7 @@ interface JsonTypes {
   number: number;
 }
 
-function read<T extends keyof JsonTypes>(body: HitBody, name: string, type: T): JsonTypes[T] | undefined {
+function read<T extends keyof JsonTypes>(body: JsonObject, name: string, type: T): JsonTypes[T] | undefined {
   const value = body[name];
   if (value === undefined || value === null) return undefined;
   if (typeof value !== type) throw badInput(name, value, `a ${type}`);
@@ -174,7 +173,7 @@ function eventIdOf(i: unknown): string {
  * Returns the kind of hit, which follows from the fields that are present. Of `d` what was sent counts, with properties that
  * are null: an event that has no others would pass for the load of its beacon, and that load for a duplicate.
  */
-function kindOf({ u, p, q, m, d }: Fields, sent: HitBody): Hit["kind"] {
+function kindOf({ u, p, q, m, d }: Fields, sent: JsonObject): Hit["kind"] {
   if (p !== undefined || q !== undefined) return "load";
   if (d !== undefined) return Object.keys(sent.d as object).length > 0 ? "event" : "load";
   return m !== undefined || u === undefined ? "unload" : "load";

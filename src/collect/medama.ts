@@ -4,6 +4,7 @@
  */
 import { parseHostname } from "../core/addresses/hostname.ts";
 import { badInput } from "../core/refusal.ts";
+import type { JsonObject } from "../lib/texts/json-object.ts";
 
 const kindByEvent = new Map([
   ["load", "load"],
@@ -11,14 +12,13 @@ const kindByEvent = new Map([
   ["custom", "event"],
 ] as const);
 
-export type HitBody = Readonly<Record<string, unknown>>;
 type Kind = typeof kindByEvent extends Map<string, infer K> ? K : never;
 
 /**
  * Returns the kind and the body in our dialect. Throws Refusal 400 for an unknown `e` and for a `g` that is no
  * hostname.
  */
-export function fromMedama(body: HitBody): { readonly kind: Kind; readonly body: HitBody } {
+export function fromMedama(body: JsonObject): { readonly kind: Kind; readonly body: JsonObject } {
   const kind = (kindByEvent as ReadonlyMap<unknown, Kind>).get(body.e);
   if (kind === undefined) throw badInput("e", body.e, "load, unload or custom");
   return {

@@ -2,6 +2,7 @@
 import { propertiesMax, propertyNameCharactersMax, propertyValueCharactersMax } from "../core/hit.ts";
 import { propertyNumberMax, type Properties, type PropertyNumbers } from "../core/questions/property.ts";
 import { badInput, shown } from "../core/refusal.ts";
+import { isJsonObject } from "../lib/texts/json-object.ts";
 
 export interface GivenProperties {
   readonly properties: Properties;
@@ -14,8 +15,7 @@ export interface GivenProperties {
  * that are null are left out. Throws Refusal 400 for another type and past a limit.
  */
 export function parseProperties(value: unknown): GivenProperties {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw badInput("d", value, "an object");
+  if (!isJsonObject(value)) throw badInput("d", value, "an object");
   const given = Object.entries(value).filter(([, property]) => property !== null);
   if (given.length > propertiesMax) throw badInput("d", given.length, `at most ${propertiesMax} properties`);
   const properties = given.map(([name, property]) => [nameOf(name), valueOf(name, property)] as const);

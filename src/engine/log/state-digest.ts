@@ -6,6 +6,7 @@
  */
 import { columnNames } from "../../core/questions/dimension.ts";
 import { checksum } from "../../lib/hashes/checksum.ts";
+import { isJsonObject } from "../../lib/texts/json-object.ts";
 import { recordKinds } from "../../record/record.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import { plainColumns, plainNames, type Plain } from "../../store/columns/columns.ts";
@@ -142,6 +143,6 @@ function checksumOfJson(value: unknown): number {
 }
 
 function sorted(_name: string, value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
