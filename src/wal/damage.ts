@@ -19,7 +19,7 @@ export class LogDamage extends Error {
     readonly offset: number,
     readonly what: string,
     /** Says what to do. */
-    readonly hint: string,
+    hint: string,
     cause?: unknown,
   ) {
     super(`${file} at byte ${offset}: ${what}; ${hint}`, { cause });

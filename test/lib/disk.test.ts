@@ -265,8 +265,8 @@ describe("DiskError", () => {
       }),
     );
     expect(error).toMatchObject({ operation: "rename", path: "/data/x", code: "EROFS", cause });
-    expect(error.hint).toContain("read-only");
     expect(error.message).toContain("cannot rename /data/x");
+    expect(error.message).toContain("read-only");
   });
 
   test("an unknown code still has a hint", () => {

@@ -13,7 +13,7 @@ function heldBy(path: string): string {
   try {
     acquireLock(path).release();
   } catch (error) {
-    if (error instanceof LockHeld) return error.holder;
+    if (error instanceof LockHeld) return error.process;
     throw error;
   }
   return "nobody";
@@ -24,7 +24,7 @@ describe("acquireLock", () => {
     const path = join(top, "a");
     const lock = acquireLock(path);
     expect(fs.readFileSync(path, "utf8")).toMatch(new RegExp(`^${process.pid} [0-9a-f]{16}\n$`));
-    expect(heldBy(path)).toBe(String(process.pid));
+    expect(heldBy(path)).toBe(`the process ${process.pid}`);
     expect(() => acquireLock(path)).toThrow(`${path} is locked by the process ${process.pid}`);
     lock.release();
     expect(heldBy(path)).toBe("nobody");
@@ -109,7 +109,7 @@ describe("acquireLock", () => {
       acquireLock(${JSON.stringify(path)}); console.log("held"); setInterval(() => {}, 1000);`;
     const holder = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe" });
     await holder.stdout.getReader().read();
-    expect(heldBy(path)).toBe(String(holder.pid));
+    expect(heldBy(path)).toBe(`the process ${holder.pid}`);
     holder.kill("SIGKILL");
     await holder.exited;
     expect(heldBy(path)).toBe("nobody");

@@ -54,7 +54,9 @@ describe("damage", () => {
     const damage = damageOf(disk);
     expect(damage).toMatchObject({ file: path, offset: headerBytes });
     expect(damage.message).toContain(`${path} at byte ${headerBytes}: the batch after record 0 is damaged`);
-    expect(damage.hint).toContain("with 'footfall repair --accept-loss', which copies aside what it changes");
+    expect(damage.message).toContain(
+      "with 'footfall repair --accept-loss', which copies aside what it changes",
+    );
     disk.truncate(path, damage.offset);
     expect(replayAll(disk).records).toBe(0);
   });

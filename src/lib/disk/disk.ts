@@ -82,9 +82,8 @@ const hints: Readonly<Record<string, string>> = {
 /** A failed operation of the disk. `code` is the system's name of the error, such as ENOSPC. */
 export class DiskError extends Error {
   override name = "DiskError";
-  /** Explains in words what the error means and what to do. */
-  readonly hint: string;
 
+  /** `hint`: explains in words what the error means and what to do. */
   constructor(
     readonly operation: string,
     readonly path: string,
@@ -93,7 +92,6 @@ export class DiskError extends Error {
     hint = hints[code] ?? "the system refused",
   ) {
     super(`cannot ${operation} ${path}: ${hint} (${code})`, { cause });
-    this.hint = hint;
   }
 }
 

@@ -27,8 +27,6 @@ export class LockHeld extends Error {
   /** Names the process in words, for messages. */
   readonly process: string;
 
-  readonly holder: string;
-
   /** `content`: that of the file, which begins with a process id; "" while it is being written. */
   constructor(
     readonly path: string,
@@ -37,7 +35,6 @@ export class LockHeld extends Error {
     const holder = content.trim().split(" ", 1)[0]!;
     const process = holder === "" ? "another process" : `the process ${holder}`;
     super(`${path} is locked by ${process}`);
-    this.holder = holder;
     this.process = process;
   }
 }
