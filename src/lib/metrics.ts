@@ -25,9 +25,7 @@ export class Counter {
   /** `values`: those of the labels, in their order. */
   add(...values: readonly string[]): void {
     const key = values.join("\n");
-    const row = this.sums.get(key);
-    if (row === undefined) this.sums.set(key, { values, sum: 1 });
-    else row.sum++;
+    this.sums.getOrInsertComputed(key, () => ({ values, sum: 0 })).sum++;
   }
 
   lines(): string[] {
@@ -51,11 +49,8 @@ export class Histogram {
   ) {}
 
   observe(label: string, value: number): void {
-    let row = this.rows.get(label);
-    if (row === undefined) {
-      row = { counts: new Array<number>(this.bounds.length + 1).fill(0), sum: 0 };
-      this.rows.set(label, row);
-    }
+    const none = () => ({ counts: new Array<number>(this.bounds.length + 1).fill(0), sum: 0 });
+    const row = this.rows.getOrInsertComputed(label, none);
     const at = this.bounds.findIndex((bound) => value <= bound);
     const bucket = at < 0 ? this.bounds.length : at;
     row.counts[bucket] = row.counts[bucket]! + 1;
