@@ -4,6 +4,7 @@
  * every process and every UTC day. Keys and hashes are in memory only.
  */
 import { placeOf } from "../../core/addresses/address.ts";
+import { utcDay } from "../../core/calendar/date.ts";
 import { dayMs, visitPauseMs } from "../../core/hit.ts";
 import type { Random } from "../../lib/random.ts";
 import type { HitHeaders, Sender } from "../hit.ts";
@@ -31,7 +32,7 @@ export class VisitorKeys {
 
   /** Returns the hash of a visitor under the key of the day. */
   hashOf(visitor: Visitor, timeMs: number): bigint {
-    const day = dayOf(timeMs);
+    const day = utcDay(timeMs);
     const today = this.today?.day === day ? this.today : this.begin(day);
     return hashOf(visitor, today);
   }
@@ -44,7 +45,7 @@ export class VisitorKeys {
 
   /** Forgets the key of a day that is over for longer than a visit may pause. */
   forget(timeMs: number): void {
-    if (this.today !== undefined && this.today.day !== dayOf(timeMs)) this.begin(dayOf(timeMs));
+    if (this.today !== undefined && this.today.day !== utcDay(timeMs)) this.begin(utcDay(timeMs));
     if (timeMs % dayMs > visitPauseMs) this.yesterday = undefined;
   }
 
@@ -64,8 +65,4 @@ function hashOf({ websiteId, sender, headers }: Visitor, { key }: DayKey): bigin
   const { userAgent, acceptLanguage } = headers;
   const text = `${websiteId}\n${placeOf(sender.address)}\n${userAgent}\n${acceptLanguage}`;
   return new Bun.CryptoHasher("sha256", key).update(text).digest().readBigUInt64LE();
-}
-
-export function dayOf(timeMs: number): number {
-  return Math.floor(timeMs / dayMs);
 }

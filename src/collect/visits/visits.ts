@@ -10,6 +10,7 @@ import {
   type DimensionValues,
   type VisitValues,
 } from "../../core/questions/stored-dimension.ts";
+import { utcDay } from "../../core/calendar/date.ts";
 import { earlyWaitMs } from "../../core/hit.ts";
 import { assert } from "../../lib/assert.ts";
 import { noSlot } from "../../lib/collections/chains.ts";
@@ -17,7 +18,7 @@ import { TextMap } from "../../lib/collections/text-map.ts";
 import type { Random } from "../../lib/random.ts";
 import { beginsVisit, isOpenAt, isUnderWayBefore, mayContinue, type Arrival } from "./visit-rules.ts";
 import { browsers, VisitTable } from "./visit-table.ts";
-import { dayOf, VisitorKeys, type Visitor } from "./visitor-key.ts";
+import { VisitorKeys, type Visitor } from "./visitor-key.ts";
 
 /**
  * The most visits of browsers that are known to go on, and the most of tokens. If there are more, the one whose last sign of
@@ -217,7 +218,7 @@ export class Visits {
     const { columns } = table;
     columns.firstMs[slot] = columns.lastMs[slot] = timeMs;
     columns.cameMs[slot] = cameOf(hit);
-    columns.day[slot] = dayOf(cameOf(hit));
+    columns.day[slot] = utcDay(cameOf(hit));
     columns.hasPageView[slot] = Number(hit.kind === "load");
     const values = visitValuesOf(hit.values, isUnderWay(hit, visitBefore !== 0));
     table.setValues(slot, values);
@@ -270,7 +271,7 @@ export class Visits {
     // Hits of known page views have no budget: by these alone anybody could move any number of visits to those of browsers.
     const isOfBrowser = sign.visit === 0 && sign.sender.account === undefined;
     table.use(slot, isOfBrowser ? browsers : account[slot]!);
-    const today = dayOf(timeMs);
+    const today = utcDay(timeMs);
     if (isPlaced[slot] === 0 || day[slot] === today) return;
     // Under the key of the new day it is found when the old one is gone, if it is its visitor's sign.
     const earlier = keys.earlierHashOf(sign, timeMs);

@@ -1,4 +1,5 @@
 /** Dates of the calendar, which know no time zone. Browsers count with them too: Temporal is not in every one yet. */
+import { dayMs } from "../hit.ts";
 
 export interface CalendarDate {
   readonly year: number;
@@ -20,7 +21,7 @@ export function utcMs({ year, month, day }: CalendarDate): number {
 
 /** Returns how many days the second date is after the first. */
 export function daysBetween(from: CalendarDate, to: CalendarDate): number {
-  return Math.round((utcMs(to) - utcMs(from)) / 86_400_000);
+  return Math.round((utcMs(to) - utcMs(from)) / dayMs);
 }
 
 export function lastOfMonth({ year, month }: CalendarDate): CalendarDate {
@@ -37,4 +38,14 @@ export function shifted({ year, month, day }: CalendarDate, days: number, months
 export function wholeMonths({ from, to }: Dates): number {
   if (from.day !== 1 || to.day !== lastOfMonth(to).day) return 0;
   return (to.year - from.year) * 12 + to.month - from.month + 1;
+}
+
+/** Returns the UTC day of a time, counted from 1970. */
+export function utcDay(ms: number): number {
+  return Math.floor(ms / dayMs);
+}
+
+/** Returns the UTC date of a time, such as 2026-03-01. */
+export function utcDate(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
 }

@@ -1,4 +1,5 @@
 /** Builds the facts that a month keeps when it gives up its rows. */
+import { utcDay } from "../../core/calendar/date.ts";
 import { columnNames } from "../../core/questions/dimension.ts";
 import { derivedNames } from "../../core/questions/stored-dimension.ts";
 import { packed } from "../../lib/packing/packed-columns.ts";
@@ -8,7 +9,7 @@ import type { Chunk } from "../../store/columns/chunk.ts";
 import { rowFlag } from "../../store/columns/row-flag.ts";
 import { movedRow } from "../../store/columns/columns.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
-import { usesName, utcDay } from "../../store/state/reduced-month.ts";
+import { usesName } from "../../store/state/reduced-month.ts";
 import { timedRows } from "../making/build.ts";
 import type { KeptGoals } from "./converted.ts";
 import { classSections } from "./class-sums.ts";

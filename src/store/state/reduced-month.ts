@@ -2,6 +2,7 @@
  * A month of a website that gave up its rows and kept facts, in a file that the state names. The file never changes; the
  * ids in it are those that the website had when it was written, and `rewrites` lead from them to those of now.
  */
+import { utcDate } from "../../core/calendar/date.ts";
 import { dayMs } from "../../core/hit.ts";
 import { storedDimensions } from "../../core/questions/stored-dimension.ts";
 import { lazyObject } from "../../lib/lazy.ts";
@@ -183,16 +184,15 @@ function newIdsOf({ values, tuples, propertyNames }: ReducedIds, kind: IdKind): 
 
 /** Returns the first millisecond after the months that a website reduced; -Infinity if there are none. */
 export function reducedUntilMs(months: Iterable<ReducedMonth>): number {
-  let untilMs = -Infinity;
-  for (const { monthMs, head } of months) untilMs = Math.max(untilMs, head.untilMs ?? monthEndMs(monthMs));
-  return untilMs;
+  return Math.max(
+    -Infinity,
+    ...Array.from(months, ({ monthMs, head }) => head.untilMs ?? monthEndMs(monthMs)),
+  );
 }
 
 /** Returns the start of the first month that a website reduced; Infinity if there is none. */
 export function reducedFromMs(months: Iterable<ReducedMonth>): number {
-  let fromMs = Infinity;
-  for (const { monthMs } of months) fromMs = Math.min(fromMs, monthMs);
-  return fromMs;
+  return Math.min(Infinity, ...Array.from(months, ({ monthMs }) => monthMs));
 }
 
 /** Returns those of a website's months that were imported as sums. */
@@ -216,13 +216,9 @@ export function importedSums(months: Iterable<ReducedMonth>): ImportedSums | und
   return {
     months: imported.length,
     pageviews: imported.reduce((sum, { rows }) => sum + rows, 0),
-    first_day: dayOf(importedFromMs(imported)),
-    last_day: dayOf(lastMs),
+    first_day: utcDate(importedFromMs(imported)),
+    last_day: utcDate(lastMs),
   };
-}
-
-function dayOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
 }
 
 /** Returns the first millisecond after the months that a website imported as sums; -Infinity if there are none. */
@@ -250,9 +246,4 @@ export function importedPlaceMs(months: Iterable<ReducedMonth>, dayStartMs: numb
       return minMs % dayMs;
   }
   return undefined;
-}
-
-/** Returns the UTC day of a time, counted from 1970. */
-export function utcDay(ms: number): number {
-  return Math.floor(ms / dayMs);
 }

@@ -1,5 +1,5 @@
 /** How many hits of a website were not counted, by UTC day and reason. Nothing of the hits themselves is kept. */
-import { dayMs } from "../../core/hit.ts";
+import { utcDay } from "../../core/calendar/date.ts";
 import { rejectionDaysMax, rejections, type Rejection, type RejectionCounts } from "../../core/rejection.ts";
 import type { RecordOf } from "../../record/record.ts";
 
@@ -19,7 +19,7 @@ export class Rejected {
   add(websiteId: number, timeMs: number, counts: RejectionCounts): void {
     if (Object.keys(counts).length === 0) return;
     const days = this.websites.getOrInsertComputed(websiteId, () => new Map());
-    const day = Math.floor(timeMs / dayMs);
+    const day = utcDay(timeMs);
     const own = days.getOrInsertComputed(day, () => ({}));
     for (const [reason, count] of Object.entries(counts) as [Rejection, number][])
       own[reason] = (own[reason] ?? 0) + count;

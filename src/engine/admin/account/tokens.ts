@@ -3,7 +3,7 @@ import type { ApiToken } from "../../../accounts/account.ts";
 import { roleOf } from "../../../accounts/members.ts";
 import { hashOf, newToken } from "../../../accounts/token.ts";
 import { tokenNameCharactersMax, tokenScopes, tokensMax, type TokenScope } from "../../../core/api-token.ts";
-import { dayMs } from "../../../core/hit.ts";
+import { utcDay } from "../../../core/calendar/date.ts";
 import { badInput, Refusal, shown } from "../../../core/refusal.ts";
 import { includesRole, type Role } from "../../../core/website/role.ts";
 import { assert } from "../../../lib/assert.ts";
@@ -83,7 +83,7 @@ const noting = new WeakSet<ApiToken>();
 /** Logs that a token is used, once a UTC day. */
 export async function noteUse(engine: Engine, token: ApiToken): Promise<void> {
   const timeMs = engine.nowMs();
-  const isNoted = token.usedMs !== null && dayOf(token.usedMs) === dayOf(timeMs);
+  const isNoted = token.usedMs !== null && utcDay(token.usedMs) === utcDay(timeMs);
   if (isNoted || noting.has(token)) return;
   noting.add(token);
   try {
@@ -99,7 +99,3 @@ export async function noteUse(engine: Engine, token: ApiToken): Promise<void> {
 
 /** The role that an account needs on a website for a token of it. An admin may do there what its account's role allows. */
 const leastRole: Readonly<Record<TokenScope, Role>> = { read: "viewer", send: "editor", admin: "viewer" };
-
-function dayOf(ms: number): number {
-  return Math.floor(ms / dayMs);
-}

@@ -12,9 +12,10 @@
  * A pattern describes visits that go on in the next month: on which days they have rows of the value, and on which they
  * reached the goal (`patternBit`). Each month has such a visit in its own sums as well.
  */
+import { utcDay } from "../../../core/calendar/date.ts";
 import { addGaps, gapsOf, packed, PackedColumns, unpacked } from "../../../lib/packing/packed-columns.ts";
 import { lazyObject, once } from "../../../lib/lazy.ts";
-import { utcDay, type IdKind } from "../../../store/state/reduced-month.ts";
+import type { IdKind } from "../../../store/state/reduced-month.ts";
 import type { RollupOf } from "../../facts.ts";
 import { kindOf, nameOf, orderOf } from "./reduced-sections.ts";
 

@@ -2,8 +2,9 @@
  * Visits that have rows of one value on several UTC days. Sums over days count them once a day; with these numbers, a sum
  * over any days counts them once.
  */
+import { utcDay } from "../../../core/calendar/date.ts";
+import { dayMs } from "../../../core/hit.ts";
 import type { Chunk } from "../../../store/columns/chunk.ts";
-import { utcDay } from "../../../store/state/reduced-month.ts";
 import type { ListedValues } from "../../rollup.ts";
 import { rowsByVisit } from "../../visits.ts";
 
@@ -32,8 +33,7 @@ export function severalDays(month: Chunk, later: readonly Chunk[], endMs: number
   const crossing = new Set<number>();
   for (const chunk of later)
     for (let row = 0; row < chunk.rows; row++)
-      if (chunk.visit[row] !== 0 && timeOf(chunk, row) < endMs + 2 * 86_400_000)
-        crossing.add(chunk.visit[row]!);
+      if (chunk.visit[row] !== 0 && timeOf(chunk, row) < endMs + 2 * dayMs) crossing.add(chunk.visit[row]!);
   const { rows } = rowsByVisit(month, 0, month.rows);
   for (let from = 0, to = 0; from < rows.length; from = to) {
     const visit = month.visit[rows[from]!]!;
@@ -58,8 +58,7 @@ export function repeatsOf({ parts, firstDay, endDay }: SeveralDays, values?: Lis
     for (const { chunk, row } of rows) {
       const id = values === undefined ? 0 : chunk.ids[values.column].values[row]!;
       const value = values?.valueOf === undefined ? id : values.valueOf[id]!;
-      const days = daysOf.get(value) ?? new Set();
-      daysOf.set(value, days.add(utcDay(timeOf(chunk, row))));
+      daysOf.getOrInsertComputed(value, () => new Set()).add(utcDay(timeOf(chunk, row)));
     }
     for (const [value, days] of daysOf) {
       const rising = [...days].sort((a, b) => a - b);

@@ -1,6 +1,7 @@
 /** Why hits of a website were not counted, and which hostnames send hits that nobody registered. */
 import type { Engine } from "../../../engine/engine.ts";
 import { Type } from "@sinclair/typebox";
+import { utcDate } from "../../../core/calendar/date.ts";
 import { dayMs } from "../../../core/hit.ts";
 import { rejectionNames, rejections } from "../../../core/rejection.ts";
 import type { SessionRoute } from "../../transport/route.ts";
@@ -61,7 +62,7 @@ export const rejectionsRoutes: readonly SessionRoute[] = [
       const none = Object.fromEntries(rejectionNames.map((name) => [name, 0]));
       const days = engine
         .rejectionsOf(website.websiteId)
-        .map(([day, counts]) => ({ date: dateOf(day), ...none, ...counts }))
+        .map(([day, counts]) => ({ date: utcDate(day * dayMs), ...none, ...counts }))
         .toReversed();
       const [oldest] = engine.registry.users.keys();
       const { userId, onlyWebsiteId } = call.login.caller;
@@ -80,8 +81,4 @@ export const rejectionsRoutes: readonly SessionRoute[] = [
 /** Returns the hostnames that are still of no website. */
 function unknownNow({ registry, unknownHostnames }: Engine) {
   return unknownHostnames.filter(({ hostname }) => registry.websiteForHit(hostname) === undefined);
-}
-
-function dateOf(day: number): string {
-  return new Date(day * dayMs).toISOString().slice(0, 10);
 }
