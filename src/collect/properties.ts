@@ -1,7 +1,7 @@
 /** Parses the `d` of a hit into properties. Names are values here, so that `__proto__` is a name like any other. */
 import { propertiesMax, propertyNameCharactersMax, propertyValueCharactersMax } from "../core/hit.ts";
 import { propertyNumberMax, type Properties, type PropertyNumbers } from "../core/questions/property.ts";
-import { badInput, shown } from "../core/refusal.ts";
+import { badInput, shown, type Refusal } from "../core/refusal.ts";
 import { isJsonObject } from "../lib/texts/json-object.ts";
 
 export interface GivenProperties {
@@ -35,11 +35,14 @@ function nameOf(name: string): string {
 }
 
 function valueOf(name: string, value: unknown): string {
-  const field = `d[${shown(name)}]`;
   if (typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value)))
     return String(value);
-  if (typeof value !== "string") throw badInput(field, value, "a string, a number or a boolean");
+  if (typeof value !== "string") throw badValue(name, value, "a string, a number or a boolean");
   if (value.length > propertyValueCharactersMax)
-    throw badInput(field, value, `at most ${propertyValueCharactersMax} characters`);
+    throw badValue(name, value, `at most ${propertyValueCharactersMax} characters`);
   return value.toWellFormed();
+}
+
+function badValue(name: string, value: unknown, expected: string): Refusal {
+  return badInput(`d[${shown(name)}]`, value, expected);
 }

@@ -62,13 +62,17 @@ function endOfText(text: string, start: number): number {
   return at;
 }
 
+/** Only a name that begins with one of these can be a number: most are told by it, without a copy of them. */
+const isDigit = (code: number) => code >= 0x30 && code <= 0x39;
+
 const likeAPlace = /^(?:[0-9]|\\u003[0-9]){1,3}$/;
 const longestPlace = 3 * "\\u0030".length;
 const beforeColon = /\s*:/y;
 
 /** Returns the places that an object gets by a name such as "12"; 0 for another, and for a text that is no name. */
 function placesOf(text: string, start: number, end: number): number {
-  if (end - start > longestPlace || end === start) return 0;
+  const first = text.charCodeAt(start);
+  if (end - start > longestPlace || !(isDigit(first) || first === backslash)) return 0;
   const name = text.slice(start, end);
   beforeColon.lastIndex = end + 1;
   return likeAPlace.test(name) && beforeColon.test(text) ? Number(name.replaceAll("\\u003", "")) + 1 : 0;
