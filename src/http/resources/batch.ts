@@ -15,10 +15,13 @@ import type { ServerCall, ServerRoute } from "../transport/route.ts";
 import { named, orMissing, wordsSchema } from "../parsing/schemas.ts";
 import { networkOf } from "../callers/sender.ts";
 import { hitVariants } from "./event.ts";
-import { nextTurn } from "../../lib/threads/turn.ts";
+import { Trickle } from "../../lib/threads/turn.ts";
+import type { Clock } from "../../lib/clock.ts";
 
-/** The most hits of a batch that are counted in one turn: those of visitors must not wait for a thousand. */
-const turnHits = 100;
+/** The milliseconds that a batch works in one turn: hits of visitors must not wait for a thousand. */
+const turnMs = 4;
+/** Batches that need more turns take them one after the other: many at once must not be many times as long. */
+const turns = new Trickle(1);
 
 /** A hit as it was sent, parsed. */
 interface SentHit {
@@ -79,7 +82,8 @@ async function batch(call: ServerCall): Promise<{ hits: SentHitAnswer[] }> {
   const nowMs = engine.nowMs();
   // By such a clock all times would be in the future.
   expectClock(nowMs);
-  const hits = parseBatch(body, nowMs);
+  const inTurns = turnsBy(engine.clock);
+  const hits = await parseBatch(body, nowMs, inTurns);
   const count = async (sent: SentHit): Promise<SentHitAnswer> => {
     const sentBy = { atMs: sent.atMs, maySend: (websiteId: number) => maySend(engine, token, websiteId) };
     const sender = senderOf(sent, token);
@@ -94,13 +98,26 @@ async function batch(call: ServerCall): Promise<{ hits: SentHitAnswer[] }> {
   // Visits go on in the order of time.
   const order = hits.map((_, at) => at).sort((a, b) => timeOf(hits[a]!) - timeOf(hits[b]!) || a - b);
   const counting = new Array<Promise<PromiseSettledResult<SentHitAnswer>>>(hits.length);
-  for (let first = 0; first < order.length; first += turnHits) {
-    if (first > 0) await nextTurn();
-    for (const at of order.slice(first, first + turnHits)) counting[at] = settled(count(hits[at]!));
-  }
+  await inTurns(order, (at) => void (counting[at] = settled(count(hits[at]!))));
   // Each is durable then, or failed.
   const ended = await Promise.all(counting);
   return { hits: ended.map((one) => (one.status === "fulfilled" ? one.value : failed(one.reason))) };
+}
+
+type InTurns = <T>(items: readonly T[], work: (item: T, at: number) => void) => Promise<void>;
+
+/** Returns what does the work of a batch item by item, and lets others go on once a turn has had its time. */
+function turnsBy(clock: Clock): InTurns {
+  let endMs = clock.monotonicMs() + turnMs;
+  return async (items, work) => {
+    for (const [at, item] of items.entries()) {
+      if (clock.monotonicMs() >= endMs) {
+        await turns.turn();
+        endMs = clock.monotonicMs() + turnMs;
+      }
+      work(item, at);
+    }
+  };
 }
 
 /** A hit that fails while others are still to be counted has somebody who waits for it. */
@@ -117,28 +134,31 @@ function timeOf({ atMs }: SentHit): number {
   return atMs ?? Infinity;
 }
 
-/** Throws Refusal 400, which names the place of the hit; nothing is counted then. */
-function parseBatch(body: unknown, nowMs: number): SentHit[] {
+/** Rejects with Refusal 400, which names the place of the hit; nothing is counted then. */
+async function parseBatch(body: unknown, nowMs: number, inTurns: InTurns): Promise<SentHit[]> {
   const list = optionalList(fieldsOf(body), "hits");
   if (list === undefined || list.length === 0 || list.length > batchHitsMax)
     throw badInput("hits", list?.length, `1 to ${batchHitsMax} hits`);
-  return list.map((value, at) => {
-    const shownAs = `hits[${at}]`;
-    const fields = fieldsOf(value, shownAs);
-    try {
-      expectWholeId(fields["i"]);
-      return {
-        hit: parseHit(value),
-        userAgent: optionalText(fields, "user_agent") ?? "",
-        acceptLanguage: optionalText(fields, "language") ?? "",
-        address: addressOf(optionalText(fields, "address")),
-        atMs: givenTime(optionalText(fields, "time"), nowMs),
-      };
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      throw new Refusal(error.code, `${shownAs}.${error.message}`);
-    }
-  });
+  const hits: SentHit[] = [];
+  await inTurns(list, (value, at) => void hits.push(parseSent(value, `hits[${at}]`, nowMs)));
+  return hits;
+}
+
+function parseSent(value: unknown, shownAs: string, nowMs: number): SentHit {
+  const fields = fieldsOf(value, shownAs);
+  try {
+    expectWholeId(fields["i"]);
+    return {
+      hit: parseHit(value),
+      userAgent: optionalText(fields, "user_agent") ?? "",
+      acceptLanguage: optionalText(fields, "language") ?? "",
+      address: addressOf(optionalText(fields, "address")),
+      atMs: givenTime(optionalText(fields, "time"), nowMs),
+    };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw new Refusal(error.code, `${shownAs}.${error.message}`);
+  }
 }
 
 /** The second of two orders whose numbers JSON rounds to one would be taken for a duplicate. */
