@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { AssertionError } from "../../lib/assert.ts";
 import { NewerFormat } from "../../lib/decoding.ts";
 import { DiskError, type Disk } from "../../lib/disk/disk.ts";
+import { GarbageBound } from "../../lib/memory/garbage.ts";
 import type { LogRecord } from "../../record/record.ts";
 import { compareFacts } from "../../facts/making/compare.ts";
 import { readSite } from "../../facts/making/job.ts";
@@ -31,6 +32,9 @@ const advice = {
   facts: "remove the file: the server makes it again",
   newer: "check it with that version",
 } as const;
+
+/** Memory of which a sixteenth may be garbage: each file that was read, and what was made of it, is such. */
+const garbageOfBytes = 256 * 1024 * 1024;
 
 export interface CheckOptions {
   readonly disk: Disk;
@@ -92,10 +96,12 @@ class FolderCheck {
     const { disk, folder, onProgress } = this.options;
     const entries = new Map(manifests.flatMap(({ files }) => files.map((entry) => [entry.name, entry])));
     const total = entries.values().reduce((sum, { bytes }) => sum + bytes, 0);
+    const garbage = new GarbageBound(garbageOfBytes);
     for (const entry of entries.values()) {
       this.found(advice.file, () => readListed(disk, folder, entry));
       this.compared.add(entry.name);
       onProgress((this.bytes += entry.bytes), total);
+      garbage.look();
     }
   }
 
@@ -175,6 +181,7 @@ export function* damagedFacts(
   folder: string,
   { state, files }: { readonly state: State; readonly files: CheckpointFiles },
 ): Generator<Error> {
+  const garbage = new GarbageBound(garbageOfBytes);
   for (const site of state.store.sites.values()) {
     const { site: increments, chunks } = files.filesForFacts(site);
     if (chunks.length === 0) continue;
@@ -187,6 +194,7 @@ export function* damagedFacts(
         if (!isDamage) throw error;
         yield error as Error;
       }
+      garbage.look();
     }
   }
 }
