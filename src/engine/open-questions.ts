@@ -21,6 +21,7 @@ export function openQuestions(
     sites: store.sites,
     factsMade: () => facts.made,
     onDiscarded: (file) => facts.discarded(file),
+    onDamaged: (file) => files.distrust(file),
     fileOf: (chunk) => files.chunks.fileOf(chunk),
     openPort: (signals) => {
       const { bytes, cache } = workerMemory(memoryBytes, files.chunks.bytes.sealed);

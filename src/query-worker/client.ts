@@ -26,6 +26,8 @@ export interface QueryWorkerClientOptions {
   readonly factsMade: () => number;
   /** Receives each file of facts that could not be used. */
   readonly onDiscarded: (file: string) => void;
+  /** Receives the name of each file that was found to be damaged. */
+  readonly onDamaged: (file: string) => void;
   readonly openPort: (signals: Int32Array) => QuestionPort;
 }
 
@@ -108,7 +110,7 @@ export class QueryWorkerClient {
     request: () => QueryRequest,
     onReply: (reply: QuestionReply) => void,
   ): Promise<QueryReply> {
-    const { logger, openPort, onDiscarded } = this.options;
+    const { logger, openPort, onDamaged, onDiscarded } = this.options;
     for (let attempt = 1; ; attempt++) {
       this.port ??= openPort(this.signals.memory);
       try {
@@ -116,7 +118,10 @@ export class QueryWorkerClient {
         const handedOver = "delta" in made ? transferable(made.delta) : [];
         this.signals.requestWaits = true;
         const reply = await this.port.send(made, handedOver, onReply);
-        for (const error of reply.damaged) logger.error(damagedText, { error });
+        for (const { file, error } of reply.damaged) {
+          logger.error(damagedText, { error });
+          onDamaged(file);
+        }
         tellDiscarded(logger, reply.discarded);
         for (const { file } of reply.discarded) onDiscarded(file);
         return reply;

@@ -14,6 +14,8 @@ import { scratch } from "../lib/memory/scratch.ts";
 import type { FileEntry } from "../snapshot/manifest.ts";
 import { MappedFiles } from "../snapshot/mapped-files.ts";
 import type { Sections } from "../snapshot/named-sections.ts";
+import type { DamagedFile } from "../snapshot/scrub.ts";
+import type { SnapshotDamage } from "../snapshot/section.ts";
 import type { Columns } from "../store/columns/columns.ts";
 import type { SiteDelta } from "../store/mirror/site-publisher.ts";
 import { SiteMirror } from "../store/mirror/site-mirror.ts";
@@ -84,8 +86,7 @@ export interface QuestionReply {
 export interface QueryReply {
   /** The error if the request itself failed, for the operator. */
   readonly failed?: string;
-  /** Messages about files that were found to be damaged. */
-  readonly damaged: readonly string[];
+  readonly damaged: readonly DamagedFile[];
   /** Facts files that could not be used, and why. */
   readonly discarded: readonly DiscardedFacts[];
 }
@@ -134,7 +135,7 @@ export class QueryWorker {
   private readonly kept: KeptAnswers;
   private readonly signals: Signals;
   private readonly mapped: MappedFiles;
-  private damaged: string[] = [];
+  private damaged: DamagedFile[] = [];
   private discarded: DiscardedFacts[] = [];
   /** When garbage was collected last. */
   private collectedMs = 0;
@@ -156,7 +157,7 @@ export class QueryWorker {
     this.kept = new KeptAnswers(this.cache);
     this.rehearsal = new Rehearsal(clock);
     this.signals = new Signals(signals);
-    const onDamage = ({ message }: Error) => this.damaged.push(message);
+    const onDamage = ({ file, message: error }: SnapshotDamage) => this.damaged.push({ file, error });
     this.mapped = new MappedFiles({ disk, folder, budget, clock, onDamage });
   }
 

@@ -5,8 +5,8 @@
  * dropped; the garbage collector frees their memory. The file of a month without rows is not mapped (`unmapped`): whoever
  * asks for a section decodes it at once, so that it is read, and compared with its checksum, each time.
  *
- * Damage that is found at the first use has no older checkpoint to fall back to, because that one names the same file:
- * every question that needs it is a 500, the log names file and place once, and hits go on. The way back is the same
+ * Damage that is found at the first use mostly has no older checkpoint to fall back to, because that one names the same
+ * file: every question that needs it is a 500, the log names file and place once, and hits go on. The way back is the same
  * file from any backup, because a file never changes under its name.
  */
 import { join } from "node:path";
@@ -78,7 +78,8 @@ export class MappedFiles implements MemoryPart {
   private readonly verified = new Map<string, number>();
   /** By name: where the sections of a file of a manifest are that are compared one by one. */
   private readonly indexes = new Map<string, SectionIndex>();
-  private readonly damaged = new Set<string>();
+  /** The names of the files that were found to be damaged. They may have been put back since. */
+  readonly damaged = new Set<string>();
   private uses = 0;
   private maps = 0;
   private mappedBytes = 0;
@@ -165,8 +166,9 @@ export class MappedFiles implements MemoryPart {
       for (const name of known.keys()) if (!names.has(name)) known.delete(name);
   }
 
-  /** Drops the mapping of a file, which is compared with its checksum again before the next use. */
+  /** Takes note of damage that was found elsewhere: the file is compared with its checksum again before the next use. */
   distrust(name: string): void {
+    this.damaged.add(name);
     this.verified.delete(name);
     this.indexes.delete(name);
     const reader = this.mappings.get(name);

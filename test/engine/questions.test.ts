@@ -67,6 +67,7 @@ function ask(
     cacheBytes: 0,
     factsMade: () => 0,
     onDiscarded: () => {},
+    onDamaged: () => {},
     memory: new MemoryBudget(0),
     sites,
     fileOf: () => {

@@ -240,7 +240,12 @@ export class CheckpointFiles {
     return this.chunks.rewrite(name);
   }
 
-  /** Asks that a file is compared with its checksum again before it is used. */
+  /** The names of the files that were found to be damaged. They may have been put back since. */
+  get damaged(): ReadonlySet<string> {
+    return this.mapped.damaged;
+  }
+
+  /** Takes note of damage that was found elsewhere: the file is compared with its checksum again before it is used. */
   distrust(name: string): void {
     this.mapped.distrust(name);
   }

@@ -221,6 +221,7 @@ export class Checkpointer {
       this.failedMs = Infinity;
       // Data deleted while the log was rotated is in no file of this checkpoint.
       onlyNewest = this.onlyNewest;
+      if (!onlyNewest) this.kept.expectOlderToSpare();
       this.onlyNewest = this.hasNews = false;
       const startMs = clock.monotonicMs();
       // Merges have to wait where a checkpoint without them would lack the room then.

@@ -2,14 +2,20 @@
  * The checkpoints that are kept, with the log after them, and those that are pinned because somebody copies their files.
  * Whatever none of them needs is removed.
  */
+import { join } from "node:path";
 import type { Logger } from "../../lib/log.ts";
 import type { FileEntry, Manifest } from "../../snapshot/manifest.ts";
+import { damageOnDisk } from "../../snapshot/section-use.ts";
+import { SnapshotDamage } from "../../snapshot/section.ts";
 import { removeOthers } from "../../snapshot/write-checkpoint.ts";
 import { logPath, removeSegments, removeSegmentsBefore } from "../../wal/segment.ts";
 import type { FolderHold } from "../files/folder-hold.ts";
 import { monthsBeside } from "../files/month-files.ts";
 import type { CheckpointFiles } from "./checkpoint.ts";
 import type { EngineIo } from "./io.ts";
+
+const damagedText =
+  "it is damaged, but an older checkpoint and the log have what was in it, and stay: stop the server and run 'footfall repair'";
 
 export interface KeptOptions {
   readonly io: EngineIo;
@@ -53,6 +59,22 @@ export class KeptCheckpoints {
   keep(count: number): void {
     this.manifests = this.manifests.slice(-count);
     this.removeUnneeded();
+  }
+
+  /**
+   * Throws SnapshotDamage if a file of the newest checkpoint is damaged that an older one does without. What was in the file
+   * is in that one and in the log after it, which a newer checkpoint would let go. Throws DiskError.
+   */
+  expectOlderToSpare(): void {
+    const { io, folder, files } = this.options;
+    for (const entry of this.newest.files.filter(({ name }) => files.damaged.has(name))) {
+      if (this.manifests.every((manifest) => manifest.files.some(({ name }) => name === entry.name)))
+        continue;
+      const path = join(folder, entry.name);
+      // Somebody may have put it back.
+      if (damageOnDisk(io.disk, path, io.disk.size(path), entry) === undefined) continue;
+      throw new SnapshotDamage(entry.name, undefined, damagedText);
+    }
   }
 
   /** Lets all go but the newest; what cannot be removed goes after the next one. */
