@@ -3,7 +3,7 @@
  * what was in it, and stay until a start or a repair takes it from there. An engine on real files.
  */
 import { describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dayMs } from "../../src/core/hit.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
@@ -39,7 +39,7 @@ async function damaged(folder: string, smallRows?: number) {
   const at = middleOfSection(systemDisk, path, "flags");
   writeFileSync(path, whole.with(at, whole[at]! ^ 1));
   const restore = () => writeFileSync(path, whole);
-  return { engine, lines, restore };
+  return { engine, lines, restore, path };
 }
 
 async function viewsOf(engine: RunningEngine): Promise<number> {
@@ -48,7 +48,7 @@ async function viewsOf(engine: RunningEngine): Promise<number> {
 }
 
 const failed = expect.stringMatching(
-  /a checkpoint failed; .*is damaged, but an older checkpoint and the log/,
+  /a checkpoint failed; .*is damaged or gone, but an older checkpoint and the log/,
 );
 
 describe("a damaged file that only the newest checkpoint has", () => {
@@ -74,6 +74,18 @@ describe("a damaged file that only the newest checkpoint has", () => {
       await again.engine.stop();
     }),
   );
+
+  test("is made again by the next start if a pass finds that it went", () =>
+    withFolder(async (folder) => {
+      const { engine, path } = await damaged(folder);
+      rmSync(path);
+      await engine["scrubber"].pass();
+      await engine.commit(load("b"));
+      await engine.stop();
+      const again = await open(folder);
+      expect(await viewsOf(again.engine)).toBe(rows + 2);
+      await again.engine.stop();
+    }));
 
   test("hinders no checkpoint once it is back", () =>
     withFolder(async (folder) => {

@@ -3,6 +3,7 @@
  * Whatever none of them needs is removed.
  */
 import { join } from "node:path";
+import { DiskError } from "../../lib/disk/disk.ts";
 import type { Logger } from "../../lib/log.ts";
 import type { FileEntry, Manifest } from "../../snapshot/manifest.ts";
 import { damageOnDisk } from "../../snapshot/section-use.ts";
@@ -15,7 +16,7 @@ import type { CheckpointFiles } from "./checkpoint.ts";
 import type { EngineIo } from "./io.ts";
 
 const damagedText =
-  "it is damaged, but an older checkpoint and the log have what was in it, and stay: stop the server and run 'footfall repair'";
+  "it is damaged or gone, but an older checkpoint and the log have what was in it, and stay: stop the server and run 'footfall repair'";
 
 export interface KeptOptions {
   readonly io: EngineIo;
@@ -62,18 +63,28 @@ export class KeptCheckpoints {
   }
 
   /**
-   * Throws SnapshotDamage if a file of the newest checkpoint is damaged that an older one does without. What was in the file
-   * is in that one and in the log after it, which a newer checkpoint would let go. Throws DiskError.
+   * Throws SnapshotDamage if a file of the newest checkpoint is damaged or gone that an older one does without. What was in
+   * it is in that one and in the log after it, which a newer checkpoint would let go. Throws DiskError.
    */
   expectOlderToSpare(): void {
-    const { io, folder, files } = this.options;
+    const { files } = this.options;
     for (const entry of this.newest.files.filter(({ name }) => files.damaged.has(name))) {
-      if (this.manifests.every((manifest) => manifest.files.some(({ name }) => name === entry.name)))
-        continue;
-      const path = join(folder, entry.name);
-      // Somebody may have put it back.
-      if (damageOnDisk(io.disk, path, io.disk.size(path), entry) === undefined) continue;
-      throw new SnapshotDamage(entry.name, undefined, damagedText);
+      const isInAll = this.manifests.every((manifest) =>
+        manifest.files.some(({ name }) => name === entry.name),
+      );
+      if (!isInAll && this.isDamaged(entry)) throw new SnapshotDamage(entry.name, undefined, damagedText);
+    }
+  }
+
+  /** Returns whether it still is: somebody may have put the file back. */
+  private isDamaged(entry: FileEntry): boolean {
+    const { io, folder } = this.options;
+    const path = join(folder, entry.name);
+    try {
+      return damageOnDisk(io.disk, path, io.disk.size(path), entry) !== undefined;
+    } catch (error) {
+      if (error instanceof DiskError && error.code === "ENOENT") return true;
+      throw error;
     }
   }
 
