@@ -75,6 +75,7 @@ test("a folder outside of a work tree is in none", () => {
   const data = join(folder, "plain", "data");
   mkdirSync(data, { recursive: true });
   expect(workTreeAround(data)).toBeUndefined();
+  expect(workTreeAround(join(data, "gone"))).toBeUndefined();
   mkdirSync(join(folder, "plain", ".git"));
   expect(workTreeAround(data)).toBe(join(folder, "plain"));
 });
