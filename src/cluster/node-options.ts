@@ -17,7 +17,7 @@ export interface RunningNodeOptions extends StreamOptions {
   readonly agreement: Agreement;
   readonly pace: Pace;
   readonly watch: NatsWatch;
-  /** Says what is wrong with NATS, and the clocks and settings of others, in words; undefined if nothing is known to be. */
+  /** Says what is wrong with this node, NATS, and the clocks and settings of others, in words; undefined if nothing is known to be. */
   readonly trouble: () => string | undefined;
   /** Whether all files of this node's copy are there. */
   readonly isWhole: () => boolean;

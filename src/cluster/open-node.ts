@@ -94,27 +94,33 @@ export async function openNode(options: NodeOptions): Promise<OpenedNode> {
   const engine = await openEngine({ ...options.engine, shared });
   const name = nodeName(folder, random);
   const watch = new NatsWatch(check, accepted, clock);
-  const troubles = () => [...watch.troubles, ...clocks.troubles, ...alike.troublesAmong(roster.nodes)];
+  const ofOthers = () => [...watch.troubles, ...clocks.troubles, ...alike.troublesAmong(roster.nodes)];
   node = new RunningNode({
     ...options,
     ...{ name, engine, roster, agreement, settings, nameBytes, watch, pace },
     store: store as unknown as StreamStore,
-    trouble: () => troubles().join("; ") || undefined,
+    trouble: () => [...ownTroubles(engine), ...ofOthers()].join("; ") || undefined,
     isWhole: () => awaited === undefined || awaited.names.size === 0,
-    whyYields: () => whyOthersFirst(engine),
+    // A log that NATS does not take is no reason: it takes that of the others no better.
+    whyYields: () => ownTroubles(engine).find((trouble) => trouble !== notTaken),
     disown: () => disown(folder, name),
   });
   return { engine, node };
 }
 
-function whyOthersFirst(engine: RunningEngine): string | undefined {
-  if (isTooEarly(engine.clock.nowMs())) return "its clock is before 2025, and another node's is right";
-  // A log that NATS does not take is no reason: it takes that of the others no better.
-  const { hasRoom, unavailableWebsites } = engine.health();
-  if (!hasRoom) return "its disk is nearly full, and another node has room";
-  return unavailableWebsites > 0
-    ? "a website of its copy is damaged, and another node has all of them whole"
-    : undefined;
+const notTaken = "NATS does not take hits and changes";
+
+/** Returns what keeps a node from taking hits of every website, in words. */
+function ownTroubles(engine: RunningEngine): readonly string[] {
+  const { hasRoom, takesHits, unavailableWebsites } = engine.health();
+  const isEarly = isTooEarly(engine.clock.nowMs());
+  const troubles = {
+    "its clock is before 2025": isEarly,
+    "its disk is nearly full": !hasRoom,
+    "a website of its copy is damaged": unavailableWebsites > 0,
+    [notTaken]: !takesHits && hasRoom && !isEarly,
+  };
+  return Object.entries(troubles).flatMap(([words, isThere]) => (isThere ? [words] : []));
 }
 
 /** A file that cannot be read is told where it is needed. */

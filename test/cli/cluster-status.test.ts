@@ -35,6 +35,11 @@ test("what is wrong with NATS is said, and is no success", async () => {
   expect(await status([alone])).toMatchObject({ code: 1, noted: ["a: no server of NATS is reached"] });
 });
 
+test("that no node takes hits is said, and is no success", async () => {
+  const noted = ["no node takes hits and changes at the moment"];
+  expect(await status([{ ...a, isSequencer: false }])).toMatchObject({ code: 1, noted });
+});
+
 test("the status of a cluster has heads above its columns, and the same as JSON", async () => {
   const lines = [
     "NAME\tSTATE\tRECORD\tBEHIND\tLEVEL\tVERSION",

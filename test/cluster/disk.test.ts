@@ -53,6 +53,8 @@ describeWith("nats", "a node whose disk is full", () => {
     disk.free = 0;
     await until(() => !node.engine.health().takesHits, "it notices");
     await expect(hit(node)).rejects.toMatchObject({ code: 500, message: "the disk is nearly full" });
+    const says = () => node.node.nodes.find(({ name }) => name === node.node.name)?.trouble;
+    await until(() => says() === "its disk is nearly full", "it says so");
     const other = await cluster.open("b", { io: disk.io }, "test", pace);
     await until(() => other.node.nodes.length === 2 && other.node.behindMs === 0, "it hears of the other");
     expect(other.engine.health().takesHits).toBe(false);
@@ -68,6 +70,7 @@ describeWith("nats", "a node whose disk is full", () => {
     await node.engine.commit(websiteAdded(2, "a.example"));
     disk.free = 1e12;
     expect(await hit(node)).toEqual({ accepted: true });
+    await until(() => says() === undefined, "it says so no more");
   });
 
   test("leaves the lease to one that has room, and takes it from one whose disk is full", async () => {

@@ -58,6 +58,8 @@ describeWith("nats", "a stream without room", () => {
       await expect(add(stored + 1)).rejects.toMatchObject({ code: 500 });
       expect(first.node.isSequencer).toBe(true);
       expect(first.engine.health()).toMatchObject({ takesHits: false, hasRoom: true });
+      const says = () => first.node.nodes.find(({ name }) => name === first.node.name)?.trouble;
+      await until(() => says() === "NATS does not take hits and changes", "it says so");
       await unbound(manager);
       await until(async () => (await add(stored + 1)) === "done", "there is room again");
       expect(first.engine.health().takesHits).toBe(true);

@@ -30,7 +30,7 @@ export const clusterStatus: Command = {
   ],
   exitCodes: {
     0: "all is well: hits are taken, no node is silent or behind, clocks agree, NATS keeps all",
-    1: "it is not so: what is wrong with NATS or clocks is on standard error",
+    1: "it is not so: what is known to be wrong is on standard error",
   },
   run: async ({ settings: { folder }, flags, terminal }) => {
     if (!(await serverListens(folder))) {
@@ -41,8 +41,10 @@ export const clusterStatus: Command = {
     if (flags.has("json")) terminal.print(JSON.stringify(nodes, null, 2));
     else for (const line of statusLines(nodes)) terminal.print(line);
     for (const { name, trouble } of nodes) if (trouble !== undefined) terminal.note(`${name}: ${trouble}`);
+    const sequencing = nodes.filter(({ isSequencer }) => isSequencer).length;
+    if (sequencing === 0) terminal.note("no node takes hits and changes at the moment");
     const isSound =
-      nodes.filter(({ isSequencer }) => isSequencer).length === 1 &&
+      sequencing === 1 &&
       nodes.every((node) => node.behindMs <= behindMsMax && !isSilent(node) && node.trouble === undefined);
     return isSound ? 0 : 1;
   },

@@ -33,7 +33,7 @@ export interface NodeReport {
   readonly wallMs?: number | undefined;
   /** Nodes of versions before say nothing of their state. */
   readonly state?: SaidState | undefined;
-  /** The trouble with the servers of NATS, and the clocks and settings of other nodes, as it sees them, in words. */
+  /** Its own trouble, and that with the servers of NATS, and the clocks and settings of other nodes, as it sees them, in words. */
   readonly trouble?: string | undefined;
   /** Its settings that all nodes should have alike. Nodes of versions before do not say them. */
   readonly settings?: SettingTexts | undefined;
