@@ -9,6 +9,7 @@ import { DiskError } from "../lib/disk/disk.ts";
 import { SnapshotDamage } from "../snapshot/section.ts";
 import type { SharedLog } from "../wal/log-store.ts";
 import { Agreement } from "./roster/agreement.ts";
+import { tellForbidden } from "./connection/forbidden.ts";
 import type { SyncSettings } from "./connection/nats-settings.ts";
 import { disown, expectAgreeing } from "./differing.ts";
 import { Clocks } from "./roster/clocks.ts";
@@ -68,6 +69,7 @@ export async function openNode(options: NodeOptions): Promise<OpenedNode> {
     throw new FolderRefused("FOOTFALL_ROWS is for a single machine: the nodes of a cluster keep all rows");
   const check = { ...options.sync, stream, connection, logger };
   const accepted = await expectSync(check);
+  void tellForbidden(connection, logger);
   const budgets = new NameBudgets(nameBytes, logger);
   const clocks = new Clocks(clock, logger);
   const alike = new SharedSettings(settings, logger);

@@ -7,7 +7,7 @@ import type { NatsSettings } from "../../src/cluster/connection/nats-settings.ts
 import { openEngine } from "../../src/engine/opening/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { silentLogger } from "../../src/lib/log.ts";
+import { silentLogger, type Logger } from "../../src/lib/log.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import type { TestCluster } from "./cluster.ts";
 import type { NatsServers } from "./nats.ts";
@@ -42,7 +42,11 @@ export function runBeside(
 export function openServer(
   { servers, monitors }: NatsServers,
   folder: string,
-  { objects, prefix = "test" }: { objects?: string; prefix?: string },
+  {
+    objects,
+    prefix = "test",
+    logger = machine.logger,
+  }: { objects?: string; prefix?: string; logger?: Logger },
 ): Promise<ClusterServer> {
   const nats: NatsSettings = {
     servers: servers.map(({ url }) => url),
@@ -56,7 +60,7 @@ export function openServer(
     cert: undefined,
     key: undefined,
   };
-  return ClusterServer.open(nats, { ...machine, folder }, { version: "test", objects });
+  return ClusterServer.open(nats, { ...machine, folder, logger }, { version: "test", objects });
 }
 
 /** Opens a copy of a folder as a single machine does, below `top`, and takes a page view. Returns how many there are. */

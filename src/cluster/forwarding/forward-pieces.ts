@@ -57,7 +57,11 @@ export class LongBodies {
     private readonly subject: string,
     private readonly clock: Clock,
   ) {
-    connection.subscribe(`${subject}.*`, { callback: (_, message) => void this.give(message) });
+    connection.subscribe(`${subject}.*`, {
+      callback: (error, message) => {
+        if (error === null) void this.give(message);
+      },
+    });
     this.timer = setInterval(() => this.endSilent(), tickMs);
   }
 

@@ -60,7 +60,9 @@ export class ForwardReceiver {
 
   private listen(subject: string, answered: (data: Uint8Array) => Promise<Uint8Array>): Subscription {
     return this.link.node.connection.subscribe(subject, {
-      callback: (_, message) => {
+      callback: (error, message) => {
+        // NATS forbids to listen, which the log says.
+        if (error !== null) return;
         const taken = this.take(message, answered).finally(() => this.underWay.delete(taken));
         this.underWay.add(taken);
       },

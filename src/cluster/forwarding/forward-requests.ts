@@ -37,7 +37,11 @@ export class NodeRequests {
     private readonly connection: NatsConnection,
     private readonly subject: string,
   ) {
-    connection.subscribe(`${subject}.*`, { callback: (_, message) => this.take(message) });
+    connection.subscribe(`${subject}.*`, {
+      callback: (error, message) => {
+        if (error === null) this.take(message);
+      },
+    });
     this.timer = setInterval(() => this.endLost(), tickMs);
     // Answers that were on their way are lost.
     this.isUp = followLink(connection, () => this.endAll("the connection to NATS broke"));

@@ -1,6 +1,7 @@
 /** Waits for servers of NATS that begin. */
 import { JetStreamApiError } from "@nats-io/jetstream";
 import { Refusal } from "../../core/refusal.ts";
+import { expectAllowed } from "../connection/forbidden.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { notReady } from "./stream-config.ts";
 
@@ -18,6 +19,7 @@ export async function whenReady<T>(act: () => Promise<T>): Promise<T> {
       return await act();
     } catch (error) {
       if (error instanceof Refusal) throw error;
+      expectAllowed(error as Error);
       if (error instanceof JetStreamApiError && !notReady.includes(error.code)) throw error;
       if (systemClock.monotonicMs() > untilMs)
         throw new Refusal(
