@@ -1,6 +1,7 @@
 /**
  * A node that has the lease reads what is there, and tries to begin an epoch behind it. One that cannot for as long as a lease
- * lasts lets the lease go, and leaves it to the others for as long: the trouble may be its own.
+ * lasts lets the lease go, and leaves it to the others for as long: the trouble may be its own. One
+ * that may take the lease, and cannot ask for it, says so.
  */
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
@@ -11,6 +12,10 @@ export class Candidacy {
   /** When this node began to try, while it has the lease. */
   private sinceMs: number | undefined;
   private nextMs = -Infinity;
+  /** Since when the lease cannot be asked for although this node may take it. */
+  private failingMs: number | undefined;
+  /** That it is so for long, in words. */
+  trouble: string | undefined;
 
   constructor(
     private readonly lease: Lease,
@@ -22,6 +27,15 @@ export class Candidacy {
   /** Whether this node may take the lease. */
   get mayTake(): boolean {
     return this.clock.monotonicMs() >= this.nextMs;
+  }
+
+  /** Settles as a round of the lease does. */
+  async round(isAppending: boolean, mayTake: boolean): Promise<string | undefined> {
+    try {
+      return await this.lease.round(isAppending, mayTake);
+    } finally {
+      this.note(mayTake && !isAppending ? this.lease.failure : undefined);
+    }
   }
 
   /** Tells that this node has begun, or has no lease. */
@@ -40,6 +54,16 @@ export class Candidacy {
       if (!isFatal(error) && this.isOverdue) await this.leave(String(error));
       throw error;
     }
+  }
+
+  private note(failure: string | undefined): void {
+    const nowMs = this.clock.monotonicMs();
+    this.failingMs = failure === undefined ? undefined : (this.failingMs ?? nowMs);
+    const isLong = this.failingMs !== undefined && nowMs - this.failingMs >= 2 * this.leaseMs;
+    const trouble = isLong ? `NATS does not let it have the lease (${failure})` : undefined;
+    if (trouble !== undefined && this.trouble === undefined)
+      this.logger.warn("this node cannot begin to take hits and changes", { reason: trouble });
+    this.trouble = trouble;
   }
 
   private get isOverdue(): boolean {

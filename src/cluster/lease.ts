@@ -21,6 +21,8 @@ export class Lease {
   private revision: number | undefined;
   private confirmedMs = -Infinity;
   private wasVacant = false;
+  /** Why the last round has no answer, in words; undefined if it has one, or another node was faster. */
+  failure: string | undefined;
   /** The last entry of another node, and since when it is known. */
   private seen: { readonly revision: number; readonly ms: number } | undefined;
   /** The round that is under way. */
@@ -66,8 +68,12 @@ export class Lease {
 
   private async oneRound(isAppending: boolean, mayTake: boolean): Promise<string | undefined> {
     try {
-      return (await this.renew()) ?? (await this.look(isAppending, mayTake));
+      const holder = (await this.renew()) ?? (await this.look(isAppending, mayTake));
+      this.failure = undefined;
+      return holder;
     } catch (error) {
+      const isLate = error instanceof JetStreamApiError && error.code === wrongLastSequence;
+      this.failure = isLate ? undefined : (error as Error).message;
       // The bucket may be gone: the next round makes one where there is none.
       this.bucket = undefined;
       if (!(error instanceof JetStreamApiError)) throw error;

@@ -210,7 +210,7 @@ export class RunningNode implements ClusterNode {
     const { roster, version, agreement, nameBytes, settings } = this.options;
     const { name, appliedSeq: seq, behindMs, isSequencer } = this;
     const trouble = this.isLinked()
-      ? this.options.trouble()
+      ? (this.candidacy.trouble ?? this.options.trouble())
       : "no server of NATS is reached: other nodes are not heard";
     const format = { level: recordLevel, format: saidFormat, takesHits: true, nameBytes, settings };
     const maySequence = this.isWell && this.whyYields === undefined;
@@ -248,7 +248,7 @@ export class RunningNode implements ClusterNode {
       if (reason !== undefined && isSequencer) return await this.yieldLease(reason);
       const isLed = this.options.roster.isLed(name, 2 * this.options.pace.roundMs);
       const mayTake = this.isWell && reason === undefined && this.candidacy.mayTake && !isLed;
-      this.sequencer = await this.lease.round(isSequencer, mayTake);
+      this.sequencer = await this.candidacy.round(isSequencer, mayTake);
       if (isSequencer && this.sequencer === name) this.completeness.had();
       if (isSequencer && this.isSequencer && this.sequencer !== undefined && this.sequencer !== name)
         this.stepDown(`${this.sequencer} has the lease`);

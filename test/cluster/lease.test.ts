@@ -1,11 +1,15 @@
-/** The lease is let go by a node that stops, whatever became of its last renewals, and taken from one that died. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+/** The lease is let go by a node that stops, whatever became of its last renewals, and taken from one that died; who cannot have it says so. */
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { Kvm } from "@nats-io/kv";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { connect } from "../../src/cluster/connection/connect.ts";
 import { Lease } from "../../src/cluster/lease.ts";
 import { systemClock, type Clock } from "../../src/lib/clock.ts";
+import { TestCluster } from "../support/cluster.ts";
+import { linesOf } from "../support/log-lines.ts";
 import { NatsServers } from "../support/nats.ts";
 import { describeWith } from "../support/needs.ts";
 import { until } from "../support/until.ts";
@@ -100,5 +104,30 @@ describeWith("nats", "a lease", () => {
     expect(await holderOf("other")).toBe("b");
     await leaseOf("other", "c").release();
     expect(await holderOf("other")).toBe("b");
+  });
+});
+
+describeWith("nats", "a lease that NATS has no room for", () => {
+  let cluster: TestCluster;
+  afterEach(() => cluster?.stop());
+
+  test("is told by the log and the status of each node, until there is room", async () => {
+    const accounts = (streams: number) =>
+      `accounts { A { jetstream: { max_streams: ${streams} }, users: [{ user: node, password: secret }] } }`;
+    cluster = await TestCluster.start({ lines: [accounts(1), "no_auth_user: node"] });
+    const { lines, logger } = linesOf();
+    const { node } = await cluster.open("a", { logger });
+    const says = () => node.nodes.find(({ name }) => name === node.name)?.trouble;
+    await until(() => says() !== undefined, "it says so");
+    expect(says()).toBe("NATS does not let it have the lease (maximum number of streams reached)");
+    expect(node.behindMs).toBe(0);
+    const told = lines.filter((line) => line.includes("this node cannot begin to take hits and changes"));
+    expect(told).toEqual([expect.stringContaining("maximum number of streams reached")]);
+    const [server] = cluster.servers.servers;
+    const path = join(server?.folder as string, "nats.conf");
+    writeFileSync(path, readFileSync(path, "utf8").replace(accounts(1), accounts(2)));
+    process.kill(server?.pid as number, "SIGHUP");
+    await until(() => node.isSequencer, "it sequences");
+    await until(() => says() === undefined, "it says so no more");
   });
 });
