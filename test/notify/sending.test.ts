@@ -82,6 +82,18 @@ describe("a mail", () => {
     expect(wrong.failed).toMatchObject({ isFinal: false, message: expect.stringContaining("EAUTH") });
     expect((await send({ onRecipient: () => "450 4.2.1 later" }, {})).failed?.isFinal).toBe(false);
     expect((await send({ onRecipient: () => "550 5.1.1 nobody" }, {})).failed?.isFinal).toBe(true);
+    // With the answers of Postfix to somebody who may not send, which wait for the address.
+    for (const answer of [
+      "554 5.7.1 <bob@example.com>: Relay access denied",
+      "553 5.7.1 <stats@example.org>: Sender address rejected: not owned by user ada",
+      "550-5.1.8 <stats@example.org>: Sender address rejected:\r\n550 5.1.8 Domain not found",
+      "504 5.5.2 <stats>: Helo command rejected: need fully-qualified hostname",
+    ])
+      expect([answer, (await send({ onRecipient: () => answer }, {})).failed?.isFinal]).toEqual([
+        answer,
+        false,
+      ]);
+    expect((await send({ onRecipient: () => "550 no such user here" }, {})).failed?.isFinal).toBe(true);
     expect((await send({ onData: () => "452 4.3.1 full" }, {})).failed?.isFinal).toBe(false);
     expect((await send({ onData: () => "554 5.7.1 not this" }, {})).failed?.isFinal).toBe(false);
     for (const refused of ["MAIL", "DATA"]) {

@@ -170,6 +170,8 @@ interface MailFailure extends Error {
   /** The command that was answered by `responseCode`. */
   readonly command?: string;
   readonly responseCode?: number;
+  /** The answer as it came. */
+  readonly response?: string;
 }
 
 /** Resolves when the library calls back, and rejects with its error, also with one that the connection says first. */
@@ -196,12 +198,19 @@ function isClosed({ code, responseCode }: MailFailure): boolean {
   return !ownCodes.includes(code) || responseCode === 421;
 }
 
+/**
+ * Matches answers to the address that are about something else: a policy, the protocol, or the sender (RFC 3463). Postfix
+ * says there, and not before, that the sender or the login may not send.
+ */
+const notOfAddress = /^5\d\d[ -]5\.(?:[57]\.|1\.[78]\b)/;
+
 /** The mail server's own words may repeat the address; whoever added it reads them. Only a refused address is final. */
 function sendError(failure: MailFailure, isReady: boolean): SendError {
-  const { command, responseCode = 0 } = failure;
+  const { command, responseCode = 0, response = "" } = failure;
   const text = textOf(failure);
   if (!isReady) return new MailServerDown(text, false);
-  return new SendError(text, command === "RCPT TO" && responseCode >= 500);
+  const isOfAddress = command === "RCPT TO" && !notOfAddress.test(response);
+  return new SendError(text, isOfAddress && responseCode >= 500);
 }
 
 function textOf({ code, message }: MailFailure): string {
