@@ -1,7 +1,8 @@
 /**
  * Asks the owners of new addresses, so that nobody can have strangers mailed: an address gets one such mail a day, a
- * website sends twenty, all websites of one first owner forty and the server two hundred. What was sent for
- * addresses that were removed since is known in memory.
+ * website sends twenty, all websites of one first owner forty and the server two hundred. An address that has confirmed for
+ * one website of a first owner is no stranger to the others: each may ask it once a day. What was sent for addresses that
+ * were removed since is known in memory.
  */
 import type { Website } from "../accounts/registry.ts";
 import { hashOf, newToken } from "../accounts/token.ts";
@@ -125,15 +126,27 @@ export class Confirmations {
 
   private mayAsk({ websiteId, userId }: Website, address: string): boolean {
     return (
-      this.recent(address).length === 0 &&
+      (this.recent(address).length === 0 ||
+        (this.recent(`${websiteId} ${address}`).length === 0 && this.knows(userId, address))) &&
       this.recent(`website ${websiteId}`).length < perWebsiteMax &&
       this.recent(`owner ${userId}`).length < perOwnerMax &&
       this.recent(server).length < perServerMax
     );
   }
 
+  /** Whether an address has confirmed for some website of a first owner. */
+  private knows(ownerId: number, address: string): boolean {
+    return this.engine.registry.websites
+      .values()
+      .some(
+        ({ userId, recipients }) =>
+          userId === ownerId &&
+          recipients.some((each) => each.address === address && each.confirmedMs !== null),
+      );
+  }
+
   private note({ websiteId, userId }: Website, address: string, timeMs: number): void {
-    for (const key of [address, `website ${websiteId}`, `owner ${userId}`, server])
+    for (const key of [address, `${websiteId} ${address}`, `website ${websiteId}`, `owner ${userId}`, server])
       this.sent.set(key, [...this.recent(key), timeMs].slice(-perServerMax));
   }
 

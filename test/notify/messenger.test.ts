@@ -196,6 +196,32 @@ describe("an address", () => {
     expect(await told.post(linkIn(told.smtp.mails[1]!, "confirm"))).toContain("is confirmed");
   });
 
+  test("that has confirmed is asked at once by the other websites of that owner, once a day by each", async () => {
+    const { server, cookie } = told;
+    const stranger = await accountOf(server, "other");
+    const add = async (hostname: string, by = cookie) => {
+      await server.ask("POST", "/websites", { cookie: by, body: { hostname } });
+      const body = { kind: "weekly", time_zone: "UTC", email };
+      const added = await server.ask("POST", `/website/${hostname}/reports`, { cookie: by, body });
+      await told.messenger.look();
+      const { id } = (await added.json()) as { id: number };
+      return () => server.ask("DELETE", `/website/${hostname}/reports/${id}`, { cookie: by });
+    };
+    await told.ask("POST", "reports", { kind: "weekly", email });
+    await told.messenger.look();
+    await add("a.example");
+    expect(subjects()).toEqual(["Do you want reports about example.com?"]);
+    await told.post(linkIn(told.smtp.mails[0]!, "confirm"));
+    await told.messenger.look();
+    const remove = await add("b.example");
+    await told.restart();
+    await remove();
+    await add("b.example");
+    await add("c.example", stranger);
+    const asked = ["example.com", "a.example", "b.example"];
+    expect(subjects()).toEqual(asked.map((hostname) => `Do you want reports about ${hostname}?`));
+  });
+
   test("is asked while the websites of its owner have asked fewer than forty, however many they are", async () => {
     const { server, cookie } = told;
     const add = async (hostname: string, address: string, by = cookie) => {
