@@ -1,11 +1,12 @@
 /** Writes messages: the mails of reports, alerts and confirmations, and the bodies for webhooks. */
 import { leavingToken } from "../accounts/recipients.ts";
 import type { Website } from "../accounts/registry.ts";
-import type { Due, Recipient, Subscription } from "../core/website/subscription.ts";
+import type { Due, Recipient, Subscription, SubscriptionKind } from "../core/website/subscription.ts";
 import { displayHostname } from "../core/addresses/display-hostname.ts";
 import type { Words } from "../core/words/translated-words.ts";
 import type { Alert } from "./alert.ts";
 import type { Mail } from "./sending/mail.ts";
+import { dateIn } from "./noticing/schedule.ts";
 import { buttonHtml, frameHtml, linkHtml, listHtml, paragraphHtml, totalsHtml } from "./mail-frame.ts";
 import type { Report, ReportLine } from "./report.ts";
 
@@ -17,15 +18,22 @@ export interface Message {
   readonly text: string;
   /** The inner part of the mail, as HTML. */
   readonly html: string;
+  /** Makes the dashboard show the days that it is about, after its address; "" for none. */
+  readonly query: string;
   /** The fields for programs. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 
 type Content = Omit<Mail, "to" | "id">;
 
-/** Returns the address of the website in the dashboard. `url`: the server's public address. */
-export function dashboardUrl(url: string, { hostname }: Website): string {
-  return `${url}/dashboard/websites/${encodeURIComponent(hostname)}`;
+/** Returns the address in the dashboard of what a message is about. `url`: the server's public address. */
+export function dashboardUrl(url: string, { hostname }: Website, { query }: Message): string {
+  return `${url}/dashboard/websites/${encodeURIComponent(hostname)}${query}`;
+}
+
+/** `days`: a date, or two of them with `..` between. */
+function queryOf(days: string, timezone: string): string {
+  return `?period=${days}&timezone=${encodeURIComponent(timezone)}`;
 }
 
 /** Returns the address by which a recipient leaves. */
@@ -35,7 +43,7 @@ function leaveUrl(url: string, website: Website, recipient: Recipient): string {
 
 export function reportMessage(website: Website, report: Report, words: Words): Message {
   const { t, language } = words;
-  const { period, firstDay, totals, lists, kind, values } = report;
+  const { period, timezone, firstDay, totals, lists, kind, values } = report;
   const dates = new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC" });
   const short = new Intl.DateTimeFormat(language, { day: "numeric", month: "long", timeZone: "UTC" });
   const utcMs = (day: Temporal.PlainDate) => day.toZonedDateTime("UTC").epochMilliseconds;
@@ -63,6 +71,7 @@ export function reportMessage(website: Website, report: Report, words: Words): M
         : `${subtitle}. ${t("No changes are shown: figures begin on {date}, within the period compared with.", { date: dates.format(utcMs(firstDay)) })}`,
     text,
     html: totalsHtml(totals) + lists.map(listHtml).join(""),
+    query: queryOf(`${period.from.toString()}..${period.to.toString()}`, timezone),
     values: { type: "report", kind, from: period.from.toString(), to: period.to.toString(), ...values },
   };
 }
@@ -72,23 +81,32 @@ function lineText({ name, value, change }: ReportLine): string {
   return `  ${value.padStart(9)}  ${name}${change === "" ? "" : `  (${change})`}`;
 }
 
-export function alertMessage({ kind }: Subscription, { forMs, value, expected }: Due, alert: Alert): Message {
+/** The alerts that are about one day. */
+const dayKinds: readonly SubscriptionKind[] = ["spike", "drop", "goal"];
+
+export function alertMessage(
+  { kind, timezone }: Subscription,
+  { forMs, value, expected }: Due,
+  alert: Alert,
+): Message {
   const { title, text } = alert;
+  const query = dayKinds.includes(kind) ? queryOf(dateIn(timezone, forMs).toString(), timezone) : "";
   const time = new Date(forMs).toISOString();
   const values = { type: "alert", kind, time, value, expected, title, text };
-  return { subject: title, title, subtitle: "", text, html: paragraphHtml(text), values };
+  return { subject: title, title, subtitle: "", text, html: paragraphHtml(text), query, values };
 }
 
 export function mailOf(
-  { subject, title, subtitle, text, html }: Message,
+  message: Message,
   website: Website,
   recipient: Recipient,
   words: Words,
   url: string,
 ): Content {
+  const { subject, title, subtitle, text, html } = message;
   const { t, language } = words;
   const hostname = displayHostname(website.hostname);
-  const [statistics, leave] = [dashboardUrl(url, website), leaveUrl(url, website, recipient)];
+  const [statistics, leave] = [dashboardUrl(url, website, message), leaveUrl(url, website, recipient)];
   const why = t("You get this because you confirmed your address for reports and alerts about {hostname}.", {
     hostname,
   });

@@ -206,7 +206,7 @@ export class Messenger extends Periodic implements Messages {
     const { url } = settings;
     const recipient = recipientOf(website.recipients, subscription);
     if (recipient === undefined) {
-      const link = url === undefined ? undefined : dashboardUrl(url, website);
+      const link = url === undefined ? undefined : dashboardUrl(url, website, message);
       const body = webhookBody(subscription, website, message, id, link);
       const post = { ...body, secret: subscription.secret, id };
       return postWebhook(post, engine.nowMs(), this.webhooks);

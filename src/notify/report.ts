@@ -34,6 +34,7 @@ export interface ReportList {
 export interface Report {
   readonly kind: ReportKind;
   readonly period: ReportPeriod;
+  readonly timezone: string;
   /** The day of the website's first hit, if no changes are shown because that was within the period before. */
   readonly firstDay: Temporal.PlainDate | undefined;
   readonly totals: readonly ReportLine[];
@@ -96,6 +97,7 @@ export async function makeReport(
   return {
     kind,
     period,
+    timezone,
     firstDay: recordedFrom === undefined ? undefined : dateIn(timezone, Date.parse(recordedFrom)),
     totals: totalLines(words, website, current, before && previous),
     lists: shown.filter((list) => list.lines.length > 0),

@@ -112,5 +112,5 @@ async function testMessage(engine: Engine, website: Website, subscription: Subsc
   const title = t("{hostname}: a test message", { hostname: displayHostname(website.hostname) });
   const text = t("Somebody asked for it. Alerts about this website arrive in the same way.");
   const values = { type: "test", kind, title, text };
-  return { subject: title, title, subtitle: "", text, html: paragraphHtml(text), values };
+  return { subject: title, title, subtitle: "", text, html: paragraphHtml(text), query: "", values };
 }

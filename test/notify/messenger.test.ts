@@ -49,7 +49,8 @@ describe("a report", () => {
     expect(text).toMatch(/20 {2}Visitors {2}\(\+100%\)/);
     expect(text).toMatch(/20 {2}\/prices/);
     expect(text).toMatch(/20 {2}news\.\u200cexample/);
-    expect(text).toContain(`${publicUrl}/dashboard/websites/example.com`);
+    const week = "period=2026-03-09..2026-03-15&timezone=Europe%2FBerlin";
+    expect(text).toContain(`${publicUrl}/dashboard/websites/example.com?${week}\r\n`);
     expect(partOf(mail, "html")).toContain("/prices");
     await told.restart();
     await told.after(5 * minuteMs);
@@ -434,6 +435,7 @@ describe("an alert", () => {
       text: expect.stringMatching(
         /^120 visitors between Mar 15, 2026, 9:00\sPM and 10:00\sPM GMT\+9\. At this time .* usually 40\.$/,
       ),
+      link: `${publicUrl}/dashboard/websites/example.com?period=2026-03-15&timezone=Asia%2FTokyo`,
     });
     const signed = headers.get("footfall-signature") ?? "";
     const seconds = Number(/^t=(\d+),/.exec(signed)?.[1]);
@@ -485,7 +487,8 @@ describe("an alert", () => {
     expect(kinds()).toEqual(["drop"]);
     for (let round = 0; round < 8; round++) await told.after(hourMs);
     expect(kinds()).toEqual(["drop", "silence"]);
-    const { text } = JSON.parse(receiver.received[1]!.body) as { text: string };
+    const { text, link } = JSON.parse(receiver.received[1]!.body) as { text: string; link: string };
+    expect(link).toBe(`${publicUrl}/dashboard/websites/example.com`);
     expect(text).toMatch(/^There was none for 6 hours, since Mar 15, 2026, 10:00\sPM GMT\+9\./);
     await told.visitors(1, told.server.engine.nowMs());
     for (let round = 0; round < 7; round++) await told.after(hourMs);

@@ -49,6 +49,7 @@ test("no format of webhooks lets a text out of its place", () => {
       subtitle: "",
       text: `1  ${strangerText(text)} \`\`\` <!channel>`,
       html: "",
+      query: "",
       values: {},
     };
     const target = { target: "https://hooks.example.com/topic", format, timezone: "UTC" };

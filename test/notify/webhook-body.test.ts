@@ -10,7 +10,15 @@ const link = `https://stats.example.org/stats/dashboard/websites/${hostname}`;
 
 function sent(format: "discord" | "ntfy", text: string, name: string, url: string | undefined) {
   const title = `${name}: your week`;
-  const message: Message = { subject: title, title, subtitle: "9 to 15", text, html: "", values: {} };
+  const message: Message = {
+    subject: title,
+    title,
+    subtitle: "9 to 15",
+    text,
+    html: "",
+    query: "",
+    values: {},
+  };
   const target = { target: "https://hooks.example.com/topic", format, timezone: "UTC" };
   const { body } = webhookBody(target, { hostname: name } as Website, message, "1", url);
   return { body, values: JSON.parse(body) as { content: string; message: string } };
