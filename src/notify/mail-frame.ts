@@ -6,6 +6,8 @@ import type { ReportLine, ReportList } from "./report.ts";
 
 const font = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;";
 const weak = "color:#5c5e63;";
+/** For texts that have a hostname: a long one would make the mail wider than a phone. */
+const breaks = "word-break:break-word;";
 const tones = { good: "color:#1a7a43;", bad: "color:#b3261e;", same: weak };
 /** Programs that take no notice of this show the light colours. */
 const darkStyle =
@@ -34,17 +36,17 @@ export function frameHtml({ language, title, subtitle, body, footer }: Frame): s
 <table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" style="background:#f6f6f4;"><tr><td align="center" style="padding:24px 12px;">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:600px;">
 <tr><td class="card line" style="background:#ffffff;border:1px solid #e2e2de;border-radius:10px;padding:28px;">
-<h1 class="text" style="margin:0;${font}font-size:22px;line-height:1.3;color:#1c1d1f;">${Bun.escapeHTML(title)}</h1>
+<h1 class="text" style="margin:0;${breaks}${font}font-size:22px;line-height:1.3;color:#1c1d1f;">${Bun.escapeHTML(title)}</h1>
 <p class="weak" style="margin:4px 0 0;${font}font-size:14px;line-height:1.5;${weak}">${Bun.escapeHTML(subtitle)}</p>
 ${body}
 </td></tr>
-<tr><td class="weak" style="padding:16px 28px;${font}font-size:12px;line-height:1.6;${weak}">${footer}</td></tr>
+<tr><td class="weak" style="padding:16px 28px;${breaks}${font}font-size:12px;line-height:1.6;${weak}">${footer}</td></tr>
 </table></td></tr></table></body></html>
 `;
 }
 
 export function paragraphHtml(text: string): string {
-  return `<p class="text" style="margin:20px 0 0;${font}font-size:15px;line-height:1.6;color:#1c1d1f;">${Bun.escapeHTML(text)}</p>`;
+  return `<p class="text" style="margin:20px 0 0;${breaks}${font}font-size:15px;line-height:1.6;color:#1c1d1f;">${Bun.escapeHTML(text)}</p>`;
 }
 
 /** `url` is our own. */
@@ -80,7 +82,7 @@ export function totalsHtml(lines: readonly ReportLine[]): string {
 export function listHtml({ title, unit, lines }: ReportList): string {
   const edge = "border-top:1px solid #e2e2de;";
   const row = (line: ReportLine) =>
-    `<tr><td class="text line" style="${edge}padding:7px 12px 7px 0;${font}font-size:14px;color:#1c1d1f;word-break:break-word;"><bdi>${Bun.escapeHTML(line.name)}</bdi></td>` +
+    `<tr><td class="text line" style="${edge}padding:7px 12px 7px 0;${font}font-size:14px;color:#1c1d1f;${breaks}"><bdi>${Bun.escapeHTML(line.name)}</bdi></td>` +
     `<td class="text line" align="right" style="${edge}padding:7px 0;${font}font-size:14px;color:#1c1d1f;white-space:nowrap;">${Bun.escapeHTML(line.value)}</td>` +
     `<td class="line" align="right" width="72" style="${edge}padding:7px 0;${font}">${changeHtml(line)}</td></tr>`;
   const head =

@@ -2,17 +2,18 @@
 import { expect, test } from "bun:test";
 import { wordsOf } from "../../src/core/words/translated-words.ts";
 import { figureText } from "../../src/notify/figure-text.ts";
-import { frameHtml, totalsHtml } from "../../src/notify/mail-frame.ts";
+import { frameHtml, paragraphHtml, totalsHtml } from "../../src/notify/mail-frame.ts";
 import { Chromium, lightChromiumPath } from "../support/chromium.ts";
 import { withFolder } from "../support/folder.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 
 const phonePx = 320;
 
-function totalsOf(language: string): string {
+function mailOf(language: string): string {
+  const hostname = "donaudampfschifffahrtsgesellschaft.example.com";
   const words = wordsOf(language);
   const line = (name: string, value: string) => ({ name, value, change: "+1,234%", isGood: true });
-  const body = totalsHtml([
+  const totals = totalsHtml([
     line("Visitors", figureText(words, "count", 1_234_567)),
     line("Visits", figureText(words, "count", 1_534_567)),
     line("Views per visit", figureText(words, "ratio", 8.04)),
@@ -20,18 +21,20 @@ function totalsOf(language: string): string {
     line("Bounce rate", figureText(words, "percentage", 47.3)),
     line("Time per visit", figureText(words, "duration", 83_000)),
   ]);
-  return frameHtml({ language, title: "example.com: your week", subtitle: "", body, footer: "" });
+  const body = totals + paragraphHtml(`No page views of ${hostname} came.`);
+  const footer = `You get this because of ${hostname}.`;
+  return frameHtml({ language, title: `${hostname}: your week`, subtitle: "", body, footer });
 }
 
 test.skipIf(!isThere("chromium"))(
-  nameWith("chromium", "the totals of a large website fit on a narrow phone"),
+  nameWith("chromium", "the totals of a large website with a long name fit on a narrow phone"),
   () =>
     withFolder(async (folder) => {
       const browser = await Chromium.start(lightChromiumPath ?? "", folder);
       const tab = await browser.open();
       await tab.resize(phonePx, 800);
       for (const language of ["en", "de"]) {
-        await tab.go(`data:text/html;base64,${Buffer.from(totalsOf(language)).toString("base64")}`);
+        await tab.go(`data:text/html;base64,${Buffer.from(mailOf(language)).toString("base64")}`);
         const width = await tab.evaluate("document.documentElement.scrollWidth");
         expect([language, width]).toEqual([language, phonePx]);
       }
