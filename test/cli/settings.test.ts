@@ -69,6 +69,21 @@ describe("a mail server", () => {
     expect(notifySettings(readSettings({}, {})).mail).toBeUndefined();
   });
 
+  test("needs an address below which the links in it lead somewhere", () => {
+    const settingsOf = (url: string, base: string) => () => notifySettings(readSettings({ url, base }, {}));
+    for (const [url, base] of [
+      ["https://example.org", "/stats"],
+      ["https://example.org/mystats", "/stats"],
+      ["https://example.org/stats/a", "/stats"],
+    ] as const)
+      expect(messageOf(settingsOf(url, base))).toBe(
+        `FOOTFALL_URL: expected an address that ends with /stats, the path of FOOTFALL_BASE, got "${url}"`,
+      );
+    for (const url of ["https://example.org/stats", "https://example.org/stats/"])
+      expect(settingsOf(url, "/stats/")().url).toBe("https://example.org/stats");
+    expect(settingsOf("https://example.org/", "/")().url).toBe("https://example.org");
+  });
+
   test("is refused without a word of its password", () => {
     for (const smtp of [
       "http://ada:secret@a.example",

@@ -42,14 +42,20 @@ export const messageSettings = {
   },
 } as const;
 
-/** Returns what the settings come to. Throws Refusal if something is missing beside the mail server. */
+/**
+ * Returns what the settings come to. Throws Refusal if something is missing beside the mail server, or if links would lead
+ * beside the path below which everything is.
+ */
 export function notifySettings({
+  base,
   url,
   smtp,
   smtpFile,
   mailFrom,
   webhookNetworks = [],
-}: ValuesOf<typeof messageSettings>): NotifySettings {
+}: ValuesOf<typeof messageSettings> & { readonly base: string }): NotifySettings {
+  if (url !== undefined && !url.endsWith(base))
+    throw badInput("FOOTFALL_URL", url, `an address that ends with ${base}, the path of FOOTFALL_BASE`);
   const variable = "FOOTFALL_SMTP_FILE";
   const server =
     smtp ?? (smtpFile === undefined ? undefined : parseSmtp(readSecretFile(smtpFile, variable), variable));
