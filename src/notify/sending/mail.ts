@@ -199,10 +199,10 @@ function isClosed({ code, responseCode }: MailFailure): boolean {
 }
 
 /**
- * Matches answers to the address that are about something else: a policy, the protocol, or the sender (RFC 3463). Postfix
- * says there, and not before, that the sender or the login may not send.
+ * Matches answers to the address that are about something else: the server, the protocol, a policy, the sender, or how much
+ * was sent (RFC 3463). Postfix says there, and not before, that the sender or the login may not send.
  */
-const notOfAddress = /^5\d\d[ -]5\.(?:[57]\.|1\.[78]\b)/;
+const notOfAddress = /^5\d\d[ -]5\.(?:[357]\.|1\.[78]\b|4\.5\b)/;
 
 /** The mail server's own words may repeat the address; whoever added it reads them. Only a refused address is final. */
 function sendError(failure: MailFailure, isReady: boolean): SendError {
