@@ -88,6 +88,7 @@ describe("a mail", () => {
       "553 5.7.1 <stats@example.org>: Sender address rejected: not owned by user ada",
       "550-5.1.8 <stats@example.org>: Sender address rejected:\r\n550 5.1.8 Domain not found",
       "550-5.4.5 Daily user sending limit exceeded.\r\n550 5.4.5 For more, see the help",
+      "530 SMTP authentication is required.",
       "504 5.5.2 <stats>: Helo command rejected: need fully-qualified hostname",
     ])
       expect([answer, (await send({ onRecipient: () => answer }, {})).failed?.isFinal]).toEqual([

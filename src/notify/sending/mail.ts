@@ -198,6 +198,9 @@ function isClosed({ code, responseCode }: MailFailure): boolean {
   return !ownCodes.includes(code) || responseCode === 421;
 }
 
+/** Codes below this one say that a command has no place now, or that a login is missing (RFC 5321, RFC 4954). */
+const refusedMin = 550;
+
 /**
  * Matches answers to the address that are about something else: the server, the protocol, a policy, the sender, or how much
  * was sent (RFC 3463). Postfix says there, and not before, that the sender or the login may not send.
@@ -209,8 +212,8 @@ function sendError(failure: MailFailure, isReady: boolean): SendError {
   const { command, responseCode = 0, response = "" } = failure;
   const text = textOf(failure);
   if (!isReady) return new MailServerDown(text, false);
-  const isOfAddress = command === "RCPT TO" && !notOfAddress.test(response);
-  return new SendError(text, isOfAddress && responseCode >= 500);
+  const isRefused = command === "RCPT TO" && responseCode >= refusedMin;
+  return new SendError(text, isRefused && !notOfAddress.test(response));
 }
 
 function textOf({ code, message }: MailFailure): string {
