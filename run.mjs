@@ -7,7 +7,7 @@ import { isatty } from "node:tty";
 import { fileURLToPath } from "node:url";
 
 const root = dirname(fileURLToPath(import.meta.url));
-const bun = join(root, "node_modules", ".bin", process.platform === "win32" ? "bun.cmd" : "bun");
+const bun = join(root, "node_modules", ".bin", "bun");
 const stamp = join(root, "node_modules", ".installed");
 const pins = readFileSync(join(root, "package.json"), "utf8");
 

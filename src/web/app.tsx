@@ -36,12 +36,6 @@ const InvitationView = onDemand(async () => (await import("./views/invitation.ts
 const LiveView = onDemand(async () => (await import("./views/live.tsx")).LiveView, Loading);
 const Settings = onDemand(async () => (await import("./views/settings.tsx")).Settings, Loading);
 
-/**
- * The secret in the link that the server prints at its first start. It is after the hash, which no server log ever
- * sees.
- */
-const setupToken = new URLSearchParams(location.hash.slice(1)).get("setup") ?? undefined;
-
 addEventListener("hashchange", () => {
   // Pasted into the open page, a link with another secret loads nothing. The link to skip to the content has none.
   const isInvitation = route.value.view === "invitation" && location.hash !== "#main";
@@ -159,7 +153,7 @@ function AccountApp() {
     return (
       <main class="app-main narrow">
         <Unreachable />
-        <Login setupToken={setupToken} isInvited={view === "invitation"} />
+        <Login isInvited={view === "invitation"} />
         <Announcer />
       </main>
     );
@@ -186,7 +180,7 @@ function AccountApp() {
 }
 
 /** Covers the page, also its dialogs, while its session is over: what was typed is there after the login. */
-function LoginAbove(props: Pick<LoginProps, "isInvited" | "owner">) {
+function LoginAbove(props: LoginProps) {
   const element = useRef<HTMLDialogElement>(null);
   const open = () => element.current?.showModal();
   useLayoutEffect(() => {
@@ -207,7 +201,7 @@ function LoginAbove(props: Pick<LoginProps, "isInvited" | "owner">) {
       onClose={open}
     >
       <Unreachable />
-      <Login setupToken={undefined} {...props} />
+      <Login {...props} />
     </dialog>
   );
 }

@@ -67,8 +67,26 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "with little to show,
     await tab.go(server.url(`/#setup=${token}`));
     await tab.fill("textbox", "Username", account.username);
     await tab.fill("textbox", "Password", account.password);
+    // A browser that keeps no cookie of this page, as Safari does with that of http://localhost.
+    const keeping = (credentials: "omit" | "same-origin") =>
+      `self.own ??= fetch; self.fetch = (url, init) => own(url, { ...init, credentials: "${credentials}" });`;
+    await tab.evaluate(keeping("omit"));
     await tab.choose("button", "Create account");
-    await shows("Add your first website");
+    await shows("this browser did not keep the cookie of the login");
+    // The account is made, and the link used up.
+    await tab.evaluate(keeping("same-origin"));
+    await tab.choose("button", "Create account");
+    await tab.choose("button", "I have an account: log in");
+    const logIn = async () => {
+      await tab.fill("textbox", "Username", account.username);
+      await tab.fill("textbox", "Password", account.password);
+      await tab.choose("button", "Log in");
+      await shows("Add your first website");
+    };
+    await logIn();
+    await tab.choose("button", "Log out");
+    await tab.named("heading", "Log in to Footfall");
+    await logIn();
     await server.logIn();
   });
 

@@ -15,22 +15,29 @@ import { useRounds } from "../website/live-count.tsx";
 type Fields = Readonly<Record<string, string>>;
 
 export interface LoginProps {
-  /** The secret in the link that the server prints while there is no account. */
-  readonly setupToken: string | undefined;
   /** Whether the page is that of an invitation. */
   readonly isInvited: boolean;
   /** The account of the page below, whose session ended. */
   readonly owner?: string | undefined;
 }
 
-export function Login({ setupToken, ...props }: LoginProps) {
-  const [token, setToken] = useState(setupToken);
+/**
+ * Asks for a login, or for the first account where the address has the secret of the link that the server prints while
+ * there is none. The secret is after the hash, which no server log ever sees.
+ */
+export function Login(props: LoginProps) {
+  const [token, setToken] = useState(() => new URLSearchParams(location.hash.slice(1)).get("setup"));
   if (!isSecureContext) return <NeedsSecureContext />;
-  const forgetToken = () => {
-    navigate(location.pathname + location.search, "replace");
-    setToken(undefined);
+  const toLogin = () => {
+    forgetLink();
+    setToken(null);
   };
-  return token === undefined ? <Credentials {...props} /> : <SetUp token={token} onDone={forgetToken} />;
+  return token === null ? <Credentials {...props} /> : <SetUp token={token} toLogin={toLogin} />;
+}
+
+/** Takes the secret out of the address: whoever logs out of this page later is asked for a login. */
+function forgetLink(): void {
+  navigate(location.pathname + location.search, "replace");
 }
 
 /**
@@ -80,7 +87,7 @@ function UsernameField(rules: Omit<FieldProps, "label" | "name">) {
   );
 }
 
-function Credentials({ isInvited, owner }: Omit<LoginProps, "setupToken">) {
+function Credentials({ isInvited, owner }: LoginProps) {
   const setUp = useAnswer<{ readonly open: boolean }>("/setup");
   // Somebody may have logged in in another tab meanwhile.
   useRounds(() => {
@@ -158,18 +165,20 @@ function NoAccount() {
 
 interface SetUpProps {
   readonly token: string;
-  /** Called when the link is used up. */
-  readonly onDone: () => void;
+  /** Shows the login in place of this. */
+  readonly toLogin: () => void;
 }
 
-function SetUp({ token, onDone }: SetUpProps) {
+function SetUp({ token, toLogin }: SetUpProps) {
   const [refused, setRefused] = useState(false);
   const setUp = async ({ username = "", password = "" }: Fields) => {
     await call<User>("POST", "/setup", { body: { token, username, password } }).catch((error: unknown) => {
       setRefused(error instanceof ApiError && (error.status === 401 || error.status === 409));
       throw error;
     });
-    await logIn({ username, password }).finally(onDone);
+    forgetLink();
+    // Safari keeps no cookie of http://localhost: this form stays and says so.
+    await logIn({ username, password });
   };
   return (
     <section class="card entrance">
@@ -194,7 +203,7 @@ function SetUp({ token, onDone }: SetUpProps) {
           </p>
           <pre>footfall user add NAME --data FOLDER</pre>
           <p>
-            <button type="button" onClick={onDone}>
+            <button type="button" onClick={toLogin}>
               {t("I have an account: log in")}
             </button>
           </p>
