@@ -25,6 +25,7 @@ describe("the dashboard", () => {
       const response = await server.ask("GET", path);
       expect(response.status).toBe(200);
       expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+      expect(response.headers.get("x-robots-tag")).toBe("noindex");
       expect(await response.text()).toBe(html);
     }
     expect((await server.ask("GET", "/dashboards")).status).toBe(404);

@@ -61,13 +61,14 @@ function pageHandlers(scriptName: string, base: string): Record<"own" | "shared"
   const answer = (call: Call, ancestors: readonly string[]) => {
     const { text, policy } = pages[call.services.sendsMail ? "yes" : "no"]();
     call.headers["content-security-policy"] = policy(ancestors);
+    // Nobody looks for somebody's server, and its login, in a search engine.
+    call.headers["x-robots-tag"] = "noindex";
     return text.answer(call, pageCaching);
   };
   return {
     own: (call) => answer(call, []),
     shared: (call) => {
       const ancestors = frameAncestorsOf(call);
-      call.headers["x-robots-tag"] = "noindex";
       // A page with Cross-Origin-Embedder-Policy shows only what says that it may be shown.
       if (ancestors.length > 0) call.headers["cross-origin-resource-policy"] = "cross-origin";
       return answer(call, ancestors);
