@@ -264,6 +264,47 @@ describeWith("chromium", "the recipes of docs/events.md", () => {
     await withoutErrors(guest);
   });
 
+  test("an article counts once it is read to its end, and once", async () => {
+    const host = "article.example";
+    const own = recipe("Articles that are read to their end");
+    const article = `<article><p style="height:9000px">Long</p><p>End</p></article>`;
+    const tab = await opened(host, own, article + own.snippet, "/long");
+    const scroll = (y: number) =>
+      tab.evaluate(
+        `new Promise((drawn) => { scrollTo(0, ${y}); requestAnimationFrame(() => setTimeout(drawn)) })`,
+      );
+    await scroll(4_000);
+    expect(await propertiesOf(tab)).toEqual([]);
+    for (const y of [9_000, 0, 9_000]) await scroll(y);
+    await reached(host, [[1]]);
+    expect(await paths(host, "prop_name[eq]=read_to_end")).toEqual(["/long"]);
+    expect(await propertiesOf(tab)).toEqual([{ read_to_end: true }]);
+    await withoutErrors(tab);
+  });
+
+  test("calls of another product are events of the same names", async () => {
+    const host = "moved.example";
+    const own = recipe("Calls of another product");
+    const tab = await opened(host, own, own.snippet);
+    await tab.evaluate(`new Promise((done) => {
+      plausible("pageview", { u: "/other" });
+      plausible("Signup", { props: { plan: "pro" } });
+      umami.track();
+      umami.track((given) => given);
+      umami.track("Signup", { plan: "team" }).then(() => umami.identify("ada"));
+      goatcounter.count({ path: "/other" });
+      goatcounter.count({ path: "Signup", event: true });
+      plausible("Purchase", { revenue: { currency: "EUR", amount: "58.40" }, callback: done });
+    })`);
+    await reached(host, [[3], [1, 58.4]]);
+    expect((await values(host, "plan")).toSorted()).toEqual([
+      ["pro", 1],
+      ["team", 1],
+    ]);
+    await tracked.shows(host, 1, 1);
+    await withoutErrors(tab);
+  });
+
   test("a checkout on another domain counts for the shop, in the visit that began there", async () => {
     const [shop, checkout] = ["shop.example", "pay.example"];
     const { snippet } = recipe("A checkout on another domain");
@@ -316,7 +357,7 @@ describeWith("chromium", "the recipes of docs/events.md", () => {
 
   test("each was tried", () => {
     expect([...tried].toSorted()).toEqual([...recipes.keys()].toSorted());
-    expect(recipes.size).toBe(9);
+    expect(recipes.size).toBe(11);
   });
 });
 
