@@ -86,6 +86,10 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "with little to show,
     await logIn();
     await tab.choose("button", "Log out");
     await tab.named("heading", "Log in to Footfall");
+    await tab.evaluate("self.isBefore = true");
+    await tab.go(server.url(`/#setup=${token}`));
+    await tab.until("!self.isBefore");
+    await tab.named("heading", "Log in to Footfall");
     await logIn();
     await server.logIn();
   });

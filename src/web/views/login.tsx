@@ -27,12 +27,15 @@ export interface LoginProps {
  */
 export function Login(props: LoginProps) {
   const [token, setToken] = useState(() => new URLSearchParams(location.hash.slice(1)).get("setup"));
+  const setUp = useAnswer<{ readonly open: boolean }>(token === null ? null : "/setup");
   if (!isSecureContext) return <NeedsSecureContext />;
   const toLogin = () => {
     forgetLink();
     setToken(null);
   };
-  return token === null ? <Credentials {...props} /> : <SetUp token={token} toLogin={toLogin} />;
+  // A link that was used, in another browser or days ago, still leads to the login.
+  if (token === null || setUp.data?.open === false) return <Credentials {...props} />;
+  return <SetUp token={token} toLogin={toLogin} />;
 }
 
 /** Takes the secret out of the address: whoever logs out of this page later is asked for a login. */
