@@ -5,7 +5,10 @@
  */
 import { badInput } from "../refusal.ts";
 
-/** Returns the test of one form of a value, both in lower case; `operands` are prepared once for all values. */
+/**
+ * Returns the test of one form of a value, both in lower case; `operands` are prepared once for all values. One that is
+ * compared whole may have two forms.
+ */
 type Tester = (operands: readonly string[]) => (form: string) => boolean;
 
 interface Operator {
@@ -27,10 +30,6 @@ interface Operator {
   readonly tester: Tester;
 }
 
-const equals: Tester =
-  ([operand]) =>
-  (form) =>
-    form === operand;
 const isOneOf: Tester = (operands) => {
   const wanted = new Set(operands);
   return (form) => wanted.has(form);
@@ -48,8 +47,8 @@ const endsWith: Tester =
   (form) =>
     form.endsWith(operand);
 
-const whole = { takesList: false, comparesWhole: true, tester: equals };
-const list = { ...whole, takesList: true, tester: isOneOf };
+const whole = { takesList: false, comparesWhole: true, tester: isOneOf };
+const list = { ...whole, takesList: true };
 const part = { takesList: false, comparesWhole: false };
 
 export const operators = [
