@@ -166,12 +166,28 @@ describeTour("a website's figures", () => {
     await tab.fill("searchbox", "Search pages", "nowhere");
     await shows("No pages with “nowhere”.");
     await tab.choose("link", "Referrers");
+    await tab.still();
+    const heads = () =>
+      tab.evaluate<string[]>(
+        "[...document.querySelectorAll('.panel')[1].querySelectorAll('th')].map(th => th.innerText)",
+      );
+    expect(await heads()).toContain("% of visitors");
+    // The share would be that of what was found.
+    await tab.fill("searchbox", "Search referrers", "redd");
+    await tab.until("[...document.querySelectorAll('.panel')][1].querySelectorAll('tbody tr').length === 1");
+    expect((await heads()).slice(0, 2)).toEqual(["Referrers", "Visitors"]);
+    expect(await heads()).not.toContain("% of visitors");
     await tab.choose("button", "All referrers");
     await tab.named("dialog", /^Referrers/);
     await tab.until("document.querySelectorAll('dialog tbody tr').length === 9");
-    expect(await tab.names("columnheader")).toEqual(
-      expect.arrayContaining(["Visits", "Bounce rate", "Time per visit"]),
-    );
+    const figures = ["Visits", "Bounce rate", "Time per visit"];
+    expect(await tab.names("columnheader")).toEqual(expect.arrayContaining([...figures, "% of visitors"]));
+    await tab.choose("button", "Sort by % of visitors");
+    await tab.fill("searchbox", "Search all referrers", "redd");
+    await tab.until("document.querySelectorAll('dialog tbody tr').length === 1");
+    expect(await tab.names("columnheader")).toEqual(expect.arrayContaining(figures));
+    expect(await tab.names("columnheader")).not.toContain("% of visitors");
+    expect(await tab.evaluate("document.querySelectorAll('dialog [aria-sort]').length")).toBe(0);
     await tab.evaluate(
       "[...document.querySelectorAll('dialog a')].find(a => a.textContent === 'Reddit').click()",
     );

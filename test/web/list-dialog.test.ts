@@ -164,7 +164,7 @@ describeTour("the dialog of a list", () => {
     );
     const grown = asked.map(({ pageviews, previous }) => pageviews - (previous?.pageviews ?? 0));
     const figures = await tab.evaluate<number[]>(
-      `[...document.querySelectorAll("dialog tbody tr")].map((row) => Number(row.querySelectorAll("td")[3].firstChild.textContent.replace(/\\D/g, "")))`,
+      `[...document.querySelectorAll("dialog tbody tr")].map((row) => Number(row.querySelectorAll("td")[2].firstChild.textContent.replace(/\\D/g, "")))`,
     );
     const most = asked.filter((_, at) => grown[at] === Math.max(...grown)).map(({ pageviews }) => pageviews);
     expect(most).toContain(figures[0] as number);

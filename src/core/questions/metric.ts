@@ -64,10 +64,9 @@ interface Words {
   readonly figureLabel?: string;
   readonly format: Format;
   readonly lessIsBetter?: true;
-  /**
-   * The measures without which the metric means nothing: it is missing then where it is asked for by name. Of a list among
-   * them one is enough.
-   */
+  /** Whether it is a share of all that the filters select. */
+  readonly isOfAll?: true;
+  /** Without these measures it means nothing, and is missing by name. Of a list among them one is enough. */
   readonly base?: readonly (keyof Measures | readonly (keyof Measures)[])[];
 }
 
@@ -93,13 +92,13 @@ export const metrics = {
   visitors_percentage: metric(
     ["visitors", "allVisitors"],
     ({ visitors, allVisitors }) => percent(visitors, allVisitors),
-    { label: "% of visitors", format: "percentage", base: ["allVisitors"] },
+    { label: "% of visitors", format: "percentage", isOfAll: true, base: ["allVisitors"] },
   ),
   pageviews: metric(["pageviews"], ({ pageviews }) => pageviews, { label: "Page views", format: "count" }),
   pageviews_percentage: metric(
     ["pageviews", "allPageviews"],
     ({ pageviews, allPageviews }) => percent(pageviews, allPageviews),
-    { label: "% of views", format: "percentage", base: ["allPageviews"] },
+    { label: "% of views", format: "percentage", isOfAll: true, base: ["allPageviews"] },
   ),
   bounce_percentage: metric(
     ["bounced", "uniqueKnown"],
@@ -115,7 +114,7 @@ export const metrics = {
   duration_percentage: metric(
     ["totalMs", "allTotalMs"],
     ({ totalMs, allTotalMs }) => percent(totalMs, allTotalMs),
-    { label: "% of time", format: "percentage", base: ["allTotalMs"] },
+    { label: "% of time", format: "percentage", isOfAll: true, base: ["allTotalMs"] },
   ),
   time_median: metric(["medianMs"], ({ medianMs }) => medianMs, {
     field: "duration",
@@ -136,11 +135,13 @@ export const metrics = {
   events_percentage: metric(["events", "allEvents"], ({ events, allEvents }) => percent(events, allEvents), {
     label: "% of events",
     format: "percentage",
+    isOfAll: true,
   }),
   visits: metric(["visits"], ({ visits }) => visits, { label: "Visits", format: "count" }),
   visits_percentage: metric(["visits", "allVisits"], ({ visits, allVisits }) => percent(visits, allVisits), {
     label: "% of visits",
     format: "percentage",
+    isOfAll: true,
     base: ["allVisits"],
   }),
   views_per_visit: metric(

@@ -35,7 +35,8 @@ function maybeShown(list: Tab["list"]): Names {
   return hasAmounts(list) ? [...goalMetrics, amountMetric] : goalMetrics;
 }
 
-export function columnsOf(list: Tab["list"], shown: Shown): Columns {
+/** `isSearched`: a search selects rows as a filter would, so that the shares would be those of what was found. */
+export function columnsOf(list: Tab["list"], shown: Shown, isSearched = false): Columns {
   const { always }: RowMetrics = rowMetrics[rowKindOf(list)];
   const { all, ofGoal } = listColumns(list, shown);
   const usual = ownFew[list] ?? always;
@@ -44,10 +45,12 @@ export function columnsOf(list: Tab["list"], shown: Shown): Columns {
   const bar = all.find((name) => metricOf(name).format === "percentage") as MetricName;
   // By name, what is not known is left out, where the fields of the interface say 0.
   const asked = (names: Names): Parameters => ({ metrics: [...new Set(names)].join(",") });
+  const shownOf = (names: Names) =>
+    names.filter((name) => !(isSearched && metricOf(name).isOfAll)).map(columnOf);
   return {
-    few: few.map(columnOf),
+    few: shownOf(few),
     // A dialog may have no room for all: what a goal adds comes before the others.
-    all: [...new Set([...all.slice(0, 1), ...ofGoal, ...all])].map(columnOf),
+    all: shownOf([...new Set([...all.slice(0, 1), ...ofGoal, ...all])]),
     bar,
     // Whether the goal has amounts may be known later than the list is asked for.
     asked: { few: asked([...few, bar, ...(ofGoal.length > 0 ? maybeShown(list) : [])]), all: asked(all) },

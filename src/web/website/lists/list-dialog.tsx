@@ -103,6 +103,7 @@ export function ListDialog({ question, tab, onClose }: ListDialogProps) {
         <Whole
           question={question}
           tab={tab}
+          search={search}
           answer={answer}
           isCompared={isCompared}
           rows={rows}
@@ -154,6 +155,7 @@ function closeOnFilter(onClose: () => void) {
 }
 
 interface WholeProps extends Omit<ListDialogProps, "onClose"> {
+  readonly search: string;
   readonly answer: Answer<readonly AnyRow[]>;
   readonly isCompared: boolean;
   readonly rows: readonly AnyRow[];
@@ -161,12 +163,11 @@ interface WholeProps extends Omit<ListDialogProps, "onClose"> {
   readonly onSort: (sort: Sort) => void;
 }
 
-function Whole({ question, tab, answer, isCompared, rows, sort, onSort }: WholeProps) {
+function Whole({ question, tab, search, answer, isCompared, rows, sort, onSort }: WholeProps) {
   if (answer.error !== undefined) return <Failed error={answer.error} what={t("this list")} />;
   if (answer.data === undefined) return <Loading />;
   if (rows.length === 0) return <Empty>{t("Nothing was found.")}</Empty>;
-  const { all, bar } = columnsOf(tab.list, question);
-  const column = all.find(({ name }) => name === sort?.field);
+  const { all, bar } = columnsOf(tab.list, question, search !== "");
   return (
     <ListTable
       caption={whatOf(tab)}
@@ -179,7 +180,7 @@ function Whole({ question, tab, answer, isCompared, rows, sort, onSort }: WholeP
       isApproximate={answer.isApproximate}
       hasNew={isCompared}
       sorting={{
-        by: sort && (column?.name ?? ""),
+        by: sort?.field === tab.field ? "" : sort?.field,
         descending: sort?.descending ?? false,
         onSort: (key) =>
           onSort(sortAfter(sort, all.find(({ name }) => name === key)?.name ?? tab.field, key === "")),

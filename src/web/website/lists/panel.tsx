@@ -112,7 +112,7 @@ function Rows({ question, tab, isImported, list }: PanelListProps & { readonly l
         </p>
       </Empty>
     );
-  const { few, bar } = columnsOf(tab.list, question);
+  const { few, bar } = columnsOf(tab.list, question, list.search !== "");
   return (
     <>
       {map}
