@@ -72,7 +72,7 @@ describe("saved funnels", () => {
     expect(await both(Array(9).fill("page:/"))).toBe("step: expected 2 to 8 steps, got 9");
     expect(await both(["page:/", "/a"])).toStartWith("step: expected page:/pricing");
     expect(await both(["page:/", "page[is]:/"])).toStartWith("step: expected an operator");
-    expect(await both(["page:/", "goal:1"])).toStartWith("step: expected the id of a goal");
+    expect(await both(["page:/", "goal:1"])).toStartWith('step: there is no goal "1" of this website');
     expect(await wrong(undefined)).toBe("step: expected 2 to 8 steps, got 0");
     expect(await wrong("page:/")).toBe("steps: expected an array, got a string");
     expect(await wrong(["page:/", 7])).toStartWith("steps: expected texts of at most 4000 characters");
@@ -112,7 +112,7 @@ describe("saved funnels", () => {
     expect((await ask("GET", "funnel?funnel=1")).status).toBe(200);
     await ask("DELETE", "goals/1");
     expect((await ask("GET", "funnels")).value).toEqual([{ id: 1, ...withGoal }]);
-    const gone = 'step: expected the id of a goal of this website, got "goal:1"';
+    const gone = 'step: there is no goal "1" of this website';
     expect(await refused("GET", "funnel?funnel=1")).toBe(gone);
     expect(await refused("GET", "funnel?step=page:/&step=goal:1")).toBe(gone);
     // A goal that comes later is another one.

@@ -454,7 +454,7 @@ describe("a funnel", () => {
     ["step=page:/&step=page[is]:/", "step: expected an operator: eq,"],
     ["step=page:/&step=event[eq]:a", "step: expected page:/pricing"],
     ["step=page:/&step=event:=a", "step: expected page:/pricing"],
-    ["step=page:/&step=goal:7", 'step: expected the id of a goal of this website, got "goal:7"'],
+    ["step=page:/&step=goal:7", 'step: there is no goal "7" of this website'],
   ])("with %s is refused", async (query, message) => {
     const answer = await ask("GET", `funnel?${query}`);
     expect(answer.status).toBe(400);

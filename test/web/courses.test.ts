@@ -175,7 +175,7 @@ describeTour("the course of visits", () => {
 
   test("says what of a funnel in a link is wrong", async () => {
     await open("?step=goal:77&step=page:/");
-    await tab.until("document.body.innerText.includes('the id of a goal of this website')");
+    await tab.until("document.body.innerText.includes('there is no goal \"77\" of this website')");
   });
 
   test("has next and previous pages beside a page that is filtered for, and walks on by a click", async () => {

@@ -167,7 +167,7 @@ describeTour("saved funnels", () => {
     );
     await open(`?${query}`);
     await tab.named("heading", "Funnel: <b>Checkout</b>");
-    await tab.until("document.body.innerText.includes('the id of a goal of this website')");
+    await tab.until("document.body.innerText.includes('there is no goal \"1\" of this website')");
     await tab.choose("button", "Saved funnels");
     await tab.choose("button", "Remove the funnel <b>Checkout</b>");
     await tab.named("dialog", "Remove the funnel <b>Checkout</b>?");

@@ -5,7 +5,7 @@ import type { Funnel } from "../../../core/website/funnel.ts";
 import { stepsMax, stepsMin, type Target } from "../../../core/website/goal.ts";
 import { operatorIn, operatorOf, readOperands } from "../../../core/questions/operator.ts";
 import type { Step } from "../../../core/questions/query.ts";
-import { badInput } from "../../../core/refusal.ts";
+import { badInput, Refusal, shown } from "../../../core/refusal.ts";
 import { goalOf } from "../../../engine/admin/website/goals.ts";
 import { valuesOf } from "../../parsing/statistics-query.ts";
 import type { Reader } from "../../transport/route.ts";
@@ -46,7 +46,8 @@ function targetOf(website: Website, text: string): Target {
   if (kind === "page") return pageTarget(word ?? "eq", value);
   if (kind === "event") return eventTarget(value);
   const goal = goalOf(website, value);
-  if (goal === undefined) throw badInput("step", text, "the id of a goal of this website");
+  // A saved funnel may have the goal still, when it is removed.
+  if (goal === undefined) throw new Refusal(400, `step: there is no goal ${shown(value)} of this website`);
   return goal.target;
 }
 
