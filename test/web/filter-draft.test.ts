@@ -15,6 +15,7 @@ import {
   withoutOperand,
   type Draft,
 } from "../../src/web/lib/question/filter-draft.ts";
+import { typedPath } from "../../src/web/lib/question/typed-path.ts";
 
 function filter(name: Filter["name"], operator: Filter["operator"], ...operands: string[]): Filter {
   return { name, operator, operands };
@@ -37,6 +38,17 @@ test("a path is edited as people read it, where that is the same path to the ser
   for (const path of ["/pricing", "/a%2Fb-caf%C3%A9", "/%zz", "/a%0Ab", "/%E2%80%AEexe.gpj"])
     expect(edited("path", path)).toBe(path);
   expect(edited("utm_campaign", "50%25")).toBe("50%25");
+});
+
+test("the address of a page, as the browser shows it, is its path", () => {
+  const typed = (text: string, hostname = "shop.example") => typedPath(text, hostname);
+  expect(typed("https://shop.example/cart/?utm_source=a#top")).toBe("/cart/");
+  expect(typed("HTTP://WWW.shop.example:8080/caf%C3%A9")).toBe("/café");
+  expect(typed("https://shop.example/", "www.shop.example")).toBe("/");
+  expect(typed("https://pay.shop.example/done")).toBe("//pay.shop.example/done");
+  expect(typed("https://shop.example/app/#/about")).toBe("/app/#/about");
+  for (const text of ["/cart", "cart", "https://shop.exam", "https:///", "/go/https://a.example/", ""])
+    expect(typed(text)).toBe(text);
 });
 
 test("a new draft asks for nothing", () => {

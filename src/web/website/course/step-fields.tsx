@@ -9,6 +9,7 @@ import {
   type StepDraft,
 } from "../../lib/question/steps.ts";
 import { fitting } from "../../lib/question/suggestions.ts";
+import { typedPath } from "../../lib/question/typed-path.ts";
 import { Combobox } from "../../parts/forms/combobox.tsx";
 import { Select } from "../../parts/forms/select.tsx";
 import { t } from "../../lib/texts/words.ts";
@@ -47,7 +48,9 @@ export function StepFields({ question, prefix = "", kinds, draft, onChange }: St
           loading={loading}
           counted={isEvent ? t("events") : t("visitors")}
           placeholder={isEvent ? t("signup, or plan=pro") : "/pricing"}
-          onInput={(text) => onChange({ ...draft, text })}
+          onInput={(text) =>
+            onChange({ ...draft, text: isEvent ? text : typedPath(text, question.hostname) })
+          }
           onPick={({ value }) => onChange({ ...draft, text: value })}
         />
       )}

@@ -20,7 +20,13 @@ import {
   withoutOperand,
   type Draft,
 } from "../../lib/question/filter-draft.ts";
-import { filterLabels, operandText, questionHref, type Question } from "../../lib/question/question.ts";
+import {
+  filterLabels,
+  isPath,
+  operandText,
+  questionHref,
+  type Question,
+} from "../../lib/question/question.ts";
 import { isolated } from "../../../core/questions/label.ts";
 import { valueNamed } from "../../lib/texts/names.ts";
 import {
@@ -30,6 +36,7 @@ import {
   withEmpty,
   type Suggestion,
 } from "../../lib/question/suggestions.ts";
+import { typedPath } from "../../lib/question/typed-path.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Combobox } from "../../parts/forms/combobox.tsx";
 import { Cancel, Dialog } from "../../parts/dialogs/dialog.tsx";
@@ -133,7 +140,9 @@ function Value({ question, draft, onChange }: ValueProps) {
         counted={name.startsWith("prop_") ? t("events") : name === "entry" ? t("visits") : t("visitors")}
         placeholder={takesEmpty(draft) && !list ? operandText(name, "") : undefined}
         hint={hintOf(question, draft)}
-        onInput={(typed) => onChange({ ...draft, text: typed })}
+        onInput={(typed) =>
+          onChange({ ...draft, text: isPath(name) ? typedPath(typed, question.hostname) : typed })
+        }
         onPick={({ value }) => (list ? add(value) : onChange({ ...draft, text: editedText(name, value) }))}
         onEnter={list && text !== "" ? () => add(valueNamed(name, text)) : undefined}
       />
