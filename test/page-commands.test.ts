@@ -19,6 +19,7 @@ import {
   umamiEventData,
 } from "./support/made-up-people.ts";
 import { isThere, nameWith } from "./support/needs.ts";
+import { matomoAnswers } from "./support/matomo-visits.ts";
 import { commandsOf, shownCommands, type ShownCommand } from "./support/page-commands.ts";
 import { plausibleZip } from "./support/plausible-export.ts";
 import { someOf } from "./support/rounds.ts";
@@ -56,6 +57,7 @@ const notRun: readonly (readonly [RegExp, string, page?: string])[] = [
   ],
   [/^(systemctl|journalctl) /, "needs systemd to run: test/deploy.test.ts has it verify the unit"],
   [/^bq /, "needs an account of Google's: test/cli/import/ga4.test.ts imports what it would write"],
+  [/^day=.*; until /, "needs a Matomo: what it answers is in the folder"],
   [/^(psql|duckdb) /, "needs a database of Umami or Medama: test/cli/import/printed-queries.test.ts has one"],
   [/^footfall repair /, "needs a damaged folder: test/cli/repair.test.ts"],
   [/^footfall website add-member /, "needs a second account: test/cli/control.test.ts has one"],
@@ -115,6 +117,7 @@ function writeFiles(folder: string): void {
     "event_data.csv": umamiEventData(later(304)),
     "medama.csv": medamaCsv(views),
     "ga4.csv": ga4Csv(ga4Events(later(332))),
+    "visits.json": matomoAnswers(later(360)),
     "example_com_20261101.zip": plausibleZip(),
     "sums.zip": zipOf({
       "imported_visitors.csv":
@@ -190,7 +193,7 @@ const shown = await shownCommands();
 const run = [...shown].filter(([page]) => elsewhere[page] === undefined);
 const executable = useExecutable();
 
-const missing = (["curl", "openssl", "xz"] as const).find((need) => !isThere(need));
+const missing = (["curl", "jq", "openssl", "xz"] as const).find((need) => !isThere(need));
 describe.skipIf(missing !== undefined)(nameWith(missing ?? "curl", "the commands that stand"), () => {
   test.each(someOf(run, 1))("in %s", (page, commands) =>
     withFolder(async (folder) => {

@@ -48,6 +48,7 @@ const needs = {
   },
   curl: { name: "curl", there: Bun.which("curl") !== null },
   openssl: { name: "openssl", there: Bun.which("openssl") !== null },
+  jq: { name: "jq (apt-get install jq)", there: Bun.which("jq") !== null },
   xz: { name: "xz (apt-get install xz-utils)", there: Bun.which("xz") !== null },
   unzip: {
     name: "unzip and python3",

@@ -104,7 +104,7 @@ function Formats() {
   return (
     <p>
       {t(
-        "Access logs of Apache, nginx and Caddy, the page views of GoatCounter, Umami, Medama and Google Analytics (from BigQuery), and Plausible's ZIP; plain, gzip or zstd. The same file again adds nothing.",
+        "Access logs of Apache, nginx and Caddy, the page views of GoatCounter, Umami, Medama, Matomo and Google Analytics (from BigQuery), and Plausible's ZIP; plain, gzip or zstd. The same file again adds nothing.",
       )}
     </p>
   );

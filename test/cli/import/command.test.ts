@@ -370,7 +370,7 @@ describe("a file that cannot be read ends with 2 and says what to do", () => {
     ],
     [
       "with an array of what no format has",
-      '[{"nb_visits":3,"label":"/a"},{"nb_visits":2}]',
+      '[{"hits":3,"label":"/a"},{"hits":2}]',
       "is of no format that can be imported",
     ],
     [
@@ -438,7 +438,7 @@ describe("a file that cannot be read ends with 2 and says what to do", () => {
   test.each([
     [
       "a format that there is not",
-      ["--format", "matomo"],
+      ["--format", "fathom"],
       "--format: expected one of goatcounter, umami, medama, ",
     ],
     ["a format that it is not of", ["--format", "umami"], "expected the columns session_id, created_at"],

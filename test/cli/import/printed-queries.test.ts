@@ -7,6 +7,7 @@ import { describe, expect, test } from "bun:test";
 import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ga4 } from "../../../src/cli/import/formats/ga4/events.ts";
+import { matomo } from "../../../src/cli/import/formats/matomo.ts";
 import { medama } from "../../../src/cli/import/formats/medama.ts";
 import { umami } from "../../../src/cli/import/formats/umami.ts";
 import { run } from "../../support/program.ts";
@@ -28,6 +29,7 @@ test.each([
   ["coming-from-medama.md", medama],
   ["importing.md", umami],
   ["importing.md", ga4],
+  ["importing.md", matomo],
 ])("%s", (page, { madeBy }) => {
   expect(madeBy?.length).toBeGreaterThan(100);
   expect(words(textOf(page))).toContain(words(madeBy as string));

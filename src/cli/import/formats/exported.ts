@@ -109,6 +109,9 @@ const deviceWords: ReadonlyMap<string, string> = new Map([
   ["laptop", "Desktop"],
   ["ultra-wide", "Desktop"],
   ["smart tv", "TV"],
+  ["smartphone", "Mobile"],
+  ["phablet", "Mobile"],
+  ["feature phone", "Mobile"],
 ]);
 
 /** Returns the browser of a name, perhaps with a version after it. */

@@ -5,6 +5,7 @@ import { goatCounter } from "./goatcounter.ts";
 import { ga4 } from "./ga4/events.ts";
 import { exportedCsv, exportedJson } from "./footfall.ts";
 import { caddyLog, nginxJsonLog } from "./logs/json-line.ts";
+import { matomo } from "./matomo.ts";
 import { medama } from "./medama.ts";
 import { combinedLog, commonLog, vhostCombined } from "./logs/text-line.ts";
 import { umami } from "./umami.ts";
@@ -15,6 +16,7 @@ export const formats: readonly Format[] = [
   umami,
   medama,
   ga4,
+  matomo,
   exportedJson,
   exportedCsv,
   caddyLog,
@@ -45,10 +47,10 @@ export function expectZipFormat(field: string, name: string | undefined): void {
 
 const expectedText =
   `one of ${formatNames}: 'footfall import --help' shows a line of each, and --format NAME ` +
-  "reads the file as that one";
+  "reads the file as that one; docs/importing.md has commands for others";
 /** The same in the dashboard. */
 export const expectedOfUpload =
-  "an access log, or the export of GoatCounter, Umami, Medama, Google Analytics, Plausible or Footfall";
+  "an access log, or the export of GoatCounter, Umami, Medama, Matomo, Google Analytics, Plausible or Footfall";
 
 /** The first line of each file in the ZIP of Plausible: a day, and figures of it. */
 const plausibleHeader = /^"?date"?,(?=.*\bvisitors\b).*\b(?:bounces|page|entrances|exits|events)\b/;
@@ -57,6 +59,9 @@ const dashboardHeader = /^"?date"?,(?=.*\bvisitors\b).*\b(?:views_per_visit|boun
 
 /** The first lines of a report of Google Analytics as CSV: comments, before the header of its own dimension and metrics. */
 const analyticsReport = /^# ?(?:-{3}|Property:|Account:)/;
+
+/** The beginning of what Matomo's API answers in JSON or CSV: visits with a list of actions in each, or a report of sums. */
+const matomoAnswer = /"actionDetails"|\bidVisit\b|\bnb_(?:visits|actions|uniq_visitors)\b/;
 
 /** Returns the refusal of the download of Plausible's dashboard, whose button is the one that is found first. */
 export function dashboardDownload(shownPath: string): Refusal {
@@ -89,6 +94,11 @@ export function recognised(lines: readonly string[], shownPath: string, expected
     throw new Refusal(
       400,
       `${shownPath} is a report of Google Analytics, which has sums only: single page views come from BigQuery, and docs/importing.md has the form in which sums are imported`,
+    );
+  if (matomoAnswer.test(lines[at]!))
+    throw new Refusal(
+      400,
+      `${shownPath} is what Matomo's API answers: docs/importing.md has the command that makes rows of visits, and the form in which sums are imported`,
     );
   throw new Refusal(
     400,
