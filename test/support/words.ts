@@ -106,7 +106,7 @@ export const serverTexts = [
   "an export of Footfall as CSV",
   "GoatCounter's CSV export",
   "an access log of Caddy in JSON",
-  "an access log of nginx in JSON",
+  "an access log in JSON",
   "Medama's table of page views",
   "the events of Google Analytics 4 in BigQuery",
   "an access log in the combined format with the virtual host before it",

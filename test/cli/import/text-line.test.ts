@@ -124,6 +124,50 @@ describe("parseLine", () => {
   });
 
   test.each([
+    {
+      ...{
+        ClientHost: "203.0.113.7",
+        RequestHost: "example.com",
+        RequestMethod: "GET",
+        RequestPath: "/a?b=c",
+      },
+      ...{ DownstreamStatus: 200, time: "2015-05-17T10:05:03Z", "request_Accept-Language": "de" },
+      ...{ request_Referer: "https://a.example/", "request_User-Agent": userAgent },
+    },
+    {
+      ...{ ClientIP: "203.0.113.7", ClientRequestHost: "example.com", ClientRequestMethod: "GET" },
+      ...{
+        ClientRequestURI: "/a?b=c",
+        EdgeResponseStatus: 200,
+        EdgeStartTimestamp: tenMs * 1e6,
+        accept_language: "de",
+      },
+      ...{ ClientRequestReferer: "https://a.example/", ClientRequestUserAgent: userAgent },
+    },
+  ])("lines of Traefik and Cloudflare in JSON are read as those of nginx: %p", (line) => {
+    const of = {
+      msec: tenMs / 1_000,
+      remote_addr: "203.0.113.7",
+      host: "example.com",
+      request: "GET /a?b=c HTTP/1.1",
+    };
+    const same = {
+      status: 200,
+      http_referer: "https://a.example/",
+      http_user_agent: userAgent,
+      accept_language: "de",
+    };
+    const read = (text: object) => {
+      expect(nginxJsonLog.recognises([JSON.stringify(text)])).toBe(true);
+      return nginxJsonLog
+        .open({ collector: new Collector(), hostname: "example.com" })
+        .read(JSON.stringify(text));
+    };
+    expect(read(line)).toEqual(read({ ...of, ...same }));
+    expect(read(line)).toMatchObject({ kind: "view", timeMs: tenMs });
+  });
+
+  test.each([
     ["nothing", plain, ""],
     ["a line that was cut", '/5.0"', ""],
     ["common format", ' "http://example.com/" "Mozilla/5.0"', ""],

@@ -1,4 +1,7 @@
-/** Lines of access logs in JSON: those of Caddy, and those of nginx with `escape=json` and the usual names. */
+/**
+ * Lines of access logs in JSON: those of Caddy, those of nginx with `escape=json` and the usual names, and those of Traefik and of
+ * Cloudflare's Logpush, which have names of their own.
+ */
 import { jsonObject, type JsonObject } from "../../../../lib/texts/json-object.ts";
 import { accessLog } from "./access-log.ts";
 import {
@@ -61,19 +64,33 @@ function parseCaddy(text: string): LogLine | undefined {
   };
 }
 
-/** The names that are understood for each part of a line of nginx, in the order of preference. */
+/** The names that are understood for each part of a line, in the order of preference: nginx's first. */
 const nginxNames = {
-  time: ["time_iso8601", "msec", "time_local", "@timestamp", "timestamp", "time"],
-  address: ["remote_addr", "client_ip", "remote_ip", "client"],
-  forwarded: ["http_x_forwarded_for", "x_forwarded_for"],
-  host: ["host", "http_host", "server_name", "vhost"],
+  time: ["time_iso8601", "msec", "time_local", "@timestamp", "timestamp", "time", "EdgeStartTimestamp"],
+  address: ["remote_addr", "client_ip", "remote_ip", "client", "ClientHost", "ClientIP"],
+  forwarded: ["http_x_forwarded_for", "x_forwarded_for", "request_X-Forwarded-For"],
+  host: ["host", "http_host", "server_name", "vhost", "RequestHost", "ClientRequestHost"],
   request: ["request"],
-  method: ["request_method", "method"],
-  target: ["request_uri", "uri", "url", "path"],
-  status: ["status", "response_code"],
-  referrer: ["http_referer", "http_referrer", "referer", "referrer"],
-  userAgent: ["http_user_agent", "user_agent", "agent", "useragent"],
-  acceptLanguage: ["http_accept_language", "accept_language"],
+  method: ["request_method", "method", "RequestMethod", "ClientRequestMethod"],
+  target: ["request_uri", "uri", "url", "path", "RequestPath", "ClientRequestURI"],
+  status: ["status", "response_code", "DownstreamStatus", "EdgeResponseStatus"],
+  referrer: [
+    "http_referer",
+    "http_referrer",
+    "referer",
+    "referrer",
+    "request_Referer",
+    "ClientRequestReferer",
+  ],
+  userAgent: [
+    "http_user_agent",
+    "user_agent",
+    "agent",
+    "useragent",
+    "request_User-Agent",
+    "ClientRequestUserAgent",
+  ],
+  acceptLanguage: ["http_accept_language", "accept_language", "request_Accept-Language"],
 } as const;
 
 /** Parses a line with the names above; undefined without a time, a request, an address or a status. */
@@ -119,7 +136,7 @@ export const caddyLog = accessLog({
 
 export const nginxJsonLog = accessLog({
   name: "nginx-json",
-  description: "an access log of nginx in JSON",
+  description: "an access log in JSON",
   example: '{"msec":"1431857103.5","remote_addr":"203.0.113.7","request":"GET / …","status":"200",…}',
   parse: parseNginx,
 });
