@@ -249,6 +249,7 @@ describe("what it cannot do ends with one line and exit code 2", () => {
     const server = await start(folder);
     const message = await refused("--port", "0", "--data", join(folder, "snapshots"));
     expect(message).toContain(`in use by the process ${server.pid}`);
+    expect(message).toContain("A server that is starting takes commands once it listens");
   });
 
   test("a folder that cannot be made", async () => {

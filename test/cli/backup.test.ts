@@ -472,6 +472,19 @@ describe("restore", () => {
     expect(existsSync(data)).toBe(false);
   });
 
+  test("says of a file that begins as no archive, such as a packed one, how it is read", async () => {
+    const folder = newFolder();
+    await fillFolder(join(folder, "data"), 1, 30);
+    await good(run(folder, "backup", "all.tar"));
+    writeFileSync(join(folder, "all.tar.gz"), Bun.gzipSync(readFileSync(join(folder, "all.tar"))));
+    const { exitCode, errors } = await runToEnd(["sh", "-c"], folder, [
+      `FOOTFALL_DATA=new ${executable.join(" ")} restore all.tar.gz`,
+    ]);
+    expect(exitCode).toBe(2);
+    expect(errors).toContain("such as: gzip -dc FILE | footfall restore - --data NEW");
+    expect(existsSync(join(folder, "new"))).toBe(false);
+  });
+
   test("a start refuses a folder in which a restore was interrupted", async () => {
     const folder = newFolder();
     mkdirSync(join(folder, "data", "restoring"), { recursive: true });

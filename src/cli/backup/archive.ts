@@ -88,11 +88,21 @@ export async function readArchive(
       else throw refusedArchive(`${shown(name)} is no file of a data folder`);
     }
   } catch (error) {
+    if (error instanceof TarDamage && error.offset === 0) throw noArchive();
     if (error instanceof TarDamage || error instanceof SnapshotDamage) throw refusedArchive(error.message);
     throw error;
   }
   if (list === undefined) throw refusedArchive("it is incomplete: the list of its files is missing");
   return list;
+}
+
+/** Most backups that begin otherwise are whole: somebody packed or encrypted them. */
+function noArchive(): Refusal {
+  return new Refusal(
+    400,
+    "the backup cannot be restored: it does not begin as one does. One that was packed or encrypted since goes through a pipe, such as: " +
+      "gzip -dc FILE | footfall restore - --data NEW",
+  );
 }
 
 function refusedArchive(what: string): Refusal {

@@ -82,7 +82,9 @@ export function lockFolder<T extends Lock>(folder: string, acquire: (path: strin
     return acquire(join(folder, lockName));
   } catch (error) {
     if (!(error instanceof LockHeld)) throw error;
-    throw new FolderInUse(`${folder} is in use by ${error.process}: stop it, or choose another folder`);
+    throw new FolderInUse(
+      `${folder} is in use by ${error.process}: stop it, or choose another folder. A server that is starting takes commands once it listens`,
+    );
   }
 }
 
