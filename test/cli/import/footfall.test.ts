@@ -5,6 +5,7 @@ import { callables, type Control } from "../../../src/cli/control/control.ts";
 import { Import } from "../../../src/cli/import/import.ts";
 import type { ImportReport } from "../../../src/cli/import/report/report.ts";
 import { formatNamed, recognised } from "../../../src/cli/import/formats/formats.ts";
+import { footfallRow } from "../../../src/cli/import/formats/footfall-row.ts";
 import { Collector } from "../../../src/collect/fact.ts";
 import { addGoal } from "../../../src/engine/admin/website/goals.ts";
 import { addUser } from "../../../src/engine/admin/account/users.ts";
@@ -13,6 +14,8 @@ import { exported } from "../../../src/engine/admin/export.ts";
 import { login } from "../../../src/engine/admin/account/sessions.ts";
 import { SetUp } from "../../../src/engine/admin/account/set-up.ts";
 import { PasswordGuard } from "../../../src/accounts/login/password-guard.ts";
+import { browserNames, deviceNames, osNames } from "../../../src/collect/visitor/names.ts";
+import { dimensions, type DimensionName } from "../../../src/core/questions/dimension.ts";
 import { exportFields, type ExportFormat, type ExportKind } from "../../../src/core/questions/exported.ts";
 import type { RunningEngine } from "../../../src/engine/running.ts";
 import { createApp } from "../../../src/http/app.ts";
@@ -267,6 +270,34 @@ test("countries and languages come into the form that is kept; what is none is u
   const countries = JSON.parse(await ask("/website/one.example/countries")) as { country: string }[];
   expect(countries.map(({ country }) => country).sort()).toEqual(["Germany", "United States", "Unknown"]);
   await world.engine.stop();
+});
+
+test("referrers and names of browsers, systems and devices are those that hits have, whoever wrote the file", async () => {
+  const world = await World.open(new TestClock(Date.UTC(2026, 0, 1)), new MemoryDisk());
+  const values = [
+    { referrer: "https://www.Google.com/?q=tea", browser: "chrome", os: "mac", device: "smartphone" },
+    { referrer: "google.com", browser: "Chrome", os: "macOS", device: "Mobile" },
+    { referrer: "A newsletter", browser: "My own", os: "CP/M", device: "Fridge" },
+  ];
+  await world.import(values.map((own) => JSON.stringify({ ...row, ...own }) + "\n").join(""), "jsonl");
+  const kept = (await world.export("jsonl"))
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as object);
+  expect(kept).toMatchObject([values[1]!, values[1]!, values[2]!]);
+  await world.engine.stop();
+});
+
+test("what an export of this program has is imported as it is", () => {
+  const lists = { browser: browserNames(), os: osNames(), device: deviceNames() };
+  const stored = Object.entries(lists).flatMap(([name, list]) =>
+    [...new Set(list.values())].map((value) => [name, value]),
+  );
+  expect(stored.length).toBeGreaterThan(150);
+  for (const [name, value] of stored as [DimensionName, string][]) {
+    const at = dimensions.findIndex((dimension) => dimension.name === name);
+    expect(footfallRow({ ...row, [name]: value }).values[at]).toBe(value);
+  }
 });
 
 test("visits and events, which are made of page views, are not taken for them", async () => {

@@ -2,7 +2,8 @@
  * One line of an export as a row. Fields that are missing have the value of a row that knows nothing of them, so that a
  * file of an earlier version can be read, and one that somebody makes needs only kind, time and path.
  */
-import { dimensions, type DimensionName } from "../../../core/questions/dimension.ts";
+import { dimensions, unknownLabel, type DimensionName } from "../../../core/questions/dimension.ts";
+import { normalizeReferrer } from "../../../core/addresses/referrer.ts";
 import { pageViewOpenMs, urlCharactersMax, visibleMsMax, visitMax } from "../../../core/hit.ts";
 import { propertyNameCharactersMax, propertyValueCharactersMax } from "../../../core/hit.ts";
 import { noVisitValues, unknownReferrer, visitDimensions } from "../../../core/questions/stored-dimension.ts";
@@ -11,7 +12,7 @@ import { noNumbers, propertyNumberMax } from "../../../core/questions/property.t
 import { parseDateTime } from "../../../core/date-time.ts";
 import { noPastProperties, type PastProperties } from "../../../record/record.ts";
 import { visitFlag } from "../../../store/columns/row-flag.ts";
-import { countryOfCode, languageOfTag } from "./exported.ts";
+import { browserOf, countryOfCode, deviceOf, languageOfTag, osOf } from "./exported.ts";
 import type { Row } from "./format.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -29,11 +30,26 @@ export const fieldTypes: Readonly<Record<string, "flag" | "number" | "list">> = 
   properties: "list",
 };
 
-/** How values are kept that lists have another name for: another program may write them otherwise. */
+/** A value that is on no list stays as it is. */
+const orItself = (listed: (value: string) => string) => (value: string) => {
+  const found = listed(value);
+  return found === unknownLabel ? value : found;
+};
+
+/** How values are kept: another program may write them otherwise. What an export of this program has stays as it is. */
 const keptForms: Readonly<Partial<Record<DimensionName, (value: string) => string>>> = {
+  browser: orItself(browserOf),
+  os: orItself(osOf),
+  device: orItself(deviceOf),
   country: countryOfCode,
   language: languageOfTag,
+  referrer: (value) => normalizeReferrer(value) ?? value,
 };
+
+/** `null` is one of the others. */
+function keptOf(name: DimensionName, value: string | null): string | null {
+  return value === null ? null : (keptForms[name]?.(value) ?? value);
+}
 
 /** Throws Refusal 400 that names the field, what came, and what is expected. */
 export function footfallRow(fields: Fields, propertiesMax = Infinity): Row & Required<Pick<Row, "exported">> {
@@ -55,10 +71,7 @@ export function footfallRow(fields: Fields, propertiesMax = Infinity): Row & Req
     timeMs,
     offsetMs: 0,
     hostname: "",
-    values: dimensions.map(({ name }) => {
-      const value = valueOf(name, "");
-      return value === null ? null : (keptForms[name]?.(value) ?? value);
-    }),
+    values: dimensions.map(({ name }) => keptOf(name, valueOf(name, ""))),
     isInternal: false,
     utm: "",
     visitor: "",
@@ -72,9 +85,9 @@ export function footfallRow(fields: Fields, propertiesMax = Infinity): Row & Req
       visitValues:
         visit === 0
           ? noVisitValues
-          : visitDimensions.map(({ name }) =>
-              valueOf(name, name === "visit_referrer" ? unknownReferrer : ""),
-            ),
+          : visitDimensions.map(({ name, of }) => {
+              return keptOf(of, valueOf(name, name === "visit_referrer" ? unknownReferrer : ""));
+            }),
       visitFlags: visit === 0 || isEvent ? 0 : visitFlagsOf(fields),
     },
   };
