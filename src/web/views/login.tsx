@@ -180,7 +180,7 @@ function SetUp({ token, toLogin }: SetUpProps) {
       throw error;
     });
     forgetLink();
-    // Safari keeps no cookie of http://localhost: this form stays and says so.
+    // WebKit keeps no secure cookie of http://localhost: this form stays and says so.
     await logIn({ username, password });
   };
   return (
