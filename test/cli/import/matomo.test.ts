@@ -137,6 +137,29 @@ describeWith("jq", "rows of Matomo's answers", () => {
   });
 });
 
+test("a row that no visit could have is left out alone, and no page was seen for more than a day", async () => {
+  const row = {
+    timestamp: 1_714_000_000,
+    offset: 0,
+    type: "action",
+    url: `https://${madeHost}/`,
+    idVisit: 1,
+  };
+  const rows = [
+    { ...row, timeSpent: 0.0005 },
+    { ...row, timeSpent: 1e12, idVisit: 2 },
+    { ...row, offset: 1e300 },
+    { ...row, offset: "" },
+    { ...row, timestamp: -5 },
+    { ...row, type: "event", eventCategory: { a: 1 }, eventAction: "b", eventValue: "1e400" },
+    { ...row, url: "https://[bad/" },
+    { ...row, type: "outlink", url: "mailto:ada@example.com" },
+  ];
+  const { ask, report } = await imported("odd.example", rows.map((each) => JSON.stringify(each)).join("\n"));
+  expect(report).toMatchObject({ taken: 2, events: 1, leftOut: { unreadable: 3, other: 2 } });
+  expect(await ask("summary", "metrics=time_total")).toMatchObject({ current: { time_total: 86_400_000 } });
+});
+
 test("answers that are no rows yet, and reports, are refused with where the command stands", () => {
   const visit = JSON.stringify([
     matomoVisit(1, [{ type: "action", timestamp: 1_714_000_000, url: `https://${madeHost}/` }]),

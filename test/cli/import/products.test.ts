@@ -123,6 +123,18 @@ describe("the export of a product has the totals of its rows, and adds nothing t
     expect(await ask("pages", "prop_name[eq]=sign%20up")).toMatchObject([{ path: "/pricing", pageviews: 1 }]);
   });
 
+  test("a time of Medama that no page was open for ends no import, and counts as a day", async () => {
+    const hostname = "long-times.example";
+    const head = "hostname,pathname,is_unique_user,is_unique_page,duration_ms,date_created,referrer_host";
+    const row = (ms: string) => `${hostname},/,true,true,${ms},2024-05-01 12:10:00,\n`;
+    const rows = [row("99999999999999999999"), row("1000000000000"), row("5")];
+    const { reports, ask } = await imported(hostname, `${head}\n${rows.join("")}`, "medama", 0);
+    expect(reports[1].taken).toBe(3);
+    expect(await ask("summary", "metrics=time_total")).toMatchObject({
+      current: { time_total: 2 * 86_400_000 + 5 },
+    });
+  });
+
   test("a row of many lines is one, and a quote that is never closed takes no rows with quotes after it", async () => {
     const head =
       "2Path,Title,Event,UserAgent,Browser,System,Session,Bot,Referrer,Referrer scheme,Screen size,Location,FirstVisit,Date";

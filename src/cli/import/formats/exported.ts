@@ -4,7 +4,7 @@ import { languageOf } from "../../../collect/visitor/language.ts";
 import { pageOf } from "../../../collect/page.ts";
 import { utmOf } from "../../../collect/visits/visit-rules.ts";
 import { dimensions, unknownLabel, type DimensionName } from "../../../core/questions/dimension.ts";
-import { referrerCharactersMax, utmCharactersMax } from "../../../core/hit.ts";
+import { referrerCharactersMax, utmCharactersMax, visibleMsMax } from "../../../core/hit.ts";
 import { bareHost, normalizeReferrer } from "../../../core/addresses/referrer.ts";
 import { remembering } from "../../../lib/collections/lru.ts";
 import { noPastProperties } from "../../../record/record.ts";
@@ -26,7 +26,7 @@ export interface Exported extends Partial<Omit<Row, "values" | "isInternal" | "u
 
 /** Returns undefined for a path that no hit could have. */
 export function exportedRow(exported: Exported, { hostname }: ReaderContext): Row | undefined {
-  const { time, target, referrer: given, dimensions: known, ...rest } = exported;
+  const { time, target, referrer: given, dimensions: known, visibleMs = null, ...rest } = exported;
   const page = pageOf(`http://localhost${target.startsWith("/") ? "" : "/"}${target}`);
   if (page === undefined) return undefined;
   const own = bareHost(rest.hostname || hostname);
@@ -51,9 +51,9 @@ export function exportedRow(exported: Exported, { hostname }: ReaderContext): Ro
     visit: "",
     isUnderWay: false,
     flags: undefined,
-    visibleMs: null,
     properties: noPastProperties,
     ...rest,
+    visibleMs: visibleMs === null ? null : Math.min(Math.floor(visibleMs), visibleMsMax),
     ...time,
     values: dimensions.map(({ name }) => values[name] ?? (unknownNames.has(name) ? unknownLabel : "")),
     isInternal,

@@ -2,6 +2,7 @@
  * Matomo's visits, as its API answers `Live.getLastVisitsDetails` in JSON, once jq made a row of each action: the fields of
  * the action, and beside them those of its visit. A visit there is one here, and who it is, is told by `visitorId`.
  */
+import { dayMs } from "../../../core/hit.ts";
 import { Lru } from "../../../lib/collections/lru.ts";
 import { noPastProperties, type PastProperties } from "../../../record/record.ts";
 import { hashOf } from "../visitors.ts";
@@ -39,7 +40,7 @@ function readRow(columns: Columns, hosts: Lru<number, string>, context: ReaderCo
   const time = parseUnixTime(Number(columns("timestamp") || NaN));
   const offsetMs = Number(columns("offset") || NaN) * 1_000;
   const visit = columns("idVisit");
-  if (time === undefined || Number.isNaN(offsetMs) || visit === "") return "unreadable";
+  if (time === undefined || !(Math.abs(offsetMs) <= dayMs) || visit === "") return "unreadable";
   const isView = columns("type") === "action";
   const properties = isView ? noPastProperties : eventsOf(columns, time.timeMs);
   // The URL of another action is not that of its page.
