@@ -90,6 +90,7 @@ const words: readonly (readonly [RegExp, (folder: string) => string])[] = [
 /** Commands whose output is looked at; all others need only end with 0. */
 const answers: readonly (readonly [RegExp, RegExp])[] = [
   [/footfall import /, /^ *[1-9]\d* taken as /m],
+  [/footfall import .* npm\.log$/, /^ *3 taken as /m],
   [/footfall import .*--dry-run/, /nothing was imported$/m],
   [/^footfall stats \S+$/, /^Page views +2$/m],
   [/^footfall stats \S+ pages --period 7d$/, /^\/pricing +1 /m],
@@ -123,6 +124,7 @@ function writeFiles(folder: string): void {
       `2026-01-01 10:00:00 10.0.0.4 GET /a utm_source=news 443 203.0.113.7 ${userAgent.replaceAll(" ", "+")} 200\r\n`,
     ].join("\r\n"),
     "alb.log": `https 2026-01-03T10:00:00.186641Z app/lb/5 203.0.113.7:2817 10.0.0.1:80 0 0.1 0 200 200 34 366 "GET https://example.com:443/b HTTP/1.1" "${userAgent}" -\n`,
+    "proxy-host-1_access.log": `[05/Jan/2026:12:00:00 +0000] - 200 200 - GET https example.com "/c?utm_source=news" [Client 203.0.113.7] [Length 12] [Gzip -] [Sent-to 10.0.0.5] "${userAgent}" "-"\n`,
     "visits.json": matomoAnswers(later(360)),
     "example_com_20261101.zip": plausibleZip(),
     "sums.zip": zipOf({
