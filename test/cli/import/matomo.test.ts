@@ -137,6 +137,17 @@ describeWith("jq", "rows of Matomo's answers", () => {
   });
 });
 
+test("a visit with a pause is two, and nobody knows where the second came from", async () => {
+  const page = { offset: 0, type: "action", url: `https://${madeHost}/`, idVisit: 1 };
+  const from = { referrerType: "search", referrerName: "Google", referrerUrl: "https://www.google.com/" };
+  const rows = [0, 60, 3_600].map((second) => ({ timestamp: 1_714_000_000 + second, ...page, ...from }));
+  const { ask } = await imported("pause.example", rows.map((each) => JSON.stringify(each)).join("\n"));
+  expect(await ask("referrers", "by=visit&metrics=visits,pageviews")).toMatchObject([
+    { referrer: "Google", visits: 1, pageviews: 2 },
+    { referrer: "Unknown", visits: 1, pageviews: 1 },
+  ]);
+});
+
 test("a row that no visit could have is left out alone, and no page was seen for more than a day", async () => {
   const row = {
     timestamp: 1_714_000_000,

@@ -62,6 +62,8 @@ function readRow(columns: Columns, hosts: Lru<number, string>, context: ReaderCo
       ...originOf(columns, isView && host === undefined),
       visitor,
       visit,
+      // A visit that is taken apart for a pause goes on here, and only its first page said where it came from.
+      isUnderWay: host !== undefined,
       visibleMs: isView && spentMs > 0 ? spentMs : null,
       properties,
     },
