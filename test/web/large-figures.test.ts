@@ -24,9 +24,15 @@ const grown = `(() => {
   };
 })()`;
 
-/** The texts of figures that are wider than their place. */
+/** The texts of figures that are wider than their place, or stand in the space at its end: others are below them. */
 const tooWide = `[...document.querySelectorAll(".list td, .list thead th")]
-  .filter((element) => element.scrollWidth > element.clientWidth + 1 && element.checkVisibility())
+  .filter((element) => {
+    const text = document.createRange();
+    text.selectNodeContents(element.firstChild ?? element);
+    const end = element.getBoundingClientRect().right - parseFloat(getComputedStyle(element).paddingRight);
+    const isOut = element.matches("td.number") && text.getBoundingClientRect().right > end + 1;
+    return (isOut || element.scrollWidth > element.clientWidth + 1) && element.checkVisibility();
+  })
   .map((element) => element.innerText)`;
 
 /** The figures of a card's first row, and what the titles of their cells say. */
