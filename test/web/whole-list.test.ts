@@ -90,6 +90,10 @@ describeTour("a list of many pages", () => {
     await tab.still();
     const few = await saved("CSV");
     expect([few.name.includes("-1-"), few.lines.length]).toEqual([false, 112]);
+    // The shares would be those of what was found.
+    const isShare = (column: string) => /(visitors|pageviews)_percentage$/.test(column);
+    const shares = [lines, few.lines].map(([head = ""]) => head.split(",").filter(isShare).length);
+    expect(shares).toEqual([2, 0]);
     expect(await troubles(tab)).toEqual([]);
   });
 });

@@ -45,14 +45,16 @@ export function columnsOf(list: Tab["list"], shown: Shown, isSearched = false): 
   const bar = all.find((name) => metricOf(name).format === "percentage") as MetricName;
   // By name, what is not known is left out, where the fields of the interface say 0.
   const asked = (names: Names): Parameters => ({ metrics: [...new Set(names)].join(",") });
-  const shownOf = (names: Names) =>
-    names.filter((name) => !(isSearched && metricOf(name).isOfAll)).map(columnOf);
+  const kept = (names: Names) => names.filter((name) => !(isSearched && metricOf(name).isOfAll));
   return {
-    few: shownOf(few),
+    few: kept(few).map(columnOf),
     // A dialog may have no room for all: what a goal adds comes before the others.
-    all: shownOf([...new Set([...all.slice(0, 1), ...ofGoal, ...all])]),
+    all: kept([...new Set([...all.slice(0, 1), ...ofGoal, ...all])]).map(columnOf),
     bar,
     // Whether the goal has amounts may be known later than the list is asked for.
-    asked: { few: asked([...few, bar, ...(ofGoal.length > 0 ? maybeShown(list) : [])]), all: asked(all) },
+    asked: {
+      few: asked([...few, bar, ...(ofGoal.length > 0 ? maybeShown(list) : [])]),
+      all: asked(kept(all)),
+    },
   };
 }

@@ -9,7 +9,7 @@ import type { Tab } from "./panels.ts";
 
 /** Offers the rows of a list as a file: up to the last place that the API answers for. */
 export function saveList(question: Question, tab: Tab, search: string): Promise<void> {
-  const { all } = columnsOf(tab.list, question).asked;
+  const { all } = columnsOf(tab.list, question, search !== "").asked;
   const nowMs = Date.now();
   const pathAt = (offset: number) => {
     const more = { ...tab.extra, ...all, ...comparedPairs(question, nowMs), limit: limitMax, offset };
