@@ -241,6 +241,7 @@ describeTour("the course of visits", () => {
     await tab.named("link", "Leave the goal Team plan");
     await tab.choose("button", "Remove the goal Team plan");
     await tab.named("dialog", "Remove the goal Team plan?");
+    expect(await shownText(tab)).toContain("its figures are back, but not in saved funnels");
     await looksRight(tab, "the removal of a goal");
     await tab.choose("button", "Cancel");
     await tab.choose("button", "Remove the goal Team plan");

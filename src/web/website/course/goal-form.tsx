@@ -71,7 +71,9 @@ export function GoalRemoval({ question, goal, onClose }: DialogProps & { readonl
       path={`${goalsPath(question)}/${goal.id}`}
       onClose={onClose}
     >
-      <p>{t("What is recorded stays. Add the goal again, and its figures are back.")}</p>
+      <p>
+        {t("What is recorded stays. Add the goal again, and its figures are back, but not in saved funnels.")}
+      </p>
     </Removal>
   );
 }
