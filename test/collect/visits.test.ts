@@ -55,8 +55,8 @@ test("visits with the longest names take the memory for each name once", () => {
     visits.visitOf(load(0, { sender, values, utm: `${long("u")}${at}`, beacon: `b${at}` }));
   }
   expect(visits.size).toBe(10_000);
-  // With 6,000 characters each they would be 60 MB.
-  expect(heapBytes() - before).toBeLessThan(10_000_000);
+  // With 6,000 characters each they would be 60 MB; other tests of the process leave some.
+  expect(heapBytes() - before).toBeLessThan(20_000_000);
 });
 
 test("events under one beacon to two websites in turn wait as two, and are forgotten", () => {
