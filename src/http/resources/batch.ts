@@ -97,11 +97,15 @@ async function batch(call: ServerCall): Promise<{ hits: SentHitAnswer[] }> {
   };
   // Visits go on in the order of time.
   const order = hits.map((_, at) => at).sort((a, b) => timeOf(hits[a]!) - timeOf(hits[b]!) || a - b);
-  const counting = new Array<Promise<PromiseSettledResult<SentHitAnswer>>>(hits.length);
-  await inTurns(order, (at) => void (counting[at] = settled(count(hits[at]!))));
+  const counting = new Array<Promise<SentHitAnswer>>(hits.length);
+  await inTurns(order, (at) => {
+    counting[at] = count(hits[at]!);
+    // A hit may fail while others are still to be counted, and nobody waits for it yet.
+    counting[at].catch(() => {});
+  });
   // Each is durable then, or failed.
-  const ended = await Promise.all(counting);
-  return { hits: ended.map((one) => (one.status === "fulfilled" ? one.value : failed(one.reason))) };
+  await Promise.allSettled(counting);
+  return { hits: await Promise.all(counting) };
 }
 
 type InTurns = <T>(items: readonly T[], work: (item: T, at: number) => void) => Promise<void>;
@@ -118,16 +122,6 @@ function turnsBy(clock: Clock): InTurns {
       work(item, at);
     }
   };
-}
-
-/** A hit that fails while others are still to be counted has somebody who waits for it. */
-async function settled<T>(promise: Promise<T>): Promise<PromiseSettledResult<T>> {
-  const [result] = await Promise.allSettled([promise]);
-  return result;
-}
-
-function failed(reason: unknown): never {
-  throw reason;
 }
 
 function timeOf({ atMs }: SentHit): number {
