@@ -2,19 +2,10 @@
 import type { Website } from "../accounts/registry.ts";
 import { badInput } from "../core/refusal.ts";
 import type { Engine } from "../engine/engine.ts";
-import { visitsRoutes } from "./resources/statistics/funnels-journeys.ts";
-import { goalsRoutes } from "./resources/statistics/goals.ts";
-import { statisticsRoutes } from "./resources/statistics/statistics.ts";
-import type { JsonText, ReaderCall, ReaderRoute, Services } from "./transport/route.ts";
+import { routesByName } from "./resources/statistics/by-name.ts";
+import type { JsonText, ReaderCall, Services } from "./transport/route.ts";
 
-const prefix = "/website/:hostname/";
-const routes: readonly ReaderRoute[] = [
-  ...statisticsRoutes,
-  ...goalsRoutes.filter((route): route is ReaderRoute => route.access === "reader"),
-  ...visitsRoutes,
-];
-/** The lists, `summary`, `goals`, `funnel` and `journeys`, as their endpoints are called. */
-export const statisticsNames: readonly string[] = routes.map(({ path }) => path.slice(prefix.length));
+export const statisticsNames: readonly string[] = [...routesByName.keys()];
 
 /**
  * Answers as the endpoint of this name answers a raw query such as `limit=10&path[eq]=/`, and with the same errors.
@@ -26,7 +17,7 @@ export async function ownStatistics(
   name: string,
   query: string,
 ): Promise<unknown> {
-  const route = routes.find(({ path }) => path === prefix + name);
+  const route = routesByName.get(name);
   if (route === undefined) throw badInput("list", name, statisticsNames.join(", "));
   const call: ReaderCall = {
     // Endpoints of statistics use nothing else of the server.

@@ -14,23 +14,18 @@ import { csv } from "../../../query/answers/csv.ts";
 import { csvMedia, type CsvText } from "../../answers/csv.ts";
 import { downloaded } from "../../answers/download.ts";
 import { parsePairs, rawQuery } from "../../parsing/query-string.ts";
-import type { Reader, ReaderCall, ReaderRoute, Route } from "../../transport/route.ts";
+import type { Reader, ReaderCall, ReaderRoute } from "../../transport/route.ts";
 import { answerTimeoutS } from "../../transport/silence.ts";
 import { fileSchema } from "../../parsing/schemas.ts";
 import { parseStatisticsQuery, valuesOf } from "../../parsing/statistics-query.ts";
 import { compareParameters, statisticsRoute } from "./answer.ts";
-import { goalsRoutes } from "./goals.ts";
-import { statisticsRoutes } from "./statistics.ts";
-import { visitsRoutes } from "./funnels-journeys.ts";
+import { routesByName } from "./by-name.ts";
 
 const parameters = ["by", "goal", ...compareParameters, "interval", "timezone", "week_start"] as const;
 /** The parameters that differ from file to file, so that none of them is passed on. */
 const ownParameters: ReadonlySet<string> = new Set(
   "limit offset metrics summary previous grouped locale interval direction".split(" "),
 );
-const isReaders = (route: Route): route is ReaderRoute => route.access === "reader";
-const lists = [...statisticsRoutes, ...goalsRoutes.filter(isReaders), ...visitsRoutes];
-const routes: ReadonlyMap<string, ReaderRoute> = new Map(lists.map((route) => [route.path, route]));
 
 /** One file: its name without `.csv`, the endpoint that answers with its rows, and the parameters besides the query's own. */
 interface Part {
@@ -105,7 +100,7 @@ async function* filesOf(call: ReaderCall, raw: string, parts: readonly Part[]): 
     const pairs = [...passed, ...Object.entries(more)].map((pair) => pair.map(encodeURIComponent).join("="));
     const url = `http://localhost/?${pairs.join("&")}`;
     const asked = new Request(url, { headers: { accept: csvMedia }, signal: request.signal });
-    const route = routes.get(`/website/:hostname/${list}`) as ReaderRoute;
+    const route = routesByName.get(list)!;
     services.allowSilence(request, answerTimeoutS);
     const file = { name: `${name}.csv`, text: "" };
     try {

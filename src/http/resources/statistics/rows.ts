@@ -74,7 +74,7 @@ export function listRow({ list, field, description, label }: ListedDimension): T
   );
 }
 
-export function entriesRow(list: "entries" | "exits"): TSchema {
+function entriesRow(list: "entries" | "exits"): TSchema {
   const path = Type.String({ description: "Path of the page" });
   return named(
     list === "entries" ? "EntryRow" : "ExitRow",
@@ -85,7 +85,7 @@ export function entriesRow(list: "entries" | "exits"): TSchema {
 const timePath = Type.String({ description: "Path of the page" });
 
 /** The row of the interface, which has required figures, and beside it the row that is asked for by name. */
-export const timeRow = named(
+const timeRow = named(
   "AnyTimeRow",
   Type.Union([
     named(
@@ -104,6 +104,9 @@ export const timeRow = named(
     ),
   ]),
 );
+
+/** The rows of the lists of pages. */
+export const pageRows = { entries: entriesRow("entries"), exits: entriesRow("exits"), time: timeRow };
 
 export const propertyRow = named(
   "PropertyRow",

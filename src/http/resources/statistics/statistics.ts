@@ -12,7 +12,7 @@ import { badInput } from "../../../core/refusal.ts";
 import { channelRules } from "../../../query/names/channels.ts";
 import type { QueryParameter, ReaderCall, ReaderRoute } from "../../transport/route.ts";
 import { metricsDescription, parseStatisticsQuery, scalars } from "../../parsing/statistics-query.ts";
-import { entriesRow, listRow, propertyRow, summaryAnswer, timeRow } from "./rows.ts";
+import { listRow, pageRows, propertyRow, summaryAnswer } from "./rows.ts";
 import { withGoal } from "./goals.ts";
 import { answer, compareParameters, nowOf, statisticsRoute, withCompare } from "./answer.ts";
 
@@ -77,12 +77,12 @@ function listRoute(dimension: ListedDimension): ReaderRoute {
   };
 }
 
-function entriesRoute(list: "entries" | "exits", summary: string): ReaderRoute {
+function pagesRoute(list: keyof typeof pageRows, summary: string): ReaderRoute {
   return {
     ...statisticsRoute(list, summary),
     query: [metricsParameter(list)],
     statistics: rowParameters,
-    answer: rowsOf(entriesRow(list)),
+    answer: rowsOf(pageRows[list]),
     handle: (call) =>
       answer(call, (raw) => ({
         list,
@@ -94,20 +94,9 @@ function entriesRoute(list: "entries" | "exits", summary: string): ReaderRoute {
 
 export const statisticsRoutes: readonly ReaderRoute[] = [
   ...listedDimensions.map(listRoute),
-  entriesRoute("entries", "Pages that visits began with: visits, and how many of them bounced"),
-  entriesRoute("exits", "Pages that visits ended with so far"),
-  {
-    ...statisticsRoute("time", "Time on each page: median, quartiles, share of all time"),
-    query: [metricsParameter("time")],
-    statistics: rowParameters,
-    answer: rowsOf(timeRow),
-    handle: (call) =>
-      answer(call, (raw) => ({
-        list: "time",
-        nowMs: nowOf(call),
-        ...asked(call, "time", parseStatisticsQuery(raw, rowParameters)),
-      })),
-  },
+  pagesRoute("entries", "Pages that visits began with: visits, and how many of them bounced"),
+  pagesRoute("exits", "Pages that visits ended with so far"),
+  pagesRoute("time", "Time on each page: median, quartiles, share of all time"),
   {
     ...statisticsRoute("properties", "Events of each custom property, or with prop_name[eq] of its values"),
     query: [metricsParameter("properties")],
