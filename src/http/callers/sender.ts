@@ -85,10 +85,10 @@ function knownBy(trusted: Networks): Lru<string, KnownSender> {
   return known.getOrInsertComputed(trusted, () => new Lru(sendersMax));
 }
 
+/** Returns the sender of a request that has the header, or no peer. */
 function readSender(peer: string | undefined, forwardedFor: string | null, trusted: Networks): Sender {
-  const isUnnamedProxy = forwardedFor !== null && peer !== undefined && !isTrusted(peer, trusted);
-  const address =
-    forwardedFor === null && peer !== undefined ? peer : clientAddress(peer, forwardedFor, trusted);
+  const isUnnamedProxy = peer !== undefined && !isTrusted(peer, trusted);
+  const address = clientAddress(peer, forwardedFor, trusted);
   // Budgets remember it, and not the header that it is a part of.
   return { address, network: ownText(networkOf(address)), isUnnamedProxy };
 }

@@ -28,15 +28,10 @@ export class LiveCounts {
   /** Tells the listener the number as soon as it is known, then after each count. Returns a function that ends this. */
   join(source: LiveSource, listener: LiveListener): () => void {
     const { key } = source;
-    let count = this.counts.get(key);
-    if (count === undefined) {
-      count = new LiveCount(source, this.tickMs);
-      this.counts.set(key, count);
-    }
-    const joined = count;
-    joined.add(listener);
+    const count = this.counts.getOrInsertComputed(key, () => new LiveCount(source, this.tickMs));
+    count.add(listener);
     return () => {
-      if (joined.remove(listener)) this.counts.delete(key);
+      if (count.remove(listener)) this.counts.delete(key);
     };
   }
 }

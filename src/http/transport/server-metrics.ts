@@ -82,12 +82,10 @@ export class ServerMetrics {
   }
 
   private labelsOf(route: MeasuredRoute): RouteLabels {
-    let labels = this.labels.get(route);
-    if (labels === undefined) {
-      const name = `${route.method} ${route.path.replace(/^\/api(?=\/)/, "")}`;
-      this.labels.set(route, (labels = { name, kind: kindOf(route) }));
-    }
-    return labels;
+    return this.labels.getOrInsertComputed(route, () => ({
+      name: `${route.method} ${route.path.replace(/^\/api(?=\/)/, "")}`,
+      kind: kindOf(route),
+    }));
   }
 
   /** Counts what became of a hit; one that was refused is an error, and of the request too. */

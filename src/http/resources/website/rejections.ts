@@ -64,9 +64,8 @@ export const rejectionsRoutes: readonly SessionRoute[] = [
         .rejectionsOf(website.websiteId)
         .map(([day, counts]) => ({ date: utcDate(day * dayMs), ...none, ...counts }))
         .toReversed();
-      const [oldest] = engine.registry.users.keys();
       const { userId, onlyWebsiteId } = call.login.caller;
-      const isOwner = userId === oldest && onlyWebsiteId === undefined;
+      const isOwner = userId === engine.registry.oldestUser?.userId && onlyWebsiteId === undefined;
       const proxy = engine.hidingProxyOf(website);
       const address = isOwner && proxy?.address ? { address: proxy.address } : {};
       return {

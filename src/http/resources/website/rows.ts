@@ -40,7 +40,7 @@ async function* whileAllowed(
 }
 
 /** Returns the value of a plain parameter; the first word if it is missing. Throws Refusal 400. */
-function wordIn<T extends string>(raw: string, name: string, words: readonly [T, ...T[]] | readonly T[]): T {
+function wordIn<T extends string>(raw: string, name: string, words: readonly T[]): T {
   const values = valuesOf(raw, name);
   const [value = words[0]!] = values;
   const word = words.find((known) => known === value);
