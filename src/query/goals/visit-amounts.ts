@@ -12,6 +12,7 @@ import { keepVisits, selectedVisits, type Block, type GroupsOf } from "../rows/b
 import { keyOf } from "../rows/filters/mask.ts";
 import { goalEvents } from "./goal-events.ts";
 import { AmountsByVisit } from "./amounts-by-visit.ts";
+import { touches } from "../rows/range.ts";
 import { GroupsOfVisits } from "../rows/groups-of-visits.ts";
 
 /** A sum of amounts; `amounts` is 0 if it is not known. */
@@ -73,6 +74,6 @@ export class VisitAmounts {
 }
 
 /** Whether the period has months without rows. */
-export function hasReducedMonth({ reduced }: ReadSite, { startMs, endMs }: Period): boolean {
-  return reduced.values().some(({ minMs, maxMs }) => minMs <= endMs && maxMs >= startMs);
+export function hasReducedMonth({ reduced }: ReadSite, period: Period): boolean {
+  return reduced.values().some((month) => touches(month, period));
 }

@@ -16,7 +16,7 @@ export function* rangesOf(site: ReadSite, period: Period): Generator<RowRange> {
   for (const chunk of site.chunks.values()) if (touches(chunk, period)) yield rangeOf(chunk, period);
 }
 
-/** Returns whether a chunk may have rows in the period. */
+/** Returns whether a chunk, or a month without rows, may have something in the period. */
 export function touches(
   { minMs, maxMs }: Pick<Chunk, "minMs" | "maxMs">,
   { startMs, endMs }: Period,

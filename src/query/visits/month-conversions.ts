@@ -21,6 +21,7 @@ import { monthEndMs } from "../../store/columns/month.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { reducedUntilMs, type ReducedMonth } from "../../store/state/reduced-month.ts";
 import type { QueryContext } from "../cache/context.ts";
+import { touches } from "../rows/range.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
 import type { DistinctVisits } from "./distinct-visits.ts";
 import { noteFolded } from "./month-visits.ts";
@@ -195,13 +196,12 @@ export function goalSinceMs({ reduced }: ReadSite, target: Target, context: Quer
 function monthsThatKnow(
   { reduced }: ReadSite,
   target: Target,
-  { startMs, endMs }: Period,
+  period: Period,
   context: QueryContext,
 ): readonly (readonly [ReducedMonth, number])[] {
   const key = keyOfTarget(target);
   return [...reduced.values()].flatMap((month) => {
-    if (month.minMs > endMs || month.maxMs < startMs) return [];
-    const goal = context.factsOf(month).goalAt(key);
+    const goal = touches(month, period) ? context.factsOf(month).goalAt(key) : -1;
     return goal < 0 ? [] : [[month, goal] as const];
   });
 }

@@ -65,12 +65,9 @@ export class OutsideViews {
   }
 
   get all(): OutsideMeasures {
-    const sum = (column: Uint32Array | Float64Array) => {
-      let all = 0;
-      for (let group = 0; group < column.length; group++) all += column[group]!;
-      return all;
-    };
-    return { outsideViews: sum(this.sums.pageviews), outsideMs: sum(this.sums.totalMs) };
+    const { pageviews, totalMs } = this.sums;
+    const add = (sum: number, own: number) => sum + own;
+    return { outsideViews: pageviews.reduce(add, 0), outsideMs: totalMs.reduce(add, 0) };
   }
 }
 
@@ -94,12 +91,7 @@ export class VisitTally {
   /** The counters of distinct visits, each with which visits it counts. */
   get distinct(): readonly (readonly [DistinctVisits, CountedVisits])[] {
     const { visits, timed } = this;
-    return timed === undefined
-      ? [[visits, "all"]]
-      : [
-          [visits, "all"],
-          [timed, "timed"],
-        ];
+    return [[visits, "all"], ...(timed === undefined ? [] : [[timed, "timed"] as const])];
   }
 
   /** Adds a block of rows. */
