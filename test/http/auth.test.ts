@@ -1,15 +1,10 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import type { User } from "../../src/accounts/registry.ts";
 import { sessionStarted } from "../support/account-records.ts";
-import { credentials, TestServer, tokenOf } from "../support/http.ts";
+import { credentials, messageIn, TestServer, tokenOf } from "../support/http.ts";
 
 const dayMs = 86_400_000;
 const wrong = { username: "ada", password: "wrong horse" };
-
-async function messageOf(response: Response): Promise<string> {
-  const { error } = (await response.json()) as { error: { message: string } };
-  return error.message;
-}
 
 describe("login", () => {
   let server: TestServer;
@@ -47,7 +42,7 @@ describe("login", () => {
       const response = await server.ask("POST", "/auth/login", { body });
       expect(response.status).toBe(401);
       expect(response.headers.get("set-cookie")).toBeNull();
-      expect(await messageOf(response)).toBe("username or password is wrong");
+      expect(await messageIn(response)).toBe("username or password is wrong");
     }
     const types = await server.ask("POST", "/auth/login", { body: { username: 5, password: "x" } });
     expect(types.status).toBe(400);

@@ -1,6 +1,6 @@
 /** Lists and totals that compare two periods, as the API gives them. */
 import { beforeAll, describe, expect, test } from "bun:test";
-import { TestServer } from "../support/http.ts";
+import { messageOf, TestServer } from "../support/http.ts";
 
 let server: TestServer;
 let cookie: string;
@@ -106,8 +106,8 @@ describe("a 400 names", () => {
   };
   for (const [path, field] of Object.entries(refusals))
     test(`${field} of ${path}`, async () => {
-      const { status, value } = await ask(path);
-      expect(status).toBe(400);
-      expect((value as { error: { message: string } }).error.message).toStartWith(field);
+      const refused = await ask(path);
+      expect(refused.status).toBe(400);
+      expect(messageOf(refused)).toStartWith(field);
     });
 });

@@ -2,16 +2,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { deviceLifetimeMs } from "../../src/accounts/login/device.ts";
 import { waitingOfMemberMax } from "../../src/accounts/login/check-queue.ts";
-import { credentials, TestServer, tokenOf } from "../support/http.ts";
+import { credentials, messageIn, TestServer, tokenOf } from "../support/http.ts";
 import { LoginFlood } from "../support/login-flood.ts";
 import { until } from "../support/until.ts";
 
 const wrong = { username: "ada", password: "wrong horse" };
-
-async function messageOf(response: Response): Promise<string> {
-  const { error } = (await response.json()) as { error: { message: string } };
-  return error.message;
-}
 
 function deviceOf(response: Response): string {
   const [device] = response.headers.getSetCookie().filter((text) => text.startsWith("_me_device="));
@@ -60,7 +55,7 @@ test("passwords of new links wait in the same line, few of one session at a time
   // One is hashed at once. Others wait as those of a session, or of a stranger.
   expect(answers.length - refused.length).toBeLessThanOrEqual(2 * waitingOfMemberMax + 1);
   for (const answer of refused)
-    expect([answer.status, answer.headers.get("retry-after"), await messageOf(answer)]).toEqual([
+    expect([answer.status, answer.headers.get("retry-after"), await messageIn(answer)]).toEqual([
       500,
       "1",
       "too many password checks at once, try again in 1 s",
@@ -77,7 +72,7 @@ describe("a flood of logins", () => {
       logIn({ username: `nobody${at}`, password: "wrong horse" }, from(at)),
     );
     const { status } = await logIn(credentials, owner);
-    const messages = await Promise.all((await Promise.all(strangers)).map(messageOf));
+    const messages = await Promise.all((await Promise.all(strangers)).map(messageIn));
     return {
       owner: status,
       checked: messages.filter((text) => text === "username or password is wrong").length,
@@ -242,7 +237,7 @@ test("400 guesses of the current password are slowed down as logins are", async 
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400]));
   const slowed = answers.filter(({ headers }) => headers.has("retry-after"));
   expect(slowed).toHaveLength(390);
-  expect(await messageOf(slowed[0] as Response)).toBe(
+  expect(await messageIn(slowed[0] as Response)).toBe(
     "current_password: too many wrong passwords, try again in 2 s",
   );
   // They count at their address as well, and there alone.

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { dimensions, type Dimension } from "../../src/core/questions/dimension.ts";
-import { TestServer } from "../support/http.ts";
+import { messageOf, TestServer } from "../support/http.ts";
 
 let server: TestServer;
 let cookie: string;
@@ -48,9 +48,9 @@ async function rows(path: string): Promise<Row[]> {
 }
 
 async function refusal(path: string): Promise<string> {
-  const { status, value } = await ask<{ error: { message: string } }>(path);
-  expect(status).toBe(400);
-  return value.error.message;
+  const refused = await ask(path);
+  expect(refused.status).toBe(400);
+  return messageOf(refused);
 }
 
 describe("the lists", () => {

@@ -170,6 +170,10 @@ export function messageOf({ value }: Answered): string {
   return error?.message ?? "";
 }
 
+export async function messageIn(response: Response): Promise<string> {
+  return messageOf({ status: response.status, value: await response.json() });
+}
+
 /** The app over an engine, behind a proxy of this machine unless `more` says otherwise. */
 export function appOf(engine: Engine, more: Partial<AppOptions> = {}): App {
   const [setUp, trustProxy] = [new SetUp(engine), parseNetworks("loopback", "test")];
