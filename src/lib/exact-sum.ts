@@ -25,9 +25,7 @@ export class ExactSum {
   }
 
   addAll({ whole, parts, hasAny }: ExactSum): void {
-    this.hasAny ||= hasAny;
-    this.whole += whole;
-    this.parts += parts;
+    this.addParts(whole, parts, hasAny);
   }
 
   /** Adds another sum of which these two numbers are known. Where it is not known whether it has a value, 0 and 0 have none. */
