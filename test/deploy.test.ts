@@ -52,6 +52,10 @@ test("no unit lets memory, where addresses and keys are, be written to the disk"
   expect(linesOf("cluster", "nats-server.service")).toContain("LimitCORE=0");
 });
 
+test("a SIGHUP, which is no failure to systemd, leaves no unit without its server", () => {
+  expect(textOf("footfall.service").split("\n")).toContain("RestartForceExitStatus=SIGHUP");
+});
+
 test.each(["footfall.service", "cluster/footfall-node.service", "../docs/install.md"])(
   "%s says that the file of settings, where keys may be, is for nobody else",
   (path) => {

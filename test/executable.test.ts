@@ -165,6 +165,16 @@ describe("the executable", () => {
     client.end();
   });
 
+  test("goes on under nohup when its terminal is closed, and ends without", async () => {
+    const server = await start(newFolder());
+    expect(await server.end("SIGHUP")).toBe(129);
+    const kept = await ServerProcess.start(["nohup", ...executable], newFolder());
+    servers.push(kept);
+    process.kill(kept.pid, "SIGHUP");
+    expect((await kept.get("/healthz")).status).toBe(200);
+    expect(await kept.end("SIGTERM")).toBe(0);
+  });
+
   test("without an account prints a link that makes the first one, once", async () => {
     const server = await start(newFolder(), [], {});
     const [, token] = /http:\/\/localhost:\d+\/#setup=(\S+)/.exec(server.greeting) ?? [];
