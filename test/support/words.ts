@@ -146,7 +146,7 @@ export const serverTexts = [
   "the file has an array on one line: expected one object a line, as jq -c '.[]' writes them",
   "the file looks like a file of the ZIP that Plausible exports: import that ZIP as it is",
   "the file is a report of Google Analytics, which has sums only: single page views come from BigQuery, and docs/importing.md has the form in which sums are imported",
-  "the file is what Matomo's API answers: docs/importing.md has the command that makes rows of visits, and the form in which sums are imported",
+  "the file is what Matomo's API answers: docs/importing.md says how it is imported",
   "the file: the ZIP is cut off or damaged",
   "the file has {1} files: expected at most {2}",
   "the first line: expected at most {1} names, got more",

@@ -177,6 +177,6 @@ test("answers that are no rows yet, and reports, are refused with where the comm
   ]);
   for (const line of [visit, "idSite,idVisit,visitIp", "label,nb_visits,nb_hits"])
     expect(() => recognised([line], "the file")).toThrow(
-      "the file is what Matomo's API answers: docs/importing.md has the command",
+      "the file is what Matomo's API answers: docs/importing.md says how",
     );
 });

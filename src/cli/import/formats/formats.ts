@@ -98,7 +98,7 @@ export function recognised(lines: readonly string[], shownPath: string, expected
   if (matomoAnswer.test(lines[at]!))
     throw new Refusal(
       400,
-      `${shownPath} is what Matomo's API answers: docs/importing.md has the command that makes rows of visits, and the form in which sums are imported`,
+      `${shownPath} is what Matomo's API answers: docs/importing.md says how it is imported`,
     );
   throw new Refusal(
     400,
