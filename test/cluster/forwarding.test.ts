@@ -216,6 +216,25 @@ describeWith("nats", "forwarding", () => {
     expect([found.status, await found.json()]).toEqual([200, []]);
   });
 
+  test("a node that is behind says of no session and no website that it is not there", async () => {
+    const statusOf = async (path: string, headers: Record<string, string> = {}) =>
+      (await pair.ask("GET", path, { headers })).status;
+    pair.second.isBehind = true;
+    const elsewhere = { headers: { cookie: "_me_sess=made-at-another-node" } };
+    const refused = await pair.ask("GET", "/user", elsewhere);
+    expect([refused.status, refused.headers.get("retry-after"), await refused.text()]).toEqual([
+      500,
+      "5",
+      '{"error":{"code":500,"message":"this node has not known for 6 s that it has everything"}}',
+    ]);
+    expect(await statusOf("/website/none.example/pages", pair.asOwner())).toBe(500);
+    expect(await statusOf("/user", pair.asOwner())).toBe(200);
+    expect(await statusOf("/user")).toBe(401);
+    expect(await statusOf("/none", pair.asOwner())).toBe(404);
+    pair.second.isBehind = false;
+    expect((await pair.ask("GET", "/user", elsewhere)).status).toBe(401);
+  });
+
   test("a hundred strangers who ask at once for what is not there cost the stream two questions", async () => {
     const before = pair.second.caughtUp;
     const asked = Promise.withResolvers<void>();

@@ -1,5 +1,5 @@
 /** The command that shows the nodes of a cluster. */
-import { behindMsMax } from "../../http/resources/service.ts";
+import { behindMsMax } from "../../http/answers/cluster-answer.ts";
 import type { HeardNode } from "../../cluster/roster/roster.ts";
 import { Refusal } from "../../core/refusal.ts";
 import type { Command } from "../command.ts";

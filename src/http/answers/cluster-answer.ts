@@ -9,6 +9,9 @@ import { Forwarded } from "../transport/forwarded-response.ts";
 import type { Route, VisitorCall } from "../transport/route.ts";
 import { answerTimeoutS, changeTimeoutS, forwardedTimeoutS, idleTimeoutS } from "../transport/silence.ts";
 
+/** A node that is further behind is not ready: a load balancer asks the others. */
+export const behindMsMax = 5_000;
+
 /**
  * Returns the answer, or a promise of it. `here` makes the answer on this node, and may be called twice. What another node
  * forwarded is counted there.
@@ -21,7 +24,7 @@ export function answerInCluster(route: Route, call: VisitorCall, here: () => unk
   const signal = route.access === "visitor" ? undefined : request.signal;
   if (cluster === undefined) return metrics.measured(route, here, signal);
   const isForOther = !cluster.isSequencer && isBySequencer(route);
-  const answer = () => (isForOther ? forwarded(route, call) : withOwnWrites(cluster, here));
+  const answer = () => (isForOther ? forwarded(route, call) : withOwnWrites(cluster, request, here));
   return metrics.measured(route, answer, signal);
 }
 
@@ -54,16 +57,37 @@ async function forwarded(
   }
 }
 
-/** Lets a client that another node just let in, or that made a website there, find both here too. */
-async function withOwnWrites(cluster: Peers, here: () => unknown): Promise<unknown> {
+/**
+ * Lets a client that another node just let in, or that made a website there, find both here too. While this node is behind, it
+ * does not say that what it lacks is not there.
+ */
+async function withOwnWrites(cluster: Peers, request: Request, here: () => unknown): Promise<unknown> {
   if (cluster.isSequencer) return here();
   const { appliedSeq } = cluster;
   try {
     return await here();
   } catch (error) {
-    if (!(error instanceof Refusal) || (error.code !== 401 && error.code !== 404)) throw error;
+    if (!isUnknown(error)) throw error;
     await cluster.catchUp();
-    if (cluster.appliedSeq === appliedSeq) throw error;
-    return here();
+    const again = cluster.appliedSeq === appliedSeq ? Promise.reject(error) : Promise.try(here);
+    return again.catch((lasting: unknown) => {
+      throw (mayBeElsewhere(lasting, request) && refusalIfBehind(cluster)) || lasting;
+    });
   }
+}
+
+/** Returns the refusal of what a node that is behind does not know; undefined if it is not. */
+export function refusalIfBehind({ behindMs }: Peers): Refusal | undefined {
+  if (behindMs <= behindMsMax) return undefined;
+  const seconds = Math.round(behindMs / 1_000);
+  return new Refusal(500, `this node has not known for ${seconds} s that it has everything`, 5);
+}
+
+function isUnknown(error: unknown): error is Refusal {
+  return error instanceof Refusal && (error.code === 401 || error.code === 404);
+}
+
+/** Returns whether other nodes may know what a request names. One without a cookie and a token has no session anywhere. */
+function mayBeElsewhere(error: unknown, { headers }: Request): boolean {
+  return isUnknown(error) && (error.code === 404 || headers.has("cookie") || headers.has("authorization"));
 }

@@ -2,13 +2,11 @@
 import { Type } from "@sinclair/typebox";
 import { sameSecret } from "../../accounts/token.ts";
 import { Refusal } from "../../core/refusal.ts";
+import { behindMsMax, refusalIfBehind } from "../answers/cluster-answer.ts";
 import type { Call, PublicRoute } from "../transport/route.ts";
 import { named } from "../parsing/schemas.ts";
 import { metricsMedia } from "../transport/server-metrics.ts";
 import { requireAccount, secretOf } from "../callers/login.ts";
-
-/** A node of a cluster that is further behind is not ready: a load balancer asks the others. */
-export const behindMsMax = 5_000;
 
 /** A monitoring system comes with the token of the settings, or one of the oldest account; a person with its session. */
 async function metrics(call: Call): Promise<string> {
@@ -66,13 +64,8 @@ export const serviceRoutes: readonly PublicRoute[] = [
     answer: named("Readiness", Type.Object({ status: Type.Literal("ready") })),
     errors: [],
     handle: ({ services }) => {
-      const behindMs = services.cluster?.behindMs ?? 0;
-      if (behindMs > behindMsMax)
-        throw new Refusal(
-          500,
-          `this node has not known for ${Math.round(behindMs / 1_000)} s that it has everything`,
-          5,
-        );
+      const behind = services.cluster && refusalIfBehind(services.cluster);
+      if (behind !== undefined) throw behind;
       if (services.engine.health().takesHits) return { status: "ready" };
       throw new Refusal(
         500,
