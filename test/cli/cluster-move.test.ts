@@ -86,7 +86,7 @@ describeWith("nats", "the data of a single machine", () => {
     )?.all();
     expect(dumpOf(fresh)).toEqual(dumpOf(folder));
     // One of them is enough.
-    await expect(move(folder, "moved")).rejects.toThrow("there is a cluster already");
+    await expect(move(folder, "moved")).rejects.toThrow("its stream, moved-log, if nobody");
   });
 
   longTest("goes on in the stream, which lets go what the backups have, and comes back", async () => {

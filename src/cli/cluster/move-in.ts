@@ -31,11 +31,11 @@ export interface MoveIn {
 /** Returns the stream and the list of the backup. Throws Refusal, FolderRefused, LogDamage and DiskError. */
 export async function moveIn(move: MoveIn): Promise<{ readonly stream: Stream; readonly list: BackupList }> {
   const { folder, objects, random } = move;
-  const { Stream } = await import("../../cluster/stream/stream.ts");
+  const { Stream, streamName } = await import("../../cluster/stream/stream.ts");
   if ((await Stream.open(move.stream)) !== undefined)
     throw new Refusal(
       409,
-      `there is a cluster already: choose another prefix, or remove its stream if nobody needs it`,
+      `there is a cluster already: choose another prefix, or remove its stream, ${streamName(move.stream)}, if nobody needs it`,
     );
   return whileStill(folder, async (pinned) => {
     if (pinned !== undefined)

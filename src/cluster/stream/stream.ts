@@ -55,7 +55,8 @@ const readMs = 1_500;
 const readBytesMax = 4 * 1024 * 1024;
 const readMessagesMax = 1_000;
 
-function streamName({ prefix }: StreamNames): string {
+/** The name of the stream, as the commands of NATS take it. */
+export function streamName({ prefix }: StreamNames): string {
   return `${prefix}-log`;
 }
 
