@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { natsPath } from "./support/nats.ts";
+import { serviceRoutes } from "../src/http/resources/service.ts";
 import { describeWith, isThere, nameWith, testWith } from "./support/needs.ts";
 import { shownCommands } from "./support/page-commands.ts";
 import { selfSigned } from "./support/self-signed.ts";
@@ -162,19 +163,20 @@ test("where one container has a fixed address of a network, so has each other on
   expect(new Set(addresses).size).toBe(addresses.length);
 });
 
-testWith("caddy", "Caddy takes the file that compose gives it", () => {
-  const command = [
-    "caddy",
-    "validate",
-    "--adapter",
-    "caddyfile",
-    "--config",
-    join(deploy, "compose.Caddyfile"),
-  ];
+testWith("caddy", "Caddy takes the file that compose gives it", () => caddyTakes("compose.Caddyfile"));
+
+testWith("caddy", "Caddy takes the file for the nodes of a cluster, and asks them what they answer", () => {
+  caddyTakes("cluster/Caddyfile");
+  const [, path] = /health_uri (\S+)/.exec(textOf("cluster", "Caddyfile")) ?? [];
+  expect(serviceRoutes.map((route) => route.path)).toContain(path as never);
+});
+
+function caddyTakes(name: string): void {
+  const command = ["caddy", "validate", "--adapter", "caddyfile", "--config", join(deploy, name)];
   const { exitCode, stderr } = Bun.spawnSync(command, { env: { ...process.env, SITE: "stats.example" } });
   const said = stderr.toString();
   expect([exitCode, said]).toEqual([0, said]);
-});
+}
 
 describeWith("nats", "nats-server takes the configuration", () => {
   const takes = (text: string) =>
