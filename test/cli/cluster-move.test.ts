@@ -3,7 +3,7 @@
  * cluster then. A node starts from the backups of another one, and the stream lets go what they have.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { beginningOf, startClusterBackups } from "../../src/cli/cluster/backups.ts";
@@ -26,8 +26,10 @@ import { useFolder } from "../support/folder.ts";
 import { longTest } from "../support/long-test.ts";
 import { NatsServers } from "../support/nats.ts";
 import { describeWith } from "../support/needs.ts";
+import { openFolder } from "../support/open-folder.ts";
 import { dumpOf, filesIn, makeSoundFolder } from "../support/sound-folder.ts";
 import { until } from "../support/until.ts";
+import { addWebsites } from "../support/websites.ts";
 
 const top = useFolder();
 const folder = join(top, "data");
@@ -87,6 +89,30 @@ describeWith("nats", "the data of a single machine", () => {
     expect(dumpOf(fresh)).toEqual(dumpOf(folder));
     // One of them is enough.
     await expect(move(folder, "moved")).rejects.toThrow("its stream, moved-log, if nobody");
+  });
+
+  test("is never replaced by a backup of a cluster that it is none of", async () => {
+    const { list } = await move(folder, "theirs");
+    const own = join(top, "elsewhere");
+    const engine = await openFolder(own, { clock: systemClock, random: systemRandom });
+    await addWebsites(engine, "own.example");
+    await engine.stop();
+    expect(engine.appliedSeq).toBeLessThan(list.seq);
+    const before = dumpOf(own);
+    // The stream begins behind its last record, as it does for a copy that was away for long.
+    const asNode = openServer(nats, own, { objects, prefix: "theirs" });
+    await expect(asNode).rejects.toThrow("elsewhere is not of this cluster: choose an empty folder");
+    const back = moveBack({ folder: own, ...moving("theirs"), logger: silentLogger });
+    await expect(back).rejects.toThrow("elsewhere is not of this cluster");
+    // It was moved in, and went on as a single machine.
+    const gone = join(top, "gone");
+    cpSync(folder, gone, { recursive: true });
+    const alone = await openEngine({ folder: gone, ...machine });
+    await alone.commit(view("alone"));
+    await alone.stop();
+    const late = openServer(nats, gone, { objects, prefix: "theirs" });
+    await expect(late).rejects.toThrow("it is no copy of what the cluster began with");
+    expect(dumpOf(own)).toEqual(before);
   });
 
   longTest("goes on in the stream, which lets go what the backups have, and comes back", async () => {

@@ -5,7 +5,9 @@
 import type { Stream } from "../../cluster/stream/stream.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { openEngine } from "../../engine/opening/open.ts";
+import { expectCopy } from "../../engine/opening/shared-folder.ts";
 import { NewerFormat, WrongContent } from "../../lib/decoding.ts";
+import { systemDisk } from "../../lib/disk/disk.ts";
 import type { Random } from "../../lib/random.ts";
 import { NotApplied } from "../../wal/log.ts";
 import type { LogStore, ReadBatch, StreamPosition } from "../../wal/log-store.ts";
@@ -31,6 +33,7 @@ interface Obstacle {
  * unless that is accepted: the copy is one that a node may go on with. Throws FolderRefused, LogDamage and DiskError.
  */
 export async function catchUp(options: CatchUp, stream: Stream): Promise<string | undefined> {
+  expectCopy(systemDisk, options.folder, stream.start);
   const lacking = await bringUp({ ...options, stream: await beginningOf(stream) });
   await lacking?.all();
   const obstacle = await follow(options, stream, Infinity);

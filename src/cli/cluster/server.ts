@@ -14,6 +14,8 @@ import { openNode, openStream } from "../../cluster/open-node.ts";
 import { Peers } from "../../cluster/forwarding/peers.ts";
 import type { SettingTexts } from "../../cluster/roster/roster.ts";
 import { Refusal } from "../../core/refusal.ts";
+import { expectCopy } from "../../engine/opening/shared-folder.ts";
+import { systemDisk } from "../../lib/disk/disk.ts";
 import type { OpenOptions } from "../../engine/options/options.ts";
 import type { RunningEngine } from "../../engine/running.ts";
 import type { LogRecord } from "../../record/record.ts";
@@ -65,6 +67,7 @@ export class ClusterServer {
       const options = { connection, prefix, replicas };
       const place = objects === undefined ? undefined : clusterPlace(objects, prefix);
       const stream = await openStream(options, engine.folder, { ...engine, place });
+      expectCopy(systemDisk, engine.folder, stream.start);
       fetching = await bringUp({ ...engine, objects, stream: await beginningOf(stream) });
       const uses = new UsesElsewhere((use) => passUse(peers, use), engine.logger);
       const logElsewhere = (record: LogRecord) => uses.log(record);

@@ -13,11 +13,27 @@ import { replay, type Replayed, type ReplayOptions } from "../../wal/recovery.ts
 import { storedNames } from "../checkpoint/checkpoint-names.ts";
 import { FolderRefused } from "../refused.ts";
 
+type StreamOfLog = Pick<SharedLog, "incarnation" | "folderId" | "baseSeq">;
+
 /** Returns the place in a stream after which a node's copy goes on; undefined for any other folder. Throws DiskError. */
 export function placeOfCopy(disk: Disk, folder: string): Manifest["stream"] {
+  return newestManifest(disk, folder)?.stream;
+}
+
+/** Throws FolderRefused for a folder with data of its own, which no backup of the cluster may replace; and DiskError. */
+export function expectCopy(disk: Disk, folder: string, shared: StreamOfLog): void {
+  disk.makeDirectory(folder);
+  const manifest = newestManifest(disk, folder);
+  if (manifest === undefined) return;
+  expectLog(folder, manifest, shared);
+  if (manifest.seq > shared.baseSeq) placeAfter(folder, manifest, manifest.seq + 1, shared);
+}
+
+/** Returns the newest manifest that can be read. */
+function newestManifest(disk: Disk, folder: string): Manifest | undefined {
   for (const name of disk.list(folder).filter(isManifest).toReversed())
     try {
-      return decodeManifest(disk.read(join(folder, name)), name, storedNames).stream;
+      return decodeManifest(disk.read(join(folder, name)), name, storedNames);
     } catch (error) {
       // A check of the folder says what is wrong with it.
       if (!(error instanceof SnapshotDamage || error instanceof NewerFormat)) throw error;
@@ -33,7 +49,7 @@ export function alone({ stream: _, names = {}, ...rest }: Manifest): Manifest {
 }
 
 /** Throws FolderRefused for a folder whose log is not the one that it is to go on with. */
-export function expectLog(folder: string, manifest: Manifest, shared: SharedLog | undefined): void {
+export function expectLog(folder: string, manifest: Manifest, shared: StreamOfLog | undefined): void {
   const { folderId, stream } = manifest;
   if (shared === undefined) {
     if (stream === undefined) return;
@@ -65,7 +81,7 @@ export function placeAfter(
   folder: string,
   { stream }: Manifest,
   nextSeq: number,
-  shared: SharedLog | undefined,
+  shared: StreamOfLog | undefined,
 ): StreamPosition | undefined {
   if (shared === undefined || stream !== undefined) return stream;
   if (nextSeq - 1 !== shared.baseSeq)
