@@ -382,7 +382,7 @@ describe("footfall stats of goals and funnels", () => {
     for (const [words, message] of [
       [["funnel"], "step: expected 2 to 8 steps, got 0"],
       [["funnel", "--step", "page:/"], "step: expected 2 to 8 steps, got 1"],
-      [["funnel", "--step", "page:/", "--step", "goal:9"], "step: expected the id of a goal"],
+      [["funnel", "--step", "page:/", "--step", "goal:9"], 'step: there is no goal "9" of this website'],
       [["funnel", "--step", "page:/", "--step", "/a"], "step: expected page:/pricing, "],
       [["goals", "--step", "page:/"], 'list: expected funnel, which alone has steps, got "goals"'],
     ] as const) {
