@@ -210,7 +210,7 @@ export class RunningNode implements ClusterNode {
     const { roster, version, agreement, nameBytes, settings } = this.options;
     const { name, appliedSeq: seq, behindMs, isSequencer } = this;
     const trouble = this.isLinked()
-      ? (this.candidacy.trouble ?? this.options.trouble())
+      ? [this.candidacy.trouble, this.options.trouble()].filter(Boolean).join("; ") || undefined
       : "no server of NATS is reached: other nodes are not heard";
     const format = { level: recordLevel, format: saidFormat, takesHits: true, nameBytes, settings };
     const maySequence = this.isWell && this.whyYields === undefined;

@@ -1,10 +1,9 @@
 /** Nodes whose disks are full: NATS has disks of its own and says nothing of theirs. */
 import { afterEach, expect, test } from "bun:test";
-import { systemIo } from "../../src/engine/checkpoint/io.ts";
 import { systemClock, type Clock } from "../../src/lib/clock.ts";
-import type { Disk } from "../../src/lib/disk/disk.ts";
 import { websiteAdded } from "../support/account-records.ts";
 import { TestCluster, type TestNode } from "../support/cluster.ts";
+import { FullDisk } from "../support/full-disk.ts";
 import { hitTo } from "../support/hits.ts";
 import { describeWith } from "../support/needs.ts";
 import { until } from "../support/until.ts";
@@ -12,21 +11,6 @@ import { addWebsites } from "../support/websites.ts";
 
 /** A lease that no busy machine loses, but that is let go at once. */
 const pace = { leaseMs: 60_000, roundMs: 100, patienceMs: 60_000 };
-
-class FullDisk {
-  free = 1e12;
-  readonly io = { ...systemIo, disk: this.over(systemIo.disk) };
-
-  private over(disk: Disk): Disk {
-    return new Proxy(disk, {
-      get: (target, name) => {
-        if (name === "freeBytes") return () => this.free;
-        const value: unknown = Reflect.get(target, name);
-        return typeof value === "function" ? (value.bind(target) as unknown) : value;
-      },
-    });
-  }
-}
 
 let number = 0;
 function hit({ engine }: TestNode) {
