@@ -482,6 +482,11 @@ describe("restore", () => {
     ]);
     expect(exitCode).toBe(2);
     expect(errors).toContain("such as: gzip -dc FILE | footfall restore - --data NEW");
+    // The program before the pipe may have failed.
+    const { errors: ofNothing } = await runToEnd(["sh", "-c"], folder, [
+      `true | FOOTFALL_DATA=new ${executable.join(" ")} restore -`,
+    ]);
+    expect(ofNothing).toContain("the backup cannot be restored: it is empty");
     expect(existsSync(join(folder, "new"))).toBe(false);
   });
 

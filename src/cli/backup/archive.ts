@@ -88,7 +88,8 @@ export async function readArchive(
       else throw refusedArchive(`${shown(name)} is no file of a data folder`);
     }
   } catch (error) {
-    if (error instanceof TarDamage && error.offset === 0) throw noArchive();
+    if (error instanceof TarDamage && error.offset === 0)
+      throw error.isEnd ? refusedArchive("it is empty") : noArchive();
     if (error instanceof TarDamage || error instanceof SnapshotDamage) throw refusedArchive(error.message);
     throw error;
   }

@@ -20,6 +20,8 @@ export class TarDamage extends Error {
     /** The offset in the archive, in bytes. */
     readonly offset: number,
     what: string,
+    /** Whether the archive ends there. */
+    readonly isEnd = false,
   ) {
     super(`${what} at byte ${offset}`);
   }
@@ -127,7 +129,7 @@ class ByteSource {
       if (this.rest.length === 0) {
         const { done, value } = await this.chunks.next();
         if (done === true)
-          throw new TarDamage(this.offset + length - missing, "the archive is incomplete: it ends");
+          throw new TarDamage(this.offset + length - missing, "the archive is incomplete: it ends", true);
         this.rest = value;
       }
       const piece = this.rest.subarray(0, missing);
