@@ -14,7 +14,7 @@ import { connect } from "../../src/cluster/connection/connect.ts";
 import { StreamStore } from "../../src/cluster/stream/stream-store.ts";
 import { Stream } from "../../src/cluster/stream/stream.ts";
 import { openEngine } from "../../src/engine/opening/open.ts";
-import { placeOfCopy } from "../../src/engine/opening/shared-folder.ts";
+import { expectCopy, placeOfCopy } from "../../src/engine/opening/shared-folder.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { systemDisk } from "../../src/lib/disk/disk.ts";
@@ -109,9 +109,15 @@ describeWith("nats", "the data of a single machine", () => {
     cpSync(folder, gone, { recursive: true });
     const alone = await openEngine({ folder: gone, ...machine });
     await alone.commit(view("alone"));
+    const killed = join(top, "killed");
+    cpSync(gone, killed, { recursive: true });
     await alone.stop();
     const late = openServer(nats, gone, { objects, prefix: "theirs" });
     await expect(late).rejects.toThrow("it is no copy of what the cluster began with");
+    // Its log alone has what it counted then.
+    const { start } = (await Stream.open(streamOf("theirs"))) as Stream;
+    expect(() => expectCopy(systemDisk, killed, start)).toThrow("killed ends with record");
+    expectCopy(systemDisk, folder, start);
     expect(dumpOf(own)).toEqual(before);
   });
 

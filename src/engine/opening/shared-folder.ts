@@ -11,6 +11,7 @@ import type { SharedLog, StreamPosition } from "../../wal/log-store.ts";
 import { logStart } from "../../wal/position.ts";
 import { replay, type Replayed, type ReplayOptions } from "../../wal/recovery.ts";
 import { storedNames } from "../checkpoint/checkpoint-names.ts";
+import { readLogAfter } from "../pinned-files.ts";
 import { FolderRefused } from "../refused.ts";
 
 type StreamOfLog = Pick<SharedLog, "incarnation" | "folderId" | "baseSeq">;
@@ -20,13 +21,17 @@ export function placeOfCopy(disk: Disk, folder: string): Manifest["stream"] {
   return newestManifest(disk, folder)?.stream;
 }
 
-/** Throws FolderRefused for a folder with data of its own, which no backup of the cluster may replace; and DiskError. */
+/**
+ * Throws FolderRefused for a folder with data of its own, which no backup of the cluster may replace; and what `readLog` throws:
+ * where a server was killed, its log alone has what it counted last.
+ */
 export function expectCopy(disk: Disk, folder: string, shared: StreamOfLog): void {
   disk.makeDirectory(folder);
   const manifest = newestManifest(disk, folder);
   if (manifest === undefined) return;
   expectLog(folder, manifest, shared);
-  if (manifest.seq > shared.baseSeq) placeAfter(folder, manifest, manifest.seq + 1, shared);
+  const { nextSeq } = readLogAfter(disk, folder, manifest).position;
+  if (nextSeq - 1 > shared.baseSeq) placeAfter(folder, manifest, nextSeq, shared);
 }
 
 /** Returns the newest manifest that can be read. */
