@@ -47,6 +47,7 @@ test("the address of a page, as the browser shows it, is its path", () => {
   expect(typed("https://shop.example/", "www.shop.example")).toBe("/");
   expect(typed("https://pay.shop.example/done")).toBe("//pay.shop.example/done");
   expect(typed("https://shop.example/app/#/about")).toBe("/app/#/about");
+  expect(typed("https://shop.example/app?a=1#!/list?page=2#top")).toBe("/app#!/list");
   for (const text of ["/cart", "cart", "https://shop.exam", "https:///", "/go/https://a.example/", ""])
     expect(typed(text)).toBe(text);
 });

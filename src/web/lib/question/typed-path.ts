@@ -10,6 +10,7 @@ export function typedPath(text: string, hostname: string): string {
   if (url === null) return text;
   const bare = (host: string) => host.replace(/^www\./, "");
   const host = bare(url.hostname) === bare(hostname) ? "" : `//${bare(url.hostname)}`;
-  const route = /^#!?\//.test(url.hash) ? url.hash : "";
+  // A path has no query, nor has its route.
+  const [route = ""] = /^#!?\/[^?#]*/.exec(url.hash) ?? [];
   return editedText("path", host + url.pathname + route);
 }
