@@ -292,6 +292,7 @@ describeWith("chromium", "the recipes of docs/events.md", () => {
       umami.track();
       umami.track((given) => given);
       umami.track("Signup", { plan: "team" }).then(() => umami.identify("ada"));
+      goatcounter.count();
       goatcounter.count({ path: "/other" });
       goatcounter.count({ path: "Signup", event: true });
       plausible("Purchase", { revenue: { currency: "EUR", amount: "58.40" }, callback: done });
