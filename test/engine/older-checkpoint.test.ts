@@ -6,6 +6,7 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dayMs } from "../../src/core/hit.ts";
+import { systemIo, type EngineIo } from "../../src/engine/checkpoint/io.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { systemDisk } from "../../src/lib/disk/disk.ts";
 import { TestClock } from "../support/clock.ts";
@@ -41,6 +42,30 @@ async function damaged(folder: string, smallRows?: number) {
   writeFileSync(path, whole.with(at, whole[at]! ^ 1));
   const restore = () => writeFileSync(path, whole);
   return { engine, lines, restore, path };
+}
+
+/** An engine that finds a bit of a chunk's file flipped, if `flip` says so, as soon as a checkpoint has written it. */
+async function flipping(folder: string) {
+  const flip = { next: false };
+  const { lines, logger } = linesOf();
+  const writeCheckpoint: EngineIo["writeCheckpoint"] = async (...given) => {
+    const manifest = await systemIo.writeCheckpoint(...given);
+    for (const { name } of flip.next ? manifest.files.filter((file) => file.name.endsWith(".chunk")) : []) {
+      const path = join(folder, name);
+      const at = middleOfSection(systemDisk, path, "flags");
+      writeFileSync(path, readFileSync(path).with(at, readFileSync(path)[at]! ^ 1));
+    }
+    flip.next = false;
+    return manifest;
+  };
+  const clock = new TestClock(noonMs + 60_000);
+  const fileMinimums = { beaconRunMin: 1, openRowsMin: 1, basedRowsMin: 1 };
+  const engine = await openFolder(folder, {
+    ...{ clock, logger, fileMinimums },
+    io: { ...systemIo, writeCheckpoint },
+  });
+  await addWebsites(engine, "a.example");
+  return { engine, lines, flip };
 }
 
 async function viewsOf(engine: RunningEngine): Promise<number> {
@@ -112,5 +137,23 @@ describe("a damaged file that only the newest checkpoint has", () => {
       await engine.commit(load("b"));
       await engine.purge();
       await engine.stop();
+    }));
+
+  test("hinders no checkpoint while memory has all that was in it", () =>
+    withFolder(async (folder) => {
+      const { engine, lines, flip } = await flipping(folder);
+      await engine.commit(load("a"));
+      await engine["checkpointer"].make();
+      flip.next = true;
+      await engine.commit(load("b"));
+      await engine["checkpointer"].make();
+      expect(lines.filter((line) => line.includes("a file is damaged"))).toHaveLength(1);
+      await engine.commit(load("c"));
+      await engine["checkpointer"].make();
+      await engine.stop();
+      const again = await open(folder);
+      expect(again.lines).toEqual([]);
+      expect(await viewsOf(again.engine)).toBe(3);
+      await again.engine.stop();
     }));
 });

@@ -63,8 +63,9 @@ export class KeptCheckpoints {
   }
 
   /**
-   * Throws SnapshotDamage if a file of the newest checkpoint is damaged or gone that an older one does without. What was in
-   * it is in that one and in the log after it, which a newer checkpoint would let go. Throws DiskError.
+   * Throws SnapshotDamage if a file of the newest checkpoint is damaged or gone that an older one does without, and that the next
+   * one cannot write again from memory. What was in it is in the older one and in the log after it, which the next one would
+   * let go. Throws DiskError.
    */
   expectOlderToSpare(): void {
     const { files } = this.options;
@@ -72,7 +73,8 @@ export class KeptCheckpoints {
       const isInAll = this.manifests.every((manifest) =>
         manifest.files.some(({ name }) => name === entry.name),
       );
-      if (!isInAll && this.isDamaged(entry)) throw new SnapshotDamage(entry.name, undefined, damagedText);
+      if (!isInAll && this.isDamaged(entry) && files.rewrite(entry.name) === false)
+        throw new SnapshotDamage(entry.name, undefined, damagedText);
     }
   }
 
