@@ -19,6 +19,7 @@ import {
   umamiJson,
   umamiWithData,
 } from "../../support/made-up-people.ts";
+import { cpuMs } from "../../support/cpu-time.ts";
 import { ga4Csv, ga4Events, ga4Json } from "../../support/ga4-export.ts";
 import { importFolder } from "../../support/import-folder.ts";
 import { randomFrom } from "../../support/random.ts";
@@ -218,4 +219,21 @@ describe("an access log has the totals of its lines", () => {
     expect([reports[0].leftOut.host, reports[1].leftOut.host]).toEqual([0, 0]);
     expect(await figures(ask)).toEqual({ days, pages });
   });
+});
+
+// Canonical order takes the system a time that grows with the square of their number.
+test("very many accents in hosts take no time", async () => {
+  const host = `a${"\u0301\u0323".repeat(15_000)}.example`;
+  const row = { timestamp: 1_714_000_000, offset: 0, type: "action", idVisit: 1, url: `https://${host}/` };
+  const time = "[25/Apr/2024:10:05:03 +0000]";
+  const files = {
+    matomo: JSON.stringify(row),
+    combined: `203.0.113.7 - - ${time} "GET https://${host}/ HTTP/1.1" 200 5 "-" "Mozilla/5.0"`,
+  };
+  for (const [name, line] of Object.entries(files)) {
+    const beforeMs = cpuMs();
+    const { reports } = await imported(`accents-${name}.example`, `${line}\n`.repeat(10), name);
+    expect(reports[1].taken).toBe(0);
+    expect(cpuMs() - beforeMs).toBeLessThan(1_500);
+  }
 });

@@ -2,6 +2,7 @@
  * Matomo's visits, as its API answers `Live.getLastVisitsDetails` in JSON, once jq made a row of each action: the fields of
  * the action, and beside them those of its visit. A visit there is one here, and who it is, is told by `visitorId`.
  */
+import { parseUrl } from "../../../core/addresses/url.ts";
 import { dayMs } from "../../../core/hit.ts";
 import { Lru } from "../../../lib/collections/lru.ts";
 import { noPastProperties, type PastProperties } from "../../../record/record.ts";
@@ -74,7 +75,7 @@ function readRow(columns: Columns, hosts: Lru<number, string>, context: ReaderCo
 
 /** Returns a URL, also one without its scheme, as older versions have it; undefined for none. */
 function urlOf(text: string): URL | undefined {
-  const url = URL.parse(/^[a-z][a-z+.-]*:(?!\d)/i.test(text) ? text : `https://${text}`);
+  const url = parseUrl(/^[a-z][a-z+.-]*:(?!\d)/i.test(text) ? text : `https://${text}`);
   return url !== null && /^https?:$/.test(url.protocol) ? url : undefined;
 }
 

@@ -4,6 +4,7 @@
  */
 import { hostPathOf } from "../../../../collect/aliased.ts";
 import { bareHost } from "../../../../core/addresses/referrer.ts";
+import { parseUrl } from "../../../../core/addresses/url.ts";
 import { noRules } from "../../../../core/website/rules.ts";
 import { noPastProperties } from "../../../../record/record.ts";
 import type { Format, Reader, ReaderContext, Reading } from "../format.ts";
@@ -90,6 +91,6 @@ class LogReader implements Reader {
 /** Returns the URL of a line; undefined for a proxy request to another host. */
 function urlOf({ target }: LogLine, hostname: string): string | undefined {
   if (target.startsWith("/")) return `http://${hostname}${target}`;
-  const url = URL.parse(target);
+  const url = parseUrl(target);
   return url !== null && bareHost(url.hostname) === bareHost(hostname) ? target : undefined;
 }
