@@ -113,7 +113,8 @@ export const operators = [
 export type OperatorName = (typeof operators)[number]["name"];
 
 /** The sentence in the OpenAPI document that holds for all operators. */
-export const operatorsDescription = "All operators must hold; case is ignored";
+export const operatorsDescription =
+  "All operators must hold; case is ignored. A path that is compared whole may end with the slash that an address has";
 
 const byName: ReadonlyMap<string, Operator> = new Map(operators.map((operator) => [operator.name, operator]));
 
