@@ -68,25 +68,6 @@ describe("path", () => {
     expect(selected(views, filter("path", "neq", "/café"))).toEqual([1, 2]);
     expect(selected(views, filter("path", "not_contains", "%C3"))).toEqual([1, 2]);
   });
-
-  // No page has the slash at its end that the address bar shows.
-  const slashed = ["/", "/blog", "/blog/a", "//shop.example/", "/old/"].map((path) => ({ path }));
-  const table: readonly [Filter, readonly number[]][] = [
-    [filter("path", "eq", "/blog/"), [1]],
-    [filter("path", "neq", "/BLOG/"), [0, 2, 3, 4]],
-    [filter("path", "in", "/blog/a/", "/"), [0, 2]],
-    [filter("path", "not_in", "/blog/", "/blog/a/"), [0, 3, 4]],
-    [filter("path", "eq", "//shop.example/"), [3]],
-    [filter("path", "eq", "/old/"), [4]],
-    [filter("path", "eq", "/old"), []],
-    [filter("path", "starts_with", "/blog/"), [2]],
-    [filter("path", "ends_with", "blog/"), []],
-    [filter("browser", "eq", "/"), []],
-  ];
-  for (const [asked, expected] of table)
-    test(`${asked.name} ${asked.operator} ${asked.operands.join(" ")}`, () => {
-      expect(selected(slashed, asked)).toEqual([...expected]);
-    });
 });
 
 describe("referrer", () => {

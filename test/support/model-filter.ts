@@ -75,25 +75,20 @@ function decoded(path: string): string {
   }
 }
 
-/** A URL as referrers are stored; a whole path as it is, and without the slash at its end. */
-function operandOf({ name, operator }: Filter, operand: string): string[] {
-  if (ownDimension(name as RowName) === "path" && /^(n?eq|(not_)?in)$/.test(operator))
-    return [operand, operand.replace(/(?<=.)\/$/, "")];
-  if (!name.endsWith("referrer") || !/^https?:\/\//i.test(operand) || !URL.canParse(operand))
-    return [operand];
+/** A URL as referrers are stored. */
+function operandOf(name: Filter["name"], operand: string): string {
+  if (!name.endsWith("referrer") || !/^https?:\/\//i.test(operand) || !URL.canParse(operand)) return operand;
   const { hostname, pathname } = new URL(operand);
-  return [`${hostname.replace(/^www\./, "")}${pathname}`.replace(/\/$/, "")];
+  return `${hostname.replace(/^www\./, "")}${pathname}`.replace(/\/$/, "");
 }
 
 /** The operands of the filter that was asked for last: a question asks it about one value after the other. */
 let latest: { readonly filter?: Filter; readonly operands: readonly string[] } = { operands: [] };
 
 function operandsOf(filter: Filter): readonly string[] {
+  const { name, operands } = filter;
   if (latest.filter !== filter)
-    latest = {
-      filter,
-      operands: filter.operands.flatMap((own) => operandOf(filter, own)).map((own) => own.toLowerCase()),
-    };
+    latest = { filter, operands: operands.map((operand) => operandOf(name, operand).toLowerCase()) };
   return latest.operands;
 }
 

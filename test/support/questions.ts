@@ -31,7 +31,7 @@ export type Question =
 
 /** Names that are stored as codes, groups, URLs and decoded forms: what a person would filter by. */
 const spoken: Partial<Record<AskedName, readonly string[]>> = {
-  path: ["/blog/café", "/blog/café/", "/blog/hello world", "/BLOG", "blog", "%C3%A9", "o"],
+  path: ["/blog/café", "/blog/hello world", "/BLOG", "blog", "%C3%A9", "o"],
   referrer: [
     "Google",
     "Hacker News",

@@ -52,6 +52,19 @@ test("the address of a page, as the browser shows it, is its path", () => {
     expect(typed(text)).toBe(text);
 });
 
+// As addresses have it, and no stored path but that of another hostname's first page.
+test("a whole path is asked for without the slash at its end", () => {
+  const asked = (operator: Filter["operator"], ...paths: string[]) =>
+    filterOf(draftOf(filter("path", operator, ...paths)))?.operands;
+  expect(asked("eq", "/cart/")).toEqual(["/cart"]);
+  expect(asked("neq", "//pay.shop.example/a/")).toEqual(["//pay.shop.example/a"]);
+  expect(asked("in", "/a/", "/", "//pay.shop.example/")).toEqual(["/a", "/", "//pay.shop.example/"]);
+  expect(filterOf(draftOf(filter("entry", "eq", "/a/b/")))?.operands).toEqual(["/a/b"]);
+  for (const operator of ["starts_with", "ends_with", "contains"] as const)
+    expect(asked(operator, "/cart/")).toEqual(["/cart/"]);
+  expect(filterOf(draftOf(filter("utm_campaign", "eq", "/cart/")))?.operands).toEqual(["/cart/"]);
+});
+
 test("a new draft asks for nothing", () => {
   expect(filterOf(draftOf(undefined))).toBeUndefined();
 });

@@ -47,6 +47,9 @@ describe("a step", () => {
   });
 
   test("without a text is none yet", () => {
+    expect(stepOf({ kind: "page[eq]", text: "/cart/" })).toBe("page:/cart");
+    expect(stepOf({ kind: "page[starts_with]", text: "/cart/" })).toBe("page[starts_with]:/cart/");
+    expect(stepOf({ kind: "event", text: "/cart/" })).toBe("event:/cart/");
     expect(stepOf({ kind: "page[eq]", text: "" })).toBeUndefined();
     expect(stepOf({ kind: "event", text: "" })).toBeUndefined();
   });
@@ -61,6 +64,7 @@ describe("a step", () => {
 
 describe("the target of a goal", () => {
   test("is a page by an operator, or an event with what it names", () => {
+    expect(targetOf({ kind: "page[eq]", text: "/thanks/" }, "")).toEqual({ page: { eq: "/thanks" } });
     expect(targetOf({ kind: "page[ends_with]", text: ".pdf" }, "")).toEqual({ page: { ends_with: ".pdf" } });
     expect(targetOf({ kind: "event", text: "signup" }, "")).toEqual({ event: { prop_name: "signup" } });
     expect(targetOf({ kind: "event", text: "plan=a=b" }, "price")).toEqual({

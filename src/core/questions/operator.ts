@@ -5,10 +5,7 @@
  */
 import { badInput } from "../refusal.ts";
 
-/**
- * Returns the test of one form of a value, both in lower case; `operands` are prepared once for all values. One that is
- * compared whole may have two forms.
- */
+/** Returns the test of one form of a value, both in lower case; `operands` are prepared once for all values. */
 type Tester = (operands: readonly string[]) => (form: string) => boolean;
 
 interface Operator {
@@ -30,6 +27,10 @@ interface Operator {
   readonly tester: Tester;
 }
 
+const equals: Tester =
+  ([operand]) =>
+  (form) =>
+    form === operand;
 const isOneOf: Tester = (operands) => {
   const wanted = new Set(operands);
   return (form) => wanted.has(form);
@@ -47,8 +48,8 @@ const endsWith: Tester =
   (form) =>
     form.endsWith(operand);
 
-const whole = { takesList: false, comparesWhole: true, tester: isOneOf };
-const list = { ...whole, takesList: true };
+const whole = { takesList: false, comparesWhole: true, tester: equals };
+const list = { ...whole, takesList: true, tester: isOneOf };
 const part = { takesList: false, comparesWhole: false };
 
 export const operators = [
@@ -113,8 +114,7 @@ export const operators = [
 export type OperatorName = (typeof operators)[number]["name"];
 
 /** The sentence in the OpenAPI document that holds for all operators. */
-export const operatorsDescription =
-  "All operators must hold; case is ignored. A path that is compared whole may end with the slash that an address has";
+export const operatorsDescription = "All operators must hold; case is ignored";
 
 const byName: ReadonlyMap<string, Operator> = new Map(operators.map((operator) => [operator.name, operator]));
 

@@ -7,7 +7,12 @@ import { formTest, operatorOf } from "../../../core/questions/operator.ts";
 import type { Filter } from "../../../core/questions/query.ts";
 import { normalizeReferrer } from "../../../core/addresses/referrer.ts";
 import { columnNames, type ColumnName } from "../../../core/questions/dimension.ts";
-import { columnOf, ownDimension, type RowName } from "../../../core/questions/stored-dimension.ts";
+import {
+  columnOf,
+  ownDimension,
+  type FilterName,
+  type RowName,
+} from "../../../core/questions/stored-dimension.ts";
 import { overflowId } from "../../../store/values/dictionary.ts";
 import type { TupleColumn } from "../../../store/state/site.ts";
 import type { ReadDictionary, ReadSite } from "../../../store/mirror/read-site.ts";
@@ -51,7 +56,7 @@ export function applyFilters(
 export function valueTest(filters: readonly Filter[], forms: Forms): (value: string) => boolean {
   const tests = filters.map((filter) => {
     const operator = operatorOf(filter.operator);
-    const operands = filter.operands.flatMap((operand) => comparable(filter, operand));
+    const operands = filter.operands.map((operand) => comparable(filter, operand));
     return { isMet: formTest(operator, operands), negative: operator.negative };
   });
   return (value) => {
@@ -61,16 +66,14 @@ export function valueTest(filters: readonly Filter[], forms: Forms): (value: str
   };
 }
 
-/**
- * Returns the operand in the forms of the stored values: a referrer's URL is normalized as referrers are. A whole path may
- * have the slash at its end that addresses have and stored paths do not.
- */
-function comparable({ name, operator }: Filter, operand: string): readonly string[] {
-  const dimension = ownDimension(name as RowName);
-  if (dimension === "referrer" && /^https?:\/\//i.test(operand))
-    return [normalizeReferrer(operand) ?? operand];
-  const isSlashed = dimension === "path" && operatorOf(operator).comparesWhole && /.\/$/s.test(operand);
-  return isSlashed ? [operand, operand.slice(0, -1)] : [operand];
+/** Returns the operand in the form of the stored values: a referrer's URL is normalized as referrers are. */
+function comparable({ name }: Filter, operand: string): string {
+  const url = isReferrer(name) && /^https?:\/\//i.test(operand);
+  return (url ? normalizeReferrer(operand) : undefined) ?? operand;
+}
+
+function isReferrer(name: FilterName): boolean {
+  return ownDimension(name as RowName) === "referrer";
 }
 
 /** Returns, for each column with a filter, the mask of its ids that pass all filters. */

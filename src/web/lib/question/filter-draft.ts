@@ -84,7 +84,17 @@ export function filterOf(draft: Draft): Filter | undefined {
   const typed = valueNamed(name, text);
   const { operands } = takesList ? withOperand(draft, typed) : { operands: [typed] };
   const whole = takesList ? operands.length > 0 : text !== "" || takesEmpty(draft);
-  return whole ? { name, operator, operands } : undefined;
+  if (!whole) return undefined;
+  return {
+    name,
+    operator,
+    operands: isPath(name) ? operands.map((path) => askedPath(operator, path)) : operands,
+  };
+}
+
+/** Returns a path to compare with: a whole one without the slash at its end, which addresses have and stored paths do not. */
+export function askedPath(operator: OperatorName, path: string): string {
+  return operatorOf(operator).comparesWhole ? path.replace(/^(\/(?!\/[^/]*\/$).+)\/$/s, "$1") : path;
 }
 
 /**

@@ -1,8 +1,8 @@
 /** Goals and the steps of funnels, in words and as forms edit them: no state, no browser. */
 import type { GoalView } from "../../../core/website/goal.ts";
-import { operatorName, operatorOf, operators } from "../../../core/questions/operator.ts";
+import { operatorName, operatorOf, operators, type OperatorName } from "../../../core/questions/operator.ts";
 import type { AnyRow, GoalFigures } from "../../../core/questions/answer.ts";
-import { editedText } from "./filter-draft.ts";
+import { askedPath, editedText } from "./filter-draft.ts";
 import { isolated, label } from "../../../core/questions/label.ts";
 import { operandText, type Question } from "./question.ts";
 import { suggestionsOf, suggestionsPath, type Suggestion } from "./suggestions.ts";
@@ -59,14 +59,20 @@ export function draftOfStep(step: string): StepDraft {
 export function stepOf({ kind, text }: StepDraft): string | undefined {
   if (isGoalKind({ kind, text })) return kind;
   if (text === "") return undefined;
-  return kind === "page[eq]" ? `page:${text}` : `${kind}:${text}`;
+  const operator = pageOperator(kind);
+  const asked = operator === undefined ? text : askedPath(operator, text);
+  return kind === "page[eq]" ? `page:${asked}` : `${kind}:${asked}`;
+}
+
+function pageOperator(kind: string): OperatorName | undefined {
+  return /^page\[(\w+)\]$/.exec(kind)?.[1] as OperatorName | undefined;
 }
 
 /** Returns what a goal is reached by, as the API takes it; undefined while a text is missing. */
 export function targetOf({ kind, text }: StepDraft, amount: string): object | undefined {
   if (text === "") return undefined;
-  const operator = /^page\[(\w+)\]$/.exec(kind)?.[1];
-  if (operator !== undefined) return { page: { [operator]: text } };
+  const operator = pageOperator(kind);
+  if (operator !== undefined) return { page: { [operator]: askedPath(operator, text) } };
   const { name, value } = eventOf(text);
   return {
     event: {
