@@ -16,7 +16,8 @@ import type { CheckpointFiles } from "./checkpoint.ts";
 import type { EngineIo } from "./io.ts";
 
 const damagedText =
-  "it is damaged or gone, but an older checkpoint and the log have what was in it, and stay: stop the server and run 'footfall repair'";
+  "it is damaged or gone, but an older checkpoint and the log have what was in it, and stay: " +
+  "stop the server and run 'footfall repair'; a node of a cluster starts with an empty folder instead";
 
 export interface KeptOptions {
   readonly io: EngineIo;
