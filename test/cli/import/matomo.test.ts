@@ -3,7 +3,7 @@
  * those that are counted from the visits themselves.
  */
 import { expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { recognised } from "../../../src/cli/import/formats/formats.ts";
 import { matomo } from "../../../src/cli/import/formats/matomo.ts";
@@ -39,6 +39,16 @@ async function imported(hostname: string, text: string) {
 }
 
 describeWith("jq", "rows of Matomo's answers", () => {
+  // It comes with status 200, so that curl does not end.
+  test("are none after an answer that is an error, or an import would take part of them", () =>
+    withFolder(async (folder) => {
+      writeFileSync(join(folder, "visits.json"), '[]{"result":"error","message":"You must be logged in"}[]');
+      const { exitCode, stderr } = Bun.spawnSync(["bash", "-c", matomo.madeBy as string], { cwd: folder });
+      expect(exitCode).not.toBe(0);
+      expect(stderr.toString()).toContain("You must be logged in");
+      expect(existsSync(join(folder, "matomo.jsonl"))).toBe(false);
+    }));
+
   test("have the page views, visitors, visits, events and times of the visits", async () => {
     const views = madeUpViews(randomFrom(seed()));
     const pageViews = views.filter(({ kind }) => kind === "view");

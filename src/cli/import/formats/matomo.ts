@@ -22,10 +22,10 @@ export const matomo: Format = tableFormat({
   example: '{"timestamp":1777636800,"offset":7200,"type":"action","url":"https://…","idVisit":12,…}',
   // The timestamps of actions are by the clock of the website's time zone there, that of the visit's first action is not.
   madeBy:
-    'jq -c \'if type == "array" then .[] else error(.message) end | select(.actionDetails | length > 0) | ' +
+    'jq -c \'if type == "array" then .[] else .message | halt_error end | select(.actionDetails | length > 0) | ' +
     "(([.actionDetails[].timestamp] | min) - .firstActionTimestamp) as $shift | ($shift / 900 | round * 900) as $offset | " +
     "(.actionDetails[] | {timestamp: (.timestamp - $offset), offset: $offset} + del(.timestamp)) + del(.actionDetails)' " +
-    "visits.json | LC_ALL=C sort -s -t, -k1,1 > matomo.jsonl",
+    "visits.json > actions.jsonl && LC_ALL=C sort -s -t, -k1,1 actions.jsonl > matomo.jsonl",
   hasEvents: true,
   hasEventValues: true,
   takesJson: true,
