@@ -31,10 +31,13 @@ export class Candidacy {
 
   /** Settles as a round of the lease does. */
   async round(isAppending: boolean, mayTake: boolean): Promise<string | undefined> {
+    let holder: string | undefined;
     try {
-      return await this.lease.round(isAppending, mayTake);
+      return (holder = await this.lease.round(isAppending, mayTake));
     } finally {
-      this.note(mayTake && !isAppending ? this.lease.failure : undefined);
+      // A round that was not to take it does not know whether it could.
+      if (isAppending || mayTake || holder !== undefined)
+        this.note(isAppending ? undefined : this.lease.failure);
     }
   }
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { Kvm } from "@nats-io/kv";
 import type { NatsConnection } from "@nats-io/transport-node";
+import { Candidacy } from "../../src/cluster/candidacy.ts";
 import { connect } from "../../src/cluster/connection/connect.ts";
 import { Lease } from "../../src/cluster/lease.ts";
 import { systemClock, type Clock } from "../../src/lib/clock.ts";
@@ -112,9 +113,32 @@ describeWith("nats", "a lease that NATS has no room for", () => {
   let cluster: TestCluster;
   afterEach(() => cluster?.stop());
 
+  const accounts = (streams: number) =>
+    `accounts { A { jetstream: { max_streams: ${streams} }, users: [{ user: node, password: secret }] } }`;
+
+  test("is told once, also by a node that may not take it for a moment", async () => {
+    const servers = await NatsServers.start({ count: 1, lines: [accounts(1), "no_auth_user: node"] });
+    const connection = await connect(servers.servers.map(({ url }) => url));
+    try {
+      await (await jetstreamManager(connection)).streams.add({ name: "other", subjects: ["other"] });
+      const { lines, logger } = linesOf();
+      let ms = 0;
+      const [leaseMs, clock] = [1_000, { ...systemClock, monotonicMs: () => ms }];
+      const lease = new Lease({ connection, prefix: "none", replicas: 1 }, "a", leaseMs, clock);
+      const candidacy = new Candidacy(lease, leaseMs, clock, logger);
+      for (const mayTake of [true, true, false, true, true]) {
+        expect(await candidacy.round(false, mayTake)).toBeUndefined();
+        ms += 2 * leaseMs;
+      }
+      expect(candidacy.trouble).toContain("maximum number of streams reached");
+      expect(lines).toHaveLength(1);
+    } finally {
+      await connection.close();
+      await servers.stop();
+    }
+  });
+
   test("is told by the log and the status of each node, until there is room", async () => {
-    const accounts = (streams: number) =>
-      `accounts { A { jetstream: { max_streams: ${streams} }, users: [{ user: node, password: secret }] } }`;
     cluster = await TestCluster.start({ lines: [accounts(1), "no_auth_user: node"] });
     const { lines, logger } = linesOf();
     const disk = new FullDisk();
