@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { certificateFiles, followCertificate, readCertificate } from "../../src/cli/certificate.ts";
+import { certificateFiles, followCertificate, readCertificate } from "../../src/cli/serving/certificate.ts";
 import { readSettings } from "../../src/cli/settings/settings.ts";
 import { useFolder } from "../support/folder.ts";
 import { linesOf } from "../support/log-lines.ts";

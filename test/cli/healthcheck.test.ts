@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { workTreeAround } from "../../src/cli/work-tree.ts";
+import { workTreeAround } from "../../src/cli/serving/work-tree.ts";
 import { useExecutable } from "../support/executable.ts";
 import { useFolder } from "../support/folder.ts";
 import { testWith } from "../support/needs.ts";

@@ -1,7 +1,7 @@
 /** The command that asks the server of these settings whether it answers, as a container's health check does. */
 import { Refusal } from "../../core/refusal.ts";
 import type { Command } from "../command.ts";
-import { serverUrl } from "../server-url.ts";
+import { serverUrl } from "../serving/server-url.ts";
 
 const answerMsMax = 5_000;
 /** The addresses that stand for all addresses of the machine. */

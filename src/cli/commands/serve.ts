@@ -31,11 +31,11 @@ import {
   followCertificate,
   readCertificate,
   type CertificateFiles,
-} from "../certificate.ts";
+} from "../serving/certificate.ts";
 import { callables } from "../control/control.ts";
 import { expectOwnData, isNewFolder, otherFileIn } from "../data-folder.ts";
 import { listenRefusal } from "../failure.ts";
-import { greet, setUpLines } from "../greeting.ts";
+import { greet, setUpLines } from "../serving/greeting.ts";
 import { loggerOf } from "../terminal/logger.ts";
 import { notifySettings } from "../settings/messages.ts";
 import { clusterCallables, noCluster } from "../cluster/control.ts";
@@ -46,7 +46,7 @@ import { unknownVariables } from "../settings/unknown-variables.ts";
 import { Held, openSocket } from "../socket.ts";
 import { stopSignal } from "../terminal/stop-signal.ts";
 import { announce } from "../terminal/terminal.ts";
-import { tellUncaught } from "../uncaught.ts";
+import { tellUncaught } from "../serving/uncaught.ts";
 import { buildCommit, version } from "../version.ts";
 
 /** Requests in flight get this long after the first signal. */

@@ -57,22 +57,26 @@ async function forwarded(
   }
 }
 
-/**
- * Lets a client that another node just let in, or that made a website there, find both here too. While this node is behind, it
- * does not say that what it lacks is not there.
- */
+/** While a node is behind, it does not say that what it lacks is not there. */
 async function withOwnWrites(cluster: Peers, request: Request, here: () => unknown): Promise<unknown> {
   if (cluster.isSequencer) return here();
+  try {
+    return await onceCaughtUp(cluster, here);
+  } catch (error) {
+    throw (mayBeElsewhere(error, request) && refusalIfBehind(cluster)) || error;
+  }
+}
+
+/** Lets a client that another node just let in, or that made a website there, find both here too. */
+async function onceCaughtUp(cluster: Peers, here: () => unknown): Promise<unknown> {
   const { appliedSeq } = cluster;
   try {
     return await here();
   } catch (error) {
     if (!isUnknown(error)) throw error;
     await cluster.catchUp();
-    const again = cluster.appliedSeq === appliedSeq ? Promise.reject(error) : Promise.try(here);
-    return again.catch((lasting: unknown) => {
-      throw (mayBeElsewhere(lasting, request) && refusalIfBehind(cluster)) || lasting;
-    });
+    if (cluster.appliedSeq === appliedSeq) throw error;
+    return here();
   }
 }
 

@@ -2,11 +2,11 @@
  * The certificate with which the server speaks HTTPS itself: reads its two files, explains what is wrong with them, and
  * notices when they are others. Who renews the certificate replaces the files, and nothing else is needed.
  */
-import { Refusal, shown } from "../core/refusal.ts";
-import type { Certificate } from "../http/serve.ts";
-import type { Logger } from "../lib/log.ts";
-import { readTextFile } from "./settings/secret-file.ts";
-import type { Settings } from "./settings/settings.ts";
+import { Refusal, shown } from "../../core/refusal.ts";
+import type { Certificate } from "../../http/serve.ts";
+import type { Logger } from "../../lib/log.ts";
+import { readTextFile } from "../settings/secret-file.ts";
+import type { Settings } from "../settings/settings.ts";
 
 export interface CertificateFiles {
   readonly cert: string;

@@ -1,14 +1,14 @@
 /** Tells the operator that the server listens: where, with which data, and how the first account is made. */
 import { resolve } from "node:path";
-import { shown } from "../core/refusal.ts";
-import type { SetUp } from "../engine/admin/account/set-up.ts";
-import type { Engine } from "../engine/engine.ts";
-import type { Listening } from "../http/serve.ts";
-import { shellWord } from "./callable.ts";
-import type { Call } from "./command.ts";
+import { shown } from "../../core/refusal.ts";
+import type { SetUp } from "../../engine/admin/account/set-up.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { Listening } from "../../http/serve.ts";
+import { shellWord } from "../callable.ts";
+import type { Call } from "../command.ts";
 import { serverUrl } from "./server-url.ts";
-import { announce } from "./terminal/terminal.ts";
-import { version } from "./version.ts";
+import { announce } from "../terminal/terminal.ts";
+import { version } from "../version.ts";
 import { workTreeAround } from "./work-tree.ts";
 
 /** The addresses under which this machine reaches itself. A browser accepts the Secure cookie from `localhost` only. */

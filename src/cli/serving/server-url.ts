@@ -1,5 +1,5 @@
 /** The address of a server with given settings. */
-import type { Settings } from "./settings/settings.ts";
+import type { Settings } from "../settings/settings.ts";
 
 /** Returns the address under a name of the server's machine, without a slash at its end. */
 export function serverUrl({ tlsCert, base }: Settings, host: string, port: number): string {
