@@ -12,7 +12,7 @@ import { QueryContext } from "../src/query/cache/context.ts";
 import type { FileEntry } from "../src/snapshot/manifest.ts";
 import { MappedFiles } from "../src/snapshot/mapped-files.ts";
 import { decodeSections, encodeSections, fileChecksum, type Section } from "../src/snapshot/section.ts";
-import type { ChunkHead } from "../src/store/columns/chunk-head.ts";
+import type { ChunkHead } from "../src/store/chunks/chunk-head.ts";
 import { emptySizes, loadSite, saveSite } from "../src/store/files/save.ts";
 import { monthsIn } from "../src/store/state/months.ts";
 import { fileOfMonth } from "../src/store/state/reduced-month.ts";

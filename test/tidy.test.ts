@@ -63,7 +63,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   cluster: ["forwarding", "", "roster", "stream", "connection"],
   facts: ["months", "making", ""],
-  store: ["mirror", "files", "state", "beacons", "columns", "values"],
+  store: ["mirror", "files", "state", "beacons", "chunks", "columns", "values"],
 };
 /** Folders that run in browsers: they take from core only, and only `http` takes from them. */
 const browserFolders = ["web", "tracker"];

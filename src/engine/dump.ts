@@ -6,7 +6,7 @@
 import { columnNames, type ColumnName } from "../core/questions/dimension.ts";
 import { storedDimensions } from "../core/questions/stored-dimension.ts";
 import { columnMembers } from "../store/state/site.ts";
-import type { Chunk } from "../store/columns/chunk.ts";
+import type { Chunk } from "../store/chunks/chunk.ts";
 import { movedRow, rowsByKey } from "../store/columns/columns.ts";
 import { rowFlag, visitFlag } from "../store/columns/row-flag.ts";
 import { overflowId } from "../store/values/dictionary.ts";

@@ -5,7 +5,7 @@
  */
 import { derivedColumns, type DerivedName } from "../core/questions/stored-dimension.ts";
 import { checksum } from "../lib/hashes/checksum.ts";
-import type { Chunk } from "../store/columns/chunk.ts";
+import type { Chunk } from "../store/chunks/chunk.ts";
 import type { ReadSite } from "../store/mirror/read-site.ts";
 import type { ChannelCheck } from "./facts.ts";
 

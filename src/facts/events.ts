@@ -1,5 +1,5 @@
 /** The number of events for each name of a property. */
-import type { Chunk } from "../store/columns/chunk.ts";
+import type { Chunk } from "../store/chunks/chunk.ts";
 import { movedRow } from "../store/columns/columns.ts";
 
 export interface NameEvents {

@@ -5,7 +5,7 @@
  * definition of a visitor, reads rows.
  */
 import type { DerivedName } from "../core/questions/stored-dimension.ts";
-import type { Chunk } from "../store/columns/chunk.ts";
+import type { Chunk } from "../store/chunks/chunk.ts";
 import type { ReadSite } from "../store/mirror/read-site.ts";
 import type { NameEvents } from "./events.ts";
 import type { GroupedVisits, LabelKind } from "./grouped-visits.ts";

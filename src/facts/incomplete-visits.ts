@@ -5,7 +5,7 @@
  * to 0.6 s in place of 1.4 to 1.6: medians of seven starts in turn, by a script that is not in the repository).
  */
 import { encodeSections, locateSections, type Section } from "../snapshot/section.ts";
-import { Chunk } from "../store/columns/chunk.ts";
+import { Chunk } from "../store/chunks/chunk.ts";
 import { copiedRows } from "../store/columns/columns.ts";
 import { visitFlag } from "../store/columns/row-flag.ts";
 import { saveChunk, viewChunk } from "../store/files/save-chunk.ts";

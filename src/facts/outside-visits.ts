@@ -1,5 +1,5 @@
 /** Page views without a visit: of a time without visits, or of an import. Figures by visit leave them out. */
-import type { Chunk } from "../store/columns/chunk.ts";
+import type { Chunk } from "../store/chunks/chunk.ts";
 import { isPageView } from "../store/columns/row-flag.ts";
 
 /** One number for each group. */

@@ -4,7 +4,7 @@
  */
 import { dayMs } from "../core/hit.ts";
 import { firstAtLeast } from "../lib/search.ts";
-import type { Chunk } from "../store/columns/chunk.ts";
+import type { Chunk } from "../store/chunks/chunk.ts";
 import { cellsPerId, hasPageView } from "./row-sums.ts";
 import { hasOutside, outsideOf, type Outside } from "./outside-visits.ts";
 import { addVisitParts, isPageView, rowFlag, visitPart, visitParts } from "../store/columns/row-flag.ts";

@@ -11,9 +11,9 @@ import {
   visitDimension,
   type DerivedName,
 } from "../core/questions/stored-dimension.ts";
-import type { Chunk } from "../store/columns/chunk.ts";
+import type { Chunk } from "../store/chunks/chunk.ts";
 import { rowFlag } from "../store/columns/row-flag.ts";
-import { firstFrom } from "../store/columns/first-from.ts";
+import { firstFrom } from "../store/chunks/first-from.ts";
 import type { ReadSite } from "../store/mirror/read-site.ts";
 import type { VisitorFlag } from "../store/columns/row-class.ts";
 import { columnMembers } from "../store/state/site.ts";

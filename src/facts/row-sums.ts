@@ -3,7 +3,7 @@
  * gets the next place when it is first seen, so that clearing them costs no more than adding them did.
  */
 import type { ColumnName } from "../core/questions/dimension.ts";
-import type { Chunk } from "../store/columns/chunk.ts";
+import type { Chunk } from "../store/chunks/chunk.ts";
 import { outsideOf, type Outside } from "./outside-visits.ts";
 import { addVisitParts, isPageView, visitParts } from "../store/columns/row-flag.ts";
 import { classTables, pageViewClasses, type VisitorFlag } from "../store/columns/row-class.ts";

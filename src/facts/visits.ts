@@ -2,7 +2,7 @@
  * Says which visits have rows in a chunk. Sums of distinct visits count a visit once in each part that it has rows in;
  * with these facts, the few visits with rows in several parts are found without reading the rows of all.
  */
-import type { Chunk } from "../store/columns/chunk.ts";
+import type { Chunk } from "../store/chunks/chunk.ts";
 import { rowFlag } from "../store/columns/row-flag.ts";
 import { rowsByKey } from "../store/columns/columns.ts";
 

@@ -7,7 +7,7 @@ import type { Logger } from "../lib/log.ts";
 import type { DiscardedFacts } from "./facts-files.ts";
 import type { AskedQuestion, QueryReply, QueryRequest, QuestionReply } from "./query-worker.ts";
 import type { FileEntry } from "../snapshot/manifest.ts";
-import type { Chunk } from "../store/columns/chunk.ts";
+import type { Chunk } from "../store/chunks/chunk.ts";
 import type { Site } from "../store/state/site.ts";
 import { SitePublisher, transferable, type SiteDelta } from "../store/mirror/site-publisher.ts";
 import { Signals } from "./signals.ts";

@@ -10,7 +10,7 @@ import { DiskError, type Disk } from "../lib/disk/disk.ts";
 import { factsName } from "../snapshot/facts-name.ts";
 import type { FileEntry } from "../snapshot/manifest.ts";
 import type { MappedFiles } from "../snapshot/mapped-files.ts";
-import type { Chunk } from "../store/columns/chunk.ts";
+import type { Chunk } from "../store/chunks/chunk.ts";
 
 /** A website whose sealed chunks are in files. */
 export interface FiledSite {

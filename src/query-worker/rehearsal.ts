@@ -9,7 +9,7 @@ import type { SiteWithFacts } from "../facts/facts.ts";
 import type { Clock } from "../lib/clock.ts";
 import { QuestionPage } from "../query/answers/answer.ts";
 import type { QueryContext } from "../query/cache/context.ts";
-import type { Chunk } from "../store/columns/chunk.ts";
+import type { Chunk } from "../store/chunks/chunk.ts";
 
 /** A row of a list to filter for, and how. */
 type Click = Pick<Filter, "operator"> & {

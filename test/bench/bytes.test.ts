@@ -4,7 +4,7 @@ import { addPageView, endMs, pageViews } from "../../bench/data.ts";
 import { buildFacts } from "../../src/facts/making/build.ts";
 import { lookUps } from "../../src/query/names/look-ups.ts";
 import { encodedBytes } from "../../src/snapshot/section.ts";
-import { chunkRowsMax } from "../../src/store/columns/chunk-head.ts";
+import { chunkRowsMax } from "../../src/store/chunks/chunk-head.ts";
 import { saveChunk } from "../../src/store/files/save-chunk.ts";
 import { Site } from "../../src/store/state/site.ts";
 import { mergeAll } from "../support/some-facts.ts";

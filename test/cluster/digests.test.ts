@@ -16,7 +16,7 @@ import type { OpenOptions } from "../../src/engine/options/options.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { systemRandom } from "../../src/lib/random.ts";
-import { chunkRowsMax } from "../../src/store/columns/chunk-head.ts";
+import { chunkRowsMax } from "../../src/store/chunks/chunk-head.ts";
 import { TestCluster, type TestNode } from "../support/cluster.ts";
 import { goldenTop, openGolden } from "../support/golden-folder.ts";
 import { longTest } from "../support/long-test.ts";

@@ -10,7 +10,7 @@ import type { FileMinimums } from "../../src/engine/checkpoint/file-minimums.ts"
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { bytesToWrite } from "../../src/engine/files/planned-checkpoint.ts";
 import type { LogRecord } from "../../src/record/record.ts";
-import { chunkRowsMax } from "../../src/store/columns/chunk-head.ts";
+import { chunkRowsMax } from "../../src/store/chunks/chunk-head.ts";
 import { memoryOf } from "../../src/store/columns/basis.ts";
 import { hashesText } from "../../src/store/state/rebuilding/fold.ts";
 import { TestClock } from "../support/clock.ts";

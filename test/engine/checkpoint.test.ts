@@ -18,7 +18,7 @@ import type { MappedFiles } from "../../src/snapshot/mapped-files.ts";
 import { readNewest, type LoadedCheckpoint } from "../../src/snapshot/read-checkpoint.ts";
 import type { Section } from "../../src/snapshot/section.ts";
 import { removeOthers } from "../../src/snapshot/write-checkpoint.ts";
-import type { Chunk } from "../../src/store/columns/chunk.ts";
+import type { Chunk } from "../../src/store/chunks/chunk.ts";
 import { saveChunk } from "../../src/store/files/save-chunk.ts";
 import { saveSite } from "../../src/store/files/save.ts";
 import type { Site } from "../../src/store/state/site.ts";

@@ -11,10 +11,10 @@ import {
 } from "../../src/engine/files/planned-checkpoint.ts";
 import type { FileEntry } from "../../src/snapshot/manifest.ts";
 import { encodeSections } from "../../src/snapshot/section.ts";
-import { Chunk } from "../../src/store/columns/chunk.ts";
-import { chunkRowsMax, type ChunkHead } from "../../src/store/columns/chunk-head.ts";
+import { Chunk } from "../../src/store/chunks/chunk.ts";
+import { chunkRowsMax, type ChunkHead } from "../../src/store/chunks/chunk-head.ts";
 import { columnsOf, movedRow } from "../../src/store/columns/columns.ts";
-import { editedHead } from "../../src/store/columns/edited-chunk.ts";
+import { editedHead } from "../../src/store/chunks/edited-chunk.ts";
 import { emptyRowFlags } from "../../src/store/columns/row-flag.ts";
 import { saveChunk } from "../../src/store/files/save-chunk.ts";
 import { SiteMirror } from "../../src/store/mirror/site-mirror.ts";

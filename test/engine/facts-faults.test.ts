@@ -5,7 +5,7 @@ import type { OpenOptions } from "../../src/engine/options/options.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { lookUps } from "../../src/query/names/look-ups.ts";
 import { makeFacts, type FactsJob, type MadeFacts } from "../../src/facts/making/job.ts";
-import { chunkRowsMax } from "../../src/store/columns/chunk-head.ts";
+import { chunkRowsMax } from "../../src/store/chunks/chunk-head.ts";
 import { TestClock } from "../support/clock.ts";
 import { linesOf } from "../support/log-lines.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";

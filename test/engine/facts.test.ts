@@ -22,7 +22,7 @@ import { withContents } from "../../src/snapshot/contents.ts";
 import { json } from "../../src/snapshot/named-sections.ts";
 import { decodeSections, encodeSections, jsonSection } from "../../src/snapshot/section.ts";
 import { lookUps } from "../../src/query/names/look-ups.ts";
-import { chunkRowsMax } from "../../src/store/columns/chunk-head.ts";
+import { chunkRowsMax } from "../../src/store/chunks/chunk-head.ts";
 import { TestClock } from "../support/clock.ts";
 import { useFolder, withFolder } from "../support/folder.ts";
 import { entriesOf, type Entry } from "../support/log-lines.ts";

@@ -9,7 +9,7 @@ import type { EngineIo } from "../../src/engine/checkpoint/io.ts";
 import type { OpenOptions } from "../../src/engine/options/options.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import type { LogRecord } from "../../src/record/record.ts";
-import { chunksToMerge } from "../../src/store/columns/merge.ts";
+import { chunksToMerge } from "../../src/store/chunks/merge.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import { TestClock } from "../support/clock.ts";
 import { linesOf } from "../support/log-lines.ts";

@@ -4,7 +4,7 @@ import { pageViewOpenMs } from "../../src/core/hit.ts";
 import { OpenRows } from "../../src/engine/admission/open-rows.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { silentLogger } from "../../src/lib/log.ts";
-import { chunkRowsMax } from "../../src/store/columns/chunk-head.ts";
+import { chunkRowsMax } from "../../src/store/chunks/chunk-head.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import { TestClock } from "../support/clock.ts";
 import { hitTo } from "../support/hits.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { loadsOfBeaconMax } from "../../src/engine/admission/admission.ts";
 import { RejectionCounter } from "../../src/engine/admission/rejections.ts";
 import { beaconKnownMs, dayMs } from "../../src/core/hit.ts";
-import { chunkPropertiesMax } from "../../src/store/columns/chunk-head.ts";
+import { chunkPropertiesMax } from "../../src/store/chunks/chunk-head.ts";
 import { TestClock } from "../support/clock.ts";
 import { hitTo } from "../support/hits.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";

@@ -8,7 +8,7 @@ import { QueryContext } from "../../src/query/cache/context.ts";
 import type { LookUps } from "../../src/facts/rollup.ts";
 import { channelsOf, isChannelCheck } from "../../src/query/names/derived.ts";
 import { lookUps } from "../../src/query/names/look-ups.ts";
-import type { Chunk } from "../../src/store/columns/chunk.ts";
+import type { Chunk } from "../../src/store/chunks/chunk.ts";
 import { Site } from "../../src/store/state/site.ts";
 import { answerList } from "../support/answers.ts";
 import { randomBySeed } from "../support/seed.ts";

@@ -11,7 +11,7 @@ import { knownBefore } from "../../src/facts/quarters.ts";
 import { rollUp } from "../../src/facts/rollup.ts";
 import { FactsView } from "../../src/facts/making/sections.ts";
 import { lookUps } from "../../src/query/names/look-ups.ts";
-import type { Chunk } from "../../src/store/columns/chunk.ts";
+import type { Chunk } from "../../src/store/chunks/chunk.ts";
 import { rowFlag } from "../../src/store/columns/row-flag.ts";
 import { classTables } from "../../src/store/columns/row-class.ts";
 import { Site } from "../../src/store/state/site.ts";

@@ -8,7 +8,7 @@ import { incompleteSections } from "../../src/facts/incomplete-visits.ts";
 import { QuestionPage } from "../../src/query/answers/answer.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
-import type { Chunk } from "../../src/store/columns/chunk.ts";
+import type { Chunk } from "../../src/store/chunks/chunk.ts";
 import { rowFlag, visitFlag } from "../../src/store/columns/row-flag.ts";
 import { Site } from "../../src/store/state/site.ts";
 import { valuesOf } from "../support/records.ts";

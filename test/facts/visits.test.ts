@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
 import { dayEnds } from "../../src/facts/rollup.ts";
 import { pageOf, pageWords, rowsByVisit, visitsOfChunk, wordOf } from "../../src/facts/visits.ts";
-import type { Chunk } from "../../src/store/columns/chunk.ts";
+import type { Chunk } from "../../src/store/chunks/chunk.ts";
 import { rowFlag } from "../../src/store/columns/row-flag.ts";
 import { Site } from "../../src/store/state/site.ts";
 import { valuesOf } from "../support/records.ts";

@@ -10,7 +10,7 @@ import { QueryContext } from "../../src/query/cache/context.ts";
 import { Counts } from "../../src/query/counts/count.ts";
 import { factsAndRows } from "../../src/query/rows/facts-and-rows.ts";
 import { PageCounts } from "../../src/query/counts/page-counts.ts";
-import type { Chunk } from "../../src/store/columns/chunk.ts";
+import type { Chunk } from "../../src/store/chunks/chunk.ts";
 import { Site } from "../../src/store/state/site.ts";
 import { answerList, answerProperties, answerSummary, answerTime } from "../support/answers.ts";
 import { addView, everything, filter, listOf, type View } from "../support/site.ts";

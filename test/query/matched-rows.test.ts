@@ -5,7 +5,7 @@ import { columnNames } from "../../src/core/questions/dimension.ts";
 import { blockRows } from "../../src/query/rows/block.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
-import { Chunk } from "../../src/store/columns/chunk.ts";
+import { Chunk } from "../../src/store/chunks/chunk.ts";
 import { Site } from "../../src/store/state/site.ts";
 import { selectBlocks } from "../support/blocks.ts";
 import { noonMs } from "../support/records.ts";

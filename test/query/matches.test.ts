@@ -5,7 +5,7 @@ import { blockRows, type Block } from "../../src/query/rows/block.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
 import { listMatches, matchesBytes, MatchList, type Matches } from "../../src/query/rows/matches.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
-import type { Chunk } from "../../src/store/columns/chunk.ts";
+import type { Chunk } from "../../src/store/chunks/chunk.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import { selectBlocks } from "../support/blocks.ts";
 import { noonMs } from "../support/records.ts";

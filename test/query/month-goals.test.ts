@@ -17,7 +17,7 @@ import { QuestionPage } from "../../src/query/answers/answer.ts";
 import { fitted } from "../../src/query/answers/reach.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
-import { monthEndMs } from "../../src/store/columns/month.ts";
+import { monthEndMs } from "../../src/store/chunks/month.ts";
 import { ReducedMonth } from "../../src/store/state/reduced-month.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import type { TrafficRecord } from "../support/model.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import type { Filter, Selection } from "../../src/core/questions/query.ts";
-import { chunkRowsMax } from "../../src/store/columns/chunk-head.ts";
+import { chunkRowsMax } from "../../src/store/chunks/chunk-head.ts";
 import { blockRows } from "../../src/query/rows/block.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
-import type { Chunk } from "../../src/store/columns/chunk.ts";
+import type { Chunk } from "../../src/store/chunks/chunk.ts";
 import { Site } from "../../src/store/state/site.ts";
 import { answerList } from "../support/answers.ts";
 import { selectBlocks } from "../support/blocks.ts";

@@ -5,7 +5,7 @@ import { dayMs } from "../../src/core/hit.ts";
 import type { Period } from "../../src/core/questions/query.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
 import { lookUps } from "../../src/query/names/look-ups.ts";
-import type { Chunk } from "../../src/store/columns/chunk.ts";
+import type { Chunk } from "../../src/store/chunks/chunk.ts";
 import { rowFlag, visitFlag } from "../../src/store/columns/row-flag.ts";
 import { Site } from "../../src/store/state/site.ts";
 import { answerList } from "../support/answers.ts";

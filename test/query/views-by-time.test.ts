@@ -4,7 +4,7 @@ import { QueryContext } from "../../src/query/cache/context.ts";
 import { blockRows } from "../../src/query/rows/block.ts";
 import { walkByTime, type TimedRows } from "../../src/query/rows/views-by-time.ts";
 import { VisitSet } from "../../src/query/rows/visit-numbers.ts";
-import { Chunk } from "../../src/store/columns/chunk.ts";
+import { Chunk } from "../../src/store/chunks/chunk.ts";
 import { rowFlag } from "../../src/store/columns/row-flag.ts";
 import { emptyColumns } from "../../src/store/columns/columns.ts";
 import { Site } from "../../src/store/state/site.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { decodeSections, encodeSections, type Section } from "../../src/snapshot/section.ts";
 import { loadChanged, saveChanges, withChanges } from "../../src/store/files/chunk-changes.ts";
-import { ChangedRows } from "../../src/store/columns/changed-rows.ts";
-import { Chunk } from "../../src/store/columns/chunk.ts";
+import { ChangedRows } from "../../src/store/chunks/changed-rows.ts";
+import { Chunk } from "../../src/store/chunks/chunk.ts";
 import { saveChunk, viewColumns, withRoom } from "../../src/store/files/save-chunk.ts";
 import { noonMs } from "../support/records.ts";
 import { randomBySeed } from "../support/seed.ts";

@@ -3,7 +3,7 @@ import { columnNames } from "../../src/core/questions/dimension.ts";
 import { dimensionIndex, storedDimensions } from "../../src/core/questions/stored-dimension.ts";
 import { dayMs, earlyWaitMs } from "../../src/core/hit.ts";
 import { Beacons } from "../../src/store/beacons/beacons.ts";
-import type { Chunk } from "../../src/store/columns/chunk.ts";
+import type { Chunk } from "../../src/store/chunks/chunk.ts";
 import { movedRow } from "../../src/store/columns/columns.ts";
 import { hasMonthsBefore, monthsFrom, withMonths } from "../../src/store/state/rebuilding/drop.ts";
 import { saveChunk } from "../../src/store/files/save-chunk.ts";

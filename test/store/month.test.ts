@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { monthEndMs, monthNumber, monthStartMs } from "../../src/store/columns/month.ts";
+import { monthEndMs, monthNumber, monthStartMs } from "../../src/store/chunks/month.ts";
 import { randomBySeed } from "../support/seed.ts";
 
 test("the month of a time is found, whichever was asked for before", () => {

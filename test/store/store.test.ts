@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { bounceMs, dayMs, earlyWaitMs, visibleMsMax } from "../../src/core/hit.ts";
 import { Beacons } from "../../src/store/beacons/beacons.ts";
-import type { Chunk } from "../../src/store/columns/chunk.ts";
+import type { Chunk } from "../../src/store/chunks/chunk.ts";
 import { rowFlag } from "../../src/store/columns/row-flag.ts";
 import { movedRow } from "../../src/store/columns/columns.ts";
-import { chunkPropertiesMax, chunkRowsMax } from "../../src/store/columns/chunk-head.ts";
+import { chunkPropertiesMax, chunkRowsMax } from "../../src/store/chunks/chunk-head.ts";
 import { Store } from "../../src/store/state/store.ts";
 import { event, load, noonMs, unload, valuesOf } from "../support/records.ts";
 

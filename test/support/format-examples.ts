@@ -12,7 +12,7 @@ import {
   headBytes,
   type Section,
 } from "../../src/snapshot/section.ts";
-import type { Chunk } from "../../src/store/columns/chunk.ts";
+import type { Chunk } from "../../src/store/chunks/chunk.ts";
 import { saveChunk, saveHeads } from "../../src/store/files/save-chunk.ts";
 import { saveSite } from "../../src/store/files/save.ts";
 import { Site } from "../../src/store/state/site.ts";

@@ -9,7 +9,7 @@ import { dayMs } from "../../src/core/hit.ts";
 import type { Question } from "../../src/core/questions/query.ts";
 import { noSums, type MonthSums } from "../../src/facts/months/month-sums.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
-import type { Chunk } from "../../src/store/columns/chunk.ts";
+import type { Chunk } from "../../src/store/chunks/chunk.ts";
 import { answersTo, goldenAnswers, openGolden, type KeptAnswer } from "./golden-folder.ts";
 import { load, valuesOf } from "./records.ts";
 import type { Site } from "../../src/store/state/site.ts";

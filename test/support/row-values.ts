@@ -1,6 +1,6 @@
 /** The values that a row has, as strings. */
 import { columnNames } from "../../src/core/questions/dimension.ts";
-import type { Chunk } from "../../src/store/columns/chunk.ts";
+import type { Chunk } from "../../src/store/chunks/chunk.ts";
 import { columnMembers, type Site, type TupleColumn } from "../../src/store/state/site.ts";
 
 /** Each value of a row, null for overflow. */

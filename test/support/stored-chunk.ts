@@ -1,6 +1,6 @@
 /** Chunks whose columns are in the place where a checkpoint leaves them. */
 import { decodeSections, encodeSections } from "../../src/snapshot/section.ts";
-import type { Chunk } from "../../src/store/columns/chunk.ts";
+import type { Chunk } from "../../src/store/chunks/chunk.ts";
 import { joinedChunk } from "../../src/store/files/join-chunks.ts";
 import { saveChunk, viewColumns } from "../../src/store/files/save-chunk.ts";
 import type { Site } from "../../src/store/state/site.ts";

@@ -1,7 +1,7 @@
 /** A website's page over months that gave up their rows: which figures are not exact, and from when on goals are. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
-import { monthEndMs } from "../../src/store/columns/month.ts";
+import { monthEndMs } from "../../src/store/chunks/month.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import { closeText, columnOf, noFigure } from "../../src/web/lib/texts/metric.ts";
 import type { Tab } from "../support/chromium.ts";

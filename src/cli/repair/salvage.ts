@@ -31,7 +31,7 @@ import {
   SnapshotDamage,
   type Section,
 } from "../../snapshot/section.ts";
-import type { ChunkHead } from "../../store/columns/chunk-head.ts";
+import type { ChunkHead } from "../../store/chunks/chunk-head.ts";
 import { loadHeads, saveHeads } from "../../store/files/save-chunk.ts";
 import { emptySizes, saveSite } from "../../store/files/save.ts";
 import { Site } from "../../store/state/site.ts";

@@ -2,8 +2,8 @@
  * Keeps room for the events of everybody's page views: a chunk takes some 262,144 properties, and its page views none after that.
  * A chunk that is filled by few hits is crowded, and there one network may add a share a day only.
  */
-import { chunkPropertiesMax, chunkRowsMax } from "../../store/columns/chunk-head.ts";
-import type { Chunk } from "../../store/columns/chunk.ts";
+import { chunkPropertiesMax, chunkRowsMax } from "../../store/chunks/chunk-head.ts";
+import type { Chunk } from "../../store/chunks/chunk.ts";
 import { NetworkBuckets, ofDay } from "./floods.ts";
 import { networkShare } from "./names.ts";
 

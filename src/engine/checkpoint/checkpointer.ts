@@ -8,7 +8,7 @@
 import type { LogRecord } from "../../record/record.ts";
 import { deletes, isNews } from "../../record/traits.ts";
 import type { Manifest, StreamPlace } from "../../snapshot/manifest.ts";
-import { rowsPerCheckpoint } from "../../store/columns/merge.ts";
+import { rowsPerCheckpoint } from "../../store/chunks/merge.ts";
 import type { CollectedCheckpoint } from "./checkpoint.ts";
 import { bytesPerRecord, expectAll } from "../files/awaited-files.ts";
 import { bytesToWrite } from "../files/planned-checkpoint.ts";

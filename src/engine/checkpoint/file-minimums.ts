@@ -1,5 +1,5 @@
 /** The sizes from which on data has a file of its own that a start does not read. */
-import { chunkRowsMax } from "../../store/columns/chunk-head.ts";
+import { chunkRowsMax } from "../../store/chunks/chunk-head.ts";
 
 export interface FileMinimums {
   /**

@@ -4,7 +4,7 @@ import { expectContent } from "../../lib/decoding.ts";
 import type { FileEntry, Manifest } from "../../snapshot/manifest.ts";
 import type { MappedFiles } from "../../snapshot/mapped-files.ts";
 import type { LoadedCheckpoint } from "../../snapshot/read-checkpoint.ts";
-import type { ChunkHead } from "../../store/columns/chunk-head.ts";
+import type { ChunkHead } from "../../store/chunks/chunk-head.ts";
 import { EarlyHits, type EarlyState } from "../../store/state/early.ts";
 import { Rejected, type RejectedState } from "../../store/state/rejected.ts";
 import { loadHeads } from "../../store/files/save-chunk.ts";

@@ -6,12 +6,12 @@
 import { expectContent } from "../../lib/decoding.ts";
 import { numbered, type FileEntry } from "../../snapshot/manifest.ts";
 import type { MappedFiles } from "../../snapshot/mapped-files.ts";
-import { ChangedRows } from "../../store/columns/changed-rows.ts";
-import { Chunk } from "../../store/columns/chunk.ts";
-import type { ChunkHead } from "../../store/columns/chunk-head.ts";
+import { ChangedRows } from "../../store/chunks/changed-rows.ts";
+import { Chunk } from "../../store/chunks/chunk.ts";
+import type { ChunkHead } from "../../store/chunks/chunk-head.ts";
 import type { ChunkPart } from "../../store/files/join-chunks.ts";
-import { monthNumber } from "../../store/columns/month.ts";
-import { chunksToMerge, mergedHead } from "../../store/columns/merge.ts";
+import { monthNumber } from "../../store/chunks/month.ts";
+import { chunksToMerge, mergedHead } from "../../store/chunks/merge.ts";
 import { saveChanges } from "../../store/files/chunk-changes.ts";
 import { saveChunk, viewColumns } from "../../store/files/save-chunk.ts";
 import { sentOf } from "../../store/files/sent-columns.ts";

@@ -1,8 +1,8 @@
 /** The chunks of one checkpoint, and what its state says of those that still change. */
 import type { FileEntry } from "../../snapshot/manifest.ts";
-import type { ChangedRows } from "../../store/columns/changed-rows.ts";
-import type { Chunk } from "../../store/columns/chunk.ts";
-import type { ChunkHead } from "../../store/columns/chunk-head.ts";
+import type { ChangedRows } from "../../store/chunks/changed-rows.ts";
+import type { Chunk } from "../../store/chunks/chunk.ts";
+import type { ChunkHead } from "../../store/chunks/chunk-head.ts";
 import type { Site } from "../../store/state/site.ts";
 
 /** A chunk in the files of a checkpoint. */

@@ -5,9 +5,9 @@
 import { dayMs } from "../../core/hit.ts";
 import type { ReduceJob } from "../../facts/months/reduce-job.ts";
 import { numbered, type FileEntry, type Manifest } from "../../snapshot/manifest.ts";
-import { headToReduce } from "../../store/columns/merge.ts";
-import { monthEndMs, monthNumber } from "../../store/columns/month.ts";
-import type { ChunkHead } from "../../store/columns/chunk-head.ts";
+import { headToReduce } from "../../store/chunks/merge.ts";
+import { monthEndMs, monthNumber } from "../../store/chunks/month.ts";
+import type { ChunkHead } from "../../store/chunks/chunk-head.ts";
 import type { Months } from "../../store/state/months.ts";
 import type { ReducedMonth } from "../../store/state/reduced-month.ts";
 import type { Site } from "../../store/state/site.ts";

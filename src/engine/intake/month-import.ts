@@ -13,7 +13,7 @@ import { summedMonth } from "../../facts/months/summed-month.ts";
 import { writeFile } from "../../lib/disk/disk.ts";
 import { nextTurn } from "../../lib/threads/turn.ts";
 import { encodeSections, fileChecksum } from "../../snapshot/section.ts";
-import { monthEndMs } from "../../store/columns/month.ts";
+import { monthEndMs } from "../../store/chunks/month.ts";
 import { isFree } from "../../store/state/months.ts";
 import type { Site } from "../../store/state/site.ts";
 import { allButImported } from "../../store/state/rebuilding/drop.ts";

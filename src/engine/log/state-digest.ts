@@ -8,7 +8,7 @@ import { columnNames } from "../../core/questions/dimension.ts";
 import { checksum } from "../../lib/hashes/checksum.ts";
 import { isJsonObject } from "../../lib/texts/json-object.ts";
 import { recordKinds } from "../../record/record.ts";
-import type { Chunk } from "../../store/columns/chunk.ts";
+import type { Chunk } from "../../store/chunks/chunk.ts";
 import { plainColumns, plainNames, type Plain } from "../../store/columns/columns.ts";
 import { tupleColumns, type Site } from "../../store/state/site.ts";
 import { allDictionaries } from "../../store/values/dictionaries.ts";

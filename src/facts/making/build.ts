@@ -3,7 +3,7 @@ import { derivedNames } from "../../core/questions/stored-dimension.ts";
 import { assert } from "../../lib/assert.ts";
 import { bitsOfGreatest } from "../../lib/bits.ts";
 import type { Section } from "../../snapshot/section.ts";
-import type { Chunk } from "../../store/columns/chunk.ts";
+import type { Chunk } from "../../store/chunks/chunk.ts";
 import { rowFlag } from "../../store/columns/row-flag.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { channelCheck } from "../channel-sums.ts";

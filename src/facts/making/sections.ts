@@ -19,7 +19,7 @@ import type { Section } from "../../snapshot/section.ts";
 import { section, type Sections } from "../../snapshot/named-sections.ts";
 import { visitParts } from "../../store/columns/row-flag.ts";
 import { pageViewClasses } from "../../store/columns/row-class.ts";
-import type { Chunk } from "../../store/columns/chunk.ts";
+import type { Chunk } from "../../store/chunks/chunk.ts";
 import type { NameEvents } from "../events.ts";
 import { incompleteName, incompleteVisitsIn } from "../incomplete-visits.ts";
 import type { Rollup, Unit } from "../entries.ts";

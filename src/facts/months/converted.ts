@@ -4,7 +4,7 @@
  */
 import type { Target } from "../../core/website/goal.ts";
 import { ExactSum } from "../../lib/exact-sum.ts";
-import type { Chunk } from "../../store/columns/chunk.ts";
+import type { Chunk } from "../../store/chunks/chunk.ts";
 import { rowFlag } from "../../store/columns/row-flag.ts";
 import { movedRow } from "../../store/columns/columns.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";

@@ -1,5 +1,5 @@
 /** Reads the events of a chunk that reach a goal, and the numbers of their hits that it sums up. */
-import type { Chunk } from "../../store/columns/chunk.ts";
+import type { Chunk } from "../../store/chunks/chunk.ts";
 
 /** A goal that is an event, as the ids of the website that reach it. A mask has a byte for each id. */
 export interface CompiledEvent {

@@ -10,7 +10,7 @@ import type { FileEntry } from "../../snapshot/manifest.ts";
 import type { Sections } from "../../snapshot/named-sections.ts";
 import { readEntry } from "../../snapshot/read-checkpoint.ts";
 import { encodeSections, fileChecksum, readJson, type Section } from "../../snapshot/section.ts";
-import { Chunk } from "../../store/columns/chunk.ts";
+import { Chunk } from "../../store/chunks/chunk.ts";
 import { joinedChunk, type ChunkPlan } from "../../store/files/join-chunks.ts";
 import { viewChunk, viewColumns } from "../../store/files/save-chunk.ts";
 import { fileOfMonth, ReducedMonth, usesName, type ReducedIds } from "../../store/state/reduced-month.ts";

@@ -8,7 +8,7 @@ import { dayMs } from "../../core/hit.ts";
 import { packed } from "../../lib/packing/packed-columns.ts";
 import type { ImportedNames } from "../../record/month-kinds.ts";
 import type { Section } from "../../snapshot/section.ts";
-import type { ChunkHead } from "../../store/columns/chunk-head.ts";
+import type { ChunkHead } from "../../store/chunks/chunk-head.ts";
 import { pageViewClasses, rowClass } from "../../store/columns/row-class.ts";
 import { visitPart, visitParts } from "../../store/columns/row-flag.ts";
 import { fileOfMonth, usesName } from "../../store/state/reduced-month.ts";

@@ -8,7 +8,7 @@ import { dayMs } from "../../core/hit.ts";
 import type { FunnelFigures, FunnelRow } from "../../core/questions/answer.ts";
 import type { FunnelQuery, Selection, Step } from "../../core/questions/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
-import type { Chunk } from "../../store/columns/chunk.ts";
+import type { Chunk } from "../../store/chunks/chunk.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { countVisits } from "../visits/span-visits.ts";
 import { inTimeOrder, type MomentList, type MomentSource } from "../rows/in-time-order.ts";

@@ -8,7 +8,7 @@ import { goalView, hasAmount, type Goal, type GoalView, type Target } from "../.
 import type { GoalFigures } from "../../core/questions/answer.ts";
 import type { GoalsQuery } from "../../core/questions/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
-import type { Chunk } from "../../store/columns/chunk.ts";
+import type { Chunk } from "../../store/chunks/chunk.ts";
 import { reducedUntilMs } from "../../store/state/reduced-month.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { ExactSum } from "../../lib/exact-sum.ts";

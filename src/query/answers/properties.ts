@@ -7,7 +7,7 @@ import { visitMetrics } from "../../core/questions/named-metric.ts";
 import type { PropertyRow } from "../../core/questions/answer.ts";
 import type { Period, PropertiesQuery } from "../../core/questions/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
-import type { Chunk } from "../../store/columns/chunk.ts";
+import type { Chunk } from "../../store/chunks/chunk.ts";
 import { movedRow } from "../../store/columns/columns.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
 import type { QueryContext } from "../cache/context.ts";

@@ -9,7 +9,7 @@ import { isClosed, periodBefore, type Period, type Question } from "../../core/q
 import type { Target } from "../../core/website/goal.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { quarterMs } from "../../facts/quarters.ts";
-import { monthEndMs, monthStartMs } from "../../store/columns/month.ts";
+import { monthEndMs, monthStartMs } from "../../store/chunks/month.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import {
   importedFromMs,

@@ -1,7 +1,7 @@
 /** A piece of an export: lines of page views and of events, as far as one answer goes. */
 import { exportFields, type ExportKind, type ExportPlace } from "../../core/questions/exported.ts";
 import type { ExportQuery } from "../../core/questions/query.ts";
-import type { Chunk } from "../../store/columns/chunk.ts";
+import type { Chunk } from "../../store/chunks/chunk.ts";
 import { rowFlag, visitFlag } from "../../store/columns/row-flag.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import type { QueryContext } from "../cache/context.ts";

@@ -4,9 +4,9 @@
  */
 import type { ExportPlace } from "../../core/questions/exported.ts";
 import { rowsByKey } from "../../store/columns/columns.ts";
-import { firstFrom } from "../../store/columns/first-from.ts";
+import { firstFrom } from "../../store/chunks/first-from.ts";
 import { emptyRowFlags } from "../../store/columns/row-flag.ts";
-import type { Chunk } from "../../store/columns/chunk.ts";
+import type { Chunk } from "../../store/chunks/chunk.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 
 /** The rows of a chunk by their times, and the place of the next one. */

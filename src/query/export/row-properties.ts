@@ -1,5 +1,5 @@
 /** Finds the properties of rows: those of a chunk stand in the order in which they came, each with its row. */
-import type { Chunk } from "../../store/columns/chunk.ts";
+import type { Chunk } from "../../store/chunks/chunk.ts";
 import { movedRow } from "../../store/columns/columns.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { overflowId } from "../../store/values/dictionary.ts";

@@ -2,7 +2,7 @@
 import type { ColumnName } from "../../core/questions/dimension.ts";
 import { fieldsOf } from "../../core/questions/exported.ts";
 import { columnMembers, type TupleColumn } from "../../store/state/site.ts";
-import type { Chunk } from "../../store/columns/chunk.ts";
+import type { Chunk } from "../../store/chunks/chunk.ts";
 import { columnsOf } from "../../store/columns/columns.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { overflowId } from "../../store/values/dictionary.ts";

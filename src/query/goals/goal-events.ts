@@ -5,7 +5,7 @@
 import type { Selection } from "../../core/questions/query.ts";
 import { keyOfTarget, type Target } from "../../core/website/goal.ts";
 import { readEvents } from "../../facts/months/read-events.ts";
-import type { Chunk } from "../../store/columns/chunk.ts";
+import type { Chunk } from "../../store/chunks/chunk.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { keyOf } from "../rows/filters/mask.ts";

@@ -6,7 +6,7 @@ import type { Period } from "../../core/questions/query.ts";
 import { hasAmount, type Target } from "../../core/website/goal.ts";
 import { hitOf, readEvents, type CompiledEvent } from "../../facts/months/read-events.ts";
 import { ExactSum } from "../../lib/exact-sum.ts";
-import type { Chunk } from "../../store/columns/chunk.ts";
+import type { Chunk } from "../../store/chunks/chunk.ts";
 import { movedRow } from "../../store/columns/columns.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import type { QueryContext } from "../cache/context.ts";

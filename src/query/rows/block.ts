@@ -3,7 +3,7 @@
  * one is made, and so are the arrays that the functions here return.
  */
 import type { ColumnName } from "../../core/questions/dimension.ts";
-import type { Chunk } from "../../store/columns/chunk.ts";
+import type { Chunk } from "../../store/chunks/chunk.ts";
 import { rowFlag } from "../../store/columns/row-flag.ts";
 import type { VisitSet } from "./visit-numbers.ts";
 

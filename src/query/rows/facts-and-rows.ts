@@ -6,7 +6,7 @@ import type { Period, Selection } from "../../core/questions/query.ts";
 import type { ChunkFacts, SiteWithFacts } from "../../facts/facts.ts";
 import { firstDay } from "../../facts/rollup.ts";
 import { firstThat } from "../../lib/search.ts";
-import type { Chunk } from "../../store/columns/chunk.ts";
+import type { Chunk } from "../../store/chunks/chunk.ts";
 import type { ReducedMonth } from "../../store/state/reduced-month.ts";
 
 /** Facts that a question adds: those of a whole chunk or month, or of some whole units of time. */

@@ -6,7 +6,7 @@
 import type { Selection } from "../../core/questions/query.ts";
 import { pageOf, pageVisits } from "../../facts/visits.ts";
 import { scratch, ScratchWords, type Holder } from "../../lib/memory/scratch.ts";
-import type { Chunk } from "../../store/columns/chunk.ts";
+import type { Chunk } from "../../store/chunks/chunk.ts";
 import { rowFlag } from "../../store/columns/row-flag.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import type { QueryContext } from "../cache/context.ts";

@@ -4,7 +4,7 @@
  * column is copied when it is first asked for.
  */
 import { columnNames, type ColumnName } from "../../core/questions/dimension.ts";
-import type { Chunk } from "../../store/columns/chunk.ts";
+import type { Chunk } from "../../store/chunks/chunk.ts";
 import { blockRows, type BlockRows } from "./block.ts";
 import { matchesBefore, type Matches } from "./matches.ts";
 

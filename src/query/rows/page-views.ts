@@ -1,6 +1,6 @@
 /** Page views of visits, for going through them in the order of time. */
 import type { Selection } from "../../core/questions/query.ts";
-import type { Chunk } from "../../store/columns/chunk.ts";
+import type { Chunk } from "../../store/chunks/chunk.ts";
 import { rowFlag } from "../../store/columns/row-flag.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import type { QueryContext } from "../cache/context.ts";

@@ -1,7 +1,7 @@
 /** Finds the part of each chunk that lies in a period, as ranges of rows. */
 import type { Period } from "../../core/questions/query.ts";
-import type { Chunk } from "../../store/columns/chunk.ts";
-import { firstFrom } from "../../store/columns/first-from.ts";
+import type { Chunk } from "../../store/chunks/chunk.ts";
+import { firstFrom } from "../../store/chunks/first-from.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 
 /** The rows of a chunk from `from` up to `to`. If they are not sorted by time, `period` selects among them. */

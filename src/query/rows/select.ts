@@ -5,7 +5,7 @@
  */
 import type { ColumnName } from "../../core/questions/dimension.ts";
 import type { Filter, Period, Selection } from "../../core/questions/query.ts";
-import type { Chunk } from "../../store/columns/chunk.ts";
+import type { Chunk } from "../../store/chunks/chunk.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { blockIds, blockRows, allRows, type Block, type BlockRows } from "./block.ts";
 import { compileFilters, type CompiledFilters } from "./filters/compiled-filters.ts";
@@ -14,7 +14,7 @@ import type { RowsPart } from "./facts-and-rows.ts";
 import type { Mask } from "./filters/mask.ts";
 import { areMany, copiedBytes, MatchedRows } from "./matched-rows.ts";
 import { listMatches, matchesBytes, MatchList, type Matches } from "./matches.ts";
-import { rowsWithProperty } from "../../store/columns/rows-with-property.ts";
+import { rowsWithProperty } from "../../store/chunks/rows-with-property.ts";
 import { rangeOf, rangesOf, type RowRange } from "./range.ts";
 
 const scratchRows = new Uint32Array(blockRows);

@@ -1,13 +1,13 @@
 /** The properties of the rows that a question selects: they go by the time of their row. */
 import type { ColumnName } from "../../core/questions/dimension.ts";
 import type { Selection } from "../../core/questions/query.ts";
-import type { Chunk } from "../../store/columns/chunk.ts";
+import type { Chunk } from "../../store/chunks/chunk.ts";
 import { movedRow } from "../../store/columns/columns.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { compileFilters, type CompiledFilters } from "./filters/compiled-filters.ts";
 import type { Mask } from "./filters/mask.ts";
-import { rowsWithProperty } from "../../store/columns/rows-with-property.ts";
+import { rowsWithProperty } from "../../store/chunks/rows-with-property.ts";
 import { touches } from "./range.ts";
 import type { VisitSet } from "./visit-numbers.ts";
 

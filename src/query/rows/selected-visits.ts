@@ -3,7 +3,7 @@
  * again joins sets and reads no rows.
  */
 import type { Filter, Selection } from "../../core/questions/query.ts";
-import type { Chunk } from "../../store/columns/chunk.ts";
+import type { Chunk } from "../../store/chunks/chunk.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { keepPageViews } from "./block.ts";

@@ -7,7 +7,7 @@
 import type { Period } from "../../core/questions/query.ts";
 import { once } from "../../lib/lazy.ts";
 import { firstThat } from "../../lib/search.ts";
-import type { Chunk } from "../../store/columns/chunk.ts";
+import type { Chunk } from "../../store/chunks/chunk.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { pathDictionary } from "../../store/values/dictionaries.ts";
 import type { QueryContext } from "../cache/context.ts";

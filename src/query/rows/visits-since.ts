@@ -1,6 +1,6 @@
 /** Finds the visits that are under way: those with a sign of life after some time that is not long ago. */
 import { visitPauseMs } from "../../core/hit.ts";
-import type { Chunk } from "../../store/columns/chunk.ts";
+import type { Chunk } from "../../store/chunks/chunk.ts";
 import { movedRow } from "../../store/columns/columns.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import type { QueryContext } from "../cache/context.ts";

@@ -17,7 +17,7 @@ import type { ReducedFacts } from "../../facts/months/reduced-facts.ts";
 import { quarterMs } from "../../facts/quarters.ts";
 import type { ExactSum } from "../../lib/exact-sum.ts";
 import { firstAtLeast } from "../../lib/search.ts";
-import { monthEndMs } from "../../store/columns/month.ts";
+import { monthEndMs } from "../../store/chunks/month.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { reducedUntilMs, type ReducedMonth } from "../../store/state/reduced-month.ts";
 import type { QueryContext } from "../cache/context.ts";

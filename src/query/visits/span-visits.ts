@@ -6,7 +6,7 @@
 import type { Selection } from "../../core/questions/query.ts";
 import type { ChunkFacts, SiteWithFacts } from "../../facts/facts.ts";
 import { placeOf, quarterMs } from "../../facts/quarters.ts";
-import type { Chunk } from "../../store/columns/chunk.ts";
+import type { Chunk } from "../../store/chunks/chunk.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { touches } from "../rows/range.ts";
 import { visitLeft } from "../rows/select.ts";

@@ -10,8 +10,8 @@
 import { lazyObject } from "../../lib/lazy.ts";
 import { viewedHalves, viewedWords, type Sections } from "../../snapshot/named-sections.ts";
 import { bytesOf, settledBytesOf, type Section } from "../../snapshot/section.ts";
-import { ChangedRows } from "../columns/changed-rows.ts";
-import type { Chunk } from "../columns/chunk.ts";
+import { ChangedRows } from "../chunks/changed-rows.ts";
+import type { Chunk } from "../chunks/chunk.ts";
 import { grown } from "../columns/column.ts";
 import {
   movedRow,

@@ -7,8 +7,8 @@ import { assert } from "../../lib/assert.ts";
 import type { FileEntry } from "../../snapshot/manifest.ts";
 import type { Sections } from "../../snapshot/named-sections.ts";
 import type { Section } from "../../snapshot/section.ts";
-import { Chunk } from "../columns/chunk.ts";
-import type { ChunkHead } from "../columns/chunk-head.ts";
+import { Chunk } from "../chunks/chunk.ts";
+import type { ChunkHead } from "../chunks/chunk-head.ts";
 import { IdColumn } from "../columns/column.ts";
 import {
   columnsOf,

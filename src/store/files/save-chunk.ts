@@ -10,8 +10,8 @@ import { columnNames, type ColumnName } from "../../core/questions/dimension.ts"
 import { valuesBefore } from "../../core/questions/stored-dimension.ts";
 import { bytesOf, jsonSection, settledBytesOf, type Section } from "../../snapshot/section.ts";
 import { isIn, type Basis } from "../columns/basis.ts";
-import { Chunk } from "../columns/chunk.ts";
-import { type ChunkHead, chunkRowsMin } from "../columns/chunk-head.ts";
+import { Chunk } from "../chunks/chunk.ts";
+import { type ChunkHead, chunkRowsMin } from "../chunks/chunk-head.ts";
 import { grown, IdColumn } from "../columns/column.ts";
 import {
   columnsOf,

@@ -2,7 +2,7 @@
  * The read-only interface through which questions see a website. It is implemented by the website itself and by its
  * mirror in another thread.
  */
-import type { Chunk } from "../columns/chunk.ts";
+import type { Chunk } from "../chunks/chunk.ts";
 import type { ReducedMonth } from "../state/reduced-month.ts";
 import type { TupleColumn } from "../state/site.ts";
 

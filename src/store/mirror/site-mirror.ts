@@ -7,7 +7,7 @@ import { free } from "../../lib/memory/free.ts";
 import { storedDimensions } from "../../core/questions/stored-dimension.ts";
 import type { FileEntry } from "../../snapshot/manifest.ts";
 import type { Sections } from "../../snapshot/named-sections.ts";
-import { Chunk } from "../columns/chunk.ts";
+import { Chunk } from "../chunks/chunk.ts";
 import type { Columns } from "../columns/columns.ts";
 import type { ReadDictionary, ReadSite, ReadTuples } from "./read-site.ts";
 import { rewrittenSource } from "../columns/renumber.ts";

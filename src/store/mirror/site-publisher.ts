@@ -6,8 +6,8 @@
  */
 import type { FileEntry } from "../../snapshot/manifest.ts";
 import { settledBytesOf } from "../../snapshot/section.ts";
-import type { Chunk } from "../columns/chunk.ts";
-import type { ChunkHead } from "../columns/chunk-head.ts";
+import type { Chunk } from "../chunks/chunk.ts";
+import type { ChunkHead } from "../chunks/chunk-head.ts";
 import type { ReadDictionary } from "./read-site.ts";
 import type { Rewrite } from "../columns/renumber.ts";
 import { sectionsOf, sentOf, type SentColumns } from "../files/sent-columns.ts";

@@ -1,7 +1,7 @@
 /** Gives a page view the hits that came before it: properties of its events move to its row, from another chunk perhaps. */
 import { pageViewOpenMs } from "../../core/hit.ts";
 import type { RecordOf } from "../../record/record.ts";
-import type { Chunk } from "../columns/chunk.ts";
+import type { Chunk } from "../chunks/chunk.ts";
 import type { BareEarly, Early, EarlyHits } from "./early.ts";
 import type { EventIds } from "./event-ids.ts";
 import { timeOfHit } from "./hit-time.ts";

@@ -4,7 +4,7 @@
  * chunks that still change, where they stand near the end.
  */
 import { visitSpanMsMax } from "../../core/hit.ts";
-import type { Chunk } from "../columns/chunk.ts";
+import type { Chunk } from "../chunks/chunk.ts";
 import { rowFlag, visitFlag } from "../columns/row-flag.ts";
 import type { RecordOf } from "../../record/record.ts";
 import type { RowRef } from "./row-ref.ts";

@@ -4,7 +4,7 @@
  */
 import { visibleMsMax, visitsOfBlock } from "../../core/hit.ts";
 import { noPastProperties, type PastLoad, type RecordOf } from "../../record/record.ts";
-import type { Chunk } from "../columns/chunk.ts";
+import type { Chunk } from "../chunks/chunk.ts";
 import { rowFlag, viewFlags, visitFlag, visitFlagsMax } from "../columns/row-flag.ts";
 import type { RowRef } from "./row-ref.ts";
 import type { Site } from "./site.ts";

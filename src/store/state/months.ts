@@ -5,10 +5,10 @@ import type { RecordOf } from "../../record/record.ts";
 import type { FileEntry } from "../../snapshot/manifest.ts";
 import type { MappedFiles } from "../../snapshot/mapped-files.ts";
 import type { Sections } from "../../snapshot/named-sections.ts";
-import type { Chunk } from "../columns/chunk.ts";
-import type { ChunkHead } from "../columns/chunk-head.ts";
+import type { Chunk } from "../chunks/chunk.ts";
+import type { ChunkHead } from "../chunks/chunk-head.ts";
 import { idsOfImported } from "./imported-names.ts";
-import { headToReduce } from "../columns/merge.ts";
+import { headToReduce } from "../chunks/merge.ts";
 import { ReducedMonth, sectionsOfMonth, type IdsBefore, type ReducedIds } from "./reduced-month.ts";
 import type { Site } from "./site.ts";
 

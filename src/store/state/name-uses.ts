@@ -2,9 +2,9 @@
 import { columnNames, type ColumnName } from "../../core/questions/dimension.ts";
 import { storedDimensions } from "../../core/questions/stored-dimension.ts";
 import { pathDictionary } from "../values/dictionaries.ts";
-import type { Chunk } from "../columns/chunk.ts";
+import type { Chunk } from "../chunks/chunk.ts";
 import { columnsOf, movedRow } from "../columns/columns.ts";
-import { monthEndMs } from "../columns/month.ts";
+import { monthEndMs } from "../chunks/month.ts";
 import type { ReducedMonth, UsesOfMonth } from "./reduced-month.ts";
 import { columnMembers, type Site } from "./site.ts";
 

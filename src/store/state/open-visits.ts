@@ -6,7 +6,7 @@
  * the same in whatever order the rows are read, so a restart gives the same slots.
  */
 import { visitSpanMsMax } from "../../core/hit.ts";
-import type { Chunk } from "../columns/chunk.ts";
+import type { Chunk } from "../chunks/chunk.ts";
 import { rowFlag, visitFlag } from "../columns/row-flag.ts";
 import type { RowRef } from "./row-ref.ts";
 

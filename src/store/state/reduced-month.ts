@@ -12,8 +12,8 @@ import { json, section, type Sections } from "../../snapshot/named-sections.ts";
 import { withContents } from "../../snapshot/contents.ts";
 import { jsonSection, SnapshotDamage, type Section } from "../../snapshot/section.ts";
 import type { ColumnName } from "../../core/questions/dimension.ts";
-import type { ChunkHead } from "../columns/chunk-head.ts";
-import { monthEndMs, monthStartMs } from "../columns/month.ts";
+import type { ChunkHead } from "../chunks/chunk-head.ts";
+import { monthEndMs, monthStartMs } from "../chunks/month.ts";
 import type { NewIds } from "../columns/renumber.ts";
 
 /**

@@ -1,6 +1,6 @@
 /** A row of a chunk, and the page view that a beacon names. */
 import { emptyRowFlags } from "../columns/row-flag.ts";
-import type { Chunk } from "../columns/chunk.ts";
+import type { Chunk } from "../chunks/chunk.ts";
 
 export interface RowRef {
   readonly chunk: Chunk;

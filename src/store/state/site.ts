@@ -12,12 +12,12 @@ import {
   type VisitValues,
 } from "../../core/questions/stored-dimension.ts";
 import { noNumbers, type Properties, type PropertyNumbers } from "../../core/questions/property.ts";
-import { checkChunk } from "../columns/check-chunk.ts";
-import { Chunk } from "../columns/chunk.ts";
-import type { RowIds } from "../columns/chunk-head.ts";
+import { checkChunk } from "../chunks/check-chunk.ts";
+import { Chunk } from "../chunks/chunk.ts";
+import type { RowIds } from "../chunks/chunk-head.ts";
 import { columnsOf } from "../columns/columns.ts";
-import { isEmpty } from "../columns/edited-chunk.ts";
-import { monthStartMs } from "../columns/month.ts";
+import { isEmpty } from "../chunks/edited-chunk.ts";
+import { monthStartMs } from "../chunks/month.ts";
 import { Dictionary, overflowId } from "../values/dictionary.ts";
 import { TupleTable } from "../values/tuples.ts";
 import { OpenVisits } from "./open-visits.ts";

@@ -1,7 +1,7 @@
 /** Imports months of which only sums are known, one after the other, and reports which were taken and why others were not. */
 import { dayMs } from "../../../core/hit.ts";
 import type { DaySums, MonthSums } from "../../../facts/months/month-sums.ts";
-import { monthEndMs, monthNumber } from "../../../store/columns/month.ts";
+import { monthEndMs, monthNumber } from "../../../store/chunks/month.ts";
 import type { Control } from "../../control/control.ts";
 import type { MonthOutcome } from "./import-month.ts";
 import { count } from "../../terminal/progress.ts";

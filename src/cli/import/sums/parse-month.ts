@@ -13,7 +13,7 @@ import {
   type Sums,
 } from "../../../facts/months/month-sums.ts";
 import { dayMs } from "../../../core/hit.ts";
-import { monthEndMs, monthNumber } from "../../../store/columns/month.ts";
+import { monthEndMs, monthNumber } from "../../../store/chunks/month.ts";
 
 /** Throws Refusal 400 naming the field. */
 export function parseMonth(input: unknown): MonthSums {

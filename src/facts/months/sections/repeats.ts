@@ -4,7 +4,7 @@
  */
 import { utcDay } from "../../../core/calendar/date.ts";
 import { dayMs } from "../../../core/hit.ts";
-import type { Chunk } from "../../../store/columns/chunk.ts";
+import type { Chunk } from "../../../store/chunks/chunk.ts";
 import type { ListedValues } from "../../rollup.ts";
 import { rowsByVisit } from "../../visits.ts";
 

@@ -2,7 +2,7 @@
 import { propertiesMax } from "../../../core/hit.ts";
 import type { Period } from "../../../core/questions/query.ts";
 import { recentEntriesMax, type RecentProperty } from "../../../core/questions/recent.ts";
-import type { Chunk } from "../../../store/columns/chunk.ts";
+import type { Chunk } from "../../../store/chunks/chunk.ts";
 import { movedRow } from "../../../store/columns/columns.ts";
 import type { ReadSite } from "../../../store/mirror/read-site.ts";
 import { textOf } from "../../names/value-text.ts";

@@ -15,7 +15,7 @@ import {
   type RecentView,
 } from "../../../core/questions/recent.ts";
 import { TextMap } from "../../../lib/collections/text-map.ts";
-import type { Chunk } from "../../../store/columns/chunk.ts";
+import type { Chunk } from "../../../store/chunks/chunk.ts";
 import { rowFlag } from "../../../store/columns/row-flag.ts";
 import type { ReadSite } from "../../../store/mirror/read-site.ts";
 import { pathDictionary } from "../../../store/values/dictionaries.ts";

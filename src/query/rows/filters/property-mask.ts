@@ -1,7 +1,7 @@
 /** Filters on properties: the names and values that they select. */
 import { propertyFilterNames } from "../../../core/questions/dimension.ts";
 import type { Filter } from "../../../core/questions/query.ts";
-import type { PropertyMasks } from "../../../store/columns/rows-with-property.ts";
+import type { PropertyMasks } from "../../../store/chunks/rows-with-property.ts";
 import type { ReadDictionary, ReadSite } from "../../../store/mirror/read-site.ts";
 import type { QueryContext } from "../../cache/context.ts";
 import { itself } from "../../names/forms.ts";

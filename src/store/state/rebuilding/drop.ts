@@ -6,7 +6,7 @@
  * that could not be applied.
  */
 import type { Outcome } from "../../../core/outcome.ts";
-import type { Chunk } from "../../columns/chunk.ts";
+import type { Chunk } from "../../chunks/chunk.ts";
 import type { ReducedMonth } from "../reduced-month.ts";
 import { rebuilt, rewrittenChunk } from "./rebuild.ts";
 import type { Site } from "../site.ts";

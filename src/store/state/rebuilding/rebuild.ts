@@ -4,10 +4,10 @@
  * for a new one.
  */
 import type { ColumnName } from "../../../core/questions/dimension.ts";
-import type { Chunk } from "../../columns/chunk.ts";
-import type { ChunkHead } from "../../columns/chunk-head.ts";
+import type { Chunk } from "../../chunks/chunk.ts";
+import type { ChunkHead } from "../../chunks/chunk-head.ts";
 import { columnsOf } from "../../columns/columns.ts";
-import { rewrittenBased, rewrittenOpen } from "../../columns/edited-chunk.ts";
+import { rewrittenBased, rewrittenOpen } from "../../chunks/edited-chunk.ts";
 import {
   renumbered,
   rewrittenSource,

@@ -1,7 +1,7 @@
 /** Marks the ids of a website that some of its chunks use: arrays by id, 1 for an id that is used. */
 import { columnNames, type ColumnName } from "../../../core/questions/dimension.ts";
 import { storedDimensions } from "../../../core/questions/stored-dimension.ts";
-import type { Chunk } from "../../columns/chunk.ts";
+import type { Chunk } from "../../chunks/chunk.ts";
 import { columnsOf, movedRow } from "../../columns/columns.ts";
 import { rowEdit, type RowEdits } from "../../columns/row-edits.ts";
 import type { Dictionary } from "../../values/dictionary.ts";

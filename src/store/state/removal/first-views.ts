@@ -7,7 +7,7 @@
  * nothing changes. The same holds for the first views of a page.
  */
 import { dayMs } from "../../../core/hit.ts";
-import type { Chunk } from "../../columns/chunk.ts";
+import type { Chunk } from "../../chunks/chunk.ts";
 import { rowEdit, type RowEdits } from "../../columns/row-edits.ts";
 import { rowFlag } from "../../columns/row-flag.ts";
 import type { Site } from "../site.ts";

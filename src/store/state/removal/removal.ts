@@ -8,11 +8,11 @@
 import { dayMs } from "../../../core/hit.ts";
 import type { Outcome } from "../../../core/outcome.ts";
 import type { LogRecord, RecordOf } from "../../../record/record.ts";
-import type { Chunk } from "../../columns/chunk.ts";
-import type { ChunkHead } from "../../columns/chunk-head.ts";
+import type { Chunk } from "../../chunks/chunk.ts";
+import type { ChunkHead } from "../../chunks/chunk-head.ts";
 import { movedRow } from "../../columns/columns.ts";
-import { editedHead } from "../../columns/edited-chunk.ts";
-import { firstFrom } from "../../columns/first-from.ts";
+import { editedHead } from "../../chunks/edited-chunk.ts";
+import { firstFrom } from "../../chunks/first-from.ts";
 import { rowEdit, type RowEdits } from "../../columns/row-edits.ts";
 import { emptyRowFlags } from "../../columns/row-flag.ts";
 import type { EarlyHits } from "../early.ts";

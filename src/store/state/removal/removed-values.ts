@@ -6,7 +6,7 @@
 import type { ColumnName } from "../../../core/questions/dimension.ts";
 import { columnOf, dimensionIndex, type StoredFilterName } from "../../../core/questions/stored-dimension.ts";
 import type { RecordOf } from "../../../record/record.ts";
-import type { Chunk } from "../../columns/chunk.ts";
+import type { Chunk } from "../../chunks/chunk.ts";
 import { rowEdit, type RowEdits } from "../../columns/row-edits.ts";
 import { emptyRowFlags, rowFlag } from "../../columns/row-flag.ts";
 import { overflowId } from "../../values/dictionary.ts";

@@ -11,11 +11,11 @@ import {
 } from "../../../core/questions/stored-dimension.ts";
 import type { Period } from "../../../core/questions/query.ts";
 import type { RecordOf } from "../../../record/record.ts";
-import type { Chunk } from "../../columns/chunk.ts";
-import { firstFrom } from "../../columns/first-from.ts";
+import type { Chunk } from "../../chunks/chunk.ts";
+import { firstFrom } from "../../chunks/first-from.ts";
 import { rowEdit, type RowEdits } from "../../columns/row-edits.ts";
 import { emptyRowFlags } from "../../columns/row-flag.ts";
-import { rowsWithProperty, selects, type PropertyMasks } from "../../columns/rows-with-property.ts";
+import { rowsWithProperty, selects, type PropertyMasks } from "../../chunks/rows-with-property.ts";
 import { overflowId, type Dictionary } from "../../values/dictionary.ts";
 import { columnMembers, type Site, type TupleColumn } from "../site.ts";
 

@@ -9,13 +9,13 @@
 import { assert } from "../../lib/assert.ts";
 import { bounceMs, dayMs, engagedMs, pageViewOpenMs } from "../../core/hit.ts";
 import { columnNames } from "../../core/questions/dimension.ts";
-import type { Basis } from "./basis.ts";
+import type { Basis } from "../columns/basis.ts";
 import type { ChangedRows } from "./changed-rows.ts";
 import { chunkPropertiesMax, chunkRowsMax, chunkRowsMin, type ChunkHead, type RowIds } from "./chunk-head.ts";
-import { emptyColumns, growProperties, growRows, movedRow, type Columns } from "./columns.ts";
+import { emptyColumns, growProperties, growRows, movedRow, type Columns } from "../columns/columns.ts";
 import { monthEndMs } from "./month.ts";
-import type { Rewrite } from "./renumber.ts";
-import { rowFlag, visitFlag } from "./row-flag.ts";
+import type { Rewrite } from "../columns/renumber.ts";
+import { rowFlag, visitFlag } from "../columns/row-flag.ts";
 
 /** The chunk from whose columns those of another are made. */
 export interface RewrittenFrom {

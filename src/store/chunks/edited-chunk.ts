@@ -10,9 +10,9 @@ import { lazyObject } from "../../lib/lazy.ts";
 import { columnNames, type ColumnName } from "../../core/questions/dimension.ts";
 import type { Chunk } from "./chunk.ts";
 import type { ChunkHead } from "./chunk-head.ts";
-import { grown, IdColumn, type Ids } from "./column.ts";
-import { columnsOf, movedRow, plainColumns, plainNames, plainOf, zerosOf } from "./columns.ts";
-import type { Columns, Plain, PlainName } from "./columns.ts";
+import { grown, IdColumn, type Ids } from "../columns/column.ts";
+import { columnsOf, movedRow, plainColumns, plainNames, plainOf, zerosOf } from "../columns/columns.ts";
+import type { Columns, Plain, PlainName } from "../columns/columns.ts";
 import {
   idsAfter,
   renumbered,
@@ -20,9 +20,9 @@ import {
   type ChunkIds,
   type NewIds,
   type Rewrite,
-} from "./renumber.ts";
-import { addedFlags, rowEdit, type RowEdits } from "./row-edits.ts";
-import { emptyRowFlags } from "./row-flag.ts";
+} from "../columns/renumber.ts";
+import { addedFlags, rowEdit, type RowEdits } from "../columns/row-edits.ts";
+import { emptyRowFlags } from "../columns/row-flag.ts";
 
 /** The columns of ids, made anew, that stay in memory with the same new ids: those of the rows read last. */
 const madeMax = 32;

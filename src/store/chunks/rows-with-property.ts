@@ -1,6 +1,6 @@
 /** Finds the rows of a chunk that have a property of selected names and values. */
 import type { Chunk } from "./chunk.ts";
-import { movedRow } from "./columns.ts";
+import { movedRow } from "../columns/columns.ts";
 
 /** By id: 1 for a name or value that is selected; undefined if all are. An id that came after the mask was made is not. */
 export interface PropertyMasks {

@@ -16,9 +16,9 @@ import { assert, AssertionError } from "../../lib/assert.ts";
 import { bounceMs } from "../../core/hit.ts";
 import { columnNames } from "../../core/questions/dimension.ts";
 import type { Chunk } from "./chunk.ts";
-import { movedRow } from "./columns.ts";
+import { movedRow } from "../columns/columns.ts";
 import { chunkRowsMax } from "./chunk-head.ts";
-import { rowFlag, rowFlagsMax, visitFlag, visitFlagsMax } from "./row-flag.ts";
+import { rowFlag, rowFlagsMax, visitFlag, visitFlagsMax } from "../columns/row-flag.ts";
 import { mergedRowsMax } from "./merge.ts";
 
 export function checkChunk(chunk: Chunk): void {
