@@ -47,7 +47,7 @@ const folders = [
 /** Within these folders too, imports go from a room to those after it; "" is the folder itself. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   http: ["", "resources", "callers", "answers", "transport", "parsing"],
-  accounts: ["login", ""],
+  accounts: ["login", "registry", ""],
   engine: ["admin", "opening", "", "intake", "upkeep", "admission", "log", "options", "checkpoint", "files"],
   query: [
     "answers",

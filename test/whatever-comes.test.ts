@@ -7,7 +7,7 @@
  */
 import { expect, test } from "bun:test";
 import { parseHit } from "../src/collect/hit.ts";
-import { Registry } from "../src/accounts/registry.ts";
+import { Registry } from "../src/accounts/registry/registry.ts";
 import { State } from "../src/engine/checkpoint/state.ts";
 import { dumpLines } from "../src/engine/dump.ts";
 import { digestOf } from "../src/engine/log/state-digest.ts";

@@ -1,5 +1,5 @@
 /** The interface of a running data folder: commands, the API and questions see nothing else of it. */
-import type { Registry, Website } from "../accounts/registry.ts";
+import type { Registry, Website } from "../accounts/registry/registry.ts";
 import type { Hit, HitHeaders, Sender } from "../collect/hit.ts";
 import type { HidingProxy } from "../collect/visits/proxies.ts";
 import type { Question, Selection } from "../core/questions/query.ts";

@@ -2,7 +2,7 @@
  * The running engine: the log's time, the entry for hits and commands, checkpoints, and the stop. Nothing is applied
  * before it is durable, so a crash can take back nothing that was visible.
  */
-import type { Registry, Website } from "../accounts/registry.ts";
+import type { Registry, Website } from "../accounts/registry/registry.ts";
 import type { Outcome } from "../core/outcome.ts";
 import { Refusal } from "../core/refusal.ts";
 import { assert } from "../lib/assert.ts";

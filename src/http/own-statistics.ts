@@ -1,5 +1,5 @@
 /** The statistics of a website for the owner of the server, who asks on the machine itself and not over HTTP. */
-import type { Website } from "../accounts/registry.ts";
+import type { Website } from "../accounts/registry/registry.ts";
 import { badInput } from "../core/refusal.ts";
 import type { Engine } from "../engine/engine.ts";
 import { routesByName } from "./resources/statistics/by-name.ts";

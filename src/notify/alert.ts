@@ -1,5 +1,5 @@
 /** Says in words what an alert is about. */
-import type { Website } from "../accounts/registry.ts";
+import type { Website } from "../accounts/registry/registry.ts";
 import type { Due, Subscription } from "../core/website/subscription.ts";
 import { displayHostname } from "../core/addresses/display-hostname.ts";
 import type { Words } from "../core/words/translated-words.ts";

@@ -4,7 +4,7 @@
  * one website of a first owner is no stranger to the others: each may ask it once a day. What was sent for addresses that
  * were removed since is known in memory.
  */
-import type { Website } from "../accounts/registry.ts";
+import type { Website } from "../accounts/registry/registry.ts";
 import { hashOf, newToken } from "../accounts/token.ts";
 import { dayMs } from "../core/hit.ts";
 import { isExpired, type Recipient } from "../core/website/subscription.ts";

@@ -1,6 +1,6 @@
 /** Writes messages: the mails of reports, alerts and confirmations, and the bodies for webhooks. */
 import { leavingToken } from "../accounts/recipients.ts";
-import type { Website } from "../accounts/registry.ts";
+import type { Website } from "../accounts/registry/registry.ts";
 import type { Due, Recipient, Subscription, SubscriptionKind } from "../core/website/subscription.ts";
 import { displayHostname } from "../core/addresses/display-hostname.ts";
 import type { Words } from "../core/words/translated-words.ts";

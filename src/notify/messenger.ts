@@ -3,7 +3,7 @@
  * another record says so. A crash between the two has it sent again: a report that comes twice is better than
  * one that never comes, and both have the same id. What cannot be sent is tried again, less and less often.
  */
-import type { Website } from "../accounts/registry.ts";
+import type { Website } from "../accounts/registry/registry.ts";
 import { isReport, recipientOf, type Recipient, type Subscription } from "../core/website/subscription.ts";
 import type { Engine } from "../engine/engine.ts";
 import { Periodic } from "../engine/upkeep/periodic.ts";

@@ -1,5 +1,5 @@
 /** Puts a report together: the totals of a period beside the one before, goals, and the first rows of some lists. */
-import type { Website } from "../accounts/registry.ts";
+import type { Website } from "../accounts/registry/registry.ts";
 import { emptyOf, listedDimensions, unknownLabel } from "../core/questions/dimension.ts";
 import { averageAmount, metricOf, type MetricName } from "../core/questions/metric.ts";
 import type { NamedFigures } from "../core/questions/named-metric.ts";

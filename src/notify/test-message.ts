@@ -2,7 +2,7 @@
  * Sends the message by which somebody tries whether reports and alerts arrive: of a report, that of the last week or month
  * that is over; of an alert, one that says only that somebody asked for it.
  */
-import type { Website } from "../accounts/registry.ts";
+import type { Website } from "../accounts/registry/registry.ts";
 import { Refusal } from "../core/refusal.ts";
 import { isReport, recipientOf, type Subscription } from "../core/website/subscription.ts";
 import type { Engine } from "../engine/engine.ts";

@@ -1,5 +1,5 @@
 /** The bodies of webhooks, in the forms that some services read. None of them makes a link or a mention of a text. */
-import type { Website } from "../accounts/registry.ts";
+import type { Website } from "../accounts/registry/registry.ts";
 import { ntfyTopicOf, type Subscription } from "../core/website/subscription.ts";
 import { assert } from "../lib/assert.ts";
 import type { Message } from "./message.ts";

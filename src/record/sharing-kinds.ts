@@ -42,7 +42,7 @@ export const sharingKinds = {
   },
   /**
    * An account of a website has another role. Where the last owner would go, the outcome is "needed". `oneOwner`: if the name
-   * and its `www.` forms would have no owner in common any more (accounts/common-owner.ts), the outcome is "parted".
+   * and its `www.` forms would have no owner in common any more (accounts/registry/common-owner.ts), the outcome is "parted".
    */
   memberChanged: {
     number: 28,

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { isLive, type ApiToken, type Session, type User } from "../../src/accounts/account.ts";
-import { Registry, type RegistryState } from "../../src/accounts/registry.ts";
+import { Registry, type RegistryState } from "../../src/accounts/registry/registry.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import type { Link } from "../../src/core/website/link.ts";
 import { tokenScopes } from "../../src/core/api-token.ts";

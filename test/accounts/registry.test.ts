@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sessionLifetimeMs, sessionsPerUserMax } from "../../src/accounts/account.ts";
-import { Registry } from "../../src/accounts/registry.ts";
+import { Registry } from "../../src/accounts/registry/registry.ts";
 import type { LogRecord } from "../../src/record/record.ts";
 import {
   imported,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { Registry, type RegistryState } from "../../src/accounts/registry.ts";
+import { Registry, type RegistryState } from "../../src/accounts/registry/registry.ts";
 import { tokensMax } from "../../src/core/api-token.ts";
 import { goalsMax } from "../../src/core/website/goal.ts";
 import { nothingListed } from "../../src/core/website/listed-entries.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { Table } from "../../src/accounts/table.ts";
+import { Table } from "../../src/accounts/registry/table.ts";
 import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import type { User } from "../../src/accounts/registry.ts";
+import type { User } from "../../src/accounts/registry/registry.ts";
 import { sessionStarted } from "../support/account-records.ts";
 import { credentials, messageIn, TestServer, tokenOf } from "../support/http.ts";
 

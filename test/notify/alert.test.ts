@@ -1,6 +1,6 @@
 /** Alerts say when something happened, to whoever reads them late and elsewhere. */
 import { expect, test } from "bun:test";
-import type { Website } from "../../src/accounts/registry.ts";
+import type { Website } from "../../src/accounts/registry/registry.ts";
 import type { Subscription } from "../../src/core/website/subscription.ts";
 import { wordsOf } from "../../src/core/words/translated-words.ts";
 import { makeAlert } from "../../src/notify/alert.ts";

@@ -1,6 +1,6 @@
 /** Attempts: each failure of one message doubles the wait for the next, and nothing is remembered for good. */
 import { expect, test } from "bun:test";
-import type { Website } from "../../src/accounts/registry.ts";
+import type { Website } from "../../src/accounts/registry/registry.ts";
 import { createLogger } from "../../src/lib/log.ts";
 import { Attempts } from "../../src/notify/sending/attempts.ts";
 import { SendError } from "../../src/notify/sending/webhook-target.ts";

@@ -1,7 +1,7 @@
 /** Texts by strangers cannot become a link, markup or another text, in mails and in chats. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Website } from "../../src/accounts/registry.ts";
+import type { Website } from "../../src/accounts/registry/registry.ts";
 import { strangerPath, strangerText } from "../../src/notify/stranger-text.ts";
 import type { Message } from "../../src/notify/message.ts";
 import { webhookBody } from "../../src/notify/webhook-body.ts";

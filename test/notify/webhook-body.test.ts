@@ -1,6 +1,6 @@
 /** The bodies for services that take messages of a certain length: a long report is cut, and none is too long. */
 import { expect, test } from "bun:test";
-import type { Website } from "../../src/accounts/registry.ts";
+import type { Website } from "../../src/accounts/registry/registry.ts";
 import type { Message } from "../../src/notify/message.ts";
 import { strangerText } from "../../src/notify/stranger-text.ts";
 import { webhookBody } from "../../src/notify/webhook-body.ts";

@@ -2,7 +2,7 @@
  * An engine for tests of the layers above it: each record is durable at once and applied to a real registry. Its clock
  * is moved by hand, its chance repeats, and it has no statistics.
  */
-import { Registry } from "../../src/accounts/registry.ts";
+import { Registry } from "../../src/accounts/registry/registry.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import { Refusal } from "../../src/core/refusal.ts";
 import type { Engine } from "../../src/engine/engine.ts";

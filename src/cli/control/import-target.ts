@@ -1,5 +1,5 @@
 /** The website that an import goes to. */
-import type { Website } from "../../accounts/registry.ts";
+import type { Website } from "../../accounts/registry/registry.ts";
 import { parseHostname } from "../../core/addresses/hostname.ts";
 import { Refusal, shown } from "../../core/refusal.ts";
 import { fieldsOf, requiredText } from "../../engine/admin/fields.ts";

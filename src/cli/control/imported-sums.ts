@@ -2,7 +2,7 @@
 import { removeImported } from "../../engine/admin/remove-imported.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { importedSums, type ImportedSums } from "../../store/state/reduced-month.ts";
-import type { Website } from "../../accounts/registry.ts";
+import type { Website } from "../../accounts/registry/registry.ts";
 import type { Caller } from "../../engine/admin/caller.ts";
 
 /** Returns what there was of them; null if there was nothing. With `isDryRun` it stays. Throws Refusal. */

@@ -1,5 +1,5 @@
 /** Says in words how the reports and alerts of a website are doing. */
-import type { Website } from "../../accounts/registry.ts";
+import type { Website } from "../../accounts/registry/registry.ts";
 import { recipientOf, type Subscription } from "../../core/website/subscription.ts";
 
 /** Returns kind, target and state of each. Of a webhook only the host is shown: its URL may hold a secret. */

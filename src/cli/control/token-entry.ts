@@ -1,5 +1,5 @@
 /** An API token as the commands list it. */
-import type { User } from "../../accounts/registry.ts";
+import type { User } from "../../accounts/registry/registry.ts";
 import type { TokenScope } from "../../core/api-token.ts";
 import type { Engine } from "../../engine/engine.ts";
 

@@ -1,5 +1,5 @@
 /** How many page views a website has on each day, as the statistics count them. */
-import type { Website } from "../../accounts/registry.ts";
+import type { Website } from "../../accounts/registry/registry.ts";
 import { badInput } from "../../core/refusal.ts";
 import { fieldsOf } from "../../engine/admin/fields.ts";
 import type { Engine } from "../../engine/engine.ts";

@@ -3,7 +3,7 @@ import { hostPathOf } from "../../collect/aliased.ts";
 import { isUnderWayBefore } from "../../collect/visits/visit-rules.ts";
 import { bareHost } from "../../core/addresses/referrer.ts";
 import { dimensionIndex } from "../../core/questions/stored-dimension.ts";
-import type { Website } from "../../accounts/registry.ts";
+import type { Website } from "../../accounts/registry/registry.ts";
 import type { Row } from "./formats/format.ts";
 
 /**

@@ -4,7 +4,7 @@
  * their page views. Without its state, a checkpoint cannot be used. A website that is unavailable in it begins anew, too.
  */
 import { join } from "node:path";
-import type { RegistryState } from "../../accounts/registry.ts";
+import type { RegistryState } from "../../accounts/registry/registry.ts";
 import {
   isChunk,
   isIncrement,

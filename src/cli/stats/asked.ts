@@ -1,5 +1,5 @@
 /** Answers what `footfall stats` asks, as the dashboard would: by visit where the website has visits. */
-import type { Website } from "../../accounts/registry.ts";
+import type { Website } from "../../accounts/registry/registry.ts";
 import { badInput, Refusal } from "../../core/refusal.ts";
 import { amountMetric } from "../../core/questions/metric.ts";
 import { listColumns, totalMetrics, type Shown } from "../../core/questions/shown-metric.ts";

@@ -1,5 +1,5 @@
 /** Finds the goal that somebody names in the terminal. */
-import type { Website } from "../../accounts/registry.ts";
+import type { Website } from "../../accounts/registry/registry.ts";
 import { badInput, Refusal } from "../../core/refusal.ts";
 import type { Goal } from "../../core/website/goal.ts";
 

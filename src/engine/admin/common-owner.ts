@@ -1,8 +1,8 @@
 /**
- * Commits changes of owners, but those that would part a name from its `www.` forms (accounts/common-owner.ts), or pass a website
+ * Commits changes of owners, but those that would part a name from its `www.` forms (accounts/registry/common-owner.ts), or pass a website
  * on to an account that has no room for it.
  */
-import { partedBy, passedOnBy, type OwnerRecord } from "../../accounts/common-owner.ts";
+import { partedBy, passedOnBy, type OwnerRecord } from "../../accounts/registry/common-owner.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import { Refusal, shown, type RefusalCode } from "../../core/refusal.ts";
 import type { Engine } from "../engine.ts";

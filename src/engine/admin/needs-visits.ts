@@ -1,5 +1,5 @@
 /** Whether a website has visits. */
-import type { Website } from "../../accounts/registry.ts";
+import type { Website } from "../../accounts/registry/registry.ts";
 import { Refusal, shown } from "../../core/refusal.ts";
 
 /** Throws Refusal 400 for a website whose visits are switched off. `part`: what of the request needs them. */

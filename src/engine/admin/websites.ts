@@ -1,6 +1,6 @@
 /** The use cases of websites: find one for a role, add, change, remove. */
 import { roleOf } from "../../accounts/members.ts";
-import type { Website } from "../../accounts/registry.ts";
+import type { Website } from "../../accounts/registry/registry.ts";
 import { hostnameCharactersMax, parseHostname, wwwForms } from "../../core/addresses/hostname.ts";
 import { badInput, Refusal, shown } from "../../core/refusal.ts";
 import { includesRole, type Role } from "../../core/website/role.ts";

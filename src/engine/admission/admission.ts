@@ -3,7 +3,7 @@
  * `VisitAdmission` gives it its visit.
  * Everything here is in memory only, and nothing of it is needed to replay the log.
  */
-import type { Registry } from "../../accounts/registry.ts";
+import type { Registry } from "../../accounts/registry/registry.ts";
 import type { Fact } from "../../collect/fact.ts";
 import { sentNetwork, type Sender } from "../../collect/hit.ts";
 import { isPrivate } from "../../core/addresses/address.ts";

@@ -1,5 +1,5 @@
 /** The names of a checkpoint's files, and of everything that their writer knows. */
-import type { Registry, Website } from "../../accounts/registry.ts";
+import type { Registry, Website } from "../../accounts/registry/registry.ts";
 import { storedDimensions } from "../../core/questions/stored-dimension.ts";
 import { noRules } from "../../core/website/rules.ts";
 import { numbered, type FileEntry, type StoredNames } from "../../snapshot/manifest.ts";

@@ -4,7 +4,7 @@
  * that continues the one before it. One turn copies durations and flags of open chunks; everything else is seen where it
  * lies.
  */
-import { Registry } from "../../accounts/registry.ts";
+import { Registry } from "../../accounts/registry/registry.ts";
 import type { ReduceJob } from "../../facts/months/reduce-job.ts";
 import { isManifest, manifestName, type FileEntry, type Manifest } from "../../snapshot/manifest.ts";
 import type { MappedFiles } from "../../snapshot/mapped-files.ts";

@@ -1,5 +1,5 @@
 /** Reads the content of a checkpoint's files. Throws WrongContent for content that no program writes. */
-import { Registry, type RegistryState } from "../../accounts/registry.ts";
+import { Registry, type RegistryState } from "../../accounts/registry/registry.ts";
 import { expectContent } from "../../lib/decoding.ts";
 import type { FileEntry, Manifest } from "../../snapshot/manifest.ts";
 import type { MappedFiles } from "../../snapshot/mapped-files.ts";

@@ -3,7 +3,7 @@
  * while serving. It passes each record to the part that owns its kind. A kind without a case is an error of types, here
  * and in the part.
  */
-import type { Registry } from "../../accounts/registry.ts";
+import type { Registry } from "../../accounts/registry/registry.ts";
 import { assert } from "../../lib/assert.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { LogRecord } from "../../record/record.ts";

@@ -2,7 +2,7 @@
  * The way in for hits: what a tracker sent becomes a fact that is logged, or the reason why it is not counted. Whatever
  * is not counted is counted here by its reason, but for what follows a load that is among them already.
  */
-import type { Registry, Website } from "../../accounts/registry.ts";
+import type { Registry, Website } from "../../accounts/registry/registry.ts";
 import { ofWebsite } from "../../collect/aliased.ts";
 import { Collector, type Fact } from "../../collect/fact.ts";
 import type { Hit, HitHeaders, Sender } from "../../collect/hit.ts";

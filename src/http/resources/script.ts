@@ -1,7 +1,7 @@
 /** Serves the tracker, with the features that the account of a website has switched on. */
 import { Type } from "@sinclair/typebox";
 import { parseHostname } from "../../core/addresses/hostname.ts";
-import type { Registry } from "../../accounts/registry.ts";
+import type { Registry } from "../../accounts/registry/registry.ts";
 import { assert } from "../../lib/assert.ts";
 import { once } from "../../lib/lazy.ts";
 import { featuresName } from "../../tracker/features.ts";

@@ -1,6 +1,6 @@
 /** The endpoints of an account's sessions. */
 import { Type, type Static } from "@sinclair/typebox";
-import type { Session } from "../../accounts/registry.ts";
+import type { Session } from "../../accounts/registry/registry.ts";
 import { endSession } from "../../engine/admin/account/sessions.ts";
 import type { LoginRoute } from "../transport/route.ts";
 import { named, unixSecondsSchema } from "../parsing/schemas.ts";

@@ -2,7 +2,7 @@
 import { Type, type Static } from "@sinclair/typebox";
 import { passwordCharactersMax, passwordCharactersMin } from "../../accounts/login/password.ts";
 import { usernameCharactersMax, usernameCharactersMin } from "../../accounts/username.ts";
-import type { User } from "../../accounts/registry.ts";
+import type { User } from "../../accounts/registry/registry.ts";
 import { languages } from "../../core/languages.ts";
 import { scriptTypes } from "../../core/scripts.ts";
 import { changeUser, deleteUser } from "../../engine/admin/account/users.ts";

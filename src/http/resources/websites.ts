@@ -1,7 +1,7 @@
 /** The endpoints of an account's websites: the Website as the API shows it, and the changes to the list. */
 import { Type, type Static } from "@sinclair/typebox";
 import { roleOf } from "../../accounts/members.ts";
-import type { User, Website } from "../../accounts/registry.ts";
+import type { User, Website } from "../../accounts/registry/registry.ts";
 import { dayMs } from "../../core/hit.ts";
 import { hostnameCharactersMax } from "../../core/addresses/hostname.ts";
 import {

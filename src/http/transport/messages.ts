@@ -1,5 +1,5 @@
 /** The part of reports and alerts that requests need at once: how they are sent is not known here. */
-import type { Website } from "../../accounts/registry.ts";
+import type { Website } from "../../accounts/registry/registry.ts";
 import type { Subscription } from "../../core/website/subscription.ts";
 
 export interface Messages {

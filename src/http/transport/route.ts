@@ -6,7 +6,7 @@ import type { TSchema } from "@sinclair/typebox";
 import type { Cookie } from "elysia";
 import type { ApiToken } from "../../accounts/account.ts";
 import type { PasswordGuard } from "../../accounts/login/password-guard.ts";
-import type { Session, User, Website } from "../../accounts/registry.ts";
+import type { Session, User, Website } from "../../accounts/registry/registry.ts";
 import type { TokenScope } from "../../core/api-token.ts";
 import type { AskedFilter } from "../../core/website/link.ts";
 import type { RefusalCode } from "../../core/refusal.ts";

@@ -3,7 +3,7 @@
  * because days and nights, and days of the week, differ. A floor keeps small websites from being told of chance, and
  * what was told keeps the same from being told for a day.
  */
-import type { Website } from "../../accounts/registry.ts";
+import type { Website } from "../../accounts/registry/registry.ts";
 import { dayMs } from "../../core/hit.ts";
 import type { AlertKind, Due, Subscription } from "../../core/website/subscription.ts";
 import type { Engine } from "../../engine/engine.ts";

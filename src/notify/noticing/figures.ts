@@ -1,5 +1,5 @@
 /** Asks the engine for the figures of messages: those of the dashboard, by visit where the website has visits. */
-import type { Website } from "../../accounts/registry.ts";
+import type { Website } from "../../accounts/registry/registry.ts";
 import type { AnyRow, GoalFigures, NamedSummary } from "../../core/questions/answer.ts";
 import type { Period } from "../../core/questions/query.ts";
 import { totalMetrics } from "../../core/questions/shown-metric.ts";

@@ -3,7 +3,7 @@
  * due, so that nothing is told twice. Alerts ask the statistics, which may take long. So accounts take turns: one that had
  * its share of the time goes on behind the others.
  */
-import type { Website } from "../../accounts/registry.ts";
+import type { Website } from "../../accounts/registry/registry.ts";
 import { isReport, recipientOf, type Subscription } from "../../core/website/subscription.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { isTooEarly } from "../../engine/log/early-clock.ts";

@@ -2,7 +2,7 @@
  * Remembers what could not be sent, and when it is tried again: after 1, 2, 4 … minutes, at most an hour. A mail that may have
  * come twice already is tried again a day later: some servers take each, and never say so.
  */
-import type { Website } from "../../accounts/registry.ts";
+import type { Website } from "../../accounts/registry/registry.ts";
 import { label } from "../../core/questions/label.ts";
 import { dayMs } from "../../core/hit.ts";
 import { Refusal } from "../../core/refusal.ts";

@@ -1,5 +1,5 @@
 /** Adds one month of sums to a website, as the control socket asks. */
-import type { Website } from "../../../accounts/registry.ts";
+import type { Website } from "../../../accounts/registry/registry.ts";
 import { fieldsOf } from "../../../engine/admin/fields.ts";
 import type { Engine } from "../../../engine/engine.ts";
 import { addableFromMs, type MonthLeftOut } from "../../../engine/intake/month-import.ts";

@@ -3,7 +3,7 @@
  * kept nowhere: it comes back with the code. Whoever sends one knows the password, and could make one just as well.
  */
 import { newSecret, secretForm, stepOf } from "../../../accounts/login/totp.ts";
-import type { User } from "../../../accounts/registry.ts";
+import type { User } from "../../../accounts/registry/registry.ts";
 import { Refusal } from "../../../core/refusal.ts";
 import type { Engine } from "../../engine.ts";
 import { assertMayChange, goneRefusal, type Caller } from "../caller.ts";

@@ -2,7 +2,7 @@
 import { demoSessionsMax, sessionsPerUserMax } from "../../../accounts/account.ts";
 import type { Asker, Known } from "../../../accounts/login/check-queue.ts";
 import type { PasswordGuard } from "../../../accounts/login/password-guard.ts";
-import type { Session, User } from "../../../accounts/registry.ts";
+import type { Session, User } from "../../../accounts/registry/registry.ts";
 import { hashOf, newToken } from "../../../accounts/token.ts";
 import { dayMs } from "../../../core/hit.ts";
 import { Refusal, shown } from "../../../core/refusal.ts";

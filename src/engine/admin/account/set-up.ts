@@ -1,5 +1,5 @@
 /** Creates the first account through the one-time link that the server prints at its start while there is none. */
-import type { User } from "../../../accounts/registry.ts";
+import type { User } from "../../../accounts/registry/registry.ts";
 import { newToken, sameSecret } from "../../../accounts/token.ts";
 import { Refusal } from "../../../core/refusal.ts";
 import type { Engine } from "../../engine.ts";

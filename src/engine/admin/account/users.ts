@@ -1,7 +1,7 @@
 /** The use cases of accounts: add, change, remove. */
 import { hashPassword, parsePassword } from "../../../accounts/login/password.ts";
 import type { PasswordGuard } from "../../../accounts/login/password-guard.ts";
-import type { User } from "../../../accounts/registry.ts";
+import type { User } from "../../../accounts/registry/registry.ts";
 import { parseUsername } from "../../../accounts/username.ts";
 import { Refusal, shown } from "../../../core/refusal.ts";
 import { assert } from "../../../lib/assert.ts";

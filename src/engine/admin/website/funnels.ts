@@ -1,5 +1,5 @@
 /** The use cases of a website's saved funnels: save steps under a name, and remove them. */
-import type { Website } from "../../../accounts/registry.ts";
+import type { Website } from "../../../accounts/registry/registry.ts";
 import {
   funnelNameCharactersMax,
   funnelsMax,

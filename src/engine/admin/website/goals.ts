@@ -1,5 +1,5 @@
 /** The use cases of a website's goals: add and remove. */
-import type { Website } from "../../../accounts/registry.ts";
+import type { Website } from "../../../accounts/registry/registry.ts";
 import {
   goalNameCharactersMax,
   goalOperandsMax,

@@ -2,7 +2,7 @@
 import { isGranted, newGrant, openedLink } from "../../../accounts/links.ts";
 import { hashInTurn, parsePassword } from "../../../accounts/login/password.ts";
 import type { PasswordGuard } from "../../../accounts/login/password-guard.ts";
-import type { Website } from "../../../accounts/registry.ts";
+import type { Website } from "../../../accounts/registry/registry.ts";
 import { hashOf, newToken } from "../../../accounts/token.ts";
 import { filterNames } from "../../../core/questions/dimension.ts";
 import { parseHostname } from "../../../core/addresses/hostname.ts";

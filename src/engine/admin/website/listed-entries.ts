@@ -1,5 +1,5 @@
 /** Adds to, and changes, the lists of a website whose entries have ids. */
-import type { Website } from "../../../accounts/registry.ts";
+import type { Website } from "../../../accounts/registry/registry.ts";
 import { Refusal, shown } from "../../../core/refusal.ts";
 import type { LogRecord } from "../../../record/record.ts";
 import type { Engine } from "../../engine.ts";

@@ -1,6 +1,6 @@
 /** The use cases of a website's accounts: invite, accept, change a role, remove. */
 import { roleOf } from "../../../accounts/members.ts";
-import type { User, Website } from "../../../accounts/registry.ts";
+import type { User, Website } from "../../../accounts/registry/registry.ts";
 import { hashOf, newToken } from "../../../accounts/token.ts";
 import { Refusal, shown } from "../../../core/refusal.ts";
 import { invitationsMax, membersMax, roles, type Invitation, type Role } from "../../../core/website/role.ts";

@@ -3,7 +3,7 @@
  * memory, and every checkpoint writes them. Imported files have a room of their own, as nobody can remove them one by one. What is
  * there already stays, however much it is.
  */
-import type { Website } from "../../../accounts/registry.ts";
+import type { Website } from "../../../accounts/registry/registry.ts";
 import { Refusal, shown } from "../../../core/refusal.ts";
 import {
   filesOfAccountMax,

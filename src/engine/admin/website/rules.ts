@@ -1,5 +1,5 @@
 /** The use case of a website's rules: who counts there, and who does not. */
-import type { Website } from "../../../accounts/registry.ts";
+import type { Website } from "../../../accounts/registry/registry.ts";
 import { pageOf } from "../../../collect/page.ts";
 import { parseHostname } from "../../../core/addresses/hostname.ts";
 import { parseNetwork } from "../../../core/addresses/network.ts";

@@ -1,6 +1,6 @@
 /** The use cases of a website's subscriptions to reports and alerts: add and remove. */
 import { newToken } from "../../../accounts/token.ts";
-import type { Website } from "../../../accounts/registry.ts";
+import type { Website } from "../../../accounts/registry/registry.ts";
 import { parseMailAddress } from "../../../core/website/mail-address.ts";
 import { badInput, Refusal } from "../../../core/refusal.ts";
 import {

@@ -1,5 +1,5 @@
 /** The endpoints of statistics share this: their routes, and how a question is asked. */
-import type { Website } from "../../../accounts/registry.ts";
+import type { Website } from "../../../accounts/registry/registry.ts";
 import { visitMetrics } from "../../../core/questions/named-metric.ts";
 import { mayAskEntry, type AskedFilter } from "../../../core/website/link.ts";
 import { targetsOf, type Compared, type Filter, type Question } from "../../../core/questions/query.ts";

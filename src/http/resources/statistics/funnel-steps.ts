@@ -1,6 +1,6 @@
 /** The steps of funnels as people write them, and the funnels that a website has saved. */
 import { Type } from "@sinclair/typebox";
-import type { Website } from "../../../accounts/registry.ts";
+import type { Website } from "../../../accounts/registry/registry.ts";
 import type { Funnel } from "../../../core/website/funnel.ts";
 import { stepsMax, stepsMin, type Target } from "../../../core/website/goal.ts";
 import { operatorIn, operatorOf, readOperands } from "../../../core/questions/operator.ts";

@@ -1,6 +1,6 @@
 /** The endpoints for the rules of a website: who counts there. */
 import { Type, type Static } from "@sinclair/typebox";
-import type { Website } from "../../../accounts/registry.ts";
+import type { Website } from "../../../accounts/registry/registry.ts";
 import { ruleEntriesMax } from "../../../core/website/rules.ts";
 import { changeRules } from "../../../engine/admin/website/rules.ts";
 import { countryName } from "../../../query/names/names.ts";

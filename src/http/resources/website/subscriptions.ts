@@ -1,6 +1,6 @@
 /** The endpoints of a website's reports and alerts: who is told what about it. */
 import { Type, type Static, type TSchema } from "@sinclair/typebox";
-import type { Website } from "../../../accounts/registry.ts";
+import type { Website } from "../../../accounts/registry/registry.ts";
 import {
   alertKinds,
   recipientOf,

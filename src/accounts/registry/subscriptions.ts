@@ -6,10 +6,10 @@ import {
   type Recipient,
   type Subscription,
   type Subscriptions,
-} from "../core/website/subscription.ts";
-import type { RecordOf } from "../record/record.ts";
-import type { subscriptionKinds } from "../record/subscription-kinds.ts";
-import type { Website } from "./account.ts";
+} from "../../core/website/subscription.ts";
+import type { RecordOf } from "../../record/record.ts";
+import type { subscriptionKinds } from "../../record/subscription-kinds.ts";
+import type { Website } from "../account.ts";
 import { added, changed, type Unchanged } from "./listed-changes.ts";
 
 export type SubscriptionRecord = RecordOf<keyof typeof subscriptionKinds>;

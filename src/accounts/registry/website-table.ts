@@ -3,8 +3,8 @@
  * hostname and its `www.` forms for one. So the names that differ only in these belong to one account; other hostnames are
  * kept without `www.`, and no website has a form of one for its name.
  */
-import { wwwForms } from "../core/addresses/hostname.ts";
-import type { Website } from "./account.ts";
+import { wwwForms } from "../../core/addresses/hostname.ts";
+import type { Website } from "../account.ts";
 import { Table } from "./table.ts";
 
 export type Hostnames = Omit<WebsiteTable, "put" | "remove">;

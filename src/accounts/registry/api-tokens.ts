@@ -2,12 +2,12 @@
  * The API tokens of all accounts. A token ends with its account, with its website, and when its account has no role there
  * any more: who comes back makes a new one.
  */
-import { tokensMax } from "../core/api-token.ts";
-import type { Outcome } from "../core/outcome.ts";
-import { assert } from "../lib/assert.ts";
-import type { RecordOf } from "../record/record.ts";
-import type { ApiToken, Website } from "./account.ts";
-import { roleOf } from "./members.ts";
+import { tokensMax } from "../../core/api-token.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import { assert } from "../../lib/assert.ts";
+import type { RecordOf } from "../../record/record.ts";
+import type { ApiToken, Website } from "../account.ts";
+import { roleOf } from "../members.ts";
 import { loadToken, sortedBy } from "./saved-registry.ts";
 import { Table } from "./table.ts";
 

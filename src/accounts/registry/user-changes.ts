@@ -1,7 +1,7 @@
 /** A user after a record; whether it is there, and who else has its name, is left to the registry. */
-import type { Outcome } from "../core/outcome.ts";
-import type { RecordOf } from "../record/record.ts";
-import { isLive, type Session, type User } from "./account.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import type { RecordOf } from "../../record/record.ts";
+import { isLive, type Session, type User } from "../account.ts";
 
 type Changed = RecordOf<"userChanged">;
 type FactorChanged = RecordOf<"secondFactorChanged">;

@@ -1,9 +1,9 @@
 /** How a record changes one website, where nothing but the website decides. */
-import type { Outcome } from "../core/outcome.ts";
-import { noRules, type Rules } from "../core/website/rules.ts";
-import type { RecordOf } from "../record/record.ts";
-import type { Website } from "./account.ts";
-import { withLink, withoutLink } from "./links.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import { noRules, type Rules } from "../../core/website/rules.ts";
+import type { RecordOf } from "../../record/record.ts";
+import type { Website } from "../account.ts";
+import { withLink, withoutLink } from "../links.ts";
 import {
   isOfNoOwner,
   withAccepted,
@@ -11,7 +11,7 @@ import {
   withoutInvitation,
   withoutMember,
   withRole,
-} from "./members.ts";
+} from "../members.ts";
 import { changedSubscriptions, type SubscriptionRecord } from "./subscriptions.ts";
 import { changedLists, type ListRecord } from "./listed-changes.ts";
 

@@ -3,10 +3,10 @@
  * nobody gets the hits of what somebody else has. Who hands over two forms makes the other account an owner of both, and then
  * leaves one after the other.
  */
-import type { RecordOf } from "../record/record.ts";
-import type { Website } from "./account.ts";
+import type { RecordOf } from "../../record/record.ts";
+import type { Website } from "../account.ts";
 import type { Hostnames } from "./website-table.ts";
-import { roleOf, withoutMember, withRole } from "./members.ts";
+import { roleOf, withoutMember, withRole } from "../members.ts";
 
 /** The records that take a website from an owner. */
 export type OwnerRecord = RecordOf<"memberChanged" | "memberRemoved" | "userRemoved">;

@@ -1,14 +1,14 @@
 /** The registry as a plain JSON value, for the checkpoint. It is canonical: the same state gives the same JSON. */
-import type { Funnels } from "../core/website/funnel.ts";
-import type { Goal, Goals } from "../core/website/goal.ts";
-import { nothingListed } from "../core/website/listed-entries.ts";
-import type { Notes } from "../core/website/note.ts";
-import type { Link } from "../core/website/link.ts";
-import type { Invitation, Member } from "../core/website/role.ts";
-import { noRules, type Rules } from "../core/website/rules.ts";
-import type { Segments } from "../core/website/segment.ts";
-import type { ApiToken, ImportPosition, Session, User, Website } from "./account.ts";
-import type { Recipient, Subscriptions } from "../core/website/subscription.ts";
+import type { Funnels } from "../../core/website/funnel.ts";
+import type { Goal, Goals } from "../../core/website/goal.ts";
+import { nothingListed } from "../../core/website/listed-entries.ts";
+import type { Notes } from "../../core/website/note.ts";
+import type { Link } from "../../core/website/link.ts";
+import type { Invitation, Member } from "../../core/website/role.ts";
+import { noRules, type Rules } from "../../core/website/rules.ts";
+import type { Segments } from "../../core/website/segment.ts";
+import type { ApiToken, ImportPosition, Session, User, Website } from "../account.ts";
+import type { Recipient, Subscriptions } from "../../core/website/subscription.ts";
 
 type LaterParts =
   | "aliases"

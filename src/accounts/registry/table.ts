@@ -2,7 +2,7 @@
  * Rows by id, each with other unique keys: usernames, hostnames, hashes of tokens. It keeps the maps of both in step; the
  * registry decides which rows there may be.
  */
-import { assert } from "../lib/assert.ts";
+import { assert } from "../../lib/assert.ts";
 
 /** Asserts that ids rise, and stay below the bound. */
 export function checkIds(ids: Iterable<number>, bound: number): void {

@@ -1,12 +1,12 @@
 /** How records change the lists of a website: its goals, notes, segments and saved funnels. */
-import { funnelsMax } from "../core/website/funnel.ts";
-import { goalsMax, type Target } from "../core/website/goal.ts";
-import { nothingListed, type Listed } from "../core/website/listed-entries.ts";
-import { notesMax } from "../core/website/note.ts";
-import type { Outcome } from "../core/outcome.ts";
-import { segmentsMax } from "../core/website/segment.ts";
-import type { RecordOf } from "../record/record.ts";
-import type { Website } from "./account.ts";
+import { funnelsMax } from "../../core/website/funnel.ts";
+import { goalsMax, type Target } from "../../core/website/goal.ts";
+import { nothingListed, type Listed } from "../../core/website/listed-entries.ts";
+import { notesMax } from "../../core/website/note.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import { segmentsMax } from "../../core/website/segment.ts";
+import type { RecordOf } from "../../record/record.ts";
+import type { Website } from "../account.ts";
 
 export type ListRecord = RecordOf<
   | "goalAdded"

@@ -3,14 +3,14 @@
  * replay gives the same state. Ids are never reused; names are unique; a removed user's websites, sessions and tokens go too.
  * Hashing, ownership and messages are left to the use cases, the statistics of a website to the store.
  */
-import type { Outcome } from "../core/outcome.ts";
-import { noRules } from "../core/website/rules.ts";
-import { assert } from "../lib/assert.ts";
-import { sessionsMaxBefore } from "../record/account-kinds.ts";
-import type { LogRecord, RecordOf } from "../record/record.ts";
-import { isOfRegistry } from "../record/traits.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import { noRules } from "../../core/website/rules.ts";
+import { assert } from "../../lib/assert.ts";
+import { sessionsMaxBefore } from "../../record/account-kinds.ts";
+import type { LogRecord, RecordOf } from "../../record/record.ts";
+import { isOfRegistry } from "../../record/traits.ts";
 import { ApiTokens } from "./api-tokens.ts";
-import { isLive, type Session, type User, type Website } from "./account.ts";
+import { isLive, type Session, type User, type Website } from "../account.ts";
 import {
   loadSession,
   loadUser,
@@ -21,14 +21,14 @@ import {
 } from "./saved-registry.ts";
 import { checkIds, Table } from "./table.ts";
 import { WebsiteTable, withoutForms, type Hostnames } from "./website-table.ts";
-import { usernameKey } from "./username.ts";
+import { usernameKey } from "../username.ts";
 import { partedBy } from "./common-owner.ts";
-import { accountsOf, roleOf, withoutMember } from "./members.ts";
+import { accountsOf, roleOf, withoutMember } from "../members.ts";
 import { changedUser, endsSessions, mayComeFrom, withUsedStep } from "./user-changes.ts";
 import { changesOf, type WebsiteRecord } from "./website-changes.ts";
 import { noLists } from "./listed-changes.ts";
 
-export type { Session, User, Website } from "./account.ts";
+export type { Session, User, Website } from "../account.ts";
 export type { RegistryState } from "./saved-registry.ts";
 
 const firstSettings = { language: "en", scriptType: ["default"] } as const;
