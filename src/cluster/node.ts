@@ -15,7 +15,7 @@ export interface ClusterNode {
   readonly behindMs: number;
   /** The nodes that were heard of late, this one among them. */
   readonly nodes: readonly HeardNode[];
-  /** How often a node has said that its connection to NATS broke; undefined if it was not heard, or does not say it. */
+  /** How often a node has said that its connection to NATS broke; undefined if it was not heard. */
   readonly breaksOf: (name: string) => number | undefined;
   /** Resolves to whether this node has applied the record within this many milliseconds. */
   applied(seq: number, withinMs: number): Promise<boolean>;

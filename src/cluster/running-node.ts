@@ -212,7 +212,7 @@ export class RunningNode implements ClusterNode {
     const trouble = this.isLinked()
       ? [this.candidacy.trouble, this.options.trouble()].filter(Boolean).join("; ") || undefined
       : "no server of NATS is reached: other nodes are not heard";
-    const format = { level: recordLevel, format: saidFormat, takesHits: true, nameBytes, settings };
+    const format = { level: recordLevel, format: saidFormat, nameBytes, settings };
     const maySequence = this.isWell && this.whyYields === undefined;
     const own = { ...format, state: agreement.said, trouble, maySequence };
     roster.tell({ name, version, seq, behindMs, isSequencer, ...own });

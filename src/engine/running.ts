@@ -281,7 +281,6 @@ export class RunningEngine implements Engine {
       nowMs: () => this.nowMs(),
       openStore: () => this.openStore(),
       commit: (record: LogRecord) => this.commit(record),
-      canRead: (record: LogRecord) => this.options.shared?.mayTake?.(record) === undefined,
     };
   }
 

@@ -97,7 +97,7 @@ export class Confirmations {
     if (!isTaken) this.note(website, address, timeMs);
     this.taken.add(key);
     const record = { timeMs, websiteId, recipient: address, tokenHash };
-    // A node of an earlier version may not know the key: only the first record of a website has it.
+    // Only the first record of a website has the key.
     await this.engine.commit({ kind: "confirmationSent", ...record, ...(known === "" && { leavingKey }) });
     this.taken.delete(key);
     this.tokens.delete(key);

@@ -1,21 +1,22 @@
 /**
- * An executable of an earlier revision, built from what git has of it. No revision with nodes knew fewer kinds of records than
- * the first of them, so the newest kinds are taken out of it: it says that it understands kinds up to `level`, and refuses
- * to read any above.
+ * An executable of an earlier revision, built from what git has of it. It knows what this program knows, so some kinds of
+ * records are taken out of it: it says that it does not understand them, and refuses to read any.
  */
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "../../bench/idle.ts";
 import { thisCheckout } from "../../bench/scale-folder.ts";
 
-/** The first that has nodes. */
-export const firstWithNodes = "1f2741778fb02fbf643dbd4c5ac4b9abf69e5c9d";
+const revision = "a18ee84777ec7369fc0b235cf869ec303e6a5b7e";
 
-const greatest = "Math.max(...Object.values(recordKinds).map(({ number }) => number))";
 const allKinds = "(Object.keys(recordKinds) as RecordKind[]).map(";
+const allFormats = "Object.values(recordKinds).map(";
 
-/** Builds it in `folder`, and returns its path. Throws where git does not have the revision, or has other lines in it. */
-export function buildOlder(folder: string, revision: string, level: number): string {
+/**
+ * Builds it in `folder` without these kinds, and returns its path. Throws where git does not have the revision, or has other
+ * lines in it.
+ */
+export function buildOlder(folder: string, without: readonly number[]): string {
   const checkout = join(folder, "older");
   mkdirSync(checkout);
   const archive = Bun.spawnSync(["git", "archive", revision], { cwd: thisCheckout });
@@ -24,9 +25,11 @@ export function buildOlder(folder: string, revision: string, level: number): str
   const unpacked = Bun.spawnSync(["tar", "-x", "-C", checkout], { stdin: archive.stdout });
   if (!unpacked.success) throw new Error(`tar: ${unpacked.stderr}`);
   symlinkSync(join(thisCheckout, "node_modules"), join(checkout, "node_modules"));
-  replace(join(checkout, "src", "cluster", "record-level.ts"), greatest, String(level));
-  const known = `(Object.keys(recordKinds) as RecordKind[]).filter((kind) => recordKinds[kind].number <= ${level}).map(`;
-  replace(join(checkout, "src", "record", "codec.ts"), allKinds, known);
+  const isLeftOut = `${JSON.stringify(without)}.includes`;
+  const kinds = `(Object.keys(recordKinds) as RecordKind[]).filter((kind) => !${isLeftOut}(recordKinds[kind].number)).map(`;
+  replace(join(checkout, "src", "record", "codec.ts"), allKinds, kinds);
+  const formats = `Object.values(recordKinds).filter(({ number }) => !${isLeftOut}(number)).map(`;
+  replace(join(checkout, "src", "record", "format.ts"), allFormats, formats);
   return build(join(folder, "footfall-older"), checkout);
 }
 

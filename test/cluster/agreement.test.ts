@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Agreement, type SaidState } from "../../src/cluster/roster/agreement.ts";
+import { saidFormat } from "../../src/cluster/roster/record-level.ts";
 import type { HeardNode } from "../../src/cluster/roster/roster.ts";
 import type { State } from "../../src/engine/checkpoint/state.ts";
 import { digestForm, digestOf } from "../../src/engine/log/state-digest.ts";
@@ -191,7 +192,7 @@ describeWith("nats", "nodes whose states differ", () => {
     await first.engine.commit(userChanged(1, { username: "bob" }));
     await compare(first);
     const said = { form: digestForm() + 1, digests: first.node["options"].agreement.said.digests };
-    const report = { version: "0", level: 99, seq: 0, behindMs: 0, isSequencer: false };
+    const report = { version: "0", level: 99, format: saidFormat, seq: 0, behindMs: 0, isSequencer: false };
     for (const name of ["older", "oldest"])
       first.connection.publish("test.nodes", JSON.stringify({ name, ...report, state: said }));
     first.connection.publish("test.nodes", JSON.stringify({ name: "odd", ...report, state: { digests: 3 } }));

@@ -13,8 +13,6 @@ import { silentLogger } from "../../src/lib/log.ts";
 /** Who sequences is said by the test; the lease and the stream have tests of their own. */
 export interface Roles {
   sequencer: string | undefined;
-  /** Whether it is of a version that takes hits only as whole requests. */
-  isOlder?: boolean;
 }
 
 /** A node whose copy has everything at once, because there is only one. */
@@ -51,10 +49,9 @@ export class SharedNode implements ClusterNode {
 
   get nodes(): ClusterNode["nodes"] {
     const { behindMs, appliedSeq: seq, sequencer } = this;
-    const takesHits = this.roles.isOlder !== true;
     return [...new Set([this.name, sequencer ?? this.name])].map((name) => {
       const isSequencer = name === sequencer;
-      return { name, version: "1", level: 1, seq, behindMs, isSequencer, takesHits, silentMs: 0 };
+      return { name, version: "1", level: 1, seq, behindMs, isSequencer, silentMs: 0 };
     });
   }
 

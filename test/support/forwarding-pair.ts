@@ -77,7 +77,6 @@ export class ForwardingPair {
   /** As it was at first. */
   reset(): void {
     this.roles.sequencer = "first";
-    this.roles.isOlder = false;
     this.second.isBehind = false;
     this.lackedAtFirst = "";
     this.heard.length = 0;

@@ -60,15 +60,13 @@ export class Forwarder {
 
   /**
    * The same for a request of one hit, which goes to the sequencer together with others. Resolves to what became of it, or
-   * to the sequencer's answer if it went alone: a long one, or where the sequencer is of an earlier version. Throws the
-   * sequencer's Refusal, too.
+   * to the sequencer's answer for a long one, which goes alone. Throws the sequencer's Refusal, too.
    */
   async forwardHit(request: Request, forwarding: Forwarding): Promise<HitAnswer | Response> {
     if (!isSmall(request)) return this.forwardWith(request, undefined, forwarding, hitSilenceMsMax);
     const body = await received(() => request.text());
     forwarding.onProgress();
-    const answer = await this.hits.forward(body, request.headers, forwarding.sender);
-    return answer ?? this.forwardWith(request, Buffer.from(body), forwarding, hitSilenceMsMax);
+    return this.hits.forward(body, request.headers, forwarding.sender);
   }
 
   stop(): void {

@@ -34,8 +34,7 @@ interface WaitingHit {
   /** The hit as JSON, and its UTF-8 bytes. */
   readonly text: string;
   readonly bytes: number;
-  /** Undefined: it has to go alone. */
-  readonly resolve: (result: HitResult | undefined) => void;
+  readonly resolve: (result: HitResult) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -50,11 +49,10 @@ export class HitForwarder {
   ) {}
 
   /**
-   * Resolves to what became of a hit once this node has it, or is seconds late: it is stored then. Undefined if the
-   * sequencer, of an earlier version, takes only whole requests. Throws the Refusal of the sequencer, and Refusal 500 if
-   * there is no room, no answer, or nobody to ask.
+   * Resolves to what became of a hit once this node has it, or is seconds late: it is stored then. Throws the Refusal of
+   * the sequencer, and Refusal 500 if there is no room, no answer, or nobody to ask.
    */
-  async forward(body: string, headers: Headers, sender: JudgedSender): Promise<HitAnswer | undefined> {
+  async forward(body: string, headers: Headers, sender: JudgedSender): Promise<HitAnswer> {
     const { address, network, isUnnamedProxy } = sender;
     const userAgent = headers.get("user-agent") ?? "";
     const language = headers.get("accept-language") ?? "";
@@ -64,10 +62,10 @@ export class HitForwarder {
     const bytes = Buffer.byteLength(text) + 1;
     const reservation = this.room.enter(bytes);
     try {
-      const result = await new Promise<HitResult | undefined>((resolve, reject) =>
+      const result = await new Promise<HitResult>((resolve, reject) =>
         this.add({ text, bytes, resolve, reject }),
       );
-      return result && answerOf(result);
+      return answerOf(result);
     } finally {
       reservation.leave();
     }
@@ -87,21 +85,17 @@ export class HitForwarder {
     this.coming = [];
     this.comingBytes = 0;
     try {
-      const answer = await this.sent(encoder.encode(`[${hits.map(({ text }) => text).join()}]`));
-      if (answer !== "alone") await this.sequencer.followed(answer.seq);
-      const results = answer === "alone" ? [] : answer.results;
-      for (const [at, { resolve }] of hits.entries()) resolve(results[at]);
+      const { seq, results } = await this.sent(encoder.encode(`[${hits.map(({ text }) => text).join()}]`));
+      await this.sequencer.followed(seq);
+      for (const [at, { resolve }] of hits.entries()) resolve(results[at]!);
     } catch (error) {
       for (const { reject } of hits) reject(error);
     }
   }
 
-  private sent(data: Uint8Array): Promise<HitResults | "alone"> {
-    const { node, prefix } = this.link;
+  private sent(data: Uint8Array): Promise<HitResults> {
     return this.sequencer.asked(async (name) => {
-      const report = node.nodes.find((heard) => heard.name === name);
-      if (report?.takesHits !== true) return "alone";
-      const answer = await this.sequencer.askOf(name, subjects.hits(prefix, name), data, {
+      const answer = await this.sequencer.askOf(name, subjects.hits(this.link.prefix, name), data, {
         silenceMs: hitSilenceMsMax,
       });
       return answer && resultsIn(answer);

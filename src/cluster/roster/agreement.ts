@@ -20,7 +20,6 @@ interface Voter {
   readonly isSequencer: boolean;
   /** How long ago it was heard, in milliseconds. */
   readonly silentMs: number;
-  /** Nodes of versions before say nothing of their state. */
   readonly state?: SaidState | undefined;
 }
 

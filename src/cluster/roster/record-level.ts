@@ -2,7 +2,6 @@
 import { isFormat, recordFormat, type RecordFormat } from "../../record/format.ts";
 import { recordKinds } from "../../record/record.ts";
 import { RecordTooNew } from "../../wal/log-store.ts";
-import { formatUpTo } from "./earlier-format.ts";
 
 /** The greatest kind of record that this program understands. */
 export const recordLevel = Math.max(...Object.values(recordKinds).map(({ number }) => number));
@@ -10,11 +9,11 @@ export const recordLevel = Math.max(...Object.values(recordKinds).map(({ number 
 /** The format of this program, as a node says it. */
 export const saidFormat = JSON.stringify(recordFormat);
 
-/** Returns the format of a node by what it says; undefined for that of this program. */
-export function formatOf(said: string | undefined, level: number): RecordFormat | undefined {
+/** Returns the format of a node by what it says: undefined for that of this program, one without any kind for none. */
+export function formatOf(said: string | undefined): RecordFormat | undefined {
   if (said === saidFormat) return undefined;
   const format = said === undefined ? undefined : parsed(said);
-  return isFormat(format) ? format : formatUpTo(level);
+  return isFormat(format) ? format : {};
 }
 
 function parsed(said: string): unknown {

@@ -10,32 +10,30 @@ import { formatOf } from "./record-level.ts";
 /** Settings by flag, as texts that are equal where the settings are. */
 export type SettingTexts = Readonly<Record<string, string>>;
 
+/** A field that is not said, or has something else, is undefined. */
 export interface NodeReport {
   readonly name: string;
   readonly version: string;
   /** The greatest kind of record that it understands. */
   readonly level: number;
-  /** The format of records that it understands (record/format.ts), as JSON: nodes of versions before do not say it. */
+  /** The format of records that it understands (record/format.ts), as JSON. */
   readonly format?: string | undefined;
   /** The last record that it has applied. */
   readonly seq: number;
   readonly behindMs: number;
   readonly isSequencer: boolean;
-  /** Whether it takes several hits in one message: nodes of versions before do not. */
-  readonly takesHits?: boolean | undefined;
-  /** Whether it could sequence: it has everything, and room on its disk. Nodes of versions before do not say it. */
+  /** Whether it could sequence: it has everything, and room on its disk. */
   readonly maySequence?: boolean | undefined;
-  /** Its budget of names, in bytes. Nodes of versions before do not say it. */
+  /** Its budget of names, in bytes. */
   readonly nameBytes?: number | undefined;
-  /** How often its connection to NATS broke: what was on its way to it may be lost. Nodes of versions before do not say it. */
+  /** How often its connection to NATS broke: what was on its way to it may be lost. */
   readonly breaks?: number | undefined;
-  /** Its clock when it said this, in milliseconds since 1970. Nodes of versions before do not say it. */
+  /** Its clock when it said this, in milliseconds since 1970. */
   readonly wallMs?: number | undefined;
-  /** Nodes of versions before say nothing of their state. */
   readonly state?: SaidState | undefined;
   /** Its own trouble, and that with the servers of NATS, and the clocks and settings of other nodes, as it sees them, in words. */
   readonly trouble?: string | undefined;
-  /** Its settings that all nodes should have alike. Nodes of versions before do not say them. */
+  /** Its settings that all nodes should have alike. */
   readonly settings?: SettingTexts | undefined;
 }
 
@@ -116,7 +114,7 @@ export class Roster {
   }
 
   private hear(report: NodeReport): void {
-    const format = formatOf(report.format, report.level);
+    const format = formatOf(report.format);
     this.heard.set(report.name, { report, format, ms: this.clock.monotonicMs() });
     this.onReport(report);
   }
@@ -149,11 +147,10 @@ function reportIn(data: Uint8Array): NodeReport | undefined {
     const said = JSON.parse(Buffer.from(data).toString()) as NodeReport;
     const numbers = [said.level, said.seq, said.behindMs];
     if (typeof said.name !== "string" || !numbers.every(Number.isFinite)) return undefined;
-    const { state, trouble, takesHits, format, nameBytes, breaks, wallMs, settings } = said;
+    const { state, trouble, format, nameBytes, breaks, wallMs, settings } = said;
     return {
       ...said,
       format: typeof format === "string" ? format : undefined,
-      takesHits: takesHits === true,
       maySequence: said.maySequence === true,
       nameBytes: Number.isFinite(nameBytes) ? nameBytes : undefined,
       breaks: Number.isFinite(breaks) ? breaks : undefined,

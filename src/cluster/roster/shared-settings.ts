@@ -33,7 +33,7 @@ export class SharedSettings {
     });
   }
 
-  /** Returns whether all of these nodes have this one's value; nodes of versions before say none. */
+  /** Returns whether all of these nodes have this one's value. */
   isSame(flag: string, nodes: readonly HeardNode[]): boolean {
     return nodes.every(({ settings }) => !this.differsIn(flag, settings));
   }

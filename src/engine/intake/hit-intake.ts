@@ -46,8 +46,6 @@ export interface HitIntakeOptions {
   /** Reads what a hit may need. Throws what reading throws. */
   readonly openStore: () => void;
   readonly commit: (record: LogRecord) => Promise<Outcome>;
-  /** Whether all who follow the log can read a record: one from before a field cannot, while a cluster is upgraded. */
-  readonly canRead: (record: LogRecord) => boolean;
   /** Logs a record without asking whether there is room for more hits. */
   readonly log: (record: LogRecord) => Promise<Outcome>;
 }
@@ -176,9 +174,9 @@ export class HitIntake {
     const { admission, commit } = this.options;
     const made = this.collector.fact(hit, headers, websiteId, origin, timeMs);
     const placed = typeof sentBy?.atMs === "number" ? { ...made, atMs: sentBy.atMs } : made;
-    const known = admission.remembersId(seen) ? this.joined(placed, this.idOf(seen)) : placed;
+    const known = admission.remembersId(seen) ? { ...placed, ...this.idOf(seen) } : placed;
     const admitted = admission.admit(known, own, sender);
-    const fact = admitted.kind === "event" ? this.joined(admitted, { isApart: true }) : admitted;
+    const fact: Fact = admitted.kind === "event" ? { ...admitted, isApart: true } : admitted;
     const undo = this.giveVisit(fact, seen, own);
     if (fact.kind === "load")
       this.coming.set(fact.beacon, {
@@ -202,15 +200,6 @@ export class HitIntake {
     }
     if (fact.kind !== "unload" && fact.hasOthers) this.rejections.note(own, "limit");
     return undefined;
-  }
-
-  /**
-   * Returns the fact with more fields of an event. While a cluster is upgraded, and a node could not read these, it stays as it
-   * is: refused, it would be lost, because trackers do not send events again.
-   */
-  private joined(fact: Fact, more: EventId | { readonly isApart: true }): Fact {
-    const whole: Fact = { ...fact, ...more };
-    return this.options.canRead(whole) ? whole : fact;
   }
 
   /** Returns the id of an event as it is logged, which is not the text that was sent. */
