@@ -1,5 +1,10 @@
-/** The entries that the control socket answers with: accounts, websites, members, pages, and the progress of imports. */
+/**
+ * The entries that the control socket takes and answers with: accounts, websites, members, pages, exports, and the progress
+ * of imports.
+ */
+import type { ExportEnding, ExportKind } from "../../core/questions/exported.ts";
 import type { Role } from "../../core/website/role.ts";
+import type { RecordOf } from "../../record/record.ts";
 
 export interface WebsiteEntry {
   readonly hostname: string;
@@ -30,6 +35,18 @@ export interface Place {
 export interface PageAddress extends Place {
   readonly path: string;
 }
+
+export interface ExportInput {
+  readonly hostname: string;
+  readonly of: ExportKind;
+  readonly ending: ExportEnding;
+  /** RFC 3339 date-times, both inclusive; without them all time is asked for. */
+  readonly start?: string;
+  readonly end?: string;
+}
+
+/** The page views of one commit of an import. */
+export type ImportBatch = Omit<RecordOf<"import">, "kind" | "timeMs">;
 
 /**
  * The progress of a file's import: the position reached, and the SHA-256 (hex) of the file up to there; 0 and "" for

@@ -4,6 +4,7 @@
  */
 import { resolve } from "node:path";
 import { accountsOf } from "../../accounts/members.ts";
+import { dimensions } from "../../core/questions/dimension.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { addToken, removeToken } from "../../engine/admin/account/tokens.ts";
 import { addUser, changePassword, deleteUser } from "../../engine/admin/account/users.ts";
@@ -15,20 +16,21 @@ import { takeSecondFactor } from "../../engine/admin/account/second-factor.ts";
 import { fieldsOf, requiredText } from "../../engine/admin/fields.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { openEngine } from "../../engine/opening/open.ts";
+import { assert } from "../../lib/assert.ts";
 import { silentLogger } from "../../lib/log.ts";
 import type { ImportedSums } from "../../store/state/reduced-month.ts";
 import type { RemovedCounts } from "../../store/state/removal/removed-values.ts";
 import type { Call } from "../command.ts";
 import { expectDataFolder, expectOwnFolder } from "../data-folder.ts";
-import { parseBatch, parseHash, type ImportBatch } from "../import/batch.ts";
 import { pageviewsByDay, type DayPageviews, type DaysInput } from "../import/day-pageviews.ts";
 import { importMonth, type MonthInput, type MonthOutcome } from "../import/sums/import-month.ts";
-import { parseExport, type ExportInput } from "./export-input.ts";
 import { statisticsFor, type StatsInput } from "../stats/asked.ts";
 import { subscriptionLines } from "./subscription-lines.ts";
 import { removeImportedSums } from "./imported-sums.ts";
 import { parsePurge, type PurgeInput } from "./purge-input.ts";
 import type {
+  ExportInput,
+  ImportBatch,
   ImportState,
   MemberEntry,
   PageAddress,
@@ -41,7 +43,7 @@ import { accountNamed, accountOf, websiteIn } from "./named.ts";
 import { tokensOf, type TokenEntry } from "./token-entry.ts";
 import { callServer, ownServerListens, type Callable } from "../socket.ts";
 
-/** Every function throws Refusal if it cannot do its work. */
+/** Every function throws Refusal if it cannot do its work. What a command has made of files or flags, it has checked. */
 export interface Control {
   addUser(input: { username: string; password: string }): Promise<void>;
   /** Changes a password, and ends all sessions of the account. */
@@ -148,12 +150,14 @@ const functions: Functions = {
     return statisticsFor(engine, website, input);
   },
   exportWebsite: async (engine, input) => {
-    const asked = parseExport(input);
-    const { website } = websiteIn(engine, input);
-    return exported(engine, { websiteId: website.websiteId, ...asked });
+    const { of, ending, start, end } = input as ExportInput;
+    const { websiteId } = websiteIn(engine, input).website;
+    const startMs = start === undefined ? -Infinity : Date.parse(start);
+    const endMs = end === undefined ? Infinity : Date.parse(end);
+    return exported(engine, { websiteId, of, ending, period: { startMs, endMs } });
   },
   importState: async (engine, input) => {
-    const file = parseHash("file", requiredText(fieldsOf(input), "file"));
+    const file = requiredText(fieldsOf(input), "file");
     const website = websiteForHit(engine, input);
     const { websiteId, hostname, imports, visits } = website;
     const keptFromMs = engine.keptFromMs();
@@ -161,7 +165,12 @@ const functions: Functions = {
     return { websiteId, hostname, position, digest, isPartial, visits, keptFromMs };
   },
   importBatch: async (engine, input) => {
-    const batch = parseBatch(input);
+    const batch = input as ImportBatch;
+    // A node of another version may have passed it on, which has another number of dimensions.
+    assert(
+      batch.loads.every(({ values }) => values.length === dimensions.length),
+      "a page view has a value of each dimension",
+    );
     const outcome = await engine.commit({ kind: "import", timeMs: engine.nowMs(), ...batch });
     if (outcome === "missing") throw new Refusal(404, "the website was removed while the file was imported");
     if (outcome === "misplaced") throw new Refusal(409, "another import of the same file is under way");
@@ -170,8 +179,9 @@ const functions: Functions = {
     const { rules, aliases } = websiteForHit(engine, input);
     return { rules, aliases };
   },
-  importMonth: (engine, input) => importMonth(engine, websiteForHit(engine, input), input),
-  pageviewsByDay: async (engine, input) => pageviewsByDay(engine, websiteForHit(engine, input), input),
+  importMonth: (engine, input) => importMonth(engine, websiteForHit(engine, input), input as MonthInput),
+  pageviewsByDay: async (engine, input) =>
+    pageviewsByDay(engine, websiteForHit(engine, input), input as DaysInput),
   purgeWebsite: async (engine, input) => {
     const { owner, hostname, website } = websiteIn(engine, input);
     const { selection, isDryRun } = parsePurge(input, website.visits);

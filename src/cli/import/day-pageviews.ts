@@ -1,7 +1,5 @@
 /** How many page views a website has on each day, as the statistics count them. */
 import type { Website } from "../../accounts/registry/registry.ts";
-import { badInput } from "../../core/refusal.ts";
-import { fieldsOf } from "../../engine/admin/fields.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { ownStatistics } from "../../http/own-statistics.ts";
 
@@ -26,20 +24,17 @@ interface Summary {
 export async function pageviewsByDay(
   engine: Engine,
   website: Website,
-  input: unknown,
+  { startMs, endMs }: DaysInput,
 ): Promise<readonly DayPageviews[]> {
-  const { startMs, endMs } = fieldsOf(input);
-  if (startMs === undefined && endMs === undefined) {
+  if (startMs === undefined || endMs === undefined) {
     const { current } = (await ownStatistics(engine, website, "summary", "")) as Summary;
     return [{ timeMs: 0, pageviews: current.pageviews }];
   }
-  const query = `interval=day&start=${timeText("startMs", startMs)}&end=${timeText("endMs", endMs)}`;
+  const query = `interval=day&start=${timeText(startMs)}&end=${timeText(endMs)}`;
   const { interval = [] } = (await ownStatistics(engine, website, "summary", query)) as Summary;
   return interval.map(({ date, pageviews }) => ({ timeMs: Date.parse(date), pageviews }));
 }
 
-function timeText(field: string, value: unknown): string {
-  const date = new Date(Number.isSafeInteger(value) ? (value as number) : NaN);
-  if (Number.isNaN(date.getTime())) throw badInput(field, value, "milliseconds since 1970");
-  return date.toISOString();
+function timeText(ms: number): string {
+  return new Date(ms).toISOString();
 }

@@ -1,7 +1,6 @@
 /** The progress of a file: how far it was imported before. */
 import { Refusal } from "../../core/refusal.ts";
-import type { ImportState } from "../control/control-entries.ts";
-import type { ImportBatch } from "./batch.ts";
+import type { ImportBatch, ImportState } from "../control/control-entries.ts";
 
 const digestOfNothing = new Bun.CryptoHasher("sha256").digest("hex");
 

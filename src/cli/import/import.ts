@@ -217,7 +217,8 @@ export class Import {
     if (timeMs < state.keptFromMs) return "expired";
     if (this.visitors.isBehind(timeMs) && row.visitor !== "" && !isImported) this.tally.disordered++;
     const { visibleMs, properties } = row;
-    const rest = { values, visibleMs, properties, ...row.exported };
+    // Through the control socket an empty list would be another one than that of a record without the field.
+    const rest = { values, visibleMs, ...(properties.length > 0 && { properties }), ...row.exported };
     if (row.kind !== "view")
       return { row, load: { timeMs, unique: false, seen: true, ...rest, isBare: true } };
     const path = values[dimensionIndex.path]!;

@@ -3,7 +3,6 @@ import { Collector } from "../../collect/fact.ts";
 import { badInput, Refusal } from "../../core/refusal.ts";
 import { expectRoomForFile } from "../../engine/admin/website/room-of-account.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { MonthSums } from "../../facts/months/month-sums.ts";
 import type { FileImporter, FileReport, ImportedFile } from "../../http/transport/file-import.ts";
 import { callables, type Control } from "../control/control.ts";
 import { websiteForHit } from "../control/import-target.ts";
@@ -80,7 +79,7 @@ async function importZip(
   const { months, foreignHosts } = await plausibleExport(zip, names, engine.nowMs(), zipLimits);
   const importOwn: Control["importMonth"] = (input) => {
     expectAllowed();
-    return importMonth(engine, websiteForHit(engine, input), input, (sums) => sums as MonthSums);
+    return importMonth(engine, websiteForHit(engine, input), input);
   };
   const imported = await importMonths({
     control: { importMonth: importOwn },

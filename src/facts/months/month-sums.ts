@@ -24,15 +24,7 @@ export interface Sums {
   /** The milliseconds that were spent on it. */
   readonly totalMs: number;
 }
-export const sumFields = [
-  "pageviews",
-  "visitors",
-  "visits",
-  "entries",
-  "bounced",
-  "exits",
-  "totalMs",
-] as const;
+const sumFields = ["pageviews", "visitors", "visits", "entries", "bounced", "exits", "totalMs"] as const;
 const each = (value: number) =>
   Object.fromEntries(sumFields.map((field) => [field, value])) as Record<keyof Sums, number>;
 
@@ -40,7 +32,6 @@ export const noSums: Sums = each(0);
 
 /** The most that all values of a list may have together in a month: more does not fit into the columns of its facts. */
 export const sumsMax: Sums = { ...each(2 ** 32 - 1), totalMs: Number.MAX_SAFE_INTEGER };
-export const eventsMax = 2 ** 32 - 1;
 
 /** The path that stands in place of one too long to be kept: it counts as (other). */
 export const unkeptPath = "";

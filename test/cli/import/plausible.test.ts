@@ -3,11 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseMonth } from "../../../src/cli/import/sums/parse-month.ts";
 import { dateOf } from "../../../src/cli/import/tracked-days.ts";
 import { run } from "../../support/program.ts";
 import { dayMs } from "../../../src/core/hit.ts";
-import { noSums } from "../../../src/facts/months/month-sums.ts";
 import { apacheTime, userAgent } from "../../support/made-up-people.ts";
 import { zipOf } from "../../support/made-zip.ts";
 import { plausibleFiles, plausibleFilesOf, plausibleZip } from "../../support/plausible-export.ts";
@@ -285,26 +283,6 @@ describe("Plausible's export", () => {
     expect(output).toContain("6 days of 4 months read");
     expect(output).toContain("1 of months with events, and without page views (2024-06)");
     expect(output).toContain("5 taken as sums");
-  });
-
-  test("is refused by the server too where sums cannot be kept", () => {
-    const sums = { ...noSums, pageviews: 2 ** 31 };
-    const day = {
-      all: noSums,
-      values: { path: [], browser: [], os: [], device: [], country: [] },
-      sources: [],
-      events: [],
-    };
-    const monthMs = Date.UTC(2024, 1);
-    const of = (own: object) => () =>
-      parseMonth({ monthMs, days: [0, 1].map((at) => ({ day: monthMs / dayMs + at, ...day, ...own })) });
-    expect(of({ all: { ...sums, pageviews: 2 ** 31 - 1 } })().days).toHaveLength(2);
-    const text = "expected at most 4294967295 in 2024-02, got 4294967296";
-    expect(of({ all: sums })).toThrow(`all.pageviews: ${text}`);
-    const all = { ...noSums, pageviews: 1 };
-    expect(of({ all, values: { ...day.values, os: [["Linux", sums]] } })).toThrow(`os.pageviews: ${text}`);
-    expect(of({ all, sources: [[["", "", "", "", "", ""], sums]] })).toThrow(`sources.pageviews: ${text}`);
-    expect(of({ all, events: [["Signup", 2 ** 31]] })).toThrow(`events: ${text}`);
   });
 
   test("leaves out months with page views here, those that go on, and those from a day on", async () => {

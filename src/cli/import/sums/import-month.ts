@@ -1,11 +1,8 @@
 /** Adds one month of sums to a website, as the control socket asks. */
 import type { Website } from "../../../accounts/registry/registry.ts";
-import { fieldsOf } from "../../../engine/admin/fields.ts";
 import type { Engine } from "../../../engine/engine.ts";
 import { addableFromMs, type MonthLeftOut } from "../../../engine/intake/month-import.ts";
-import { badInput } from "../../../core/refusal.ts";
 import type { MonthSums } from "../../../facts/months/month-sums.ts";
-import { parseMonth } from "./parse-month.ts";
 
 export interface MonthInput {
   readonly hostname: string;
@@ -25,23 +22,20 @@ export interface MonthOutcome {
   readonly againMs: number | null;
 }
 
-/** `parse`: checks the sums; what this process made itself is taken as it is. Throws Refusal. */
+/** Throws Refusal. */
 export async function importMonth(
   engine: Engine,
   { websiteId }: Website,
-  input: unknown,
-  parse: (sums: unknown) => MonthSums = parseMonth,
+  { monthMs, sums, isLast }: MonthInput,
 ): Promise<MonthOutcome> {
-  const { monthMs, sums, isLast } = fieldsOf(input);
-  if (!Number.isSafeInteger(monthMs)) throw badInput("monthMs", monthMs, "a month's first millisecond");
-  const untilMs = engine.monthImport.untilOf(websiteId, monthMs as number) ?? null;
+  const untilMs = engine.monthImport.untilOf(websiteId, monthMs) ?? null;
   const outcome = (reason: MonthLeftOut | null): MonthOutcome => ({
     reason,
     untilMs,
     againMs: reason === "waiting" && untilMs !== null ? addableFromMs(untilMs) : null,
   });
-  if (sums === null) return outcome(engine.monthImport.whyNot(websiteId, monthMs as number) ?? null);
-  const reason = (await engine.monthImport.add(websiteId, parse(sums))) ?? null;
-  if (isLast === true) await engine.purge();
+  if (sums === null) return outcome(engine.monthImport.whyNot(websiteId, monthMs) ?? null);
+  const reason = (await engine.monthImport.add(websiteId, sums)) ?? null;
+  if (isLast) await engine.purge();
   return outcome(reason);
 }
