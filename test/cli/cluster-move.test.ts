@@ -3,7 +3,7 @@
  * cluster then. A node starts from the backups of another one, and the stream lets go what they have.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { beginningOf, startClusterBackups } from "../../src/cli/cluster/backups.ts";
@@ -20,6 +20,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { systemDisk } from "../../src/lib/disk/disk.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { systemRandom } from "../../src/lib/random.ts";
+import { isManifest } from "../../src/snapshot/manifest.ts";
 import type { StreamPosition } from "../../src/wal/log-store.ts";
 import { machine, openServer, view } from "../support/cluster-folders.ts";
 import { useFolder } from "../support/folder.ts";
@@ -119,6 +120,14 @@ describeWith("nats", "the data of a single machine", () => {
     expect(() => expectCopy(systemDisk, killed, start)).toThrow("killed ends with record");
     expectCopy(systemDisk, folder, start);
     expect(dumpOf(own)).toEqual(before);
+    // Nobody can say whose data it has once its manifests are damaged. A copy of another cluster has no log, either.
+    rmSync(join(own, "wal"), { recursive: true });
+    for (const name of readdirSync(own).filter(isManifest)) truncateSync(join(own, name), 20);
+    const files = readdirSync(own, { recursive: true }).sort();
+    await expect(openServer(nats, own, { objects, prefix: "theirs" })).rejects.toThrow(
+      "elsewhere has checkpoints, but none whose manifest can be read",
+    );
+    expect(readdirSync(own, { recursive: true }).sort()).toEqual(files);
   });
 
   longTest("goes on in the stream, which lets go what the backups have, and comes back", async () => {

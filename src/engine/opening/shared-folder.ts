@@ -28,6 +28,11 @@ export function placeOfCopy(disk: Disk, folder: string): Manifest["stream"] {
 export function expectCopy(disk: Disk, folder: string, shared: StreamOfLog): void {
   disk.makeDirectory(folder);
   const manifest = newestManifest(disk, folder);
+  if (manifest === undefined && disk.list(folder).some(isManifest))
+    throw new FolderRefused(
+      `${folder} has checkpoints, but none whose manifest can be read, so it may be the only one with its data: choose an empty ` +
+        "folder, and see what 'footfall check' says of this one",
+    );
   if (manifest === undefined) return;
   expectLog(folder, manifest, shared);
   const { nextSeq } = readLogAfter(disk, folder, manifest).position;
