@@ -2,14 +2,12 @@
  * Knows until when this node has everything that was stored. Only what needs most servers of NATS counts: one that is cut off
  * goes on answering reads, with what it has. So it counts that a message was stored, or what the leader says of the end.
  */
+import { unknownMs } from "../core/node-times.ts";
 import type { Clock } from "../lib/clock.ts";
-
-/** A node that has not had everything yet is behind by this. */
-export const unknownMs = 3_600_000;
 
 export class Completeness {
   /** When this node last knew that it had everything, by the monotonic clock. */
-  private lastMs = -unknownMs;
+  private lastMs = -Infinity;
   /** A message that was the last at `ms`: once this node has read up to it, it has everything from before that time. */
   private mark: { readonly number: number; readonly ms: number } | undefined;
   /** The last message that was told to be stored before this node had it. */
@@ -22,8 +20,9 @@ export class Completeness {
     private readonly onFirst: () => void,
   ) {}
 
-  /** Milliseconds since this node last knew that it had everything; 0 while it has. */
+  /** Milliseconds since this node last knew that it had everything; 0 while it has, `unknownMs` before it first had. */
   get behindMs(): number {
+    if (this.lastMs < 0) return unknownMs;
     // It looks for news each round.
     return this.ageMs < 2 * this.roundMs ? 0 : Math.round(this.ageMs);
   }

@@ -11,10 +11,12 @@ export interface ClusterNode {
   readonly sequencer: string | undefined;
   /** The last record that this node has applied. */
   readonly appliedSeq: number;
-  /** Milliseconds since this node last knew that it had everything; 0 while it has. */
+  /** Milliseconds since this node last knew that it had everything; 0 while it has, `unknownMs` before it first had. */
   readonly behindMs: number;
   /** The nodes that were heard of late, this one among them. */
   readonly nodes: readonly HeardNode[];
+  /** Returns the nodes that this one heard within a day and that are away. */
+  goneNodes(): readonly HeardNode[];
   /** How often a node has said that its connection to NATS broke; undefined if it was not heard. */
   readonly breaksOf: (name: string) => number | undefined;
   /** Resolves to whether this node has applied the record within this many milliseconds. */

@@ -4,7 +4,7 @@
  */
 import type { NatsConnection } from "@nats-io/transport-node";
 import { Candidacy } from "./candidacy.ts";
-import { Completeness, unknownMs } from "./completeness.ts";
+import { Completeness } from "./completeness.ts";
 import { followLink } from "./connection/connect.ts";
 import { ConnectionClosed, CopyBroken, CopyDiffers, isFatal } from "./fatal.ts";
 import { Lease } from "./lease.ts";
@@ -14,6 +14,7 @@ import { News } from "./news.ts";
 import { recordLevel, saidFormat } from "./roster/record-level.ts";
 import type { HeardNode } from "./roster/roster.ts";
 import { SetBack } from "./set-back.ts";
+import { unknownMs } from "../core/node-times.ts";
 import type { ReadBatch } from "../wal/log-store.ts";
 import { wayOut } from "./stream/stream-reader.ts";
 import { Fenced, StreamFull } from "./stream/stream-store.ts";
@@ -46,15 +47,14 @@ export class RunningNode implements ClusterNode {
   private isTold = false;
   private differs = false;
   private whyYields: string | undefined;
+  readonly goneNodes = () => this.options.roster.goneNodes();
   readonly breaksOf = (name: string) => this.options.roster.breaksOf(name);
 
   constructor(private readonly options: RunningNodeOptions) {
     const { name, connection, engine, stream, pace } = options;
     this.name = name;
     this.connection = connection;
-    const { promise, resolve } = Promise.withResolvers<Error>();
-    this.failed = promise;
-    this.fail = resolve;
+    ({ promise: this.failed, resolve: this.fail } = Promise.withResolvers<Error>());
     this.lease = new Lease(options, name, pace.leaseMs, engine.clock);
     this.candidacy = new Candidacy(this.lease, pace.leaseMs, engine.clock, engine.logger);
     this.setBack = new SetBack(pace.leaseMs, engine.clock);
@@ -212,10 +212,9 @@ export class RunningNode implements ClusterNode {
     const trouble = this.isLinked()
       ? [this.candidacy.trouble, this.options.trouble()].filter(Boolean).join("; ") || undefined
       : "no server of NATS is reached: other nodes are not heard";
-    const format = { level: recordLevel, format: saidFormat, nameBytes, settings };
+    const always = { version, level: recordLevel, format: saidFormat, nameBytes, settings };
     const maySequence = this.isWell && this.whyYields === undefined;
-    const own = { ...format, state: agreement.said, trouble, maySequence };
-    roster.tell({ name, version, seq, behindMs, isSequencer, ...own });
+    roster.tell({ ...always, name, seq, behindMs, isSequencer, state: agreement.said, trouble, maySequence });
   }
 
   /** Asks the leader of the stream for its end. Only that says whether this node has everything while nothing is stored. */

@@ -40,6 +40,15 @@ test("that no node takes hits is said, and is no success", async () => {
   expect(await status([{ ...a, isSequencer: false }])).toMatchObject({ code: 1, noted });
 });
 
+test("a node that is gone has the time since when, and one that has not had everything has no number of seconds", async () => {
+  const gone = { ...b, silentMs: 7_200_000 };
+  const beforeMs = Date.now();
+  const { code, printed } = await status([{ ...a, behindMs: 3_600_000 }, gone]);
+  const [since = ""] = /(?<=gone since )[^\t]*/.exec(printed[2] ?? "") ?? [];
+  expect(Math.abs(Date.parse(since) - (beforeMs - 7_200_000))).toBeLessThan(60_000);
+  expect([code, printed[1]]).toEqual([1, "a\tsequences\t1234\tunknown\t43\t0.1.0"]);
+});
+
 test("the status of a cluster has heads above its columns, and the same as JSON", async () => {
   const lines = [
     "NAME\tSTATE\tRECORD\tBEHIND\tLEVEL\tVERSION",

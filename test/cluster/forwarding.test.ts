@@ -227,6 +227,10 @@ describeWith("nats", "forwarding", () => {
       "5",
       '{"error":{"code":500,"message":"this node has not known for 6 s that it has everything"}}',
     ]);
+    pair.second.behindByMs = 3_600_000;
+    expect(await (await pair.ask("GET", "/readyz")).text()).toContain(
+      "this node has not known since its start that it has everything",
+    );
     expect(await statusOf("/website/none.example/pages", pair.asOwner())).toBe(500);
     expect(await statusOf("/user", pair.asOwner())).toBe(200);
     expect(await statusOf("/user")).toBe(401);

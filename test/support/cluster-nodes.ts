@@ -18,6 +18,7 @@ export interface Roles {
 /** A node whose copy has everything at once, because there is only one. */
 export class SharedNode implements ClusterNode {
   isBehind = false;
+  behindByMs = 6_000;
   caughtUp = 0;
   appliedSeq = 1;
   /** Called by `catchUp`. */
@@ -55,12 +56,16 @@ export class SharedNode implements ClusterNode {
     });
   }
 
+  goneNodes(): [] {
+    return [];
+  }
+
   breaksOf(): undefined {
     return undefined;
   }
 
   get behindMs(): number {
-    return this.isBehind ? 6_000 : 0;
+    return this.isBehind ? this.behindByMs : 0;
   }
 
   applied(): Promise<boolean> {

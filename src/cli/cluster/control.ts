@@ -67,7 +67,7 @@ export function clusterCallables(
   ]);
   return {
     ...(Object.fromEntries(functions) as Record<keyof Control, Callable>),
-    clusterStatus: async () => peers.nodes,
+    clusterStatus: async () => [...peers.nodes, ...peers.goneNodes()],
   };
 }
 

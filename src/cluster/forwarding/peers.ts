@@ -67,6 +67,11 @@ export class Peers {
     return this.link.node.nodes;
   }
 
+  /** Returns the nodes that this one heard within a day and that are away. */
+  goneNodes(): readonly HeardNode[] {
+    return this.link.node.goneNodes();
+  }
+
   /** Answers from now on what the others forward. */
   serve(answerers: Answerers, logger: Logger): void {
     this.receiver = new ForwardReceiver(this.link, answerers, logger);

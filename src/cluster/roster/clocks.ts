@@ -2,10 +2,11 @@
  * Whether the clocks of the nodes are one. Records have the time of the node that sequences, and each node asks its own clock
  * for what is now: where these differ, nodes give different figures for the last minutes, and sessions end at different times.
  */
+import { heardMs } from "../../core/node-times.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
 import { Seldom } from "../../lib/seldom.ts";
-import { heardMs, type NodeReport } from "./roster.ts";
+import type { NodeReport } from "./roster.ts";
 
 const differenceMsMax = 5_000;
 /** The reports that are looked at: one alone may have waited on its way, or come from before a clock was set. */

@@ -1,10 +1,12 @@
 /** The nodes of a cluster as they say each second what they are: nothing of it is stored. */
 import type { NatsConnection } from "@nats-io/transport-node";
+import { heardMs, rememberedMs } from "../../core/node-times.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { canRead, type RecordFormat } from "../../record/format.ts";
 import type { LogRecord } from "../../record/record.ts";
 import type { SaidState } from "./agreement.ts";
 import { followLink } from "../connection/connect.ts";
+import { folderOf } from "./node-name.ts";
 import { formatOf } from "./record-level.ts";
 
 /** Settings by flag, as texts that are equal where the settings are. */
@@ -50,11 +52,13 @@ interface Heard {
   readonly format: RecordFormat | undefined;
 }
 
-/** A node that was not heard for this long is away. */
-export const heardMs = 10_000;
+/** No more nodes that are away are remembered. */
+const goneMax = 32;
 
 export class Roster {
   private readonly heard = new Map<string, Heard>();
+  /** The nodes that are away, by folder: a restart is the same node. The one that was heard last comes last. */
+  private readonly gone = new Map<string, Heard>();
   private readonly subject: string;
   private breaks = 0;
 
@@ -84,10 +88,30 @@ export class Roster {
   /** The nodes that were heard of late, this one among them. */
   get nodes(): readonly HeardNode[] {
     const nowMs = this.clock.monotonicMs();
-    for (const [name, { ms }] of this.heard) if (nowMs - ms > heardMs) this.heard.delete(name);
-    return [...this.heard.values()]
-      .map(({ report: { format: _, ...report }, ms }) => ({ ...report, silentMs: nowMs - ms }))
-      .sort((a, b) => (a.name < b.name ? -1 : 1));
+    for (const [name, heard] of this.heard) if (nowMs - heard.ms > heardMs) this.lose(name, heard);
+    return listed(this.heard.values(), nowMs);
+  }
+
+  /** Returns the nodes that this one heard within a day and that are away. */
+  goneNodes(): readonly HeardNode[] {
+    const here = new Set(this.nodes.map(({ name }) => folderOf(name)));
+    const nowMs = this.clock.monotonicMs();
+    for (const [folder, { ms }] of this.gone) if (nowMs - ms > rememberedMs) this.gone.delete(folder);
+    const away = [...this.gone].filter(([folder]) => !here.has(folder));
+    // It neither sequences nor has the trouble that it had.
+    return listed(
+      away.map(([, heard]) => heard),
+      nowMs,
+    ).map((node) => ({ ...node, isSequencer: false, trouble: undefined }));
+  }
+
+  private lose(name: string, heard: Heard): void {
+    this.heard.delete(name);
+    const folder = folderOf(name);
+    this.gone.delete(folder);
+    this.gone.set(folder, heard);
+    const [oldest] = this.gone.keys();
+    if (this.gone.size > goneMax && oldest !== undefined) this.gone.delete(oldest);
   }
 
   /**
@@ -118,6 +142,12 @@ export class Roster {
     this.heard.set(report.name, { report, format, ms: this.clock.monotonicMs() });
     this.onReport(report);
   }
+}
+
+function listed(heard: Iterable<Heard>, nowMs: number): readonly HeardNode[] {
+  return [...heard]
+    .map(({ report: { format: _, ...report }, ms }) => ({ ...report, silentMs: nowMs - ms }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** Resolves to the names of the nodes that are heard within this time, in order: each says once a second that it runs. */

@@ -3,6 +3,7 @@
  * sequences, and everything else here. A single machine answers everything itself.
  */
 import type { Peers } from "../../cluster/forwarding/peers.ts";
+import { unknownMs } from "../../core/node-times.ts";
 import { Refusal } from "../../core/refusal.ts";
 import type { HitAnswer } from "../../engine/intake/hit-intake.ts";
 import { Forwarded } from "../transport/forwarded-response.ts";
@@ -83,8 +84,8 @@ async function onceCaughtUp(cluster: Peers, here: () => unknown): Promise<unknow
 /** Returns the refusal of what a node that is behind does not know; undefined if it is not. */
 export function refusalIfBehind({ behindMs }: Peers): Refusal | undefined {
   if (behindMs <= behindMsMax) return undefined;
-  const seconds = Math.round(behindMs / 1_000);
-  return new Refusal(500, `this node has not known for ${seconds} s that it has everything`, 5);
+  const since = behindMs === unknownMs ? "since its start" : `for ${Math.round(behindMs / 1_000)} s`;
+  return new Refusal(500, `this node has not known ${since} that it has everything`, 5);
 }
 
 function isUnknown(error: unknown): error is Refusal {
