@@ -152,7 +152,7 @@ export const serverTexts = [
   "the first line: expected at most {1} names, got more",
   "the first line: expected each column once, got {1} twice",
   "the file, {1}, line {2}: the sum of {3} in {4} is {5}: expected at most {6}",
-  "the file, {1}, line {2}: another file of the ZIP has {3} too",
+  "the file, {1}, line {2}: another line of the ZIP has {3} too",
   "the file, {1}, line {2}: date: got {3}, expected one of the calendar from {4} to {5}",
   "of months with events, and without page views",
   "the first line is that of a file imported before ({1} bytes), but the file is shorter or those bytes changed: nothing was imported. To have this file in place of that one, purge the days of that one, and import this one anew (--anew)",

@@ -123,7 +123,15 @@ describe("Plausible's export", () => {
     const twice = await imported({ ...first, "imported_visitors_20240101_20240229.csv": rows("2024-01-31") });
     expect([twice.exitCode, twice.errors]).toEqual([
       2,
-      expect.stringContaining('_20240229.csv", line 2: another file of the ZIP has "2024-01-31" too'),
+      expect.stringContaining('_20240229.csv", line 2: another line of the ZIP has "2024-01-31" too'),
+    ]);
+    const doubled = await imported({
+      ...first,
+      "imported_visitors_20240201_20240229.csv": `${rows("2024-02-01")}2024-02-01,5,6,1,5,0\n`,
+    });
+    expect([doubled.exitCode, doubled.errors]).toEqual([
+      2,
+      expect.stringContaining('_20240229.csv", line 3: another line of the ZIP has "2024-02-01" too'),
     ]);
     const next = await imported({ ...first, "imported_visitors_20240201_20240229.csv": rows("2024-02-01") });
     expect([next.exitCode, next.output]).toEqual([0, expect.stringContaining("4 page views")]);
@@ -207,7 +215,7 @@ describe("Plausible's export", () => {
   });
 
   test.each([
-    ["rows of a day", "2024-02-10", "2024-02-10", "visitors"],
+    ["rows of a day", "2024-02-10", "2024-02-10", "pages"],
     ["days of a month", "2024-02-10", "2024-02-29", "visitors"],
     ["days of a month", "2024-02-10", "2024-02-29", "pages"],
   ])("is refused where %s have more together than can be kept", async (_, first, second, table) => {

@@ -16,6 +16,9 @@ import { dateOf, dayOfDate } from "../tracked-days.ts";
 /** No export has earlier days. */
 const firstDay = Date.UTC(2000) / dayMs;
 
+/** The table with the totals of each day. */
+export const totalsTable = "imported_visitors";
+
 /** Returns the month of a date, such as 2026-11. */
 export function monthOf(date: string): string {
   return date.slice(0, 7);
@@ -55,13 +58,16 @@ export class Days {
     return day;
   }
 
-  /** Notes a row of a table. Throws Refusal 400 if another file has rows of this day: those of two exports would count twice. */
+  /**
+   * Notes a row of a table. Throws Refusal 400 if another file has rows of this day, as two exports have, or if the file with the
+   * totals of each day has two: they would count twice.
+   */
   noteFile(table: string, date: string, shownName: string, line: number): void {
     const key = `${table} ${date}`;
     const known = this.files.get(key);
     if (known === undefined) this.files.set(key, shownName);
-    else if (known !== shownName)
-      throw new Refusal(400, `${shownName}, line ${line}: another file of the ZIP has ${shown(date)} too`);
+    else if (known !== shownName || table === totalsTable)
+      throw new Refusal(400, `${shownName}, line ${line}: another line of the ZIP has ${shown(date)} too`);
   }
 
   /** Returns the sums of each column of a table in the month of a date. */

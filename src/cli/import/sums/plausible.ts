@@ -15,7 +15,7 @@ import { dashboardDownload } from "../formats/formats.ts";
 import { browserOf, countryOfCode, deviceOf, osOf, referrerOf } from "../formats/exported.ts";
 import { lineBytesMax } from "../lines.ts";
 import { addHost, byFrequency } from "../report/foreign-hosts.ts";
-import { Days, monthOf, type Day } from "./days.ts";
+import { Days, monthOf, totalsTable, type Day } from "./days.ts";
 import { zipEntries, type StoredBytes, type ZipEntry } from "./zip.ts";
 import { nextTurn } from "../../../lib/threads/turn.ts";
 
@@ -34,7 +34,7 @@ const secondsMax = Math.floor(sumsMax.totalMs / 1_000);
 
 /** Adds a row of each file; others in the ZIP are left alone. */
 const tables: Readonly<Record<string, AddRow>> = {
-  imported_visitors: (day, _, figure) => day.add(ofSessions(figure)),
+  [totalsTable]: (day, _, figure) => day.add(ofSessions(figure)),
   imported_pages: (day, columns, figure) => {
     const own = {
       visitors: figure("visitors"),
@@ -107,7 +107,7 @@ export async function plausibleExport(
     const table = fileName.exec(entry.name)?.[1] ?? "";
     return Object.hasOwn(tables, table) ? [{ entry, table }] : [];
   });
-  if (!files.some(({ table }) => table === "imported_visitors")) throw otherZip(names, entries);
+  if (!files.some(({ table }) => table === totalsTable)) throw otherZip(names, entries);
   const all = files.reduce((sum, { entry }) => sum + entry.size, 0);
   if (all > textBytesMax)
     throw new Refusal(
