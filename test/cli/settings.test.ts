@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { settingsHelp } from "../../src/cli/terminal/help.ts";
 import { notifySettings } from "../../src/cli/settings/messages.ts";
@@ -14,7 +14,9 @@ import { natsSettings } from "../../src/cli/cluster/settings.ts";
 import { Refusal } from "../../src/core/refusal.ts";
 import { clientAddress } from "../../src/http/callers/client-address.ts";
 import { useFolder } from "../support/folder.ts";
+import { run } from "../support/program.ts";
 import { tidied, tidyPage } from "../support/readme.ts";
+import { RecordedTerminal } from "../support/recorded-terminal.ts";
 
 const folder = useFolder();
 
@@ -27,6 +29,27 @@ function messageOf(call: () => unknown): string {
   }
   throw new Error("nothing was refused");
 }
+
+test("a setting that does nothing without another one is refused without it", async () => {
+  const rows = [
+    { flags: ["--objects", folder], partner: "--nats" },
+    { flags: ["--nats-replicas", "1"], partner: "--nats" },
+    { flags: ["--nats-unsynced"], partner: "--nats" },
+    { flags: ["--nats-ca", "a.pem"], partner: "--nats" },
+    { flags: ["--backup-every", "12h"], partner: "--backup" },
+    { flags: ["--backup-keep", "7"], partner: "--backup" },
+    { flags: ["--mail-from", "stats@example.org"], partner: "--smtp or --smtp-file" },
+  ];
+  for (const { flags, partner } of rows) {
+    const terminal = new RecordedTerminal();
+    const data = join(folder, "none");
+    expect(await run(["--data", data, "--port", "0", ...flags], {}, terminal)).toBe(2);
+    expect(terminal.noted).toEqual([
+      `footfall: ${partner} is missing beside ${flags[0]}, which does nothing without it`,
+    ]);
+    expect(existsSync(data)).toBe(false);
+  }
+});
 
 describe("a mail server", () => {
   const from = {
@@ -51,6 +74,13 @@ describe("a mail server", () => {
     });
     expect(mailOf("smtp://ada:b@localhost:25")).toMatchObject({ port: 25, requireTls: false });
     expect(mailOf("smtp://[::1]:25")).toMatchObject({ host: "::1", login: undefined, requireTls: false });
+  });
+
+  test("has a name and a password, or neither", () => {
+    for (const smtp of ["smtp://ada@mail.example.org", "smtps://:secret@mail.example.org"])
+      expect(messageOf(() => mailOf(smtp))).toBe(
+        "--smtp: expected smtp[s]://USER:PASSWORD@HOST:PORT, percent-encoded",
+      );
   });
 
   test("comes from a file, and with all that a mail needs", () => {

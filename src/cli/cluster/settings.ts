@@ -1,7 +1,7 @@
 /** The settings of several machines over NATS: rows of the table in `settings.ts`, and what they come to. */
 import type { NatsServerList, NatsSettings } from "../../cluster/connection/nats-settings.ts";
 import { badInput } from "../../core/refusal.ts";
-import { parseCount, parseSwitch, refused, type ValuesOf } from "../settings/values.ts";
+import { expectNone, parseCount, parseSwitch, refused, type ValuesOf } from "../settings/values.ts";
 
 export const clusterSettings = {
   nats: {
@@ -66,10 +66,14 @@ export const clusterSettings = {
   },
 } as const;
 
-/** Returns what the settings come to; undefined for a single machine. Throws Refusal if half of a pair is missing. */
+/** Returns what the settings come to; undefined for a single machine. Throws Refusal if half of a pair is missing, or the servers. */
 export function natsSettings(given: ValuesOf<typeof clusterSettings>): NatsSettings | undefined {
   const { nats, natsCredentials: credentials, natsCa: ca, natsCert: cert, natsKey: key } = given;
-  if (nats === undefined) return undefined;
+  if (nats === undefined) {
+    const { nats: _, ...others } = clusterSettings;
+    expectNone(others, given, "--nats");
+    return undefined;
+  }
   if (cert !== undefined && key === undefined)
     throw refused("FOOTFALL_NATS_KEY is missing beside the certificate");
   if (key !== undefined && cert === undefined) throw refused("FOOTFALL_NATS_CERT is missing beside the key");

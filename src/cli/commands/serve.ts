@@ -41,7 +41,8 @@ import { notifySettings } from "../settings/messages.ts";
 import { clusterCallables, noCluster } from "../cluster/control.ts";
 import type { ClusterServer } from "../cluster/server.ts";
 import { natsSettings } from "../cluster/settings.ts";
-import { firstAccount, settingsOfAll, type Settings } from "../settings/settings.ts";
+import { firstAccount, settingsOfAll, settingsTable, type Settings } from "../settings/settings.ts";
+import { expectNone } from "../settings/values.ts";
 import { unknownVariables } from "../settings/unknown-variables.ts";
 import { Held, openSocket } from "../socket.ts";
 import { stopSignal } from "../terminal/stop-signal.ts";
@@ -180,9 +181,11 @@ function otherFileBeside(settings: Settings, nats: NatsSettings | undefined): st
   return otherFileIn(settings.folder);
 }
 
-function expectPlaces({ backup, objects, folder }: Call["settings"]): void {
+function expectPlaces(settings: Settings): void {
+  const { backup, objects, folder } = settings;
   if (objects !== undefined) expectStore(objects);
-  if (backup === undefined) return;
+  const { backupEvery, backupKeep } = settingsTable;
+  if (backup === undefined) return expectNone({ backupEvery, backupKeep }, settings, "--backup");
   expectStore(backup);
   expectElsewhere(backup, folder);
 }

@@ -4,7 +4,7 @@ import { badInput } from "../../core/refusal.ts";
 import { parseNetworks } from "../../http/callers/client-address.ts";
 import type { MailServer, NotifySettings } from "../../notify/settings.ts";
 import { readSecretFile } from "./secret-file.ts";
-import { refused, type ValuesOf } from "./values.ts";
+import { expectNone, refused, type ValuesOf } from "./values.ts";
 
 export const messageSettings = {
   url: {
@@ -59,7 +59,10 @@ export function notifySettings({
   const variable = "FOOTFALL_SMTP_FILE";
   const server =
     smtp ?? (smtpFile === undefined ? undefined : parseSmtp(readSecretFile(smtpFile, variable), variable));
-  if (server === undefined) return { mail: undefined, url, webhookNetworks };
+  if (server === undefined) {
+    expectNone({ mailFrom: messageSettings.mailFrom }, { mailFrom }, "--smtp or --smtp-file");
+    return { mail: undefined, url, webhookNetworks };
+  }
   if (mailFrom === undefined) throw refused("FOOTFALL_MAIL_FROM is missing beside FOOTFALL_SMTP");
   if (url === undefined) throw refused("FOOTFALL_URL is missing beside FOOTFALL_SMTP: mails have links");
   return { mail: { ...server, from: mailFrom }, url, webhookNetworks };
@@ -81,6 +84,7 @@ function parseSmtp(text: string, source: string): Omit<MailServer, "from"> {
     throw wrong();
   const secure = url.protocol === "smtps:";
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  if ((url.username === "") !== (url.password === "")) throw wrong();
   const login = url.username === "" ? undefined : loginOf(url, wrong);
   const port = Number(url.port || (secure ? 465 : 587));
   return { host, port, secure, login, requireTls: !secure && login !== undefined && !isThisMachine(host) };

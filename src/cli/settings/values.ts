@@ -9,6 +9,31 @@ type ValueOf<Row> =
   | (Row extends { readonly parse: (...given: never) => infer T } ? T : string)
   | (Row extends { readonly fallback: string } ? never : undefined);
 
+/** The rows of settings that do nothing without another one. */
+type PartnerRows = Readonly<
+  Record<
+    string,
+    {
+      readonly flag: string;
+      readonly fallback?: string;
+      readonly parse?: (text: string, source: string) => unknown;
+    }
+  >
+>;
+
+/** Throws Refusal if one of the settings of `rows` is another than its default: without `partner` it does nothing. */
+export function expectNone(
+  rows: PartnerRows,
+  settings: Readonly<Record<string, unknown>>,
+  partner: string,
+): void {
+  for (const [name, { flag, fallback, parse = (text: string): unknown => text }] of Object.entries(rows)) {
+    const usual = fallback === undefined ? undefined : parse(fallback, flag);
+    if (settings[name] !== usual)
+      throw refused(`${partner} is missing beside --${flag}, which does nothing without it`);
+  }
+}
+
 export function parseCount(text: string, source: string): number {
   const count = Number(text);
   if (!/^\d{1,9}$/.test(text) || count < 1) throw badInput(source, text, "a whole number from 1");
