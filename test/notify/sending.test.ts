@@ -82,13 +82,14 @@ describe("a mail", () => {
     expect(wrong.failed).toMatchObject({ isFinal: false, message: expect.stringContaining("EAUTH") });
     expect((await send({ onRecipient: () => "450 4.2.1 later" }, {})).failed?.isFinal).toBe(false);
     expect((await send({ onRecipient: () => "550 5.1.1 nobody" }, {})).failed?.isFinal).toBe(true);
-    // With the address, Postfix says that somebody may not send, and Google that it is enough for today.
+    // With the address, Postfix and Exim say that somebody may not send, and Google that it is enough for today.
     for (const answer of [
       "554 5.7.1 <bob@example.com>: Relay access denied",
       "553 5.7.1 <stats@example.org>: Sender address rejected: not owned by user ada",
       "550-5.1.8 <stats@example.org>: Sender address rejected:\r\n550 5.1.8 Domain not found",
       "550-5.4.5 Daily user sending limit exceeded.\r\n550 5.4.5 For more, see the help",
       "530 SMTP authentication is required.",
+      "550-Verification failed for <stats@example.org>\r\n550 Sender verify failed",
       "504 5.5.2 <stats>: Helo command rejected: need fully-qualified hostname",
     ])
       expect([answer, (await send({ onRecipient: () => answer }, {})).failed?.isFinal]).toEqual([
