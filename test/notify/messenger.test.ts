@@ -144,6 +144,14 @@ describe("a report", () => {
   });
 });
 
+test("questions to two addresses that were added in the same millisecond have two ids", async () => {
+  for (const other of ["ada@example.org", "bob@example.org"])
+    await told.ask("POST", "reports", { kind: "weekly", email: other });
+  await told.messenger.look();
+  const ids = told.smtp.mails.map(({ source }) => /^Message-ID: (<.+>)/m.exec(source)?.[1]);
+  expect([ids.length, new Set(ids).size]).toEqual([2, 2]);
+});
+
 test("a report is in the language of whoever added it", async () => {
   const { server, cookie } = told;
   await server.ask("PATCH", "/user", { cookie, body: { settings: { language: "de" } } });
