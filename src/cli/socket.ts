@@ -38,6 +38,11 @@ const pathBytesMax = 103;
 const ownerOnly = 0o177;
 /** The header of each answer to a call that has the commit of the server's build. */
 const commitHeader = "x-api-commit";
+/**
+ * A purge of a large website is silent for long, and so are a hold and an export that nobody reads for a while. A timeout of
+ * a request would end with the first bytes of its answer. Bun's types know this of servers with a port only.
+ */
+const silence: object = { idleTimeout: 0 };
 /** Begins what servers of all versions say of a function that they do not have. */
 const noCommand = "this server has no command ";
 
@@ -70,11 +75,10 @@ export function openSocket(
       return Bun.serve({
         unix: path,
         maxRequestBodySize: bodyBytesMax,
-        fetch: async (request, connection) => {
+        ...silence,
+        fetch: async (request) => {
           if (request.method === "GET" && Object.hasOwn(texts, nameIn(request)))
             return readText(texts[nameIn(request)]!);
-          // A purge of a large website takes longer than the default.
-          connection.timeout(request, 0);
           const answer = await answerCall(request, functions, logger);
           answer.headers.set(commitHeader, commit);
           return answer;

@@ -18,6 +18,7 @@ import { dimensions } from "../../src/core/questions/dimension.ts";
 import { noVisitValues } from "../../src/core/questions/stored-dimension.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { useFolder } from "../support/folder.ts";
+import { longTest } from "../support/long-test.ts";
 import { testWith } from "../support/needs.ts";
 import { remount, withSmallDisk } from "../support/small-disk.ts";
 import { InstantEngine } from "../support/instant-engine.ts";
@@ -28,6 +29,13 @@ const engine = new InstantEngine();
 let socket: ControlSocket;
 let releases = 0;
 
+/** More than sockets hold. */
+const mebibytes = 64;
+
+async function* manyBytes() {
+  for (let i = 0; i < mebibytes; i++) yield new Uint8Array(2 ** 20);
+}
+
 beforeAll(() => {
   // A killed server leaves its socket behind.
   writeFileSync(join(folder, socketName), "");
@@ -35,8 +43,9 @@ beforeAll(() => {
   const held = () => Promise.resolve(new Held("something", () => releases++));
   const metrics = { media: "text/plain", text: () => "hits_total 3\n" };
   const length = (input: unknown) => Promise.resolve((input as string).length);
+  const bytes = async () => manyBytes();
   const place = { base: "/stats", url: "https://stats.example/stats" };
-  socket = openSocket(folder, { ...callables(engine, place), broken, held, length }, silentLogger, {
+  socket = openSocket(folder, { ...callables(engine, place), broken, held, length, bytes }, silentLogger, {
     metrics,
   });
 });
@@ -213,6 +222,18 @@ describe("the control socket", () => {
     expect(await hold.lost(folder)).toBe(false);
     const deserted = mkdtempSync(join(folder, "deserted-"));
     expect(await hold.lost(deserted)).toBe(true);
+    hold.release();
+  });
+
+  longTest("a hold, and bytes that nobody reads for a while, outlast what Bun lets be silent", async () => {
+    const hold = await holdServer(folder, "held");
+    const bytes = (await ask("bytes", null)) as AsyncGenerator<Uint8Array>;
+    let length = (await bytes.next()).value.length;
+    // Bun cuts a silent connection after 10 to 14 seconds.
+    await Bun.sleep(15_000);
+    expect(await hold.lost(folder)).toBe(false);
+    for await (const piece of bytes) length += piece.length;
+    expect(length).toBe(mebibytes * 2 ** 20);
     hold.release();
   });
 
