@@ -40,6 +40,17 @@ test("a server that takes no hits is healthy, and the line says why it takes non
   expect(await check("--port", String(server.port))).toEqual([0, `healthy: ${url} answers, but: ${message}`]);
 });
 
+test("an address of IPv6 may have the brackets that it has in a URL", async () => {
+  const free = Bun.serve({ port: 0, fetch: () => new Response("something else") });
+  const { port } = free;
+  await free.stop(true);
+  for (const address of ["::1", "[::1]"]) {
+    const [exitCode, line] = await check("--host", address, "--port", String(port));
+    const said = `not healthy: http://[::1]:${port}/healthz cannot be reached (E`;
+    expect([exitCode, line.slice(0, said.length)]).toEqual([1, said]);
+  }
+});
+
 test("port 0 is refused", async () => {
   const { exitCode, errors } = await runToEnd(executable, folder, ["healthcheck", "--port", "0"]);
   expect([exitCode, errors]).toEqual([

@@ -49,6 +49,8 @@ export const settingsTable = {
     placeholder: "ADDRESS",
     fallback: "0.0.0.0",
     description: "Address to listen on",
+    // In URLs an IPv6 address has brackets: [::1] is ::1.
+    parse: (text) => text.replace(/^\[(.*)\]$/, "$1"),
   },
   port: {
     flag: "port",
