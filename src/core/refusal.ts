@@ -34,12 +34,12 @@ const readCharactersMax = 2 * shownCharactersMax + 2;
 
 /**
  * Returns a value in the form in which it may stand in an error message: short, on one line, without control
- * characters.
+ * characters. A text is in quotation marks, also where it is cut: by them the dashboard finds what a sentence quotes.
  */
 export function shown(value: unknown): string {
   if (value === undefined) return "nothing";
   if (typeof value === "object" && value !== null) return Array.isArray(value) ? "an array" : "an object";
   const text = typeof value === "string" ? JSON.stringify(value.slice(0, readCharactersMax)) : String(value);
   const safe = text.replace(/[^\x20-\x7e\p{L}\p{N}\p{P}\p{S}]/gu, "\ufffd").toWellFormed();
-  return safe.length <= shownCharactersMax ? safe : `${safe.slice(0, shownCharactersMax).toWellFormed()}…`;
+  return safe.length <= shownCharactersMax ? safe : `${safe.slice(0, shownCharactersMax).toWellFormed()}…"`;
 }

@@ -9,7 +9,7 @@ function shownOfAll(text: string): string {
   const safe = JSON.stringify(text)
     .replace(/[^\x20-\x7e\p{L}\p{N}\p{P}\p{S}]/gu, "\ufffd")
     .toWellFormed();
-  return safe.length <= 80 ? safe : `${safe.slice(0, 80).toWellFormed()}…`;
+  return safe.length <= 80 ? safe : `${safe.slice(0, 80).toWellFormed()}…"`;
 }
 
 test("of a long text the beginning is shown, without characters that are not seen", () => {
@@ -20,6 +20,8 @@ test("of a long text the beginning is shown, without characters that are not see
     const few = characters.slice(Math.floor(random() * characters.length));
     const text = Array.from({ length }, () => few[Math.floor(random() * few.length)]).join("");
     expect(shown(text)).toBe(shownOfAll(text));
+    // The dashboard looks its words up without what is quoted.
+    expect(shown(text)).toMatch(/^"(?:[^"\\]|\\.)*"$/);
   }
 });
 
