@@ -479,6 +479,8 @@ describe("accounts and websites", () => {
     expect(await run("website rename a.example b.example")).toBe(
       `a.example is b.example now\nHits from a.example count from now on, and links with it open, only if it is one of the other hostnames: ${newLine}.\n`,
     );
+    expect(await run("website rename b.example www.b.example")).toBe("b.example is www.b.example now\n");
+    expect(await run("website rename www.b.example b.example")).toBe("www.b.example is b.example now\n");
     const help = (await run("website rename --help")).replace(/\s+/g, " ");
     expect(help).toContain(
       `hits from the old name count, and links with it open, only if it is one of the other hostnames: ${newLine}`,

@@ -486,7 +486,7 @@ describe("the page of a link", () => {
   });
 });
 
-test("a link from before a rename opens while the old name is one of the website's others, and never another's", async () => {
+test("a link from before a rename opens while hits of the old name count for the website, and never another's", async () => {
   const { id, headers } = await makeLink(server, cookie, { frame_ancestors: ["partner.example"] });
   await someVisits();
   const change = (body: object) => server.ask("PATCH", "/websites/new.example", { cookie, body });
@@ -500,6 +500,13 @@ test("a link from before a rename opens while the old name is one of the website
   expect((await read(headers)).value).toHaveLength(2);
   expect(await policy()).toContain("frame-ancestors partner.example");
   await change({ aliases: [] });
+  // Its hits count for the name with www., and no owner can enter it among the others then.
+  await change({ hostname: "www.example.com" });
+  expect(await read(headers, "shared")).toMatchObject({
+    status: 200,
+    value: { hostname: "www.example.com" },
+  });
+  expect(await policy()).toContain("frame-ancestors partner.example");
   await server.ask("POST", "/websites", { cookie, body: { hostname: "example.com" } });
   expect((await read(headers)).status).toBe(404);
 });

@@ -109,7 +109,7 @@ export class Registry {
     return this.websiteTable.named(hostname);
   }
 
-  /** Returns the website for a hit's hostname. */
+  /** Returns the website for the hostname of a hit, or of a link's address. */
   websiteForHit(hostname: string): Website | undefined {
     return this.websiteTable.forHit(hostname);
   }

@@ -37,11 +37,6 @@ export class WebsiteTable extends Table<number, Website> {
     return website?.aliases.includes(bare) ? website : undefined;
   }
 
-  /** Returns the website for the hostname in a link's address, which may be the name from before a rename. */
-  forLink(hostname: string): Website | undefined {
-    return this.named(hostname) ?? this.aliasedBy(hostname);
-  }
-
   /**
    * Returns the website for a hit's hostname. If only the hostname without `www.` belongs to a website, or only the one with
    * it, that one counts.

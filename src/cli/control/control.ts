@@ -58,8 +58,8 @@ export interface Control {
   addWebsite(input: { hostname: string; username: string; visits: boolean }): Promise<WebsiteEntry>;
   /** Returns all websites, sorted by hostname. */
   websites(input: null): Promise<readonly WebsiteEntry[]>;
-  /** Gives a website another hostname. */
-  renameWebsite(input: { hostname: string; to: string }): Promise<void>;
+  /** Gives a website another hostname. Returns whether hits of the old one still count for it. */
+  renameWebsite(input: { hostname: string; to: string }): Promise<boolean>;
   /** Removes a website with its statistics. */
   removeWebsite(input: { hostname: string }): Promise<void>;
   /** Returns the answer of a list, or of `summary`, as the API has it. */
@@ -139,7 +139,9 @@ const functions: Functions = {
       .sort((a, b) => (a.hostname < b.hostname ? -1 : 1)),
   renameWebsite: async (engine, input) => {
     const { owner, hostname } = websiteIn(engine, input);
-    await changeWebsite(engine, owner, hostname, { hostname: requiredText(fieldsOf(input), "to") });
+    const to = requiredText(fieldsOf(input), "to");
+    const { websiteId } = await changeWebsite(engine, owner, hostname, { hostname: to });
+    return engine.registry.websiteForHit(hostname)?.websiteId === websiteId;
   },
   removeWebsite: async (engine, input) => {
     const { owner, hostname } = websiteIn(engine, input);

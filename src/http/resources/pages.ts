@@ -78,7 +78,7 @@ function pageHandlers(scriptName: string, base: string): Record<"own" | "shared"
 
 /** Returns the hosts that may show a link in a frame; none for a link that does not exist. */
 function frameAncestorsOf({ services, params }: Call): readonly string[] {
-  const website = services.engine.registry.hostnames.forLink(parseHostname(params["hostname"] ?? "") ?? "");
+  const website = services.engine.registry.websiteForHit(parseHostname(params["hostname"] ?? "") ?? "");
   return website?.links.find(({ linkId }) => linkId === params["id"])?.frameAncestors ?? [];
 }
 

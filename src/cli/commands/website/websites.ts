@@ -37,8 +37,9 @@ export const websiteRename: Command = {
     "links with it open, only if it is one of the other hostnames: put the new line of its set-up page into its pages",
   run: async (call) => {
     const [hostname = "", to = ""] = call.operands;
-    await withControl(call, (control) => control.renameWebsite({ hostname, to }));
+    const stillCounts = await withControl(call, (control) => control.renameWebsite({ hostname, to }));
     call.terminal.print(`${hostname} is ${to} now`);
+    if (stillCounts) return;
     call.terminal.print(
       `Hits from ${hostname} count from now on, and links with it open, only if it is one of the other hostnames: put the new line of its set-up page into its pages.`,
     );

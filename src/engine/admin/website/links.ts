@@ -120,9 +120,12 @@ export interface LinkSecret {
   readonly grant: string;
 }
 
-/** Returns the link of a website that a secret opens. Throws Refusal 404. Whether it has a password is left to others. */
+/**
+ * Returns the link that a secret opens, of the website that gets the hits of a hostname: the address may have a name from
+ * before a rename. Throws Refusal 404. Whether the link has a password is left to others.
+ */
 export function findLink({ registry }: Engine, hostname: string, secret: string): OpenedLink {
-  const website = registry.hostnames.forLink(parseHostname(hostname) ?? "");
+  const website = registry.websiteForHit(parseHostname(hostname) ?? "");
   const [linkId = "", token = ""] = secret.split(".", 2);
   const link = website && openedLink(website.links, linkId, token);
   if (website !== undefined && link !== undefined) return { website, link };
