@@ -35,7 +35,6 @@ try {
   if (mode == "count") delete localStorage.footfall;
   ignored = localStorage.footfall == "ignore";
 } catch {}
-say(ignored ? "ignored" : "not ignored");
 
 // Sends a hit, or asks where there is none. Resolves to whether the answer is "0"; to null if it is an error of what was
 // asked; to nothing if there is none, or if the hit cannot be written: a page may pass to `footfall` what throws then.
@@ -265,12 +264,14 @@ self.footfall = (name, properties, i) =>
       )
     : say("no name");
 
-ignored ||
-  navigator.webdriver ||
-  // A copy that somebody saved has the path of a file on their machine. A sandboxed frame keeps nothing, and its page would
-  // be a new visitor each time: the page around it counts.
-  self.origin == "null" ||
-  ("dnt" in dataset && navigator.doNotTrack | navigator.globalPrivacyControl) ||
-  // A page of the same origin shows this one, and counts already.
-  (self.frameElement && dataset.frames == null) ||
-  whenSeen(start);
+ignored
+  ? say("ignored")
+  : navigator.webdriver ||
+      // A copy that somebody saved has the path of a file on their machine. A sandboxed frame keeps nothing, and its page
+      // would be a new visitor each time: the page around it counts.
+      self.origin == "null" ||
+      ("dnt" in dataset && navigator.doNotTrack | navigator.globalPrivacyControl) ||
+      // A page of the same origin shows this one, and counts already.
+      (self.frameElement && dataset.frames == null)
+    ? say("not counted")
+    : (say("not ignored"), whenSeen(start));

@@ -26,6 +26,8 @@ const watchErrors = `<script>
   onunhandledrejection = ({ reason }) => { errors.push(String(reason)) };
 </script>`;
 
+/** Keeps what the console of a page says. */
+const keepSaid = "self.said = []; console.info = (...words) => said.push(words.join(' '));";
 /** Whatever the page asks for goes through it, at once. */
 const countRequests = `requests = 0;
   const original = fetch;
@@ -450,11 +452,15 @@ describeWith("chromium", "in a browser", () => {
     const host = await site(what.replaceAll(" ", "-"), { attributes });
     const tab = await browser.open();
     await tab.call("Page.enable");
-    await tab.call("Page.addScriptToEvaluateOnNewDocument", { source: `${countRequests};${source}` });
-    await tab.go(urlOf(host));
+    await tab.call("Page.addScriptToEvaluateOnNewDocument", {
+      source: `${countRequests};${keepSaid};${source}`,
+    });
+    await tab.go(urlOf(host, "/#footfall-debug"));
     await tab.evaluate(`footfall("signup")`);
     await until(() => views(host), expected);
-    expect((await tab.evaluate<number>("requests")) > 0).toBe("/" in expected);
+    const isCounted = "/" in expected;
+    expect(await tab.evaluate("said[0]")).toBe(`footfall: ${isCounted ? "not ignored" : "not counted"}`);
+    expect((await tab.evaluate<number>("requests")) > 0).toBe(isCounted);
     expect(await tab.evaluate("errors")).toEqual([]);
     await tab.close();
   });
@@ -464,8 +470,9 @@ describeWith("chromium", "in a browser", () => {
     const tab = await browser.open();
     tab.agrees = agrees;
     await tab.call("Page.enable");
-    const said = "self.said = []; console.info = (...words) => said.push(words.join(' '));";
-    await tab.call("Page.addScriptToEvaluateOnNewDocument", { source: `${countRequests};${said};${source}` });
+    await tab.call("Page.addScriptToEvaluateOnNewDocument", {
+      source: `${countRequests};${keepSaid};${source}`,
+    });
     await tab.go(urlOf(host, path));
     return tab;
   }
