@@ -283,6 +283,12 @@ describe("a batch", () => {
     },
   );
 
+  test("that is refused is told to the owner of the website as one malformed hit", async () => {
+    const { status } = await send([good, { ...good, time: "yesterday" }, { ...good, time: 7 }]);
+    expect(status).toBe(400);
+    expect(await answer("rejections")).toMatchObject({ days: [{ malformed: 1 }] });
+  });
+
   test("may be by a clock that is a minute ahead, and as large as its hits may be", async () => {
     expect(await outcomes([{ ...good, time: ago(-minuteMs) }])).toEqual(["accepted"]);
     expect((await summary(`&end=${ago(0)}`))["pageviews"]).toBe(1);
