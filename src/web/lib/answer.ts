@@ -3,7 +3,7 @@
  * ones as soon as they arrive. A request that nobody waits for any more is cancelled.
  */
 import { signal, type Signal } from "@preact/signals";
-import { useLayoutEffect, useMemo } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { ApiError, loggedIn, send } from "./api.ts";
 import { moreWords } from "./texts/words.ts";
 
@@ -67,7 +67,17 @@ export function useAnswer<T>(path: string | null, time = 0, isFirst = false): An
     void ask(state, path, controller.signal, isFirst);
     return () => controller.abort();
   }, [path, round, time]);
-  return state.value;
+  const answer = state.value;
+  // Before the effect has run, the state is still that of the request before.
+  const isOther = path !== null && answer.key !== undefined && answer.key !== keyOf(path);
+  return isOther && !kept.has(keyOf(path)) ? { ...answer, loading: true } : answer;
+}
+
+/** Returns the value; while another answer is under way, the one that belongs to the answer that is still shown. */
+export function useHeld<T>(value: T, loading: boolean): T {
+  const held = useRef(value);
+  if (!loading) held.current = value;
+  return held.current;
 }
 
 async function ask<T>(

@@ -4,7 +4,7 @@ import type { NamedSummary } from "../../core/questions/answer.ts";
 import type { Role } from "../../core/website/role.ts";
 import { address } from "../lib/address.ts";
 import { spanOf } from "../lib/calendar/period.ts";
-import { freshness, useAnswer, type Answer } from "../lib/answer.ts";
+import { freshness, useAnswer, useHeld, type Answer } from "../lib/answer.ts";
 import { displayOf, type ShownWebsite, type Website } from "../lib/api.ts";
 import { isolated } from "../../core/questions/label.ts";
 import { comparedPairs, listPath, summaryPath } from "../lib/question/paths.ts";
@@ -99,7 +99,8 @@ export function Statistics(props: StatisticsProps) {
     help: () => setOpen("keys"),
   });
   const summary = useAnswer<NamedSummary>(summaryPath(question), 0, true);
-  const recorded = useRecorded(question, summary);
+  const answered = useHeld(question, summary.loading);
+  const recorded = useRecorded(answered, summary.data);
   const sumsUntil = sumsBefore(summary.error);
   const isImported = summary.data?.imported_until !== undefined;
   const round = freshness.value;
@@ -126,11 +127,13 @@ export function Statistics(props: StatisticsProps) {
       ) : sumsUntil !== undefined ? (
         <SumsOnly question={question} until={sumsUntil} />
       ) : (
-        <Incomparable.Provider value={isIncomparable(question, summary.data)}>
-          <Figures question={question} summary={summary} goal={chosen} />
+        <Incomparable.Provider value={isIncomparable(answered, summary.data)}>
+          <Figures question={question} answered={answered} summary={summary} goal={chosen} />
           <DayDrivers question={question} />
           {recorded.isEmpty ? (
-            recorded.isKnown && <NothingHere question={question} recorded={recorded.dates} />
+            recorded.isKnown && (
+              <NothingHere question={answered} recorded={recorded.dates} busy={summary.loading} />
+            )
           ) : (
             <DrawnFor values={[question, isImported, round]} draw={panels} />
           )}

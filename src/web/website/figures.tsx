@@ -3,7 +3,7 @@ import type { NamedSummary } from "../../core/questions/answer.ts";
 import { averageAmount } from "../../core/questions/metric.ts";
 import type { IntervalName } from "../../core/questions/query.ts";
 import { navigate } from "../lib/address.ts";
-import { useAnswer } from "../lib/answer.ts";
+import { useAnswer, useHeld } from "../lib/answer.ts";
 import { endOf } from "../lib/calendar/intervals.ts";
 import { datesOfSpan } from "../lib/calendar/comparison.ts";
 import { datesText, spanOf } from "../lib/calendar/period.ts";
@@ -29,18 +29,20 @@ const WeekHours = onDemand(async () => (await import("./chart/week-hours.tsx")).
 
 interface FiguresProps {
   readonly question: Question;
+  /** The question that the summary answers: the one before while another is under way. */
+  readonly answered: Question;
   readonly summary: ReturnType<typeof useAnswer<NamedSummary>>;
   /** The goal that is chosen, once it is known. */
   readonly goal: GoalRow | undefined;
 }
 
-export function Figures({ question, summary, goal }: FiguresProps) {
+export function Figures({ question, answered, summary, goal }: FiguresProps) {
   const nowMs = Date.now();
-  const { zone, period, metric } = question;
-  const figure = figureNamed(question, metric) as Figure;
-  const interval = intervalOf(question, spanOf(period, zone, nowMs));
-  const other = comparedWith(question, nowMs)?.whole;
-  const earlier = useEarlier(question, summary.data, nowMs);
+  const { zone, period } = answered;
+  const figure = figureNamed(question, question.metric) as Figure;
+  const interval = intervalOf(answered, spanOf(period, zone, nowMs));
+  const other = comparedWith(answered, nowMs)?.whole;
+  const earlier = useHeld(useEarlier(question, summary.data, nowMs), summary.loading);
   const notes = useNotes(question);
   if (summary.error !== undefined)
     return (
@@ -60,7 +62,7 @@ export function Figures({ question, summary, goal }: FiguresProps) {
         average={goal && averageAmount(goal)}
         isApproximate={data?.approximate}
       />
-      <ChartHead question={question} summary={data} />
+      <ChartHead question={question} answered={answered} summary={data} />
       {showsWeek(question) ? (
         <WeekHours question={question} figure={figure} />
       ) : (
@@ -110,7 +112,7 @@ function showInterval(question: Question, interval: IntervalName, date: string):
  */
 function useEarlier(question: Question, own: NamedSummary | undefined, nowMs: number) {
   const path = earlierChartPath(question, nowMs);
-  const { data, error } = useAnswer<NamedSummary>(path);
+  const { data, error, loading } = useAnswer<NamedSummary>(path);
   const span = comparedWith(question, nowMs)?.whole;
   // An answer about a period whose first months have sums only begins later: its intervals would be on the wrong days.
   const isWhole = own?.rows_from === undefined && data?.rows_from === undefined;
@@ -118,13 +120,20 @@ function useEarlier(question: Question, own: NamedSummary | undefined, nowMs: nu
   // Nothing was recorded then, which is no zeros to compare with.
   const isRecorded = drawn !== undefined && !(Date.parse(own?.recorded_from ?? "") > drawn.endMs);
   if (span === undefined || error !== undefined || !isWhole || !isRecorded) return undefined;
-  return { intervals: data?.interval, text: datesText(datesOfSpan(span, question.zone)) };
+  return {
+    intervals: loading ? undefined : data?.interval,
+    text: datesText(datesOfSpan(span, question.zone)),
+  };
 }
 
-function ChartHead({ question, summary }: { question: Question; summary: NamedSummary | undefined }) {
+interface ChartHeadProps extends Pick<FiguresProps, "question" | "answered"> {
+  readonly summary: NamedSummary | undefined;
+}
+
+function ChartHead({ question, answered, summary }: ChartHeadProps) {
   return (
     <div class="chart-head">
-      <div class="hint">{summary && <Reach question={question} summary={summary} />}</div>
+      <div class="hint">{summary && <Reach question={answered} summary={summary} />}</div>
       <ChartIntervals question={question} />
     </div>
   );

@@ -1,7 +1,7 @@
 /** Stands instead of lists where a period has nothing to list, and says where the data is. */
 import type { Dates } from "../../core/calendar/date.ts";
 import type { NamedSummary } from "../../core/questions/answer.ts";
-import { useAnswer, type Answer } from "../lib/answer.ts";
+import { useAnswer } from "../lib/answer.ts";
 import { customPeriod, datesText } from "../lib/calendar/period.ts";
 import { parseDate } from "../lib/calendar/zone.ts";
 import { recordedPath } from "../lib/question/paths.ts";
@@ -13,16 +13,15 @@ import { t } from "../lib/texts/words.ts";
 export type Recorded = Dates | undefined;
 
 /**
- * Returns what is recorded, once the answer for the shown period is known to be empty and that for all time is there.
- * `isNever`: the website has no page view at all. An answer to the question before may be empty for its filters.
+ * Returns what is recorded, once the answer to the question is known to be empty and that for all time is there.
+ * `isNever`: the website has no page view at all.
  */
-export function useRecorded(question: Question, shown: Answer<NamedSummary>) {
-  const isEmpty = shown.data !== undefined && !hasSome(shown.data.current);
+export function useRecorded(question: Question, answer: NamedSummary | undefined) {
+  const isEmpty = answer !== undefined && !hasSome(answer.current);
   const { data, loading } = useAnswer<NamedSummary>(isEmpty ? recordedPath(question) : null);
   const isKnown = isEmpty && data !== undefined;
   const dates = data && datesOf(data);
-  const isOfQuestion = !shown.loading && !loading;
-  const isNever = isKnown && isOfQuestion && dates === undefined && !isFiltered(question);
+  const isNever = isKnown && !loading && dates === undefined && !isFiltered(question);
   return { isEmpty, isKnown, isNever, dates };
 }
 
@@ -37,15 +36,17 @@ function datesOf({ interval = [] }: NamedSummary): Recorded {
 }
 
 interface NothingHereProps {
+  /** Whether another question is under way. */
+  readonly busy: boolean;
   readonly question: Question;
   readonly recorded: Recorded;
 }
 
 /** Says that a period has no visits, and which one has some. */
-export function NothingHere({ question, recorded }: NothingHereProps) {
+export function NothingHere({ question, recorded, busy }: NothingHereProps) {
   const filtered = isFiltered(question);
   return (
-    <section class="card" aria-label={t("Data of other periods")}>
+    <section class="card" aria-label={t("Data of other periods")} aria-busy={busy}>
       <Empty>
         <h2>
           {filtered ? t("No visits in this period with these filters.") : t("No visits in this period.")}

@@ -1,7 +1,7 @@
 /** A figure by weekday and hour, as a table whose cells are darker the higher they are: it shows when visitors come. */
 import { useMemo, useRef, useState } from "preact/hooks";
 import type { NamedSummary } from "../../../core/questions/answer.ts";
-import { useAnswer } from "../../lib/answer.ts";
+import { useAnswer, useHeld } from "../../lib/answer.ts";
 import { datesOfSpan } from "../../lib/calendar/comparison.ts";
 import { datesText, spanOf } from "../../lib/calendar/period.ts";
 import {
@@ -34,12 +34,14 @@ interface WeekHoursProps {
 }
 
 export function WeekHours({ question, figure }: WeekHoursProps) {
-  const { zone, period, visits } = question;
   const nowMs = Date.now();
-  const span = hoursSpan(spanOf(period, zone, nowMs), zone, nowMs);
-  const path = chartPath(question, span, { interval: "hour" });
-  const { data, error } = useAnswer<NamedSummary>(path);
-  const filtered = isFiltered(question);
+  const asked = hoursSpan(spanOf(question.period, question.zone, nowMs), question.zone, nowMs);
+  const path = chartPath(question, asked, { interval: "hour" });
+  const { data, error, loading } = useAnswer<NamedSummary>(path);
+  const { zone, visits, filtered, span } = useHeld(
+    { ...question, filtered: isFiltered(question), span: asked },
+    loading,
+  );
   const week = useMemo(() => {
     const { interval: hours = [], imported_until, rows_from, recorded_from } = data ?? {};
     // Days before the website was counted are in no average; sums of days have no hours, and filters select nothing from them.

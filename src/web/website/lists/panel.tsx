@@ -2,6 +2,7 @@
 import { useContext, useState } from "preact/hooks";
 import { unknownLabel } from "../../../core/questions/dimension.ts";
 import { isolated, label } from "../../../core/questions/label.ts";
+import { useHeld } from "../../lib/answer.ts";
 import { questionHref, withFilter, withTab, type Question } from "../../lib/question/question.ts";
 import { Empty, Failed, Loading } from "../../parts/notice.tsx";
 import { onDemand } from "../../parts/on-demand.tsx";
@@ -84,6 +85,7 @@ function PanelList({ question, tab, isImported }: PanelListProps) {
 function Rows({ question, tab, isImported, list }: PanelListProps & { readonly list: List }) {
   const { answer, rows } = list;
   const isIncomparable = useContext(Incomparable);
+  const search = useHeld(list.search, answer.loading);
   const what = noun(whatOf(tab));
   if (answer.error !== undefined)
     return <Failed error={answer.error} what={t("the list of {what}", { what })} />;
@@ -106,13 +108,13 @@ function Rows({ question, tab, isImported, list }: PanelListProps & { readonly l
     return (
       <Empty>
         <p>
-          {list.search === ""
+          {search === ""
             ? t("No {what} in this period.", { what })
-            : t("No {what} with “{text}”.", { what, text: isolated(label(list.search)) })}
+            : t("No {what} with “{text}”.", { what, text: isolated(label(search)) })}
         </p>
       </Empty>
     );
-  const { few, bar } = columnsOf(tab.list, question, list.search !== "");
+  const { few, bar } = columnsOf(tab.list, question, search !== "");
   return (
     <>
       {map}

@@ -1,0 +1,122 @@
+/** The dashboard while a slow server has not answered yet: nothing of the answer before is said of what is asked. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Tab } from "../support/chromium.ts";
+import { troubles } from "../support/dashboard.ts";
+import { demoHost } from "../support/demo.ts";
+import { DemoPage } from "../support/demo-page.ts";
+import { describeTour } from "../support/long-test.ts";
+import { startRelay, type Relay } from "../support/relay.ts";
+
+describeTour("a slow server", () => {
+  let page: DemoPage;
+  let tab: Tab;
+  let relay: Relay;
+  let website: string;
+
+  beforeAll(async () => {
+    page = await DemoPage.open({ days: 40, perDay: 5 });
+    tab = page.tab;
+    relay = await startRelay(Number(new URL(page.demo.url).port));
+    const url = `http://127.0.0.1:${relay.port}/`;
+    website = `${url}dashboard/websites/${demoHost}`;
+    await page.logIn(url);
+  });
+  afterAll(async () => {
+    relay?.stop();
+    await page?.close();
+  });
+
+  const textOf = (selector: string) =>
+    tab.evaluate<string | undefined>(`document.querySelector(${JSON.stringify(selector)})?.innerText`);
+  const chart = () =>
+    tab.evaluate<string>("document.querySelector('.chart-figure').getAttribute('aria-label')");
+  const legend = () => textOf(".chart-legend");
+
+  /** Returns what `look` sees while the server has not answered `ask`, once the page waits for the answer; and then. */
+  async function duringAndAfter<T>(ask: () => Promise<unknown>, busy: string, look: () => Promise<T>) {
+    relay.stall();
+    await ask();
+    await tab.until(`document.querySelector(${JSON.stringify(`${busy}[aria-busy=true]`)})`);
+    const during = await look();
+    relay.resume();
+    await tab.still();
+    return [during, await look()] as const;
+  }
+  /** Follows the link of the page that leads to this part of an address. */
+  const follow = (search: string) =>
+    tab.evaluate(`document.querySelector(${JSON.stringify(`a[href$="${search}"]`)}).click()`);
+
+  test("leaves the chart of the period before as it is", async () => {
+    await tab.go(`${website}?period=last_week`);
+    await tab.still();
+    const look = async () => [await chart(), await legend(), await textOf(".tiles")];
+    const before = await look();
+    expect(before[0]).toStartWith("Visitors by day, ");
+    const [during, after] = await duringAndAfter(() => follow("?period=yesterday"), ".figures", look);
+    expect(during).toEqual(before);
+    expect(after[0]).toStartWith("Visitors by hour, ");
+    expect(after[1]).not.toBe(before[1]);
+  });
+
+  test("gains no changes where figures begin within the other period", async () => {
+    await tab.go(website);
+    await tab.still();
+    const look = () => textOf("main");
+    const shown = async () => (await look())?.includes("No changes are shown");
+    expect(await shown()).toBe(true);
+    const changes = () => tab.evaluate<number>("document.querySelectorAll('.change').length");
+    expect(await changes()).toBe(0);
+    const [during] = await duringAndAfter(
+      () => follow("?period=last_week"),
+      ".figures",
+      async () => [await shown(), await changes()],
+    );
+    expect(during).toEqual([true, 0]);
+  });
+
+  test("tells the dates of the hours by weekday that are shown", async () => {
+    await tab.go(`${website}?period=last_week&tab.chart=weekday`);
+    await tab.still();
+    const dates = () => textOf(".figures .chart-foot");
+    const before = await dates();
+    const [during, after] = await duringAndAfter(
+      () => follow("?period=last_month&tab.chart=weekday"),
+      ".figures",
+      dates,
+    );
+    expect(during).toBe(before);
+    expect(after).not.toBe(before);
+  });
+
+  test("does not say that a period is empty before it is known", async () => {
+    const none = "No visits in this period.";
+    await tab.go(`${website}?period=custom&from=2020-01-01&to=2020-01-31`);
+    await tab.named("heading", none);
+    const isWaiting = '.card[aria-label="Data of other periods"]';
+    // It is dim until then, as all that is not known yet.
+    await duringAndAfter(
+      () => follow("?period=this_week"),
+      isWaiting,
+      async () => undefined,
+    );
+    expect(await tab.names("heading")).not.toContain(none);
+  });
+
+  test("does not say that a search has found nothing before it is known", async () => {
+    await tab.go(website);
+    await tab.fill("searchbox", "Search pages", "nowhere");
+    await tab.still();
+    const rows = () => textOf(".panel-rows");
+    expect(await rows()).toBe("No pages with “nowhere”.");
+    const type = () =>
+      tab.evaluate(`(() => {
+        const field = document.querySelector("input[type=search]");
+        field.value = "pricing";
+        field.dispatchEvent(new Event("input", { bubbles: true }));
+      })()`);
+    const [during, after] = await duringAndAfter(type, ".panel-rows", rows);
+    expect(during).toBe("No pages with “nowhere”.");
+    expect(after).toContain("/pricing");
+    expect(await troubles(tab)).toEqual([]);
+  });
+});
