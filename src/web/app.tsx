@@ -74,7 +74,11 @@ function titleOf(
   route: Route,
   website: Pick<ShownWebsite, "hostname" | "display_hostname"> | undefined,
 ): string {
-  if ("hostname" in route) return isolated(label(displayOf(website ?? route)));
+  if ("hostname" in route) {
+    const name = isolated(label(displayOf(website ?? route)));
+    const views: Partial<Record<Route["view"], string>> = { install: t("Set up"), live: t("Visitors now") };
+    return [views[route.view] ?? [], name].flat().join(" · ");
+  }
   const titles = {
     websites: t("Websites"),
     settings: t("Settings"),

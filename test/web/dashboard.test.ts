@@ -201,6 +201,8 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "a person"), () => {
   test("renames and removes the website, and is asked for its name before", async () => {
     await tab.go(server.url(`/dashboard/websites/${host}/install`));
     await tab.fill("textbox", "Hostname", "store.example");
+    // Tabs and the history tell the views of a website apart.
+    expect(await tab.evaluate<string>("document.title")).toStartWith("Set up · ");
     await tab.choose("button", "Rename");
     await tab.until("location.pathname.includes('store.example')");
     await tab.choose("button", /^Remove/);

@@ -50,6 +50,22 @@ describeTour("a dialog", () => {
     expect(await troubles(tab)).toEqual([]);
   });
 
+  test("closes when a person goes back, and the next time the page goes back", async () => {
+    const website = `${page.demo.url}dashboard/websites/${demoHost}`;
+    await tab.go(page.demo.url);
+    await tab.named("heading", "Websites");
+    await tab.evaluate(`document.querySelector('a[href$="/websites/${demoHost}"]').click()`);
+    await tab.choose("button", "All pages");
+    await tab.named("button", "Close");
+    await tab.back();
+    await tab.until("!document.querySelector('dialog[open]')");
+    expect(await tab.evaluate<string>("location.href")).toBe(website);
+    expect(await tab.evaluate<string>("document.activeElement.ariaLabel")).toBe("All pages");
+    await tab.back();
+    await tab.named("heading", "Websites");
+    expect(await troubles(tab)).toEqual([]);
+  });
+
   test("breaks a word that is longer than it is wide", async () => {
     const own = { name: "Donaudampfschifffahrtsgesellschaftskapitänsmütze".repeat(2), page: { eq: "/" } };
     await send(tab, "POST", `/website/${demoHost}/goals`, own);

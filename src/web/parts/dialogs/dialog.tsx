@@ -22,7 +22,19 @@ export function Dialog({ title, wide = false, onClose, children }: DialogProps) 
     const dialog = element.current;
     const opener = document.activeElement;
     dialog?.showModal();
+    const ended = new AbortController();
+    // Back closes it, as people expect on a phone. A browser that does not ask leads back at once.
+    globalThis.navigation?.addEventListener(
+      "navigate",
+      (event) => {
+        if (event.navigationType !== "traverse" || !event.cancelable) return;
+        event.preventDefault();
+        dialog?.dispatchEvent(new Event("cancel", { cancelable: true }));
+      },
+      { signal: ended.signal },
+    );
     return () => {
+      ended.abort();
       dialog?.close();
       // A dialog gives the focus back by itself only while it is in the page.
       if (opener instanceof HTMLElement) opener.focus();
