@@ -3,44 +3,40 @@
  * bytecode: it is read when the first of them is imported. The rest of the server cannot be minified (build.ts).
  */
 import type { BunPlugin } from "bun";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Calls `use` with the plugin that has these modules of packages apart, in a file of their own. `plugins`: for their build. */
-export async function withApart<T>(
-  modules: readonly string[],
-  plugins: BunPlugin[],
-  use: (plugin: BunPlugin) => Promise<T>,
-): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), "footfall-apart-"));
-  try {
-    const entry = join(import.meta.dir, "apart.ts");
-    const lines = modules.map((name) => `export * as ${alias(name)} from "${name}";`);
-    const files = { [entry]: lines.join("\n") };
-    await Bun.build({
-      entrypoints: [entry],
-      files,
-      outdir: folder,
-      target: "bun",
-      format: "esm",
-      minify: true,
-      plugins,
-    });
-    return await use(apartIn(join(folder, "apart.js"), modules));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+/**
+ * Returns the plugin that has these modules of packages apart, in a file of their own. `plugins`: for their build. No file is written
+ * for it: the executable would differ by the name of its folder.
+ */
+export async function apart(modules: readonly string[], plugins: BunPlugin[]): Promise<BunPlugin> {
+  const entry = join(import.meta.dir, "apart.ts");
+  const lines = modules.map((name) => `export * as ${alias(name)} from "${name}";`);
+  const { outputs } = await Bun.build({
+    entrypoints: [entry],
+    files: { [entry]: lines.join("\n") },
+    target: "bun",
+    format: "esm",
+    minify: true,
+    plugins,
+  });
+  return apartIn(await outputs[0]!.text(), modules);
 }
 
-function apartIn(file: string, modules: readonly string[]): BunPlugin {
+function apartIn(contents: string, modules: readonly string[]): BunPlugin {
   const namespace = `apart-${alias(modules.join("_"))}`;
+  const file = `${namespace}.js`;
   return {
     name: namespace,
     setup: (build) => {
       build.onResolve({ filter: new RegExp(`^(${modules.join("|")})$`) }, ({ path }) => ({
         path,
         namespace,
+      }));
+      build.onResolve({ filter: new RegExp(`^${file}$`) }, () => ({ path: file, namespace: "apart" }));
+      build.onLoad({ filter: new RegExp(`^${file}$`), namespace: "apart" }, () => ({
+        contents,
+        loader: "file",
       }));
       build.onLoad({ filter: /./, namespace }, async ({ path }) => {
         const module = (await import(path)) as object;

@@ -3,7 +3,7 @@
  * run; otherwise each file that uses it builds its own.
  */
 import { afterAll } from "bun:test";
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "../../bench/idle.ts";
@@ -24,9 +24,10 @@ function builtOnce(folder: string): string {
   for (; !existsSync(executable); Bun.sleepSync(20)) {
     if (!isFree(lock)) continue;
     try {
-      if (!existsSync(executable)) renameSync(build(`${executable}.part`), executable);
+      // The executable has its own name in it.
+      if (!existsSync(executable)) renameSync(build(join(lock, "footfall")), executable);
     } finally {
-      rmdirSync(lock);
+      rmSync(lock, { recursive: true });
     }
   }
   return executable;
