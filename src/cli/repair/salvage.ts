@@ -110,7 +110,6 @@ function withoutDamaged(
     heads: new Map([...heads, ...Object.entries(monthHeads(sections))]),
     open,
     lost,
-    damaged,
   });
   return made(disk, folder, changed, losses, written);
 }
@@ -199,7 +198,6 @@ interface Losing {
   readonly heads: ReadonlyMap<string, ChunkHead>;
   readonly open: OpenChunks;
   readonly lost: ReadonlySet<string>;
-  readonly damaged: ReadonlySet<string>;
 }
 
 /** Says of each website and month how much is lost. */
