@@ -112,6 +112,20 @@ describe("an engine with a retention of two months, in March", () => {
     ]);
   });
 
+  test("drops it too where no run lasts for an hour", async () => {
+    const first = await open();
+    await fill(first);
+    await first.stop();
+    for (let run = 0; run < 50; run++) {
+      const engine = await open();
+      clock.advance(hourMs / 2);
+      jest.advanceTimersByTime(hourMs / 2);
+      await turns();
+      await engine.stop();
+    }
+    expect(paths(await open())).toEqual(young);
+  });
+
   test("does so once, and again when the next month is over", async () => {
     const engine = await open({ logger: heard.logger });
     await fill(engine);

@@ -11,7 +11,7 @@ import { dictionariesByKind } from "../../store/values/dictionaries.ts";
 import { NameUses, type Uses } from "../../store/state/name-uses.ts";
 import type { Site } from "../../store/state/site.ts";
 import { NameBudget, nameBytes } from "../admission/name-budget.ts";
-import { Periodic } from "./periodic.ts";
+import { firstMs, Periodic } from "./periodic.ts";
 import type { EngineParts } from "./engine-parts.ts";
 
 const visitKinds: ReadonlySet<string> = new Set(visitDimensions.map(({ name }) => name));
@@ -43,7 +43,7 @@ interface Candidate {
 
 export class NameFolding extends Periodic {
   constructor(private readonly options: EngineParts) {
-    super(checkEveryMs);
+    super(checkEveryMs, firstMs);
   }
 
   protected failed(error: unknown): void {

@@ -1,13 +1,20 @@
 /** Work that is done now and then, one round after the other, while hits are taken. */
 import { nextTurn } from "../../lib/threads/turn.ts";
 
+/** Work of each hour begins so long after a start: a server that runs for less than an hour at a time does it, too. */
+export const firstMs = 5 * 60_000;
+
 export abstract class Periodic {
   isStopped = false;
-  private readonly timer: Timer;
+  private timer: Timer;
   private last: Promise<void> = Promise.resolve();
 
-  constructor(everyMs: number) {
-    this.timer = setInterval(() => void this.round(), everyMs);
+  /** `waitMs`: how long after the start the first round is. */
+  constructor(everyMs: number, waitMs = everyMs) {
+    this.timer = setTimeout(() => {
+      this.timer = setInterval(() => void this.round(), everyMs);
+      void this.round();
+    }, waitMs);
   }
 
   /** Does one round. */
@@ -31,7 +38,7 @@ export abstract class Periodic {
   /** Resolves when the round under way has ended. */
   stop(): Promise<void> {
     this.isStopped = true;
-    clearInterval(this.timer);
+    clearTimeout(this.timer);
     return this.last;
   }
 }

@@ -11,7 +11,7 @@ import type { FileEntry } from "../../snapshot/manifest.ts";
 import type { Site } from "../../store/state/site.ts";
 import type { RunningJob } from "../checkpoint/io.ts";
 import type { ClockTrust } from "../options/options.ts";
-import { Periodic } from "./periodic.ts";
+import { firstMs, Periodic } from "./periodic.ts";
 import { keptFromMs } from "./retention.ts";
 import type { EngineParts } from "./engine-parts.ts";
 
@@ -29,7 +29,7 @@ export class Reduction extends Periodic {
     private readonly months: number,
     private readonly trusted: ClockTrust,
   ) {
-    super(checkEveryMs);
+    super(checkEveryMs, firstMs);
     this.saves = new Seldom(options.engine.clock, checkpointEveryMs);
   }
 

@@ -3,7 +3,7 @@
  */
 import { hasMonthsBefore, monthsFrom } from "../../store/state/rebuilding/drop.ts";
 import type { ClockTrust } from "../options/options.ts";
-import { Periodic } from "./periodic.ts";
+import { firstMs, Periodic } from "./periodic.ts";
 import type { EngineParts } from "./engine-parts.ts";
 
 const checkEveryMs = 3_600_000;
@@ -30,7 +30,7 @@ export class Retention extends Periodic {
     private readonly months: number,
     private readonly trusted: ClockTrust,
   ) {
-    super(checkEveryMs);
+    super(checkEveryMs, firstMs);
   }
 
   protected failed(error: unknown): void {
