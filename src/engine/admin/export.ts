@@ -34,10 +34,18 @@ export function exported(
   onAsk: () => void = () => {},
 ): AsyncGenerator<Uint8Array> {
   const [format, packing] = endingParts(asked.ending);
-  // Rows that come meanwhile would have no end.
-  const period = { ...asked.period, endMs: Math.min(asked.period.endMs, engine.nowMs()) };
+  const endMs = Math.min(asked.period.endMs, endOf(engine, asked.websiteId));
+  const period = { ...asked.period, endMs };
   const pieces = piecesOf(engine, { ...asked, format, period }, signal, onAsk);
   return packing === undefined ? pieces : packed(pieces, packing);
+}
+
+/** Rows that come meanwhile would have no end. Some may be later than now: they came while the clock was ahead. */
+function endOf(engine: Engine, websiteId: number): number {
+  let endMs = engine.nowMs();
+  for (const { maxMs, propertyMaxMs } of engine.site(websiteId)?.chunks.values() ?? [])
+    endMs = Math.max(endMs, maxMs, propertyMaxMs);
+  return endMs;
 }
 
 async function* piecesOf(
