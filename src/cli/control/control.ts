@@ -117,7 +117,7 @@ const functions: Functions = {
   users: async ({ registry }) =>
     Array.from(registry.users.values(), ({ userId, username, secondFactor }) => ({
       username,
-      websites: registry.websitesOf(userId).length,
+      websites: registry.sharedWith(userId).length,
       hasSecondFactor: secondFactor !== undefined,
     })),
   removeUser: async (engine, input) => {

@@ -21,7 +21,7 @@ export const websiteAdd: Command = {
 
 export const websiteList: Command = {
   words: ["website", "list"],
-  description: "List the websites with their accounts, separated by a tab",
+  description: "List the websites, each with the first of its owners, separated by a tab",
   run: async (call) => {
     const websites = await withControl(call, (control) => control.websites(null));
     const rows = websites.map(({ hostname, username }) => [hostname, username]);
