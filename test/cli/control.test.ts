@@ -147,6 +147,15 @@ describe("the control socket", () => {
     expect(await ask("addMember", added)).toBeNull();
     expect(await ask("members", { hostname })).toMatchObject([{}, { username: "grace", role: "viewer" }]);
     expect((await refusalOf(() => ask("addMember", { ...added, role: "owner" }))).code).toBe(409);
+    expect(await ask("users", null)).toMatchObject([{ websites: 1 }, { username: "grace", websites: 2 }]);
+    const change = { ...added, mayChange: true };
+    expect(await ask("addMember", { ...change, role: "owner" })).toBeNull();
+    expect(await ask("members", { hostname })).toMatchObject([{}, { username: "grace", role: "owner" }]);
+    expect(await ask("addMember", { ...change, username: "ada" })).toBeNull();
+    const last = await refusalOf(() => ask("addMember", change));
+    expect(last).toMatchObject({ code: 409, message: expect.stringContaining("last owner") });
+    expect(await ask("addMember", { ...change, username: "ada", role: "owner" })).toBeNull();
+    expect(await ask("addMember", change)).toBeNull();
     expect((await refusalOf(() => ask("addMember", { ...added, username: "nobody" }))).code).toBe(404);
     expect(await ask("removeMember", { hostname, username: "grace" })).toBeNull();
     expect((await refusalOf(() => ask("addMember", { ...added, role: "admin" }))).code).toBe(400);

@@ -475,6 +475,14 @@ describe("accounts and websites", () => {
     expect(await run("website invite a.example --url https://stats.example.com/f/")).toMatch(link);
     expect(await run("website invite a.example")).toMatch(/^\/dashboard\/invitation#\S+\n/);
     expect(await run("user list")).toBe("ada\t0 websites\ngrace\t1 website\n");
+    expect(await run("website add-member a.example ada --role editor")).toBe(
+      "ada has a.example as editor now\n",
+    );
+    expect(await run("website add-member a.example ada")).toContain("this account has the website already");
+    expect(await run("website add-member a.example ada --role owner")).toBe(
+      "ada has a.example as owner now\n",
+    );
+    expect(await run("user list")).toBe("ada\t1 website\ngrace\t1 website\n");
     const newLine = "put the new line of its set-up page into its pages";
     expect(await run("website rename a.example b.example")).toBe(
       `a.example is b.example now\nHits from a.example count from now on, and links with it open, only if it is one of the other hostnames: ${newLine}.\n`,

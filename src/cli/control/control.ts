@@ -3,17 +3,17 @@
  * socket; if none holds the folder, the command opens it and calls the same functions.
  */
 import { resolve } from "node:path";
-import { accountsOf } from "../../accounts/members.ts";
+import { accountsOf, roleOf } from "../../accounts/members.ts";
 import { dimensions } from "../../core/questions/dimension.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { addToken, removeToken } from "../../engine/admin/account/tokens.ts";
 import { addUser, changePassword, deleteUser } from "../../engine/admin/account/users.ts";
 import { addWebsite, changeWebsite, removeWebsite } from "../../engine/admin/websites.ts";
 import { exported } from "../../engine/admin/export.ts";
-import { addMember, invite, removeMember } from "../../engine/admin/website/members.ts";
+import { addMember, changeMember, invite, removeMember } from "../../engine/admin/website/members.ts";
 import { removeRows } from "../../engine/admin/remove-rows.ts";
 import { takeSecondFactor } from "../../engine/admin/account/second-factor.ts";
-import { fieldsOf, requiredText } from "../../engine/admin/fields.ts";
+import { fieldsOf, optionalFlag, requiredText } from "../../engine/admin/fields.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { openEngine } from "../../engine/opening/open.ts";
 import { assert } from "../../lib/assert.ts";
@@ -77,8 +77,8 @@ export interface Control {
   pageviewsByDay(input: DaysInput): Promise<readonly DayPageviews[]>;
   /** Makes a page that gives another account this role on a website, once. */
   inviteMember(input: { hostname: string; role: string }): Promise<PageAddress>;
-  /** Gives an account this role on a website. */
-  addMember(input: { hostname: string; username: string; role: string }): Promise<void>;
+  /** Gives an account this role on a website. `mayChange`: also one that has another role there. */
+  addMember(input: { hostname: string; username: string; role: string; mayChange: boolean }): Promise<void>;
   /** Returns the accounts of a website, the first owner first. */
   members(input: { hostname: string }): Promise<readonly MemberEntry[]>;
   /** Returns a line for each report and alert: kind, target, and its state in words. */
@@ -197,9 +197,11 @@ const functions: Functions = {
     return { path: `/dashboard/invitation#${token}`, base, url };
   },
   addMember: async (engine, input) => {
-    const { owner, hostname } = websiteIn(engine, input);
+    const { website, owner, hostname } = websiteIn(engine, input);
     const user = accountNamed(engine, requiredText(fieldsOf(input), "username"));
-    await addMember(engine, owner, hostname, user, input);
+    const isChange = optionalFlag(fieldsOf(input), "mayChange") && roleOf(website, user.userId) !== undefined;
+    if (isChange) await changeMember(engine, owner, hostname, user.username, input);
+    else await addMember(engine, owner, hostname, user, input);
   },
   members: async (engine, input) => {
     const { website } = websiteIn(engine, input);

@@ -35,11 +35,13 @@ export const websiteAddMember: Command = {
   words: ["website", "add-member"],
   operands: ["HOST", "NAME"],
   flags: [roleFlag],
-  description: "Give another account a website, without an invitation",
+  description: "Give another account a website, without an invitation; with --role also another role",
   run: async (call) => {
     const [hostname = "", username = ""] = call.operands;
     const role = call.flags.get("role") ?? defaultRole;
-    await withControl(call, (control) => control.addMember({ hostname, username, role }));
+    // Who names no role takes none away from an account that has the website.
+    const mayChange = call.flags.has("role");
+    await withControl(call, (control) => control.addMember({ hostname, username, role, mayChange }));
     call.terminal.print(`${username} has ${hostname} as ${role} now`);
   },
 };
