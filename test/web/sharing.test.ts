@@ -312,6 +312,9 @@ describeTour("a website", () => {
     await guest.named("heading", "Accounts");
     await guest.still();
     expect(await switches(guest)).toEqual([]);
+    await guest.go(`${page.demo.url}dashboard/settings`);
+    await guest.named("heading", "Script");
+    expect(await shownText(guest)).toContain("what the script does on websites whose first owner you are");
     await lower(1);
     await owner.named("dialog", "Change the role of grace?");
     expect(await rolesNow()).toEqual(["owner", "owner"]);

@@ -54,7 +54,7 @@ function FeaturesForm({ user }: UserProps) {
     <>
       <p>
         {t(
-          "Choose what the script on your websites does besides counting page views and time on page. The line in the pages stays the same.",
+          "Choose what the script does on websites whose first owner you are, besides counting page views and time on page. The line in the pages stays the same.",
         )}
       </p>
       <Form submit={t("Save script")} look="plain" onSubmit={save}>
