@@ -497,6 +497,11 @@ describe("accounts and websites", () => {
     expect(await run("website remove c.example", "y\n")).toContain('there is no website "c.example"');
     expect(await run("website remove b.example", "n\n")).toBe("");
     expect(await run("website list")).toBe("b.example\tgrace\n");
+    expect(await run("user remove grace")).toContain("Remove grace for good? [y/N]");
+    expect(await run("website remove-member b.example ada")).toBe("ada has b.example no more\n");
+    expect(await run("user remove grace")).toContain(
+      "Remove grace for good, with the statistics of 1 website that nobody else owns: b.example? [y/N]",
+    );
     expect(await run("website remove b.example", "y\n")).toBe("removed b.example\n");
     expect(await run("website list")).toBe("");
     expect(await run("user remove nobody")).toContain('there is no account "nobody"');

@@ -17,6 +17,7 @@ const kinds: Readonly<Record<keyof Control, "changes" | "reads">> = {
   changePassword: "changes",
   removeSecondFactor: "changes",
   users: "reads",
+  ownedAlone: "reads",
   removeUser: "changes",
   addWebsite: "changes",
   websites: "reads",

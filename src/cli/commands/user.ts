@@ -66,10 +66,14 @@ export const userRemove: Command = {
   description: "Remove an account, and the websites that nobody else owns; asks first",
   run: async (call) => {
     const username = call.operands[0]!;
-    const question = `Remove ${username} for good, with the statistics of each website that nobody else owns?`;
     const isRemoved = await withControl(call, async (control) => {
       // It says so if there is no such account, before anything is asked.
-      await control.tokens({ username });
+      const websites = await control.ownedAlone({ username });
+      const go =
+        websites.length === 0
+          ? ""
+          : `, with the statistics of ${count(websites.length, "website")} that nobody else owns: ${websites.join(", ")}`;
+      const question = `Remove ${username} for good${go}?`;
       if (!call.flags.has("yes") && !(await confirmed(call.terminal, question))) return false;
       await control.removeUser({ username });
       return true;

@@ -3,7 +3,7 @@
  * socket; if none holds the folder, the command opens it and calls the same functions.
  */
 import { resolve } from "node:path";
-import { accountsOf, roleOf } from "../../accounts/members.ts";
+import { accountsOf, roleOf, withoutMember } from "../../accounts/members.ts";
 import { dimensions } from "../../core/questions/dimension.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { addToken, removeToken } from "../../engine/admin/account/tokens.ts";
@@ -52,6 +52,8 @@ export interface Control {
   removeSecondFactor(input: { username: string }): Promise<void>;
   /** Returns all accounts, the oldest first. */
   users(input: null): Promise<readonly UserEntry[]>;
+  /** Returns the hostnames of the websites that nobody but this account owns, sorted. */
+  ownedAlone(input: { username: string }): Promise<readonly string[]>;
   /** Removes an account, and the websites of which it is the only owner with their statistics. */
   removeUser(input: { username: string }): Promise<void>;
   /** Adds a website. `username` "" means the oldest account. */
@@ -120,6 +122,13 @@ const functions: Functions = {
       websites: registry.sharedWith(userId).length,
       hasSecondFactor: secondFactor !== undefined,
     })),
+  ownedAlone: async (engine, input) => {
+    const { userId } = accountNamed(engine, requiredText(fieldsOf(input), "username"));
+    const own = engine.registry.websitesOf(userId);
+    return own
+      .filter((website) => withoutMember(website, { userId }) === "needed")
+      .map(({ hostname }) => hostname);
+  },
   removeUser: async (engine, input) => {
     const { userId } = accountNamed(engine, requiredText(fieldsOf(input), "username"));
     await deleteUser(engine, { userId, sessionId: "" });
