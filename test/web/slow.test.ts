@@ -35,10 +35,14 @@ describeTour("a slow server", () => {
   /** Returns what `look` sees while the server has not answered `ask`, once the page waits for the answer; and then. */
   async function duringAndAfter<T>(ask: () => Promise<unknown>, busy: string, look: () => Promise<T>) {
     relay.stall();
-    await ask();
-    await tab.until(`document.querySelector(${JSON.stringify(`${busy}[aria-busy=true]`)})`);
-    const during = await look();
-    relay.resume();
+    let during: T;
+    try {
+      await ask();
+      await tab.until(`document.querySelector(${JSON.stringify(`${busy}[aria-busy=true]`)})`);
+      during = await look();
+    } finally {
+      relay.resume();
+    }
     await tab.still();
     return [during, await look()] as const;
   }
@@ -86,6 +90,22 @@ describeTour("a slow server", () => {
     );
     expect(during).toBe(before);
     expect(after).not.toBe(before);
+  });
+
+  test("keeps the name of the direction in which pages follow each other", async () => {
+    await tab.go(`${website}?path[eq]=/`);
+    await tab.still();
+    const card = "section[aria-labelledby$=journeys]";
+    const caption = () => textOf(`${card} caption`);
+    const before = await caption();
+    expect(before).toStartWith("Next pages");
+    const [during, after] = await duringAndAfter(
+      () => tab.choose("link", "Previous pages"),
+      `${card} .panel-rows`,
+      caption,
+    );
+    expect(during).toBe(before);
+    expect(after).toStartWith("Previous pages");
   });
 
   test("does not say that a period is empty before it is known", async () => {

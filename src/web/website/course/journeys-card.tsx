@@ -1,7 +1,7 @@
 /** The pages that visits went to from a page that is filtered for, and those that they came from. */
 import type { Journeys } from "../../../core/questions/answer.ts";
 import type { Direction } from "../../../core/questions/query.ts";
-import { useAnswer } from "../../lib/answer.ts";
+import { useAnswer, useHeld } from "../../lib/answer.ts";
 import { isolated } from "../../../core/questions/label.ts";
 import { columnOf } from "../../lib/texts/metric.ts";
 import { earlierListPath, listPath } from "../../lib/question/paths.ts";
@@ -40,6 +40,7 @@ export function JourneysCard({ question, path, isDated }: JourneysProps) {
   const direction = directions.find((name) => name === question.tabs.get("journeys")) ?? "next";
   const about = { ...question, goal: undefined };
   const answer = useAnswer<Journeys>(listPath(about, "journeys", { path, direction, limit: shownPages }));
+  const shown = useHeld({ path, direction }, answer.loading);
   const earlier = useAnswer<Journeys>(
     earlierListPath(about, "journeys", { path, direction, limit: earlierPages }),
   );
@@ -48,7 +49,7 @@ export function JourneysCard({ question, path, isDated }: JourneysProps) {
   return (
     <CourseCard
       id="journeys"
-      title={t("Pages before and after {path}", { path: isolated(operandText("path", path)) })}
+      title={t("Pages before and after {path}", { path: isolated(operandText("path", shown.path)) })}
       busy={answer.loading}
       head={
         <nav class="tabs" aria-label={t("Journeys")}>
@@ -66,7 +67,7 @@ export function JourneysCard({ question, path, isDated }: JourneysProps) {
     >
       <Rows
         question={question}
-        direction={direction}
+        direction={shown.direction}
         answer={answer}
         before={isWhole ? earlier.data : undefined}
       />
