@@ -99,6 +99,35 @@ describeTour("the dialog of a list", () => {
     expect((await boxOf("thead th")).y).toBe(before.y);
   });
 
+  test("tells the order that it comes in, which the first click on its column reverses", async () => {
+    /** The direction, the column, and what stands in it from the first row on. */
+    const order = () =>
+      tab.evaluate<[string, string, number[]]>(`(() => {
+        const head = document.querySelector("dialog [aria-sort]");
+        const cells = [...document.querySelectorAll("dialog tbody tr")].map(({ cells }) => cells[head.cellIndex]);
+        return [head.ariaSort, head.ariaLabel, cells.map(({ textContent }) => parseFloat(textContent))];
+      })()`);
+    for (const [tabOfPages, column] of [
+      ["time", "% of time"],
+      ["exits", "Visits"],
+      ["pages", "Visitors"],
+    ] as const) {
+      await tab.go(`${page.demo.url}dashboard/websites/${demoHost}?tab.pages=${tabOfPages}`);
+      await tab.still();
+      await tab.evaluate("document.querySelector('.panel .panel-tools button:last-child').click()");
+      await tab.until("document.querySelector('dialog [aria-sort]')");
+      await tab.still();
+      const [direction, label, figures] = await order();
+      expect([direction, label]).toEqual(["descending", column]);
+      expect(figures).toEqual(figures.toSorted((a, b) => b - a));
+    }
+    await tab.choose("button", "Sort by Visitors");
+    await tab.until("document.querySelector('dialog .number[aria-sort=ascending]')");
+    await tab.still();
+    const [, , figures] = await order();
+    expect(figures).toEqual(figures.toSorted((a, b) => a - b));
+  });
+
   test("sorts by any column", async () => {
     await tab.evaluate("document.querySelector('dialog .list-scroll').scrollTop = 0");
     await tab.choose("button", "Sort by name");

@@ -168,6 +168,8 @@ function Whole({ question, tab, search, answer, isCompared, rows, sort, onSort }
   if (answer.data === undefined) return <Loading />;
   if (rows.length === 0) return <Empty>{t("Nothing was found.")}</Empty>;
   const { all, bar } = columnsOf(tab.list, question, search !== "");
+  const first = tab.list === "time" ? bar : all[0]!.name;
+  const { field, descending }: Sort = sort ?? { field: first, descending: true };
   return (
     <ListTable
       caption={whatOf(tab)}
@@ -180,10 +182,16 @@ function Whole({ question, tab, search, answer, isCompared, rows, sort, onSort }
       isApproximate={answer.isApproximate}
       hasNew={isCompared}
       sorting={{
-        by: sort?.field === tab.field ? "" : sort?.field,
-        descending: sort?.descending ?? false,
+        by: field === tab.field ? "" : field,
+        descending,
         onSort: (key) =>
-          onSort(sortAfter(sort, all.find(({ name }) => name === key)?.name ?? tab.field, key === "")),
+          onSort(
+            sortAfter(
+              { field, descending, byChange: sort?.byChange },
+              all.find(({ name }) => name === key)?.name ?? tab.field,
+              key === "",
+            ),
+          ),
       }}
     />
   );
