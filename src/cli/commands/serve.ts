@@ -19,6 +19,7 @@ import { listen, type Listening } from "../../http/serve.ts";
 import { metricsMedia } from "../../http/transport/server-metrics.ts";
 import { reserveDescriptors } from "../../lib/disk/descriptors.ts";
 import { GarbageBound, garbageLookMs, youngLookMs } from "../../lib/memory/garbage.ts";
+import type { Logger } from "../../lib/log.ts";
 import { memoryBytes } from "../../lib/memory/memory.ts";
 import type { RunningEngine } from "../../engine/running.ts";
 import { expectElsewhere, expectStore } from "../backup/store-at-place.ts";
@@ -61,7 +62,7 @@ export const serve: Command = {
     const { settings, clock, random, terminal } = call;
     const { folder, demo, trustProxy, scriptName, base, metricsToken } = settings;
     const logger = loggerOf(call);
-    for (const unknown of unknownVariables(call.environment)) logger.warn(unknown);
+    warnOfSettings(call, logger);
     const notify = notifySettings(settings);
     const nats = natsSettings(settings);
     const otherFile = otherFileBeside(settings, nats);
@@ -117,6 +118,12 @@ export const serve: Command = {
     logger.info("stopping");
   },
 };
+
+function warnOfSettings({ environment, settings }: Call, logger: Logger): void {
+  for (const unknown of unknownVariables(environment)) logger.warn(unknown);
+  if (settings.trustProxy.some(({ prefix }) => prefix === 0))
+    logger.warn("anybody may claim any address, because --trust-proxy names all of them");
+}
 
 /** Deletions wait for no others any more: else they would be under way when their connections are cut. */
 function stopListening(listening: Listening, { purges }: RunningEngine): Promise<void> {
