@@ -74,6 +74,7 @@ const uploadedLines = 25_000;
 async function visit(port: number, folder: string): Promise<void> {
   const [one, two] = [new Client("127.0.0.2", port), new Client("127.0.0.3", port)];
   expect(one.ask("stats.example", "/", "--compressed")).toContain('<div id="app">');
+  expect(one.ask("stats.example", "/", "-I")).toMatch(/^strict-transport-security: max-age=31536000\r$/im);
   const json = ["-H", "content-type: application/json", "-H", `origin: https://stats.example:${port}`];
   const login = one.ask("stats.example", "/auth/login", "-i", ...json, "-d", JSON.stringify(account));
   const [, cookie = ""] = /^set-cookie: (_me_sess=[^;]+)/im.exec(login) ?? [];
