@@ -43,6 +43,15 @@ test("every list selects the pages that a campaign's visit read next", async () 
   expect(await get("properties", "utm_campaign[eq]=spring")).toEqual([]);
 });
 
+test("properties share out all visits, and under a filter by property those that it selects", async () => {
+  const metrics = "by=visit&metrics=visits,visits_percentage";
+  expect(await get("properties", metrics)).toEqual([{ name: "plan", visits: 1, visits_percentage: 50 }]);
+  expect(await get("properties", `${metrics}&browser[eq]=nobody`)).toEqual([]);
+  expect(await get("properties", `${metrics}&prop_value[neq]=free`)).toEqual([
+    { name: "plan", visits: 1, visits_percentage: 100 },
+  ]);
+});
+
 test("a word other than visit is refused by every list", async () => {
   for (const list of ["pages", "time", "properties", "entries", "exits", "summary"]) {
     const answer = await server.ask("GET", `/website/example.com/${list}?by=person`, { cookie });

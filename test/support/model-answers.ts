@@ -219,7 +219,9 @@ export function modelProperties(
   const groups = Map.groupBy(selected, ({ name, value }) => JSON.stringify(byValue ? [name, value] : [name]));
   const visitsOf = (events: readonly OfVisit[]) =>
     new Set(events.map(({ visit }) => visit).filter((visit) => visit !== 0));
-  const allVisits = visitsOf(selected).size;
+  const byProperty = filters.some(({ name }) => name === "prop_name" || name === "prop_value");
+  const { views, events } = hitsOf(model, websiteId, query);
+  const allVisits = byProperty ? visitsOf(selected).size : distinct(views, events);
   const isOther = ({ name, value }: OfVisit) => name === null || (byValue && value === null);
   const inOrder = [...groups.values()].sort(
     (as, bs) =>

@@ -23,6 +23,7 @@ import { columnMasks, type Mask } from "../rows/filters/mask.ts";
 import { isPropertyFilter, propertyMasks, type PropertyFilterMasks } from "../rows/filters/property-mask.ts";
 import { visitsThatReached } from "../rows/filters/targets.ts";
 import { keepMasked } from "../rows/selected-properties.ts";
+import { distinctVisits } from "../rows/selected-visits.ts";
 
 /** This thread's buffer for the selected properties of one chunk. */
 const keptScratch = new ScratchWords();
@@ -142,7 +143,7 @@ function visitsIn(
   keys: Iterable<number>,
   context: QueryContext,
 ): { of(key: number): VisitMeasures } {
-  const { period, goal } = query;
+  const { period, goal, filters, metrics } = query;
   const places = new Map(Array.from(keys, (key, place) => [key, place]));
   const [visits, conversions] = [new Uint32Array(places.size), new Uint32Array(places.size)];
   const reached = goal && visitsThatReached(site, goal, period, context);
@@ -158,10 +159,13 @@ function visitsIn(
       if (reached?.has(visit)) conversions[place]!++;
     }
   });
+  // Without a filter by property, all visits are also those that have none.
+  const isOfAll = metrics?.includes("visits_percentage") && !filters.some(isPropertyFilter);
+  const allVisits = isOfAll ? distinctVisits(site, query, context).size : lists.size;
   return {
     of: (key) => {
       const place = places.get(key)!;
-      return { visits: visits[place]!, allVisits: lists.size, conversions: conversions[place]! };
+      return { visits: visits[place]!, allVisits, conversions: conversions[place]! };
     },
   };
 }
