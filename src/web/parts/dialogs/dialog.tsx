@@ -7,13 +7,12 @@ import { t } from "../../lib/texts/words.ts";
 
 export interface DialogProps {
   readonly title: string;
-  readonly wide?: boolean;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
 /** A dialog that is open as long as it is rendered. */
-export function Dialog({ title, wide = false, onClose, children }: DialogProps) {
+export function Dialog({ title, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   /** Whether the pointer was pressed beside the box: whoever selects text may let go there. */
   const isPressedBeside = useRef(false);
@@ -43,7 +42,7 @@ export function Dialog({ title, wide = false, onClose, children }: DialogProps) 
   return (
     <dialog
       ref={element}
-      class={wide ? "dialog wide" : "dialog"}
+      class="dialog"
       aria-label={title}
       onCancel={(event) => {
         event.preventDefault();

@@ -68,7 +68,7 @@ export function ListDialog({ question, tab, onClose }: ListDialogProps) {
   const [search, setSearch] = useState("");
   const { answer, isCompared, rows, sort, setSort, cut, more } = useWhole(question, tab, search);
   return (
-    <Dialog title={`${whatOf(tab)}: ${periodWithin(question)}`} wide onClose={onClose}>
+    <Dialog title={`${whatOf(tab)}: ${periodWithin(question)}`} onClose={onClose}>
       <div class="list-tools">
         <input
           type="search"
