@@ -5,7 +5,8 @@
 import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Refusal, shown, type RefusalCode } from "../core/refusal.ts";
-import { diskCall, DiskError } from "../lib/disk/disk.ts";
+import { diskCall } from "../lib/disk/disk.ts";
+import { diskFailure } from "../lib/disk/failure.ts";
 import type { Logger } from "../lib/log.ts";
 import { streamOf } from "../lib/stream.ts";
 import { buildCommit } from "./version.ts";
@@ -101,11 +102,7 @@ export function openSocket(
 
 /** Removes the socket of a server that ends. One that stays, as on a disk that turned read-only, is removed by the next start. */
 function removeIfPossible(path: string): void {
-  try {
-    diskCall("remove", path, () => rmSync(path, { force: true }));
-  } catch (error) {
-    if (!(error instanceof DiskError)) throw error;
-  }
+  diskFailure(() => diskCall("remove", path, () => rmSync(path, { force: true })));
 }
 
 function inodeAt(path: string): bigint | undefined {

@@ -2,7 +2,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { FolderRefused } from "../engine/refused.ts";
-import { DiskError, replaceFile, systemDisk } from "../lib/disk/disk.ts";
+import { replaceFile, systemDisk } from "../lib/disk/disk.ts";
+import { diskFailure } from "../lib/disk/failure.ts";
 
 /** The file in the data folder that is the mark. */
 const differsFile = "differs";
@@ -15,11 +16,7 @@ export function expectAgreeing(folder: string): void {
 
 /** Marks a copy, and returns what is to be done about it. On a disk that takes nothing the next start finds again that it differs. */
 export function disown(folder: string, name: string): string {
-  try {
-    replaceFile(systemDisk, join(folder, differsFile), Buffer.from(`${name}\n`));
-  } catch (error) {
-    if (!(error instanceof DiskError)) throw error;
-  }
+  diskFailure(() => replaceFile(systemDisk, join(folder, differsFile), Buffer.from(`${name}\n`)));
   return adviceFor(folder);
 }
 

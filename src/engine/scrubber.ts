@@ -4,7 +4,7 @@
  * until the file is back: a question is refused and never answered wrongly.
  */
 import { join } from "node:path";
-import { DiskError } from "../lib/disk/disk.ts";
+import { diskFailure } from "../lib/disk/failure.ts";
 import { chunkOfFacts, factsName } from "../snapshot/facts-name.ts";
 import type { DamagedFile, ScrubJob } from "../snapshot/scrub.ts";
 import { logDirectory } from "../wal/segment.ts";
@@ -117,11 +117,7 @@ export class Scrubber {
   private removeFacts(file: string, error: string): void {
     const { io, folder, logger } = this.options;
     logger.warn("a file of precomputed sums is damaged: it is made again", { error });
-    try {
-      io.disk.remove(join(folder, file));
-    } catch (cause) {
-      if (!(cause instanceof DiskError)) throw cause;
-    }
+    diskFailure(() => io.disk.remove(join(folder, file)));
     this.questions.startAnew();
     this.facts.discarded(file);
   }

@@ -7,6 +7,7 @@ import type { ChunkFacts, FactsSource } from "../facts/facts.ts";
 import { factsIn } from "../facts/making/file.ts";
 import { OtherVersion, usable, type UnusableFacts } from "../facts/making/unusable.ts";
 import { DiskError, type Disk } from "../lib/disk/disk.ts";
+import { diskFailure } from "../lib/disk/failure.ts";
 import { factsName } from "../snapshot/facts-name.ts";
 import type { FileEntry } from "../snapshot/manifest.ts";
 import type { MappedFiles } from "../snapshot/mapped-files.ts";
@@ -103,11 +104,7 @@ export class FactsFiles implements FactsSource {
   discard(name: string): void {
     this.readers.delete(name);
     this.discarded.add(name);
-    try {
-      this.disk.remove(join(this.folder, name));
-    } catch (error) {
-      if (!(error instanceof DiskError)) throw error;
-    }
+    diskFailure(() => this.disk.remove(join(this.folder, name)));
   }
 
   /** Returns no names if the directory cannot be read. */

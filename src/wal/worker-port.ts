@@ -6,6 +6,7 @@ import { dirname } from "node:path";
 import { assert } from "../lib/assert.ts";
 import type { Clock } from "../lib/clock.ts";
 import { DiskError, type Disk } from "../lib/disk/disk.ts";
+import { diskFailure } from "../lib/disk/failure.ts";
 import { startWorker } from "../lib/threads/worker.ts";
 import type { SegmentWriter } from "./writer.ts";
 
@@ -52,15 +53,11 @@ export class WorkerDied extends Error {
 /** Carries out one request. */
 export function answer(disk: Disk, clock: Clock, writer: SegmentWriter, request: WriteRequest): WriteReply {
   const startMs = clock.monotonicMs();
-  let failure: WriteReply["failure"] = null;
-  try {
-    if (request.starts) writer.start(request.segment, request.bytes);
-    else writer.append(request.bytes);
-  } catch (error) {
-    if (!(error instanceof DiskError)) throw error;
-    const { operation, path, code } = error;
-    failure = { operation, path, code };
-  }
+  const error = diskFailure(() =>
+    request.starts ? writer.start(request.segment, request.bytes) : writer.append(request.bytes),
+  );
+  // An error does not go to another thread as it is.
+  const failure = error ? { operation: error.operation, path: error.path, code: error.code } : null;
   const tookMs = clock.monotonicMs() - startMs;
   return { failure, freeBytes: freeBytesAt(disk, dirname(request.segment)), tookMs };
 }
@@ -113,13 +110,7 @@ export class LogWorkerPort implements LogPort {
 
   /** Returns why none could be started. */
   private startIfNone(): DiskError | null {
-    try {
-      this.worker ??= this.start();
-      return null;
-    } catch (error) {
-      if (!(error instanceof DiskError)) throw error;
-      return error;
-    }
+    return diskFailure(() => (this.worker ??= this.start())) ?? null;
   }
 
   private start(): Worker {

@@ -1,6 +1,7 @@
 /** A folder that keeps the files of backups. */
 import { dirname, join } from "node:path";
-import { DiskError, replaceFile, systemDisk, unfinishedName, type Disk } from "../../lib/disk/disk.ts";
+import { replaceFile, systemDisk, unfinishedName, type Disk } from "../../lib/disk/disk.ts";
+import { diskFailure } from "../../lib/disk/failure.ts";
 import { roomAt, type PlaceRoom } from "./room.ts";
 import type { BackupStore } from "./store.ts";
 
@@ -51,11 +52,7 @@ export class FolderStore implements BackupStore {
 
   /** Removes a file that takes room for nothing, if the disk lets it. */
   private forget(path: string): void {
-    try {
-      this.disk.remove(path);
-    } catch (error) {
-      if (!(error instanceof DiskError)) throw error;
-    }
+    diskFailure(() => this.disk.remove(path));
   }
 
   private touch(name: string): void {

@@ -12,7 +12,8 @@ import {
   type AwaitedList,
 } from "../../engine/files/awaited-files.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { DiskError, systemDisk } from "../../lib/disk/disk.ts";
+import { systemDisk } from "../../lib/disk/disk.ts";
+import { diskFailure } from "../../lib/disk/failure.ts";
 import type { Logger } from "../../lib/log.ts";
 import { gaugeLines } from "../../lib/metrics.ts";
 import { Seldom } from "../../lib/seldom.ts";
@@ -128,13 +129,11 @@ export class Fetching implements AwaitedFiles {
       if (entry === undefined) return;
       const { folder, place, list } = this.options;
       this.running.add(entry.name);
-      try {
+      const failure = diskFailure(() => {
         this.worker ??= this.startWorker();
         this.worker.postMessage({ folder, place, top: list.top, entry } satisfies FetchJob);
-      } catch (error) {
-        if (!(error instanceof DiskError)) throw error;
-        return this.came({ name: entry.name, error: error.message });
-      }
+      });
+      if (failure !== undefined) return this.came({ name: entry.name, error: failure.message });
     }
   }
 
@@ -200,14 +199,13 @@ export class Fetching implements AwaitedFiles {
     clearTimeout(this.retry);
     this.worker?.terminate();
     this.worker = undefined;
-    try {
+    const failure = diskFailure(() => {
       systemDisk.remove(join(folder, awaitedName));
       systemDisk.syncDirectory(folder);
-    } catch (error) {
-      if (!(error instanceof DiskError)) throw error;
-      // The list of another manifest than the newest one means nothing.
-      logger.warn("the list of files that were fetched could not be removed", { error: String(error) });
-    }
+    });
+    // The list of another manifest than the newest one means nothing.
+    const text = "the list of files that were fetched could not be removed";
+    if (failure !== undefined) logger.warn(text, { error: String(failure) });
     logger.info("all files of the copy are there");
     this.ended.resolve();
   }

@@ -2,7 +2,7 @@
 import type { ReadStream } from "node:tty";
 import { Refusal } from "../../core/refusal.ts";
 import { chunksOf } from "../../lib/disk/chunks.ts";
-import { DiskError } from "../../lib/disk/disk.ts";
+import { diskFailure } from "../../lib/disk/failure.ts";
 import { once } from "../../lib/lazy.ts";
 import { callLibc } from "../../lib/disk/libc.ts";
 import { callable } from "../callable.ts";
@@ -58,22 +58,14 @@ export function printRows(terminal: Terminal, rows: readonly (readonly string[])
 
 /** Prints a secret, this one time. Where nobody gets to see it, the Refusal says so with `advice`: how to revoke it. */
 export function printSecret(terminal: Terminal, secret: string, advice: string): void {
-  try {
-    terminal.print(secret);
-  } catch (error) {
-    if (!(error instanceof DiskError)) throw error;
-    throw new Refusal(500, `${error.message}; ${advice}`);
-  }
+  const failure = diskFailure(() => terminal.print(secret));
+  if (failure !== undefined) throw new Refusal(500, `${failure.message}; ${advice}`);
 }
 
 /** Prints what a server says of itself. It serves all the same where nobody can read that. */
 export function announce(terminal: Terminal, text: string): void {
-  try {
-    terminal.print(text);
-  } catch (error) {
-    if (!(error instanceof DiskError)) throw error;
-    terminal.note(error.message);
-  }
+  const failure = diskFailure(() => terminal.print(text));
+  if (failure !== undefined) terminal.note(failure.message);
 }
 
 /**

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import type { FactsJob, MadeFacts } from "../../facts/making/job.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { DiskError } from "../../lib/disk/disk.ts";
+import { diskFailure } from "../../lib/disk/failure.ts";
 import type { Logger } from "../../lib/log.ts";
 import { chunkOfFacts, factsName } from "../../snapshot/facts-name.ts";
 import type { FileEntry } from "../../snapshot/manifest.ts";
@@ -166,11 +167,7 @@ export class FactsMaker {
    */
   private remove(chunk: FileEntry): void {
     const { io, folder } = this.options;
-    try {
-      io.disk.remove(join(folder, factsName(chunk)));
-    } catch (error) {
-      if (!(error instanceof DiskError)) throw error;
-    }
+    diskFailure(() => io.disk.remove(join(folder, factsName(chunk))));
   }
 
   /** Lists the facts that a website has already, once. */
@@ -179,11 +176,9 @@ export class FactsMaker {
     this.listed.add(websiteId);
     const { io, folder } = this.options;
     const directory = `chunks/${websiteId}`;
-    try {
+    diskFailure(() => {
       for (const name of io.disk.list(join(folder, directory)))
         if (name.endsWith(".facts")) this.settled.add(chunkOfFacts(`${directory}/${name}`) ?? "");
-    } catch (error) {
-      if (!(error instanceof DiskError)) throw error;
-    }
+    });
   }
 }

@@ -11,6 +11,7 @@ import { dayMs } from "../../core/hit.ts";
 import { isTooEarly } from "../log/early-clock.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { DiskError, replaceFile, type Disk } from "../../lib/disk/disk.ts";
+import { diskFailure } from "../../lib/disk/failure.ts";
 import type { Logger } from "../../lib/log.ts";
 import { Seldom } from "../../lib/seldom.ts";
 import type { ClockTrust } from "../options/options.ts";
@@ -104,12 +105,8 @@ export class TrustedClock extends Periodic implements ClockTrust {
     const agreedMs = Math.floor(Math.min(this.watch.agreedMs(), farTrustedAfterMs));
     const isTrusted = agreedMs >= (this.isFarAhead ? farTrustedAfterMs : trustedAfterMs);
     if (isTrusted) this.believedMs = Math.max(this.believedMs, clock.nowMs());
-    try {
-      const text = `${clock.nowMs()} ${agreedMs} ${this.believedMs}\n`;
-      replaceFile(disk, join(folder, fileName), Buffer.from(text));
-    } catch (error) {
-      if (!(error instanceof DiskError)) throw error;
-    }
+    const text = `${clock.nowMs()} ${agreedMs} ${this.believedMs}\n`;
+    diskFailure(() => replaceFile(disk, join(folder, fileName), Buffer.from(text)));
   }
 
   /**
