@@ -16,8 +16,8 @@ test.each([
   [undefined, 2, false, "receiving"],
   [7, 0, false, "receiving"],
   [7, 2, false, "receiving"],
-] as const)("%p page views, %p visitors, waited %p: %s", (pageviews, visitors, waited, arrival) => {
-  expect(arrivalOf(pageviews, visitors, waited)).toBe(arrival);
+] as const)("%p hits, %p visitors, waited %p: %s", (hits, visitors, waited, arrival) => {
+  expect(arrivalOf(hits, visitors, waited)).toBe(arrival);
 });
 
 test.each([
@@ -26,9 +26,6 @@ test.each([
   [0, 0, false, "waiting"],
   [7, 1, false, "receiving"],
   [7, 1, true, "first"],
-] as const)(
-  "quiet after an import: %p page views, %p visitors, waited %p: %s",
-  (views, now, waited, arrival) => {
-    expect(arrivalOf(views, now, waited, true)).toBe(arrival);
-  },
-);
+] as const)("quiet after an import: %p hits, %p visitors, waited %p: %s", (hits, now, waited, arrival) => {
+  expect(arrivalOf(hits, now, waited, true)).toBe(arrival);
+});

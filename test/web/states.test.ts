@@ -26,6 +26,15 @@ function tryAgainUntil(expression: string): Promise<void> {
   return tab.until(`${expression} || void ${click}`);
 }
 
+async function addWebsite(hostname: string): Promise<void> {
+  const made = await fetch(server.url("/websites"), {
+    method: "POST",
+    headers: { cookie: server.cookie, "content-type": "application/json" },
+    body: JSON.stringify({ hostname }),
+  });
+  expect(made.status).toBe(201);
+}
+
 async function findNothing(): Promise<void> {
   for (const [theme, width] of [
     ["light", 320],
@@ -95,12 +104,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "with little to show,
   });
 
   test("shows the snippet of a website that nobody has visited, and its figures with the first hit", async () => {
-    const made = await fetch(server.url("/websites"), {
-      method: "POST",
-      headers: { cookie: server.cookie, "content-type": "application/json" },
-      body: JSON.stringify({ hostname: host }),
-    });
-    expect(made.status).toBe(201);
+    await addWebsite(host);
     await tab.go(server.url(`/dashboard/websites/${host}`));
     await shows("Waiting for the first hit");
     await shows(`src="${server.url("/script.js")}`);
@@ -118,6 +122,24 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "with little to show,
     // Nobody knows whether a visit that goes on bounces.
     await shows("No visit that is over began here");
     await findNothing();
+  });
+
+  test("shows the events of a website that has no page view, and that they arrive", async () => {
+    const told = "orders.example";
+    await addWebsite(told);
+    const order = JSON.stringify({ u: `https://${told}/thanks`, d: { order: true, total: 58.4 } });
+    const headers = { "user-agent": firefox };
+    const { status } = await fetch(server.url("/event/hit"), { method: "POST", headers, body: order });
+    expect(status).toBe(200);
+    await tab.go(server.url(`/dashboard/websites/${told}`));
+    await tab.named("link", "total");
+    expect(await shownText(tab)).not.toContain("Waiting for the first hit");
+    await findNothing();
+    // In a period without any it is no website at its beginning either.
+    await tab.go(server.url(`/dashboard/websites/${told}?period=last_year`));
+    await tab.named("heading", "No visits in this period.");
+    await tab.go(server.url(`/dashboard/websites/${told}/install`));
+    await shows("Receiving hits.");
   });
 
   test("leads from a period without visits to those that are recorded", async () => {

@@ -28,9 +28,13 @@ export function FirstHitByStream({ website }: { readonly website: Website }) {
 
 /** Waits for the first hit with the stream of the page, which asks again for everything on it. */
 export function FirstHit({ hostname, isQuiet, live }: FirstHitProps) {
-  const { data } = useAnswer<Summary>(`/website/${encodeURIComponent(hostname)}/summary`);
+  const website = `/website/${encodeURIComponent(hostname)}`;
+  const { data } = useAnswer<Summary>(`${website}/summary`);
+  const { data: events } = useAnswer<readonly unknown[]>(`${website}/properties?limit=1`);
   const waited = useRef(false);
-  const arrival = arrivalOf(data?.current.pageviews, live, waited.current, isQuiet);
+  // A server may send events alone.
+  const hits = data && (data.current.pageviews || events?.length);
+  const arrival = arrivalOf(hits, live, waited.current, isQuiet);
   const waits = arrival === "waiting" || arrival === "imported";
   waited.current ||= waits;
   useEffect(() => {

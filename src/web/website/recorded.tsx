@@ -4,7 +4,7 @@ import type { NamedSummary } from "../../core/questions/answer.ts";
 import { useAnswer } from "../lib/answer.ts";
 import { customPeriod, datesText } from "../lib/calendar/period.ts";
 import { parseDate } from "../lib/calendar/zone.ts";
-import { recordedPath } from "../lib/question/paths.ts";
+import { listPath, recordedPath } from "../lib/question/paths.ts";
 import { isFiltered, questionHref, type Question } from "../lib/question/question.ts";
 import { Empty } from "../parts/notice.tsx";
 import { t } from "../lib/texts/words.ts";
@@ -14,15 +14,26 @@ export type Recorded = Dates | undefined;
 
 /**
  * Returns what is recorded, once the answer to the question is known to be empty and that for all time is there.
- * `isNever`: the website has no page view at all.
+ * `isNever`: the website has no page view and no event at all. Events that a server sends, such as orders, need no page
+ * view.
  */
 export function useRecorded(question: Question, answer: NamedSummary | undefined) {
-  const isEmpty = answer !== undefined && !hasSome(answer.current);
+  const hasNoViews = answer !== undefined && !hasSome(answer.current);
+  const hasEvents = useEvents(question, hasNoViews);
+  const isEmpty = hasNoViews && hasEvents !== true;
   const { data, loading } = useAnswer<NamedSummary>(isEmpty ? recordedPath(question) : null);
-  const isKnown = isEmpty && data !== undefined;
+  const isKnown = isEmpty && hasEvents === false && data !== undefined;
   const dates = data && datesOf(data);
-  const isNever = isKnown && !loading && dates === undefined && !isFiltered(question);
+  const mayBeNever = isKnown && !loading && dates === undefined && !isFiltered(question);
+  const isNever = useEvents({ ...question, period: { name: "all" } }, mayBeNever) === false && mayBeNever;
   return { isEmpty, isKnown, isNever, dates };
+}
+
+/** Returns whether there are events in the period of a question; undefined until it is known, and unless it `isAsked`. */
+function useEvents(question: Question, isAsked: boolean): boolean | undefined {
+  const path = isAsked ? listPath(question, "properties", { limit: 1 }) : null;
+  const { data, loading } = useAnswer<readonly unknown[]>(path);
+  return loading ? undefined : (data?.length ?? 0) > 0;
 }
 
 function hasSome({ visitors = 0, pageviews = 0 }: NamedSummary["current"]): boolean {
