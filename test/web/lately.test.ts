@@ -99,6 +99,13 @@ describeTour("the view of what happens now", () => {
     expect(new Set(spaces).size).toBe(1);
   });
 
+  test("leads from a page to its statistics", async () => {
+    await tab.go(`${page.demo.url}dashboard/websites/${demoHost}/live`);
+    await tab.choose("link", "/blog/spring");
+    await tab.named("button", /^Page is \/blog\/spring/);
+    expect(await tab.evaluate("document.querySelector('.tile-figure').textContent")).toBe("1");
+  });
+
   test("met no error of its own", async () => {
     expect(await troubles(tab)).toEqual([]);
   });

@@ -13,7 +13,7 @@ import { displayOf, type ShownWebsite, type Website } from "../lib/api.ts";
 import { amount, count, dateTime } from "../lib/texts/format.ts";
 import { isolated, label, pathLabel } from "../../core/questions/label.ts";
 import { valueName } from "../lib/texts/names.ts";
-import { websiteHref } from "../lib/routes.ts";
+import { encodeSearch, websiteHref } from "../lib/routes.ts";
 import { isMissing, MissingWebsite } from "../parts/missing.tsx";
 import { Pending } from "../parts/notice.tsx";
 import { Section } from "../parts/section.tsx";
@@ -62,13 +62,17 @@ function Happening({ website, onGone }: HappeningProps) {
         </a>
       </header>
       <Pending data={data} error={error} what={t("what happens now")} />
-      {data !== undefined && <Lately recent={data} />}
+      {data !== undefined && <Lately hostname={hostname} recent={data} />}
     </>
   );
 }
 
-function Lately({ recent: { pageviews, pages, sources, views, events } }: { readonly recent: Recent }) {
+function Lately({ hostname, recent }: { readonly hostname: string; readonly recent: Recent }) {
+  const { pageviews, pages, sources, views, events } = recent;
   const n = pageviews.length;
+  const page = (path: string) => (
+    <a href={websiteHref(hostname) + encodeSearch([["path[eq]", path]])}>{pathLabel(path)}</a>
+  );
   return (
     <div class="lately">
       <Section title={t("Page views of the last minute|Page views of the last {n} minutes", { n })}>
@@ -76,7 +80,7 @@ function Lately({ recent: { pageviews, pages, sources, views, events } }: { read
       </Section>
       <div class="lately-lists">
         <Section title={t("Pages of the last minute|Pages of the last {n} minutes", { n })}>
-          <Rows rows={pages} nameOf={pathLabel} none={t("No page was viewed.")} />
+          <Rows rows={pages} nameOf={page} none={t("No page was viewed.")} />
         </Section>
         <Section title={t("Where page views came from")}>
           <Rows rows={sources} nameOf={label} none={t("Nobody came from another website or a campaign.")} />
@@ -114,7 +118,7 @@ function Minutes({ pageviews }: Pick<Recent, "pageviews">) {
 
 interface RowsProps {
   readonly rows: readonly RecentRow[];
-  readonly nameOf: (name: string) => string;
+  readonly nameOf: (name: string) => ComponentChildren;
   readonly none: string;
 }
 
