@@ -1,7 +1,7 @@
 // Runs Bun with the given arguments on a machine that has only Node and npm:
 // installs the pinned packages (Bun is one of them) when they are missing or older than package.json.
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isatty } from "node:tty";
 import { fileURLToPath } from "node:url";
@@ -21,8 +21,12 @@ function run(command, args) {
 const fresh = existsSync(bun) && existsSync(stamp) && readFileSync(stamp, "utf8") === pins;
 if (!fresh) {
   console.error("footfall: installing the pinned packages, once");
-  if (!existsSync(bun) || statSync(bun).size === 0)
-    run("npm", ["install", "--no-package-lock", "--no-audit", "--no-fund", "--loglevel=error"]);
+  // npm does not know the locked versions, and may bring newer ones: no script of these runs before Bun has put the locked ones there.
+  if (spawnSync(bun, ["--version"]).status !== 0) {
+    const quiet = ["--no-package-lock", "--no-audit", "--no-fund", "--loglevel=error"];
+    run("npm", ["install", "--ignore-scripts", ...quiet]);
+    run(process.execPath, [join(root, "node_modules", "bun", "install.js")]);
+  }
   run(bun, ["install", "--frozen-lockfile", "--silent"]);
   writeFileSync(stamp, pins);
 }
