@@ -116,12 +116,16 @@ const functions: Functions = {
   removeSecondFactor: async (engine, input) => {
     await takeSecondFactor(engine, accountNamed(engine, requiredText(fieldsOf(input), "username")));
   },
-  users: async ({ registry }) =>
-    Array.from(registry.users.values(), ({ userId, username, secondFactor }) => ({
+  users: async ({ registry }) => {
+    const websites = new Map<number, number>();
+    for (const { userId } of registry.websites.values().flatMap(accountsOf))
+      websites.set(userId, (websites.get(userId) ?? 0) + 1);
+    return Array.from(registry.users.values(), ({ userId, username, secondFactor }) => ({
       username,
-      websites: registry.sharedWith(userId).length,
+      websites: websites.get(userId) ?? 0,
       hasSecondFactor: secondFactor !== undefined,
-    })),
+    }));
+  },
   ownedAlone: async (engine, input) => {
     const { userId } = accountNamed(engine, requiredText(fieldsOf(input), "username"));
     const own = engine.registry.websitesOf(userId);
