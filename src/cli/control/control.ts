@@ -5,6 +5,7 @@
 import { resolve } from "node:path";
 import { accountsOf, roleOf, withoutMember } from "../../accounts/members.ts";
 import { dimensions } from "../../core/questions/dimension.ts";
+import { sortedBy } from "../../accounts/registry/saved-registry.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { addToken, removeToken } from "../../engine/admin/account/tokens.ts";
 import { addUser, changePassword, deleteUser } from "../../engine/admin/account/users.ts";
@@ -143,13 +144,10 @@ const functions: Functions = {
     return { hostname, username };
   },
   websites: async ({ registry }) =>
-    registry.users
-      .values()
-      .toArray()
-      .flatMap(({ userId, username }) =>
-        registry.websitesOf(userId).map(({ hostname }) => ({ hostname, username })),
-      )
-      .sort((a, b) => (a.hostname < b.hostname ? -1 : 1)),
+    sortedBy(registry.websites.values(), ({ hostname }) => hostname).map(({ hostname, userId }) => ({
+      hostname,
+      username: registry.users.get(userId)?.username ?? "",
+    })),
   renameWebsite: async (engine, input) => {
     const { owner, hostname } = websiteIn(engine, input);
     const to = requiredText(fieldsOf(input), "to");
