@@ -127,7 +127,7 @@ export function Statistics(props: StatisticsProps) {
       ) : sumsUntil !== undefined ? (
         <SumsOnly question={question} until={sumsUntil} />
       ) : (
-        <Incomparable.Provider value={isIncomparable(answered, summary.data)}>
+        <Incomparable.Provider value={summary.loading || isIncomparable(question, summary.data)}>
           <Figures question={question} answered={answered} summary={summary} goal={chosen} />
           <DayDrivers question={question} />
           {recorded.isEmpty ? (

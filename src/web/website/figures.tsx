@@ -12,11 +12,12 @@ import { utcDate } from "../lib/texts/format.ts";
 import { figureNamed, figuresOf, type Figure } from "../lib/texts/metric.ts";
 import { importedText } from "../lib/texts/imported-text.ts";
 import { comparedWith, earlierChartPath, earlierChartSpan, summaryPath } from "../lib/question/paths.ts";
-import { incomparableText } from "../lib/question/incomparable.ts";
+import { incomparableText, isIncomparable } from "../lib/question/incomparable.ts";
 import { intervalOf, questionHref, type Question } from "../lib/question/question.ts";
 import type { GoalRow } from "../lib/question/steps.ts";
 import { Failed } from "../parts/notice.tsx";
 import { onDemand } from "../parts/on-demand.tsx";
+import { Incomparable } from "../parts/tables/change.tsx";
 import { Tool } from "../parts/tool.tsx";
 import { Chart, ChartPlace } from "./chart/chart.tsx";
 import { ChartIntervals, showsWeek } from "./chart/chart-intervals.tsx";
@@ -52,16 +53,19 @@ export function Figures({ question, answered, summary, goal }: FiguresProps) {
       </section>
     );
   const { data, loading } = summary;
+  const saveChart = () => void save(question, summaryPath(question), "chart");
   const picks = interval !== "hour" && interval !== "minute";
   return (
     <section class="card figures" aria-label={t("Figures of the period")} aria-busy={loading}>
-      <Tiles
-        question={question}
-        totals={data?.current}
-        before={other && data?.previous}
-        average={goal && averageAmount(goal)}
-        isApproximate={data?.approximate}
-      />
+      <Incomparable.Provider value={isIncomparable(answered, data)}>
+        <Tiles
+          question={question}
+          totals={data?.current}
+          before={other && data?.previous}
+          average={goal && averageAmount(goal)}
+          isApproximate={data?.approximate}
+        />
+      </Incomparable.Provider>
       <ChartHead question={question} answered={answered} summary={data} />
       {showsWeek(question) ? (
         <WeekHours question={question} figure={figure} />
@@ -84,11 +88,7 @@ export function Figures({ question, answered, summary, goal }: FiguresProps) {
             />
           )}
           <div class="figures-tools">
-            <Tool
-              icon="download"
-              label={t("Chart as CSV")}
-              onClick={() => void save(question, summaryPath(question), "chart")}
-            />
+            <Tool icon="download" label={t("Chart as CSV")} onClick={saveChart} />
           </div>
         </>
       )}

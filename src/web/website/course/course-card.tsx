@@ -1,7 +1,10 @@
 /** A card about the course of visits: a title, rows, and what can be done. */
 import type { ComponentChildren } from "preact";
+import { useContext } from "preact/hooks";
+import { useHeld } from "../../lib/answer.ts";
 import { utcDate } from "../../lib/texts/format.ts";
 import { t } from "../../lib/texts/words.ts";
+import { Incomparable } from "../../parts/tables/change.tsx";
 
 interface CourseCardProps {
   readonly id: string;
@@ -14,6 +17,7 @@ interface CourseCardProps {
 }
 
 export function CourseCard({ id, title, busy, head, foot, children }: CourseCardProps) {
+  const isIncomparable = useHeld(useContext(Incomparable), busy);
   return (
     <section class="card panel" aria-labelledby={`panel-${id}`}>
       <h2 id={`panel-${id}`} class={head === undefined ? "panel-title" : "visually-hidden"}>
@@ -21,7 +25,7 @@ export function CourseCard({ id, title, busy, head, foot, children }: CourseCard
       </h2>
       {head}
       <div class="panel-rows" aria-busy={busy}>
-        {children}
+        <Incomparable.Provider value={isIncomparable}>{children}</Incomparable.Provider>
       </div>
       {foot !== undefined && foot !== false && <footer class="panel-tools">{foot}</footer>}
     </section>

@@ -84,7 +84,8 @@ function PanelList({ question, tab, isImported }: PanelListProps) {
 
 function Rows({ question, tab, isImported, list }: PanelListProps & { readonly list: List }) {
   const { answer, rows } = list;
-  const isIncomparable = useContext(Incomparable);
+  // The rows of the question before are compared as they were.
+  const isIncomparable = useHeld(useContext(Incomparable), answer.loading);
   const search = useHeld(list.search, answer.loading);
   const what = noun(whatOf(tab));
   if (answer.error !== undefined)
@@ -116,7 +117,7 @@ function Rows({ question, tab, isImported, list }: PanelListProps & { readonly l
     );
   const { few, bar } = columnsOf(tab.list, question, search !== "");
   return (
-    <>
+    <Incomparable.Provider value={isIncomparable}>
       {map}
       <ListTable
         caption={`${tab.label}, ${listed.format(few.map(({ label }) => label))}`}
@@ -128,7 +129,7 @@ function Rows({ question, tab, isImported, list }: PanelListProps & { readonly l
         fullBar={answer.data[0]?.[bar] ?? 0}
         isApproximate={answer.isApproximate}
       />
-    </>
+    </Incomparable.Provider>
   );
 }
 
