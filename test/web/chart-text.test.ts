@@ -18,11 +18,21 @@ function day(date: number, visitors: number, more: Partial<NamedInterval> = {}):
 }
 
 function told(begun: readonly NamedInterval[], more: Partial<Told> = {}): Told {
-  const nameOf = namesOf("day", "UTC", "en-GB");
+  const nameOf = namesOf("day", "UTC", undefined, "en-GB");
+  const names = { nameOf, nameBefore: nameOf, isPart: () => false };
   const figures = figuresOf({ visits: false });
   const course = { begun, running: false };
   const notes = new Map();
-  return { course, figure: figureOf("visitors"), figures, total: 0, interval: "day", nameOf, notes, ...more };
+  return {
+    course,
+    figure: figureOf("visitors"),
+    figures,
+    total: 0,
+    interval: "day",
+    ...names,
+    notes,
+    ...more,
+  };
 }
 
 function figureOf(name: FigureName): Figure {
@@ -56,10 +66,10 @@ describe("the summary", () => {
     );
   });
 
-  test("does not call what may still grow the lowest", () => {
-    expect(chartSummary(told(days, { course: { begun: days, running: true } }))).toContain(
-      "lowest 7 (Sun, 1 Nov 2026)",
-    );
+  test("does not call a part the lowest, unless there is nothing else", () => {
+    const isPart = (date: string) => date.startsWith("2026-11-03");
+    expect(chartSummary(told(days, { isPart }))).toContain("lowest 7 (Sun, 1 Nov 2026)");
+    expect(chartSummary(told(days, { isPart: () => true }))).toContain("lowest 3 (Tue, 3 Nov 2026)");
   });
 
   test("of shares and of medians has no total", () => {

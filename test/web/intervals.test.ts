@@ -1,7 +1,7 @@
 /** Intervals in time: their ends, which have begun, their names. */
 import { describe, expect, test } from "bun:test";
 import { intervalNames } from "../../src/core/questions/query.ts";
-import { courseOf, endOf, namesOf } from "../../src/web/lib/calendar/intervals.ts";
+import { courseOf, endOf, isPartOf, namesOf } from "../../src/web/lib/calendar/intervals.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 import { datesFrom, written } from "../support/interval-dates.ts";
@@ -77,14 +77,35 @@ describe("names", () => {
     ["week", "2026-12-28T00:00:00+01:00", "28 Dec 2026–3 Jan 2027"],
     ["month", "2026-11-01T00:00:00+01:00", "November 2026"],
   ] as const)("a %s from %s", (interval, date, name) => {
-    const given = namesOf(interval, "Europe/Berlin", "en-GB")(date);
+    const given = namesOf(interval, "Europe/Berlin", undefined, "en-GB")(date);
     // Which spaces stand around a dash depends on the version of the language data.
     expect(given.replace(/\s*–\s*/, "–")).toBe(name);
   });
 
+  test.each([
+    ["week", "2026-11-02T00:00:00+01:00", "7–8 Nov 2026"],
+    ["week", "2026-11-23T00:00:00+01:00", "23 Nov 2026"],
+    ["week", "2026-11-09T00:00:00+01:00", "9–15 Nov 2026"],
+    ["week", "2026-10-05T00:00:00+02:00", "5–11 Oct 2026"],
+    ["month", "2026-11-01T00:00:00+01:00", "7–23 Nov 2026"],
+  ] as const)(
+    "a %s from %s, of which the period may have a part, are its days there",
+    (interval, date, name) => {
+      const zone = "Europe/Berlin";
+      const period = {
+        startMs: Date.parse("2026-11-07T00:00:00+01:00"),
+        endMs: Date.parse("2026-11-23T23:59:59.999+01:00"),
+      };
+      expect(namesOf(interval, zone, period, "en-GB")(date).replace(/\s*–\s*/, "–")).toBe(name);
+      expect(isPartOf(period, date, interval, zone)).toBe(!/^(9–15|5–11) /.test(name));
+    },
+  );
+
   test("are those of the zone, not of the computer", () => {
-    expect(namesOf("day", "Pacific/Auckland", "en-GB")("2026-11-03T00:00:00+13:00")).toBe("Tue, 3 Nov 2026");
-    expect(namesOf("day", "America/Los_Angeles", "en-GB")("2026-11-03T00:00:00-08:00")).toBe(
+    expect(namesOf("day", "Pacific/Auckland", undefined, "en-GB")("2026-11-03T00:00:00+13:00")).toBe(
+      "Tue, 3 Nov 2026",
+    );
+    expect(namesOf("day", "America/Los_Angeles", undefined, "en-GB")("2026-11-03T00:00:00-08:00")).toBe(
       "Tue, 3 Nov 2026",
     );
   });

@@ -62,6 +62,27 @@ describeTour("periods", () => {
     await tab.named("button", /Last week/);
   });
 
+  test("that begin and end within weeks have them named by the days that count, and drawn as parts", async () => {
+    const [from, to] = [20, 1].map((days) => new Date(Date.now() - days * 86_400_000)) as [Date, Date];
+    const dates = [from, to].map((date) => date.toISOString().slice(0, 10)).join("..");
+    await open(`?period=${dates}&interval=week&timezone=UTC`);
+    // Twenty days are no whole weeks.
+    const parts = await tab.evaluate<boolean[]>(
+      "[...document.querySelectorAll('.chart-bar')].map(({ classList }) => classList.contains('chart-running'))",
+    );
+    expect([parts[0] || parts.at(-1), parts.slice(1, -1)]).toEqual([
+      true,
+      parts.slice(1, -1).map(() => false),
+    ]);
+    await tab.choose("button", "Show as table");
+    await tab.until("document.querySelectorAll('.chart tbody th').length > 2");
+    const names = await texts(".chart tbody th");
+    const written = (date: Date, more: Intl.DateTimeFormatOptions) =>
+      date.toLocaleDateString("en-US", { day: "numeric", timeZone: "UTC", ...more });
+    expect(names[0]).toStartWith(written(from, { month: "short" }));
+    expect(names.at(-1)).toEndWith(`${written(to, {})}, ${to.getUTCFullYear()}`);
+  });
+
   test("are compared by default, until the same time; a figure has its change, and so has a row", async () => {
     expect((await texts(".tile .change")).length).toBeGreaterThan(4);
     expect((await texts(".list td .change")).every((text) => /^[+−±]/.test(text))).toBe(true);

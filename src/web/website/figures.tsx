@@ -41,7 +41,8 @@ export function Figures({ question, answered, summary, goal }: FiguresProps) {
   const nowMs = Date.now();
   const { zone, period } = answered;
   const figure = figureNamed(question, question.metric) as Figure;
-  const interval = intervalOf(answered, spanOf(period, zone, nowMs));
+  const span = spanOf(period, zone, nowMs);
+  const interval = intervalOf(answered, span);
   const other = comparedWith(answered, nowMs)?.whole;
   const earlier = useHeld(useEarlier(question, summary.data, nowMs), summary.loading);
   const notes = useNotes(question);
@@ -76,8 +77,8 @@ export function Figures({ question, answered, summary, goal }: FiguresProps) {
           ) : (
             <Chart
               current={data.interval}
-              before={earlier?.intervals}
-              beforeText={earlier?.text}
+              span={span}
+              before={earlier}
               totals={data.current}
               figure={figure}
               figures={figuresOf(question)}
@@ -122,6 +123,7 @@ function useEarlier(question: Question, own: NamedSummary | undefined, nowMs: nu
   if (span === undefined || error !== undefined || !isWhole || !isRecorded) return undefined;
   return {
     intervals: loading ? undefined : data?.interval,
+    span: drawn,
     text: datesText(datesOfSpan(span, question.zone)),
   };
 }

@@ -2,6 +2,7 @@
 import { shifted } from "../../../core/calendar/date.ts";
 import type { IntervalName } from "../../../core/questions/query.ts";
 import { dateFormat } from "../texts/format.ts";
+import type { Span } from "./period.ts";
 import { parseDate, startOfDate } from "./zone.ts";
 import { locale as ownLocale } from "../texts/words.ts";
 
@@ -39,8 +40,24 @@ export function courseOf<T extends { readonly date: string }>(
   return { begun, running: last !== undefined && endOf(last.date, interval, zone) > nowMs };
 }
 
-/** Names an interval in full by its start: Tue, 3 Nov 2026; the same with 14:00 – 15:00; November 2026. */
-export function namesOf(interval: IntervalName, zone: string, locale = ownLocale): (date: string) => string {
+/** Whether a span has only a part of an interval: it begins or ends within it. */
+export function isPartOf(span: Span, date: string, interval: IntervalName, zone: string): boolean {
+  const { startMs = 0, endMs } = span;
+  const [fromMs, lastMs] = [Date.parse(date), endOf(date, interval, zone) - 1];
+  // One of another span, which is shown until the next answer comes, lies outside.
+  return fromMs < startMs !== lastMs < startMs || fromMs > endMs !== lastMs > endMs;
+}
+
+/**
+ * Names an interval in full by its start: Tue, 3 Nov 2026; the same with 14:00 – 15:00; November 2026. A week or month of
+ * which the span has only a part is named by the days of that part, because no others count.
+ */
+export function namesOf(
+  interval: IntervalName,
+  zone: string,
+  span: Span = { startMs: undefined, endMs: Infinity },
+  locale = ownLocale,
+): (date: string) => string {
   const date = { day: "numeric", month: "short", year: "numeric" } as const;
   const day = { ...date, weekday: "short" } as const;
   const time = { hour: "2-digit", minute: "2-digit" } as const;
@@ -52,8 +69,14 @@ export function namesOf(interval: IntervalName, zone: string, locale = ownLocale
     month: { month: "long", year: "numeric" },
   };
   const format = dateFormat({ ...options[interval], timeZone: zone }, locale);
-  if (interval !== "hour" && interval !== "week") return (start) => format.format(Date.parse(start));
-  // The name of a week ends with its last day, that of an hour with the next hour.
-  const last = interval === "week" ? 1 : 0;
-  return (start) => format.formatRange(Date.parse(start), endOf(start, interval, zone) - last);
+  const days = dateFormat({ ...date, timeZone: zone }, locale);
+  return (start) => {
+    const [fromMs, toMs] = [Date.parse(start), endOf(start, interval, zone)];
+    // The name of an hour ends with the next hour, that of a week with its last day.
+    if (interval === "hour") return format.formatRange(fromMs, toMs);
+    if (interval !== "week" && interval !== "month") return format.format(fromMs);
+    if (isPartOf(span, start, interval, zone))
+      return days.formatRange(Math.max(fromMs, span.startMs ?? 0), Math.min(toMs - 1, span.endMs));
+    return interval === "week" ? format.formatRange(fromMs, toMs - 1) : format.format(fromMs);
+  };
 }

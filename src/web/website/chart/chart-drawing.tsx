@@ -45,25 +45,25 @@ interface SeriesProps {
   readonly plot: Plot;
   /** The values of the intervals that have begun. */
   readonly values: readonly (number | undefined)[];
-  /** Whether the last of them is not over yet, so that it is drawn as one that may still grow. */
-  readonly running: boolean;
+  /** The indexes of those that are only parts of intervals, which are drawn as less sure. */
+  readonly parts: readonly number[];
   readonly before: readonly (number | undefined)[] | undefined;
 }
 
-export function Series({ plot, values, running, before = [] }: SeriesProps) {
+export function Series({ plot, values, parts, before = [] }: SeriesProps) {
   const runs = runsOf(plot, values);
   const earlier = runsOf(plot, before);
-  const growing = running && values.at(-1) !== undefined ? runs.at(-1) : undefined;
-  if (plot.bars)
-    return <Bars plot={plot} points={runs.flat()} growing={growing?.at(-1)} before={earlier.flat()} />;
-  const over = runs.map((run) => (run === growing ? run.slice(0, -1) : run));
+  const places = parts.map((at) => xOf(plot, at));
+  const isWhole = ({ x }: Point) => !places.includes(x);
+  if (plot.bars) return <Bars plot={plot} points={runs.flat()} isWhole={isWhole} before={earlier.flat()} />;
   const lines = (of: typeof runs) => of.map(linePath).join("");
   return (
     <g>
       <path class="chart-area" d={runs.map((run) => areaPath(run, plot.bottom)).join("")} />
       <path class="chart-before" d={lines(earlier)} />
-      <path class="chart-line" d={lines(over)} />
-      {growing && <path class="chart-line chart-running" d={linePath(growing.slice(-2))} />}
+      {/* The dashes are seen where the line leaves parts out. */}
+      <path class="chart-line chart-running" d={lines(runs)} />
+      <path class="chart-line" d={lines(runs.map((run) => run.filter(isWhole)))} />
       {runs.map(([first, second]) => first && !second && <Dot key={first.x} point={first} />)}
     </g>
   );
@@ -72,12 +72,11 @@ export function Series({ plot, values, running, before = [] }: SeriesProps) {
 interface BarsProps {
   readonly plot: Plot;
   readonly points: readonly Point[];
-  /** The one that may still grow. */
-  readonly growing: Point | undefined;
+  readonly isWhole: (point: Point) => boolean;
   readonly before: readonly Point[];
 }
 
-function Bars({ plot, points, growing, before }: BarsProps) {
+function Bars({ plot, points, isWhole, before }: BarsProps) {
   const width = barWidth(plot);
   const isSeen = ({ y }: Point) => y < plot.bottom;
   const bar = ({ x, y }: Point, name: string) => (
@@ -87,7 +86,7 @@ function Bars({ plot, points, growing, before }: BarsProps) {
     <g>
       {points
         .filter(isSeen)
-        .map((point) => bar(point, point === growing ? "chart-bar chart-running" : "chart-bar"))}
+        .map((point) => bar(point, isWhole(point) ? "chart-bar" : "chart-bar chart-running"))}
       {before.filter(isSeen).map(({ x, y }) => (
         <line key={x} class="chart-before" x1={x - width * 0.7} x2={x + width * 0.7} y1={y} y2={y} />
       ))}

@@ -75,7 +75,7 @@ interface DrawingProps extends ChartFigureProps {
 }
 
 function Drawing({ told, before, layout, shown }: DrawingProps) {
-  const { figure, course } = told;
+  const { figure, course, isPart } = told;
   const { plot, width, height } = layout;
   const valueOf = (row: NamedInterval) => row[figure.name];
   const still = () => (
@@ -84,7 +84,7 @@ function Drawing({ told, before, layout, shown }: DrawingProps) {
       <Series
         plot={plot}
         values={course.begun.map(valueOf)}
-        running={course.running}
+        parts={course.begun.flatMap(({ date }, at) => (isPart(date) ? at : []))}
         before={before?.map(valueOf)}
       />
     </>

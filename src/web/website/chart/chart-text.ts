@@ -38,13 +38,18 @@ export interface Told {
   readonly total: number | undefined;
   readonly interval: IntervalName;
   readonly nameOf: (date: string) => string;
+  /** The same of the period before. */
+  readonly nameBefore: (date: string) => string;
+  /** Whether only a part of an interval counts: the period begins or ends within it, or it is not over. */
+  readonly isPart: (date: string) => boolean;
   readonly notes: NotesByInterval;
 }
 
 /**
  * Returns a summary such as: Visitors by day, 1 to 3 November: 12 in all, highest 9 on the 2nd, lowest 0 on the 1st.
  */
-export function chartSummary({ course, figure, total, interval, nameOf }: Told): string {
+export function chartSummary(told: Told): string {
+  const { course, figure, total, interval, nameOf } = told;
   const { label, format, write } = figure;
   const title = byInterval(label, interval);
   const { begun } = course;
@@ -54,7 +59,7 @@ export function chartSummary({ course, figure, total, interval, nameOf }: Told):
   const parts = [
     // Neither shares nor medians add up.
     ...(format === "count" ? [t("{figure} in all", { figure: write(total) })] : []),
-    ...extremes(course, figure, nameOf),
+    ...extremes(told),
   ];
   const period =
     first === last
@@ -64,11 +69,7 @@ export function chartSummary({ course, figure, total, interval, nameOf }: Told):
 }
 
 /** Returns the highest and the lowest figure in words, among the intervals that have one. */
-function extremes(
-  { begun, running }: Told["course"],
-  { name, write }: Figure,
-  nameOf: Told["nameOf"],
-): readonly string[] {
+function extremes({ course: { begun }, figure: { name, write }, nameOf, isPart }: Told): readonly string[] {
   const known = begun.flatMap((row) => {
     const value = row[name];
     return value === undefined ? [] : [{ value, row, text: `${write(value)} (${nameOf(row.date)})` }];
@@ -76,10 +77,11 @@ function extremes(
   const [first] = known;
   if (first === undefined) return [t("no figure")];
   const highest = known.reduce((best, one) => (one.value > best.value ? one : best));
-  // The last interval may still grow, so it cannot be the lowest.
-  const isOver = ({ row }: (typeof known)[number]) => !running || row !== begun.at(-1);
-  const over = known.length > 1 ? known.filter(isOver) : known;
-  const lowest = over.reduce((best, one) => (one.value < best.value ? one : best));
+  // The whole of an interval may have more than a part, so a part cannot be the lowest.
+  const whole = known.filter(({ row }) => !isPart(row.date));
+  const lowest = (whole.length > 0 ? whole : known).reduce((best, one) =>
+    one.value < best.value ? one : best,
+  );
   const steady = known.length === begun.length && known.every(({ value }) => value === highest.value);
   return steady
     ? [t("always {figure}", { figure: write(highest.value) })]
@@ -102,7 +104,7 @@ export function pointText(
   index: number,
   earlier: NamedInterval | undefined,
 ): PointText | undefined {
-  const { course, figure, figures, nameOf } = told;
+  const { course, figure, figures, nameOf, nameBefore } = told;
   const row = course.begun[index];
   if (row === undefined) return undefined;
   const soFar = course.running && index === course.begun.length - 1;
@@ -117,7 +119,7 @@ export function pointText(
       current: one.name === shown,
     })),
     before: earlier && {
-      name: nameOf(earlier.date),
+      name: nameBefore(earlier.date),
       text: write(was),
       change: compared ? changeText(now, was, format) : undefined,
     },

@@ -7,7 +7,8 @@ import { useMemo, useState } from "preact/hooks";
 import type { NamedFigures } from "../../../core/questions/named-metric.ts";
 import type { NamedInterval } from "../../../core/questions/answer.ts";
 import type { IntervalName } from "../../../core/questions/query.ts";
-import { courseOf, namesOf } from "../../lib/calendar/intervals.ts";
+import { courseOf, isPartOf, namesOf } from "../../lib/calendar/intervals.ts";
+import type { Span } from "../../lib/calendar/period.ts";
 import type { Figure } from "../../lib/texts/metric.ts";
 import { notesByInterval, type Note } from "../../lib/texts/notes.ts";
 import { Loading } from "../../parts/notice.tsx";
@@ -18,12 +19,20 @@ import { t } from "../../lib/texts/words.ts";
 
 const ChartTable = onDemand(async () => (await import("./chart-table.tsx")).ChartTable, Loading);
 
+/** The period that the shown one is compared with. */
+export interface Earlier {
+  /** There may be more or fewer than of the shown period; only as many are shown. */
+  readonly intervals: readonly NamedInterval[] | undefined;
+  readonly span: Span;
+  /** Its dates. */
+  readonly text: string;
+}
+
 export interface ChartProps {
   readonly current: readonly NamedInterval[];
-  /** It may be longer or shorter than `current`; only as many intervals are shown. */
-  readonly before: readonly NamedInterval[] | undefined;
-  /** The dates of that period. */
-  readonly beforeText?: string | undefined;
+  /** The period, which may begin or end within an interval. */
+  readonly span: Span;
+  readonly before: Earlier | undefined;
   readonly totals: NamedFigures;
   /** The one that is shown, and all that the website has. */
   readonly figure: Figure;
@@ -45,7 +54,7 @@ export interface ChartProps {
 }
 
 export function Chart({ nowMs = Date.now(), ...props }: ChartProps) {
-  const { current, before, totals, figure, figures, interval, zone, onPick, notes, beforeText } = props;
+  const { current, span, before, totals, figure, figures, interval, zone, onPick, notes } = props;
   const [asTable, setAsTable] = useState(false);
   const told = useMemo(
     () => ({
@@ -54,12 +63,15 @@ export function Chart({ nowMs = Date.now(), ...props }: ChartProps) {
       figures,
       total: totals[figure.name],
       interval,
-      nameOf: namesOf(interval, zone),
+      nameOf: namesOf(interval, zone, span),
+      nameBefore: namesOf(interval, zone, before?.span),
+      isPart: (date: string) =>
+        isPartOf({ ...span, endMs: Math.min(span.endMs, nowMs) }, date, interval, zone),
       notes: notesByInterval(notes?.list ?? [], current, interval, zone),
     }),
-    [current, totals, figure, interval, zone, notes?.list],
+    [current, before?.intervals, totals, figure, interval, zone, notes?.list],
   );
-  const earlier = useMemo(() => before?.slice(0, current.length), [before, current]);
+  const earlier = useMemo(() => before?.intervals?.slice(0, current.length), [before?.intervals, current]);
   return (
     <div class="chart">
       {asTable ? (
@@ -83,7 +95,7 @@ export function Chart({ nowMs = Date.now(), ...props }: ChartProps) {
             {t("Add note")}
           </button>
         )}
-        {beforeText !== undefined && !asTable && <Legend text={beforeText} />}
+        {before && !asTable && <Legend text={before.text} />}
       </div>
     </div>
   );
