@@ -107,7 +107,7 @@ describeTour("the course of visits", () => {
       const heads = await tab.evaluate<string>("document.querySelector('dialog thead').innerText");
       expect([button, heads]).toEqual([
         button,
-        expect.stringMatching(/Visitors\s+↕\s+Conversions\s+↕\s+Conversion rate/),
+        expect.stringMatching(/Visitors\s+↓\s+Conversions\s+↕\s+Conversion rate/),
       ]);
       await tab.press("Escape");
     }
