@@ -57,7 +57,7 @@ describe("a hit", () => {
       n: rarely(fc.boolean()),
       d: field(fc.constantFrom({}, { plan: "pro" }, { n: 1, yes: true }, null)),
       i: rarely(fc.constantFrom("4711", 4711, "", null)),
-      e: rarely(fc.constantFrom("load", "unload", "custom", null)),
+      e: field(fc.constantFrom("load", "unload", "custom", null)),
       g: rarely(fc.constantFrom("example.com", null)),
     });
     const seen = new Set<string>();
