@@ -154,3 +154,9 @@ export function overflowPixels(tab: Tab): Promise<number> {
     "Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)",
   );
 }
+
+/** Makes the browser of a tab prefer these languages. */
+export async function prefer(tab: Tab, acceptLanguage: string): Promise<void> {
+  const userAgent = await tab.evaluate<string>("navigator.userAgent");
+  await tab.call("Emulation.setUserAgentOverride", { userAgent, acceptLanguage });
+}

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Tab } from "../support/chromium.ts";
-import { send, troubles } from "../support/dashboard.ts";
+import { prefer, send, troubles } from "../support/dashboard.ts";
 import { demoHost, sendHit } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { describeTour } from "../support/long-test.ts";
@@ -72,6 +72,8 @@ describeTour("the clicks of a task", () => {
     page = await DemoPage.open({ days: 55, perDay: 30 });
     tab = page.tab;
     await tab.call("Page.addScriptToEvaluateOnNewDocument", { source: countClicks });
+    // The first hours of a week may have nobody in the week before: weeks begin on Sunday in America, on Monday in Britain.
+    await prefer(tab, new Date().getUTCDay() === 0 ? "en-GB" : "en-US");
     await manyCome();
     await page.logIn();
     const goal = { name: "Choose a plan", event: { prop_name: "plan" } };
@@ -153,7 +155,7 @@ describeTour("the clicks of a task", () => {
       await tab.choose("link", "Choose a plan");
       await asked("goal=1");
       await tab.choose("link", "Campaigns");
-      await tab.named("table", "Campaigns, Visitors, Conversions, and Conversion rate");
+      await tab.named("table", /^Campaigns, Visitors, Conversions,? and Conversion rate$/);
     });
     expect(clicks).toBe(2);
   });

@@ -1,7 +1,15 @@
 /** The languages of the dashboard in a real browser: German, and a made-up one whose words are long and go from right to left. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Tab } from "../support/chromium.ts";
-import { axeFindings, openTab, overflowPixels, send, shownText, troubles } from "../support/dashboard.ts";
+import {
+  axeFindings,
+  openTab,
+  overflowPixels,
+  prefer,
+  send,
+  shownText,
+  troubles,
+} from "../support/dashboard.ts";
 import { demoAccount, demoHost } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { latinWords, speakMadeUp, unnamedControls } from "../support/made-up.ts";
@@ -32,12 +40,6 @@ const views = [
 function shows(code: string, heading: string): Promise<void> {
   const title = "document.querySelector('h1')?.textContent";
   return tab.until(`document.documentElement.lang === "${code}" && ${title} === "${heading}"`);
-}
-
-/** Makes the browser of a tab prefer these languages. */
-async function prefer(which: Tab, acceptLanguage: string): Promise<void> {
-  const userAgent = await which.evaluate<string>("navigator.userAgent");
-  await which.call("Emulation.setUserAgentOverride", { userAgent, acceptLanguage });
 }
 
 describeTour("the dashboard", () => {
