@@ -1,7 +1,8 @@
 /** The sentence about a day. Numbers are those of the machine's language, so none here has a separator. */
 import { describe, expect, test } from "bun:test";
 import type { Driver, Drivers } from "../../src/core/questions/answer.ts";
-import { driversPath, driversSentence } from "../../src/web/lib/texts/drivers.ts";
+import { driversPath } from "../../src/web/lib/question/paths.ts";
+import { driversSentence } from "../../src/web/lib/texts/drivers.ts";
 import { questionOf, type Question } from "../../src/web/lib/question/question.ts";
 
 const nowMs = Date.parse("2026-11-22T12:00:00Z");

@@ -7,7 +7,7 @@ import { spanOf } from "../lib/calendar/period.ts";
 import { freshness, useAnswer, useHeld, type Answer } from "../lib/answer.ts";
 import { displayOf, type ShownWebsite, type Website } from "../lib/api.ts";
 import { isolated } from "../../core/questions/label.ts";
-import { comparedPairs, listPath, summaryPath } from "../lib/question/paths.ts";
+import { comparedPairs, driversPath, listPath, summaryPath } from "../lib/question/paths.ts";
 import {
   operandText,
   questionHref,
@@ -30,7 +30,6 @@ import { Empty, Loading, Pending } from "../parts/notice.tsx";
 import { onDemand } from "../parts/on-demand.tsx";
 import { Incomparable } from "../parts/tables/change.tsx";
 import { Tool } from "../parts/tool.tsx";
-import { DayDrivers } from "../website/day-drivers.tsx";
 import { utcDate } from "../lib/texts/format.ts";
 import { Figures } from "../website/figures.tsx";
 import { FilterBar, UnknownFilters } from "../website/filters/filter-bar.tsx";
@@ -45,6 +44,10 @@ import { PeriodMenu } from "../website/period-menu.tsx";
 import { t } from "../lib/texts/words.ts";
 
 const Beginning = onDemand(async () => (await import("../website/beginning.tsx")).Beginning, Loading);
+const DayDrivers = onDemand(
+  async () => (await import("../website/day-drivers.tsx")).DayDrivers,
+  () => <p class="drivers" aria-busy />,
+);
 const FilterEditor = onDemand(
   async () => (await import("../website/filters/filter-editor.tsx")).FilterEditor,
 );
@@ -102,6 +105,7 @@ export function Statistics(props: StatisticsProps) {
   const answered = useHeld(question, summary.loading);
   const recorded = useRecorded(answered, summary.data);
   const sumsUntil = sumsBefore(summary.error);
+  const drivers = driversPath(question);
   const isImported = summary.data?.imported_until !== undefined;
   const round = freshness.value;
   // The answers for other parts do not draw head and panels again.
@@ -129,7 +133,7 @@ export function Statistics(props: StatisticsProps) {
       ) : (
         <Incomparable.Provider value={summary.loading || isIncomparable(question, summary.data)}>
           <Figures question={question} answered={answered} summary={summary} goal={chosen} />
-          <DayDrivers question={question} />
+          {drivers && <DayDrivers question={question} path={drivers} />}
           {recorded.isEmpty ? (
             recorded.isKnown && (
               <NothingHere question={answered} recorded={recorded.dates} busy={summary.loading} />

@@ -1,6 +1,6 @@
 /** The paths of the API that ask what a question is about: in its period, and in the one that it compares with. */
 import { comparedSpans, type ComparedSpans } from "../calendar/comparison.ts";
-import type { IntervalName } from "../../../core/questions/query.ts";
+import type { DriverMetric, IntervalName } from "../../../core/questions/query.ts";
 import { spanOf, type Span } from "../calendar/period.ts";
 import { ownWeekStart } from "../calendar/week.ts";
 import { figuresOf } from "../texts/metric.ts";
@@ -55,6 +55,21 @@ export function earlierListPath(question: Question, list: string, extra: Paramet
 }
 
 /** Returns the path of the saved funnels. */
+/** Returns the figure that the drivers of a day are about, by the one that is shown. */
+export function driverMetric({ metric }: Question): DriverMetric {
+  return metric === "visits" || metric === "pageviews" ? metric : "visitors";
+}
+
+/** Returns the path of the drivers of the day that is shown; undefined if the period is none. */
+export function driversPath(question: Question, nowMs = Date.now()): string | undefined {
+  const { startMs, endMs } = spanOf(question.period, question.zone, nowMs);
+  // A day in which the clocks change has up to 25 hours.
+  const isDay = startMs !== undefined && endMs - startMs < 26 * 3_600_000;
+  if (!isDay) return undefined;
+  const more = { metric: driverMetric(question), timezone: question.zone };
+  return listPath({ ...question, goal: undefined }, "drivers", more, nowMs);
+}
+
 export function funnelsPath({ hostname }: Pick<Question, "hostname">): string {
   return `/website/${encodeURIComponent(hostname)}/funnels`;
 }

@@ -4,7 +4,7 @@ import type { Driver, Drivers } from "../../../core/questions/answer.ts";
 import type { DriverMetric } from "../../../core/questions/query.ts";
 import { spanOf } from "../calendar/period.ts";
 import { dateFormat } from "./format.ts";
-import { listPath } from "../question/paths.ts";
+import { driverMetric } from "../question/paths.ts";
 import type { Question } from "../question/question.ts";
 import { fill, locale as ownLocale, rich, t, translated } from "./words.ts";
 
@@ -26,20 +26,6 @@ const sharedMax = 2;
 const othersMax = 2;
 /** "Most" is more than half. */
 const mostPercentage = 50;
-
-function metricOf({ metric }: Question): DriverMetric {
-  return metric === "visits" || metric === "pageviews" ? metric : "visitors";
-}
-
-/** Returns the path of the drivers of the day that is shown; undefined if the period is none. */
-export function driversPath(question: Question, nowMs = Date.now()): string | undefined {
-  const { startMs, endMs } = spanOf(question.period, question.zone, nowMs);
-  // A day in which the clocks change has up to 25 hours.
-  const isDay = startMs !== undefined && endMs - startMs < 26 * 3_600_000;
-  if (!isDay) return undefined;
-  const more = { metric: metricOf(question), timezone: question.zone };
-  return listPath({ ...question, goal: undefined }, "drivers", more, nowMs);
-}
 
 /**
  * Returns a sentence such as: 412 visitors more than usual on a Tuesday: 380 from Hacker News, most of them to
@@ -68,7 +54,7 @@ export function driversSentence(
         : t("So far nothing out of the ordinary for a {day}.", { day }),
     ];
   }
-  const about = { views: fill(units[metricOf(question)], { n: size }).join(""), day };
+  const about = { views: fill(units[driverMetric(question)], { n: size }).join(""), day };
   const more = difference > 0;
   const lead = leadOf({ isHours, isOver, more }, about);
   const [first, ...rest] = drivers;
