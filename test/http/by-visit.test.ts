@@ -134,3 +134,15 @@ test("a visit that begins with a tagged page view has the campaign, though a pag
   expect(await rowOf("channels", "channel")).toEqual(["Email"]);
   expect(await rowOf("referrers", "referrer")).toEqual([""]);
 });
+
+test("a visit that goes on with an event only is among all visits of the period", async () => {
+  server.clock.advance(60_000);
+  await send("203.0.113.6", { b: "h", u: `${website}/`, p: true, q: false });
+  server.clock.advance(60_000);
+  const start = new Date(server.clock.nowMs()).toISOString();
+  await send("203.0.113.6", { b: "h", d: { order: "1" } });
+  await send("203.0.113.7", { b: "i", u: `${website}/`, p: true, q: false });
+  expect(await get("properties", `by=visit&metrics=visits,visits_percentage&start=${start}`)).toEqual([
+    { name: "order", visits: 1, visits_percentage: 50 },
+  ]);
+});

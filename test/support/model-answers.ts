@@ -221,7 +221,8 @@ export function modelProperties(
     new Set(events.map(({ visit }) => visit).filter((visit) => visit !== 0));
   const byProperty = filters.some(({ name }) => name === "prop_name" || name === "prop_value");
   const { views, events } = hitsOf(model, websiteId, query);
-  const allVisits = byProperty ? visitsOf(selected).size : distinct(views, events);
+  const withSelected = selected.map(({ hit }) => hit);
+  const allVisits = byProperty ? visitsOf(selected).size : distinct(views, events, withSelected);
   const isOther = ({ name, value }: OfVisit) => name === null || (byValue && value === null);
   const inOrder = [...groups.values()].sort(
     (as, bs) =>

@@ -148,6 +148,9 @@ function visitsIn(
   const [visits, conversions] = [new Uint32Array(places.size), new Uint32Array(places.size)];
   const reached = goal && visitsThatReached(site, goal, period, context);
   const lists = new GroupsOfVisits();
+  // Without a filter by property, all visits are also those that have none.
+  const isOfAll = metrics?.includes("visits_percentage") && !filters.some(isPropertyFilter);
+  const all = isOfAll ? distinctVisits(site, query, context) : undefined;
   eachSelected(site, query, allRows(site, query), context, (chunk, selected) => {
     const { propertyRow, visit: visitOf } = chunk;
     const keyOf = keysOf(chunk, byValue);
@@ -156,12 +159,12 @@ function visitsIn(
       const place = places.get(keyOf(index))!;
       if (visit === 0 || !lists.add(visit, place)) continue;
       visits[place]!++;
+      // Its page views may all be from before the period.
+      all?.add(visit);
       if (reached?.has(visit)) conversions[place]!++;
     }
   });
-  // Without a filter by property, all visits are also those that have none.
-  const isOfAll = metrics?.includes("visits_percentage") && !filters.some(isPropertyFilter);
-  const allVisits = isOfAll ? distinctVisits(site, query, context).size : lists.size;
+  const allVisits = (all ?? lists).size;
   return {
     of: (key) => {
       const place = places.get(key)!;
