@@ -96,7 +96,16 @@ describe("a mail", () => {
         answer,
         false,
       ]);
-    expect((await send({ onRecipient: () => "550 no such user here" }, {})).failed?.isFinal).toBe(true);
+    // An address may have the word.
+    for (const answer of [
+      "550 no such user here",
+      "550 <sender@example.com> unknown",
+      "550 bob@sender.example: unknown",
+    ])
+      expect([answer, (await send({ onRecipient: () => answer }, {})).failed?.isFinal]).toEqual([
+        answer,
+        true,
+      ]);
     expect((await send({ onData: () => "452 4.3.1 full" }, {})).failed?.isFinal).toBe(false);
     expect((await send({ onData: () => "554 5.7.1 not this" }, {})).failed?.isFinal).toBe(false);
     for (const refused of ["MAIL", "DATA"]) {

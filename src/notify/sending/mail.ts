@@ -204,9 +204,9 @@ const refusedMin = 550;
 /**
  * Matches answers to the address that are about something else: the server, the protocol, a policy, the sender, or how much
  * was sent (RFC 3463). Postfix says there, and not before, that the sender or the login may not send; Exim does so in words
- * alone, such as "Sender verify failed".
+ * alone, such as "Sender verify failed". An address that has the word is none of these.
  */
-const notOfAddress = /^5\d\d[ -]5\.(?:[357]\.|1\.[78]\b|4\.5\b)|\bsender\b/i;
+const notOfAddress = /^5\d\d[ -]5\.(?:[357]\.|1\.[78]\b|4\.5\b)|(?<![@.])\bsender\b(?![\w.-]*[@>])/i;
 
 /** The mail server's own words may repeat the address; whoever added it reads them. Only a refused address is final. */
 function sendError(failure: MailFailure, isReady: boolean): SendError {
