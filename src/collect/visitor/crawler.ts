@@ -27,8 +27,8 @@ const televisionWords = /\bOMI\/[\w.]+|\bgoogle ?tv\b|\b(?:ce-html|nettv|freesat
 const appBrowser =
   /^Mozilla\/5\.0 \((?:iPhone|iPad|Linux; (?:U; )?Android)(?!.*\bcompatible;).*? AppleWebKit\/[\d.]+ \(KHTML, ?like Gecko\)/;
 
-// An app's browser names its device, as "M bot 54" or "Discovery II". A crawler that stands in its place has a version there.
-const deviceName = /^(Mozilla\/5\.0 )\((?![^()]*\w\/\d)[^()]*\)/;
+// Android names the device, as "M bot 54" or "Discovery II". A crawler that stands in its place has a version there.
+const deviceName = /^(Mozilla\/5\.0 )\(Linux;(?![^()]*\w\/\d)[^()]*\)/;
 
 // Words of publishers' apps, as in "WallaNews/9.8.2", of Sogou's browser, and of WeChat. isbot 5.2.3 takes them for a crawler's.
 const appWords = /news(?=[\w-]*\/\d)|\bsogou(?:mse|mobilebrowser|search)\b|\bprocess\/tools\w*/gi;
