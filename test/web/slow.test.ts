@@ -92,11 +92,9 @@ describeTour("a slow server", () => {
     }`);
     const changes = (part: string) =>
       tab.evaluate<number>(`document.querySelector("${part}").querySelectorAll(".change").length`);
-    /** Waits until only one part of the page has its answer. */
-    const onlyIn = (there: string, missing: string) =>
-      tab.until(
-        `document.querySelector("${there}[aria-busy=false]") && document.querySelector("${missing}[aria-busy=true]")`,
-      );
+    const isBusy = (part: string) => `document.querySelector("${part}").ariaBusy === "true"`;
+    /** Waits until of two parts of the page only one has its answer. Of the lists it is the first, whose changes are counted. */
+    const onlyIn = (there: string, missing: string) => tab.until(`!(${isBusy(there)}) && ${isBusy(missing)}`);
     await tab.evaluate("gate = '/pages?'");
     await follow("?period=last_week");
     await onlyIn(".figures", ".panel-rows");
