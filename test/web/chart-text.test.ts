@@ -19,7 +19,7 @@ function day(date: number, visitors: number, more: Partial<NamedInterval> = {}):
 
 function told(begun: readonly NamedInterval[], more: Partial<Told> = {}): Told {
   const nameOf = namesOf("day", "UTC", undefined, "en-GB");
-  const names = { nameOf, nameBefore: nameOf, isPart: () => false };
+  const names = { nameOf, nameBefore: nameOf, isPart: () => false, isAlike: () => true };
   const figures = figuresOf({ visits: false });
   const course = { begun, running: false };
   const notes = new Map();
@@ -158,6 +158,14 @@ describe("one interval", () => {
       name: "Sun, 1 Nov 2026",
       before: { change: "+25%" },
     });
+  });
+
+  test("that is not as long as that before has no change", () => {
+    const dates: string[][] = [];
+    const isAlike = (...both: string[]) => dates.push(both) > 1;
+    const change = () => pointText(told(rows, { isAlike }), 0, earlier)?.before?.change;
+    expect([change(), change()]).toEqual([undefined, "+25%"]);
+    expect(dates[0]).toEqual([rows[0]!.date, earlier.date]);
   });
 
   test("that has not begun has no text", () => {

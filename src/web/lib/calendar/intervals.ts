@@ -8,6 +8,7 @@ import { locale as ownLocale } from "../texts/words.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
 
 /** Returns the first instant after an interval, in milliseconds since 1970. `date`: its start, RFC 3339 with offset. */
 export function endOf(date: string, interval: IntervalName, zone: string): number {
@@ -46,6 +47,13 @@ export function isPartOf(span: Span, date: string, interval: IntervalName, zone:
   const [fromMs, lastMs] = [Date.parse(date), endOf(date, interval, zone) - 1];
   // One of another span, which is shown until the next answer comes, lies outside.
   return fromMs < startMs !== lastMs < startMs || fromMs > endMs !== lastMs > endMs;
+}
+
+/** Returns how many days of an interval a span has, where it has only a part of it; 0 for a whole one. */
+export function partDays(span: Span, date: string, interval: IntervalName, zone: string): number {
+  if (!isPartOf(span, date, interval, zone)) return 0;
+  const toMs = Math.min(endOf(date, interval, zone) - 1, span.endMs);
+  return Math.round((toMs - Math.max(Date.parse(date), span.startMs ?? 0)) / dayMs);
 }
 
 /**

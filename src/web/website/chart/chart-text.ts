@@ -38,10 +38,12 @@ export interface Told {
   readonly total: number | undefined;
   readonly interval: IntervalName;
   readonly nameOf: (date: string) => string;
-  /** The same of the period before. */
-  readonly nameBefore: (date: string) => string;
   /** Whether only a part of an interval counts: the period begins or ends within it, or it is not over. */
   readonly isPart: (date: string) => boolean;
+  /** The same of the period before. */
+  readonly nameBefore: (date: string) => string;
+  /** Whether an interval of the period and one of the period before have as many days, where either is only a part. */
+  readonly isAlike: (date: string, before: string) => boolean;
   readonly notes: NotesByInterval;
 }
 
@@ -92,7 +94,7 @@ export interface PointText {
   readonly name: string;
   /** The figures of the interval; `current` marks the chart's metric. */
   readonly figures: readonly { readonly label: string; readonly text: string; readonly current: boolean }[];
-  /** The same interval of the period before. An interval that is not over has no change from a whole one. */
+  /** The same interval of the period before. There is no change while it is not over, or where not as many days of both count. */
   readonly before:
     { readonly name: string; readonly text: string; readonly change: string | undefined } | undefined;
   /** The texts of the notes on days of the interval. */
@@ -110,7 +112,8 @@ export function pointText(
   const soFar = course.running && index === course.begun.length - 1;
   const { name: shown, format, write } = figure;
   const [now, was] = [row[shown], earlier?.[shown]];
-  const compared = !soFar && now !== undefined && was !== undefined;
+  const isAlike = !soFar && earlier && told.isAlike(row.date, earlier.date);
+  const compared = isAlike && now !== undefined && was !== undefined;
   return {
     name: soFar ? t("{interval}, so far", { interval: nameOf(row.date) }) : nameOf(row.date),
     figures: figures.map((one) => ({

@@ -7,7 +7,7 @@ import { useMemo, useState } from "preact/hooks";
 import type { NamedFigures } from "../../../core/questions/named-metric.ts";
 import type { NamedInterval } from "../../../core/questions/answer.ts";
 import type { IntervalName } from "../../../core/questions/query.ts";
-import { courseOf, isPartOf, namesOf } from "../../lib/calendar/intervals.ts";
+import { courseOf, isPartOf, namesOf, partDays } from "../../lib/calendar/intervals.ts";
 import type { Span } from "../../lib/calendar/period.ts";
 import type { Figure } from "../../lib/texts/metric.ts";
 import { notesByInterval, type Note } from "../../lib/texts/notes.ts";
@@ -64,9 +64,11 @@ export function Chart({ nowMs = Date.now(), ...props }: ChartProps) {
       total: totals[figure.name],
       interval,
       nameOf: namesOf(interval, zone, span),
-      nameBefore: namesOf(interval, zone, before?.span),
       isPart: (date: string) =>
         isPartOf({ ...span, endMs: Math.min(span.endMs, nowMs) }, date, interval, zone),
+      nameBefore: namesOf(interval, zone, before?.span),
+      isAlike: (date: string, other: string) =>
+        partDays(span, date, interval, zone) === partDays(before?.span ?? span, other, interval, zone),
       notes: notesByInterval(notes?.list ?? [], current, interval, zone),
     }),
     [current, before?.intervals, totals, figure, interval, zone, notes?.list],
