@@ -54,7 +54,6 @@ export function earlierListPath(question: Question, list: string, extra: Paramet
   return span ? statisticsPath(question, list, span, { ...visitPairs(question), ...extra }) : null;
 }
 
-/** Returns the path of the saved funnels. */
 /** Returns the figure that the drivers of a day are about, by the one that is shown. */
 export function driverMetric({ metric }: Question): DriverMetric {
   return metric === "visits" || metric === "pageviews" ? metric : "visitors";
@@ -70,6 +69,7 @@ export function driversPath(question: Question, nowMs = Date.now()): string | un
   return listPath({ ...question, goal: undefined }, "drivers", more, nowMs);
 }
 
+/** Returns the path of the saved funnels. */
 export function funnelsPath({ hostname }: Pick<Question, "hostname">): string {
   return `/website/${encodeURIComponent(hostname)}/funnels`;
 }
