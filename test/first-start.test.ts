@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import packageFile from "../package.json" with { type: "json" };
 import { withFolder } from "./support/folder.ts";
 
 /** A registry on this machine, with packages of one version that say what they run after they are installed. */
@@ -74,3 +75,11 @@ test("installs Bun, and runs no script of another package", () =>
     writeFileSync(join(own, "node_modules", "bun", "run.mjs"), "exit 1");
     expect(await start().stdout.text()).toBe("bun src/main.ts\n");
   }));
+
+test("lets Bun run the scripts of no other packages than npm", () => {
+  const { allowScripts, trustedDependencies } = packageFile;
+  // Unless somebody names them, Bun trusts many packages of the registry.
+  const allowed = Object.entries(allowScripts).flatMap(([name, isAllowed]) => (isAllowed ? name : []));
+  expect(trustedDependencies).toEqual(allowed);
+  expect(allowed).toEqual(["bun"]);
+});
