@@ -98,7 +98,8 @@ describe("a damaged file that only the newest checkpoint has", () => {
       await until(() => lines.some((line) => line.includes("a file is damaged")), "it is found");
       await engine.commit(load("b"));
       await engine.stop();
-      expect(lines.at(-1)).toEqual(failed);
+      // A stop on a slow disk tells that after all else.
+      expect(lines.findLast((line) => !line.includes("the disk is slow"))).toEqual(failed);
       const again = await open(folder);
       expect(again.lines[0]).toContain("a damaged checkpoint was skipped");
       expect(await viewsOf(again.engine)).toBe(rows + 2);
