@@ -1,4 +1,5 @@
 /** The intervals of a chart in time: which have begun, whether the last of them is over, and their names. */
+import { dayMs } from "../../../core/hit.ts";
 import { shifted } from "../../../core/calendar/date.ts";
 import type { IntervalName } from "../../../core/questions/query.ts";
 import { dateFormat } from "../texts/format.ts";
@@ -8,7 +9,6 @@ import { locale as ownLocale } from "../texts/words.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 
 /** Returns the first instant after an interval, in milliseconds since 1970. `date`: its start, RFC 3339 with offset. */
 export function endOf(date: string, interval: IntervalName, zone: string): number {

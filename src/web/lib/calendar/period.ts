@@ -1,4 +1,5 @@
 /** The periods that a person can pick, as milliseconds in a time zone, with the intervals that suit them. */
+import { dayMs } from "../../../core/hit.ts";
 import {
   daysBetween,
   shifted,
@@ -93,8 +94,6 @@ export interface Span {
    */
   readonly endMs: number;
 }
-
-const dayMs = 86_400_000;
 
 /** Returns the dates of a period, and how it is counted; undefined for hours, and for all time. */
 export function datesOf(

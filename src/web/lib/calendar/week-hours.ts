@@ -1,4 +1,5 @@
 /** The figures of a period by weekday and hour of a zone: for each hour of the week, the average of such hours. */
+import { dayMs } from "../../../core/hit.ts";
 import { shifted, utcMs } from "../../../core/calendar/date.ts";
 import type { NamedInterval } from "../../../core/questions/answer.ts";
 import { metricOf, type MetricName } from "../../../core/questions/metric.ts";
@@ -8,7 +9,6 @@ import { ownWeekStart, type Weekday } from "./week.ts";
 import { dateIn, parseDate, startOfDate } from "./zone.ts";
 
 const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 /** A longer period is shown by its last weeks: the server answers 10,000 hours at once. */
 const daysMax = 366;
 export const weeksMax = 52;

@@ -1,4 +1,5 @@
 /** Times in a time zone, by Intl alone: Temporal is not in every browser yet. */
+import { dayMs } from "../../../core/hit.ts";
 import { shifted, utcMs, type CalendarDate } from "../../../core/calendar/date.ts";
 import { dateFormat } from "../texts/format.ts";
 
@@ -93,7 +94,6 @@ export function instantAt(zone: string, date: CalendarDate, clockMs: number): nu
 
 /** Returns the time that the clocks of a zone show at an instant, as milliseconds after midnight. */
 export function clockIn(zone: string, ms: number): number {
-  const dayMs = 86_400_000;
   return (((ms + offsetMs(zone, ms)) % dayMs) + dayMs) % dayMs;
 }
 

@@ -1,4 +1,5 @@
 /** The paths of the API that ask what a question is about: in its period, and in the one that it compares with. */
+import { dayMs } from "../../../core/hit.ts";
 import { comparedSpans, type ComparedSpans } from "../calendar/comparison.ts";
 import type { DriverMetric, IntervalName } from "../../../core/questions/query.ts";
 import { spanOf, type Span } from "../calendar/period.ts";
@@ -6,8 +7,6 @@ import { ownWeekStart } from "../calendar/week.ts";
 import { figuresOf } from "../texts/metric.ts";
 import { encodeSearch } from "../routes.ts";
 import { filterPairs, intervalOf, type Question } from "./question.ts";
-
-const dayMs = 86_400_000;
 
 /** Returns the path of a statistics query for a period and the filters of a question. */
 function statisticsPath(

@@ -1,4 +1,5 @@
 /** A figure by weekday and hour, as a table whose cells are darker the higher they are: it shows when visitors come. */
+import { dayMs } from "../../../core/hit.ts";
 import { useMemo, useRef, useState } from "preact/hooks";
 import type { NamedSummary } from "../../../core/questions/answer.ts";
 import { useAnswer, useHeld } from "../../lib/answer.ts";
@@ -24,8 +25,6 @@ import { save } from "../save.ts";
 import { ChartPlace } from "./chart.tsx";
 import { cellText, hourHead, hourText, weekdayText } from "./week-hours-text.ts";
 import { isRightToLeft, t } from "../../lib/texts/words.ts";
-
-const dayMs = 86_400_000;
 
 interface WeekHoursProps {
   readonly question: Question;

@@ -1,10 +1,9 @@
 /** Says which period a list is of, where months of sums answer for other days than were asked. */
+import { dayMs } from "../../../core/hit.ts";
 import { datesText, spanOf } from "../../lib/calendar/period.ts";
 import { dateIn } from "../../lib/calendar/zone.ts";
 import type { Question } from "../../lib/question/question.ts";
 import { t } from "../../lib/texts/words.ts";
-
-const dayMs = 86_400_000;
 
 interface ListPeriodProps {
   readonly question: Question;
