@@ -74,7 +74,6 @@ const words: readonly (readonly [RegExp, (folder: string) => string])[] = [
   [/\bFILE\.\.\./, () => "access.log"],
   [/(?<=check --data )NEW/, () => "snapshots"],
   [/\bFILE(?= --data)/, (folder) => `${folder}/backups/before.tar`],
-  [/read\|send\|admin/, () => "read"],
   [/example\.com(?= --no-visits)/, () => "plain.example"],
   // A container has the executable, and its data where the image says.
   [/^docker .* footfall (?=footfall backup -)/, () => ""],

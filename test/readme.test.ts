@@ -121,3 +121,7 @@ test("README and comparison have the hits a second that the newest table of docs
   expect(await readme()).toContain(`| ${hits} a second, half in ${p50} ms |`);
   expect(await tidyPage("docs/comparison.md")).toContain(`${hits} hits a second on two cores`);
 });
+
+test("the README has at most 200 lines", async () => {
+  expect((await readme()).split("\n").length - 1).toBeLessThanOrEqual(200);
+});

@@ -1,9 +1,9 @@
-/** The features of the tracker in the settings, against the table of core and the README. */
+/** The features of the tracker in the settings, against the table of core and docs/tracking.md. */
 import { expect, test } from "bun:test";
 import { scriptTypes } from "../../src/core/scripts.ts";
 import { scriptFeatures } from "../../src/core/scripts.ts";
 import { featureTexts, scriptTypesOf } from "../../src/web/lib/set-up/script-features.ts";
-import { readme } from "../support/readme.ts";
+import { tidyPage } from "../support/readme.ts";
 
 test("every feature can be switched on, and default is none", () => {
   expect<readonly string[]>(["default", ...scriptFeatures]).toEqual([...scriptTypes]);
@@ -21,8 +21,8 @@ test("each feature is told in one sentence, with a name of its own", () => {
   for (const feature of scriptFeatures) expect(featureTexts[feature].does).toMatch(/^[^.]+\.$/);
 });
 
-test("attributes and properties are called as the README calls them", async () => {
-  const text = await readme();
+test("attributes and properties are called as docs/tracking.md calls them", async () => {
+  const text = await tidyPage("docs/tracking.md");
   const words = scriptFeatures.flatMap(
     (feature) => featureTexts[feature].does.match(/data-[a-z-]+="[^"]*"|\b[a-z]+_[a-z]+\b|#\/\w+/g) ?? [],
   );
