@@ -18,6 +18,7 @@ import type { MemoryBudget } from "../lib/memory/memory-budget.ts";
 import type { MemoryPart } from "../lib/memory/scratch.ts";
 import type { FileEntry } from "./manifest.ts";
 import { namedContents, readContents } from "./contents.ts";
+import type { Sections } from "./named-sections.ts";
 import { locateSections, SnapshotDamage } from "./section.ts";
 import {
   comparedForMs,
@@ -36,7 +37,7 @@ const longMaps = 4;
 /** The bytes that count for a mapping itself: its first page. */
 const headBytes = 4_096;
 
-type Decode<T> = (sections: ReadonlyMap<string, Uint8Array>) => T;
+type Decode<T> = (sections: Sections) => T;
 
 /** Reads one file. There may be ten thousand of them that nobody asks for. */
 class Reader<T> {
@@ -135,7 +136,7 @@ export class MappedFiles implements MemoryPart {
    * the mapping is looked at, for that may bring the whole file into memory; the section `copied` is none of it. Throws
    * SnapshotDamage or DiskError.
    */
-  kept(entry: FileEntry, copied?: string): ReadonlyMap<string, Uint8Array> {
+  kept(entry: FileEntry, copied?: string): Sections {
     const { disk, folder } = this.options;
     const path = join(folder, entry.name);
     const bytes = disk.map(path);
@@ -228,7 +229,7 @@ export class MappedFiles implements MemoryPart {
     return isLong || this.newest === undefined || this.newest === this.inUse ? oldest : this.newest;
   }
 
-  private sections(reader: Reader<unknown>): ReadonlyMap<string, Uint8Array> {
+  private sections(reader: Reader<unknown>): Sections {
     const { name, entry } = reader;
     // Sections of a dropped mapping may still be in use; they do not count.
     const onUse = (bytes: number) => this.mappings.get(name) === reader && this.count(reader, bytes);

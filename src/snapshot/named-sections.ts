@@ -5,7 +5,8 @@
 import { expectContent } from "../lib/decoding.ts";
 import { readJson, type Section } from "./section.ts";
 
-export type Sections = ReadonlyMap<string, Uint8Array>;
+/** The sections of a file, some of which may be read when they are asked for. */
+export type Sections = Pick<ReadonlyMap<string, Uint8Array>, "has" | "get">;
 
 export function byName(sections: readonly Section[]): Sections {
   return new Map(sections.map(({ name, data }) => [name, data]));
@@ -13,25 +14,11 @@ export function byName(sections: readonly Section[]): Sections {
 
 /** Returns sections by name: those of `own`, and others from `sections`, which are asked for them one by one. */
 export function inPlaceOf(sections: Sections, own: readonly Section[]): Sections {
-  return own.length === 0 ? sections : new SectionsInPlace(sections, own);
-}
-
-class SectionsInPlace extends Map<string, Uint8Array> {
-  constructor(
-    private readonly others: Sections,
-    own: readonly Section[],
-  ) {
-    super();
-    for (const { name, data } of own) this.set(name, data);
-  }
-
-  override has(name: string): boolean {
-    return super.has(name) || this.others.has(name);
-  }
-
-  override get(name: string): Uint8Array | undefined {
-    return super.get(name) ?? this.others.get(name);
-  }
+  const known = byName(own);
+  return {
+    has: (name) => known.has(name) || sections.has(name),
+    get: (name) => known.get(name) ?? sections.get(name),
+  };
 }
 
 export function section(sections: Sections, name: string): Uint8Array {

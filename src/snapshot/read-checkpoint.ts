@@ -15,14 +15,14 @@ import {
   type Manifest,
   type StoredNames,
 } from "./manifest.ts";
-import { json } from "./named-sections.ts";
+import { json, type Sections } from "./named-sections.ts";
 import { damageOnDisk } from "./section-use.ts";
 import { checkHeader, fileChecksum, locateSections, readInFile, SnapshotDamage } from "./section.ts";
 
 export interface LoadedCheckpoint {
   readonly manifest: Manifest;
   /** By name, in the order of the manifest; without the files that are mapped. */
-  readonly files: ReadonlyMap<string, ReadonlyMap<string, Uint8Array>>;
+  readonly files: ReadonlyMap<string, Sections>;
   /** The damage of the files that a start may do without. */
   readonly damages: readonly SnapshotDamage[];
 }
@@ -126,7 +126,7 @@ export function readCheckpoint(
   awaited = none,
 ): LoadedCheckpoint {
   const manifest = decodeManifest(disk.read(join(folder, name)), name, known);
-  const files = new Map<string, ReadonlyMap<string, Uint8Array>>();
+  const files = new Map<string, Sections>();
   const damages: SnapshotDamage[] = [];
   const each = (entries: readonly FileEntry[], look: (path: string, entry: FileEntry) => void) => {
     for (const entry of entries) {

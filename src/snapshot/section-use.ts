@@ -2,6 +2,7 @@
 import { checksum, joinedChecksum } from "../lib/hashes/checksum.ts";
 import type { Disk } from "../lib/disk/disk.ts";
 import type { FileEntry } from "./manifest.ts";
+import type { Sections } from "./named-sections.ts";
 import {
   aligned,
   checkHead,
@@ -111,7 +112,7 @@ export function openSections(
   onUse: OnUse,
   nowMs: number,
   onDamage = (_damage: SnapshotDamage) => {},
-): ReadonlyMap<string, Uint8Array> {
+): Sections {
   const bytes = disk.map(path);
   const compare = (name: string, section: IndexedSection) => {
     if (nowMs - section.checkedMs < comparedForMs) return;
@@ -125,7 +126,7 @@ export function openSections(
     compare(name, section);
     return bytes.subarray(section.dataAt, section.dataAt + section.length);
   };
-  return new SectionsByName(isThere, foundOnce(find, onUse));
+  return { has: isThere, get: foundOnce(find, onUse) };
 }
 
 /**
@@ -135,7 +136,7 @@ export function openSections(
 export function readSections(
   { disk, path, file, index }: IndexedFile,
   onDamage: (damage: SnapshotDamage) => void,
-): ReadonlyMap<string, Uint8Array> {
+): Sections {
   const isThere = presence(index, (name, section) =>
     expectWhole({ disk, path, file }, name, section, onDamage),
   );
@@ -148,7 +149,7 @@ export function readSections(
     onDamage(damage);
     throw damage;
   };
-  return new SectionsByName(isThere, find);
+  return { has: isThere, get: find };
 }
 
 /** Compares a section. It throws SnapshotDamage or DiskError. */
@@ -228,12 +229,8 @@ export function damageOnDisk(disk: Disk, path: string, length: number, entry: Fi
 }
 
 /** Returns the same sections; `onUse` receives the length of each that is asked for. */
-export function usedSections(
-  sections: ReadonlyMap<string, Uint8Array>,
-  onUse: OnUse,
-): ReadonlyMap<string, Uint8Array> {
-  const find = foundOnce((name) => sections.get(name), onUse);
-  return new SectionsByName((name) => sections.has(name), find);
+export function usedSections(sections: Sections, onUse: OnUse): Sections {
+  return { has: (name) => sections.has(name), get: foundOnce((name) => sections.get(name), onUse) };
 }
 
 type Find = (name: string) => Uint8Array | undefined;
@@ -250,22 +247,4 @@ function foundOnce(find: Find, onUse: OnUse): Find {
     onUse(data.length);
     return data;
   };
-}
-
-/** Finds sections when they are asked for. */
-class SectionsByName extends Map<string, Uint8Array> {
-  constructor(
-    private readonly isThere: (name: string) => boolean,
-    private readonly find: Find,
-  ) {
-    super();
-  }
-
-  override has(name: string): boolean {
-    return this.isThere(name);
-  }
-
-  override get(name: string): Uint8Array | undefined {
-    return this.find(name);
-  }
 }

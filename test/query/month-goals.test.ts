@@ -126,7 +126,7 @@ describe.each([...someOf([1, 2, 3]), 4])("traffic %d", (number) => {
       [...Object.values(goalTime).map(visitsBefore), events, wholes, parts].map((sums) => sums.at(-1));
     const factsOf = (month: ReducedMonth) => new ReducedFacts(month, (_, __, make) => make().value);
     for (const month of months.reduced.values()) {
-      const sections = new Map(month.read());
+      const sections = new Map(month.read() as ReadonlyMap<string, Uint8Array>);
       expect(sections.delete(totalsName)).toBeTrue();
       const { head, file, rewrites } = month;
       const [own, before] = [month, new ReducedMonth(head, file, () => sections, rewrites)].map(factsOf);

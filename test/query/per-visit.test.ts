@@ -70,8 +70,9 @@ function reduced(views: readonly Row[], later: readonly Row[] = [{ day: 40, visi
 /** The website as a program wrote it that kept no times of visits. */
 function fromBefore(site: Site): Site {
   for (const { head, file, read } of [...site.reduced.values()]) {
-    const sections = new Map([...read()].filter(([name]) => !name.startsWith("timed ")));
-    expect(sections.size).toBeLessThan(read().size);
+    const all = read() as ReadonlyMap<string, Uint8Array>;
+    const sections = new Map([...all].filter(([name]) => !name.startsWith("timed ")));
+    expect(sections.size).toBeLessThan(all.size);
     site.addMonth(new ReducedMonth(head, file, () => sections));
   }
   return site;

@@ -4,13 +4,14 @@ import { MemoryBudget } from "../../src/lib/memory/memory-budget.ts";
 import { Scratch } from "../../src/lib/memory/scratch.ts";
 import type { FileEntry } from "../../src/snapshot/manifest.ts";
 import { MappedFiles } from "../../src/snapshot/mapped-files.ts";
+import type { Sections } from "../../src/snapshot/named-sections.ts";
 import { encodeSections, fileChecksum, snapshotFormat, SnapshotDamage } from "../../src/snapshot/section.ts";
 import { TestClock } from "../support/clock.ts";
 import { withFolder } from "../support/folder.ts";
 import { mappedFiles } from "../support/mapped-files.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 
-const data = (sections: ReadonlyMap<string, Uint8Array>) => [...(sections.get("data") as Uint8Array)];
+const data = (sections: Sections) => [...(sections.get("data") as Uint8Array)];
 /** The bytes that a file counts for: its first page, and the section that was asked for. */
 const size = 4_096 + 1;
 

@@ -147,7 +147,7 @@ function headsByName({ files }: Manifest, sections: Sections, open: OpenChunks):
 }
 
 function stateWithout(
-  sections: Sections,
+  sections: ReadonlyMap<string, Uint8Array>,
   heads: ReadonlyMap<string, ChunkHead>,
   open: OpenChunks,
   lost: ReadonlySet<string>,
