@@ -28,20 +28,21 @@ const lists: ReadonlySet<Question["list"]> = new Set([
   "exits",
 ]);
 
-export class KeptAnswers {
-  constructor(private readonly cache: QueryCache) {}
-
-  /** Returns the answer that is kept, or that of `make`, which may throw. */
-  answer(site: ReadSite, question: Question, make: () => Answer): Answer {
-    const key = keyOf(site, question);
-    if (key === undefined) return make();
-    const known = this.cache.find<Answer>(site, 0, key);
-    if (known !== undefined) return { ...known, timing: keptTiming };
-    const made = make();
-    const { length } = made.csv ?? made.json;
-    if (length <= lengthMax) this.cache.keep(site, 0, key, made, 2 * length);
-    return made;
-  }
+/** Returns the answer that is kept, or that of `make`, which may throw. */
+export function keptAnswer(
+  cache: QueryCache,
+  site: ReadSite,
+  question: Question,
+  make: () => Answer,
+): Answer {
+  const key = keyOf(site, question);
+  if (key === undefined) return make();
+  const known = cache.find<Answer>(site, 0, key);
+  if (known !== undefined) return { ...known, timing: keptTiming };
+  const made = make();
+  const { length } = made.csv ?? made.json;
+  if (length <= lengthMax) cache.keep(site, 0, key, made, 2 * length);
+  return made;
 }
 
 /** The timing of an answer that took no work. */

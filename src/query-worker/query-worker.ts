@@ -29,7 +29,7 @@ import { copiedMaxOf } from "../query/quantiles/walked-quantiles.ts";
 import { Cancelled, QueryContext } from "../query/cache/context.ts";
 import type { Answer } from "./answer.ts";
 import { discardedFor, FactsFiles, type DiscardedFacts } from "./facts-files.ts";
-import { KeptAnswers } from "./kept-answers.ts";
+import { keptAnswer } from "./kept-answers.ts";
 import { Rehearsal } from "./rehearsal.ts";
 import { Signals } from "./signals.ts";
 
@@ -132,7 +132,6 @@ export class QueryWorker {
   private readonly memory: MemoryBudget;
   private readonly copiedMax: number;
   private readonly cache: QueryCache;
-  private readonly kept: KeptAnswers;
   private readonly signals: Signals;
   private readonly mapped: MappedFiles;
   private damaged: DamagedFile[] = [];
@@ -154,7 +153,6 @@ export class QueryWorker {
     const budget = (this.memory = new MemoryBudget(memoryBytes));
     this.copiedMax = copiedMaxOf(memoryBytes);
     this.cache = new QueryCache(cacheBytes, budget);
-    this.kept = new KeptAnswers(this.cache);
     this.rehearsal = new Rehearsal(clock);
     this.signals = new Signals(signals);
     const onDamage = ({ file, message: error }: SnapshotDamage) => this.damaged.push({ file, error });
@@ -249,7 +247,7 @@ export class QueryWorker {
   ): Omit<QuestionReply, "id"> {
     try {
       const answer = () => answered(page, question, context, this.clock);
-      return { answer: this.kept.answer(site, question, answer) };
+      return { answer: keptAnswer(this.cache, site, question, answer) };
     } catch (error) {
       if (error instanceof UnusableFacts || error instanceof Cancelled) throw error;
       if (error instanceof Refusal) return { refused: { code: error.code, message: error.message } };

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
 import type { Question } from "../../src/core/questions/query.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
-import { KeptAnswers } from "../../src/query-worker/kept-answers.ts";
+import { keptAnswer } from "../../src/query-worker/kept-answers.ts";
 import type { Answer } from "../../src/query-worker/answer.ts";
 import { Site } from "../../src/store/state/site.ts";
 import { valuesOf } from "../support/records.ts";
@@ -29,10 +29,10 @@ function question(more: Partial<Question> = {}): Question {
 
 /** Returns how many of these questions, one after the other, had to be answered anew. */
 function made(site: Site, questions: readonly Question[], json = "[]", between = () => {}): number {
-  const kept = new KeptAnswers(new QueryCache(2 ** 20));
+  const cache = new QueryCache(2 ** 20);
   let count = 0;
   for (const asked of questions) {
-    const answer = kept.answer(site, asked, () => {
+    const answer = keptAnswer(cache, site, asked, () => {
       count++;
       return { json, timing: "", isApproximate: false, reach: {} } satisfies Answer;
     });
