@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { addColumns } from "../../src/query/counts/column-views.ts";
 import { Counts, countVisitors } from "../../src/query/counts/count.ts";
 import { selectedDurations, selectedFlags, selectedIds, type Block } from "../../src/query/rows/block.ts";
 import { rowFlag } from "../../src/store/columns/row-flag.ts";
@@ -83,11 +82,9 @@ describe("what is counted of a group", () => {
       Counts,
       Counts,
     ];
-    addColumns(block as Block, [
-      byId.cellsOf(ids, rowFlag.unique),
-      first.cellsOf(Uint32Array.from(ids), rowFlag.first),
-      odd.cellsOf(ids.toReversed(), rowFlag.unique),
-    ]);
+    byId.addViews(block as Block, ids, rowFlag.unique);
+    first.addViews(block as Block, Uint32Array.from(ids), rowFlag.first);
+    odd.addViews(block as Block, ids.toReversed(), rowFlag.unique);
     expect([1, 2].map((id) => [first.pageviews(id), first.visitors(id)])).toEqual([
       [2, 1],
       [1, 0],

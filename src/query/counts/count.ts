@@ -17,12 +17,12 @@ import {
   type VisitorFlag,
 } from "../../store/columns/row-class.ts";
 import type { Block } from "../rows/block.ts";
-import { viewBits, type ColumnCells } from "./column-views.ts";
 
 /** Says what is counted: page views and visitors only, or everything. */
 export type Detail = "views" | "all";
 
-/** The base-2 logarithm of the number of cells in a group, for the detail "all"; `viewBits` for the other. */
+/** The base-2 logarithm of the number of cells in a group, by detail. */
+const viewBits = 2;
 const allBits = 3;
 const cellsPerGroup = 1 << allBits;
 const noCells = new Int32Array(0);
@@ -52,9 +52,9 @@ export class Counts implements Holder {
     return this;
   }
 
-  /** Returns where the rows of a column are counted by their ids. Only for the detail "views". */
-  cellsOf(ids: ColumnCells["ids"], visitor: VisitorFlag): ColumnCells {
-    return { ids, cells: this.cells, classOf: viewClassTables[visitor] };
+  /** Adds the selected rows of a block by their ids. `ids`: by row of the chunk. Only for the detail "views". */
+  addViews(block: Block, ids: Uint16Array | Uint32Array, visitor: VisitorFlag): void {
+    addViews(this.cells, block, block.chunk.flags, ids, viewClassTables[visitor]);
   }
 
   /** Adds `count` rows: their groups, flags, and durations in milliseconds. Only for the detail "all". */
@@ -174,6 +174,21 @@ const rowsOfFlags = new Int32Array(rowFlagsMax);
 
 // The loops are functions of their own so that everything they touch is a local variable. `| 0` keeps numbers in 32-bit
 // integers: the runtime treats those of unsigned arrays as doubles, which costs a third more.
+
+function addViews(
+  cells: Int32Array,
+  { start, rows, count }: Block,
+  flags: Uint8Array,
+  ids: Uint16Array | Uint32Array,
+  classOf: Uint8Array,
+): void {
+  // The loop below is: for each row, cells[its id][class of its flags] += 1.
+  for (let at = 0; at < count; at++) {
+    const row = (start + rows[at]!) | 0;
+    const cell = ((ids[row]! | 0) << viewBits) | classOf[flags[row]!]!;
+    cells[cell] = (cells[cell]! + 1) | 0;
+  }
+}
 
 function addRows(
   cells: Int32Array,

@@ -17,7 +17,6 @@ import { selectedDurations, selectedFlags, selectedIds } from "../rows/block.ts"
 import type { QueryContext } from "../cache/context.ts";
 import { columnsOfQuestions } from "./asked-columns.ts";
 import { chunkRollup } from "./chunk-rollup.ts";
-import { addColumns } from "./column-views.ts";
 import { Counts, countVisitors, type Detail } from "./count.ts";
 import {
   factsAndRows,
@@ -171,10 +170,8 @@ export class PageCounts {
     );
     visitLeft(site, rows, selection.filters, context, (block) => {
       const { ids } = block.chunk;
-      addColumns(
-        block,
-        brief.map(([column, counts]) => counts.cellsOf(ids[column].values, this.visitorOf(column))),
-      );
+      for (const [column, counts] of brief)
+        counts.addViews(block, ids[column].values, this.visitorOf(column));
       if (full.length === 0) return;
       const [flags, durations] = [selectedFlags(block), selectedDurations(block)];
       for (const [column, counts] of full)
