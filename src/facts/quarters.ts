@@ -44,89 +44,83 @@ export const quarterVisits = visitParts + 4;
 
 const classOf = classTables[rowFlag.unique];
 
-/** Adds up the quarters of one month. */
-export class QuarterSums {
-  /** By quarter of the month, then by class. */
-  private readonly counts = new Uint32Array(quartersPerMonth * cellsPerId);
-  private readonly totalMs = new Float64Array(quartersPerMonth);
-  private readonly visits = new Uint32Array(quartersPerMonth * quarterVisits);
-  private readonly outside = outsideOf(quartersPerMonth);
-  private hasOutside = false;
-
-  constructor(private readonly monthMs: number) {}
-
-  /** Adds the rows of a chunk, which are by time. */
-  addRows(chunk: Chunk): void {
-    const { time, flags, duration, visit, visitFlags, rows } = chunk;
-    const { counts, totalMs, visits, outside } = this;
-    this.hasOutside ||= hasOutside(chunk);
-    for (let row = 0; row < rows; row++) {
-      const quarter = quarterOf(time, row);
-      counts[quarter * cellsPerId + classOf[flags[row]!]!]!++;
-      totalMs[quarter]! += duration[row]!;
-      addVisitParts(visits, quarter * quarterVisits, visitFlags[row]!);
-      if (visit[row] !== 0) continue;
-      outside.pageviews[quarter]! += isPageView(flags[row]!);
-      outside.totalMs[quarter]! += duration[row]!;
-    }
-    this.addVisits(chunk);
+/** Adds up the quarters of a chunk, whose rows are by time. */
+export function quartersOfChunk(chunk: Chunk): Quarters {
+  const { time, flags, duration, visit, visitFlags, rows } = chunk;
+  // By quarter of the month, then by class or `quarterVisit`.
+  const counts = new Uint32Array(quartersPerMonth * cellsPerId);
+  const totalMs = new Float64Array(quartersPerMonth);
+  const visits = new Uint32Array(quartersPerMonth * quarterVisits);
+  const outside = outsideOf(quartersPerMonth);
+  for (let row = 0; row < rows; row++) {
+    const quarter = quarterOf(time, row);
+    counts[quarter * cellsPerId + classOf[flags[row]!]!]!++;
+    totalMs[quarter]! += duration[row]!;
+    addVisitParts(visits, quarter * quarterVisits, visitFlags[row]!);
+    if (visit[row] !== 0) continue;
+    outside.pageviews[quarter]! += isPageView(flags[row]!);
+    outside.totalMs[quarter]! += duration[row]!;
   }
+  addVisits(visits, chunk);
+  const used = Array.from(totalMs.keys()).filter((quarter) => isUsed(counts, visits, quarter));
+  return {
+    numbers: Int32Array.from(used, (quarter) => chunk.monthMs / quarterMs + quarter),
+    counts: sumsBefore(used, counts, new Uint32Array((used.length + 1) * pageViewClasses), cellsPerId),
+    totalMs: sumsBefore(used, totalMs, new Float64Array(used.length + 1)),
+    visits: sumsBefore(used, visits, new Uint32Array((used.length + 1) * quarterVisits), quarterVisits),
+    outside: hasOutside(chunk)
+      ? {
+          pageviews: sumsBefore(used, outside.pageviews, new Uint32Array(used.length + 1)),
+          totalMs: sumsBefore(used, outside.totalMs, new Float64Array(used.length + 1)),
+        }
+      : undefined,
+  };
+}
 
-  private addVisits({ time, visit, flags, rows }: Chunk): void {
-    const { visits } = this;
-    const seenIn = () => new Set<number>([0]);
-    const [first, last, firstTimed, lastTimed] = [seenIn(), seenIn(), seenIn(), seenIn()];
-    const add = (seen: Set<number>, row: number, part: number) => {
-      if (seen.has(visit[row]!)) return;
-      seen.add(visit[row]!);
-      visits[quarterOf(time, row) * quarterVisits + part]!++;
-    };
-    const isTimed = (row: number) => (flags[row]! & rowFlag.timed) !== 0;
-    for (let row = 0; row < rows; row++) {
-      add(first, row, quarterVisit.first);
-      if (isTimed(row)) add(firstTimed, row, quarterVisit.firstTimed);
-    }
-    for (let row = rows - 1; row >= 0; row--) {
-      add(last, row, quarterVisit.last);
-      if (isTimed(row)) add(lastTimed, row, quarterVisit.lastTimed);
-    }
+/** Adds the first and the last row of each visit, and those whose time is known. */
+function addVisits(visits: Uint32Array, { time, visit, flags, rows }: Chunk): void {
+  const seenIn = () => new Set<number>([0]);
+  const [first, last, firstTimed, lastTimed] = [seenIn(), seenIn(), seenIn(), seenIn()];
+  const add = (seen: Set<number>, row: number, part: number) => {
+    if (seen.has(visit[row]!)) return;
+    seen.add(visit[row]!);
+    visits[quarterOf(time, row) * quarterVisits + part]!++;
+  };
+  const isTimed = (row: number) => (flags[row]! & rowFlag.timed) !== 0;
+  for (let row = 0; row < rows; row++) {
+    add(first, row, quarterVisit.first);
+    if (isTimed(row)) add(firstTimed, row, quarterVisit.firstTimed);
   }
+  for (let row = rows - 1; row >= 0; row--) {
+    add(last, row, quarterVisit.last);
+    if (isTimed(row)) add(lastTimed, row, quarterVisit.lastTimed);
+  }
+}
 
-  private hasVisit(quarter: number): boolean {
-    const from = quarter * quarterVisits;
-    return this.visits.subarray(from, from + quarterVisits).some((count) => count > 0);
-  }
+function isUsed(counts: Uint32Array, visits: Uint32Array, quarter: number): boolean {
+  const from = quarter * quarterVisits;
+  return (
+    hasPageView(counts, quarter * cellsPerId) ||
+    visits.subarray(from, from + quarterVisits).some((count) => count > 0)
+  );
+}
 
-  get quarters(): Quarters {
-    const { counts } = this;
-    const numbers: number[] = [];
-    const before = [0, 0, 0, 0, 0, 0];
-    const sums = [...before];
-    const beforeMs = [0];
-    const visits = Array.from({ length: quarterVisits }, () => 0);
-    const outside: readonly [number[], number[]] = [[0], [0]];
-    for (let quarter = 0; quarter < quartersPerMonth; quarter++) {
-      const from = quarter * cellsPerId;
-      if (!hasPageView(counts, from) && !this.hasVisit(quarter)) continue;
-      numbers.push(this.monthMs / quarterMs + quarter);
-      for (let kind = 0; kind < pageViewClasses; kind++)
-        before.push((sums[kind] = sums[kind]! + counts[from + kind]!));
-      for (let part = 0; part < quarterVisits; part++)
-        visits.push(visits[visits.length - quarterVisits]! + this.visits[quarter * quarterVisits + part]!);
-      beforeMs.push(beforeMs.at(-1)! + this.totalMs[quarter]!);
-      outside[0].push(outside[0].at(-1)! + this.outside.pageviews[quarter]!);
-      outside[1].push(outside[1].at(-1)! + this.outside.totalMs[quarter]!);
-    }
-    return {
-      numbers: Int32Array.from(numbers),
-      counts: Uint32Array.from(before),
-      totalMs: Float64Array.from(beforeMs),
-      visits: Uint32Array.from(visits),
-      outside: this.hasOutside
-        ? { pageviews: Uint32Array.from(outside[0]), totalMs: Float64Array.from(outside[1]) }
-        : undefined,
-    };
-  }
+/**
+ * Fills `to`, which has as many numbers for each of these quarters and once more, with the sums of all before. `numbers`: by
+ * quarter, `width` each.
+ */
+function sumsBefore<T extends Uint32Array | Float64Array>(
+  quarters: readonly number[],
+  numbers: T,
+  to: T,
+  width = 1,
+): T {
+  const own = to.length / (quarters.length + 1);
+  quarters.forEach((quarter, at) => {
+    for (let part = 0; part < own; part++)
+      to[(at + 1) * own + part] = to[at * own + part]! + numbers[quarter * width + part]!;
+  });
+  return to;
 }
 
 /** Returns the index of the first quarter with at least this number; the number of quarters if there is none. */

@@ -10,7 +10,7 @@ import { channelCheck } from "../channel-sums.ts";
 import { eventsOfChunk } from "../events.ts";
 import { incompleteSections } from "../incomplete-visits.ts";
 import { byPage } from "../page-durations.ts";
-import { QuarterSums } from "../quarters.ts";
+import { quartersOfChunk } from "../quarters.ts";
 import { dayEnds, rollUp, type LookUps, type MadeRollup } from "../rollup.ts";
 import { groupedSections } from "./grouped-sections.ts";
 import {
@@ -38,7 +38,7 @@ export function buildFacts(site: ReadSite, chunk: Chunk, lookUps: LookUps): Sect
     ...rollUp(site, chunk, lookUps).flatMap(sectionsOf),
     ...checksOf(site, chunk, lookUps),
     pagesSection(byPage(paths, durations, pages)),
-    ...quartersOf(chunk),
+    ...quartersSections(quartersOfChunk(chunk)),
     waveletOf(durations),
     eventsSection(eventsOfChunk(chunk, site.propertyNames.size)),
     visitsSection(visitsOfChunk(chunk, dayEnds(chunk))),
@@ -55,12 +55,6 @@ function sectionsOf({ of, unit, rollup, grouped }: MadeRollup): Section[] {
 
 function checksOf(site: ReadSite, chunk: Chunk, { channelsOf }: LookUps): Section[] {
   return derivedNames.map((of) => checkSection(of, channelCheck(chunk, of, channelsOf(site, of))));
-}
-
-function quartersOf(chunk: Chunk): Section[] {
-  const sums = new QuarterSums(chunk.monthMs);
-  sums.addRows(chunk);
-  return quartersSections(sums.quarters);
 }
 
 /** Takes the durations in the order of the rows, which is by time, and leaves `values` in another order. */

@@ -16,7 +16,7 @@ import { classSections } from "./class-sums.ts";
 import type { ChannelsOf } from "../channel-sums.ts";
 import { digestsOf, packedDigests, type Digests } from "./digest.ts";
 import { byPage } from "../page-durations.ts";
-import { quarterMs, QuarterSums } from "../quarters.ts";
+import { quarterMs, quartersOfChunk } from "../quarters.ts";
 import type { Unit } from "../entries.ts";
 import { goalSections } from "./goal-sums.ts";
 import type { RollupOf } from "../facts.ts";
@@ -59,8 +59,7 @@ export function reducedSections(
   const values = columnNames.flatMap((column) => listedValues(site, column));
   const rollupOf = (of: RollupOf, unit: Unit) =>
     rollups.find((made) => made.of === of && made.unit === unit)!.rollup;
-  const sums = new QuarterSums(month.monthMs);
-  sums.addRows(month);
+  const quarters = quartersOfChunk(month);
   return [
     ...values.flatMap(({ of }) => timedRollupSections(of, rollupOf(of, "whole"), () => rollupOf(of, "day"))),
     ...derivedNames.flatMap((of) =>
@@ -69,8 +68,8 @@ export function reducedSections(
     ...[...values, undefined].flatMap((own) => repeatsSections(several, timed, own)),
     { name: "crossings", data: crossingsOf(month, later, () => true) },
     { name: timedName("crossings"), data: crossingsOf(month, later, isTimed) },
-    { name: "quarters", data: packedQuarters(sums.quarters) },
-    timedQuarters(sums.quarters),
+    { name: "quarters", data: packedQuarters(quarters) },
+    timedQuarters(quarters),
     ...digestUnits.map((unit) => ({ name: `durations ${unit}`, data: durationsBy(unit, month) })),
     ...pagedSections(durationsByPage(site, month)),
     ...eventsByDay(month),
