@@ -2,6 +2,7 @@
  * The registry's data about a user, a website, a session and an API token. Plain values; times are milliseconds of the log's clock.
  */
 import type { TokenScope } from "../core/api-token.ts";
+import type { Outcome } from "../core/outcome.ts";
 import type { Funnels } from "../core/website/funnel.ts";
 import type { Goals } from "../core/website/goal.ts";
 import type { Notes } from "../core/website/note.ts";
@@ -80,6 +81,11 @@ export interface Website {
   readonly members: readonly Member[];
   readonly invitations: readonly Invitation[];
 }
+
+/** Why a record changes nothing. */
+export type Unchanged = Exclude<Outcome, "done">;
+/** The fields of a website that a record changes, or why it changes none. */
+export type Changes = Partial<Website> | Unchanged;
 
 export interface Session {
   readonly sessionId: string;

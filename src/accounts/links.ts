@@ -1,25 +1,19 @@
 /** How records change the links of a website, and what opens a link. */
 import { linkGrantMs, linksMax, type Link } from "../core/website/link.ts";
-import type { Outcome } from "../core/outcome.ts";
 import type { RecordOf } from "../record/record.ts";
+import type { Changes, Website } from "./account.ts";
 import { hashOf, sameSecret, signatureOf } from "./token.ts";
 
 /** A link is "taken" if another one has its id, or there are too many. */
-export function withLink(
-  links: readonly Link[],
-  record: RecordOf<"linkAdded">,
-): readonly Link[] | Exclude<Outcome, "done"> {
+export function withLink({ links }: Website, record: RecordOf<"linkAdded">): Changes {
   const { kind, websiteId, timeMs: createdMs, ...link } = record;
   if (links.length >= linksMax || links.some(({ linkId }) => linkId === link.linkId)) return "taken";
-  return [...links, { ...link, createdMs }];
+  return { links: [...links, { ...link, createdMs }] };
 }
 
-export function withoutLink(
-  links: readonly Link[],
-  { linkId }: RecordOf<"linkRemoved">,
-): readonly Link[] | Exclude<Outcome, "done"> {
+export function withoutLink({ links }: Website, { linkId }: RecordOf<"linkRemoved">): Changes {
   const kept = links.filter((link) => link.linkId !== linkId);
-  return kept.length === links.length ? "missing" : kept;
+  return kept.length === links.length ? "missing" : { links: kept };
 }
 
 /** Returns the link that an id and a token open; undefined for a token that is not the link's own. */

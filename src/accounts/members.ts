@@ -3,12 +3,8 @@
  * `members` are all others. There is always an owner.
  */
 import { invitationsMax, isOpen, membersMax, type Member, type Role } from "../core/website/role.ts";
-import type { Outcome } from "../core/outcome.ts";
 import type { RecordOf } from "../record/record.ts";
-import type { Website } from "./account.ts";
-
-/** The changed fields of a website, or why nothing changes. */
-export type Changes = Partial<Website> | Exclude<Outcome, "done">;
+import type { Changes, Website } from "./account.ts";
 
 /** Returns all accounts of a website, the first owner first. */
 export function accountsOf({ userId, members }: Website): readonly Member[] {

@@ -9,17 +9,14 @@ import {
 } from "../../core/website/subscription.ts";
 import type { RecordOf } from "../../record/record.ts";
 import type { subscriptionKinds } from "../../record/subscription-kinds.ts";
-import type { Website } from "../account.ts";
-import { added, changed, type Unchanged } from "./listed-changes.ts";
+import type { Changes, Unchanged, Website } from "../account.ts";
+import { added, changed } from "./listed-changes.ts";
 
 export type SubscriptionRecord = RecordOf<keyof typeof subscriptionKinds>;
 type Told = Pick<Website, "subscriptions" | "recipients">;
 
 /** Returns what a record changes, or the outcome if nothing changes. */
-export function changedSubscriptions(
-  website: Website,
-  record: SubscriptionRecord,
-): Partial<Website> | Unchanged {
+export function changedSubscriptions(website: Website, record: SubscriptionRecord): Changes {
   const { subscriptions, recipients } = website;
   switch (record.kind) {
     case "subscriptionAdded":
@@ -89,7 +86,7 @@ function withRecipient(
   recipients: readonly Recipient[],
   address: string,
   change: (recipient: Recipient) => Recipient,
-): Partial<Website> | Unchanged {
+): Changes {
   if (!recipients.some((known) => known.address === address)) return "missing";
   return { recipients: recipients.map((known) => (known.address === address ? change(known) : known)) };
 }

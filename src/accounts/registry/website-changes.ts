@@ -1,8 +1,11 @@
 /** How a record changes one website, where nothing but the website decides. */
-import type { Outcome } from "../../core/outcome.ts";
+import { funnelsMax } from "../../core/website/funnel.ts";
+import { goalsMax, type Target } from "../../core/website/goal.ts";
+import { notesMax } from "../../core/website/note.ts";
 import { noRules, type Rules } from "../../core/website/rules.ts";
+import { segmentsMax } from "../../core/website/segment.ts";
 import type { RecordOf } from "../../record/record.ts";
-import type { Website } from "../account.ts";
+import type { Changes, Unchanged, Website } from "../account.ts";
 import { withLink, withoutLink } from "../links.ts";
 import {
   isOfNoOwner,
@@ -13,12 +16,20 @@ import {
   withRole,
 } from "../members.ts";
 import { changedSubscriptions, type SubscriptionRecord } from "./subscriptions.ts";
-import { changedLists, type ListRecord } from "./listed-changes.ts";
+import { added, changed, removed } from "./listed-changes.ts";
 
 export type WebsiteRecord = RecordOf<
-  | ListRecord["kind"]
   | SubscriptionRecord["kind"]
   | "websiteRules"
+  | "goalAdded"
+  | "goalRemoved"
+  | "noteAdded"
+  | "noteChanged"
+  | "noteRemoved"
+  | "segmentAdded"
+  | "segmentRemoved"
+  | "funnelAdded"
+  | "funnelRemoved"
   | "linkAdded"
   | "linkRemoved"
   | "invitationAdded"
@@ -30,10 +41,7 @@ export type WebsiteRecord = RecordOf<
 >;
 
 /** Returns the parts that change, or the outcome if nothing does. */
-export function changesOf(
-  website: Website,
-  record: WebsiteRecord,
-): Partial<Website> | Exclude<Outcome, "done"> {
+export function changesOf(website: Website, record: WebsiteRecord): Changes {
   if ("madeBy" in record && isOfNoOwner(website, record)) return "missing";
   switch (record.kind) {
     case "websiteRules":
@@ -41,30 +49,39 @@ export function changesOf(
         rules: changedRules(website.rules, record),
         visits: record.visits ?? website.visits,
       };
-    case "goalAdded":
+    case "goalAdded": {
+      const { goalId: id, name } = record;
+      return as("goals", added(website.goals, { id, name, target: targetOf(record) }, goalsMax));
+    }
     case "goalRemoved":
-    case "noteAdded":
-    case "noteChanged":
+      return as("goals", removed(website.goals, record.goalId));
+    case "noteAdded": {
+      const { noteId: id, date, text } = record;
+      return as("notes", added(website.notes, { id, date, text }, notesMax));
+    }
+    case "noteChanged": {
+      const { noteId, date, text } = record;
+      const changes = { ...(date !== null && { date }), ...(text !== null && { text }) };
+      return as("notes", changed(website.notes, noteId, changes));
+    }
     case "noteRemoved":
-    case "segmentAdded":
+      return as("notes", removed(website.notes, record.noteId));
+    case "segmentAdded": {
+      const { segmentId: id, name, filters } = record;
+      return as("segments", added(website.segments, { id, name, filters }, segmentsMax));
+    }
     case "segmentRemoved":
-    case "funnelAdded":
+      return as("segments", removed(website.segments, record.segmentId));
+    case "funnelAdded": {
+      const { funnelId: id, name, steps } = record;
+      return as("funnels", added(website.funnels, { id, name, steps }, funnelsMax));
+    }
     case "funnelRemoved":
-      return changedLists(website, record);
-    case "subscriptionAdded":
-    case "subscriptionRemoved":
-    case "confirmationSent":
-    case "confirmationFailed":
-    case "addressConfirmed":
-    case "addressRemoved":
-    case "messageDue":
-    case "messageSent":
-    case "messageFailed":
-      return changedSubscriptions(website, record);
+      return as("funnels", removed(website.funnels, record.funnelId));
     case "linkAdded":
-      return part("links", withLink(website.links, record));
+      return withLink(website, record);
     case "linkRemoved":
-      return part("links", withoutLink(website.links, record));
+      return withoutLink(website, record);
     case "invitationAdded":
       return withInvitation(website, record);
     case "invitationRemoved":
@@ -77,20 +94,23 @@ export function changesOf(
       return withoutMember(website, record);
     case "import":
       return moveImport(website, record);
+    default:
+      return changedSubscriptions(website, record);
   }
 }
 
-function part<N extends keyof Website>(
-  name: N,
-  value: Website[N] | Exclude<Outcome, "done">,
-): Partial<Website> | Exclude<Outcome, "done"> {
-  return typeof value === "string" ? (value as Exclude<Outcome, "done">) : { [name]: value };
+function targetOf({ page, propName, propValue, amount }: RecordOf<"goalAdded">): Target {
+  return propName === null ? { page } : { event: { propName, propValue, amount } };
 }
 
-function moveImport(
-  { imports }: Website,
-  record: RecordOf<"import">,
-): Partial<Website> | Exclude<Outcome, "done"> {
+function as<N extends "goals" | "notes" | "segments" | "funnels">(
+  name: N,
+  list: Website[N] | Unchanged,
+): Changes {
+  return typeof list === "string" ? list : { [name]: list };
+}
+
+function moveImport({ imports }: Website, record: RecordOf<"import">): Changes {
   const { file, fromPosition, position, digest, isPartial } = record;
   const before = imports.get(file);
   if (fromPosition !== (before?.position ?? 0)) return "misplaced";
