@@ -11,12 +11,6 @@ import type { Logger } from "../lib/log.ts";
 import { streamOf } from "../lib/stream.ts";
 import { buildCommit } from "./version.ts";
 
-/** A text that a GET of its name has: for programs that read HTTP, such as curl with `--unix-socket`. */
-export interface ReadableText {
-  readonly media: string;
-  readonly text: () => string;
-}
-
 /** Takes the JSON value of a call; throws Refusal. */
 export type Callable = (input: unknown) => Promise<unknown>;
 
@@ -53,13 +47,14 @@ export interface ControlSocket {
 
 /**
  * Opens the socket. The folder must be locked by this process. Throws Refusal or DiskError if the socket cannot be
- * made.
+ * made. `metrics`: the answer to a GET of `metrics`, for programs that read HTTP, such as curl with `--unix-socket`. Who may
+ * open the socket owns the data.
  */
 export function openSocket(
   folder: string,
   functions: Readonly<Record<string, Callable>>,
   logger: Logger,
-  texts: Readonly<Record<string, ReadableText>> = {},
+  metrics: () => Response,
 ): ControlSocket {
   const path = join(folder, socketName);
   const commit = buildCommit();
@@ -78,8 +73,7 @@ export function openSocket(
         maxRequestBodySize: bodyBytesMax,
         ...silence,
         fetch: async (request) => {
-          if (request.method === "GET" && Object.hasOwn(texts, nameIn(request)))
-            return readText(texts[nameIn(request)]!);
+          if (request.method === "GET" && nameIn(request) === "metrics") return metrics();
           const answer = await answerCall(request, functions, logger);
           answer.headers.set(commitHeader, commit);
           return answer;
@@ -107,10 +101,6 @@ function removeIfPossible(path: string): void {
 
 function inodeAt(path: string): bigint | undefined {
   return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
-}
-
-function readText({ media, text }: ReadableText): Response {
-  return new Response(text(), { headers: { "content-type": media } });
 }
 
 function nameIn(request: Request): string {

@@ -21,7 +21,7 @@ const a: HeardNode = {
 const b: HeardNode = { ...a, name: "b", seq: 1_200, behindMs: 1_450, isSequencer: false, silentMs: 4_200 };
 
 async function status(nodes: readonly HeardNode[], ...flags: string[]) {
-  const socket = openSocket(folder, { clusterStatus: async () => nodes }, silentLogger);
+  const socket = openSocket(folder, { clusterStatus: async () => nodes }, silentLogger, Response.error);
   const terminal = new RecordedTerminal();
   const code = await run(["cluster", "status", "--data", folder, ...flags], {}, terminal).finally(() =>
     socket.close(),

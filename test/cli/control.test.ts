@@ -36,18 +36,22 @@ async function* manyBytes() {
   for (let i = 0; i < mebibytes; i++) yield new Uint8Array(2 ** 20);
 }
 
+const metrics = () => new Response("hits_total 3\n", { headers: { "content-type": "text/plain" } });
+
 beforeAll(() => {
   // A killed server leaves its socket behind.
   writeFileSync(join(folder, socketName), "");
   const broken = () => Promise.reject(new Error("secret internals"));
   const held = () => Promise.resolve(new Held("something", () => releases++));
-  const metrics = { media: "text/plain", text: () => "hits_total 3\n" };
   const length = (input: unknown) => Promise.resolve((input as string).length);
   const bytes = async () => manyBytes();
   const place = { base: "/stats", url: "https://stats.example/stats" };
-  socket = openSocket(folder, { ...callables(engine, place), broken, held, length, bytes }, silentLogger, {
+  socket = openSocket(
+    folder,
+    { ...callables(engine, place), broken, held, length, bytes },
+    silentLogger,
     metrics,
-  });
+  );
 });
 afterAll(() => socket.close());
 const folder = useFolder();
@@ -60,13 +64,13 @@ describe("the control socket", () => {
     "on a disk that turned read-only stays at the end, and the next one takes its place",
     () =>
       withSmallDisk(async (disk) => {
-        const first = openSocket(disk, { name: async () => "first" }, silentLogger);
+        const first = openSocket(disk, { name: async () => "first" }, silentLogger, metrics);
         remount(disk, "ro");
         await first.close();
         expect(await serverListens(disk)).toBe(false);
         expect(existsSync(join(disk, socketName))).toBe(true);
         remount(disk, "rw");
-        const second = openSocket(disk, { name: async () => "second" }, silentLogger);
+        const second = openSocket(disk, { name: async () => "second" }, silentLogger, metrics);
         expect(await callServer(disk, "name", null)).toBe("second");
         await second.close();
         expect(existsSync(join(disk, socketName))).toBe(false);
@@ -256,7 +260,9 @@ describe("the control socket", () => {
   });
 
   test("a folder whose path is too long for a socket is refused", async () => {
-    const { message } = await refusalOf(() => openSocket(`/tmp/${"x".repeat(100)}`, {}, silentLogger));
+    const { message } = await refusalOf(() =>
+      openSocket(`/tmp/${"x".repeat(100)}`, {}, silentLogger, metrics),
+    );
     expect(message).toContain("too long for a socket");
   });
 });

@@ -100,7 +100,7 @@ export const serve: Command = {
       // Formats are loaded when the first file comes.
       importFile: async (...given) => (await import("../import/upload.ts")).importUpload(...given),
     });
-    const socket = openSocket(folder, { ...functions, pinFiles: () => held(engine) }, logger, textsOf(app));
+    const socket = openSocket(folder, { ...functions, pinFiles: () => held(engine) }, logger, metricsOf(app));
     open.defer(() => socket.close());
     cluster?.serve(app, own);
     const listening = listenAs(settings, files, (host, port) => listen(app, host, port, certificate));
@@ -151,9 +151,8 @@ function hashAside(): () => void {
   return () => hasher.close();
 }
 
-/** Returns what the control socket has for a GET. Who may open it owns the data. */
-function textsOf(app: App) {
-  return { metrics: { media: metricsMedia, text: () => app.metrics() } };
+function metricsOf(app: App): () => Response {
+  return () => new Response(app.metrics(), { headers: { "content-type": metricsMedia } });
 }
 
 /** The modules for several machines are loaded where there are several. */
