@@ -255,7 +255,7 @@ async function sessionAnswer(route: SessionRoute | LoginRoute, call: Call): Prom
     const login = await requireLogin(call);
     return route.handle({ ...endingWith(ownCall(route, call), login), login });
   }
-  const login = await requireAccount(call, route.scope, route, route.forOneWebsite);
+  const login = await requireAccount(call, route.scope, route);
   return route.handle({ ...endingWith(ownCall(route, call), login), login });
 }
 

@@ -36,15 +36,11 @@ function wrongToken(): Refusal {
   return new Refusal(401, "authorization: this token is wrong, or was revoked");
 }
 
-/**
- * Returns who asks, by a session or by a token with this scope. `forOneWebsite`: a token of one website may ask although
- * the path names none. Throws Refusal 401, and 403 for a token that may not.
- */
+/** Returns who asks, by a session or by a token with this scope. Throws Refusal 401, and 403 for a token that may not. */
 export async function requireAccount(
   call: Call,
   needed: TokenScope,
-  { path }: Pick<Route, "path">,
-  forOneWebsite = path.includes("/:hostname"),
+  { path, forOneWebsite = path.includes("/:hostname") }: Pick<Route, "path"> & { forOneWebsite?: boolean },
 ): Promise<Login> {
   if (secretOf(call.request) === undefined) return requireLogin(call);
   const { registry } = call.services.engine;
