@@ -23,11 +23,15 @@ describe("SetUp", () => {
     expect(setUp.open).toBe(false);
   });
 
-  test("works once, even when the account is gone again", async () => {
+  test("works once, and says so when the account is gone again", async () => {
+    const { token } = setUp;
     await run();
-    expect((await refusalOf(() => run({ username: "eve" }))).code).toBe(409);
+    expect((await refusalOf(() => run({ token, username: "eve" }))).code).toBe(409);
     await engine.commit({ kind: "userRemoved", timeMs: engine.nowMs(), userId: 1 });
-    expect((await refusalOf(() => run({ username: "eve" }))).code).toBe(409);
+    expect(setUp.open).toBe(true);
+    const { code, message } = await refusalOf(() => run({ token, username: "eve" }));
+    expect(code).toBe(401);
+    expect(message).toStartWith("token: this set-up link is not valid");
   });
 
   test("of two at once one is 409", async () => {

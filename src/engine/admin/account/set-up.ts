@@ -8,17 +8,16 @@ import { fieldsOf, requiredText } from "../fields.ts";
 import { addUser } from "./users.ts";
 
 export class SetUp {
-  /** The secret of the link; in memory only, new at every start. */
-  readonly token: string;
-  private spent = false;
+  /** The secret of the link; in memory only, new at every start and once it was used. */
+  token: string;
 
   constructor(private readonly engine: Engine) {
     this.token = newToken(engine.random);
   }
 
-  /** Whether there is no account yet and the link was not used. */
+  /** Whether there is no account: none yet, or the last one was deleted. */
   get open(): boolean {
-    return !this.spent && this.engine.registry.users.size === 0;
+    return this.engine.registry.users.size === 0;
   }
 
   /**
@@ -35,7 +34,7 @@ export class SetUp {
         "token: this set-up link is not valid; use the one that the server printed at its last start",
       );
     const user = await addUser(this.engine, body, true);
-    this.spent = true;
+    this.token = newToken(this.engine.random);
     return user;
   }
 }
