@@ -256,11 +256,20 @@ const start = () => {
 const whenSeen = (run) =>
   document.prerendering ? document.addEventListener("prerenderingchange", run) : run();
 
-// Does not use `track`, which only the features need.
+// Does not use `track`, which only the features need. A text or a list in place of the properties would be spread into
+// one property for each of its places: both have `concat`, and are left out.
 self.footfall = (name, properties, i) =>
   name
     ? whenSeen(
-        () => beacon && ask("hit", { b: beacon, u: urlNow(), t, i, d: { [name]: true, ...properties } }),
+        () =>
+          beacon &&
+          ask("hit", {
+            b: beacon,
+            u: urlNow(),
+            t,
+            i,
+            d: { [name]: true, ...(properties?.concat ? 0 : properties) },
+          }),
       )
     : say("no name");
 

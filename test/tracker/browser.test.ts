@@ -337,6 +337,7 @@ describeWith("chromium", "in a browser", () => {
       `footfall("day", { day: new Date(0) }); footfall("call", { call() {}, ...${thirty} })`,
     );
     await tab.evaluate(`footfall(); footfall("", { lost: 1 })`);
+    await tab.evaluate(`footfall("word", "pro"); footfall("words", ["a", "b"])`);
     await until(() => events(host), {
       "object=true": 1,
       "plan=pro": 1,
@@ -346,6 +347,8 @@ describeWith("chromium", "in a browser", () => {
       "odd=true": 1,
       "none=true": 1,
       "call=true": 1,
+      "word=true": 1,
+      "words=true": 1,
       ...counted,
       "long=true": 1,
       [`text=${"x".repeat(propertyValueCharactersMax)}`]: 1,
