@@ -283,10 +283,12 @@ describe("a batch", () => {
     },
   );
 
-  test("that is refused is told to the owner of the website as one malformed hit", async () => {
+  test("that is refused is told to the owner of the website, and in the metrics, as one malformed hit", async () => {
     const { status } = await send([good, { ...good, time: "yesterday" }, { ...good, time: 7 }]);
     expect(status).toBe(400);
     expect(await answer("rejections")).toMatchObject({ days: [{ malformed: 1 }] });
+    const metrics = await (await server.ask("GET", "/metrics", { cookie })).text();
+    expect(metrics).toContain('footfall_hits_total{outcome="malformed"} 1\n');
   });
 
   test("may be by a clock that is a minute ahead, and as large as its hits may be", async () => {

@@ -6,13 +6,12 @@ import { parseAddress } from "../../core/addresses/address.ts";
 import { batchBytesMax, batchHitsMax, clockAheadMsMax, givenTimeMsMax } from "../../core/hit.ts";
 import { badInput, Refusal } from "../../core/refusal.ts";
 import { rejectionReasons, type RejectionReason } from "../../core/rejection.ts";
-import type { Engine } from "../../engine/engine.ts";
 import { maySend } from "../../engine/admin/account/tokens.ts";
 import { expectClock } from "../../engine/log/early-clock.ts";
 import { fieldsOf, optionalList, optionalText } from "../../engine/admin/fields.ts";
 import { BodyLimit } from "../parsing/body.ts";
 import { parseDateTime } from "../../core/date-time.ts";
-import type { ServerCall, ServerRoute } from "../transport/route.ts";
+import type { ServerCall, ServerRoute, Services } from "../transport/route.ts";
 import { named, orMissing, wordsSchema } from "../parsing/schemas.ts";
 import { networkOf } from "../callers/sender.ts";
 import { hitVariants } from "./event.ts";
@@ -84,7 +83,7 @@ async function batch(call: ServerCall): Promise<{ hits: SentHitAnswer[] }> {
   // By such a clock all times would be in the future.
   expectClock(nowMs);
   const inTurns = turnsBy(engine.clock);
-  const hits = await parseBatch(body, engine, nowMs, inTurns);
+  const hits = await parseBatch(body, services, nowMs, inTurns);
   const count = async (sent: SentHit): Promise<SentHitAnswer> => {
     const sentBy = { atMs: sent.atMs, maySend: (websiteId: number) => maySend(engine, token, websiteId) };
     const sender = senderOf(sent, token);
@@ -132,7 +131,7 @@ function timeOf({ atMs }: SentHit): number {
 /** Rejects with Refusal 400, which names the place of the hit; nothing is counted then. */
 async function parseBatch(
   body: unknown,
-  engine: Engine,
+  services: Services,
   nowMs: number,
   inTurns: InTurns,
 ): Promise<SentHit[]> {
@@ -140,11 +139,11 @@ async function parseBatch(
   if (list === undefined || list.length === 0 || list.length > batchHitsMax)
     throw badInput("hits", list?.length, `1 to ${batchHitsMax} hits`);
   const hits: SentHit[] = [];
-  await inTurns(list, (value, at) => void hits.push(parseSent(value, `hits[${at}]`, engine, nowMs)));
+  await inTurns(list, (value, at) => void hits.push(parseSent(value, `hits[${at}]`, services, nowMs)));
   return hits;
 }
 
-function parseSent(value: unknown, shownAs: string, engine: Engine, nowMs: number): SentHit {
+function parseSent(value: unknown, shownAs: string, { engine, metrics }: Services, nowMs: number): SentHit {
   const fields = fieldsOf(value, shownAs);
   try {
     expectWholeId(fields["i"]);
@@ -159,6 +158,7 @@ function parseSent(value: unknown, shownAs: string, engine: Engine, nowMs: numbe
     if (!(error instanceof Refusal)) throw error;
     // A program may keep the answer to itself: the owner of the website sees that something came.
     engine.malformed(fields["u"]);
+    metrics.malformed();
     throw new Refusal(error.code, `${shownAs}.${error.message}`);
   }
 }

@@ -101,6 +101,11 @@ export class ServerMetrics {
     }
   }
 
+  /** Counts the hit for which a batch was refused. */
+  malformed(): void {
+    this.hits.add("malformed");
+  }
+
   /** `liveStreams`: those that are open. */
   text(liveStreams: number): string {
     const { registry } = this.engine;
