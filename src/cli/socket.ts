@@ -38,6 +38,8 @@ const commitHeader = "x-api-commit";
  * a request would end with the first bytes of its answer. Bun's types know this of servers with a port only.
  */
 const silence: object = { idleTimeout: 0 };
+/** A server that works says its commit at once, whatever else it does: it is asked before each call, which may take any time. */
+const answerMsMax = 10_000;
 /** Begins what servers of all versions say of a function that they do not have. */
 const noCommand = "this server has no command ";
 
@@ -165,13 +167,22 @@ export async function ownServerListens(folder: string): Promise<boolean> {
   );
 }
 
-/** Returns the commit of the server that listens in that folder, "" if it does not say it; undefined if none listens. */
+/**
+ * Returns the commit of the server that listens in that folder, "" if it does not say it; undefined if none listens. Throws Refusal
+ * 500 where one listens and says nothing, as while it is stopped by a signal or its container is paused.
+ */
 async function listeningCommit(folder: string): Promise<string | undefined> {
+  const path = join(folder, socketName);
   try {
-    const { headers } = await fetch("http://localhost/", { unix: join(folder, socketName) });
+    const { headers } = await fetch("http://localhost/", {
+      unix: path,
+      signal: AbortSignal.timeout(answerMsMax),
+    });
     return headers.get(commitHeader) ?? "";
-  } catch {
-    return undefined;
+  } catch (error) {
+    if ((error as Error).name !== "TimeoutError") return undefined;
+    const message = `the server that listens on ${path} has not answered for ${answerMsMax / 1_000} s: see whether it is paused, or its machine too busy`;
+    throw new Refusal(500, message);
   }
 }
 

@@ -1,4 +1,4 @@
-/** Commands beside a server of another build, as after the executable was replaced and before the server is restarted. */
+/** Commands beside a server of another build, as after the executable was replaced and before the server is restarted, and beside one that is paused. */
 import { expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -52,4 +52,15 @@ test("so is a server that does not say its build, as none did before", async () 
   });
   expect(calls).toEqual(["GET"]);
   await older.stop(true);
+});
+
+test("a server that is paused is named after ten seconds, and not waited for", async () => {
+  const server = await servers.start();
+  process.kill(server.pid, "SIGSTOP");
+  const commands = [["website", "list"], ["check"], ["backup", join(servers.top, "a.tar")]];
+  const said = await Promise.all(commands.map((words) => command(servers.data, ...words)));
+  process.kill(server.pid, "SIGCONT");
+  const printed = `footfall: the server that listens on ${join(servers.data, socketName)} has not answered for 10 s: see whether it is paused, or its machine too busy`;
+  expect(said).toEqual(commands.map(() => ({ exitCode: 2, printed })));
+  expect(await command(servers.data, "user", "list")).toEqual({ exitCode: 0, printed: "ada\t0 websites" });
 });
