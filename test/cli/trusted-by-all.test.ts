@@ -1,7 +1,10 @@
 /** A start tells who lets everybody claim any address. */
 import { expect, test } from "bun:test";
 import { withFolder } from "../support/folder.ts";
-import { fromSource, runToEnd } from "../support/server.ts";
+import { useExecutable } from "../support/executable.ts";
+import { runToEnd } from "../support/server.ts";
+
+const executable = [useExecutable()];
 
 test.each([
   ["0.0.0.0/0", 1],
@@ -11,7 +14,7 @@ test.each([
   withFolder(async (folder) => {
     // The certificate without its key ends the start.
     const args = ["--trust-proxy", trusted, "--tls-cert", "none.pem"];
-    const { exitCode, errors } = await runToEnd(fromSource, folder, args);
+    const { exitCode, errors } = await runToEnd(executable, folder, args);
     expect([exitCode, errors.split("anybody may claim any address").length - 1]).toEqual([2, warnings]);
   }),
 );

@@ -173,7 +173,7 @@ function isPropertyName(name: FilterName): name is PropertyFilterName {
 export function metricsDescription(kind: RowKind): string {
   return (
     `Metrics by name, with commas, of: ${namedMetrics[kind].join(", ")}. Rows have these in place of their other ` +
-    "figures; one without a base is missing"
+    "figures; one without a base is missing, and one of visits is refused where the website has none"
   );
 }
 
