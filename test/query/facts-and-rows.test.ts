@@ -185,7 +185,12 @@ test("another definition of a visitor than that of the facts reads rows", () => 
     // As a question would that has visitors by first views, whatever it filters.
     Object.assign(page, { visitor: 2 });
     const groups = site.dictionaries[dimensionIndex.browser]?.size as number;
-    const one = { name: "browser", groups, ofValue: new Uint32Array(groups) } as const;
+    const one = {
+      column: "client",
+      groups,
+      of: dimensionIndex.browser,
+      groupOf: new Uint32Array(groups),
+    } as const;
     const counts = new Counts();
     page.count(counts, { ...one, ofColumn: new Uint32Array(site.tuples.client.size) });
     expect([counts.visitors(0), counts.pageviews(0)]).toEqual([810, 810]);

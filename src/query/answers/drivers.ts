@@ -170,7 +170,8 @@ function candidatesOf(
   const allBase = Math.max(1, whole.base);
   const enough = Math.abs(whole.scaled) * allBase;
   return [...lists].flatMap(([dimension, { counted, figures }]) => {
-    const { labels } = counted;
+    const { labels, values } = counted;
+    const { column, ofColumn } = values;
     const [current, ...others] = figures as [Float64Array, ...Float64Array[]];
     const emptyRow = emptyOf(dimension)?.row ?? true;
     const found: Candidate[] = [];
@@ -184,7 +185,7 @@ function candidatesOf(
       if (excess * parts < enough || !isBeyondChance(scaled, base, bases.length)) continue;
       const value = labels.of(group);
       if (value === "" && !emptyRow) continue;
-      found.push({ ...counted, group, value, current: current[group]!, base, scaled });
+      found.push({ dimension, column, ofColumn, group, value, current: current[group]!, base, scaled });
     }
     return found;
   });

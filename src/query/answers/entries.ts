@@ -12,9 +12,9 @@ import { VisitEnds } from "../visits/visit-ends.ts";
 import { selectedIds, selectedVisitFlags, selectedVisits } from "../rows/block.ts";
 import { visitSelected } from "../rows/select.ts";
 import { visitsThatReached } from "../rows/filters/targets.ts";
-import type { Counting } from "./list.ts";
-import { answering, type PageGroups } from "./page-groups.ts";
+import { answering, type Counting, type Grouped } from "./grouped.ts";
 import { isOther, rankWithOthers } from "./rank.ts";
+import type { ValueGroups } from "../visits/value-groups.ts";
 
 export const answerEntries = answering(figuresIn);
 
@@ -22,19 +22,18 @@ export const answerEntries = answering(figuresIn);
 function figuresIn(
   site: SiteWithFacts,
   query: EntriesQuery,
-  { labels, byPage, groupOf }: PageGroups,
+  { labels, values, byValue }: Grouped,
   { context, page, only }: Counting,
 ): FiguresOf<RowFigures<"entries" | "exits">> {
-  const ends = VisitEnds.of(site, query, byPage, context);
+  const ends = VisitEnds.of(site, query, byValue, context);
   const visits = Uint32Array.from({ length: labels.size }, (_, path) =>
     query.list === "entries" ? ends.entries(path) : ends.exits(path),
   );
-  const { conversions, amounts } = reachedFrom(site, query, { labels, groupOf }, context);
+  const { conversions, amounts } = reachedFrom(site, query, values, context);
   const found = Array.from(visits.keys()).filter((path) => visits[path]! > 0);
   const allVisits = found.reduce((sum, path) => sum + visits[path]!, 0);
   const hasViews = query.metrics?.includes("exit_percentage") ?? false;
-  if (hasViews)
-    page.count(counts, { name: "path", groups: labels.size, ofValue: groupOf, ofColumn: groupOf });
+  if (hasViews) page.count(counts, values);
   const order = (a: number, b: number) => visits[b]! - visits[a]! || labels.compare(a, b);
   const chosen =
     only === undefined
@@ -65,11 +64,11 @@ interface ReachedFrom {
 function reachedFrom(
   site: SiteWithFacts,
   query: EntriesQuery,
-  { labels, groupOf }: Pick<PageGroups, "labels" | "groupOf">,
+  { groups, groupOf }: ValueGroups,
   context: QueryContext,
 ): ReachedFrom {
   const { list, goal, period, metrics, filters } = query;
-  const conversions = new Uint32Array(labels.size);
+  const conversions = new Uint32Array(groups);
   if (goal === undefined) return { conversions, amounts: undefined };
   const reached = visitsThatReached(site, goal, period, context);
   const amounts = metrics?.includes(amountMetric) ? VisitAmounts.of(site, goal, query, context) : undefined;

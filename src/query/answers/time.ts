@@ -12,8 +12,8 @@ import { PageDigests } from "../quantiles/page-digests.ts";
 import { noVisits, VisitCounts, visitNeeds } from "../visits/visit-counts.ts";
 import { Durations, quantilesOf } from "../quantiles/quantile.ts";
 import { exactQuantiles, type AddRows } from "../quantiles/walked-quantiles.ts";
-import { allOf, type Counting } from "./list.ts";
-import { answering, type PageGroups } from "./page-groups.ts";
+import { answering, type Counting, type Grouped } from "./grouped.ts";
+import { allOf } from "./list.ts";
 import { isOther, rank, rankWithOthers, type Order } from "./rank.ts";
 import { figuresOf, type FiguresOf } from "../counts/row.ts";
 import { visitLeft } from "../rows/select.ts";
@@ -29,10 +29,10 @@ export const answerTime = answering(figuresIn);
 function figuresIn(
   site: SiteWithFacts,
   query: TimeQuery,
-  { labels, groupOf, byPage }: PageGroups,
+  { labels, values, byValue }: Grouped,
   { context, page, only }: Counting,
 ): FiguresOf<RowFigures<"time">> {
-  page.count(counts, { name: "path", groups: labels.size, ofValue: groupOf, ofColumn: groupOf });
+  page.count(counts, values);
   const totalMs = new Float64Array(labels.size);
   const timed: number[] = [];
   for (let group = 0; group < labels.size; group++) {
@@ -50,7 +50,7 @@ function figuresIn(
   const order = (a: number, b: number) =>
     byTotal(a, b) || timeOf(b)[1]! - timeOf(a)[1]! || labels.compare(a, b);
   const needs = visitNeeds(query, query.metrics === undefined);
-  const visits = needs && VisitCounts.of(site, query, needs, byPage, context, counts);
+  const visits = needs && VisitCounts.of(site, query, needs, byValue, context, counts);
   const all = allOf(true, visits, page);
   const chosen = only === undefined ? rankWithOthers(candidates, isOther, order, query) : candidates;
   return new Map(

@@ -5,7 +5,7 @@
  */
 import { dayMs } from "../../core/hit.ts";
 import { columnNames, type ColumnName } from "../../core/questions/dimension.ts";
-import { dimensionIndex, columnOf, isDerived, type RowName } from "../../core/questions/stored-dimension.ts";
+import { dimensionIndex } from "../../core/questions/stored-dimension.ts";
 import type { Question, Selection } from "../../core/questions/query.ts";
 import type { RollupOf, SiteWithFacts } from "../../facts/facts.ts";
 import type { Rollup } from "../../facts/entries.ts";
@@ -32,11 +32,13 @@ import { pathDictionary } from "../../store/values/dictionaries.ts";
 
 /** Maps the values of a dimension, and the ids of its column, to groups. */
 export interface Grouping {
-  readonly name: RowName;
+  readonly column: ColumnName;
   readonly groups: number;
-  /** The group of each of the dimension's values. */
-  readonly ofValue: Uint32Array;
-  /** The group of each id of its column. */
+  /** The name by which facts have sums of the values. */
+  readonly of: RollupOf;
+  /** The group of each value of these sums. */
+  readonly groupOf: Uint32Array;
+  /** The group of each id of the column. */
   readonly ofColumn: Uint32Array;
 }
 
@@ -79,22 +81,20 @@ export class PageCounts {
   }
 
   /** Counts by group into `counts`, in the column's detail. */
-  count(counts: Counts, { name, groups, ofValue, ofColumn }: Grouping): void {
-    const column = columnOf(name) as ColumnName;
+  count(counts: Counts, { column, groups, of, groupOf, ofColumn }: Grouping): void {
     const byId = this.byId(column);
     counts.begin(groups, byId.detail).addCounts(byId, ofColumn);
     const unread: RowsPart[] = [];
     for (const part of this.facts) {
-      const rollup = this.rollupOf(part, isDerived(name) ? name : dimensionIndex[name]);
+      const rollup = this.rollupOf(part, of);
       if (rollup === undefined) unread.push(part);
       else {
         const [first, end] = partsOf(part);
-        this.context.factsAdded += counts.addRollup(rollup, isDerived(name) ? ofColumn : ofValue, first, end);
+        this.context.factsAdded += counts.addRollup(rollup, groupOf, first, end);
       }
     }
-    const of = isDerived(name) ? name : dimensionIndex[name];
     for (const { rollup, first, end } of monthRollups(this.site, this.division.months, of, this.context))
-      this.context.factsAdded += counts.addRollup(rollup, isDerived(name) ? ofColumn : ofValue, first, end);
+      this.context.factsAdded += counts.addRollup(rollup, groupOf, first, end);
     if (unread.length === 0) return;
     extraCounts.begin(this.idsOf(column));
     this.walk(unread, new Map([[column, extraCounts]]));
