@@ -258,7 +258,6 @@ export class RunningEngine implements Engine {
     this.appliedSeq = seq;
     this.time.note(record.timeMs);
     const outcome = this.state.apply(record);
-    this.intake.noteUnfound();
     // A hit may name its website only by its page view, which takes a search.
     if (outcome === "done" && this.watchers.size > 0) this.watchers.call(this.state.websiteOf(record));
     this.checkpointer.applied(record);

@@ -67,9 +67,20 @@ describe("an event with an id", () => {
     for (const b of ["a", "a", "b"]) expect(await order(engine, "7", { b, u: undefined })).toEqual(accepted);
     for (const b of ["a", "b"]) await hitTo(engine, { b, u, p: true });
     expect(engine.site(1)?.chunks.get(1)?.properties).toBe(2);
-    engine["intake"].noteUnfound();
     expect(refused(engine)).toEqual({ duplicate: 2 });
     await engine.stop();
+  });
+
+  test("that waited is counted as a duplicate once, although a power cut has it replayed", async () => {
+    const disk = new MemoryDisk();
+    const engine = await opened(disk);
+    for (const b of ["a", "a"]) await order(engine, "7", { b, u: undefined });
+    await hitTo(engine, { b: "a", u, p: true });
+    await engine["intake"].hits.rejections.log();
+    const again = await openInMemory(disk.crash(randomBySeed()));
+    await hitTo(again, { b: "b", u, p: true });
+    expect(refused(again)).toEqual({ duplicate: 1 });
+    await again.stop();
   });
 
   test("begins no visit, and adds no name, where it is a duplicate", async () => {

@@ -105,19 +105,6 @@ export class HitIntake {
     if (website && !isTooEarly(this.options.nowMs())) this.rejections.note(website.websiteId, "malformed");
   }
 
-  /** Counts the early hits whose page view never came, and those that repeated another. */
-  noteUnfound(): void {
-    const { early } = this.options.store;
-    for (const [websiteId, count] of early.takeUnfound()) this.rejections.note(websiteId, "early", count);
-    for (const [websiteId, count] of early.takeRepeated())
-      this.rejections.note(websiteId, "duplicate", count);
-  }
-
-  forgetUnfound(): void {
-    this.options.store.early.takeUnfound();
-    this.options.store.early.takeRepeated();
-  }
-
   /** Returns what is logged and what is not logged yet, by day, the oldest first; of a year, and no day that a clock ahead has made. */
   rejectionsOf(websiteId: number): readonly (readonly [day: number, counts: RejectionCounts])[] {
     const { store, nowMs } = this.options;

@@ -16,23 +16,18 @@ export class Intake {
   readonly monthImport: MonthImport;
   private readonly upkeep: Upkeep | undefined;
 
-  constructor(
-    options: IntakeOptions,
-    readonly isIdle: boolean,
-  ) {
+  constructor(options: IntakeOptions, isIdle: boolean) {
     const { engine, recovered, checkpointer, nowMs } = options;
     const { registry, store } = recovered.state;
     const onFull = () => void checkpointer.soon();
     this.admission = new Admission({ ...engine, registry, store, nowMs, onFull });
     this.hits = new HitIntake({ ...options, registry, store, admission: this.admission });
+    // A replay counted what was refused before, and a node that follows is told by the log.
+    store.early.onRefused = (websiteId, reason) => {
+      if (!isIdle) this.hits.rejections.note(websiteId, reason);
+    };
     this.monthImport = new MonthImport(options, this.admission.names, options.keptFromMs);
     this.upkeep = isIdle ? undefined : new Upkeep(options);
-  }
-
-  /** Takes note of early hits whose page view never came: they are counted where records are appended. */
-  noteUnfound(): void {
-    if (this.isIdle) this.hits.forgetUnfound();
-    else this.hits.noteUnfound();
   }
 
   /** Resolves when the work under way has ended, and what was counted is logged, if it can be. */

@@ -22,7 +22,7 @@ export function claimEarly(
     else if (early.kind === "event") {
       // Two of them may have the same id: only now their website is known.
       if (ids.has(early, site.websiteId)) {
-        hits.noteRepeated(site.websiteId);
+        hits.onRefused(site.websiteId, "duplicate");
         continue;
       }
       ids.add(early, site.websiteId, timeMs);

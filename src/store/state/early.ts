@@ -53,30 +53,11 @@ export class EarlyHits {
   private readonly waiting = new TextMap<Early[]>();
   /** The memory that all of them take, in bytes. */
   bytes = 0;
-  /** By website: those whose load never came, until `takeUnfound` takes them. No part of the state. */
-  private unfound = new Map<number, number>();
-  /** By website: the events that waited, and whose id another event had by then. No part of the state either. */
-  private repeated = new Map<number, number>();
-
-  /** Returns how many of each website found no load since it was called last. */
-  takeUnfound(): ReadonlyMap<number, number> {
-    const taken = this.unfound;
-    if (taken.size === 0) return taken;
-    this.unfound = new Map();
-    return taken;
-  }
-
-  noteRepeated(websiteId: number): void {
-    this.repeated.set(websiteId, (this.repeated.get(websiteId) ?? 0) + 1);
-  }
-
-  /** Does the same for those that repeated another. */
-  takeRepeated(): ReadonlyMap<number, number> {
-    const taken = this.repeated;
-    if (taken.size === 0) return taken;
-    this.repeated = new Map();
-    return taken;
-  }
+  /**
+   * Is called for each hit that is not counted after all: its load never came, or another event had its id by then. No part
+   * of the state.
+   */
+  onRefused: (websiteId: number, reason: "early" | "duplicate") => void = () => {};
 
   add(beacon: string, early: Early): void {
     this.expire(early.timeMs);
@@ -157,7 +138,7 @@ export class EarlyHits {
   private lose(beacon: string, list: Early[], count: number): void {
     for (const early of list.splice(0, count)) {
       this.forget(early);
-      this.unfound.set(early.websiteId, (this.unfound.get(early.websiteId) ?? 0) + 1);
+      this.onRefused(early.websiteId, "early");
     }
     this.keep(beacon, list);
   }
