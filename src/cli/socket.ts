@@ -2,10 +2,10 @@
  * Connects a command to the running server: control functions are called by name, over HTTP on a unix socket in the
  * data folder that only its owner may open. One JSON value goes in, one comes out.
  */
-import { rmSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { Refusal, shown, type RefusalCode } from "../core/refusal.ts";
-import { diskCall } from "../lib/disk/disk.ts";
+import { diskCall, systemDisk } from "../lib/disk/disk.ts";
 import { diskFailure } from "../lib/disk/failure.ts";
 import type { Logger } from "../lib/log.ts";
 import { streamOf } from "../lib/stream.ts";
@@ -66,7 +66,7 @@ export function openSocket(
       `the data folder's path is too long for a socket in it: ${shown(path)} has over ${pathBytesMax} bytes`,
     );
   // This is the socket that a killed server left behind.
-  rmSync(path, { force: true });
+  systemDisk.remove(path);
   const server = diskCall("open", path, () => {
     const before = process.umask(ownerOnly);
     try {
@@ -98,7 +98,7 @@ export function openSocket(
 
 /** Removes the socket of a server that ends. One that stays, as on a disk that turned read-only, is removed by the next start. */
 function removeIfPossible(path: string): void {
-  diskFailure(() => diskCall("remove", path, () => rmSync(path, { force: true })));
+  diskFailure(() => systemDisk.remove(path));
 }
 
 function inodeAt(path: string): bigint | undefined {

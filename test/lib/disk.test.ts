@@ -245,6 +245,15 @@ describe("systemDisk on this machine", () => {
     }
   });
 
+  test("what cannot be removed says why", () => {
+    const path = join(top, "kept");
+    write(systemDisk, path, "x");
+    expect(errorOf(() => systemDisk.remove(join(path, "below"))).code).toBe("ENOTDIR");
+    expect(errorOf(() => systemDisk.remove(top)).message).toBe(
+      `cannot remove ${top}: it is a directory (EISDIR)`,
+    );
+  });
+
   test("a device that is full says so", () => {
     const file = systemDisk.open("/dev/full");
     const error = errorOf(() => systemDisk.write(file, bytesOf("x")));

@@ -6,6 +6,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { withReserve } from "./descriptors.ts";
+import { unlinkIfThere } from "./unlink.ts";
 
 /** A file that is open for appending; only the disk that opened it knows what the number means. */
 export type FileHandle = number;
@@ -198,7 +199,7 @@ class SystemDisk implements Disk {
   }
 
   remove(path: string): void {
-    diskCall("remove", path, () => fs.rmSync(path, { force: true }));
+    diskCall("remove", path, () => unlinkIfThere(path));
   }
 
   makeDirectory(path: string): void {
