@@ -1,6 +1,7 @@
 /**
  * The rows of a website in the order of time; those of one millisecond are in the order of their chunks, and within a chunk
- * in that in which they were logged. So a place in this order stays the same while chunks are sealed and merged.
+ * in that in which they were logged. A merge that passes over a chunk changes that order, and a removal how many they
+ * are: a piece ends between two milliseconds, so that it goes on at the same place whatever happened meanwhile.
  */
 import type { ExportPlace } from "../../core/questions/exported.ts";
 import { rowsByKey } from "../../store/columns/columns.ts";
@@ -19,10 +20,13 @@ interface Cursor {
   nextMs: number;
 }
 
-/** Receives a row; returns whether it wants another. */
+/** A piece may end within a millisecond that has more rows than this, as those do that were imported with days for times. */
+const togetherMax = 1_024;
+
+/** Receives a row; returns whether it wants another. Those of the same millisecond come all the same. */
 export type TakeRow = (chunk: Chunk, row: number, timeMs: number) => boolean;
 
-/** Passes the rows from a place on up to `endMs`, inclusive; returns the place behind the last, undefined for the end. */
+/** Passes the rows from a place on up to `endMs`, inclusive; returns the place of the next one, undefined for the end. */
 export function eachRow(
   site: ReadSite,
   from: ExportPlace,
@@ -35,6 +39,7 @@ export function eachRow(
     .sort((a, b) => startOf(a) - startOf(b));
   const active: Cursor[] = [];
   let place = { timeMs: from.timeMs, rows: 0 };
+  let isEnough = false;
   for (let begun = 0; ;) {
     const least = leastOf(active);
     const next = waiting[begun];
@@ -46,13 +51,15 @@ export function eachRow(
     }
     if (least === undefined || least.nextMs > endMs) return undefined;
     const { chunk, nextMs, order, at } = least;
+    if (isEnough && nextMs !== place.timeMs) return { timeMs: nextMs, rows: 0 };
     const row = order?.[at] ?? at;
     advance(least);
     if (least.nextMs === Infinity) active.splice(active.indexOf(least), 1);
     if (nextMs === place.timeMs) place.rows++;
     else place = { timeMs: nextMs, rows: 1 };
     if (nextMs === from.timeMs && place.rows <= from.rows) continue;
-    if (chunk.flags[row] !== emptyRowFlags && !take(chunk, row, nextMs)) return place;
+    if (chunk.flags[row] !== emptyRowFlags && !take(chunk, row, nextMs)) isEnough = true;
+    if (isEnough && place.rows > togetherMax) return place;
   }
 }
 
