@@ -2,9 +2,10 @@
  * Explains how the program ends when it fails: an error that its user can fix is one line and exit code 2; anything
  * else is a bug and keeps its stack trace.
  */
-import { FolderRefused } from "../engine/refused.ts";
+import { advice, FolderRefused } from "../engine/refused.ts";
 import { Refusal, shown } from "../core/refusal.ts";
 import { DiskError } from "../lib/disk/disk.ts";
+import { SnapshotDamage } from "../snapshot/section.ts";
 import { LogDamage } from "../wal/damage.ts";
 
 export const explainedExitCode = 2;
@@ -16,6 +17,8 @@ const explained = [Refusal, DiskError, FolderRefused, LogDamage];
  * said: of a server that runs the log has it, and the refusal comes without.
  */
 export function explain(error: unknown): string | undefined {
+  // A command that reads a folder without a server finds the damage of finished rows as late as a server does.
+  if (error instanceof SnapshotDamage) return `footfall: ${error.message}: ${advice.folder}`;
   if (!explained.some((kind) => error instanceof kind)) return undefined;
   const { message, cause } = error as Error;
   const text =

@@ -15,7 +15,7 @@ import type { FileEntry } from "../snapshot/manifest.ts";
 import { MappedFiles } from "../snapshot/mapped-files.ts";
 import type { Sections } from "../snapshot/named-sections.ts";
 import type { DamagedFile } from "../snapshot/scrub.ts";
-import type { SnapshotDamage } from "../snapshot/section.ts";
+import { SnapshotDamage } from "../snapshot/section.ts";
 import type { Columns } from "../store/columns/columns.ts";
 import type { SiteDelta } from "../store/mirror/site-publisher.ts";
 import { SiteMirror } from "../store/mirror/site-mirror.ts";
@@ -76,6 +76,8 @@ export interface QuestionReply {
   readonly answer?: Answer;
   /** The Refusal, if the question was refused. */
   readonly refused?: Pick<Refusal, "code" | "message">;
+  /** The damage that was found in a file that it needs. */
+  readonly damage?: Pick<SnapshotDamage, "file" | "offset" | "what">;
   /** The text of any other error, for the operator. */
   readonly failed?: string;
   /** A file is gone that a checkpoint has replaced since the website was published: the next question finds its successor. */
@@ -251,6 +253,10 @@ export class QueryWorker {
     } catch (error) {
       if (error instanceof UnusableFacts || error instanceof Cancelled) throw error;
       if (error instanceof Refusal) return { refused: { code: error.code, message: error.message } };
+      if (error instanceof SnapshotDamage) {
+        const { file, offset, what } = error;
+        return { damage: { file, offset, what } };
+      }
       return { failed: textOf(error), isOutdated: error instanceof DiskError && error.code === "ENOENT" };
     }
   }

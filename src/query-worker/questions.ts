@@ -20,6 +20,7 @@ import { FairQueue, type Queued } from "./fair-queue.ts";
 import { OwnThread } from "./own-thread.ts";
 import { nobodyWaits, stopping, tookTooLong, tooMany } from "./no-answer.ts";
 import { isSmall } from "./question-work.ts";
+import { SnapshotDamage } from "../snapshot/section.ts";
 
 /** A dashboard asks about fifteen. */
 const waitingMax = 256;
@@ -266,8 +267,10 @@ export class Questions {
   }
 }
 
-function settle(waiting: Waiting, { answer, refused, failed }: QuestionReply): void {
+function settle(waiting: Waiting, { answer, refused, damage, failed }: QuestionReply): void {
   if (answer !== undefined) waiting.answer.resolve(answer);
+  else if (damage !== undefined)
+    waiting.answer.reject(new SnapshotDamage(damage.file, damage.offset, damage.what));
   else if (refused !== undefined) waiting.answer.reject(new Refusal(refused.code, refused.message));
   else waiting.answer.reject(new Error(failed));
 }

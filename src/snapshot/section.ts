@@ -37,7 +37,7 @@ export class SnapshotDamage extends Error {
     readonly file: string,
     /** The offset in the file, in bytes; undefined if the file as a whole is wrong. */
     readonly offset: number | undefined,
-    what: string,
+    readonly what: string,
     cause?: unknown,
   ) {
     super(`${file}: ${what}${offset === undefined ? "" : ` at byte ${offset}`}`, { cause });
