@@ -130,7 +130,13 @@ describe("the control socket", () => {
     expect(await ask("tokens", { username: "grace" })).toEqual([]);
     expect((await refusalOf(() => ask("removeToken", { id: token.tokenId }))).code).toBe(404);
     expect((await refusalOf(() => ask("addToken", { ...input, scope: "all" }))).code).toBe(400);
-    expect((await refusalOf(() => ask("addToken", { ...input, username: "ada" }))).code).toBe(404);
+    // The person at the command line sees both names in lists: "there is no website" would be false.
+    expect((await refusalOf(() => ask("addToken", { ...input, username: "" }))).message).toBe(
+      '"ada" does not have the website "a.example": say with --user which of its accounts the token is of',
+    );
+    expect((await refusalOf(() => ask("addToken", { ...input, hostname: "c.example" }))).message).toBe(
+      "there is no website \"c.example\": 'footfall website list' names those that there are",
+    );
     expect((await refusalOf(() => ask("tokens", { username: "nobody" }))).code).toBe(404);
   });
 

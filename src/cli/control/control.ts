@@ -40,7 +40,7 @@ import type {
   WebsiteEntry,
 } from "./control-entries.ts";
 import { websiteForHit, type ImportTarget } from "./import-target.ts";
-import { accountNamed, accountOf, websiteIn } from "./named.ts";
+import { accountNamed, accountOf, expectHas, websiteIn } from "./named.ts";
 import { tokensOf, type TokenEntry } from "./token-entry.ts";
 import { callServer, ownServerListens, type Callable } from "../socket.ts";
 
@@ -230,8 +230,10 @@ const functions: Functions = {
     await removeMember(engine, owner, hostname, requiredText(fieldsOf(input), "username"));
   },
   addToken: async (engine, input) => {
-    const { userId } = accountOf(engine, requiredText(fieldsOf(input), "username"));
-    return (await addToken(engine, { userId, sessionId: "" }, input)).secret;
+    const fields = fieldsOf(input);
+    const user = accountOf(engine, requiredText(fields, "username"));
+    if (typeof fields.hostname === "string") expectHas(user, websiteIn(engine, input).website);
+    return (await addToken(engine, { userId: user.userId, sessionId: "" }, input)).secret;
   },
   tokens: async (engine, input) => {
     const username = requiredText(fieldsOf(input), "username");

@@ -1,4 +1,6 @@
 /** The websites and accounts that commands name. All functions throw Refusal 404 for what there is not. */
+import type { User, Website } from "../../accounts/account.ts";
+import { roleOf } from "../../accounts/members.ts";
 import { parseHostname } from "../../core/addresses/hostname.ts";
 import { Refusal, shown } from "../../core/refusal.ts";
 import { fieldsOf, requiredText } from "../../engine/admin/fields.ts";
@@ -19,6 +21,13 @@ export function websiteIn({ registry }: Engine, input: unknown) {
   }
   const { userId, hostname } = website;
   return { website, hostname, owner: { userId, sessionId: "" } };
+}
+
+/** Throws Refusal 404 for an account that does not have the website, though it is there: whoever runs the server may know. */
+export function expectHas({ userId, username }: User, website: Website): void {
+  if (roleOf(website, userId) !== undefined) return;
+  const who = `${shown(username)} does not have the website ${shown(website.hostname)}`;
+  throw new Refusal(404, `${who}: say with --user which of its accounts the token is of`);
 }
 
 /** Returns the account of that name; `username` "" means the oldest account. */
