@@ -140,6 +140,17 @@ test("a short span reads no rows where none lie before it or none after it, and 
   expect(rowsRead({ startMs: noon, endMs: Infinity, nowMs: midnightMs })).toBe(fromNoon);
 });
 
+test("an edge inside a quarter of an hour reads the rows around it, and not those of its month", () => {
+  const site = twoMonths();
+  const made = withAllFacts(site);
+  const [march] = site.chunks.values();
+  const [startMs, endMs] = [Date.UTC(2026, 2, 10, 6, 20, 1), Date.UTC(2026, 2, 25, 18, 20)];
+  const { answer, rowsRead } = visits(made, { startMs, endMs });
+  expect<unknown>(answer).toEqual(naive(site, { startMs, endMs }));
+  expect(rowsRead).toBeGreaterThan(0);
+  expect(rowsRead).toBeLessThan(march!.rows / 4);
+});
+
 test("sums of months without rows are exact where no short span lies among their rows", () => {
   let exact = 0;
   for (let world = 0; world < 40; world++) {

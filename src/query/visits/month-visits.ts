@@ -18,6 +18,7 @@ import { factsAndRows, spanOf, type MonthPart } from "../rows/facts-and-rows.ts"
 import type { DistinctVisits } from "./distinct-visits.ts";
 import { monthRollups } from "../counts/month-rollups.ts";
 import { quartersOf } from "../counts/span-totals.ts";
+import { noRest, type QuarterRest } from "./quarter-rest.ts";
 import { hasShortWithin } from "./short-spans.ts";
 import type { ValueGroups } from "./value-groups.ts";
 import type { VisitDetail, VisitTally } from "./visit-tally.ts";
@@ -121,14 +122,20 @@ export function addSpanVisits(
           visits += crossings.visits[at]!;
       return visits;
     };
-    context.factsAdded += addSpans(tally, month, quarters, edgesMs, { placeAt, crossing });
+    context.factsAdded += addSpans(tally, month, quarters, edgesMs, {
+      placeAt,
+      restAt: () => noRest,
+      crossing,
+    });
     noteTimes(month, facts, tally.detail, context);
   }
 }
 
 interface Places {
-  /** Returns the index of the first quarter that is not before a time. */
+  /** Returns the index of the quarter that a time is in, or of the first one after it. */
   readonly placeAt: (ms: number) => number;
+  /** Returns what comes before a time in its quarter. */
+  readonly restAt: (ms: number) => QuarterRest;
   /** Returns the visits with rows from `fromMs` on that go on elsewhere before `toMs`, and count there. */
   readonly crossing: (fromMs: number, toMs: number, counted: CountedVisits) => number;
 }
@@ -142,11 +149,12 @@ export function addSpans(
   { minMs, maxMs }: Pick<Chunk, "minMs" | "maxMs">,
   { visits, outside }: Quarters,
   edgesMs: readonly number[],
-  { placeAt, crossing }: Places,
+  { placeAt, restAt, crossing }: Places,
 ): number {
   const visitsIn = (startMs: number, endMs: number, counted: CountedVisits) => {
     const { first, last, firstTimed, lastTimed } = quarterVisit;
-    const before = (part: number, ms: number) => visits[placeAt(ms) * quarterVisits + part]!;
+    const before = (part: number, ms: number) =>
+      visits[placeAt(ms) * quarterVisits + part]! + restAt(ms).visits[part]!;
     const [begun, ended] = counted === "all" ? [first, last] : [firstTimed, lastTimed];
     return before(begun, endMs) - before(ended, startMs) - crossing(startMs, endMs, counted);
   };
@@ -160,7 +168,12 @@ export function addSpans(
     if (outside === undefined) continue;
     const [from, to] = [placeAt(startMs), placeAt(endMs)];
     const { pageviews, totalMs } = outside;
-    tally.outside?.add(span, pageviews[to]! - pageviews[from]!, totalMs[to]! - totalMs[from]!);
+    const [less, more] = [restAt(startMs), restAt(endMs)];
+    tally.outside?.add(
+      span,
+      pageviews[to]! - pageviews[from]! + more.pageviews - less.pageviews,
+      totalMs[to]! - totalMs[from]! + more.totalMs - less.totalMs,
+    );
   }
   for (const [distinct, counted] of tally.distinct)
     distinct.all += visitsIn(edgesMs[0]!, edgesMs[spans]!, counted);

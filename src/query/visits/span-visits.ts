@@ -1,7 +1,7 @@
 /**
  * Counts the visits of spans of time, where nothing is filtered. A visit is in a span if its first row comes
- * before the span's end, and its last one not before its start: facts have both by quarter of an hour. Rows are read of
- * chunks with a short span among their rows (short-spans.ts).
+ * before the span's end, and its last one not before its start: facts have both by quarter of an hour. Rows are read
+ * around an edge inside a quarter (quarter-rest.ts), and of chunks with a short span among their rows (short-spans.ts).
  */
 import type { Selection } from "../../core/questions/query.ts";
 import type { ChunkFacts, SiteWithFacts } from "../../facts/facts.ts";
@@ -13,6 +13,7 @@ import { visitLeft } from "../rows/select.ts";
 import { distinctVisits } from "../rows/selected-visits.ts";
 import { addSpans, addSpanVisits } from "./month-visits.ts";
 import { SharedVisits } from "./shared-visits.ts";
+import { noRest, restBefore, type QuarterRest } from "./quarter-rest.ts";
 import { hasShortWithin } from "./short-spans.ts";
 import { VisitTally, visitsOnly, type VisitDetail } from "./visit-tally.ts";
 import { blockRows, type GroupsOf } from "../rows/block.ts";
@@ -41,7 +42,7 @@ export function spanVisits(
   const tally = new VisitTally(spans, shared, detail);
   for (const chunk of site.chunks.values()) {
     if (!touches(chunk, period)) continue;
-    const isKnown = chunk.sealed && isWholeQuarters(chunk, edgesMs) && !hasShortWithin(edgesMs, chunk);
+    const isKnown = chunk.sealed && !hasShortWithin(edgesMs, chunk);
     const facts = isKnown ? site.facts?.ofChunk(chunk) : undefined;
     if (facts === undefined)
       visitLeft(site, [{ chunk, period }], [], context, (block) => tally.addBlock(block, spansOf));
@@ -55,11 +56,6 @@ export function spanVisits(
   return tally;
 }
 
-/** Whether each edge that divides the chunk's rows is that of a quarter of an hour. */
-function isWholeQuarters({ minMs, maxMs }: Chunk, edgesMs: readonly number[]): boolean {
-  return edgesMs.every((ms) => ms <= minMs || ms > maxMs || ms % quarterMs === 0);
-}
-
 function addFacts(
   tally: VisitTally,
   chunk: Chunk,
@@ -70,7 +66,10 @@ function addFacts(
   const quarters = facts.quarters();
   const { minMs, maxMs } = chunk;
   const placeAt = (ms: number) =>
-    ms <= minMs ? 0 : ms > maxMs ? quarters.numbers.length : placeOf(quarters, ms / quarterMs);
+    ms <= minMs ? 0 : ms > maxMs ? quarters.numbers.length : placeOf(quarters, Math.floor(ms / quarterMs));
+  const rests = new Map<number, QuarterRest>();
+  const restAt = (ms: number) =>
+    ms <= minMs || ms > maxMs ? noRest : rests.getOrInsertComputed(ms, () => restBefore(chunk, ms, context));
   // The visits with rows in several chunks are counted anew, as shared.
-  context.factsAdded += addSpans(tally, chunk, quarters, edgesMs, { placeAt, crossing: () => 0 });
+  context.factsAdded += addSpans(tally, chunk, quarters, edgesMs, { placeAt, restAt, crossing: () => 0 });
 }
