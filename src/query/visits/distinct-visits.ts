@@ -15,6 +15,7 @@ import {
 } from "../rows/block.ts";
 import type { LinkedRows } from "../rows/linked-rows.ts";
 import type { SharedVisits } from "./shared-visits.ts";
+import { bitGroupsMax, VisitBits } from "./visit-bits.ts";
 import { GroupsOfVisits } from "../rows/groups-of-visits.ts";
 
 /** A visit with more earlier rows than this has a set of their groups; the others are looked at one by one. */
@@ -33,6 +34,8 @@ export class DistinctVisits {
   all = 0;
   private readonly ofChunk = new GroupsOfVisits();
   private readonly ofShared = new GroupsOfVisits();
+  /** The groups of the chunk's visits in pages without shared visits; undefined if groups are many. */
+  private readonly bits: VisitBits | undefined;
   private chunk: BlockRows | undefined;
   /** By visit with many linked rows in the chunk: its groups. */
   private readonly sets = new Map<number, Set<number>>();
@@ -43,6 +46,7 @@ export class DistinctVisits {
     private readonly counted: CountedVisits = "all",
   ) {
     this.counts = new Uint32Array(groups);
+    if (groups <= bitGroupsMax) this.bits = new VisitBits(groups);
   }
 
   /** Returns the number of distinct visits of a group. */
@@ -52,16 +56,26 @@ export class DistinctVisits {
 
   /** Adds a block of rows. `ofRows`: the group of each selected row. */
   addBlock(block: Block, ofRows: Uint32Array): void {
-    const { ofChunk, ofShared } = this;
+    const { counts, shared, ofChunk, bits } = this;
     const { visits, groups, count } = this.pairsOf(block, ofRows);
-    if (block.chunk !== this.chunk) ofChunk.clear();
+    if (block.chunk !== this.chunk) {
+      ofChunk.clear();
+      bits?.clear();
+    }
     this.chunk = block.chunk;
-    const before = ofChunk.size + ofShared.size;
-    for (let at = 0; at < count; at++) this.addPair(visits[at]!, groups[at]!);
-    this.all += ofChunk.size + ofShared.size - before;
+    const before = this.seen;
+    if (bits === undefined) for (let at = 0; at < count; at++) this.addPair(visits[at]!, groups[at]!);
+    else
+      for (const at of bits.addEach(visits, groups, count, counts, shared))
+        this.addPair(visits[at]!, groups[at]!);
+    this.all += this.seen - before;
   }
 
-  /** In the loop itself it takes half as long again. */
+  /** The visits that were seen in the chunk, and the shared ones. */
+  private get seen(): number {
+    return this.ofChunk.size + this.ofShared.size + (this.bits?.size ?? 0);
+  }
+
   private addPair(visit: number, group: number): void {
     const { counts, shared, ofChunk, ofShared } = this;
     if (visit !== 0 && (shared.has(visit) ? ofShared : ofChunk).add(visit, group)) counts[group]!++;

@@ -67,6 +67,11 @@ export class SharedVisits {
     return new SharedVisits(ofChunks, all);
   }
 
+  /** Returns whether a page may have some of them. */
+  isIn(page: number): boolean {
+    return this.all.has(page);
+  }
+
   /** Returns the selected first views of a chunk that belong to visits of several chunks. Throws Cancelled. */
   firstViewsIn(
     site: SiteWithFacts,
