@@ -34,7 +34,7 @@ export const clusterStatus: Command = {
   ],
   exitCodes: {
     0: "all is well: hits are taken, no node is silent or behind, clocks agree, NATS keeps all",
-    1: "it is not so: what is known to be wrong is on standard error",
+    1: "it is not so: STATE and BEHIND show it, or standard error says what is wrong",
   },
   run: async ({ settings: { folder }, flags, terminal, clock }) => {
     if (!(await serverListens(folder))) {
