@@ -191,6 +191,7 @@ describe("footfall stats", () => {
       [[hostname, "pages", "--filter", "path=/"], "filter: expected a filter such as"],
       [[hostname, "pages", "--filter", "paths[eq]=/"], "a filter: path, "],
       [[hostname, "pages", "--limit", "none"], "limit: expected an integer"],
+      [[hostname, "--json", "--csv"], "--json and --csv are two forms of one answer: expected one of them"],
       [["none.example"], 'there is no website "none.example"'],
       [[`www.${hostname}`], `there is no website "www.${hostname}": its hits count for "${hostname}"`],
       [[hostname, "pages", "more"], "usage: footfall stats HOST [LIST]"],

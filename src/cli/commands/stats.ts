@@ -3,6 +3,7 @@ import { statisticsNames } from "../../http/own-statistics.ts";
 import type { Journeys, NamedSummary } from "../../core/questions/answer.ts";
 import { beginsWithin } from "../../core/questions/recorded-from.ts";
 import { csvOf } from "../../query/answers/csv.ts";
+import { Refusal } from "../../core/refusal.ts";
 import type { Command } from "../command.ts";
 import { withControl } from "../control/control.ts";
 import { askedPeriod, periodsText, usualPeriod, type AskedPeriod } from "../stats/period.ts";
@@ -70,6 +71,8 @@ export const stats: Command = {
   description: `Show the totals of a website, or a list: ${statisticsNames.join(", ")}`,
   run: async (call) => {
     const { terminal, flags, lists, operands, clock } = call;
+    if (flags.has("json") && flags.has("csv"))
+      throw new Refusal(400, "--json and --csv are two forms of one answer: expected one of them");
     const [hostname = "", list = "summary"] = operands;
     const zone = localZone(flags);
     const { words, compareWords, ...period } = askedPeriod(
