@@ -98,7 +98,7 @@ function runInWorker(
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   worker.onmessage = ({ data }: MessageEvent<WorkerReply>) => {
     onReply(data);
-    if (data.kind === "failed") reject(new Error(data.error));
+    if (data.kind === "failed") reject(Object.assign(new Error(data.message), { name: data.name }));
     else if (data.kind === "done") resolve();
   };
   worker.onerror = ({ message }) => reject(new Error(`${name} failed: ${message}`));

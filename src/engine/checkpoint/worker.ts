@@ -38,7 +38,7 @@ export type WorkerReply =
   | { readonly kind: "damaged"; readonly damaged: DamagedFile }
   /** The job is done, and everything that it made was sent. */
   | { readonly kind: "done" }
-  | { readonly kind: "failed"; readonly error: string };
+  | { readonly kind: "failed"; readonly name: string; readonly message: string };
 
 const reply = (message: WorkerReply) => self.postMessage(message);
 
@@ -50,7 +50,8 @@ self.onmessage = async ({ data }: MessageEvent<WorkerJob>) => {
     else await look(data);
     reply({ kind: "done" });
   } catch (error) {
-    reply({ kind: "failed", error: error instanceof Error ? error.message : String(error) });
+    const { name, message } = error instanceof Error ? error : new Error(String(error));
+    reply({ kind: "failed", name, message });
   }
 };
 
