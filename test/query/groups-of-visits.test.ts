@@ -1,5 +1,7 @@
 /** The groups of visits, beside a set of pairs. */
 import { expect, test } from "bun:test";
+import { AmountsByVisit } from "../../src/query/goals/amounts-by-visit.ts";
+import type { GoalEvents } from "../../src/query/goals/goal-events.ts";
 import { GroupsOfVisits } from "../../src/query/rows/groups-of-visits.ts";
 import { randomBySeed } from "../support/seed.ts";
 
@@ -29,3 +31,22 @@ test.each([
     expect(lists.size).toBe(0);
   }
 });
+
+/** With steps of 1 from a taken slot to the next, this takes minutes. */
+test("runs of visits that want the same slots are told apart as fast as others", () => {
+  const lists = new GroupsOfVisits();
+  for (let run = 0; run < 8; run++)
+    for (let visit = 1; visit <= 50_000; visit++) lists.add(run * 2 ** 24 + visit, 0);
+  expect(lists.size).toBe(400_000);
+}, 5_000);
+
+test("sums of amounts by visit, too", () => {
+  const visit = Uint32Array.from(
+    { length: 400_000 },
+    (_, at) => Math.floor(at / 50_000) * 2 ** 24 + (at % 50_000) + 1,
+  );
+  const amountRows = Uint32Array.from(visit.keys());
+  const amounts = new Float64Array(visit.length).fill(1);
+  const events = [{ chunk: { visit }, amounts, amountRows }] as unknown as GoalEvents[];
+  expect(AmountsByVisit.of(events).visits.has(7 * 2 ** 24 + 50_000)).toBe(true);
+}, 5_000);

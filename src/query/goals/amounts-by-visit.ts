@@ -2,6 +2,7 @@
 import { millionthsOf, type ExactSum } from "../../lib/exact-sum.ts";
 import { scratch } from "../../lib/memory/scratch.ts";
 import type { GoalEvents } from "./goal-events.ts";
+import { stepOf } from "../rows/groups-of-visits.ts";
 import { VisitSet } from "../rows/visit-numbers.ts";
 
 const slotBytes = 20;
@@ -46,12 +47,12 @@ export class AmountsByVisit {
     this.parts[slot]! += millionthsOf(value, whole);
   }
 
-  /** Returns the slot of a visit, or the free one for it. Visits that come together have close numbers, and so close slots. */
+  /** Returns the slot of a visit, or the free one for it. */
   private slotOf(visit: number): number {
     const { slots } = this;
     const mask = slots.length - 1;
     let slot = visit & mask;
-    while (slots[slot] !== 0 && slots[slot] !== visit) slot = (slot + 1) & mask;
+    while (slots[slot] !== 0 && slots[slot] !== visit) slot = (slot + stepOf(visit)) & mask;
     return slot;
   }
 }
