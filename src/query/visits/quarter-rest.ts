@@ -35,8 +35,8 @@ export function restBefore(chunk: Chunk, ms: number, context: QueryContext): Qua
     [firstTimed, lastTimed, rowFlag.timed],
   ] as const) {
     const own = visitsAmong(chunk, from, to, flag);
-    visits[firstOf] = own.difference(visitsAmong(chunk, low, from, flag)).size;
-    visits[lastOf] = own.difference(visitsAmong(chunk, to, high, flag)).size;
+    visits[firstOf] = countWithout(own, chunk, low, from, flag);
+    visits[lastOf] = countWithout(own, chunk, to, high, flag);
   }
   return { visits, ...outsideAmong(chunk, from, to) };
 }
@@ -47,6 +47,20 @@ function visitsAmong({ visit, flags }: Chunk, from: number, to: number, flag: nu
   for (let row = from; row < to; row++)
     if (visit[row] !== 0 && (flags[row]! & flag) === flag) visits.add(visit[row]!);
   return visits;
+}
+
+/** Returns how many of these visits have no such row. Other visits are not remembered: they may be a hundred times as many. */
+function countWithout(
+  visits: ReadonlySet<number>,
+  { visit, flags }: Chunk,
+  from: number,
+  to: number,
+  flag: number,
+): number {
+  const left = new Set(visits);
+  for (let row = from; row < to && left.size > 0; row++)
+    if ((flags[row]! & flag) === flag) left.delete(visit[row]!);
+  return left.size;
 }
 
 function outsideAmong({ visit, flags, duration }: Chunk, from: number, to: number) {
