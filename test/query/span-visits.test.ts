@@ -11,7 +11,7 @@ import { QueryContext } from "../../src/query/cache/context.ts";
 import { Site } from "../../src/store/state/site.ts";
 import { randomFrom } from "../support/random.ts";
 import { valuesOf } from "../support/records.ts";
-import { seed } from "../support/seed.ts";
+import { randomBySeed, seed } from "../support/seed.ts";
 import { reduceMonths } from "../support/reduced.ts";
 import { withFacts } from "../support/some-facts.ts";
 import { sealAndStore } from "../support/stored-chunk.ts";
@@ -149,6 +149,41 @@ test("an edge inside a quarter of an hour reads the rows around it, and not thos
   expect<unknown>(answer).toEqual(naive(site, { startMs, endMs }));
   expect(rowsRead).toBeGreaterThan(0);
   expect(rowsRead).toBeLessThan(march!.rows / 4);
+});
+
+test("an edge inside a quarter of an hour leaves out the page views without a visit that come before it there", () => {
+  const site = new Site(1);
+  const firstMs = Date.UTC(2026, 2, 10, 6, 15);
+  // A page view each minute of two days, with a time of its own; one of three has no visit.
+  const rows = Array.from({ length: 2 * 1_440 }, (_, at) => {
+    const visit = at % 3 === 0 ? 0 : 1 + Math.floor(at / 60);
+    return { timeMs: firstMs + at * 60_000, visit, durationMs: 1_000 + at };
+  });
+  for (const { timeMs, visit, durationMs } of rows) {
+    const { chunk, row } = site.addRow(timeMs, valuesOf("/"), rowFlag.first, visit === 0 ? {} : { visit });
+    chunk.addDuration(row, durationMs);
+  }
+  sealAndStore(site, nowMs);
+  const made = withAllFacts(site);
+  const random = randomBySeed();
+  for (let question = 0; question < 50; question++) {
+    const startMs = firstMs + Math.floor(random() * 10 * hourMs);
+    const period = { startMs, endMs: startMs + Math.floor((13 + random() * 20) * hourMs) };
+    const metrics = ["views_per_visit", "time_per_visit"] as const;
+    const query = { period, filters: [], previous: false, timezone: "UTC", nowMs, metrics };
+    const own = rows.filter(
+      ({ timeMs, visit }) => visit > 0 && timeMs >= period.startMs && timeMs <= period.endMs,
+    );
+    const visits = new Set(own.map(({ visit }) => visit)).size;
+    const totalMs = own.reduce((sum, { durationMs }) => sum + durationMs, 0);
+    const context = new QueryContext(new QueryCache(0));
+    const { current } = answerSummary(made, query, context);
+    expect<unknown>(current).toEqual({
+      views_per_visit: Math.round((100 * own.length) / visits) / 100,
+      time_per_visit: Math.round(totalMs / visits),
+    });
+    expect(context.factsAdded).toBeGreaterThan(0);
+  }
 });
 
 test("sums of months without rows are exact where no short span lies among their rows", () => {
