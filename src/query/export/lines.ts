@@ -14,6 +14,8 @@ import { visitLines } from "./visit-lines.ts";
 /** A piece ends after this many rows, or characters: it takes some tens of milliseconds. */
 const rowsMax = 8_192;
 const charactersMax = 2 ** 18;
+/** A piece has no more rows of its last millisecond after this many characters: each row may have 64 Ki and more. */
+const togetherCharactersMax = 2 ** 22;
 
 export interface ExportPiece {
   /** UTF-8. */
@@ -38,6 +40,7 @@ export function answerExport(site: ReadSite, query: ExportQuery, context: QueryC
   const next = eachRow(site, from, period.endMs, (chunk, row, timeMs) => {
     if ((++rows & 0x3ff) === 0) context.throwIfCancelled();
     text += write(chunk, row, timeMs);
+    if (text.length >= togetherCharactersMax) return "stop";
     return rows < rowsMax && text.length < charactersMax;
   });
   context.rowsRead += rows;

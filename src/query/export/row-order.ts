@@ -23,8 +23,8 @@ interface Cursor {
 /** A piece may end within a millisecond that has more rows than this, as those do that were imported with days for times. */
 const togetherMax = 1_024;
 
-/** Receives a row; returns whether it wants another. Those of the same millisecond come all the same. */
-export type TakeRow = (chunk: Chunk, row: number, timeMs: number) => boolean;
+/** Receives a row; returns whether it wants another. Those of the same millisecond come all the same, but after "stop". */
+export type TakeRow = (chunk: Chunk, row: number, timeMs: number) => boolean | "stop";
 
 /** Passes the rows from a place on up to `endMs`, inclusive; returns the place of the next one, undefined for the end. */
 export function eachRow(
@@ -58,8 +58,9 @@ export function eachRow(
     if (nextMs === place.timeMs) place.rows++;
     else place = { timeMs: nextMs, rows: 1 };
     if (nextMs === from.timeMs && place.rows <= from.rows) continue;
-    if (chunk.flags[row] !== emptyRowFlags && !take(chunk, row, nextMs)) isEnough = true;
-    if (isEnough && place.rows > togetherMax) return place;
+    const wanted = chunk.flags[row] === emptyRowFlags || take(chunk, row, nextMs);
+    if (wanted !== true) isEnough = true;
+    if (wanted === "stop" || (isEnough && place.rows > togetherMax)) return place;
   }
 }
 
