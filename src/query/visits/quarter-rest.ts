@@ -23,6 +23,7 @@ export const noRest: QuarterRest = { visits: new Uint32Array(quarterVisits), pag
 /** Returns what a chunk, whose rows are by time, has before `ms` in its quarter. */
 export function restBefore(chunk: Chunk, ms: number, context: QueryContext): QuarterRest {
   const startMs = Math.floor(ms / quarterMs) * quarterMs;
+  if (startMs === ms) return noRest;
   const [low, from, to, high] = [startMs - visitSpanMsMax, startMs, ms, ms + visitSpanMsMax].map((at) =>
     firstFrom(chunk, at, 0, chunk.rows),
   ) as [number, number, number, number];
